@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Catch2, version 2 or 3, where the system has it; without it the C++ unit tests are left out with a word.
+find_package(Catch2 3 QUIET)
+if(TARGET Catch2::Catch2WithMain)
+  set(ORRERY_TESTS_FOUND TRUE)
+  add_library(orrery_test_main INTERFACE)
+  target_link_libraries(orrery_test_main INTERFACE Catch2::Catch2WithMain)
+else()
+  find_package(Catch2 2 QUIET)
+  if(TARGET Catch2::Catch2)
+    set(ORRERY_TESTS_FOUND TRUE)
+    add_library(orrery_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/cpp/main.cpp)
+    target_link_libraries(orrery_test_main PUBLIC Catch2::Catch2)
+  endif()
+endif()
+if(ORRERY_TESTS_FOUND)
+  target_include_directories(orrery_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests/cpp)
+  enable_testing()
+else()
+  message(STATUS "Catch2 not found (Debian: catch2): C++ unit tests are not built")
+endif()
+
+# orrery_tests(ROOM files...): one test program per room, test_ROOM.
+function(orrery_tests name)
+  add_executable(test_${name} ${ARGN})
+  target_link_libraries(test_${name} PRIVATE orrery_${name} orrery_test_main)
+  add_test(NAME ${name} COMMAND test_${name})
+endfunction()

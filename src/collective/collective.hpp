@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "op/script.hpp"
+
+/// Collective algorithms as streams, and the selectors that choose among them.
+///
+/// An algorithm is a function from a `Call` to the stream of one rank. It names regions of the call's buffers, so that
+/// the kernel can time it and the tests can execute it. `peer` and `root` are ranks of the communicator; the tag of all
+/// its messages is 0: whoever runs the stream separates one call from the next.
+namespace orrery::collective {
+
+using op::CollectiveKind;
+
+/// One rank's view of one collective call.
+///
+/// `bytes` means, as in the recorded files: bcast, reduce, allreduce, scan, exscan: the whole vector;
+/// gather(v), scatter(v), allgather: one rank's block (gatherv, scatterv: this rank's own); alltoall: the block for one
+/// peer; reduce_scatter_block: one rank's block; reduce_scatter: the whole input vector; barrier: 0.
+/// `counts`, in bytes: gatherv and scatterv: per rank, at the root only; allgatherv and reduce_scatter: per rank,
+/// everywhere; alltoallv and alltoallw: what goes to each rank, then what comes from each (2 × size). Blocks lie one
+/// after the other in the buffers (regions of v-collectives are packed).
+struct Call {
+  CollectiveKind kind = CollectiveKind::Barrier;
+  int self = 0;
+  int size = 1;
+  int root = 0;
+  Bytes bytes;
+  std::int64_t element = 1;                   ///< bytes of one element: segments and blocks are cut at multiples of it
+  bool commutative = true;                    ///< the reduction's operation commutes
+  Bytes segment;                              ///< 0: not segmented
+  std::span<const std::int64_t> counts = {};  ///< owned by the caller until the stream has ended
+};
+
+/// An algorithm and what must hold for it to be used: data, not code.
+struct Algorithm {
+  CollectiveKind kind;
+  std::string_view name;  ///< as published: "ring", "binomial", "bruck"
+  op::Script (*stream)(Call);
+  bool power_of_two_only = false;
+  bool commutative_only = false;
+  bool even_only = false;        ///< even communicator size
+  bool segments = false;         ///< obeys `Call::segment`
+  std::string_view source = {};  ///< publication
+
+  [[nodiscard]] bool accepts(const Call& call) const;
+};
+
+/// All algorithms, sorted by kind; the position is `op::Operation::algorithm` - 1.
+[[nodiscard]] std::span<const Algorithm> algorithms();
+[[nodiscard]] const Algorithm* find(CollectiveKind kind, std::string_view name);
+
+/// "allreduce" for Allreduce, and back.
+[[nodiscard]] std::string_view name(CollectiveKind kind);
+[[nodiscard]] std::optional<CollectiveKind> kind_named(std::string_view name);
+
+struct Choice {
+  const Algorithm* algorithm = nullptr;
+  Bytes segment;
+};
+
+/// Which algorithm a call uses. All ranks of one call must be given the same answer, so it depends only on what they
+/// share (for v-collectives: not on `counts`, which differ from rank to rank, unless the kind shares them).
+class Selector {
+ public:
+  virtual ~Selector() = default;
+  [[nodiscard]] virtual Choice choose(const Call& call) const = 0;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+};
+
+/// The built-in table of size thresholds after Thakur, Rabenseifner and Gropp 2005 (doi:10.1177/1094342005051521),
+/// overruled per kind by `fixed`, e.g. "allreduce=ring,bcast=binomial:segment=32KiB".
+/// @throws InputError naming the part of `fixed` that is wrong and what would be right
+[[nodiscard]] std::unique_ptr<Selector> make_selector(std::string_view name = "default", std::string_view fixed = {});
+
+}  // namespace orrery::collective

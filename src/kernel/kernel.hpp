@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "collective/collective.hpp"
+#include "network/network.hpp"
+#include "op/stream.hpp"
+
+/// The clock: merges the streams of all ranks in simulated time.
+///
+/// Order of simultaneous events, which is part of the contract: at one instant, first the transfers that end there (in
+/// the order in which they started), then the ranks that can go on, by world rank, a rank's own stream before its
+/// non-blocking collectives in the order of their calls; an event that arises for the present instant takes its place
+/// in the same order. Nothing depends on when the host delivered an operation, so equal streams give equal times to the
+/// last bit.
+namespace orrery::kernel {
+
+/// Members of communicators, by number. Live runs read them from the channel, others from memory.
+class Groups {
+ public:
+  virtual ~Groups() = default;
+  /// World rank of every rank of `comm`; valid until `release`. Empty when it is not defined.
+  [[nodiscard]] virtual std::span<const std::int32_t> members(op::CommId comm) = 0;
+  /// All members have freed it.
+  virtual void release(op::CommId comm) = 0;
+};
+
+struct Config {
+  std::vector<platform::HostId> host_of_rank;  ///< one per rank
+  std::vector<double> compute_factor;          ///< one per rank: simulated seconds per second of `Operation::compute_s`
+  Duration poll_cost{1e-6};                    ///< of a test or probe that finds nothing: so that polling takes time
+  double reduce_s_per_byte = 0;                ///< gamma: combining operands in a reduction
+  double copy_s_per_byte = 0;                  ///< copies inside collective algorithms
+};
+
+/// One line of the profile of one rank: time in one routine, in one phase.
+struct ProfileRow {
+  std::uint32_t rank;
+  std::uint32_t phase;    ///< 0: outside of any
+  op::RoutineId routine;  ///< 0: computation (and sleep) outside of MPI
+  std::uint64_t calls;
+  Duration time;
+  std::uint64_t messages;  ///< sent
+  Bytes bytes;             ///< sent
+};
+
+/// Why a rank cannot go on.
+struct Waiting {
+  std::int32_t rank;
+  op::RoutineId routine;
+  op::Kind kind;                     ///< what it waits in: Isend, Irecv, a wait, Probe, Collective
+  std::optional<std::int32_t> peer;  ///< world rank that it waits for, if there is one
+  std::int32_t tag;
+  op::CommId comm;
+  Bytes bytes;
+};
+
+struct Deadlock {
+  std::vector<Waiting> waiting;  ///< all ranks that wait, by rank
+  std::vector<std::int32_t>
+      cycle;  ///< ranks that wait for each other in a circle, or empty (someone waits for a rank that has ended)
+};
+
+/// Counters that another thread may read while the simulation runs.
+struct Progress {
+  std::atomic<double> now_s{0};
+  std::atomic<std::uint64_t> messages{0};
+  std::atomic<std::uint64_t> bytes{0};
+  std::atomic<std::uint32_t> ranks_alive{0};
+};
+
+class Simulation {
+ public:
+  /// All references must outlive the simulation. @throws InputError when `config` does not fit the platform
+  Simulation(Config config, network::NetworkModel& network, const collective::Selector& selector, op::Streams& streams,
+             Groups& groups);
+  ~Simulation();
+
+  /// Runs to the end, or until no rank can go on.
+  /// @throws InputError when a stream is not one that MPI allows (a request that does not exist, a peer outside of the
+  /// world)
+  std::optional<Deadlock> run();
+
+  [[nodiscard]] SimTime now() const;  ///< the end, after `run`: when the last rank finalised
+  [[nodiscard]] std::vector<SimTime> end_of_ranks() const;
+  [[nodiscard]] std::vector<ProfileRow> profile() const;  ///< by rank, phase, routine; any time, also after a failure
+  [[nodiscard]] const Progress& progress() const;
+  [[nodiscard]] std::uint64_t messages() const;
+  [[nodiscard]] Bytes bytes() const;
+  [[nodiscard]] std::uint64_t events() const;             ///< processed by the clock
+  [[nodiscard]] std::size_t bytes_per_idle_rank() const;  ///< state that a rank costs while it does nothing
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace orrery::kernel

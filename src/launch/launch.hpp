@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/kernel.hpp"
+
+/// Starts the ranks of a program as processes, lets the kernel merge their streams, and ends them whatever happens.
+namespace orrery::launch {
+
+enum class Start : std::uint8_t {
+  Fork,  ///< the program starts once and forks its ranks in MPI_Init
+  Exec,  ///< every rank is started afresh
+};
+
+struct Job {
+  std::vector<std::string> command;      ///< program and arguments
+  std::vector<std::string> environment;  ///< "NAME=value", complete
+  std::string directory;                 ///< working directory; empty: the present one
+  std::uint32_t ranks = 1;
+  Start start = Start::Fork;
+  bool label = false;           ///< each line of output is handed over with its rank
+  bool measure_compute = true;  ///< false: computation takes no simulated time
+  double compute_scale = 1;
+  bool simulated_clock = true;
+  std::int64_t buffered_limit = 0;      ///< S_d: largest size for which a standard send does not wait for its receiver
+  std::vector<std::string> host_names;  ///< by platform::HostId
+  kernel::Config kernel;
+};
+
+/// How a run ended.
+enum class End : std::uint8_t {
+  Completed,    ///< every rank finalised and ended with status 0
+  ExitStatus,   ///< every rank finalised, but one ended with another status
+  Crashed,      ///< a rank was killed by a signal
+  LeftEarly,    ///< a rank ended without MPI_Finalize (or never called MPI_Init while others did)
+  Aborted,      ///< MPI_Abort, or an MPI error under MPI_ERRORS_ARE_FATAL
+  Deadlocked,   ///< no rank could go on
+  NotMpi,       ///< the program ended without MPI_Init: it is not an MPI program of Orrery
+  NotStarted,   ///< the program could not be started
+  Interrupted,  ///< `stop` was called (Ctrl-C)
+  BadStream,    ///< a rank asked for what MPI does not allow: `text` says what
+};
+
+struct Outcome {
+  End end = End::Completed;
+  int exit_code = 0;       ///< for the shell: 0, the rank's own, 128 + signal, 130 for Ctrl-C, else 1
+  std::int32_t rank = -1;  ///< whom it happened to, if to one
+  int signal = 0;
+  std::string routine;      ///< MPI routine the rank was in or had left last; empty before the first
+  bool in_routine = false;  ///< it was inside
+  std::string text;         ///< the cause in one line
+  std::optional<kernel::Deadlock> deadlock;
+  double wall_s = 0;
+  std::uint64_t peak_rss_bytes =
+      0;  ///< largest sum of proportional set sizes seen, or of maximum resident sizes at the end
+};
+
+/// One run. Construct, `run` (blocks), read results. `stop` and `progress` may be called from other threads.
+class Run {
+ public:
+  using Output =
+      std::function<void(std::int32_t rank, bool error_stream, std::string_view text)>;  ///< rank -1: not labelled
+
+  Run(Job job, network::NetworkModel& network, const collective::Selector& selector);
+  ~Run();  ///< no process of the run is alive afterwards
+
+  Outcome run(const Output& output);
+  void stop();
+  [[nodiscard]] const kernel::Simulation& simulation() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace orrery::launch

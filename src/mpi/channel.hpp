@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "op/op.hpp"
+#include "op/stream.hpp"
+
+/// The channel between the ranks' processes and the kernel, and between ranks: one anonymous shared-memory file,
+/// inherited by descriptor, so that nothing with a name can be left behind.
+///
+/// It holds a header, one block per rank (ring of operations towards the kernel, reply slot, doorbell), one inbox per
+/// rank (messages from other ranks: many writers, one reader) and an arena (payloads and lists too long for a ring).
+/// Every index names its one writer below. Whoever must wait sleeps on its own doorbell, a futex word that others
+/// increment when they see it asleep.
+namespace orrery::mpi::channel {
+
+inline constexpr std::uint32_t version = 1;
+inline constexpr std::size_t cache_line = 64;
+inline constexpr std::uint32_t ring_records = 64;      ///< operations a rank may run ahead of the kernel; power of two
+inline constexpr std::size_t inbox_bytes = 32 * 1024;  ///< power of two
+inline constexpr std::uint32_t inline_requests = 4;    ///< longer request lists go through the arena
+inline constexpr std::size_t reply_inline = 16;        ///< more completed positions go through the arena
+inline constexpr std::size_t name_bytes = 64;
+
+/// Environment of a rank that is started by exec, and of the template process: descriptor of the shared file, rank
+/// (absent in the template), descriptor of the socket towards the launcher.
+inline constexpr const char* env_memory = "ORRERY_MEMORY_FD";
+inline constexpr const char* env_rank = "ORRERY_RANK";
+inline constexpr const char* env_launcher = "ORRERY_LAUNCHER_FD";
+
+/// Place in the arena, in bytes from the start of the file; 0 is "none".
+using Offset = std::uint64_t;
+
+/// A futex word and whether its owner sleeps on it. Written by: `sleeping` the owner; `rings` whoever wakes it.
+struct Doorbell {
+  std::atomic<std::uint32_t> rings{0};
+  std::atomic<std::uint32_t> sleeping{0};
+
+  /// Wakes the owner if it sleeps. Call after publishing what it waits for; the full fence here pairs with the one in
+  /// `prepare`: either the owner sees what was published or we see it asleep.
+  void ring();
+
+  /// Owner: announces that it is about to sleep. Check the condition again after it, then `sleep` or `stay_awake`.
+  [[nodiscard]] std::uint32_t prepare();
+  /// Sleeps until rung (or `timeout_ns` have passed, 0: no limit). Spurious returns are possible.
+  void sleep(std::uint32_t seen, std::uint64_t timeout_ns = 0);
+  void stay_awake();
+};
+
+/// An operation as it travels: 64 bytes.
+struct alignas(cache_line) Record {
+  op::Kind kind;
+  op::Mode mode;
+  op::CollectiveKind collective;
+  std::uint8_t flags;
+  op::RoutineId routine;
+  std::uint16_t algorithm;
+  std::int32_t peer;
+  std::int32_t tag;
+  op::CommId comm;
+  op::RequestId request;
+  double compute_s;
+  std::int64_t bytes;
+  std::uint32_t element;
+  std::uint32_t list_length;  ///< requests of a wait, or counts of a v-collective
+  union {
+    op::RequestId requests[inline_requests];  ///< list_length <= inline_requests and kind is a wait or test
+    Offset list;                              ///< otherwise; the kernel releases it
+  };
+};
+static_assert(sizeof(Record) == 64);
+
+/// The kernel's answer, written by the kernel before it increments `RankBlock::replies`.
+struct alignas(cache_line) ReplySlot {
+  double now_s;
+  std::int64_t bytes;
+  std::int32_t source;
+  std::int32_t tag;
+  std::uint32_t sequence;
+  std::uint32_t flag;
+  std::uint32_t completed_length;
+  std::uint32_t reserved;
+  std::uint32_t completed[reply_inline];  ///< or, if longer:
+  Offset completed_list;                  ///< the rank releases it
+};
+
+/// What one rank shares with the kernel and its peers.
+struct alignas(cache_line) RankBlock {
+  // Written by the rank.
+  std::atomic<std::uint32_t> ring_tail{0};  ///< operations pushed, modulo 2^32
+  std::atomic<std::uint32_t> routine{0};    ///< MPI routine that it is in or was in last
+  std::atomic<std::uint32_t> in_call{0};    ///< 1 inside an MPI routine
+  std::atomic<std::uint32_t> phase{0};      ///< RankPhase
+  std::atomic<std::int32_t> pid{0};
+  std::atomic<std::int32_t> abort_code{0};  ///< argument of MPI_Abort, valid in phase Aborted
+  std::atomic<Offset> error_text{0};        ///< arena: the message of a fatal MPI error (zero-terminated), or 0
+
+  // Written by the kernel.
+  alignas(cache_line) std::atomic<std::uint32_t> ring_head{0};  ///< operations consumed
+  std::atomic<std::uint32_t> replies{0};                        ///< answers given
+
+  alignas(cache_line) Doorbell doorbell;  ///< owner: the rank
+
+  // Inbox indices, in bytes, modulo 2^32.
+  alignas(cache_line) std::atomic<std::uint32_t> inbox_tail{0};  ///< reserved by any writer (compare-and-swap)
+  alignas(cache_line) std::atomic<std::uint32_t> inbox_head{0};  ///< freed by the rank
+  std::atomic<std::uint32_t> inbox_waiters{0};  ///< writers that wait for room; each sleeps on its own doorbell
+
+  ReplySlot reply;
+  Record ring[ring_records];
+};
+
+enum class RankPhase : std::uint32_t {
+  Unborn,     ///< not attached yet
+  Running,    ///< between MPI_Init and MPI_Finalize
+  Finalized,  ///< MPI_Finalize was called: a process that ends now ends well
+  Aborted,    ///< MPI_Abort, or an error that is fatal: `abort_code`, `error_text`
+};
+
+/// What a message in an inbox is.
+enum class Form : std::uint8_t {
+  Inline,  ///< payload follows the header
+  Arena,   ///< payload at `place` in the arena; the receiver releases it (`shares`: the last one does)
+  Pull,  ///< payload at address `place` of the sender's process; the receiver copies it, then sets `*ack` (arena) to 1
+         ///< and rings the sender
+};
+
+/// Header of a message in an inbox; followed by its payload if inline. Records are multiples of 16 bytes; one that
+/// would not fit before the end of the inbox is preceded by a filler (`source` -1).
+struct alignas(16) Message {
+  std::atomic<std::uint32_t> size;  ///< bytes of header and payload, rounded up; 0 until the writer has committed it
+  std::int32_t source;              ///< world rank of the sender
+  op::CommId comm;
+  std::int32_t tag;         ///< collective: number of the call on its communicator
+  std::uint32_t sequence;   ///< point-to-point: number among the sends of its source; collective: part
+  std::uint8_t collective;  ///< 1: belongs to a collective call
+  Form form;
+  std::uint16_t reserved;
+  std::int64_t bytes;   ///< of the payload
+  std::uint64_t place;  ///< see Form
+  Offset ack;           ///< Pull: the word to set; Arena: the counter of shares, or 0
+};
+static_assert(sizeof(Message) == 48);
+
+/// Start of the shared file. Written by the launcher before any rank starts, unless said otherwise.
+struct Header {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t ranks;
+  std::uint64_t file_bytes;
+  Offset blocks, inboxes, hosts, host_of_rank, arena;
+  std::int64_t buffered_limit;    ///< S_d: up to this size a standard send never waits for its receiver
+  std::uint32_t measure_compute;  ///< 1: processor time between calls is reported
+  std::uint32_t simulated_clock;  ///< 1: clocks and sleeps of the program follow simulated time
+  double compute_scale;           ///< host seconds to simulated seconds on a host of speed 1
+  double epoch_s;                 ///< wall-clock seconds that simulated time 0 stands for
+  std::uint32_t spin;             ///< 1: few enough ranks that waiting ones may spin before they sleep
+
+  alignas(cache_line) Doorbell kernel_doorbell;                 ///< owner: the kernel
+  alignas(cache_line) std::atomic<std::uint32_t> stop{0};       ///< written by the launcher: the run is over, leave
+  alignas(cache_line) std::atomic<op::CommId> next_comm{1};     ///< taken by whoever creates a communicator
+  alignas(cache_line) std::atomic<std::uint64_t> arena_top{0};  ///< first byte never used; taken by allocators
+  std::atomic<std::uint64_t> free_lists[192];  ///< by size class: offset/64 in the low 40 bits, a counter above
+};
+
+/// Longest host name and members of communicators: `comm_group` finds them here.
+inline constexpr std::uint32_t max_comms = 1u << 20;
+
+/// The mapped file.
+class Memory {
+ public:
+  /// Creates the file for `ranks` ranks. @throws InputError when the system refuses
+  static Memory create(std::uint32_t ranks);
+  /// Maps the file that another process created. @throws InputError when it is not one of this version
+  static Memory attach(int descriptor);
+
+  Memory(Memory&& other) noexcept;
+  Memory& operator=(Memory&&) = delete;
+  ~Memory();
+
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] Header& header() const { return *reinterpret_cast<Header*>(base_); }
+  [[nodiscard]] RankBlock& block(int world_rank) const;
+  [[nodiscard]] std::byte* inbox(int world_rank) const;
+  [[nodiscard]] std::byte* at(Offset offset) const { return base_ + offset; }
+  template <class T>
+  [[nodiscard]] T* as(Offset offset) const {
+    return reinterpret_cast<T*>(base_ + offset);
+  }
+
+  /// Name of the simulated host that a rank is on.
+  void set_host(std::uint32_t host, const std::string& name);  // launcher, before start
+  void set_hosts(std::uint32_t count);                         // launcher: room for so many names
+  void place_rank(int world_rank, std::uint32_t host);
+  [[nodiscard]] const char* host_name(int world_rank) const;
+  [[nodiscard]] std::uint32_t host_of(int world_rank) const;
+
+  /// Memory that any process may release. Blocks are 64-byte aligned; classes are 4 per doubling.
+  /// @throws std::bad_alloc when the file is used up
+  [[nodiscard]] Offset allocate(std::size_t bytes);
+  void release(Offset offset, std::size_t bytes);  ///< `bytes` as given to allocate
+
+  /// World ranks of a communicator's members, registered by its creator before any member uses it.
+  void define_comm(op::CommId comm, std::span<const std::int32_t> world_ranks);
+  [[nodiscard]] std::span<const std::int32_t> comm_members(op::CommId comm) const;  ///< empty: not defined
+  void release_comm(op::CommId comm);  ///< kernel: when all members have freed it
+
+ private:
+  Memory(int descriptor, std::byte* base, std::size_t bytes) : descriptor_(descriptor), base_(base), bytes_(bytes) {}
+
+  int descriptor_ = -1;
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// The rank's end: writes operations, reads answers and messages.
+class RankEnd {
+ public:
+  RankEnd(Memory& memory, int world_rank);
+
+  /// Appends an operation; waits, draining nothing, only if `has_room()` is false: callers wait in their progress loop
+  /// first.
+  void push(const op::Operation& operation);
+  [[nodiscard]] bool has_room() const;
+  /// Tells the kernel to look, if it sleeps. Called before this rank sleeps, when it needs an answer, and now and then
+  /// when it does not: between two such moments the kernel has nothing better to do than what it already knows.
+  void wake_kernel();
+
+  /// Answers received so far; compare before and after `push`. `reply()` is valid until the next operation that is
+  /// answered.
+  [[nodiscard]] std::uint32_t replies() const;
+  [[nodiscard]] const ReplySlot& reply() const;
+
+  /// Writes a message into the inbox of `dest`, header and payload (`head.size` is set here; `payload` only for
+  /// Inline), and wakes it.
+  /// @return false when there is no room now: drain the own inbox, then try again
+  [[nodiscard]] bool try_post(int dest, const Message& head, std::span<const std::byte> payload);
+
+  /// The oldest message of the own inbox, or null; `pop` frees it.
+  [[nodiscard]] const Message* front();
+  void pop();
+
+ private:
+  Memory& memory_;
+  int rank_;
+  RankBlock& block_;
+};
+
+/// The kernel's end: the streams of all ranks, read from their rings. `wait` sleeps on the kernel's doorbell; it throws
+/// `Interrupted` when the launcher asks (`interrupt`).
+class KernelEnd final : public op::Streams {
+ public:
+  struct Interrupted {};
+
+  explicit KernelEnd(Memory& memory);
+
+  [[nodiscard]] op::Pull next(WorldRank rank, op::Operation& operation) override;
+  void wait(WorldRank rank) override;
+  void reply(WorldRank rank, const op::Reply& reply) override;
+
+  /// Any thread: makes `wait` throw, now and from now on.
+  void interrupt();
+  [[nodiscard]] bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+
+ private:
+  Memory& memory_;
+  std::atomic<bool> interrupted_{false};
+  std::vector<op::RequestId> requests_;  ///< list of the operation handed out last, when it is not inline
+  std::vector<std::int64_t> counts_;
+};
+
+}  // namespace orrery::mpi::channel

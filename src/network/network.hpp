@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "platform/platform.hpp"
+
+/// What a message costs. Three models answer the same few questions: `hybrid`, `loggps`, `fluid`.
+///
+/// Time is charged as in the paper: an Asynchronous message posted at t_s is there at t_s + T2 and its receive ends at
+/// max(t_s + T2, t_r) + T3, while the sender goes on at t_s + T1 (T1 and T2 overlap, as a ping-pong measures them).
+///
+/// The kernel asks `cost` when a send is posted, tells `start` when the transfer may begin (by the protocol of
+/// the message's regime), and then alternates between `next_event` and `advance`, which hands over the transfers that
+/// ended.
+namespace orrery::network {
+
+/// When a transfer may begin and when the sender goes on (papers/smpi-hybrid-network-model.txt, section 4.1).
+enum class Protocol : std::uint8_t {
+  Asynchronous,  ///< eager: starts at once; the sender goes on after its overhead
+  Detached,      ///< starts when the receive is posted too; the sender goes on after its overhead
+  Synchronous,   ///< rendezvous: starts when both are ready; the sender is released when it ends
+};
+
+/// One size range [start of the previous, end) of the hybrid model. Overheads in seconds and seconds per byte;
+/// the factors scale the route's latency and bandwidth.
+struct Regime {
+  std::int64_t end = 0;  ///< first size in bytes that no longer belongs to it; the last regime has INT64_MAX
+  Protocol protocol = Protocol::Asynchronous;
+  double send_overhead_s = 0, send_overhead_s_per_byte = 0;  ///< o_s, O_s
+  double recv_overhead_s = 0, recv_overhead_s_per_byte = 0;  ///< o_r, O_r
+  double latency_factor = 1;                                 ///< L = latency_factor × route latency
+  double bandwidth_factor = 1;                               ///< B = bandwidth_factor × route bandwidth
+};
+
+/// Parameters of `hybrid`. `network` between nodes, `memory` inside one.
+struct HybridParameters {
+  std::vector<Regime> network;
+  std::vector<Regime> memory;
+  double tcp_window_bytes = 0;  ///< 0: no bound; otherwise a flow's rate is at most window / (2 × route latency)
+};
+
+/// Parameters of `loggps` (papers/smpi-hybrid-network-model.txt, figure 1), the same between all hosts; inside a node
+/// the memory set applies.
+struct LogGPSParameters {
+  struct Set {
+    double latency_s = 0;                 ///< L
+    double overhead_s = 0;                ///< o
+    double send_overhead_s_per_byte = 0;  ///< O_s
+    double recv_overhead_s_per_byte = 0;  ///< O_r
+    double gap_s_per_byte_short = 0;      ///< g: per byte below s
+    double gap_s_per_byte = 0;            ///< G: per byte from s on
+    std::int64_t short_limit = 0;         ///< s
+    std::int64_t sync_threshold = 0;      ///< S: longer messages use rendezvous
+  };
+  Set network, memory;
+};
+
+/// What the sender and the receiver pay, and when the transfer may begin.
+struct Cost {
+  Protocol protocol = Protocol::Asynchronous;
+  Duration send_overhead;  ///< T1: the sender is busy from the time it posts
+  Duration recv_overhead;  ///< T3: the receiver is busy from the time the data is there
+  Duration latency;        ///< from the post of the send until its envelope can be seen by the receiver: what a
+                           ///< probe or a wildcard receive waits for (hybrid, fluid: L; loggps: o + L)
+};
+
+using TransferId = std::uint32_t;  ///< chosen by the kernel: dense, reused
+
+/// A message's data on its way. What the kernel knows when it starts.
+struct Transfer {
+  TransferId id = 0;
+  platform::HostId from = 0, to = 0;
+  Bytes bytes;
+  Protocol protocol = Protocol::Asynchronous;
+  SimTime send_posted;     ///< t_s
+  SimTime receive_posted;  ///< t_r; for Asynchronous, where it may not be known, equal to t_s
+};
+
+class NetworkModel {
+ public:
+  virtual ~NetworkModel() = default;
+
+  /// Asked once per message. No allocation in steady state.
+  [[nodiscard]] virtual Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) = 0;
+
+  /// The transfer may begin at `now` (Asynchronous: t_s; otherwise max(t_s, t_r)), which never decreases from call to
+  /// call. Its end, when the data is there, is reported by `advance`. Gives the time at which a Synchronous sender goes
+  /// on, where that is not the end of the transfer (loggps: it may push the last byte and leave).
+  virtual std::optional<SimTime> start(const Transfer& transfer, SimTime now) = 0;
+
+  /// When something happens next in the network (a transfer ends or enters its bandwidth phase), if nothing new starts.
+  /// Solves for all that started or ended since the last call together, so the kernel asks once per instant.
+  [[nodiscard]] virtual std::optional<SimTime> next_event() = 0;
+
+  /// Goes to `now` = the time that `next_event` gave; appends the transfers that end there, in the order in which they
+  /// were started. Several transfers that end at one instant are handed over together.
+  virtual void advance(SimTime now, std::vector<TransferId>& ended) = 0;
+};
+
+[[nodiscard]] std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, HybridParameters parameters);
+[[nodiscard]] std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, LogGPSParameters parameters);
+/// Latency and bandwidth only, with contention; every message is eager and costs no overhead.
+[[nodiscard]] std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform);
+
+}  // namespace orrery::network

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "op/op.hpp"
+
+namespace orrery::op {
+
+/// What reading a stream gave.
+enum class Pull : std::uint8_t {
+  Ready,   ///< an operation
+  NotYet,  ///< nothing yet: the rank is still computing; ask again after `wait`
+  End,     ///< the stream is over (after Finalize, or a rank that does nothing more)
+};
+
+/// The streams of all ranks, as the kernel reads them. Live processes, traces and generators
+/// implement it; the kernel cannot tell them apart.
+class Streams {
+ public:
+  virtual ~Streams() = default;
+
+  /// The next operation of `rank`; on Ready, `operation` and what its spans point to stay valid
+  /// until the next call for the same rank.
+  [[nodiscard]] virtual Pull next(WorldRank rank, Operation& operation) = 0;
+
+  /// Returns when `rank` may have something new, or when the run is being ended
+  /// (then it throws). Called only after NotYet.
+  virtual void wait(WorldRank rank) = 0;
+
+  /// Answers the last operation of `rank` that needed an answer. Traces ignore it.
+  virtual void reply(WorldRank rank, const Reply& reply) = 0;
+};
+
+/// Whether the kernel answers an operation of this kind.
+[[nodiscard]] constexpr bool wants_reply(const Operation& operation) {
+  switch (operation.kind) {
+    case Kind::WaitAny:
+    case Kind::WaitSome:
+    case Kind::TestAll:
+    case Kind::TestAny:
+    case Kind::TestSome:
+    case Kind::Probe:
+    case Kind::Iprobe:
+    case Kind::Cancel:
+    case Kind::Clock:
+    case Kind::Finalize: return true;
+    default: return false;
+  }
+}
+
+}  // namespace orrery::op

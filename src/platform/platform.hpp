@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/quantity.hpp"
+
+/// What the simulated cluster is made of: hosts, links, and the route between any two hosts.
+///
+/// Python reads and validates the TOML file and fills these structs; nothing here parses text.
+/// A cluster is hosts behind a switch, each with an uplink, a downlink and a limiter shared by both
+/// directions, in cabinets that have the same three links towards the backbone; a grid is several
+/// clusters joined by wide-area links. Routes are computed from that structure, never tabulated: state
+/// is linear in the number of hosts.
+namespace orrery::platform {
+
+using HostId = std::uint32_t;
+using LinkId = std::uint32_t;
+
+/// A link. Flows that cross it share `bandwidth` (unless it is not a bottleneck by definition: then the
+/// bandwidth only bounds each flow).
+struct Link {
+  std::string name;
+  Bandwidth bandwidth;
+  Duration latency;
+  bool shared = true;  ///< false: every flow may use the whole bandwidth ("fatpipe")
+};
+
+struct Host {
+  std::string name;
+  std::uint32_t cores = 1;
+  double speed = 1;  ///< relative to the host that runs the simulation: 2 computes twice as fast
+};
+
+/// Ordered links from one host to another, with what follows from them.
+struct Route {
+  std::vector<LinkId> links;
+  Duration latency;     ///< sum over the links
+  Bandwidth bandwidth;  ///< smallest of the links; bounds a flow that is alone
+};
+
+/// A group of nodes behind one switch. `limiter_factor` times the bandwidth of one direction is what both
+/// directions together can reach (papers/smpi-hybrid-network-model.txt, section 4.2); 2 means full duplex.
+struct CabinetSpec {
+  std::string name;
+  std::uint32_t nodes = 0;
+  Bandwidth uplink{};   ///< 0: no link of its own, its nodes hang off the cluster's backbone directly
+  Bandwidth limiter{};  ///< 0: none
+  Duration latency{};   ///< of the uplink and of the downlink
+};
+
+struct ClusterSpec {
+  std::string name;
+  std::string prefix;  ///< host names are prefix + number, from `first`
+  std::uint32_t first = 1;
+  std::uint32_t cores = 1;
+  double speed = 1;
+  Bandwidth bandwidth{};  ///< of a node's uplink and of its downlink
+  Duration latency{};     ///< of a node's uplink and of its downlink
+  double limiter_factor = 2;
+  Bandwidth memory_bandwidth{};  ///< of the node's memory link, used by ranks of one node
+  Duration memory_latency{};
+  Bandwidth backbone{};  ///< 0: the switch is never a bottleneck
+  Duration backbone_latency{};
+  std::vector<CabinetSpec> cabinets;  ///< at least one; a cluster without cabinets has one without links
+  std::string gateway_note;           ///< free text
+};
+
+/// A wide-area link between two clusters (by index), crossed in both directions separately.
+struct WanSpec {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  Bandwidth bandwidth{};
+  Duration latency{};
+  double limiter_factor = 2;
+};
+
+/// The simulated hardware. Immutable once built; shared by any number of simulations.
+class Platform {
+ public:
+  /// @throws InputError for a cluster without nodes, a rate or latency that is not positive where one
+  ///   is needed, two clusters that no wide-area link joins (directly or through others), or a repeated name.
+  Platform(std::string name, std::vector<ClusterSpec> clusters, std::vector<WanSpec> wan);
+
+  [[nodiscard]] const std::string& name() const;
+  [[nodiscard]] const std::vector<Host>& hosts() const;
+  [[nodiscard]] const std::vector<Link>& links() const;
+
+  /// Links from `from` to `to`, in order; for a host to itself its memory link. Cost: length of the route.
+  void route(HostId from, HostId to, Route& out) const;
+
+  /// Index of the cluster and of the cabinet (within the platform) that a host is in.
+  [[nodiscard]] std::uint32_t cluster_of(HostId host) const;
+  [[nodiscard]] std::uint32_t cabinet_of(HostId host) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace orrery::platform
