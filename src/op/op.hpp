@@ -17,7 +17,7 @@ namespace orrery::op {
 /// What a rank does next.
 enum class Kind : std::uint8_t {
   Nothing,      ///< only the computation that precedes it; also used for "time passes here"
-  Sleep,        ///< `duration_s` of simulated time in which the rank uses no processor
+  Sleep,        ///< `bytes.count` nanoseconds of simulated time in which the rank uses no processor
   Isend,        ///< start a send; with `Blocking`, also wait for it
   Irecv,        ///< start a receive; with `Blocking`, also wait for it
   WaitAll,      ///< until every request of the list is complete
@@ -31,6 +31,7 @@ enum class Kind : std::uint8_t {
   Cancel,       ///< answered: whether the request of the list could be withdrawn
   RequestFree,  ///< the rank forgets the request; it completes on its own
   Collective,   ///< expanded into a stream by the selector; with `Blocking`, also wait for it
+  Match,        ///< answered at once with the message of the completed WantsMatch receive `request`; takes no time
   Clock,        ///< answered with the simulated time
   CommFree,     ///< this rank no longer uses the communicator
   Reduce,       ///< combine `bytes` of region `there` into region `here` (collective algorithms)
@@ -77,6 +78,7 @@ enum Flag : std::uint8_t {
   WantsMatch = 4,   ///< a receive whose message the kernel chooses: answered with source, tag, sequence
   Commutative = 8,  ///< a reduction whose operation commutes
   Take = 16,        ///< a probe that takes the message out of the queue (MPI_Mprobe)
+  Peek = 32,        ///< a test that does not consume its requests (MPI_Request_get_status)
 };
 
 inline constexpr std::int32_t any_source = -1;

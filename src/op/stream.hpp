@@ -33,6 +33,7 @@ class Streams {
 /// Whether the kernel answers an operation of this kind.
 [[nodiscard]] constexpr bool wants_reply(const Operation& operation) {
   switch (operation.kind) {
+    case Kind::Irecv: return operation.has(Blocking) && operation.has(WantsMatch);
     case Kind::WaitAny:
     case Kind::WaitSome:
     case Kind::TestAll:
@@ -41,6 +42,7 @@ class Streams {
     case Kind::Probe:
     case Kind::Iprobe:
     case Kind::Cancel:
+    case Kind::Match:
     case Kind::Clock:
     case Kind::Finalize: return true;
     default: return false;
