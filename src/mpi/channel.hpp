@@ -27,6 +27,7 @@ inline constexpr std::size_t inbox_bytes = 32 * 1024;  ///< power of two
 inline constexpr std::uint32_t inline_requests = 4;    ///< longer request lists go through the arena
 inline constexpr std::size_t reply_inline = 16;        ///< more completed positions go through the arena
 inline constexpr std::size_t name_bytes = 64;
+inline constexpr std::size_t max_inline = inbox_bytes / 8;  ///< longest payload inside an inbox
 
 /// Environment of a rank that is started by exec, and of the template process: descriptor of the shared file, rank
 /// (absent in the template), descriptor of the socket towards the launcher.
@@ -110,7 +111,8 @@ struct alignas(cache_line) RankBlock {
   // Inbox indices, in bytes, modulo 2^32.
   alignas(cache_line) std::atomic<std::uint32_t> inbox_tail{0};  ///< reserved by any writer (compare-and-swap)
   alignas(cache_line) std::atomic<std::uint32_t> inbox_head{0};  ///< freed by the rank
-  std::atomic<std::uint32_t> inbox_waiters{0};  ///< writers that wait for room; each sleeps on its own doorbell
+  std::atomic<std::uint32_t> inbox_waiters{0};  ///< 1: a writer found no room and sleeps on its own doorbell; set by
+                                                ///< writers, cleared by the rank, which then rings whoever sleeps
 
   ReplySlot reply;
   Record ring[ring_records];
@@ -154,7 +156,7 @@ struct Header {
   std::uint32_t version;
   std::uint32_t ranks;
   std::uint64_t file_bytes;
-  Offset blocks, inboxes, hosts, host_of_rank, arena;
+  Offset blocks, inboxes, hosts, host_of_rank, comms, arena;
   std::int64_t buffered_limit;    ///< S_d: up to this size a standard send never waits for its receiver
   std::uint32_t measure_compute;  ///< 1: processor time between calls is reported
   std::uint32_t simulated_clock;  ///< 1: clocks and sleeps of the program follow simulated time
@@ -169,7 +171,7 @@ struct Header {
   std::atomic<std::uint64_t> free_lists[192];  ///< by size class: offset/64 in the low 40 bits, a counter above
 };
 
-/// Longest host name and members of communicators: `comm_group` finds them here.
+/// Communicators that a run may create; each takes 8 bytes of the directory once it exists.
 inline constexpr std::uint32_t max_comms = 1u << 20;
 
 /// The mapped file.
@@ -194,10 +196,8 @@ class Memory {
     return reinterpret_cast<T*>(base_ + offset);
   }
 
-  /// Name of the simulated host that a rank is on.
-  void set_host(std::uint32_t host, const std::string& name);  // launcher, before start
-  void set_hosts(std::uint32_t count);                         // launcher: room for so many names
-  void place_rank(int world_rank, std::uint32_t host);
+  /// Launcher, before any rank starts: names of the simulated hosts, and the host of every rank.
+  void set_hosts(std::span<const std::string> names, std::span<const std::uint32_t> host_of_rank);
   [[nodiscard]] const char* host_name(int world_rank) const;
   [[nodiscard]] std::uint32_t host_of(int world_rank) const;
 
@@ -213,6 +213,7 @@ class Memory {
 
  private:
   Memory(int descriptor, std::byte* base, std::size_t bytes) : descriptor_(descriptor), base_(base), bytes_(bytes) {}
+  void lay_out(std::uint32_t ranks);
 
   int descriptor_ = -1;
   std::byte* base_ = nullptr;
@@ -240,6 +241,7 @@ class RankEnd {
   /// Writes a message into the inbox of `dest`, header and payload (`head.size` is set here; `payload` only for
   /// Inline), and wakes it.
   /// @return false when there is no room now: drain the own inbox, then try again
+  /// @pre payload.size() <= max_inline
   [[nodiscard]] bool try_post(int dest, const Message& head, std::span<const std::byte> payload);
 
   /// The oldest message of the own inbox, or null; `pop` frees it.
@@ -269,10 +271,17 @@ class KernelEnd final : public op::Streams {
   [[nodiscard]] bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
 
  private:
+  /// What the kernel's side remembers of one ring.
+  struct Reader {
+    std::uint32_t head = 0;  ///< next record to read
+    bool holds = false;      ///< the record before is still lent out
+  };
+
+  void give_back(Reader& reader, RankBlock& block);
+
   Memory& memory_;
   std::atomic<bool> interrupted_{false};
-  std::vector<op::RequestId> requests_;  ///< list of the operation handed out last, when it is not inline
-  std::vector<std::int64_t> counts_;
+  std::vector<Reader> readers_;
 };
 
 }  // namespace orrery::mpi::channel
