@@ -39,6 +39,7 @@ struct Config {
   Duration poll_cost{1e-6};                    ///< of a test or probe that finds nothing: so that polling takes time
   double reduce_s_per_byte = 0;                ///< gamma: combining operands in a reduction
   double copy_s_per_byte = 0;                  ///< copies inside collective algorithms
+  const std::atomic<bool>* interrupt = nullptr;  ///< when it becomes true, `run` throws Interrupted within milliseconds
 };
 
 /// One line of the profile of one rank: time in one routine, in one phase.
@@ -76,6 +77,9 @@ struct Progress {
   std::atomic<std::uint64_t> bytes{0};
   std::atomic<std::uint32_t> ranks_alive{0};
 };
+
+/// Thrown by `Simulation::run` when `Config::interrupt` says so.
+struct Interrupted {};
 
 class Simulation {
  public:

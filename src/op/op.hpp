@@ -77,7 +77,8 @@ enum Flag : std::uint8_t {
   FirstOfCall = 2,  ///< first operation of an MPI call: the profile counts the call here
   WantsMatch = 4,   ///< a receive whose message the kernel chooses: answered with source, tag, sequence
   Commutative = 8,  ///< a reduction whose operation commutes
-  Take = 16,        ///< a probe that takes the message out of the queue (MPI_Mprobe)
+  Take = 16,        ///< a probe that takes the message out of the queue (MPI_Mprobe); a receive of such a message
+                    ///< (MPI_Mrecv): `peer` and `element` are its source and sequence
   Peek = 32,        ///< a test that does not consume its requests (MPI_Request_get_status)
 };
 
