@@ -17,10 +17,11 @@
 /// The clock: merges the streams of all ranks in simulated time.
 ///
 /// Order of simultaneous events, which is part of the contract: at one instant, first the transfers that end there (in
-/// the order in which they started), then the ranks that can go on, by world rank, a rank's own stream before its
-/// non-blocking collectives in the order of their calls; an event that arises for the present instant takes its place
-/// in the same order. Nothing depends on when the host delivered an operation, so equal streams give equal times to the
-/// last bit.
+/// the order in which they started), then the envelopes that arrive, then the ranks that can go on, by world rank, a
+/// rank's own stream before its non-blocking collectives in the order of their calls. A rank does all that it can do at
+/// an instant before the next one does. Transfers that both begin and end at one instant come after the ranks, and may
+/// let more of them go on at that instant, in the same order. Nothing depends on when the host delivered an operation,
+/// so equal streams give equal times to the last bit.
 namespace orrery::kernel {
 
 /// Members of communicators, by number. Live runs read them from the channel, others from memory.
