@@ -34,7 +34,7 @@ enum class Kind : std::uint8_t {
   Match,        ///< answered at once with the message of the completed WantsMatch receive `request`; takes no time
   Clock,        ///< answered with the simulated time
   CommFree,     ///< this rank no longer uses the communicator
-  Reduce,       ///< combine `bytes` of region `there` into region `here` (collective algorithms)
+  Reduce,       ///< `here` = `there` op `here`, `bytes` long: `there` is the operand of the lower ranks
   Copy,         ///< copy `bytes` from region `there` to region `here` (collective algorithms)
   PhaseBegin,   ///< profile from here under the phase `tag`
   PhaseEnd,     ///< end of the innermost phase

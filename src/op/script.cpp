@@ -8,7 +8,7 @@ namespace orrery::op {
 namespace {
 
 constexpr std::size_t granule = 64;
-constexpr std::size_t classes = 64;  // frames up to 4 KiB are pooled
+constexpr std::size_t classes = 64;  // frames below 4 KiB are pooled
 
 /// Free frames of one thread, by size class; given back to the system when the thread ends.
 struct FreeLists {

@@ -1,26 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <coroutine>
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "op/op.hpp"
 
 namespace orrery::op {
 
+/// Up to `capacity` operations, one after the other, that a script yields in one go: a part such as "exchange"
+/// is then an ordinary function, and costs neither a coroutine nor a resumption per operation.
+template <std::size_t capacity>
+class Batch {
+ public:
+  constexpr void add(const Operation& operation) { operations_[size_++] = operation; }
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  constexpr operator std::span<const Operation>() const { return {operations_.data(), size_}; }
+
+ private:
+  std::array<Operation, capacity> operations_{};
+  std::size_t size_ = 0;
+};
+
 /// A stream written as a coroutine that yields operations, and may yield other scripts, whose
 /// operations then come in its place:
 ///
 ///     Script ring(int self, int size, Bytes block) {
-///       for (int step = 1; step < size; ++step) co_yield exchange(...);   // a Script
+///       for (int step = 1; step < size; ++step) co_yield exchange(...);   // a Batch
+///       co_yield barrier(self, size);                                     // a Script, not yet begun
 ///       co_yield Operation{...};
 ///     }
 ///
 /// Parameters are taken by value: the coroutine outlives the call. A yielded operation lives in the
-/// coroutine's frame until it is resumed, so spans to local arrays are fine.
+/// coroutine's frame until it is resumed, so spans to local arrays are fine. An exception of a yielded script
+/// appears in the script that yielded it, at the co_yield.
 class [[nodiscard]] Script {
  public:
   struct promise_type;
@@ -55,7 +73,8 @@ struct FramePool {
 };
 
 struct Script::promise_type {
-  const Operation* current = nullptr;
+  const Operation* next = nullptr;  ///< operations yielded and not yet read (only kept at the root): [next, end)
+  const Operation* end = nullptr;
   promise_type* root = this;  ///< outermost script: who is asked for the next operation
   promise_type* leaf = this;  ///< innermost script (only kept at the root): who is resumed
   promise_type* parent = nullptr;
@@ -66,20 +85,22 @@ struct Script::promise_type {
 
   Script get_return_object() { return Script(Handle::from_promise(*this)); }
   std::suspend_always initial_suspend() noexcept { return {}; }
-  std::suspend_always yield_value(const Operation& operation) noexcept {
-    root->current = &operation;
+  std::suspend_always yield_value(const Operation& operation) noexcept { return yield_value({&operation, 1}); }
+  std::suspend_always yield_value(std::span<const Operation> batch) noexcept {
+    root->next = batch.data();
+    root->end = batch.data() + batch.size();
     return {};
   }
   void return_void() noexcept {}
   void unhandled_exception() noexcept { error = std::current_exception(); }
 
+  /// The end of a nested script makes its parent the leaf; `Script::next` then resumes it. No symmetric transfer:
+  /// compilers make it a tail call only when they optimise, and a loop over empty scripts must not grow the stack.
   struct Final {
     bool await_ready() noexcept { return false; }
-    std::coroutine_handle<> await_suspend(Handle self) noexcept {
+    void await_suspend(Handle self) noexcept {
       promise_type& promise = self.promise();
-      if (promise.parent == nullptr) return std::noop_coroutine();
-      promise.root->leaf = promise.parent;
-      return Handle::from_promise(*promise.parent);
+      if (promise.parent != nullptr) promise.root->leaf = promise.parent;
     }
     void await_resume() noexcept {}
   };
@@ -89,12 +110,11 @@ struct Script::promise_type {
   struct Nested {
     Script script;
     bool await_ready() const noexcept { return !script.handle_; }
-    std::coroutine_handle<> await_suspend(Handle outer) noexcept {
+    void await_suspend(Handle outer) noexcept {
       promise_type& inner = script.handle_.promise();
       inner.parent = &outer.promise();
       inner.root = outer.promise().root;
       inner.root->leaf = &inner;
-      return script.handle_;
     }
     void await_resume() const {
       if (script.handle_ && script.handle_.promise().error) std::rethrow_exception(script.handle_.promise().error);
@@ -104,12 +124,14 @@ struct Script::promise_type {
 };
 
 inline const Operation* Script::next() {
-  if (!handle_ || handle_.done()) return nullptr;
+  if (!handle_) return nullptr;
   promise_type& promise = handle_.promise();
-  promise.current = nullptr;
-  Handle::from_promise(*promise.leaf).resume();
-  if (promise.error) std::rethrow_exception(std::exchange(promise.error, nullptr));
-  return promise.current;
+  while (promise.next == promise.end) {
+    if (handle_.done()) return nullptr;
+    Handle::from_promise(*promise.leaf).resume();
+    if (promise.error) std::rethrow_exception(std::exchange(promise.error, nullptr));
+  }
+  return promise.next++;
 }
 
 }  // namespace orrery::op
