@@ -31,6 +31,7 @@ struct Job {
   bool simulated_clock = true;
   std::int64_t buffered_limit = 0;      ///< S_d: largest size for which a standard send does not wait for its receiver
   std::vector<std::string> host_names;  ///< by platform::HostId
+  std::vector<std::string_view> routine_names = {};  ///< by op::RoutineId; for `Outcome::routine`
   kernel::Config kernel;
 };
 

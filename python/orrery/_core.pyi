@@ -1,0 +1,370 @@
+"""
+Orrery's core: platforms, network models, collective algorithms and runs of live programs.
+"""
+
+from collections.abc import Callable, Sequence
+import enum
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Cabinet:
+    """Nodes behind one switch."""
+
+    def __init__(self, *, name: str = '', nodes: int, uplink_bytes_per_s: float = 0.0, limiter_bytes_per_s: float = 0.0, latency_s: float = 0.0) -> None:
+        """Uplink 0: its nodes hang off the backbone directly. Limiter 0: none."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+class Cluster:
+    """Cabinets of equal nodes."""
+
+    def __init__(self, *, name: str, prefix: str, first: int = 1, cores: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '') -> None:
+        """
+        Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck.
+        """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def cabinets(self) -> list[Cabinet]: ...
+
+class WideAreaLink:
+    """Joins two clusters, given by index."""
+
+    def __init__(self, *, source: int, target: int, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0) -> None: ...
+
+class Host:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def cores(self) -> int: ...
+
+    @property
+    def speed(self) -> float:
+        """Relative to the host that runs the simulation."""
+
+class Link:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def bandwidth_bytes_per_s(self) -> float: ...
+
+    @property
+    def latency_s(self) -> float: ...
+
+    @property
+    def shared(self) -> bool:
+        """False: every flow may use the whole bandwidth."""
+
+class Route:
+    """Ordered links between two hosts."""
+
+    @property
+    def links(self) -> list[int]:
+        """Positions in `Platform.links`."""
+
+    @property
+    def latency_s(self) -> float: ...
+
+    @property
+    def bandwidth_bytes_per_s(self) -> float: ...
+
+class Platform:
+    """The simulated hardware. Immutable."""
+
+    def __init__(self, name: str, clusters: Sequence[Cluster], wide_area_links: Sequence[WideAreaLink] = []) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def hosts(self) -> list[Host]: ...
+
+    @property
+    def links(self) -> list[Link]: ...
+
+    def route(self, source: int, target: int) -> Route:
+        """Between two positions in `hosts`; of a host to itself its memory link."""
+
+    def cluster_of(self, host: int) -> int: ...
+
+    def cabinet_of(self, host: int) -> int: ...
+
+class Protocol(enum.Enum):
+    """When a transfer may begin and when its sender goes on."""
+
+    ASYNCHRONOUS = 0
+    """Starts at once; the sender goes on after its overhead."""
+
+    DETACHED = 1
+    """
+    Starts when the receive is posted; the sender goes on after its overhead.
+    """
+
+    SYNCHRONOUS = 2
+    """Starts when both are ready; the sender goes on when it ends."""
+
+class Regime:
+    """A range of message sizes that cost alike."""
+
+    def __init__(self, *, end_bytes: int | None = None, protocol: Protocol = Protocol.ASYNCHRONOUS, send_overhead_s: float = 0.0, send_overhead_s_per_byte: float = 0.0, recv_overhead_s: float = 0.0, recv_overhead_s_per_byte: float = 0.0, latency_factor: float = 1.0, bandwidth_factor: float = 1.0) -> None:
+        """
+        Up to, not including, `end_bytes`; None: the last one. The factors scale the route's values.
+        """
+
+class Hybrid:
+    """The model of papers/smpi-hybrid-network-model.txt, section 4."""
+
+    def __init__(self, *, network: Sequence[Regime], memory: Sequence[Regime], tcp_window_bytes: float = 0.0) -> None:
+        """Regimes between nodes and inside one. A window of 0 bounds nothing."""
+
+class LogGPSSet:
+    """
+    L, o, O_s, O_r, g, G, s, S of papers/smpi-hybrid-network-model.txt, figure 1.
+    """
+
+    def __init__(self, *, latency_s: float, overhead_s: float, send_overhead_s_per_byte: float = 0.0, recv_overhead_s_per_byte: float = 0.0, gap_s_per_byte_short: float = 0.0, gap_s_per_byte: float, short_limit_bytes: int = 0, sync_threshold_bytes: int) -> None: ...
+
+class LogGPS:
+    """Single port, no contention, the same between all hosts."""
+
+    def __init__(self, *, network: LogGPSSet, memory: LogGPSSet) -> None: ...
+
+class Fluid:
+    """Latency and bandwidth only, with contention."""
+
+    def __init__(self) -> None: ...
+
+class Algorithm:
+    """A collective algorithm and what must hold for it to be used."""
+
+    @property
+    def collective(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def power_of_two_only(self) -> bool: ...
+
+    @property
+    def commutative_only(self) -> bool: ...
+
+    @property
+    def even_only(self) -> bool: ...
+
+    @property
+    def segments(self) -> bool:
+        """Obeys a segment size."""
+
+    @property
+    def source(self) -> str: ...
+
+def algorithms() -> list[Algorithm]:
+    """All collective algorithms, sorted by collective."""
+
+class Selector:
+    """Says which algorithm a collective call uses."""
+
+    def __init__(self, name: str = 'default', fixed: str = '') -> None:
+        """
+        `fixed` overrules per collective: "allreduce=ring,bcast=binomial:segment=32KiB".
+        """
+
+    @property
+    def name(self) -> str: ...
+
+class Profile:
+    """Time per rank, phase and routine: columns of equal length."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def rank(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def phase(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """0: outside of any."""
+
+    @property
+    def routine(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """Positions in `routine_names()`; 0: the application itself."""
+
+    @property
+    def calls(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+    @property
+    def time_s(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Simulated."""
+
+    @property
+    def messages(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """Sent."""
+
+    @property
+    def bytes(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Sent."""
+
+class Start(enum.Enum):
+    """How ranks become processes."""
+
+    FORK = 0
+    """The program starts once and forks its ranks in MPI_Init."""
+
+    EXEC = 1
+    """Every rank is started afresh."""
+
+class End(enum.Enum):
+    """How a run ended."""
+
+    COMPLETED = 0
+    """Every rank finalised and ended with status 0."""
+
+    EXIT_STATUS = 1
+    """Every rank finalised, but one ended with another status."""
+
+    CRASHED = 2
+    """A rank was killed by a signal."""
+
+    LEFT_EARLY = 3
+    """A rank ended without MPI_Finalize."""
+
+    ABORTED = 4
+    """MPI_Abort, or an MPI error that is fatal."""
+
+    DEADLOCKED = 5
+    """No rank could go on."""
+
+    NOT_MPI = 6
+    """The program ended without MPI_Init."""
+
+    NOT_STARTED = 7
+    """The program could not be started."""
+
+    INTERRUPTED = 8
+    """Stopped from outside."""
+
+    BAD_STREAM = 9
+    """A rank asked for what MPI does not allow."""
+
+class Outcome:
+    """How a run ended, and to whom it happened."""
+
+    @property
+    def end(self) -> End: ...
+
+    @property
+    def exit_code(self) -> int:
+        """
+        For the shell: 0, the rank's own, 128 + signal, 130 for Ctrl-C, else 1.
+        """
+
+    @property
+    def rank(self) -> int | None:
+        """Whom it happened to, if to one."""
+
+    @property
+    def signal(self) -> int | None: ...
+
+    @property
+    def routine(self) -> str:
+        """
+        MPI routine that the rank was in or had left last; empty before the first.
+        """
+
+    @property
+    def in_routine(self) -> bool:
+        """It was inside."""
+
+    @property
+    def text(self) -> str:
+        """The cause in one line."""
+
+    @property
+    def deadlock(self) -> str | None:
+        """Report of who waits for whom."""
+
+    @property
+    def wall_s(self) -> float: ...
+
+    @property
+    def peak_rss_bytes(self) -> int:
+        """
+        Largest sum of proportional set sizes seen (sampled; an estimate above 64 ranks).
+        """
+
+class Progress:
+    """How far a run is."""
+
+    @property
+    def now_s(self) -> float:
+        """Simulated time."""
+
+    @property
+    def messages(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def ranks_alive(self) -> int: ...
+
+class Run:
+    """
+    One run of a program on a platform. Results are there once `run` has returned.
+    """
+
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0) -> None:
+        """
+        `environment`: "NAME=value", complete. As many ranks as `host_of_rank` has entries, positions in
+        `platform.hosts`. `compute_factor`, per rank: simulated seconds per second measured here; empty: from the
+        speeds of the hosts.
+        """
+
+    def run(self, output: Callable[[int, bool, bytes], object] | None = None) -> Outcome:
+        """
+        Runs to the end. `output(rank, error_stream, text)` gets whole lines, from another thread; rank -1: not
+        labelled. Ctrl-C ends the run with End.INTERRUPTED.
+        """
+
+    def stop(self) -> None:
+        """From any thread: ends the run."""
+
+    def progress(self) -> Progress: ...
+
+    def profile(self) -> Profile: ...
+
+    @property
+    def simulated_s(self) -> float: ...
+
+    @property
+    def end_of_ranks_s(self) -> list[float]:
+        """Simulated time at which each rank finalised."""
+
+    @property
+    def messages_sent(self) -> int: ...
+
+    @property
+    def bytes_sent(self) -> int: ...
+
+    @property
+    def events(self) -> int:
+        """Processed by the clock."""
+
+    @property
+    def bytes_per_idle_rank(self) -> int: ...
+
+def routine_names() -> list[str]:
+    """
+    Names of MPI routines, by the numbers of profiles; 0: the application itself.
+    """

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <variant>
+
+#include "collective/collective.hpp"
+#include "network/network.hpp"
+
+/// The module `orrery._core`: one function per room, each in its own file; no logic.
+namespace orrery::python {
+
+void bind_platform(nanobind::module_& module);
+void bind_network(nanobind::module_& module);
+void bind_collective(nanobind::module_& module);
+void bind_launch(nanobind::module_& module);
+
+/// Parameters of the fluid model: it has none.
+struct FluidParameters {};
+
+using ModelParameters = std::variant<network::HybridParameters, network::LogGPSParameters, FluidParameters>;
+
+[[nodiscard]] std::unique_ptr<network::NetworkModel> make_model(const platform::Platform& platform,
+                                                                const ModelParameters& parameters);
+
+/// A selector as Python holds it: shared by any number of runs.
+struct SharedSelector {
+  std::shared_ptr<const collective::Selector> selector;
+};
+
+}  // namespace orrery::python

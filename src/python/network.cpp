@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/network.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace orrery::python {
+
+using namespace network;
+
+static void bind_hybrid(nb::module_& m) {
+  nb::enum_<Protocol>(m, "Protocol", "When a transfer may begin and when its sender goes on.")
+      .value("ASYNCHRONOUS", Protocol::Asynchronous, "Starts at once; the sender goes on after its overhead.")
+      .value("DETACHED", Protocol::Detached,
+             "Starts when the receive is posted; the sender goes on after its overhead.")
+      .value("SYNCHRONOUS", Protocol::Synchronous, "Starts when both are ready; the sender goes on when it ends.");
+
+  nb::class_<Regime>(m, "Regime", "A range of message sizes that cost alike.")
+      .def(
+          "__init__",
+          [](Regime* self, std::optional<std::int64_t> end, Protocol protocol, double send, double send_per_byte,
+             double recv, double recv_per_byte, double latency_factor, double bandwidth_factor) {
+            new (self) Regime{end.value_or(INT64_MAX), protocol,        send, send_per_byte, recv, recv_per_byte,
+                              latency_factor,          bandwidth_factor};
+          },
+          nb::kw_only(), "end_bytes"_a = nb::none(), "protocol"_a = Protocol::Asynchronous, "send_overhead_s"_a = 0.0,
+          "send_overhead_s_per_byte"_a = 0.0, "recv_overhead_s"_a = 0.0, "recv_overhead_s_per_byte"_a = 0.0,
+          "latency_factor"_a = 1.0, "bandwidth_factor"_a = 1.0,
+          "Up to, not including, `end_bytes`; None: the last one. The factors scale the route's values.");
+
+  nb::class_<HybridParameters>(m, "Hybrid", "The model of papers/smpi-hybrid-network-model.txt, section 4.")
+      .def(
+          "__init__",
+          [](HybridParameters* self, std::vector<Regime> network, std::vector<Regime> memory, double window) {
+            new (self) HybridParameters{std::move(network), std::move(memory), window};
+          },
+          nb::kw_only(), "network"_a, "memory"_a, "tcp_window_bytes"_a = 0.0,
+          "Regimes between nodes and inside one. A window of 0 bounds nothing.");
+}
+
+static void bind_loggps(nb::module_& m) {
+  using Set = LogGPSParameters::Set;
+  nb::class_<Set>(m, "LogGPSSet", "L, o, O_s, O_r, g, G, s, S of papers/smpi-hybrid-network-model.txt, figure 1.")
+      .def(
+          "__init__",
+          [](Set* self, double latency, double overhead, double send_per_byte, double recv_per_byte, double gap_short,
+             double gap, std::int64_t short_limit, std::int64_t sync_threshold) {
+            new (self)
+                Set{latency, overhead, send_per_byte, recv_per_byte, gap_short, gap, short_limit, sync_threshold};
+          },
+          nb::kw_only(), "latency_s"_a, "overhead_s"_a, "send_overhead_s_per_byte"_a = 0.0,
+          "recv_overhead_s_per_byte"_a = 0.0, "gap_s_per_byte_short"_a = 0.0, "gap_s_per_byte"_a,
+          "short_limit_bytes"_a = 0, "sync_threshold_bytes"_a);
+
+  nb::class_<LogGPSParameters>(m, "LogGPS", "Single port, no contention, the same between all hosts.")
+      .def(
+          "__init__",
+          [](LogGPSParameters* self, const Set& network, const Set& memory) {
+            new (self) LogGPSParameters{network, memory};
+          },
+          nb::kw_only(), "network"_a, "memory"_a);
+}
+
+void bind_network(nb::module_& m) {
+  bind_hybrid(m);
+  bind_loggps(m);
+  nb::class_<FluidParameters>(m, "Fluid", "Latency and bandwidth only, with contention.").def(nb::init<>());
+}
+
+std::unique_ptr<NetworkModel> make_model(const platform::Platform& platform, const ModelParameters& parameters) {
+  struct Make {
+    const platform::Platform& platform;
+    auto operator()(const HybridParameters& hybrid) const { return make_hybrid(platform, hybrid); }
+    auto operator()(const LogGPSParameters& loggps) const { return make_loggps(platform, loggps); }
+    auto operator()(const FluidParameters&) const { return make_fluid(platform); }
+  };
+  return std::visit(Make{platform}, parameters);
+}
+
+}  // namespace orrery::python

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platform/platform.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace orrery::python {
+
+using namespace platform;
+
+static void bind_specs(nb::module_& m) {
+  nb::class_<CabinetSpec>(m, "Cabinet", "Nodes behind one switch.")
+      .def(
+          "__init__",
+          [](CabinetSpec* self, std::string name, std::uint32_t nodes, double uplink, double limiter, double latency) {
+            new (self) CabinetSpec{std::move(name), nodes, {uplink}, {limiter}, {latency}};
+          },
+          nb::kw_only(), "name"_a = "", "nodes"_a, "uplink_bytes_per_s"_a = 0.0, "limiter_bytes_per_s"_a = 0.0,
+          "latency_s"_a = 0.0, "Uplink 0: its nodes hang off the backbone directly. Limiter 0: none.")
+      .def_ro("name", &CabinetSpec::name)
+      .def_ro("nodes", &CabinetSpec::nodes);
+
+  nb::class_<ClusterSpec>(m, "Cluster", "Cabinets of equal nodes.")
+      .def(
+          "__init__",
+          [](ClusterSpec* self, std::string name, std::string prefix, std::uint32_t first, std::uint32_t cores,
+             double speed, double bandwidth, double latency, double limiter_factor, double memory_bandwidth,
+             double memory_latency, double backbone, double backbone_latency, std::vector<CabinetSpec> cabinets,
+             std::string gateway_note) {
+            new (self) ClusterSpec{.name = std::move(name),
+                                   .prefix = std::move(prefix),
+                                   .first = first,
+                                   .cores = cores,
+                                   .speed = speed,
+                                   .bandwidth = {bandwidth},
+                                   .latency = {latency},
+                                   .limiter_factor = limiter_factor,
+                                   .memory_bandwidth = {memory_bandwidth},
+                                   .memory_latency = {memory_latency},
+                                   .backbone = {backbone},
+                                   .backbone_latency = {backbone_latency},
+                                   .cabinets = std::move(cabinets),
+                                   .gateway_note = std::move(gateway_note)};
+          },
+          nb::kw_only(), "name"_a, "prefix"_a, "first"_a = 1, "cores"_a = 1, "speed"_a = 1.0, "bandwidth_bytes_per_s"_a,
+          "latency_s"_a, "limiter_factor"_a = 2.0, "memory_bandwidth_bytes_per_s"_a, "memory_latency_s"_a,
+          "backbone_bytes_per_s"_a = 0.0, "backbone_latency_s"_a = 0.0, "cabinets"_a, "gateway_note"_a = "",
+          "Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck.")
+      .def_ro("name", &ClusterSpec::name)
+      .def_ro("cabinets", &ClusterSpec::cabinets);
+
+  nb::class_<WanSpec>(m, "WideAreaLink", "Joins two clusters, given by index.")
+      .def(
+          "__init__",
+          [](WanSpec* self, std::uint32_t from, std::uint32_t to, double bandwidth, double latency,
+             double limiter_factor) {
+            new (self) WanSpec{from, to, {bandwidth}, {latency}, limiter_factor};
+          },
+          nb::kw_only(), "source"_a, "target"_a, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0);
+}
+
+static void bind_parts(nb::module_& m) {
+  nb::class_<Host>(m, "Host")
+      .def_ro("name", &Host::name)
+      .def_ro("cores", &Host::cores)
+      .def_ro("speed", &Host::speed, "Relative to the host that runs the simulation.");
+
+  nb::class_<Link>(m, "Link")
+      .def_ro("name", &Link::name)
+      .def_prop_ro("bandwidth_bytes_per_s", [](const Link& link) { return link.bandwidth.bytes_per_s; })
+      .def_prop_ro("latency_s", [](const Link& link) { return link.latency.s; })
+      .def_ro("shared", &Link::shared, "False: every flow may use the whole bandwidth.");
+
+  nb::class_<Route>(m, "Route", "Ordered links between two hosts.")
+      .def_ro("links", &Route::links, "Positions in `Platform.links`.")
+      .def_prop_ro("latency_s", [](const Route& route) { return route.latency.s; })
+      .def_prop_ro("bandwidth_bytes_per_s", [](const Route& route) { return route.bandwidth.bytes_per_s; });
+}
+
+void bind_platform(nb::module_& m) {
+  bind_specs(m);
+  bind_parts(m);
+  nb::class_<Platform>(m, "Platform", "The simulated hardware. Immutable.")
+      .def(nb::init<std::string, std::vector<ClusterSpec>, std::vector<WanSpec>>(), "name"_a, "clusters"_a,
+           "wide_area_links"_a = std::vector<WanSpec>{})
+      .def_prop_ro("name", &Platform::name)
+      .def_prop_ro("hosts", &Platform::hosts)
+      .def_prop_ro("links", &Platform::links)
+      .def(
+          "route",
+          [](const Platform& self, HostId source, HostId target) {
+            const auto hosts = self.hosts().size();
+            if (source >= hosts || target >= hosts) throw nb::index_error("no such host");
+            Route route;
+            self.route(source, target, route);
+            return route;
+          },
+          "source"_a, "target"_a, "Between two positions in `hosts`; of a host to itself its memory link.")
+      .def("cluster_of", &Platform::cluster_of, "host"_a)
+      .def("cabinet_of", &Platform::cabinet_of, "host"_a);
+}
+
+}  // namespace orrery::python
