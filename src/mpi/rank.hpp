@@ -3,62 +3,106 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <span>
-#include <unordered_map>
-#include <vector>
+#include <utility>
 
 #include "mpi/channel.hpp"
 #include "mpi/types.hpp"
 
 namespace orrery::mpi {
 
+class MatchingQueues;
+class Payloads;
+
 /// Something that goes on while the rank does other things: a non-blocking collective's data plane.
 struct Task {
   virtual ~Task() = default;
-  /// Does what can be done now; true once all is done. Called from the progress loop whenever messages of a
-  /// collective have arrived.
+  /// Does what can be done now; true once all is done. Called from the progress loop: whenever messages may have
+  /// arrived or may have been taken. It may post messages, but never waits.
   virtual bool advance() = 0;
 };
 
 /// One rank: all state of the library hangs off this object, so that several could live in one process.
 ///
-/// Time plane: `push` sends operations to the kernel. Data plane: `post_collective`, `take_collective` and the
-/// point-to-point engine move bytes between processes. The two meet only where MPI leaves a choice: then the rank waits
-/// for the kernel's answer. `progress` is the only place that reads the inbox; whoever waits does so through
-/// `wait_until`, so that peers that wait for room in our inbox always get it: no rank ever sleeps on anything else.
+/// Time plane: `push` sends operations to the kernel. Data plane: `post_collective`, `find_collective` and the
+/// point-to-point queues (`matching`) move bytes between processes. The two meet only where MPI leaves a choice: then
+/// the rank waits for the kernel's answer. `progress` is the only place that reads the inbox; whoever waits does so
+/// through `wait_until`, so that peers that wait for room in our inbox always get it: no rank ever sleeps on anything
+/// else.
 class Rank {
  public:
+  Rank(channel::Memory& memory, int world_rank);
+  ~Rank();
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
+
   [[nodiscard]] int world_rank() const;
   [[nodiscard]] int world_size() const;
+  [[nodiscard]] channel::Memory& memory();
+  [[nodiscard]] const channel::Header& settings() const;
+  [[nodiscard]] channel::RankBlock& block();
+
+  // --- calls: see call.hpp ----------------------------------------------------------------------------------------
+  /// The program enters a routine: computation ends here. Calls nest (callbacks call MPI); only the outermost counts.
+  void enter(op::RoutineId routine);
+  void leave();
+  [[nodiscard]] bool in_call() const;
 
   // --- time plane -------------------------------------------------------------------------------------------------
-  /// Sends an operation to the kernel. Fills in routine, computation since the last call and FirstOfCall; makes
+  /// Sends an operation to the kernel. Fills in routine, computation since the last operation and FirstOfCall; makes
   /// progress while the ring is full.
   void push(op::Operation operation);
-  /// The same for an operation that is answered: waits for the answer, making progress.
+  /// The same for an operation that is answered: waits for the answer, making progress. The answer is valid until the
+  /// next one, a list of completed positions too (see `completed`).
   const channel::ReplySlot& ask(op::Operation operation);
+  /// Positions in the request list that the last answer says are complete; valid until the next `ask`.
+  [[nodiscard]] std::span<const std::uint32_t> completed() const;
+  /// Dense numbers from 1; never 0.
   [[nodiscard]] op::RequestId new_request_id();
   void free_request_id(op::RequestId id);
+  /// Simulated time of the program now, in seconds: asks the kernel unless nothing but computation happened since the
+  /// last time it did.
+  [[nodiscard]] double simulated_now();
+  /// The same without asking: a time that the simulation has reached for this rank. Any thread.
+  [[nodiscard]] double last_simulated_s() const;
 
   // --- data plane -------------------------------------------------------------------------------------------------
   /// Drains the inbox, sorts what came, advances tasks. Never sleeps.
   void progress();
   /// Makes progress until `done()`, sleeping on the own doorbell when there is nothing to do.
   template <class Done>
-  void wait_until(Done&& done);
+  void wait_until(Done&& done) {
+    wait([](void* context) { return static_cast<bool>((*static_cast<std::remove_reference_t<Done>*>(context))()); },
+         const_cast<void*>(static_cast<const void*>(&done)));
+  }
+
+  /// Whether bytes handed over may be changed again. Wait for it (`wait_until`) before it is destroyed.
+  class SendToken {
+   public:
+    SendToken() = default;  ///< nothing to wait for
+    SendToken(Rank& rank, channel::Offset ack) : rank_(&rank), ack_(ack) {}
+    SendToken(SendToken&& other) noexcept : rank_(other.rank_), ack_(std::exchange(other.ack_, 0)) {}
+    SendToken& operator=(SendToken&& other) noexcept {
+      std::swap(rank_, other.rank_);
+      std::swap(ack_, other.ack_);
+      return *this;
+    }
+    [[nodiscard]] bool done();
+    [[nodiscard]] explicit operator bool() { return done(); }
+
+   private:
+    Rank* rank_ = nullptr;
+    channel::Offset ack_ = 0;
+  };
 
   /// Sends bytes of a collective call to a world rank: copied at once unless they are many, then pulled by the
-  /// receiver: the returned token is true when `data` may be reused (always, for small ones). `part` tells apart
-  /// several messages of one call between the same two ranks.
-  class SendToken;
+  /// receiver: the token says when `data` may be reused (at once, for small ones). `part` tells apart several messages
+  /// of one call between the same two ranks.
   [[nodiscard]] SendToken post_collective(std::int32_t dest, op::CommId comm, std::int32_t call, std::uint32_t part,
                                           std::span<const std::byte> data);
-  /// The message of a collective call from a world rank if it has arrived, else null. `read` copies its payload and
-  /// releases it; then it is gone.
+  /// The message of a collective call from a world rank if it has arrived, else null. `read` copies its payload (as
+  /// much as fits) and releases it; then it is gone.
   class Arrived;
   [[nodiscard]] Arrived* find_collective(std::int32_t source, op::CommId comm, std::int32_t call, std::uint32_t part);
   [[nodiscard]] static std::int64_t size_of(const Arrived& message);
@@ -66,12 +110,24 @@ class Rank {
 
   void add_task(std::shared_ptr<Task> task);  ///< dropped once `advance` gave true
 
+  // --- point-to-point: see matching.hpp, payload.hpp ---------------------------------------------------------------
+  [[nodiscard]] MatchingQueues& matching();
+  [[nodiscard]] Payloads& payloads();
+  /// Puts a message into the inbox of `dest`, waiting for room while making progress. Dropped when `dest` has
+  /// finalised.
+  void post(int dest, const channel::Message& head, std::span<const std::byte> payload);
+  [[nodiscard]] std::uint32_t next_send_sequence();  ///< once per Isend operation
+
  private:
+  void wait(bool (*done)(void*), void* context);
+
   struct State;
   std::unique_ptr<State> state_;
 };
 
 /// The rank of the calling process; MPI must be initialised.
 [[nodiscard]] Rank& this_rank();
+/// The same, or null before MPI_Init and after MPI_Finalize.
+[[nodiscard]] Rank* rank_if_running();
 
 }  // namespace orrery::mpi

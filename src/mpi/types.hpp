@@ -67,6 +67,7 @@ class IntArray {
 struct Error {
   int error_class;
   std::string text;
+  Comm* comm = nullptr;  ///< whose error handler is called, when the call itself names none (completion of requests)
 };
 
 }  // namespace orrery::mpi
