@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 import enum
 from typing import Annotated
 
-import numpy
-from numpy.typing import NDArray
-
 
 class Cabinet:
     """Nodes behind one switch."""
@@ -190,29 +187,29 @@ class Profile:
     def __len__(self) -> int: ...
 
     @property
-    def rank(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    def rank(self) -> Annotated[memoryview, dict(dtype='uint32', shape=(None,))]: ...
 
     @property
-    def phase(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    def phase(self) -> Annotated[memoryview, dict(dtype='uint32', shape=(None,))]:
         """0: outside of any."""
 
     @property
-    def routine(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    def routine(self) -> Annotated[memoryview, dict(dtype='uint32', shape=(None,))]:
         """Positions in `routine_names()`; 0: the application itself."""
 
     @property
-    def calls(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+    def calls(self) -> Annotated[memoryview, dict(dtype='uint64', shape=(None,))]: ...
 
     @property
-    def time_s(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    def time_s(self) -> Annotated[memoryview, dict(dtype='float64', shape=(None,))]:
         """Simulated."""
 
     @property
-    def messages(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    def messages(self) -> Annotated[memoryview, dict(dtype='uint64', shape=(None,))]:
         """Sent."""
 
     @property
-    def bytes(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    def bytes(self) -> Annotated[memoryview, dict(dtype='int64', shape=(None,))]:
         """Sent."""
 
 class Start(enum.Enum):

@@ -44,7 +44,8 @@ struct ProgressSnapshot {
   std::uint32_t ranks_alive;
 };
 
-/// Rows as columns.
+/// Rows as columns. Python gets memoryviews: NumPy takes them without a copy, and who does not need it does not load
+/// it.
 struct Profile {
   std::vector<ProfileRow> rows;
 };
@@ -91,28 +92,32 @@ static auto column(const Profile& profile, Get get) {
   auto values = std::make_unique<T[]>(length);
   for (std::size_t i = 0; i < length; ++i) values[i] = get(profile.rows[i]);
   nb::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(values.release(), {length}, owner);
+  return nb::ndarray<nb::memview, T, nb::ndim<1>>(values.release(), {length}, owner);
 }
 
 static void bind_profile(nb::module_& m) {
   using Row = const ProfileRow&;
+  constexpr auto owned = nb::rv_policy::reference;  // each column has its own owner already
   nb::class_<Profile>(m, "Profile", "Time per rank, phase and routine: columns of equal length.")
       .def("__len__", [](const Profile& p) { return p.rows.size(); })
-      .def_prop_ro("rank", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.rank; }); })
       .def_prop_ro(
-          "phase", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.phase; }); },
+          "rank", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.rank; }); }, owned)
+      .def_prop_ro(
+          "phase", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.phase; }); }, owned,
           "0: outside of any.")
       .def_prop_ro(
-          "routine", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.routine; }); },
+          "routine", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.routine; }); }, owned,
           "Positions in `routine_names()`; 0: the application itself.")
-      .def_prop_ro("calls", [](const Profile& p) { return column<std::uint64_t>(p, [](Row r) { return r.calls; }); })
       .def_prop_ro(
-          "time_s", [](const Profile& p) { return column<double>(p, [](Row r) { return r.time.s; }); }, "Simulated.")
+          "calls", [](const Profile& p) { return column<std::uint64_t>(p, [](Row r) { return r.calls; }); }, owned)
+      .def_prop_ro(
+          "time_s", [](const Profile& p) { return column<double>(p, [](Row r) { return r.time.s; }); }, owned,
+          "Simulated.")
       .def_prop_ro(
           "messages", [](const Profile& p) { return column<std::uint64_t>(p, [](Row r) { return r.messages; }); },
-          "Sent.")
+          owned, "Sent.")
       .def_prop_ro(
-          "bytes", [](const Profile& p) { return column<std::int64_t>(p, [](Row r) { return r.bytes.count; }); },
+          "bytes", [](const Profile& p) { return column<std::int64_t>(p, [](Row r) { return r.bytes.count; }); }, owned,
           "Sent.");
 }
 
