@@ -21,6 +21,20 @@ namespace orrery::platform {
 using HostId = std::uint32_t;
 using LinkId = std::uint32_t;
 
+/// Where a link stands in the cluster. A limiter is shared by both directions and carries no latency.
+enum class LinkKind : std::uint8_t {
+  NodeUp,          ///< from a node to its switch
+  NodeDown,        ///< from the switch to a node
+  NodeLimiter,     ///< all flows from and to a node
+  Memory,          ///< between ranks of one node
+  CabinetUp,       ///< from a cabinet's switch to the cluster's backbone
+  CabinetDown,     ///< back
+  CabinetLimiter,  ///< all flows from and to a cabinet
+  Backbone,        ///< a cluster's core switch
+  Wan,             ///< between two clusters, one direction
+  WanLimiter,      ///< between two clusters, both directions together
+};
+
 /// A link. Flows that cross it share `bandwidth` (unless it is not a bottleneck by definition: then the
 /// bandwidth only bounds each flow).
 struct Link {
@@ -28,6 +42,7 @@ struct Link {
   Bandwidth bandwidth;
   Duration latency;
   bool shared = true;  ///< false: every flow may use the whole bandwidth ("fatpipe")
+  LinkKind kind = LinkKind::NodeUp;
 };
 
 struct Host {
@@ -82,16 +97,29 @@ struct WanSpec {
 /// The simulated hardware. Immutable once built; shared by any number of simulations.
 class Platform {
  public:
-  /// @throws InputError for a cluster without nodes, a rate or latency that is not positive where one
-  ///   is needed, two clusters that no wide-area link joins (directly or through others), or a repeated name.
+  /// @throws InputError for a cluster without nodes, a rate that is not positive or a latency that is negative, a
+  ///   limiter factor below 1, two clusters that no wide-area link joins (directly or through others), a repeated name.
   Platform(std::string name, std::vector<ClusterSpec> clusters, std::vector<WanSpec> wan);
 
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const std::vector<Host>& hosts() const;
-  [[nodiscard]] const std::vector<Link>& links() const;
+  [[nodiscard]] const std::vector<ClusterSpec>& clusters() const;
+  [[nodiscard]] const std::vector<WanSpec>& wan() const;
+
+  [[nodiscard]] std::uint32_t link_count() const;
+  /// Made when asked, so that a million nodes do not store four million names.
+  [[nodiscard]] Link link(LinkId id) const;
+  [[nodiscard]] std::vector<Link> links() const;  ///< all, by id
 
   /// Links from `from` to `to`, in order; for a host to itself its memory link. Cost: length of the route.
+  ///
+  ///     node up, node limiter, [cabinet up, cabinet limiter,] [backbone,] [wan, ...] and down the same way
+  ///
+  /// Two nodes of one cabinet cross the backbone only if the cabinet has no link of its own, because then the
+  /// backbone is the switch that they hang off. Between clusters the route takes the fewest wide-area links, among
+  /// those the smallest latency, and crosses the backbone of every cluster on its way.
   void route(HostId from, HostId to, Route& out) const;
+  [[nodiscard]] std::uint32_t longest_route() const;  ///< in links, over all pairs of hosts
 
   /// Index of the cluster and of the cabinet (within the platform) that a host is in.
   [[nodiscard]] std::uint32_t cluster_of(HostId host) const;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platform/check.hpp"
+
+#include <functional>
+#include <limits>
+
+#include "base/error.hpp"
+#include "catch.hpp"
+
+using namespace orrery;
+using namespace orrery::platform;
+
+namespace {
+
+ClusterSpec good_cluster() {
+  return {.name = "c",
+          .prefix = "c-",
+          .bandwidth = {1.25e8},
+          .latency = {2e-5},
+          .limiter_factor = 1.5,
+          .memory_bandwidth = {6e9},
+          .cabinets = {{.name = "a", .nodes = 2}},
+          .gateway_note = {}};
+}
+
+/// What `check` says about the good cluster after `spoil`, or "accepted".
+std::string complaint(const std::function<void(ClusterSpec&)>& spoil) {
+  ClusterSpec cluster = good_cluster();
+  spoil(cluster);
+  try {
+    check({cluster}, {});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a sound cluster is accepted, also without any latency") {
+  CHECK(complaint([](ClusterSpec&) {}) == "accepted");
+  CHECK(complaint([](ClusterSpec& c) { c.latency = {}; }) == "accepted");
+}
+
+TEST_CASE("a mistake in a cluster is reported with its name, the field and what it may hold") {
+  const std::string text = complaint([](ClusterSpec& c) { c.bandwidth = {-1}; });
+  CHECK(text == "cluster \"c\": bandwidth is -1, but must be positive");
+}
+
+TEST_CASE("every rate must be positive, every latency not negative, and neither NaN nor infinite") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinite = std::numeric_limits<double>::infinity();
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.bandwidth = {0}; }), "bandwidth"));
+  CHECK(mentions(complaint([&](ClusterSpec& c) { c.bandwidth = {infinite}; }), "bandwidth"));
+  CHECK(mentions(complaint([&](ClusterSpec& c) { c.latency = {nan}; }), "latency"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.memory_bandwidth = {0}; }), "memory_bandwidth"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.memory_latency = {-1}; }), "memory_latency"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.speed = 0; }), "speed"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.cores = 0; }), "cores"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.limiter_factor = 0.9; }), "limiter_factor"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.backbone = {-5}; }), "backbone"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.backbone_latency = {1e-6}; }), "backbone_latency"));
+}
+
+TEST_CASE("a cabinet must have nodes, a name of its own, and an uplink if it has a limiter") {
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.cabinets.clear(); }), "no cabinets"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.cabinets[0].nodes = 0; }), "cabinet \"a\": has no nodes"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.cabinets.push_back(c.cabinets[0]); }), "occurs twice"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.cabinets[0].limiter = {1e9}; }), "give its uplink"));
+}
+
+TEST_CASE("clusters have names of their own, and wide-area links join two that exist") {
+  const ClusterSpec one = good_cluster();
+  ClusterSpec two = good_cluster();
+  CHECK_THROWS_AS(check({}, {}), InputError);
+  CHECK_THROWS_AS(check({one, two}, {}), InputError);
+  two.name = "d";
+  const WanSpec good{.from = 0, .to = 1, .bandwidth = {1e9}};
+  CHECK_NOTHROW(check({one, two}, {good}));
+  CHECK_THROWS_AS(check({one, two}, {{.from = 0, .to = 2, .bandwidth = {1e9}}}), InputError);
+  CHECK_THROWS_AS(check({one, two}, {{.from = 1, .to = 1, .bandwidth = {1e9}}}), InputError);
+  CHECK_THROWS_AS(check({one, two}, {{.from = 0, .to = 1}}), InputError);
+}
+
+TEST_CASE("two hosts with one name are reported") {
+  CHECK_NOTHROW(check_distinct({{"a1"}, {"a2"}}));
+  CHECK_THROWS_AS(check_distinct({{"a1"}, {"a2"}, {"a1"}}), InputError);
+}
