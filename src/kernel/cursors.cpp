@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "kernel/state.hpp"
+
+/// How a cursor goes through its stream.
+namespace orrery::kernel {
+
+void Simulation::State::schedule(std::uint32_t index) {
+  const Cursor& cursor = cursors[index];
+  queue.push(Event::cursor(cursor.clock, index, cursor.rank, cursor.serial));
+}
+
+/// Does all that the cursor can do at this instant.
+void Simulation::State::step(std::uint32_t index) {
+  Cursor& cursor = cursors[index];
+  for (;;) {
+    switch (cursor.state) {
+      case Cursor::State::Ready:
+        if (!fetch(cursor)) continue;
+        if (cursor.state == Cursor::State::Ended) {
+          if (cursor.serial != 0) cursors.give_back(index);
+          return;
+        }
+        break;
+      case Cursor::State::Begins: begin(index); break;
+      case Cursor::State::Resumes: resume(index); break;
+      case Cursor::State::Waits:
+      case Cursor::State::Ended: return;
+    }
+    if (cursor.state == Cursor::State::Waits) return;
+    if (cursor.clock > now) return schedule(index);
+  }
+}
+
+/// Reads the next operation, of the collective that the cursor is in or else of the rank's stream. False: it left a
+/// collective, and its clock is where that ended: ask again.
+bool Simulation::State::fetch(Cursor& cursor) {
+  if (cursor.frame != none) {
+    cursor.current = frames[cursor.frame].script.next();
+    if (cursor.current == nullptr) {
+      end_frame(cursor);
+      return cursor.state == Cursor::State::Ended;
+    }
+    cursor.state = Cursor::State::Begins;
+    return true;
+  }
+  for (;;) {
+    switch (streams.next(WorldRank{cursor.rank}, cursor.operation)) {
+      case op::Pull::NotYet: streams.wait(WorldRank{cursor.rank}); continue;
+      case op::Pull::End: finish(cursor); return true;
+      case op::Pull::Ready: break;
+    }
+    break;
+  }
+  RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
+  const double seconds = cursor.operation.compute_s;
+  if (seconds > 0) {
+    const Duration computed{seconds * config.compute_factor[static_cast<std::size_t>(cursor.rank)]};
+    rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), 0).time += computed;
+    cursor.clock += computed;
+  }
+  cursor.begun = cursor.clock;
+  cursor.current = &cursor.operation;
+  cursor.state = Cursor::State::Begins;
+  return true;
+}
+
+void Simulation::State::finish(Cursor& cursor) {
+  cursor.state = Cursor::State::Ended;
+  ranks[static_cast<std::size_t>(cursor.rank)].end = cursor.clock;
+  --alive;
+}
+
+/// The present operation is over at `cursor.clock`, which may lie ahead of now by what the processor still has to do.
+void Simulation::State::go_on(Cursor& cursor) {
+  cursor.state = Cursor::State::Ready;
+  if (cursor.frame != none) return;  // accounted as a whole when the collective ends
+  RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
+  auto& line = rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), cursor.operation.routine);
+  line.time += cursor.clock - cursor.begun;
+  if (cursor.operation.has(op::FirstOfCall)) ++line.calls;
+}
+
+void Simulation::State::answer(Cursor& cursor, op::Reply reply) {
+  if (cursor.frame != none) return;
+  reply.now = cursor.clock;
+  streams.reply(WorldRank{cursor.rank}, reply);
+}
+
+void Simulation::State::begin(std::uint32_t index) {
+  Cursor& cursor = cursors[index];
+  const op::Operation& operation = *cursor.current;
+  RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
+  switch (operation.kind) {
+    case op::Kind::Nothing: return go_on(cursor);
+    case op::Kind::Sleep:
+      cursor.clock += Duration{static_cast<double>(operation.bytes.count) * 1e-9};
+      return go_on(cursor);
+    case op::Kind::Isend: return begin_send(index);
+    case op::Kind::Irecv: return begin_receive(index);
+    case op::Kind::WaitAll: return begin_wait_all(index);
+    case op::Kind::WaitAny:
+    case op::Kind::WaitSome: return begin_wait_some(index);
+    case op::Kind::TestAll:
+    case op::Kind::TestAny:
+    case op::Kind::TestSome: return test(index);
+    case op::Kind::Probe:
+    case op::Kind::Iprobe: return probe(index);
+    case op::Kind::Cancel: return cancel(cursor);
+    case op::Kind::RequestFree: return free_request(cursor);
+    case op::Kind::Collective: return begin_collective(index);
+    case op::Kind::Match: return answer_match(cursor);
+    case op::Kind::Clock: answer(cursor, {}); return go_on(cursor);
+    case op::Kind::CommFree: {
+      if (operation.comm >= freed_comms.size()) freed_comms.resize(operation.comm + 1);
+      if (++freed_comms[operation.comm] == groups.members(operation.comm).size()) {
+        freed_comms[operation.comm] = 0;
+        groups.release(operation.comm);
+      }
+      return go_on(cursor);
+    }
+    case op::Kind::Reduce:
+      cursor.clock += Duration{static_cast<double>(operation.bytes.count) * config.reduce_s_per_byte};
+      return go_on(cursor);
+    case op::Kind::Copy:
+      cursor.clock += Duration{static_cast<double>(operation.bytes.count) * config.copy_s_per_byte};
+      return go_on(cursor);
+    case op::Kind::PhaseBegin:
+      go_on(cursor);
+      rank.phases.push_back(static_cast<std::uint32_t>(operation.tag));
+      return;
+    case op::Kind::PhaseEnd:
+      if (rank.phases.empty()) bad_stream(cursor, "a phase ends that never began");
+      go_on(cursor);
+      rank.phases.pop_back();
+      return;
+    case op::Kind::Finalize:
+      go_on(cursor);
+      answer(cursor, {});
+      return finish(cursor);
+  }
+  bad_stream(cursor, concat("unknown operation ", static_cast<int>(operation.kind)));
+}
+
+void Simulation::State::begin_collective(std::uint32_t index) {
+  Cursor& cursor = cursors[index];
+  const op::Operation& operation = *cursor.current;
+  if (cursor.frame != none) bad_stream(cursor, "a collective inside a collective algorithm");
+  const auto members = groups.members(operation.comm);
+  const auto self = std::find(members.begin(), members.end(), cursor.rank);
+  if (self == members.end()) {
+    bad_stream(cursor, concat("a collective on communicator ", operation.comm, ", of which the rank is no member"));
+  }
+  const std::uint32_t frame_index = frames.take();
+  Frame& frame = frames[frame_index];
+  frame.context = collective_context(operation.comm, operation.tag);
+  frame.members = members;
+  frame.routine = operation.routine;
+  frame.comm = operation.comm;
+
+  collective::Call call;
+  call.kind = operation.collective;
+  call.self = static_cast<int>(self - members.begin());
+  call.size = static_cast<int>(members.size());
+  call.root = operation.peer;
+  call.bytes = operation.bytes;
+  call.element = std::max<std::int64_t>(1, operation.element);
+  call.commutative = operation.has(op::Commutative);
+  call.counts = operation.counts;
+  if (!operation.has(op::Blocking)) {
+    frame.counts.assign(operation.counts.begin(), operation.counts.end());
+    call.counts = frame.counts;
+  }
+  collective::Choice choice;
+  if (operation.algorithm != 0) {
+    if (operation.algorithm > collective::algorithms().size()) bad_stream(cursor, "an unknown collective algorithm");
+    choice.algorithm = &collective::algorithms()[operation.algorithm - 1u];
+  } else {
+    choice = selector.choose(call);
+  }
+  call.segment = choice.segment;
+  frame.script = choice.algorithm->stream(call);
+
+  if (operation.has(op::Blocking)) {
+    cursor.frame = frame_index;
+    cursor.state = Cursor::State::Ready;
+    return;
+  }
+  const std::uint32_t request_index = requests.take();
+  Request& request = requests[request_index];
+  request.kind = Request::Kind::Collective;
+  request.rank = cursor.rank;
+  request.context = frame.context;
+  request.peer = op::any_source;
+  slot(cursor, operation.request) = request_index;
+  frame.request = request_index;
+
+  const std::uint32_t background = cursors.take();
+  Cursor& other = cursors[background];
+  other.rank = cursor.rank;
+  other.serial = ++ranks[static_cast<std::size_t>(cursor.rank)].collectives;
+  other.clock = cursor.clock;
+  other.frame = frame_index;
+  schedule(background);
+  go_on(cursor);
+}
+
+void Simulation::State::end_frame(Cursor& cursor) {
+  const std::uint32_t frame_index = std::exchange(cursor.frame, none);
+  Frame& frame = frames[frame_index];
+  for (const std::uint32_t request : frame.requests) {
+    if (request != none) bad_stream(cursor, "a collective algorithm ended without waiting for all its requests");
+  }
+  const std::uint32_t request = frame.request;
+  frame.reset();
+  frames.give_back(frame_index);
+  if (cursor.serial == 0) {
+    cursor.current = &cursor.operation;
+    return go_on(cursor);
+  }
+  cursor.state = Cursor::State::Ended;
+  complete(request);
+}
+
+}  // namespace orrery::kernel

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/quantity.hpp"
+
+namespace orrery::kernel {
+
+/// What happens at a time that the kernel knows beforehand.
+struct Event {
+  /// In their order at one instant.
+  enum class Kind : std::uint8_t {
+    Release,   ///< a Synchronous sender goes on; subject: its request
+    Envelope,  ///< a message becomes visible to probes and wildcard receives; subject: the message
+    Cursor,    ///< a rank, or a non-blocking collective of one, goes on; subject: the cursor
+  };
+
+  SimTime time;
+  std::uint64_t order = 0;  ///< smaller first at equal times; unique among the events of one instant
+  std::uint32_t subject = 0;
+
+  [[nodiscard]] Kind kind() const { return static_cast<Kind>(order >> 62); }
+
+  /// Senders and envelopes in the order in which their messages were sent.
+  static Event release(SimTime time, std::uint32_t request, std::uint64_t sent) { return {time, sent, request}; }
+  static Event envelope(SimTime time, std::uint32_t message, std::uint64_t sent) {
+    return {time, std::uint64_t{1} << 62 | sent, message};
+  }
+  /// Ranks by number, a rank's own stream (serial 0) before its non-blocking collectives.
+  static Event cursor(SimTime time, std::uint32_t cursor, std::int32_t rank, std::uint32_t serial) {
+    return {time, std::uint64_t{2} << 62 | static_cast<std::uint64_t>(rank) << 32 | serial, cursor};
+  }
+
+  friend bool operator<(const Event& a, const Event& b) {
+    return a.time.s < b.time.s || (a.time.s == b.time.s && a.order < b.order);
+  }
+};
+
+/// Events by time and order: a heap with four children per node, which touches half the cache lines of a binary one.
+class EventQueue {
+ public:
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] const Event& top() const { return heap_.front(); }
+
+  void push(Event event) {
+    std::size_t at = heap_.size();
+    heap_.push_back(event);
+    while (at > 0) {
+      const std::size_t parent = (at - 1) / 4;
+      if (!(event < heap_[parent])) break;
+      heap_[at] = heap_[parent];
+      at = parent;
+    }
+    heap_[at] = event;
+  }
+
+  Event pop() {
+    const Event first = heap_.front();
+    const Event last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sift_down(last);
+    return first;
+  }
+
+ private:
+  void sift_down(Event event) {
+    const std::size_t size = heap_.size();
+    std::size_t at = 0;
+    for (;;) {
+      const std::size_t first = 4 * at + 1;
+      if (first >= size) break;
+      std::size_t least = first;
+      const std::size_t end = first + 4 < size ? first + 4 : size;
+      for (std::size_t child = first + 1; child < end; ++child) {
+        if (heap_[child] < heap_[least]) least = child;
+      }
+      if (!(heap_[least] < event)) break;
+      heap_[at] = heap_[least];
+      at = least;
+    }
+    heap_[at] = event;
+  }
+
+  std::vector<Event> heap_;
+};
+
+}  // namespace orrery::kernel

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/pool.hpp"
+#include "op/op.hpp"
+
+namespace orrery::kernel {
+
+/// Which messages may meet: one context per communicator for point-to-point, one per call for collectives.
+using Context = std::uint64_t;
+
+[[nodiscard]] constexpr Context point_to_point_context(op::CommId comm) { return static_cast<Context>(comm) << 32; }
+[[nodiscard]] constexpr Context collective_context(op::CommId comm, std::int32_t call) {
+  return Context{1} << 63 | static_cast<Context>(comm) << 32 | static_cast<std::uint32_t>(call);
+}
+
+/// What a receive or a message is matched by, with its place in the queues. First member of what is queued.
+struct Queued {
+  Context context = 0;
+  std::int32_t source = 0;  ///< world rank, or op::any_source
+  std::int32_t tag = 0;     ///< or op::any_tag
+  std::uint64_t order = 0;  ///< receives: order of posting; messages: order of sending
+  std::uint32_t next = none, previous = none;
+};
+
+[[nodiscard]] inline bool accepts(const Queued& receive, const Queued& message) {
+  return receive.context == message.context && (receive.source == message.source || receive.source == op::any_source) &&
+         (receive.tag == message.tag || receive.tag == op::any_tag);
+}
+
+/// A doubly linked list of queued things, by index into their pool.
+struct List {
+  std::uint32_t first = none, last = none;
+
+  template <class T>
+  void append(Pool<T>& pool, std::uint32_t index) {
+    Queued& item = pool[index];
+    item.next = none;
+    item.previous = last;
+    (last == none ? first : pool[last].next) = index;
+    last = index;
+  }
+  template <class T>
+  void remove(Pool<T>& pool, std::uint32_t index) {
+    Queued& item = pool[index];
+    (item.previous == none ? first : pool[item.previous].next) = item.next;
+    (item.next == none ? last : pool[item.next].previous) = item.previous;
+    item.next = item.previous = none;
+  }
+};
+
+/// Things of a known source by (context, source), first in first out among equals: finding one among thousands of
+/// others costs the same as among few. Takes no memory until something is queued.
+class Bins {
+ public:
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+
+  template <class T>
+  void append(Pool<T>& pool, std::uint32_t index) {
+    if (size_ >= 2 * bins_.size()) grow(pool);
+    ++size_;
+    bin(pool[index].context, pool[index].source).append(pool, index);
+  }
+  template <class T>
+  void remove(Pool<T>& pool, std::uint32_t index) {
+    --size_;
+    bin(pool[index].context, pool[index].source).remove(pool, index);
+  }
+  /// First in the bin of (context, source) for which `matches`; none if there is none.
+  template <class T, class Matches>
+  [[nodiscard]] std::uint32_t find(const Pool<T>& pool, Context context, std::int32_t source, Matches&& matches) const {
+    if (size_ == 0) return none;
+    std::uint32_t index = bins_[slot(context, source)].first;
+    while (index != none && !matches(pool[index])) index = pool[index].next;
+    return index;
+  }
+
+  /// Last in the bin of (context, source); none if there is none.
+  template <class T>
+  [[nodiscard]] std::uint32_t last(const Pool<T>& pool, Context context, std::int32_t source) const {
+    if (size_ == 0) return none;
+    std::uint32_t index = bins_[slot(context, source)].last;
+    while (index != none && (pool[index].context != context || pool[index].source != source))
+      index = pool[index].previous;
+    return index;
+  }
+
+ private:
+  [[nodiscard]] std::size_t slot(Context context, std::int32_t source) const {
+    std::uint64_t hash = (context ^ (static_cast<std::uint64_t>(source) * 0x9e3779b97f4a7c15)) * 0xd6e8feb86659fd93;
+    return (hash >> 32) & (bins_.size() - 1);
+  }
+  [[nodiscard]] List& bin(Context context, std::int32_t source) { return bins_[slot(context, source)]; }
+
+  template <class T>
+  void grow(Pool<T>& pool) {
+    std::vector<List> old(bins_.empty() ? 4 : bins_.size() * 2);
+    old.swap(bins_);
+    for (List& list : old) {
+      while (list.first != none) {
+        const std::uint32_t index = list.first;
+        list.remove(pool, index);
+        bin(pool[index].context, pool[index].source).append(pool, index);
+      }
+    }
+  }
+
+  std::vector<List> bins_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace orrery::kernel

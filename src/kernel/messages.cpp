@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "kernel/state.hpp"
+
+/// Sends, receives, and how they find each other (MPI-4.1, section 3.5: messages of one sender do not overtake each
+/// other, receives are served in the order in which they were posted).
+///
+/// A receive of a known source meets its message as soon as both are posted, because the outcome cannot depend on time.
+/// A receive of any source takes the message whose envelope arrives first, so it only sees envelopes that have arrived.
+namespace orrery::kernel {
+
+void Simulation::State::begin_send(std::uint32_t cursor_index) {
+  Cursor& cursor = cursors[cursor_index];
+  const op::Operation& operation = *cursor.current;
+  RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
+  const Frame* frame = cursor.frame == none ? nullptr : &frames[cursor.frame];
+
+  const std::uint32_t index = messages.take();
+  Message& message = messages[index];
+  message.source = cursor.rank;
+  message.tag = operation.tag;
+  message.bytes = operation.bytes;
+  message.order = sent++;
+  message.sent = cursor.clock;
+  sent_bytes += operation.bytes;
+  if (frame != nullptr) {
+    message.context = frame->context;
+    message.dest = frame->members[static_cast<std::size_t>(operation.peer)];
+  } else {
+    message.context = point_to_point_context(operation.comm);
+    message.dest = operation.peer;
+    message.sequence = rank.sends++;
+    if (message.dest < 0 || static_cast<std::size_t>(message.dest) >= ranks.size()) {
+      bad_stream(cursor, concat("a send to rank ", message.dest, ", which does not exist"));
+    }
+  }
+  auto& line =
+      rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), frame ? frame->routine : operation.routine);
+  ++line.messages;
+  line.bytes += operation.bytes;
+
+  const network::Cost cost = network.cost(host(cursor.rank), host(message.dest), operation.bytes);
+  message.recv_overhead = cost.recv_overhead;
+  message.visible = message.sent + cost.latency;
+  message.protocol = cost.protocol;
+  if (operation.mode == op::Mode::Synchronous) message.protocol = network::Protocol::Synchronous;
+  if (operation.mode == op::Mode::Buffered && cost.protocol == network::Protocol::Synchronous) {
+    message.protocol = network::Protocol::Detached;
+  }
+  const bool waits = message.protocol == network::Protocol::Synchronous;
+  cursor.clock += cost.send_overhead;
+
+  const bool blocking = operation.has(op::Blocking);
+  std::uint32_t request_index = none;
+  if (waits || !blocking) {
+    request_index = requests.take();
+    Request& request = requests[request_index];
+    request.kind = Request::Kind::Send;
+    request.rank = cursor.rank;
+    request.context = message.context;
+    request.tag = message.tag;
+    request.peer = message.dest;
+    request.bytes = message.bytes;
+    request.complete = !waits;
+    if (!blocking) slot(cursor, operation.request) = request_index;
+    if (waits) message.send_request = request_index;
+  }
+  if (message.protocol == network::Protocol::Asynchronous) start_transfer(index, message.sent);
+  if (blocking && waits) {
+    cursor.own_request = request_index;
+    cursor.remaining = 1;
+    requests[request_index].waiter = cursor_index;
+    cursor.state = Cursor::State::Waits;
+    deliver(index);
+    return;
+  }
+  deliver(index);
+  go_on(cursor);
+}
+
+void Simulation::State::start_transfer(std::uint32_t index, SimTime receive_posted) {
+  Message& message = messages[index];
+  network::Transfer transfer;
+  transfer.id = index;
+  transfer.from = host(message.source);
+  transfer.to = host(message.dest);
+  transfer.bytes = message.bytes;
+  transfer.protocol = message.protocol;
+  transfer.send_posted = message.sent;
+  transfer.receive_posted = receive_posted;
+  const std::optional<SimTime> released = network.start(transfer, now);
+  if (released && message.send_request != none) {
+    queue.push(Event::release(std::max(now, *released), std::exchange(message.send_request, none), message.order));
+  }
+}
+
+std::uint32_t Simulation::State::first_wildcard(const RankState& rank, const Message& message) const {
+  std::uint32_t index = rank.wildcards.first;
+  while (index != none && !accepts(requests[index], message)) index = requests[index].next;
+  return index;
+}
+
+/// A message has been posted: to the receive that waits for it, or into the unexpected-message queue.
+void Simulation::State::deliver(std::uint32_t index) {
+  Message& message = messages[index];
+  RankState& rank = ranks[static_cast<std::size_t>(message.dest)];
+  const std::uint32_t named = rank.posted.find(requests, message.context, message.source,
+                                               [&](const Request& request) { return accepts(request, message); });
+  const std::uint32_t wildcard = first_wildcard(rank, message);
+  if (wildcard != none && (named == none || requests[wildcard].order < requests[named].order)) {
+    enqueue(index);
+    return announce(index);
+  }
+  if (named != none) return match(named, index);
+  enqueue(index);
+  const Cursor& cursor = cursors[static_cast<std::uint32_t>(message.dest)];
+  const bool probes =
+      cursor.state == Cursor::State::Waits && cursor.frame == none && cursor.current->kind == op::Kind::Probe;
+  if (probes) announce(index);
+}
+
+void Simulation::State::enqueue(std::uint32_t index) {
+  Message& message = messages[index];
+  RankState& rank = ranks[static_cast<std::size_t>(message.dest)];
+  // An envelope does not overtake an earlier one of the same sender, though a longer latency regime may apply to that.
+  const std::uint32_t earlier = rank.unexpected.last(messages, message.context, message.source);
+  if (earlier != none) message.visible = std::max(message.visible, messages[earlier].visible);
+  rank.unexpected.append(messages, index);
+  message.queued = true;
+  if (message.context >> 63) return;  // of a collective: never probed
+  std::uint32_t before = rank.last_visible;
+  while (before != none && messages[before].visible > message.visible) before = messages[before].previous_visible;
+  message.previous_visible = before;
+  message.next_visible = before == none ? rank.first_visible : messages[before].next_visible;
+  (before == none ? rank.first_visible : messages[before].next_visible) = index;
+  (message.next_visible == none ? rank.last_visible : messages[message.next_visible].previous_visible) = index;
+}
+
+void Simulation::State::dequeue(std::uint32_t index) {
+  Message& message = messages[index];
+  RankState& rank = ranks[static_cast<std::size_t>(message.dest)];
+  rank.unexpected.remove(messages, index);
+  message.queued = false;
+  if (message.context >> 63) return;
+  (message.previous_visible == none ? rank.first_visible : messages[message.previous_visible].next_visible) =
+      message.next_visible;
+  (message.next_visible == none ? rank.last_visible : messages[message.next_visible].previous_visible) =
+      message.previous_visible;
+}
+
+/// Someone waits for the envelope of this message.
+void Simulation::State::announce(std::uint32_t index) {
+  Message& message = messages[index];
+  if (message.announced) return;
+  message.announced = true;
+  queue.push(Event::envelope(std::max(now, message.visible), index, message.order));
+}
+
+void Simulation::State::envelope_arrived(std::uint32_t index) {
+  Message& message = messages[index];
+  message.announced = false;
+  if (!message.queued) return release_message(index);
+  RankState& rank = ranks[static_cast<std::size_t>(message.dest)];
+  const std::uint32_t named = rank.posted.find(requests, message.context, message.source,
+                                               [&](const Request& request) { return accepts(request, message); });
+  const std::uint32_t wildcard = first_wildcard(rank, message);
+  if (wildcard != none && (named == none || requests[wildcard].order < requests[named].order)) {
+    const Context context = message.context;
+    const std::int32_t source = message.source;
+    const std::int32_t dest = message.dest;
+    match(wildcard, index);
+    return rematch(dest, context, source);
+  }
+  if (named != none) return match(named, index);
+  Cursor& cursor = cursors[static_cast<std::uint32_t>(message.dest)];
+  if (cursor.state == Cursor::State::Waits && cursor.frame == none && cursor.current->kind == op::Kind::Probe) {
+    cursor.clock = std::max(cursor.clock, now);
+    cursor.state = Cursor::State::Resumes;
+    schedule(static_cast<std::uint32_t>(message.dest));
+  }
+}
+
+void Simulation::State::begin_receive(std::uint32_t cursor_index) {
+  Cursor& cursor = cursors[cursor_index];
+  const op::Operation& operation = *cursor.current;
+  const Frame* frame = cursor.frame == none ? nullptr : &frames[cursor.frame];
+  const bool blocking = operation.has(op::Blocking);
+
+  const std::uint32_t index = requests.take();
+  Request& request = requests[index];
+  request.kind = Request::Kind::Receive;
+  request.rank = cursor.rank;
+  request.tag = operation.tag;
+  request.bytes = operation.bytes;
+  request.order = posted++;
+  request.wants_match = operation.has(op::WantsMatch);
+  request.context = frame != nullptr ? frame->context : point_to_point_context(operation.comm);
+  request.source = frame != nullptr ? frame->members[static_cast<std::size_t>(operation.peer)] : operation.peer;
+  request.peer = request.source;
+  if (!blocking) slot(cursor, operation.request) = index;
+  // In place before the match, which may complete it.
+  if (blocking) {
+    cursor.own_request = index;
+    cursor.remaining = 1;
+    request.waiter = cursor_index;
+    cursor.state = Cursor::State::Waits;
+  } else {
+    go_on(cursor);
+  }
+  if (operation.has(op::Take)) {
+    receive_taken(cursor_index, index);
+  } else {
+    post(index);
+  }
+}
+
+void Simulation::State::receive_taken(std::uint32_t cursor_index, std::uint32_t request_index) {
+  Cursor& cursor = cursors[cursor_index];
+  const op::Operation& operation = *cursor.current;
+  std::vector<std::uint32_t>& taken = ranks[static_cast<std::size_t>(cursor.rank)].taken;
+  const auto found = std::find_if(taken.begin(), taken.end(), [&](std::uint32_t index) {
+    return messages[index].source == operation.peer &&
+           messages[index].sequence == static_cast<std::uint32_t>(operation.element);
+  });
+  if (found == taken.end()) bad_stream(cursor, "a matched receive of a message that no probe has taken");
+  const std::uint32_t message = *found;
+  taken.erase(found);
+  match(request_index, message);
+}
+
+/// A receive has been posted: it takes a message that is there, or waits in its queue.
+void Simulation::State::post(std::uint32_t index) {
+  Request& request = requests[index];
+  RankState& rank = ranks[static_cast<std::size_t>(request.rank)];
+  if (request.source == op::any_source) {
+    for (std::uint32_t m = rank.first_visible; m != none; m = messages[m].next_visible) {
+      if (!accepts(request, messages[m])) continue;
+      if (messages[m].visible <= now) return match(index, m);
+      announce(m);
+    }
+    request.posted = true;
+    return rank.wildcards.append(requests, index);
+  }
+  const std::uint32_t found = rank.unexpected.find(messages, request.context, request.source,
+                                                   [&](const Message& message) { return accepts(request, message); });
+  // A message whose envelope is still on its way belongs to an earlier receive of any source, if one accepts it.
+  const bool free = found != none && (messages[found].visible <= now || first_wildcard(rank, messages[found]) == none);
+  if (free) return match(index, found);
+  request.posted = true;
+  rank.posted.append(requests, index);
+}
+
+/// A receive of any source took a message: receives of that source that stood behind it may now take theirs.
+void Simulation::State::rematch(std::int32_t rank_index, Context context, std::int32_t source) {
+  RankState& rank = ranks[static_cast<std::size_t>(rank_index)];
+  std::uint32_t message = none;
+  const auto can_take = [&](const Request& request) {
+    if (request.context != context || request.source != source) return false;
+    message = rank.unexpected.find(messages, context, source, [&](const Message& m) { return accepts(request, m); });
+    if (message == none) return false;
+    const std::uint32_t wildcard = first_wildcard(rank, messages[message]);
+    return wildcard == none || requests[wildcard].order > request.order;
+  };
+  for (;;) {
+    const std::uint32_t request = rank.posted.find(requests, context, source, can_take);
+    if (request == none) return;
+    match(request, message);
+  }
+}
+
+void Simulation::State::match(std::uint32_t request_index, std::uint32_t message_index) {
+  Request& request = requests[request_index];
+  Message& message = messages[message_index];
+  RankState& rank = ranks[static_cast<std::size_t>(message.dest)];
+  if (request.posted) {
+    if (request.source == op::any_source) {
+      rank.wildcards.remove(requests, request_index);
+    } else {
+      rank.posted.remove(requests, request_index);
+    }
+    request.posted = false;
+  }
+  if (message.queued) dequeue(message_index);
+  request.matched_source = message.source;
+  request.matched_tag = message.tag;
+  request.sequence = message.sequence;
+  request.bytes = message.bytes;
+  request.overhead = message.recv_overhead;
+  message.recv_request = request_index;
+  if (message.protocol != network::Protocol::Asynchronous) return start_transfer(message_index, now);
+  if (message.arrived) {
+    complete(request_index);
+    release_message(message_index);
+  }
+}
+
+void Simulation::State::transfer_ended(std::uint32_t index) {
+  Message& message = messages[index];
+  message.arrived = true;
+  if (message.send_request != none) complete(std::exchange(message.send_request, none));
+  if (message.recv_request == none) return;
+  complete(message.recv_request);
+  release_message(index);
+}
+
+/// Frees a message that is matched and there, unless its envelope is still to come.
+void Simulation::State::release_message(std::uint32_t index) {
+  const Message& message = messages[index];
+  if (message.arrived && message.recv_request != none && !message.announced) messages.give_back(index);
+}
+
+}  // namespace orrery::kernel

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace orrery::kernel {
+
+inline constexpr std::uint32_t none = 0xffffffff;
+
+/// Objects by index, reused, at addresses that never move. Allocates only when more are alive than ever before.
+template <class T>
+class Pool {
+ public:
+  [[nodiscard]] std::uint32_t take() {
+    if (free_.empty()) grow();
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    if constexpr (requires(T & object) { object.reset(); }) {
+      (*this)[index].reset();  // keeps the memory that the object owns
+    } else {
+      (*this)[index] = T{};
+    }
+    return index;
+  }
+  void give_back(std::uint32_t index) { free_.push_back(index); }
+
+  [[nodiscard]] T& operator[](std::uint32_t index) { return chunks_[index / chunk_size][index % chunk_size]; }
+  [[nodiscard]] const T& operator[](std::uint32_t index) const {
+    return chunks_[index / chunk_size][index % chunk_size];
+  }
+  [[nodiscard]] std::size_t alive() const { return chunks_.size() * chunk_size - free_.size(); }
+
+ private:
+  static constexpr std::size_t chunk_size = 256;
+
+  void grow() {
+    const auto first = static_cast<std::uint32_t>(chunks_.size() * chunk_size);
+    chunks_.push_back(std::make_unique<T[]>(chunk_size));
+    free_.reserve(chunks_.size() * chunk_size);
+    for (std::uint32_t i = chunk_size; i-- > 0;) free_.push_back(first + i);
+  }
+
+  std::vector<std::unique_ptr<T[]>> chunks_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace orrery::kernel

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "op/op.hpp"
+
+namespace orrery::kernel {
+
+/// Where the simulated time of one rank went, by phase and routine. A rank uses few routines: a short list, looked up
+/// from the line that was used last, is smaller and faster than a map.
+class RankProfile {
+ public:
+  struct Line {
+    std::uint32_t phase = 0;
+    op::RoutineId routine = 0;
+    std::uint64_t calls = 0;
+    Duration time;
+    std::uint64_t messages = 0;
+    Bytes bytes;
+  };
+
+  Line& line(std::uint32_t phase, op::RoutineId routine) {
+    if (last_ < lines_.size() && is(lines_[last_], phase, routine)) return lines_[last_];
+    for (last_ = 0; last_ < lines_.size(); ++last_) {
+      if (is(lines_[last_], phase, routine)) return lines_[last_];
+    }
+    Line& fresh = lines_.emplace_back();
+    fresh.phase = phase;
+    fresh.routine = routine;
+    return fresh;
+  }
+  [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }
+
+ private:
+  static bool is(const Line& line, std::uint32_t phase, op::RoutineId routine) {
+    return line.routine == routine && line.phase == phase;
+  }
+
+  std::vector<Line> lines_;
+  std::size_t last_ = 0;
+};
+
+}  // namespace orrery::kernel

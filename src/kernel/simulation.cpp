@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "kernel/state.hpp"
+
+namespace orrery::kernel {
+namespace {
+
+constexpr std::uint64_t events_between_reports = 1024;
+
+void check(const Config& config) {
+  if (config.host_of_rank.empty()) throw InputError("a simulation needs at least one rank");
+  if (config.compute_factor.size() != config.host_of_rank.size()) {
+    throw InputError(concat("a compute factor is needed for each of the ", config.host_of_rank.size(), " ranks, got ",
+                            config.compute_factor.size()));
+  }
+  if (!(config.poll_cost.s > 0)) throw InputError("the cost of a poll must be positive: polling would never end");
+}
+
+}  // namespace
+
+Simulation::State::State(Config config_, network::NetworkModel& network_, const collective::Selector& selector_,
+                         op::Streams& streams_, Groups& groups_)
+    : config(std::move(config_)), network(network_), selector(selector_), streams(streams_), groups(groups_) {
+  check(config);
+  alive = static_cast<std::uint32_t>(config.host_of_rank.size());
+  ranks.resize(alive);
+  for (std::uint32_t rank = 0; rank < alive; ++rank) {
+    const std::uint32_t index = cursors.take();
+    cursors[index].rank = static_cast<std::int32_t>(rank);
+    schedule(index);
+  }
+  progress.ranks_alive = alive;
+}
+
+std::optional<Deadlock> Simulation::State::run() {
+  for (;;) {
+    while (!queue.empty() && queue.top().time <= now) {
+      const Event event = queue.pop();
+      if (++events % events_between_reports == 0) report_progress();
+      switch (event.kind()) {
+        case Event::Kind::Release: complete(event.subject); break;
+        case Event::Kind::Envelope: envelope_arrived(event.subject); break;
+        case Event::Kind::Cursor: step(event.subject); break;
+      }
+    }
+    const std::optional<SimTime> next = network.next_event();
+    if (!next && queue.empty()) break;
+    if (next && (queue.empty() || *next <= queue.top().time)) {
+      now = std::max(now, *next);
+      ended.clear();
+      network.advance(*next, ended);
+      events += ended.size();
+      for (const network::TransferId message : ended) transfer_ended(message);
+    } else {
+      now = queue.top().time;
+    }
+  }
+  report_progress();
+  return find_deadlock();
+}
+
+void Simulation::State::report_progress() {
+  progress.now_s.store(now.s, std::memory_order_relaxed);
+  progress.messages.store(sent, std::memory_order_relaxed);
+  progress.bytes.store(static_cast<std::uint64_t>(sent_bytes.count), std::memory_order_relaxed);
+  progress.ranks_alive.store(alive, std::memory_order_relaxed);
+  if (config.interrupt != nullptr && config.interrupt->load(std::memory_order_relaxed)) throw Interrupted{};
+}
+
+void Simulation::State::bad_stream(const Cursor& cursor, const std::string& what) const {
+  throw InputError(concat("rank ", cursor.rank, " at ", cursor.clock.s, " s: ", what));
+}
+
+// --- the face of the room ------------------------------------------------------------------------------------------
+
+Simulation::Simulation(Config config, network::NetworkModel& network, const collective::Selector& selector,
+                       op::Streams& streams, Groups& groups)
+    : state_(std::make_unique<State>(std::move(config), network, selector, streams, groups)) {}
+
+Simulation::~Simulation() = default;
+
+std::optional<Deadlock> Simulation::run() { return state_->run(); }
+
+SimTime Simulation::now() const {
+  SimTime latest = state_->ranks.empty() ? state_->now : SimTime{};
+  for (const RankState& rank : state_->ranks) latest = std::max(latest, rank.end);
+  return state_->alive == 0 ? latest : std::max(latest, state_->now);
+}
+
+std::vector<SimTime> Simulation::end_of_ranks() const {
+  std::vector<SimTime> ends;
+  for (const RankState& rank : state_->ranks) ends.push_back(rank.end);
+  return ends;
+}
+
+std::vector<ProfileRow> Simulation::profile() const {
+  std::vector<ProfileRow> rows;
+  for (std::uint32_t rank = 0; rank < state_->ranks.size(); ++rank) {
+    std::vector<RankProfile::Line> lines = state_->ranks[rank].profile.lines();
+    std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.phase, a.routine) < std::pair(b.phase, b.routine);
+    });
+    for (const auto& line : lines) {
+      rows.push_back({rank, line.phase, line.routine, line.calls, line.time, line.messages, line.bytes});
+    }
+  }
+  return rows;
+}
+
+const Progress& Simulation::progress() const { return state_->progress; }
+std::uint64_t Simulation::messages() const { return state_->sent; }
+Bytes Simulation::bytes() const { return state_->sent_bytes; }
+std::uint64_t Simulation::events() const { return state_->events; }
+
+std::size_t Simulation::bytes_per_idle_rank() const {
+  return sizeof(RankState) + sizeof(Cursor) + sizeof(Event) + sizeof(platform::HostId) + sizeof(double);
+}
+
+}  // namespace orrery::kernel

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernel/event_queue.hpp"
+#include "kernel/kernel.hpp"
+#include "kernel/matching.hpp"
+#include "kernel/pool.hpp"
+#include "kernel/profile.hpp"
+
+namespace orrery::kernel {
+
+/// A message from the time it is posted until it is both matched and there. Its index is its TransferId.
+struct Message : Queued {
+  std::int32_t dest = 0;
+  std::uint32_t sequence = 0;  ///< among the point-to-point sends of its source
+  Bytes bytes;
+  SimTime sent;
+  SimTime visible;  ///< when its envelope has arrived
+  Duration recv_overhead;
+  network::Protocol protocol = network::Protocol::Asynchronous;
+  bool queued = false;                                         ///< in the unexpected-message queue of `dest`
+  bool announced = false;                                      ///< an event at `visible` is scheduled
+  bool arrived = false;                                        ///< its data is there
+  std::uint32_t send_request = none;                           ///< Synchronous: completes when the transfer ends
+  std::uint32_t recv_request = none;                           ///< once matched
+  std::uint32_t next_visible = none, previous_visible = none;  ///< unexpected point-to-point messages by `visible`
+};
+
+/// A request of one rank or of one collective algorithm.
+struct Request : Queued {
+  enum class Kind : std::uint8_t { Send, Receive, Collective };
+
+  Kind kind = Kind::Send;
+  bool complete = false;
+  bool paid = false;  ///< its receive overhead has been charged
+  bool cancelled = false;
+  bool detached = false;        ///< nobody will ask for it: freed when it completes
+  bool wants_match = false;     ///< kept after its completion until Match asks for it
+  bool posted = false;          ///< in a queue of posted receives
+  std::int32_t rank = 0;        ///< who posted it
+  std::int32_t peer = 0;        ///< for reports
+  std::uint32_t waiter = none;  ///< cursor that waits for it
+  Duration overhead;            ///< receives: T3, due when the request is waited for
+  std::int32_t matched_source = op::any_source, matched_tag = op::any_tag;
+  std::uint32_t sequence = 0;
+  Bytes bytes;
+};
+
+/// A collective call that a cursor is executing.
+struct Frame {
+  op::Script script;
+  Context context = 0;
+  std::span<const std::int32_t> members;
+  std::vector<std::uint32_t> requests;  ///< by the script's request id
+  std::vector<std::int64_t> counts;     ///< copy, for a non-blocking call that outlives its operation
+  op::RoutineId routine = 0;
+  op::CommId comm = 0;
+  std::uint32_t request = none;  ///< non-blocking: completes when the script ends
+
+  void reset() {
+    script = {};
+    requests.clear();
+    counts.clear();
+    request = none;
+  }
+};
+
+/// Where a rank, or one of its non-blocking collectives, is in its stream.
+struct Cursor {
+  enum class State : std::uint8_t {
+    Ready,    ///< reads its next operation at `clock`
+    Begins,   ///< has read one; it begins at `clock`, after the computation
+    Resumes,  ///< at `clock`, one of the requests that it waits for is complete
+    Waits,    ///< for requests, or for a message (Probe)
+    Ended,
+  };
+
+  State state = State::Ready;
+  std::int32_t rank = 0;
+  std::uint32_t serial = 0;  ///< 0: the rank's own stream
+  SimTime clock;
+  SimTime begun;                           ///< when the present operation of the stream began
+  std::uint32_t remaining = 0;             ///< requests that a WaitAll still waits for
+  std::uint32_t own_request = none;        ///< of a blocking operation
+  std::uint32_t frame = none;              ///< collective that it is inside of
+  const op::Operation* current = nullptr;  ///< `operation`, or the one that the frame's script yielded
+  op::Operation operation;                 ///< last of the stream
+};
+
+/// State of one rank besides its cursor.
+struct RankState {
+  std::vector<std::uint32_t> requests;  ///< by request id
+  Bins posted;                          ///< receives of a known source
+  List wildcards;                       ///< receives of any source
+  Bins unexpected;
+  std::uint32_t first_visible = none, last_visible = none;
+  std::vector<std::uint32_t> taken;  ///< messages that a matched probe took
+  std::uint32_t sends = 0;           ///< point-to-point sends so far: the next sequence
+  std::uint32_t collectives = 0;     ///< non-blocking ones so far: the next serial
+  std::vector<std::uint32_t> phases;
+  RankProfile profile;
+  SimTime end;
+};
+
+struct Simulation::State {
+  State(Config config, network::NetworkModel& network, const collective::Selector& selector, op::Streams& streams,
+        Groups& groups);
+
+  std::optional<Deadlock> run();
+  void step(std::uint32_t cursor);
+
+  // --- cursors (cursors.cpp) ---
+  void schedule(std::uint32_t cursor);
+  bool fetch(Cursor& cursor);
+  void begin(std::uint32_t cursor);
+  void go_on(Cursor& cursor);  ///< the present operation is over at cursor.clock
+  void end_frame(Cursor& cursor);
+  void finish(Cursor& cursor);
+  void begin_collective(std::uint32_t cursor);
+  void answer(Cursor& cursor, op::Reply reply);
+
+  // --- messages (messages.cpp) ---
+  void begin_send(std::uint32_t cursor);
+  void begin_receive(std::uint32_t cursor);
+  void receive_taken(std::uint32_t cursor, std::uint32_t request);
+  void start_transfer(std::uint32_t message, SimTime receive_posted);
+  void deliver(std::uint32_t message);
+  void post(std::uint32_t request);
+  void match(std::uint32_t request, std::uint32_t message);
+  void rematch(std::int32_t rank, Context context, std::int32_t source);
+  void enqueue(std::uint32_t message);
+  void dequeue(std::uint32_t message);
+  void announce(std::uint32_t message);
+  void envelope_arrived(std::uint32_t message);
+  void transfer_ended(std::uint32_t message);
+  void release_message(std::uint32_t message);
+  [[nodiscard]] std::uint32_t first_wildcard(const RankState& rank, const Message& message) const;
+
+  // --- waiting (waiting.cpp) ---
+  [[nodiscard]] std::uint32_t& slot(Cursor& cursor, op::RequestId id);
+  [[nodiscard]] std::uint32_t request_of(Cursor& cursor, op::RequestId id);
+  void complete(std::uint32_t request);
+  void pay(Cursor& cursor, Request& request);
+  void wait_for(std::uint32_t cursor, std::uint32_t request);
+  void begin_wait_all(std::uint32_t cursor);
+  void begin_wait_some(std::uint32_t cursor);
+  void resume(std::uint32_t cursor);
+  void consume(Cursor& cursor, op::RequestId id);
+  void test(std::uint32_t cursor);
+  void probe(std::uint32_t cursor);
+  [[nodiscard]] bool probe_now(Cursor& cursor);
+  void cancel(Cursor& cursor);
+  void free_request(Cursor& cursor);
+  void answer_match(Cursor& cursor);
+  std::span<const std::uint32_t> collect(Cursor& cursor, bool only_one);
+
+  // --- reports (deadlock.cpp) ---
+  [[nodiscard]] std::optional<Deadlock> find_deadlock();
+  [[nodiscard]] Waiting describe(const Cursor& cursor);
+
+  [[nodiscard]] platform::HostId host(std::int32_t rank) const {
+    return config.host_of_rank[static_cast<std::size_t>(rank)];
+  }
+  [[noreturn]] void bad_stream(const Cursor& cursor, const std::string& what) const;
+  void report_progress();
+
+  Config config;
+  network::NetworkModel& network;
+  const collective::Selector& selector;
+  op::Streams& streams;
+  Groups& groups;
+
+  SimTime now;
+  EventQueue queue;
+  Pool<Message> messages;
+  Pool<Request> requests;
+  Pool<Frame> frames;
+  Pool<Cursor> cursors;  ///< those of the ranks have their world rank as index
+  std::vector<RankState> ranks;
+  std::uint64_t posted = 0;  ///< receives and messages so far: their order
+  std::uint64_t sent = 0;
+  Bytes sent_bytes;
+  std::uint64_t events = 0;
+  std::uint32_t alive = 0;
+  std::vector<network::TransferId> ended;
+  std::vector<std::uint32_t> positions;
+  std::vector<std::uint32_t> freed_comms;  ///< members that have freed each communicator
+  Progress progress;
+};
+
+}  // namespace orrery::kernel
