@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options of the command line take their help from the docstrings of the settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+
+def option(model: type[BaseModel], field: str, *names: str, **more: Any) -> Any:
+    """A typer option for `field` of `model`, with its docstring as help."""
+    return typer.Option(*names, help=describe(model, field), **more)
+
+
+def describe(model: type[BaseModel], field: str) -> str:
+    """Docstring of a field on one line."""
+    return " ".join((model.model_fields[field].description or "").split())

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery prefix`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+import orrery
+from orrery.errors import OrreryError
+
+_HELP = """
+Print the folder that holds bin, include and lib of Orrery's MPI.
+
+\b
+Examples:
+  $(orrery prefix)/bin/mpicc -O2 ring.c -o ring
+  cmake -DMPI_HOME=$(orrery prefix) ...
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command("prefix", help=_HELP)(_prefix)
+
+
+def _prefix() -> None:
+    folder = Path(orrery.__file__).parent / "prefix"
+    if not folder.is_dir():
+        raise OrreryError(f"{folder} is not there: this installation of Orrery is not complete; install it again")
+    typer.echo(folder)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery run`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orrery.cli.options import option
+from orrery.platform.schema import Model
+from orrery.run.settings import Clock, Mapping, RunSettings, Start, parse_compute
+
+_HELP = """
+Run an MPI program on a simulated cluster.
+
+The program's output passes through as it is; the report goes to standard error, so that
+`orrery run ... > out.txt` keeps only what the program wrote. The run is remembered:
+`orrery profile` shows its profile again.
+
+\b
+Exit code: the program's own; 128 + signal for a crash; the code of MPI_Abort; 1 for a deadlock;
+130 for Ctrl-C; 2 for input that cannot be used.
+
+\b
+Examples:
+  orrery run -n 16 ./ring                       on the built-in platform "default"
+  orrery run -n 64 --platform graphene ./cg     on another: see `orrery platform list`
+  orrery run -n 64 --map node ./cg              one rank to each node in turn
+  orrery run -n 64 --coll allreduce=ring ./cg   what another algorithm would cost
+  orrery run -n 8 --compute none ./ring         communication only: the same times in every run
+  orrery run -n 8 --json run.json ./ring -v 3   options after the program are the program's
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command(
+        "run",
+        help=_HELP,
+        no_args_is_help=True,
+        context_settings={"allow_interspersed_args": False},
+    )(_run)
+
+
+def _run(
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="Program to run.")],
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="Its arguments.")] = None,
+    *,
+    ranks: Annotated[int, option(RunSettings, "ranks", "-n", "--ranks", min=1)],
+    platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
+    model: Annotated[Model | None, option(RunSettings, "model", "--model")] = None,
+    mapping: Annotated[Mapping, option(RunSettings, "mapping", "--map")] = "slot",
+    start: Annotated[Start, option(RunSettings, "start", "--start")] = "fork",
+    clock: Annotated[Clock, option(RunSettings, "clock", "--clock")] = "simulated",
+    compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu",
+    coll: Annotated[str, option(RunSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
+    label: Annotated[bool, option(RunSettings, "label", "--label")] = False,
+    json_file: Annotated[Path | None, option(RunSettings, "json_file", "--json", metavar="FILE")] = None,
+) -> int:
+    settings = RunSettings(
+        command=[program, *(arguments or [])],
+        ranks=ranks,
+        platform=platform,
+        model=model,
+        mapping=mapping,
+        start=start,
+        clock=clock,
+        compute=parse_compute(compute),
+        coll=coll,
+        label=label,
+        json_file=json_file,
+    )
+    return _simulate(settings)
+
+
+def _simulate(settings: RunSettings) -> int:
+    from orrery.report.summary import summary
+    from orrery.report.table import profile_table
+    from orrery.run.record import remember
+    from orrery.run.session import simulate
+
+    record = simulate(settings)
+    report = f"\n{summary(record)}\n{profile_table(record.profile.summed)}"
+    if record.cause:
+        report += f"\norrery: the run failed: {record.cause}\n"
+    sys.stderr.write(report)
+    if settings.json_file is not None:
+        record.write(settings.json_file)
+    remember(record)
+    return record.exit_code

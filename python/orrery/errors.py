@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mistakes of the user, told in one line: where, what was found, what was expected, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class OrreryError(Exception):
+    """Anything that ends a command with one line instead of a traceback."""
+
+    exit_code = 1
+
+
+class InputError(OrreryError):
+    """An option, a file or a value that cannot be used as it is."""
+
+    exit_code = 2
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`, did you mean "x"?` for the known word nearest to `word`; empty if none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f', did you mean "{near[0]}"?' if near else ""

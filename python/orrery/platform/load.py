@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a platform file to a checked `Platform`; whatever is wrong becomes one line that says where and what to do."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from orrery.errors import InputError, did_you_mean
+from orrery.platform import schema, toml_lines
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+BUILTIN = Path(__file__).parent.parent / "platforms"
+DEFAULT = "default"
+
+Key = tuple[str | int, ...]
+Mistake = tuple[Key, str]
+
+_MISSING = "is missing"
+
+
+def builtin_names() -> list[str]:
+    """Names that `--platform` knows without a file."""
+    return sorted(path.stem for path in BUILTIN.glob("*.toml"))
+
+
+def find(name_or_file: str) -> Path:
+    """File of a built-in platform, or the file itself. Raises InputError when there is neither."""
+    builtin = BUILTIN / f"{name_or_file}.toml"
+    if "/" not in name_or_file and builtin.is_file():
+        return builtin
+    path = Path(name_or_file)
+    if path.is_file():
+        return path
+    if "/" in name_or_file or name_or_file.endswith(".toml"):
+        reason = "is a folder, expected a TOML file" if path.is_dir() else "no such file"
+        raise InputError(f"platform {name_or_file}: {reason}")
+    names = builtin_names()
+    raise InputError(
+        f'platform "{name_or_file}": no built-in platform and no file of this name'
+        f"{did_you_mean(name_or_file, names)} (built in: {', '.join(names)})"
+    )
+
+
+def load(name_or_file: str) -> schema.Platform:
+    """Read and check a platform. Raises InputError naming file, line and key."""
+    path = find(name_or_file)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
+        raise InputError(f"{path}: {reason}") from None
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(_syntax_error(path, text, error)) from None
+    try:
+        platform = schema.Platform.model_validate(data)
+    except ValidationError as error:
+        mistakes = [_mistake(details) for details in error.errors(include_url=False)]
+        raise InputError(_describe(path, text, data, mistakes)) from None
+    if contradictions := list(_contradictions(platform)):
+        raise InputError(_describe(path, text, data, contradictions))
+    return platform
+
+
+def _syntax_error(path: Path, text: str, error: tomllib.TOMLDecodeError) -> str:
+    """Put the place first; the library says "... (at line 3, column 5)" or "... (at end of document)"."""
+    problem, _, place = str(error).rpartition(" (at ")
+    words = place.rstrip(")").replace(",", "").split()
+    if words[:1] == ["line"]:
+        line, column = int(words[1]), int(words[3])
+    else:
+        lines = text.splitlines() or [""]
+        line, column = len(lines), len(lines[-1]) + 1
+    return f"{path}:{line}:{column}: not TOML: {problem[:1].lower()}{problem[1:]}"
+
+
+def _describe(path: Path, text: str, data: dict[str, Any], mistakes: list[Mistake]) -> str:
+    """The first mistake of the file, and how many more there are.
+
+    What is there and wrong comes before what is missing: a misspelt key is both.
+    """
+    lines = {key: toml_lines.line_of(text, key) or 0 for key, _ in mistakes}
+    key, problem = min(mistakes, key=lambda mistake: (mistake[1].startswith(_MISSING), lines[mistake[0]]))
+    where = f"{path}:{lines[key]}" if lines[key] else f"{path}"
+    others = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
+    return f"{where}: {dotted(key)}{_found(data, key)}: {problem}{others}"
+
+
+def dotted(key: Key) -> str:
+    """`cluster[0].cabinet[2].nodes`."""
+    out = ""
+    for part in key:
+        out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else part
+    return out
+
+
+def _found(data: Any, key: Key) -> str:
+    """` = VALUE` as TOML would show a simple value; nothing for tables and for keys that are not there."""
+    for part in key:
+        try:
+            data = data[part]
+        except (KeyError, IndexError, TypeError):
+            return ""
+    if isinstance(data, bool):
+        return f" = {str(data).lower()}"
+    if isinstance(data, str):
+        return f' = "{data}"'
+    return f" = {data}" if isinstance(data, int | float) else ""
+
+
+_KINDS = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "string_type": 'text in quotes, such as "x"',
+    "bool_type": "true or false",
+    "model_type": "a table",
+    "list_type": "a list of tables",
+    "finite_number": "a finite number",
+}
+_BOUNDS = {
+    "greater_than": ("gt", "more than"),
+    "greater_than_equal": ("ge", "at least"),
+    "less_than": ("lt", "less than"),
+    "less_than_equal": ("le", "at most"),
+}
+
+
+def _mistake(details: ErrorDetails) -> Mistake:
+    key, kind, context = tuple(details["loc"]), details["type"], details.get("ctx", {})
+    if kind == "extra_forbidden":
+        known = _keys_at(key[:-1])
+        return key, f"unknown key{did_you_mean(str(key[-1]), known)} (known here: {', '.join(known)})"
+    if kind == "missing":
+        return key, f"{_MISSING} ({_meaning(key)})"
+    if kind == "literal_error":
+        cure = did_you_mean(details["input"], context["expected"].replace("'", "").replace(" or ", ", ").split(", "))
+        return key, f"expected {context['expected'].replace(chr(39), chr(34))}{cure}"
+    if kind == "value_error":
+        return key, str(context["error"])
+    if kind == "too_short":
+        return key, f"expected at least {context['min_length']} ({_meaning(key)})"
+    if kind in _BOUNDS:
+        name, words = _BOUNDS[kind]
+        return key, f"expected {words} {context[name]:g} ({_meaning(key)})"
+    return key, f"expected {_KINDS.get(kind, details['msg'])} ({_meaning(key)})"
+
+
+def _model_at(key: Key) -> type[BaseModel]:
+    model: type[BaseModel] = schema.Platform
+    for part in key:
+        if isinstance(part, str):
+            model = _child(model, part)
+    return model
+
+
+def _child(model: type[BaseModel], name: str) -> type[BaseModel]:
+    """Model of the table or array of tables that a key of `model` holds."""
+    field = next(f for key, f in model.model_fields.items() if (f.alias or key) == name)
+    candidates = [field.annotation, *getattr(field.annotation, "__args__", ())]
+    return next(c for c in candidates if isinstance(c, type) and issubclass(c, BaseModel))
+
+
+def _keys_at(key: Key) -> list[str]:
+    return [field.alias or name for name, field in _model_at(key).model_fields.items()]
+
+
+def _meaning(key: Key) -> str:
+    """First sentence of the docstring of the key, as part of another sentence."""
+    names = [part for part in key if isinstance(part, str)]
+    for name, field in _model_at(tuple(names[:-1])).model_fields.items():
+        if (field.alias or name) == names[-1]:
+            sentence = " ".join((field.description or "").split()).split(". ")[0].rstrip(".")
+            return sentence[0].lower() + sentence[1:] if sentence[1:2].islower() else sentence
+    raise KeyError(key)
+
+
+def _contradictions(platform: schema.Platform) -> Iterator[Mistake]:
+    """What no single key shows."""
+    yield from _cluster_mistakes(platform)
+    yield from _wan_mistakes(platform)
+    if platform.hybrid is not None:
+        yield from _regime_mistakes(("hybrid", "network"), platform.hybrid.network)
+        yield from _regime_mistakes(("hybrid", "memory"), platform.hybrid.memory)
+    if platform.model != "fluid" and getattr(platform, platform.model) is None:
+        yield ("model",), f'this model needs its parameters: add [{platform.model}], or write model = "fluid"'
+
+
+def _cluster_mistakes(platform: schema.Platform) -> Iterator[Mistake]:
+    seen: set[str] = set()
+    for index, cluster in enumerate(platform.clusters):
+        key: Key = ("cluster", index)
+        if cluster.name in seen:
+            yield (*key, "name"), "another cluster has this name already; give each its own"
+        seen.add(cluster.name)
+        if cluster.cabinets and cluster.nodes is not None:
+            yield (*key, "nodes"), "the cabinets say how many nodes there are; remove this key or the cabinets"
+        if not cluster.cabinets and cluster.nodes is None:
+            yield (*key, "nodes"), f"{_MISSING} (how many nodes; or write one [[cluster.cabinet]] per cabinet)"
+
+
+def _wan_mistakes(platform: schema.Platform) -> Iterator[Mistake]:
+    names = [cluster.name for cluster in platform.clusters]
+    strangers = False
+    for index, wan in enumerate(platform.wan):
+        for side, name in (("from", wan.from_cluster), ("to", wan.to_cluster)):
+            if name not in names:
+                strangers = True
+                yield ("wan", index, side), f"no cluster of this name{did_you_mean(name, names)} ({', '.join(names)})"
+        if wan.from_cluster == wan.to_cluster:
+            yield ("wan", index, "to"), "a wide-area link joins two different clusters"
+    joined = names if strangers else _joined(names[0], platform.wan)
+    for index, name in enumerate(names):
+        if name not in joined:
+            yield ("cluster", index), f'no [[wan]] joins "{name}" to "{names[0]}", directly or through others; add one'
+
+
+def _joined(name: str, wan: list[schema.Wan]) -> set[str]:
+    """Clusters that wide-area links join to `name`, directly or through others."""
+    joined = {name}
+    for _ in wan:
+        for link in wan:
+            ends = {link.from_cluster, link.to_cluster}
+            if ends & joined:
+                joined |= ends
+    return joined
+
+
+def _regime_mistakes(key: Key, regimes: list[schema.Regime]) -> Iterator[Mistake]:
+    start = 0
+    for index, regime in enumerate(regimes):
+        last = index == len(regimes) - 1
+        if last and regime.end_bytes is not None:
+            yield (*key, index, "end_bytes"), "the last regime has no end: remove the key, or add a regime for more"
+        if not last and regime.end_bytes is None:
+            yield (*key, index, "end_bytes"), f"{_MISSING} (only the last regime has no end)"
+        if regime.end_bytes is not None and regime.end_bytes <= start:
+            yield (*key, index, "end_bytes"), f"regimes go by increasing size; expected more than {start}"
+        start = max(start, regime.end_bytes or 0)
+        yield from _overhead_mistakes((*key, index), regime, start - 1)
+
+
+def _overhead_mistakes(key: Key, regime: schema.Regime, largest: int) -> Iterator[Mistake]:
+    """A fitted slope may be negative, an overhead may not."""
+    for side in ("send", "recv"):
+        base = getattr(regime, f"{side}_overhead_s")
+        slope = getattr(regime, f"{side}_overhead_s_per_byte")
+        if slope < 0 and (regime.end_bytes is None or base + slope * largest < 0):
+            yield (*key, f"{side}_overhead_s_per_byte"), "makes the overhead negative for sizes of this regime"

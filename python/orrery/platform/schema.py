@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A platform file, declared once: what `platform/*.toml` may say, with a docstring for each key.
+
+Each key that holds a quantity ends in its unit. A bare number is in that unit; a text brings its own:
+`latency_s = 24e-6` and `latency_s = "24us"` are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from orrery import units
+
+
+def _quantity(read: Callable[[str], float], what: str, example: str) -> BeforeValidator:
+    expected = f'expected {what}, or text with a unit such as "{example}"'
+
+    def validate(value: object) -> object:
+        if isinstance(value, str):
+            try:
+                return read(value)
+            except ValueError:
+                raise ValueError(expected) from None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError(expected)  # noqa: TRY004  pydantic reports ValueError with the place, TypeError as ours
+        return value
+
+    return BeforeValidator(validate)
+
+
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), _quantity(units.seconds, "a number of seconds", "24us")]
+SecondsPerByte = Annotated[
+    float, Field(allow_inf_nan=False), _quantity(units.seconds_per_byte, "a number of seconds per byte", "0.8ns/B")
+]
+CostPerByte = Annotated[SecondsPerByte, Field(ge=0)]
+Rate = Annotated[
+    float,
+    Field(ge=0, allow_inf_nan=False),
+    _quantity(units.bytes_per_second, "a number of bytes per second", "10Gbit/s"),
+]
+Size = Annotated[int, Field(ge=0), _quantity(units.byte_count, "a whole number of bytes", "64KiB")]
+Factor = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class Table(BaseModel):
+    """Any table of the file: unknown keys and values of another type are mistakes."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True, populate_by_name=False
+    )
+
+
+class Cabinet(Table):
+    """Nodes behind one switch."""
+
+    name: str = ""
+    """Shown in names of links; by default the cluster's name and the number of the cabinet."""
+    nodes: Annotated[int, Field(gt=0)]
+    """How many nodes."""
+    uplink_bytes_per_s: Rate = 0.0
+    """Rate of the link towards the other cabinets, each direction; 0: none of its own."""
+    limiter_bytes_per_s: Rate = 0.0
+    """Rate that both directions of the uplink reach together; 0: no such limit."""
+    latency_s: Seconds = 0.0
+    """Latency of the uplink, and again of the downlink."""
+
+
+class Cluster(Table):
+    """Equal nodes, in one or more cabinets."""
+
+    name: str
+    """Shown in reports; wide-area links refer to it."""
+    prefix: str = ""
+    """Node names are this and a number; by default the cluster's name and a dash."""
+    first: Annotated[int, Field(ge=0)] = 1
+    """Number of the first node."""
+    nodes: Annotated[int, Field(gt=0)] | None = None
+    """How many nodes, for a cluster without cabinets."""
+    cores: Annotated[int, Field(gt=0)]
+    """Cores of a node: how many ranks it takes before they share."""
+    speed: Factor = 1.0
+    """Speed of a core relative to the host that runs the simulation; 2 computes twice as fast."""
+    bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
+    """Rate of a node's link, each direction."""
+    latency_s: Seconds
+    """Latency of a node's uplink, and again of its downlink."""
+    limiter_factor: Annotated[float, Field(ge=1, le=2)] = 2.0
+    """What both directions of a node's link reach together, as a multiple of one; 2: full duplex."""
+    memory_bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
+    """Rate of a node's memory link, which messages between its ranks share."""
+    memory_latency_s: Seconds
+    """Latency of a node's memory link."""
+    backbone_bytes_per_s: Rate = 0.0
+    """Rate of the switch that joins nodes or cabinets; 0: never the bottleneck."""
+    backbone_latency_s: Seconds = 0.0
+    """Latency of that switch."""
+    cabinets: list[Cabinet] = Field(default=[], alias="cabinet")
+    """Cabinets, one `[[cluster.cabinet]]` each."""
+    gateway_note: str = ""
+    """Free text on how the cluster reaches the outside."""
+
+
+class Wan(Table):
+    """A wide-area link between two clusters, with one direction each way."""
+
+    from_cluster: str = Field(alias="from")
+    """Name of one cluster."""
+    to_cluster: str = Field(alias="to")
+    """Name of the other."""
+    bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
+    """Rate of each direction."""
+    latency_s: Seconds
+    """Latency of each direction."""
+    limiter_factor: Annotated[float, Field(ge=1, le=2)] = 2.0
+    """What both directions reach together, as a multiple of one; 2: full duplex."""
+
+
+class Regime(Table):
+    """What a message costs in one range of sizes: from the end of the regime before it up to its own."""
+
+    end_bytes: Annotated[Size, Field(gt=0)] | None = None
+    """First size that no longer belongs to it; the last regime of a list has none."""
+    protocol: Literal["asynchronous", "detached", "synchronous"]
+    """When the transfer starts and the sender goes on: `asynchronous` at once; `detached`: starts when the receive is
+    posted too, the sender goes on; `synchronous`: both wait for each other."""
+    send_overhead_s: Seconds = 0.0
+    """o_s: how long any send keeps its sender busy."""
+    send_overhead_s_per_byte: SecondsPerByte = 0.0
+    """O_s: and for each byte."""
+    recv_overhead_s: Seconds = 0.0
+    """o_r: how long any receive keeps its receiver busy."""
+    recv_overhead_s_per_byte: SecondsPerByte = 0.0
+    """O_r: and for each byte."""
+    latency_factor: Factor = 1.0
+    """L, as a multiple of the route's latency."""
+    bandwidth_factor: Factor = 1.0
+    """B, as a multiple of the route's bandwidth."""
+
+
+class Hybrid(Table):
+    """Parameters of the model `hybrid`."""
+
+    network: Annotated[list[Regime], Field(min_length=1)]
+    """Regimes between nodes, by increasing size."""
+    memory: Annotated[list[Regime], Field(min_length=1)]
+    """Regimes inside a node, by increasing size."""
+    tcp_window_bytes: Size = 0
+    """A flow sends at most this much per round trip; 0: no bound."""
+
+
+class LogGPSSet(Table):
+    """Parameters of LogGPS for one kind of path."""
+
+    latency_s: Seconds
+    """L."""
+    overhead_s: Seconds
+    """o: of a send and of a receive."""
+    send_overhead_s_per_byte: CostPerByte = 0.0
+    """O_s."""
+    recv_overhead_s_per_byte: CostPerByte = 0.0
+    """O_r."""
+    gap_s_per_byte_short: CostPerByte = 0.0
+    """g: time between bytes of a short message."""
+    gap_s_per_byte: CostPerByte
+    """G: time between bytes of a long message."""
+    short_limit_bytes: Size = 0
+    """s: messages below it are short."""
+    sync_threshold_bytes: Size
+    """S: longer messages wait for their receiver."""
+
+
+class LogGPS(Table):
+    """Parameters of the model `loggps`."""
+
+    network: LogGPSSet
+    """Between nodes."""
+    memory: LogGPSSet
+    """Inside a node."""
+
+
+class Compute(Table):
+    """What the processors of the cluster need for work that MPI itself does."""
+
+    poll_cost_s: Annotated[Seconds, Field(gt=0)] = 1e-6
+    """A test or probe that finds nothing takes so long: polling lets simulated time pass."""
+    reduce_s_per_byte: CostPerByte = 0.0
+    """gamma: combining operands in a reduction, for each byte of the result."""
+    copy_s_per_byte: CostPerByte = 0.0
+    """Copies inside a collective algorithm, for each byte."""
+
+
+Model = Literal["hybrid", "loggps", "fluid"]
+
+
+class Platform(Table):
+    """A whole platform file."""
+
+    name: str
+    """Shown in reports."""
+    description: str = ""
+    """One sentence for `orrery platform list`."""
+    source: str = ""
+    """Where the parameters come from, and whether they were measured."""
+    model: Model = "hybrid"
+    """Network model, unless the command line says otherwise."""
+    clusters: Annotated[list[Cluster], Field(min_length=1)] = Field(alias="cluster")
+    """Clusters, one `[[cluster]]` each."""
+    wan: list[Wan] = []
+    """Wide-area links, one `[[wan]]` each."""
+    hybrid: Hybrid | None = None
+    """Parameters of the model `hybrid`."""
+    loggps: LogGPS | None = None
+    """Parameters of the model `loggps`."""
+    compute: Compute = Compute()
+    """Costs of processor work inside MPI."""
+
+    def cores_of_hosts(self) -> list[int]:
+        """Cores of every host, in the order of the core's host numbers."""
+        return [
+            cluster.cores
+            for cluster in self.clusters
+            for _ in range(cluster.nodes or sum(cabinet.nodes for cabinet in cluster.cabinets))
+        ]

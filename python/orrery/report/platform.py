@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A platform in words and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orrery.platform import schema
+from orrery.units import show_bytes, show_rate, show_time
+
+if TYPE_CHECKING:
+    from orrery import _core
+
+
+def describe(platform: schema.Platform, hardware: _core.Platform, file: Path) -> str:
+    """What `orrery platform show` prints: where it is from, clusters, wide-area links, regimes."""
+    blocks = [_head(platform, hardware, file)]
+    blocks += [_cluster(cluster) for cluster in platform.clusters]
+    blocks += [_wan(wan) for wan in platform.wan]
+    if platform.hybrid is not None:
+        blocks.append("hybrid, between nodes:\n" + _regimes(platform.hybrid.network))
+        blocks.append("hybrid, inside a node:\n" + _regimes(platform.hybrid.memory))
+    if platform.loggps is not None:
+        blocks.append("loggps, between nodes:\n" + _loggps(platform.loggps.network))
+        blocks.append("loggps, inside a node:\n" + _loggps(platform.loggps.memory))
+    return "\n".join(blocks)
+
+
+def _head(platform: schema.Platform, hardware: _core.Platform, file: Path) -> str:
+    cores = sum(host.cores for host in hardware.hosts)
+    return _pairs(
+        [
+            ("file", str(file)),
+            ("platform", f"{platform.name}: {platform.description}" if platform.description else platform.name),
+            ("parameters", platform.source or "of unknown origin"),
+            ("size", f"{len(hardware.hosts):,} hosts, {cores:,} cores, {len(hardware.links):,} links"),
+            ("model", platform.model),
+        ]
+    )
+
+
+def _cluster(cluster: schema.Cluster) -> str:
+    nodes = cluster.nodes or sum(cabinet.nodes for cabinet in cluster.cabinets)
+    pairs = [
+        ("nodes", f"{nodes:,} of {cluster.cores} cores, speed {cluster.speed:g}"),
+        ("node link", _link(cluster.bandwidth_bytes_per_s, cluster.latency_s)),
+        ("limiter", f"{cluster.limiter_factor:g} x the node link, both directions together"),
+        ("memory", _link(cluster.memory_bandwidth_bytes_per_s, cluster.memory_latency_s)),
+    ]
+    if cluster.backbone_bytes_per_s:
+        pairs.append(("backbone", _link(cluster.backbone_bytes_per_s, cluster.backbone_latency_s)))
+    pairs += [("cabinet", _cabinet(cabinet)) for cabinet in cluster.cabinets]
+    return f"cluster {cluster.name}:\n" + _pairs(pairs)
+
+
+def _cabinet(cabinet: schema.Cabinet) -> str:
+    words = [cabinet.name, f"{cabinet.nodes:,} nodes"]
+    if cabinet.uplink_bytes_per_s:
+        words.append(f"uplink {_link(cabinet.uplink_bytes_per_s, cabinet.latency_s)}")
+    if cabinet.limiter_bytes_per_s:
+        words.append(f"limiter {show_rate(cabinet.limiter_bytes_per_s)}")
+    return ", ".join(word for word in words if word)
+
+
+def _wan(wan: schema.Wan) -> str:
+    link = _link(wan.bandwidth_bytes_per_s, wan.latency_s)
+    return f"wide-area link {wan.from_cluster} - {wan.to_cluster}:\n" + _pairs([("link", link)])
+
+
+def _link(rate: float, latency_s: float) -> str:
+    return f"{show_rate(rate)}, {show_time(latency_s)}"
+
+
+def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    return "".join(f"  {what:<11} {value}\n" for what, value in pairs)
+
+
+def _regimes(regimes: Sequence[schema.Regime]) -> str:
+    heading = ("from", "protocol", "o_s", "O_s per KiB", "o_r", "O_r per KiB", "L factor", "B factor")
+    return _columns([heading, *_regime_cells(regimes)])
+
+
+def _regime_cells(regimes: Sequence[schema.Regime]) -> Iterator[tuple[str, ...]]:
+    start = 0
+    for regime in regimes:
+        yield (
+            show_bytes(start) if start % 1024 == 0 else f"{start:,} B",
+            regime.protocol,
+            show_time(regime.send_overhead_s),
+            show_time(regime.send_overhead_s_per_byte * 1024),
+            show_time(regime.recv_overhead_s),
+            show_time(regime.recv_overhead_s_per_byte * 1024),
+            f"{regime.latency_factor:g}",
+            f"{regime.bandwidth_factor:g}",
+        )
+        start = regime.end_bytes or 0
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = ("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "".join(f"  {line}\n" for line in lines)
+
+
+def _loggps(values: schema.LogGPSSet) -> str:
+    return _pairs(
+        [
+            ("L", show_time(values.latency_s)),
+            ("o", show_time(values.overhead_s)),
+            ("O_s, O_r", f"{_per_byte(values.send_overhead_s_per_byte)}, {_per_byte(values.recv_overhead_s_per_byte)}"),
+            ("g, G", f"{_per_byte(values.gap_s_per_byte_short)}, {_per_byte(values.gap_s_per_byte)}"),
+            ("s, S", f"{values.short_limit_bytes:,} B, {values.sync_threshold_bytes:,} B"),
+        ]
+    )
+
+
+def _per_byte(cost_s: float) -> str:
+    return f"{show_time(cost_s)}/B"

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run did, in a dozen lines: figures, and what they rest on."""
+
+from __future__ import annotations
+
+from orrery.run.record import Record
+from orrery.units import show_bytes, show_time
+
+_MAPPINGS = {"slot": "slot by slot", "node": "node by node"}
+_COMPUTE = {"cpu": "as measured on this host, scaled by the platform's speed", "none": "takes no simulated time"}
+
+
+def summary(record: Record) -> str:
+    """Lines `what   value`, cautions last."""
+    fixed = f", fixed: {record.coll}" if record.coll else ""
+    hosts = "1 host" if record.hosts == 1 else f"{record.hosts:,} hosts"
+    ranks = "1 rank" if record.ranks == 1 else f"{record.ranks:,} ranks"
+    compute = _COMPUTE.get(str(record.compute), f"{record.compute} times as measured on this host")
+    lines = [
+        (
+            "simulated time",
+            f"{show_time(record.simulated_s)}{'' if record.cause is None else ' until the end of the run'}",
+        ),
+        ("wall time", show_time(record.wall_s)),
+        ("messages", f"{record.messages:,} with {show_bytes(record.bytes)}"),
+        ("peak memory", show_bytes(record.peak_rss_bytes)),
+        ("platform", f"{record.platform}, {ranks} on {hosts}, {_MAPPINGS[record.mapping]}"),
+        ("parameters", record.platform_source or "of unknown origin"),
+        ("model", f"{record.model}; collectives: selector {record.selector}{fixed}"),
+        ("computation", compute),
+        *(("caution", caution) for caution in record.cautions),
+    ]
+    return "".join(f"{what:<15} {value}\n" for what, value in lines)

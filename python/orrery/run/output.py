@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program's output goes through as it comes; the progress line keeps out of its way."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from orrery.units import show_time
+
+if TYPE_CHECKING:
+    from orrery import _core
+
+_PERIOD_S = 0.1
+_CLEAR = "\r\x1b[2K"
+
+
+class Terminal:
+    """Standard output and error of this process, with one live line at their end if error is a terminal.
+
+    `write` is called from the core's thread, `show` from that of the progress line.
+    """
+
+    def __init__(self, *, label: bool, on_closed: Callable[[], None]) -> None:
+        """Args: label: each line begins with its rank; on_closed: called once when nobody reads any more."""
+        self._label = label
+        self._on_closed = on_closed
+        self._lock = threading.Lock()
+        self._live = ""
+        self._at_line_start = True
+        self.closed = False
+
+    def write(self, rank: int, error_stream: bool, text: bytes) -> None:  # noqa: FBT001  the core calls it by position
+        """Hand on what a rank wrote, unmodified but for the label."""
+        if self._label and rank >= 0:
+            text = _labelled(rank, text)
+        with self._lock:
+            self._erase()
+            if error_stream or sys.stdout.isatty():
+                self._at_line_start = text.endswith(b"\n")
+            self._write(2 if error_stream else 1, text)
+
+    def _write(self, descriptor: int, text: bytes) -> None:
+        # Past Python's buffers: their order between the two streams would be lost, and a closed pipe found too late.
+        view = memoryview(text)
+        try:
+            while view and not self.closed:
+                view = view[os.write(descriptor, view) :]
+        except OSError:
+            self.closed = True
+            self._on_closed()
+
+    def show(self, line: str) -> None:
+        """Replace the live line, unless the program is in the middle of one of its own."""
+        width = _width()
+        with self._lock:
+            if self._at_line_start:
+                self._live = line[: width - 1]
+                self._raw(_CLEAR + self._live)
+
+    def clear(self) -> None:
+        """Take the live line away."""
+        with self._lock:
+            self._erase()
+
+    def _erase(self) -> None:
+        if self._live:
+            self._live = ""
+            self._raw(_CLEAR)
+
+    def _raw(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def _labelled(rank: int, text: bytes) -> bytes:
+    label = b"[%d] " % rank
+    return b"".join(label + line for line in text.splitlines(keepends=True))
+
+
+def _width() -> int:
+    try:
+        return os.get_terminal_size(2).columns
+    except OSError:
+        return 80
+
+
+@contextmanager
+def progress_line(terminal: Terminal, run: _core.Run, ranks: int) -> Iterator[None]:
+    """Ten times a second: simulated time, ranks alive, messages per second. Only where error is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    thread = threading.Thread(target=_follow, args=(terminal, run, ranks, done), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+        terminal.clear()
+
+
+def _follow(terminal: Terminal, run: _core.Run, ranks: int, done: threading.Event) -> None:
+    before = 0
+    while not done.wait(_PERIOD_S):
+        now = run.progress()
+        rate = (now.messages - before) / _PERIOD_S
+        before = now.messages
+        terminal.show(
+            f"simulated {show_time(now.now_s)}   {now.ranks_alive:,} of {ranks:,} ranks   {rate:,.0f} messages/s"
+        )

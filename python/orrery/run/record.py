@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The record of a run: what `--json` writes, what `orrery profile` reads."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+import orrery
+from orrery.errors import InputError
+
+
+class Row(BaseModel):
+    """One line of a profile, as in TAU's tables."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rank: int | None = None
+    """World rank; None: summed over all ranks."""
+    phase: int | None = None
+    """Only this phase of the program; None: the whole run."""
+    name: str
+    """Routine, `.application` for the program itself, or the phase."""
+    percent_time: float
+    """Share of inclusive time in the inclusive time of `.application`, in percent."""
+    exclusive_s: float
+    """Simulated seconds in it, without what it calls."""
+    inclusive_s: float
+    """Simulated seconds in it and in what it calls."""
+    calls: int
+    """How often it was called; of the application and of phases: how many ranks were in it."""
+    subrs: int
+    """How many routines it called."""
+    messages: int
+    """Messages sent."""
+    bytes: int
+    """Bytes sent."""
+
+
+class Profile(BaseModel):
+    """Where simulated time went."""
+
+    summed: list[Row]
+    """Over all ranks."""
+    per_rank: list[Row]
+    """Rank after rank, each as `summed`."""
+
+
+class Record(BaseModel):
+    """One run: how it was set up, how it ended, what it measured."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    orrery: str = orrery.__version__
+    """Version that ran."""
+    command: list[str]
+    """Program and arguments."""
+    platform: str
+    """Name of the platform."""
+    platform_file: str
+    """File that describes it."""
+    platform_source: str
+    """Where its parameters come from."""
+    model: str
+    """Network model."""
+    selector: str
+    """Who chose the collective algorithms."""
+    coll: str
+    """Algorithms that the user fixed."""
+    mapping: str
+    """How ranks were dealt to hosts."""
+    hosts: int
+    """Simulated hosts that had a rank."""
+    start: str
+    """How ranks became processes."""
+    clock: str
+    """What the program's clocks followed."""
+    compute: str | float
+    """What computation cost."""
+    ranks: int
+    """Size of MPI_COMM_WORLD."""
+    simulated_s: float
+    """Simulated time at which the last rank finalised, or up to where the run came."""
+    wall_s: float
+    """Time on this host, from the start of the program to the end of its last process."""
+    messages: int
+    """Messages sent, those inside collectives included."""
+    bytes: int
+    """Bytes sent."""
+    events: int
+    """Events that the clock processed."""
+    peak_rss_bytes: int
+    """Largest memory of all ranks together, shared pages counted once."""
+    exit_code: int
+    """What `orrery run` ended with."""
+    end: str
+    """How it ended, `completed` if well."""
+    cause: str | None
+    """Why it failed; None if it did not."""
+    cautions: list[str]
+    """What to keep in mind when reading the figures."""
+    profile: Profile
+    """Where simulated time went."""
+
+    def write(self, path: Path) -> None:
+        """Write as JSON. Raises InputError when the file cannot be written."""
+        try:
+            path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror}: cannot write the record of the run") from None
+
+
+def last_run_file() -> Path:
+    """Where the record of the last run is kept: `orrery/last-run.json` in the user's folder for state."""
+    base = os.environ.get("XDG_STATE_HOME")
+    folder = Path(base) if base else Path.home() / ".local" / "state"
+    return folder / "orrery" / "last-run.json"
+
+
+def remember(record: Record) -> None:
+    """Keep `record` as the last run, or quietly do not: a full or read-only home does not make a run fail."""
+    try:
+        path = last_run_file()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # In one step, so that a run that ends at the same time never leaves half a file.
+        partial = path.with_suffix(f".{os.getpid()}")
+        partial.write_text(record.model_dump_json(), encoding="utf-8")
+        partial.replace(path)
+    except (OSError, RuntimeError):  # RuntimeError: there is no home
+        return
+
+
+def read(path: Path | None) -> Record:
+    """The record in `path`, or of the last run. Raises InputError when there is none."""
+    source = path or last_run_file()
+    try:
+        text = source.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        if path is None:
+            raise InputError("there is no last run yet: start one with `orrery run`, or name a record") from None
+        raise InputError(f"{source}: no such file; expected a record that `orrery run --json FILE` wrote") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not text"
+        raise InputError(f"{source}: {reason}") from None
+    try:
+        return Record.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        place = f"{key}: " if key else ""
+        raise InputError(
+            f"{source}: {place}{first['msg']}; expected a record that `orrery run --json FILE` wrote"
+        ) from None

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One run from settings to record."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from orrery import _core
+from orrery.errors import InputError
+from orrery.platform import core, schema
+from orrery.platform.load import find, load
+from orrery.report import profile
+from orrery.run.failure import cause
+from orrery.run.mapping import Placement, place
+from orrery.run.output import Terminal, progress_line
+from orrery.run.record import Record
+from orrery.run.settings import RunSettings
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def simulate(settings: RunSettings) -> Record:
+    """Run the program to its end, whatever that is. Raises InputError for settings that cannot be used."""
+    platform = load(settings.platform)
+    model = settings.model or platform.model
+    hardware = core.build(platform)
+    hosts = hardware.hosts
+    placement = place(settings.ranks, [host.cores for host in hosts], settings.mapping)
+    selector = _selector(settings.coll)
+    run = _core.Run(
+        hardware,
+        core.parameters(platform, model),
+        selector,
+        command=settings.command,
+        environment=[f"{name}={value}" for name, value in os.environ.items()],
+        host_of_rank=placement.host_of_rank,
+        compute_factor=_compute_factors(settings, hosts, placement),
+        start=_core.Start[settings.start.upper()],
+        label=settings.label,
+        measure_compute=settings.compute != "none",
+        simulated_clock=settings.clock == "simulated",
+        buffered_limit_bytes=core.buffered_limit_bytes(platform, model),
+        **platform.compute.model_dump(),
+    )
+    terminal = Terminal(label=settings.label, on_closed=run.stop)
+    with _stopping(run) as received, progress_line(terminal, run, settings.ranks):
+        outcome = run.run(terminal.write)
+    rows = profile.rows(profile.entries(run.profile()), _core.routine_names())
+    return Record(
+        command=settings.command,
+        platform=platform.name,
+        platform_file=str(find(settings.platform)),
+        platform_source=platform.source,
+        model=model,
+        selector=selector.name,
+        coll=settings.coll,
+        mapping=settings.mapping,
+        hosts=placement.hosts_used,
+        start=settings.start,
+        clock=settings.clock,
+        compute=settings.compute,
+        ranks=settings.ranks,
+        simulated_s=run.simulated_s,
+        wall_s=outcome.wall_s,
+        messages=run.messages_sent,
+        bytes=run.bytes_sent,
+        events=run.events,
+        peak_rss_bytes=outcome.peak_rss_bytes,
+        exit_code=_exit_code(outcome, received, closed=terminal.closed),
+        end=outcome.end.name.lower(),
+        cause=cause(outcome, settings.command),
+        cautions=_cautions(settings, platform, model, placement),
+        profile=rows,
+    )
+
+
+def _selector(fixed: str) -> _core.Selector:
+    try:
+        return _core.Selector(fixed=fixed)
+    except InputError as error:
+        raise InputError(f"--coll: {error}") from None
+
+
+def _compute_factors(settings: RunSettings, hosts: list[_core.Host], placement: Placement) -> list[float]:
+    """Simulated seconds for a second of processor time here: FACTOR, over the host's speed, times ranks per core."""
+    factor = settings.compute if isinstance(settings.compute, float) else 1.0
+    speeds = [host.speed for host in hosts]
+    return [factor * load / speeds[host] for host, load in zip(placement.host_of_rank, placement.load, strict=True)]
+
+
+@contextmanager
+def _stopping(run: _core.Run) -> Iterator[list[int]]:
+    """Ctrl-C and requests to end stop the run in order; gives the signals that came."""
+    received: list[int] = []
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+        run.stop()
+
+    before = {number: signal.signal(number, stop) for number in _STOPPING}
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _exit_code(outcome: _core.Outcome, received: list[int], *, closed: bool) -> int:
+    if outcome.end != _core.End.INTERRUPTED:
+        return outcome.exit_code
+    if received:
+        return 128 + received[0]
+    return 128 + signal.SIGPIPE if closed else outcome.exit_code
+
+
+def _cautions(settings: RunSettings, platform: schema.Platform, model: schema.Model, placement: Placement) -> list[str]:
+    out = []
+    if placement.oversubscribed:
+        load = max(placement.load)
+        out.append(
+            f"more ranks than cores, up to {load:g} per core: computation is taken to be as much slower; "
+            f"messages between ranks that wait for their turn are not"
+        )
+    if settings.clock == "host":
+        out.append("the program's clocks follow this host: times that it prints are not simulated")
+    if model == "fluid":
+        out.append("model fluid has no protocol: small messages look faster than they are")
+    if model == "loggps":
+        out.append(
+            "model loggps knows no contention between nodes: collectives of many ranks look faster than they are"
+        )
+    if "not measured" in platform.source:
+        out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
+    return out

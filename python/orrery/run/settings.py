@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run can be told, declared once: checks, help of the command line and record come from here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from orrery.errors import InputError
+from orrery.platform.load import DEFAULT
+from orrery.platform.schema import Model
+
+Mapping = Literal["slot", "node"]
+Start = Literal["fork", "exec"]
+Clock = Literal["simulated", "host"]
+Compute = Literal["cpu", "none"] | Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class RunSettings(BaseModel):
+    """One run of a program."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    command: Annotated[list[str], Field(min_length=1)]
+    """Program to run, and its arguments."""
+    ranks: Annotated[int, Field(gt=0)]
+    """Number of ranks: the size of MPI_COMM_WORLD."""
+    platform: str = DEFAULT
+    """Platform to run on: a built-in name (see `orrery platform list`) or a TOML file."""
+    model: Model | None = None
+    """Network model: hybrid, loggps or fluid; by default the platform's own."""
+    mapping: Mapping = "slot"
+    """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn."""
+    start: Start = "fork"
+    """How ranks become processes: `fork` starts the program once and forks it in MPI_Init, `exec` starts it once for
+    each rank."""
+    clock: Clock = "simulated"
+    """What clocks and sleeps of the program follow: `simulated` time or that of this `host`."""
+    compute: Compute = "cpu"
+    """What computation costs: `cpu` as many seconds as it used a processor here, scaled by the platform's speed; a
+    FACTOR times that; or `none`, which makes times the same in every run."""
+    coll: str = ""
+    """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
+    label: bool = False
+    """Put `[rank] ` before each line that the program writes."""
+    json_file: Path | None = None
+    """Write the record of the run, profile included, to this file."""
+
+
+def parse_compute(text: str) -> Literal["cpu", "none"] | float:
+    """`cpu`, `none` or a factor above 0. Raises InputError for anything else."""
+    if text == "cpu":
+        return "cpu"
+    if text == "none":
+        return "none"
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = 0.0
+    if not 0 < factor < float("inf"):
+        raise InputError(f'--compute "{text}": expected cpu, none, or a factor above 0 such as 0.5')
+    return factor

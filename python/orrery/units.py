@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Quantities as people write them ("10Gbit/s", "24us", "64 KiB") and back.
+
+A number without a unit is in the base unit, which the name of its key says: seconds, bytes, bytes per second.
+`b` and `bit` are bits, `B` is a byte; k, M, G are powers of 1000; Ki, Mi, Gi are powers of 1024.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+_TIME = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ns": 1e-9, "ps": 1e-12}
+_PREFIX = {
+    "": 1,
+    "k": 1000,
+    "K": 1000,
+    "M": 1000**2,
+    "G": 1000**3,
+    "T": 1000**4,
+    "Ki": 1024,
+    "Mi": 1024**2,
+    "Gi": 1024**3,
+    "Ti": 1024**4,
+}
+_NUMBER = r"\s*([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"
+_QUANTITY = re.compile(_NUMBER + r"(.*?)\s*")
+_BYTES = re.compile(r"((?:[KMGT]i?|k)?)(bit|b|B)")
+
+
+def _split(text: str) -> tuple[float, str]:
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    return float(match[1].replace("_", "")), match[2]
+
+
+def _byte_factor(unit: str) -> float:
+    match = _BYTES.fullmatch(unit)
+    if match is None:
+        raise ValueError(unit)
+    return _PREFIX[match[1]] / (1 if match[2] == "B" else 8)
+
+
+def seconds(text: str) -> float:
+    """Seconds in "24us", "7.8 ms" or "0.5". Raises ValueError for anything else."""
+    number, unit = _split(text)
+    if unit and unit not in _TIME:
+        raise ValueError(text)
+    # Division by a power of ten that is exact in binary rounds once: "24us" is the number that 24e-6 is.
+    return number / round(1 / _TIME[unit]) if unit else number
+
+
+def byte_count(text: str) -> int:
+    """Whole bytes in "64KiB", "1.5 MB" or "1420". Raises ValueError for anything else, and for parts of a byte."""
+    number, unit = _split(text)
+    count = number * _byte_factor(unit or "B")
+    if not math.isfinite(count) or count != int(count):
+        raise ValueError(text)
+    return int(count)
+
+
+def bytes_per_second(text: str) -> float:
+    """Rate in "10Gbit/s", "1.2 GiB/s" or "125e6". Raises ValueError for anything else."""
+    number, unit = _split(text)
+    if not unit:
+        return number
+    if unit.endswith("bps"):
+        unit = unit.removesuffix("ps") + "/s"
+    if not unit.endswith("/s"):
+        raise ValueError(text)
+    return number * _byte_factor(unit.removesuffix("/s"))
+
+
+def seconds_per_byte(text: str) -> float:
+    """Cost in "0.8ns/B" or "8e-10". Raises ValueError for anything else."""
+    return seconds(text.removesuffix("/B"))
+
+
+def show_time(value: float) -> str:
+    """`1.23 ms`: four significant digits with the unit that suits."""
+    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if abs(value) >= factor:
+            return f"{value / factor:.4g} {unit}"
+    return "0 s" if value == 0 else f"{value * 1e9:.4g} ns"
+
+
+def show_bytes(value: float) -> str:
+    """`1.5 MiB`: four significant digits with a binary prefix."""
+    for unit, factor in (("TiB", 1024**4), ("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024)):
+        if value >= factor:
+            return f"{value / factor:.4g} {unit}"
+    return f"{value:.4g} B"
+
+
+def show_rate(value: float) -> str:
+    """`1.25 GB/s (10 Gbit/s)`: as memory is sold and as networks are sold."""
+    return f"{_decimal(value)}B/s ({_decimal(value * 8)}bit/s)"
+
+
+def _decimal(value: float) -> str:
+    for unit, factor in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= factor:
+            return f"{value / factor:.4g} {unit}"
+    return f"{value:.4g} "
