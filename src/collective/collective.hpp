@@ -28,6 +28,10 @@ using op::CollectiveKind;
 /// `counts`, in bytes: gatherv and scatterv: per rank, at the root only; allgatherv and reduce_scatter: per rank,
 /// everywhere; alltoallv and alltoallw: what goes to each rank, then what comes from each (2 × size). Blocks lie one
 /// after the other in the buffers (regions of v-collectives are packed).
+///
+/// `Input` is what the rank gives, and is never written; `Output` is what it gets. Bcast has only an output, which at
+/// the root holds the data from the beginning; `Output` of reduce and gather(v) and `Input` of scatter(v) exist at the
+/// root only; `Output` of rank 0 of exscan is left alone. MPI_IN_PLACE is the caller's business.
 struct Call {
   CollectiveKind kind = CollectiveKind::Barrier;
   int self = 0;
@@ -40,6 +44,9 @@ struct Call {
   std::span<const std::int64_t> counts = {};  ///< owned by the caller until the stream has ended
 };
 
+/// How many counts a call must give on this rank; 0 for kinds without.
+[[nodiscard]] std::size_t counts_needed(const Call& call);
+
 /// An algorithm and what must hold for it to be used: data, not code.
 struct Algorithm {
   CollectiveKind kind;
@@ -47,16 +54,23 @@ struct Algorithm {
   op::Script (*stream)(Call);
   bool power_of_two_only = false;
   bool commutative_only = false;
-  bool even_only = false;        ///< even communicator size
-  bool segments = false;         ///< obeys `Call::segment`
-  std::string_view source = {};  ///< publication
+  bool even_only = false;         ///< even communicator size
+  bool segments = false;          ///< obeys `Call::segment`
+  std::string_view openmpi = {};  ///< the method's name in Open MPI's `tuned` component, if it is there
+  std::string_view mpich = {};    ///< the same in MPICH
+  std::string_view source = {};   ///< publication
 
+  /// Whether it can serve this call: its kind and size, the operation's properties, and `counts` where they are needed.
   [[nodiscard]] bool accepts(const Call& call) const;
 };
 
 /// All algorithms, sorted by kind; the position is `op::Operation::algorithm` - 1.
 [[nodiscard]] std::span<const Algorithm> algorithms();
+/// Null if there is none of this name.
 [[nodiscard]] const Algorithm* find(CollectiveKind kind, std::string_view name);
+
+/// How many bytes of scratch memory the call's stream uses on this rank; costs as much as reading the stream.
+[[nodiscard]] std::int64_t scratch_bytes(const Algorithm& algorithm, const Call& call);
 
 /// "allreduce" for Allreduce, and back.
 [[nodiscard]] std::string_view name(CollectiveKind kind);
@@ -77,7 +91,10 @@ class Selector {
 };
 
 /// The built-in table of size thresholds after Thakur, Rabenseifner and Gropp 2005 (doi:10.1177/1094342005051521),
-/// overruled per kind by `fixed`, e.g. "allreduce=ring,bcast=binomial:segment=32KiB".
+/// overruled per kind by `fixed`, e.g. "allreduce=ring,bcast=chain:segment=32KiB". Where the fixed algorithm does not
+/// accept a call (its size, an operation that does not commute) the table decides; where the table's first choice does
+/// not, its next line does. The last line of each kind accepts every call. The table itself is in selector.cpp.
+/// `choose` throws InputError if a call lacks the counts that its kind needs.
 /// @throws InputError naming the part of `fixed` that is wrong and what would be right
 [[nodiscard]] std::unique_ptr<Selector> make_selector(std::string_view name = "default", std::string_view fixed = {});
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "collective/collective.hpp"
+
+/// One function per algorithm, each in the file of its name, where it is described.
+namespace orrery::collective {
+
+namespace barrier {
+op::Script dissemination(Call call);
+op::Script recursive_doubling(Call call);
+op::Script linear(Call call);
+}  // namespace barrier
+
+namespace bcast {
+op::Script binomial(Call call);
+op::Script scatter_allgather(Call call);
+op::Script chain(Call call);
+op::Script linear(Call call);
+}  // namespace bcast
+
+namespace reduce {
+op::Script binomial(Call call);
+op::Script rabenseifner(Call call);
+op::Script linear(Call call);
+}  // namespace reduce
+
+namespace allreduce {
+op::Script recursive_doubling(Call call);
+op::Script rabenseifner(Call call);
+op::Script ring(Call call);
+op::Script reduce_bcast(Call call);
+}  // namespace allreduce
+
+namespace reduce_scatter {
+op::Script recursive_halving(Call call);
+op::Script pairwise(Call call);
+op::Script reduce_scatterv(Call call);
+}  // namespace reduce_scatter
+
+namespace reduce_scatter_block {
+op::Script recursive_halving(Call call);
+op::Script pairwise(Call call);
+op::Script reduce_scatterv(Call call);
+}  // namespace reduce_scatter_block
+
+namespace scan {
+op::Script recursive_doubling(Call call);
+op::Script linear(Call call);
+}  // namespace scan
+
+namespace exscan {
+op::Script recursive_doubling(Call call);
+op::Script linear(Call call);
+}  // namespace exscan
+
+namespace gather {
+op::Script binomial(Call call);
+op::Script linear(Call call);
+}  // namespace gather
+
+namespace gatherv {
+op::Script linear(Call call);
+}  // namespace gatherv
+
+namespace scatter {
+op::Script binomial(Call call);
+op::Script linear(Call call);
+}  // namespace scatter
+
+namespace scatterv {
+op::Script linear(Call call);
+}  // namespace scatterv
+
+namespace allgather {
+op::Script recursive_doubling(Call call);
+op::Script bruck(Call call);
+op::Script ring(Call call);
+op::Script neighbor_exchange(Call call);
+}  // namespace allgather
+
+namespace allgatherv {
+op::Script bruck(Call call);
+op::Script ring(Call call);
+op::Script linear(Call call);
+}  // namespace allgatherv
+
+namespace alltoall {
+op::Script bruck(Call call);
+op::Script linear(Call call);
+op::Script pairwise(Call call);
+}  // namespace alltoall
+
+namespace alltoallv {
+op::Script linear(Call call);
+op::Script pairwise(Call call);
+}  // namespace alltoallv
+
+namespace alltoallw {
+op::Script linear(Call call);
+op::Script pairwise(Call call);
+}  // namespace alltoallw
+
+}  // namespace orrery::collective

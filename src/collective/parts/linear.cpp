@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/parts/linear.hpp"
+
+#include "collective/parts/messages.hpp"
+
+namespace orrery::collective {
+
+op::Script linear_gather(int self, FromRoot ranks, Slice own, Blocks blocks, Region base) {
+  if (self != ranks.root) {
+    co_yield send(ranks.root, own);
+    co_return;
+  }
+  Started started;
+  for (int peer = 0; peer < ranks.size; ++peer) {
+    if (peer != self) co_yield started.irecv(peer, blocks.at(base, peer));
+  }
+  co_yield copy(blocks.at(base, self).region, own);
+  co_yield started.wait_all();
+}
+
+op::Script linear_scatter(int self, FromRoot ranks, Slice own, Blocks blocks, Region base) {
+  if (self != ranks.root) {
+    co_yield recv(ranks.root, own);
+    co_return;
+  }
+  Started started;
+  for (int peer = 0; peer < ranks.size; ++peer) {
+    if (peer != self) co_yield started.isend(peer, blocks.at(base, peer));
+  }
+  co_yield copy(own.region, blocks.at(base, self));
+  co_yield started.wait_all();
+}
+
+op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming) {
+  Started started;
+  for (int distance = 1; distance < size; ++distance) {
+    const int from = before(self, distance, size);
+    co_yield started.irecv(from, incoming.at(output, from));
+  }
+  for (int distance = 1; distance < size; ++distance) {
+    const int to = after(self, distance, size);
+    co_yield started.isend(to, outgoing.at(input, to));
+  }
+  co_yield copy(incoming.at(output, self).region, outgoing.at(input, self));
+  co_yield started.wait_all();
+}
+
+op::Script pairwise_alltoall(int self, int size, Blocks outgoing, Blocks incoming) {
+  co_yield copy(incoming.at(output, self).region, outgoing.at(input, self));
+  for (int distance = 1; distance < size; ++distance) {
+    const int to = after(self, distance, size);
+    const int from = before(self, distance, size);
+    co_yield exchange(to, outgoing.at(input, to), from, incoming.at(output, from));
+  }
+}
+
+}  // namespace orrery::collective

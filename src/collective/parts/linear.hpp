@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "collective/parts/blocks.hpp"
+#include "collective/parts/root.hpp"
+#include "op/script.hpp"
+
+/// One rank talks to all others, or all to all, all messages at the same time.
+namespace orrery::collective {
+
+/// The root receives `own` of each rank as the block of that rank. `blocks` and `base` matter at the root only.
+/// Cost: (p − 1) · (α + nβ), n bytes per rank.
+[[nodiscard]] op::Script linear_gather(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
+
+/// The root sends each rank its block, which becomes `own`. `blocks` and `base` matter at the root only.
+/// Cost: (p − 1) · (α + nβ), n bytes per rank.
+[[nodiscard]] op::Script linear_scatter(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
+
+/// Each rank sends each other one a block of the input and receives one into the output.
+/// Cost: (p − 1) · (α + nβ), n bytes per block.
+[[nodiscard]] op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming);
+
+/// The same in p − 1 steps: in step k each rank sends to the k-th after it and receives from the k-th before it.
+/// Cost: (p − 1) · (α + nβ), n bytes per block; at any time each rank sends one message and receives one.
+[[nodiscard]] op::Script pairwise_alltoall(int self, int size, Blocks outgoing, Blocks incoming);
+
+}  // namespace orrery::collective

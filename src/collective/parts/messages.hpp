@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "collective/parts/slice.hpp"
+#include "op/script.hpp"
+
+/// What algorithms say to each other's ranks. A message of no bytes is not sent at all, and its receiver knows that:
+/// hence batches, which may be empty.
+namespace orrery::collective {
+
+[[nodiscard]] op::Batch<1> send(int to, Slice data);
+[[nodiscard]] op::Batch<1> recv(int from, Slice data);
+
+/// Sends `out` and receives `in` at the same time, then waits for both.
+[[nodiscard]] op::Batch<3> exchange(int to, Slice out, int from, Slice in);
+
+/// Messages without content, which are sent: they carry the news that the sender has come.
+[[nodiscard]] op::Operation signal(int to);
+[[nodiscard]] op::Operation await_signal(int from);
+[[nodiscard]] op::Batch<3> exchange_signals(int to, int from);
+
+[[nodiscard]] op::Batch<1> copy(Region into, Slice from);
+/// into = from op into, `from` being the operand of lower ranks.
+[[nodiscard]] op::Batch<1> combine(Region into, Slice from);
+
+/// Any number of messages that are started one after the other and waited for together.
+class Started {
+ public:
+  [[nodiscard]] op::Batch<1> isend(int to, Slice data);
+  [[nodiscard]] op::Batch<1> irecv(int from, Slice data);
+  [[nodiscard]] op::Batch<1> isend_signal(int to);
+  [[nodiscard]] op::Batch<1> irecv_signal(int from);
+  /// Waits for all of them; the requests may be used again after that.
+  [[nodiscard]] op::Batch<1> wait_all();
+
+ private:
+  op::RequestId next();
+
+  std::vector<op::RequestId> requests_;  ///< 1, 2, 3, ...
+  std::size_t active_ = 0;
+};
+
+}  // namespace orrery::collective

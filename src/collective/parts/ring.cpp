@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/parts/ring.hpp"
+
+#include "collective/parts/messages.hpp"
+
+namespace orrery::collective {
+
+op::Script ring_allgather(int self, FromRoot ranks, Blocks blocks, Region base) {
+  const int size = ranks.size;
+  const int next = after(self, 1, size);
+  const int previous = before(self, 1, size);
+  int block = ranks.relative(self);
+  for (int step = 1; step < size; ++step) {
+    const Slice out = blocks.at(base, block);
+    block = before(block, 1, size);
+    co_yield exchange(next, out, previous, blocks.at(base, block));
+  }
+}
+
+}  // namespace orrery::collective

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "collective/parts/blocks.hpp"
+#include "collective/parts/root.hpp"
+#include "op/script.hpp"
+
+namespace orrery::collective {
+
+/// Passes blocks around a ring until every rank has all: in each of p − 1 steps a rank sends the block that it received
+/// last to the next rank. Block i starts at relative rank i.
+/// Cost: (p − 1) · α + (p − 1)/p · nβ, n being all blocks.
+[[nodiscard]] op::Script ring_allgather(int self, FromRoot ranks, Blocks blocks, Region base);
+
+}  // namespace orrery::collective

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "collective/algorithms.hpp"
+
+namespace orrery::collective {
+namespace {
+
+constexpr std::string_view bruck_1997 = "Bruck et al. 1997, doi:10.1109/71.642949";
+constexpr std::string_view chen_2005 = "Chen, Zhang, Zhang, Yuan 2005, doi:10.1109/HPCASIA.2005.75";
+constexpr std::string_view hensgen_1988 = "Hensgen, Finkel, Manber 1988, doi:10.1007/BF01379320";
+constexpr std::string_view patarasuk_2009 = "Patarasuk, Yuan 2009, doi:10.1016/j.jpdc.2008.09.002";
+constexpr std::string_view rabenseifner_2004 = "Rabenseifner 2004, doi:10.1007/978-3-540-24685-5_1";
+constexpr std::string_view thakur_2005 = "Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521";
+
+using enum op::CollectiveKind;
+
+constexpr auto registry = std::to_array<Algorithm>({
+    {.kind = Barrier,
+     .name = "dissemination",
+     .stream = barrier::dissemination,
+     .openmpi = "bruck",
+     .mpich = "dissemination",
+     .source = hensgen_1988},
+    {.kind = Barrier,
+     .name = "recursive_doubling",
+     .stream = barrier::recursive_doubling,
+     .openmpi = "recursive_doubling"},
+    {.kind = Barrier, .name = "linear", .stream = barrier::linear, .openmpi = "linear"},
+    {.kind = Bcast,
+     .name = "binomial",
+     .stream = bcast::binomial,
+     .openmpi = "binomial",
+     .mpich = "binomial",
+     .source = thakur_2005},
+    {.kind = Bcast,
+     .name = "scatter_allgather",
+     .stream = bcast::scatter_allgather,
+     .openmpi = "scatter_allgather_ring",
+     .mpich = "scatter_ring_allgather",
+     .source = thakur_2005},
+    {.kind = Bcast,
+     .name = "chain",
+     .stream = bcast::chain,
+     .segments = true,
+     .openmpi = "pipeline",
+     .source = thakur_2005},
+    {.kind = Bcast, .name = "linear", .stream = bcast::linear, .openmpi = "basic_linear"},
+    {.kind = Reduce,
+     .name = "binomial",
+     .stream = reduce::binomial,
+     .openmpi = "binomial",
+     .mpich = "binomial",
+     .source = thakur_2005},
+    {.kind = Reduce,
+     .name = "rabenseifner",
+     .stream = reduce::rabenseifner,
+     .openmpi = "rabenseifner",
+     .mpich = "reduce_scatter_gather",
+     .source = rabenseifner_2004},
+    {.kind = Reduce, .name = "linear", .stream = reduce::linear, .openmpi = "linear"},
+    {.kind = Allreduce,
+     .name = "recursive_doubling",
+     .stream = allreduce::recursive_doubling,
+     .openmpi = "recursive_doubling",
+     .mpich = "recursive_doubling",
+     .source = thakur_2005},
+    {.kind = Allreduce,
+     .name = "rabenseifner",
+     .stream = allreduce::rabenseifner,
+     .openmpi = "rabenseifner",
+     .mpich = "reduce_scatter_allgather",
+     .source = rabenseifner_2004},
+    {.kind = Allreduce,
+     .name = "ring",
+     .stream = allreduce::ring,
+     .commutative_only = true,
+     .openmpi = "ring",
+     .mpich = "ring",
+     .source = patarasuk_2009},
+    {.kind = Allreduce, .name = "reduce_bcast", .stream = allreduce::reduce_bcast, .openmpi = "nonoverlapping"},
+    {.kind = ReduceScatter,
+     .name = "recursive_halving",
+     .stream = reduce_scatter::recursive_halving,
+     .commutative_only = true,
+     .openmpi = "recursive_halving",
+     .mpich = "recursive_halving",
+     .source = thakur_2005},
+    {.kind = ReduceScatter,
+     .name = "pairwise",
+     .stream = reduce_scatter::pairwise,
+     .commutative_only = true,
+     .mpich = "pairwise",
+     .source = thakur_2005},
+    {.kind = ReduceScatter,
+     .name = "reduce_scatterv",
+     .stream = reduce_scatter::reduce_scatterv,
+     .openmpi = "non-overlapping"},
+    {.kind = ReduceScatterBlock,
+     .name = "recursive_halving",
+     .stream = reduce_scatter_block::recursive_halving,
+     .commutative_only = true,
+     .openmpi = "recursive_halving",
+     .mpich = "recursive_halving",
+     .source = thakur_2005},
+    {.kind = ReduceScatterBlock,
+     .name = "pairwise",
+     .stream = reduce_scatter_block::pairwise,
+     .commutative_only = true,
+     .mpich = "pairwise",
+     .source = thakur_2005},
+    {.kind = ReduceScatterBlock,
+     .name = "reduce_scatterv",
+     .stream = reduce_scatter_block::reduce_scatterv,
+     .openmpi = "basic_linear"},
+    {.kind = Scan,
+     .name = "recursive_doubling",
+     .stream = scan::recursive_doubling,
+     .openmpi = "recursive_doubling",
+     .mpich = "recursive_doubling",
+     .source = thakur_2005},
+    {.kind = Scan, .name = "linear", .stream = scan::linear, .openmpi = "linear"},
+    {.kind = Exscan,
+     .name = "recursive_doubling",
+     .stream = exscan::recursive_doubling,
+     .openmpi = "recursive_doubling",
+     .mpich = "recursive_doubling",
+     .source = thakur_2005},
+    {.kind = Exscan, .name = "linear", .stream = exscan::linear, .openmpi = "linear"},
+    {.kind = Gather,
+     .name = "binomial",
+     .stream = gather::binomial,
+     .openmpi = "binomial",
+     .mpich = "binomial",
+     .source = thakur_2005},
+    {.kind = Gather, .name = "linear", .stream = gather::linear, .openmpi = "basic_linear"},
+    {.kind = Gatherv, .name = "linear", .stream = gatherv::linear, .mpich = "linear"},
+    {.kind = Scatter,
+     .name = "binomial",
+     .stream = scatter::binomial,
+     .openmpi = "binomial",
+     .mpich = "binomial",
+     .source = thakur_2005},
+    {.kind = Scatter, .name = "linear", .stream = scatter::linear, .openmpi = "basic_linear"},
+    {.kind = Scatterv, .name = "linear", .stream = scatterv::linear, .mpich = "linear"},
+    {.kind = Allgather,
+     .name = "recursive_doubling",
+     .stream = allgather::recursive_doubling,
+     .power_of_two_only = true,
+     .openmpi = "recursive_doubling",
+     .mpich = "recursive_doubling",
+     .source = thakur_2005},
+    {.kind = Allgather,
+     .name = "bruck",
+     .stream = allgather::bruck,
+     .openmpi = "bruck",
+     .mpich = "brucks",
+     .source = bruck_1997},
+    {.kind = Allgather,
+     .name = "ring",
+     .stream = allgather::ring,
+     .openmpi = "ring",
+     .mpich = "ring",
+     .source = thakur_2005},
+    {.kind = Allgather,
+     .name = "neighbor_exchange",
+     .stream = allgather::neighbor_exchange,
+     .even_only = true,
+     .openmpi = "neighbor",
+     .source = chen_2005},
+    {.kind = Allgatherv,
+     .name = "bruck",
+     .stream = allgatherv::bruck,
+     .openmpi = "bruck",
+     .mpich = "brucks",
+     .source = bruck_1997},
+    {.kind = Allgatherv,
+     .name = "ring",
+     .stream = allgatherv::ring,
+     .openmpi = "ring",
+     .mpich = "ring",
+     .source = thakur_2005},
+    {.kind = Allgatherv, .name = "linear", .stream = allgatherv::linear},
+    {.kind = Alltoall,
+     .name = "bruck",
+     .stream = alltoall::bruck,
+     .openmpi = "modified_bruck",
+     .mpich = "brucks",
+     .source = bruck_1997},
+    {.kind = Alltoall,
+     .name = "linear",
+     .stream = alltoall::linear,
+     .openmpi = "linear",
+     .mpich = "scattered",
+     .source = thakur_2005},
+    {.kind = Alltoall,
+     .name = "pairwise",
+     .stream = alltoall::pairwise,
+     .openmpi = "pairwise",
+     .mpich = "pairwise",
+     .source = thakur_2005},
+    {.kind = Alltoallv,
+     .name = "linear",
+     .stream = alltoallv::linear,
+     .openmpi = "basic_linear",
+     .mpich = "scattered",
+     .source = thakur_2005},
+    {.kind = Alltoallv,
+     .name = "pairwise",
+     .stream = alltoallv::pairwise,
+     .openmpi = "pairwise",
+     .source = thakur_2005},
+    {.kind = Alltoallw, .name = "linear", .stream = alltoallw::linear, .mpich = "scattered", .source = thakur_2005},
+    {.kind = Alltoallw, .name = "pairwise", .stream = alltoallw::pairwise, .source = thakur_2005},
+});
+static_assert(std::ranges::is_sorted(registry, {}, &Algorithm::kind));
+
+constexpr std::array<std::string_view, op::collective_kinds> kind_names{
+    "barrier",   "bcast",      "reduce",   "allreduce", "reduce_scatter", "reduce_scatter_block",
+    "scan",      "exscan",     "gather",   "gatherv",   "scatter",        "scatterv",
+    "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw",
+};
+
+}  // namespace
+
+std::size_t counts_needed(const Call& call) {
+  const auto size = static_cast<std::size_t>(call.size);
+  switch (call.kind) {
+    case Gatherv:
+    case Scatterv: return call.self == call.root ? size : 0;
+    case ReduceScatter:
+    case Allgatherv: return size;
+    case Alltoallv:
+    case Alltoallw: return 2 * size;
+    default: return 0;
+  }
+}
+
+bool Algorithm::accepts(const Call& call) const {
+  if (call.kind != kind || call.counts.size() < counts_needed(call)) return false;
+  if (power_of_two_only && !std::has_single_bit(static_cast<unsigned>(call.size))) return false;
+  if (even_only && call.size % 2 != 0) return false;
+  return call.commutative || !commutative_only;
+}
+
+std::span<const Algorithm> algorithms() { return registry; }
+
+const Algorithm* find(CollectiveKind kind, std::string_view name) {
+  const auto* found =
+      std::ranges::find_if(registry, [&](const Algorithm& a) { return a.kind == kind && a.name == name; });
+  return found == registry.end() ? nullptr : found;
+}
+
+std::string_view name(CollectiveKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+
+std::optional<CollectiveKind> kind_named(std::string_view name) {
+  const auto found = std::ranges::find(kind_names, name);
+  if (found == kind_names.end()) return std::nullopt;
+  return static_cast<CollectiveKind>(found - kind_names.begin());
+}
+
+std::int64_t scratch_bytes(const Algorithm& algorithm, const Call& call) {
+  std::int64_t end = 0;
+  const auto touch = [&end](op::Region region, Bytes bytes) {
+    if (region.buffer == op::Buffer::Scratch) end = std::max(end, region.offset + bytes.count);
+  };
+  op::Script script = algorithm.stream(call);
+  while (const op::Operation* operation = script.next()) {
+    touch(operation->here, operation->bytes);
+    touch(operation->there, operation->bytes);
+  }
+  return end;
+}
+
+}  // namespace orrery::collective

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "collective/collective.hpp"
+#include "collective/fixed.hpp"
+
+namespace orrery::collective {
+namespace {
+
+using enum op::CollectiveKind;
+
+constexpr std::int64_t any_bytes = std::numeric_limits<std::int64_t>::max();
+constexpr int any_size = std::numeric_limits<int>::max();
+constexpr std::int64_t KiB = 1024;
+
+/// One line of the table: the algorithm serves calls below both limits. `bytes_below` refers to the whole vector that
+/// all ranks share: p blocks for allgather(v) and reduce_scatter_block, one block for alltoall.
+struct Rule {
+  CollectiveKind kind;
+  std::string_view algorithm;
+  std::int64_t bytes_below = any_bytes;
+  int size_below = any_size;
+  int size_from = 1;
+  bool element_per_rank = false;  ///< only if there are at least as many elements as ranks
+};
+
+/// The default selector, in reading order: the first line that fits decides.
+///
+/// Short messages take few steps (trees, recursive doubling, Bruck), long ones send each byte few times (scatter and
+/// allgather, Rabenseifner, rings, pairwise). The limits are those of the paper, which are MPICH's: 12 KiB and 8 ranks for
+/// bcast, 2 KiB for reduce and allreduce, 80 KiB and 512 KiB in total for allgather, 256 bytes and 32 KiB per block for
+/// alltoall, 512 KiB for reduce-scatter. Kinds whose counts only some ranks know have one line.
+constexpr auto table = std::to_array<Rule>({
+    {.kind = Barrier, .algorithm = "dissemination"},
+    {.kind = Bcast, .algorithm = "binomial", .bytes_below = 12 * KiB},
+    {.kind = Bcast, .algorithm = "binomial", .size_below = 8},
+    {.kind = Bcast, .algorithm = "scatter_allgather"},
+    {.kind = Reduce, .algorithm = "binomial", .bytes_below = 2 * KiB + 1},
+    {.kind = Reduce, .algorithm = "rabenseifner", .element_per_rank = true},
+    {.kind = Reduce, .algorithm = "binomial"},
+    {.kind = Allreduce, .algorithm = "recursive_doubling", .bytes_below = 2 * KiB + 1},
+    {.kind = Allreduce, .algorithm = "rabenseifner", .element_per_rank = true},
+    {.kind = Allreduce, .algorithm = "recursive_doubling"},
+    {.kind = ReduceScatter, .algorithm = "recursive_halving", .bytes_below = 512 * KiB},
+    {.kind = ReduceScatter, .algorithm = "pairwise"},
+    {.kind = ReduceScatter, .algorithm = "reduce_scatterv"},
+    {.kind = ReduceScatterBlock, .algorithm = "recursive_halving", .bytes_below = 512 * KiB},
+    {.kind = ReduceScatterBlock, .algorithm = "pairwise"},
+    {.kind = ReduceScatterBlock, .algorithm = "reduce_scatterv"},
+    {.kind = Scan, .algorithm = "recursive_doubling"},
+    {.kind = Exscan, .algorithm = "recursive_doubling"},
+    {.kind = Gather, .algorithm = "binomial"},
+    {.kind = Gatherv, .algorithm = "linear"},
+    {.kind = Scatter, .algorithm = "binomial"},
+    {.kind = Scatterv, .algorithm = "linear"},
+    {.kind = Allgather, .algorithm = "recursive_doubling", .bytes_below = 512 * KiB},
+    {.kind = Allgather, .algorithm = "bruck", .bytes_below = 80 * KiB},
+    {.kind = Allgather, .algorithm = "ring"},
+    {.kind = Allgatherv, .algorithm = "bruck", .bytes_below = 80 * KiB},
+    {.kind = Allgatherv, .algorithm = "ring"},
+    {.kind = Alltoall, .algorithm = "bruck", .bytes_below = 256 + 1, .size_from = 8},
+    {.kind = Alltoall, .algorithm = "linear", .bytes_below = 32 * KiB + 1},
+    {.kind = Alltoall, .algorithm = "pairwise"},
+    {.kind = Alltoallv, .algorithm = "linear"},
+    {.kind = Alltoallw, .algorithm = "linear"},
+});
+
+/// What `Rule::bytes_below` is compared with; the same on all ranks of a call.
+std::int64_t shared_bytes(const Call& call) {
+  switch (call.kind) {
+    case Allgather:
+    case ReduceScatterBlock: return call.bytes.count * call.size;
+    case Allgatherv: return std::accumulate(call.counts.begin(), call.counts.end(), std::int64_t{0});
+    default: return call.bytes.count;
+  }
+}
+
+bool fits(const Rule& rule, const Call& call, std::int64_t bytes) {
+  if (rule.kind != call.kind || bytes >= rule.bytes_below) return false;
+  if (call.size < rule.size_from || call.size >= rule.size_below) return false;
+  return !rule.element_per_rank || bytes / call.element >= call.size;
+}
+
+class TableSelector final : public Selector {
+ public:
+  explicit TableSelector(std::string_view fixed) : fixed_(parse_fixed(fixed)) {
+    name_ = fixed.empty() ? "default" : concat("default (", fixed, ")");
+  }
+
+  [[nodiscard]] Choice choose(const Call& call) const override {
+    const Choice& fixed = fixed_[static_cast<std::size_t>(call.kind)];
+    if (fixed.algorithm != nullptr && fixed.algorithm->accepts(call)) return fixed;
+    const std::int64_t bytes = shared_bytes(call);
+    for (const Rule& rule : table) {
+      if (!fits(rule, call, bytes)) continue;
+      const Algorithm* algorithm = find(rule.kind, rule.algorithm);
+      if (algorithm->accepts(call)) return {.algorithm = algorithm, .segment = {}};
+    }
+    throw InputError(concat("rank ", call.self, " calls ", collective::name(call.kind), " on ", call.size,
+                            " ranks with ", call.counts.size(), " counts; it needs ", counts_needed(call)));
+  }
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+
+ private:
+  FixedChoices fixed_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_selector(std::string_view name, std::string_view fixed) {
+  if (name != "default") throw InputError(concat("no selector is named \"", name, "\"; there is: default"));
+  return std::make_unique<TableSelector>(fixed);
+}
+
+}  // namespace orrery::collective
