@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Orrery beside SimGrid's SMPI: the same programs, on the same machine, in one run.
+
+Both sides compile `bench/programs/*.c`, simulate a star of 1 Gb/s nodes with a limiter of 1.5 times a node's bandwidth, and
+charge no time for computation. Wall time is that of the whole command, start-up included; runs of the two sides alternate, and the
+median counts. Rates subtract nothing.
+
+    bench/compare_smpi.py                       # smpicc and smpirun from PATH (Debian: libsimgrid-dev)
+    bench/compare_smpi.py --only ring --repeat 3
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+NODES = 4096
+
+SMPI_PLATFORM = f"""<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="world" routing="Full">
+    <cluster id="star" prefix="node-" suffix="" radical="0-{NODES - 1}" speed="1Gf" bw="125MBps" lat="24us"
+             sharing_policy="SPLITDUPLEX" limiter_link="187.5MBps"/>
+  </zone>
+</platform>
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One program at one size: what is compared, how much work it is, and how many times better it has to be."""
+
+    name: str
+    program: str
+    ranks: int
+    arguments: tuple[str, ...]
+    messages: int  # 0: the wall time itself is compared
+    bar: float
+
+
+def cases(quick: bool) -> list[Case]:
+    """The bars of the foundations."""
+    total = 100_000 if quick else 400_000
+    found = [
+        Case(f"ring {ranks}", "ring", ranks, (str(max(1, total // ranks)), "8"), max(1, total // ranks) * ranks, 1.0)
+        for ranks in (2, 16, 256, 1024)
+    ]
+    for ranks, calls in ((256, 200), (1024, 40)):
+        found.append(Case(f"allreduce 8 B {ranks}", "allreduce", ranks, (str(calls), "1"), 0, 5.0))
+    found.append(Case("alltoall 1 KiB 256", "alltoall", 256, ("1", "1024"), 0, 5.0))
+    found.append(Case("hello 1024", "hello", 1024, (), 0, 1.0))
+    found.append(Case("hello 4096", "hello", 4096, (), 0, 1.0))
+    return found
+
+
+def wall(command: list[str], environment: dict[str, str], timeout: float) -> float | None:
+    """Seconds that the command took; None if it failed or did not end in time."""
+    begin = time.perf_counter()
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode != 0:
+        print(f"failed: {' '.join(command)}\n{done.stderr.decode(errors='replace')[-500:]}", file=sys.stderr)
+        return None
+    return time.perf_counter() - begin
+
+
+def main() -> int:
+    """Build both sides, run the cases, print a line each."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--orrery", default=shutil.which("orrery") or str(HERE.parent / ".venv/bin/orrery"))
+    parser.add_argument("--smpicc", default=shutil.which("smpicc"))
+    parser.add_argument("--smpirun", default=shutil.which("smpirun"))
+    parser.add_argument("--smpi-option", action="append", default=[], help="passed to smpirun, e.g. --cfg=smpi/allreduce:rdb")
+    parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--timeout", type=float, default=300)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    if not options.smpicc or not options.smpirun:
+        print("smpicc and smpirun not found (Debian: libsimgrid-dev): only Orrery's side is measured", file=sys.stderr)
+
+    results = []
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        (work / "star.xml").write_text(SMPI_PLATFORM)
+        (work / "hosts").write_text("".join(f"node-{i}\n" for i in range(NODES)))
+        prefix = subprocess.run([options.orrery, "prefix"], capture_output=True, text=True, check=True).stdout.strip()
+        environment = dict(os.environ)
+        for program in ("ring", "allreduce", "alltoall", "hello"):
+            source = str(HERE / "programs" / f"{program}.c")
+            subprocess.run([f"{prefix}/bin/mpicc", "-O2", source, "-o", str(work / f"orrery-{program}")], check=True)
+            if options.smpicc:
+                subprocess.run([options.smpicc, "-O2", source, "-o", str(work / f"smpi-{program}")], check=True)
+        print(f"{'case':24} {'Orrery s':>10} {'SMPI s':>10} {'ratio':>7} {'bar':>5}  Orrery Mmsg/s  SMPI Mmsg/s")
+        for case in cases(options.quick):
+            if options.only not in case.name:
+                continue
+            platform = str(HERE / "platforms" / "star.toml")
+            ours = [options.orrery, "run", "-n", str(case.ranks), "--platform", platform, "--map", "node", "--compute", "none",
+                    str(work / f"orrery-{case.program}"), *case.arguments]  # fmt: skip
+            theirs = [options.smpirun, "-np", str(case.ranks), "-platform", str(work / "star.xml"), "-hostfile",
+                      str(work / "hosts"), "--cfg=smpi/simulate-computation:no", "--log=root.thres:critical",
+                      *options.smpi_option, str(work / f"smpi-{case.program}"), *case.arguments]  # fmt: skip
+            times: dict[str, list[float]] = {"orrery": [], "smpi": []}
+            for _ in range(options.repeat):
+                for side, command in (("orrery", ours), ("smpi", theirs)):
+                    if side == "smpi" and not options.smpirun:
+                        continue
+                    seconds = wall(command, environment, options.timeout)
+                    if seconds is not None:
+                        times[side].append(seconds)
+            median = {side: statistics.median(values) if values else None for side, values in times.items()}
+            mine, other = median["orrery"], median["smpi"]
+            ratio = other / mine if mine and other else None
+            rate = {side: case.messages / t / 1e6 if t and case.messages else None for side, t in median.items()}
+            results.append({"case": case.name, "bar": case.bar, "ratio": ratio, "times_s": times, "median_s": median})
+            show = lambda value, digits: "-" if value is None else f"{value:.{digits}f}"  # noqa: E731
+            print(f"{case.name:24} {show(mine, 3):>10} {show(other, 3):>10} {show(ratio, 2):>7} {case.bar:>5}"
+                  f"  {show(rate['orrery'], 3):>13}  {show(rate['smpi'], 3):>11}", flush=True)  # fmt: skip
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
