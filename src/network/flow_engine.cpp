@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/flow_engine.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace orrery::network {
+namespace {
+
+std::vector<double> capacities(const platform::Platform& platform) {
+  std::vector<double> capacities;
+  capacities.reserve(platform.link_count());
+  for (platform::LinkId id = 0; id < platform.link_count(); ++id)
+    capacities.push_back(platform.link(id).bandwidth.bytes_per_s);
+  return capacities;
+}
+
+}  // namespace
+
+FlowEngine::FlowEngine(const platform::Platform& platform) : solver_(capacities(platform), platform.longest_route()) {}
+
+void FlowEngine::start(TransferId id, SimTime now, Duration latency, Bytes bytes, const platform::Route& route,
+                       Bandwidth bound) {
+  if (id >= moving_.size()) moving_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * moving_.size()));
+  moving_[id] = {.order = started_++, .remaining_bytes = static_cast<double>(bytes.count), .phase = Phase::Latency};
+  solver_.prepare(id, route.links, bound.bytes_per_s);
+  events_.push({(now + latency).s, moving_[id].order, id});
+}
+
+std::optional<SimTime> FlowEngine::next_event() {
+  settle();
+  if (events_.empty()) return std::nullopt;
+  return SimTime{events_.first().time_s};
+}
+
+void FlowEngine::advance(SimTime now, std::vector<TransferId>& ended) {
+  settle();
+  changed_at_s_ = now.s;
+  const double instant_ends_s = now.s * (1 + kInstant);
+  const std::size_t ended_before = ended.size();
+  while (!events_.empty() && events_.first().time_s <= instant_ends_s) {
+    const TransferId id = events_.first().transfer;
+    events_.pop();
+    if (moving_[id].phase == Phase::Latency && moving_[id].remaining_bytes > 0) {
+      enter_bandwidth_phase(id, now);
+    } else {
+      leave(id);
+      ended.push_back(id);
+    }
+  }
+  const auto started_before = [this](TransferId a, TransferId b) { return moving_[a].order < moving_[b].order; };
+  const auto batch = ended.begin() + static_cast<std::ptrdiff_t>(ended_before);
+  if (!std::is_sorted(batch, ended.end(), started_before)) std::sort(batch, ended.end(), started_before);
+}
+
+void FlowEngine::enter_bandwidth_phase(TransferId id, SimTime now) {
+  moving_[id].phase = Phase::Bandwidth;
+  moving_[id].since_s = now.s;
+  solver_.add(id);
+  settled_ = false;
+}
+
+void FlowEngine::leave(TransferId id) {
+  if (moving_[id].phase == Phase::Latency) return;  // an empty message never was a flow
+  solver_.remove(id);
+  settled_ = false;
+}
+
+void FlowEngine::settle() {
+  if (settled_) return;
+  settled_ = true;
+  for (const TransferId id : solver_.solve()) change_rate(id);
+}
+
+void FlowEngine::change_rate(TransferId id) {
+  Moving& transfer = moving_[id];
+  const bool first_rate = transfer.rate == 0;
+  transfer.remaining_bytes -= transfer.rate * (changed_at_s_ - transfer.since_s);
+  transfer.since_s = changed_at_s_;
+  transfer.rate = solver_.rate(id);
+  assert(transfer.rate > 0 && "a flow starves");
+  const double end_s = changed_at_s_ + std::max(0.0, transfer.remaining_bytes) / transfer.rate;
+  if (first_rate)
+    events_.push({end_s, transfer.order, id});
+  else
+    events_.move(id, end_s);
+}
+
+}  // namespace orrery::network

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "network/event_heap.hpp"
+#include "network/maxmin.hpp"
+#include "network/network.hpp"
+#include "platform/platform.hpp"
+
+namespace orrery::network {
+
+/// Transfers under way: each waits for its latency and is then a flow of its bytes at its max-min fair rate.
+///
+/// A transfer has one event at a time: the end of its latency, then the end of its bytes. How many bytes remain is
+/// brought up to date only when its rate changes. Events that are nearer to each other than times can be told apart are
+/// one instant (kInstant): flows that should end together do, although their rates were rounded differently.
+class FlowEngine {
+ public:
+  explicit FlowEngine(const platform::Platform& platform);
+
+  /// @param bound of the flow's rate, positive   @param route of the platform, in which the transfer's links are
+  void start(TransferId id, SimTime now, Duration latency, Bytes bytes, const platform::Route& route, Bandwidth bound);
+
+  [[nodiscard]] std::optional<SimTime> next_event();
+  /// Appends the transfers that end at `now`, in the order of their starts.
+  void advance(SimTime now, std::vector<TransferId>& ended);
+
+ private:
+  /// 45 times the spacing of doubles, relatively: 10 picoseconds at a simulated quarter of an hour.
+  static constexpr double kInstant = 1e-14;
+
+  enum class Phase : std::uint8_t { Latency, Bandwidth };
+
+  struct Moving {
+    std::uint64_t order = 0;
+    double remaining_bytes = 0;  ///< at `since_s`
+    double since_s = 0;
+    double rate = 0;  ///< 0: not known yet
+    Phase phase = Phase::Latency;
+  };
+
+  void settle();
+  void change_rate(TransferId id);
+  void enter_bandwidth_phase(TransferId id, SimTime now);
+  void leave(TransferId id);
+
+  MaxMin solver_;
+  EventHeap events_;
+  std::vector<Moving> moving_;  ///< by transfer
+  std::uint64_t started_ = 0;
+  double changed_at_s_ = 0;  ///< when flows came or went last
+  bool settled_ = true;      ///< nothing came or went since the rates were computed
+};
+
+}  // namespace orrery::network

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "network/event_heap.hpp"
+#include "network/network.hpp"
+
+namespace orrery::network {
+namespace {
+
+using Set = LogGPSParameters::Set;
+
+void check(std::string_view name, const Set& set) {
+  const std::pair<std::string_view, double> values[] = {{"latency_s", set.latency_s},
+                                                        {"overhead_s", set.overhead_s},
+                                                        {"send_overhead_s_per_byte", set.send_overhead_s_per_byte},
+                                                        {"recv_overhead_s_per_byte", set.recv_overhead_s_per_byte},
+                                                        {"gap_s_per_byte_short", set.gap_s_per_byte_short},
+                                                        {"gap_s_per_byte", set.gap_s_per_byte}};
+  for (const auto& [field, value] : values)
+    if (!(value >= 0 && std::isfinite(value)))
+      throw InputError(concat("loggps ", name, ": ", field, " is ", value, ", but must not be negative"));
+  if (set.short_limit < 0 || set.sync_threshold < 0)
+    throw InputError(concat("loggps ", name, ": short_limit and sync_threshold are numbers of bytes, not negative"));
+}
+
+/// What one message costs, in the letters of the source.
+struct Terms {
+  const Set& set;
+  double k;
+
+  [[nodiscard]] bool synchronous() const { return k > static_cast<double>(set.sync_threshold); }
+  [[nodiscard]] double t1() const { return set.overhead_s + k * set.send_overhead_s_per_byte; }
+  [[nodiscard]] double t3() const { return set.overhead_s + k * set.recv_overhead_s_per_byte; }
+  [[nodiscard]] double t5() const { return 2 * set.overhead_s + set.latency_s; }
+  /// T2 without L: how long the message occupies a port.
+  [[nodiscard]] double gap() const {
+    const auto s = static_cast<double>(set.short_limit);
+    return k < s ? k * set.gap_s_per_byte_short : s * set.gap_s_per_byte_short + (k - s) * set.gap_s_per_byte;
+  }
+};
+
+/// LogGPS with a single port per node and direction.
+///
+/// With T1 = o + k·O_s, T2 = L + gap, T3 = o + k·O_r, T5 = 2o + L, for a send posted at t_s and a receive at t_r:
+///   k ≤ S: the sender goes on at t_s + T1; the data is there at t_s + T1 + T2.
+///   k > S: the request is answered at max(t_s + o + L, t_r) + o + T5; T1 later the sender goes on; the data is there
+///   T2 after that.
+/// The receiver adds T3. While a message is in a port, for its gap, the next one waits: at the sender before it goes,
+/// at the receiver when its first byte arrives. A sender does not wait for its port. Within a node there is no port.
+/// Source: papers/smpi-hybrid-network-model.txt, figure 1, after Ino, Fujimoto, Hagihara 2001,
+/// doi:10.1145/379539.379592.
+class LogGPS final : public NetworkModel {
+ public:
+  LogGPS(const platform::Platform& platform, const LogGPSParameters& parameters)
+      : parameters_(parameters), send_port_free_s_(platform.hosts().size()), recv_port_free_s_(send_port_free_s_) {
+    check("network", parameters.network);
+    check("memory", parameters.memory);
+  }
+
+  Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) override {
+    const Terms terms = terms_of(from, to, bytes);
+    // For a rendezvous the sender first pays for its request only; `start` says when it has sent the rest.
+    const double request = terms.set.overhead_s;
+    return {.protocol = terms.synchronous() ? Protocol::Synchronous : Protocol::Asynchronous,
+            .send_overhead = {terms.synchronous() ? request : terms.t1()},
+            .recv_overhead = {terms.t3()},
+            .latency = {terms.set.overhead_s + terms.set.latency_s}};
+  }
+
+  std::optional<SimTime> start(const Transfer& transfer, SimTime /*now*/) override {
+    const Terms terms = terms_of(transfer.from, transfer.to, transfer.bytes);
+    const double request_there_s = transfer.send_posted.s + terms.set.overhead_s + terms.set.latency_s;
+    const double begins_s =
+        terms.synchronous() ? std::max(request_there_s, transfer.receive_posted.s) + terms.set.overhead_s + terms.t5()
+                            : transfer.send_posted.s;
+    const SimTime pushed{begins_s + terms.t1()};
+    follow(transfer, pushed, terms);
+    return terms.synchronous() ? std::optional(pushed) : std::nullopt;
+  }
+
+  std::optional<SimTime> next_event() override {
+    if (events_.empty()) return std::nullopt;
+    return SimTime{events_.first().time_s};
+  }
+
+  void advance(SimTime now, std::vector<TransferId>& ended) override {
+    while (!events_.empty() && events_.first().time_s <= now.s) {
+      const EventHeap::Event event = events_.first();
+      pass(event.transfer, event.time_s);
+      if (moving_[event.transfer].stage != Stage::There) continue;
+      events_.pop();
+      ended.push_back(event.transfer);
+    }
+  }
+
+ private:
+  /// What a message's next event is.
+  enum class Stage : std::uint8_t {
+    SendPort,  ///< it reaches the sender's port
+    RecvPort,  ///< its first byte reaches the receiver's port
+    End,       ///< its last byte is there
+    There,
+  };
+
+  struct Moving {
+    Stage stage = Stage::SendPort;
+    platform::HostId from = 0, to = 0;
+    double latency_s = 0, gap_s = 0;
+  };
+
+  [[nodiscard]] Terms terms_of(platform::HostId from, platform::HostId to, Bytes bytes) const {
+    return {from == to ? parameters_.memory : parameters_.network, static_cast<double>(bytes.count)};
+  }
+
+  void follow(const Transfer& transfer, SimTime pushed, const Terms& terms) {
+    if (transfer.id >= moving_.size())
+      moving_.resize(std::max<std::size_t>(std::size_t{transfer.id} + 1, 2 * moving_.size()));
+    const bool through_memory = transfer.from == transfer.to;
+    moving_[transfer.id] = {through_memory ? Stage::End : Stage::SendPort, transfer.from, transfer.to,
+                            terms.set.latency_s, terms.gap()};
+    const double there_s = pushed.s + terms.set.latency_s + terms.gap();
+    events_.push({through_memory ? there_s : pushed.s, started_++, transfer.id});
+  }
+
+  void pass(TransferId id, double now_s) {
+    Moving& message = moving_[id];
+    switch (message.stage) {
+      case Stage::SendPort:
+        message.stage = Stage::RecvPort;
+        events_.move(id, occupy(send_port_free_s_[message.from], now_s, message.gap_s) + message.latency_s);
+        break;
+      case Stage::RecvPort:
+        message.stage = Stage::End;
+        events_.move(id, occupy(recv_port_free_s_[message.to], now_s, message.gap_s) + message.gap_s);
+        break;
+      case Stage::End:
+      case Stage::There: message.stage = Stage::There; break;
+    }
+  }
+
+  /// Time at which a message enters a port that it reaches now.
+  static double occupy(double& free_s, double now_s, double gap_s) {
+    const double enters_s = std::max(now_s, free_s);
+    free_s = enters_s + gap_s;
+    return enters_s;
+  }
+
+  LogGPSParameters parameters_;
+  EventHeap events_;
+  std::vector<Moving> moving_;  ///< by transfer
+  std::uint64_t started_ = 0;
+  std::vector<double> send_port_free_s_, recv_port_free_s_;  ///< by host
+};
+
+}  // namespace
+
+std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, LogGPSParameters parameters) {
+  return std::make_unique<LogGPS>(platform, parameters);
+}
+
+}  // namespace orrery::network
