@@ -6,18 +6,11 @@
 #include <vector>
 
 #include "mpi/attributes.hpp"
+#include "mpi/group.hpp"
 #include "mpi/types.hpp"
 #include "op/op.hpp"
 
 namespace orrery::mpi {
-
-struct Group {
-  std::vector<std::int32_t> world;  ///< world rank of each member
-  int references = 1;
-
-  /// Position of a world rank, or `undefined`.
-  [[nodiscard]] int rank_of(std::int32_t world_rank) const;
-};
 
 /// A communicator as one rank sees it.
 struct Comm {
@@ -25,18 +18,62 @@ struct Comm {
   Group* group = nullptr;
   int rank = 0;  ///< own rank in `group`
   std::string name;
-  Errhandler* errhandler = nullptr;
+  Errhandler* errhandler = nullptr;  ///< null: MPI_ERRORS_ARE_FATAL
   Attributes attributes;
   std::int32_t next_collective =
       0;               ///< number of the next collective call: the same on all members, MPI requires their order
   int references = 1;  ///< the handle, and each active request
   Info* info = nullptr;
+  void* abi_handle = nullptr;  ///< in the binary interface that the program uses, for callbacks
+  bool predefined = false;     ///< MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed
 
-  [[nodiscard]] int size() const { return static_cast<int>(group->world.size()); }
+  [[nodiscard]] int size() const { return group->size(); }
   [[nodiscard]] std::int32_t world(int comm_rank) const { return group->world[static_cast<std::size_t>(comm_rank)]; }
 };
 
 void retain(Comm& comm);
+/// Gives up one reference. With the last one the kernel is told that this rank no longer uses the communicator.
 void release(Comm& comm);
+
+/// MPI_COMM_WORLD and MPI_COMM_SELF of this rank, made when first asked for.
+[[nodiscard]] Comm& comm_world();
+[[nodiscard]] Comm& comm_self();
+/// For MPI_Finalize: deletes the attributes of MPI_COMM_SELF (MPI-4.1, section 11.2.4).
+void empty_comm_self();
+
+/// Takes a number for a new communicator and tells the kernel and its members, which are these world ranks.
+/// @throws Error when there are more communicators than a run can hold
+[[nodiscard]] op::CommId define_comm(const std::vector<std::int32_t>& world);
+/// This rank's view of the communicator `id`, whose members are `world`; the caller has the one reference to it.
+[[nodiscard]] Comm* make_comm(op::CommId id, std::vector<std::int32_t> world, int rank);
+
+// --- questions (MPI-4.1, section 7.4.1)
+// -------------------------------------------------------------------------------
+void comm_size(Comm& comm, int& size);
+void comm_rank(Comm& comm, int& rank);
+void comm_group(Comm& comm, Group*& group);
+void comm_compare(Comm& a, Comm& b, int& result);
+void comm_test_inter(Comm& comm, bool& flag);
+void comm_remote_size(Comm& comm, int& size);       ///< @throws Error: there are no inter-communicators
+void comm_remote_group(Comm& comm, Group*& group);  ///< @throws Error: there are no inter-communicators
+void comm_set_name(Comm& comm, const char* name);
+void comm_get_name(Comm& comm, char* name, int& length);  ///< room for MPI_MAX_OBJECT_NAME
+void comm_set_info(Comm& comm, Info* info);
+void comm_get_info(Comm& comm, Info*& info);
+
+// --- construction and destruction (MPI-4.1, sections 7.4.2 and 7.4.3)
+// -----------------------------------------------------
+void comm_dup(Comm& comm, Comm*& copy);
+void comm_dup_with_info(Comm& comm, Info* info, Comm*& copy);
+void comm_idup(Comm& comm, Comm*& copy, Request*& request);
+void comm_idup_with_info(Comm& comm, Info* info, Comm*& copy, Request*& request);
+void comm_create(Comm& comm, Group& group, Comm*& created);
+/// Collective over `group` alone; `tag` tells apart calls of different threads.
+void comm_create_group(Comm& comm, Group& group, int tag, Comm*& created);
+void comm_split(Comm& comm, int color, int key, Comm*& part);
+/// Members on one simulated host, for MPI_COMM_TYPE_SHARED.
+void comm_split_type(Comm& comm, int split_type, int key, Info* info, Comm*& part);
+void comm_free(Comm*& comm);
+void comm_disconnect(Comm*& comm);
 
 }  // namespace orrery::mpi

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/comm.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "mpi/errhandler.hpp"
+#include "mpi/info.hpp"
+#include "mpi/locals.hpp"
+#include "mpi/rank.hpp"
+
+namespace orrery::mpi {
+
+namespace {
+
+constexpr std::size_t max_object_name = 128;  ///< of the standard ABI, with the terminating zero
+
+Comm* make_predefined(op::CommId id, std::vector<std::int32_t> world, int rank, const char* name) {
+  auto* comm = make_comm(id, std::move(world), rank);
+  comm->name = name;
+  comm->predefined = true;
+  return comm;
+}
+
+Comm* make_world(Rank& rank) {
+  std::vector<std::int32_t> world(static_cast<std::size_t>(rank.world_size()));
+  std::iota(world.begin(), world.end(), 0);
+  return make_predefined(0, std::move(world), rank.world_rank(), "MPI_COMM_WORLD");
+}
+
+Comm* make_self(Rank& rank) {
+  const std::vector<std::int32_t> world{rank.world_rank()};
+  return make_predefined(define_comm(world), world, 0, "MPI_COMM_SELF");
+}
+
+[[noreturn]] void no_remote_group(const Comm& comm) {
+  throw Error{err_comm, concat(comm.name.empty() ? "the communicator" : comm.name,
+                               " is an intra-communicator: it has no remote group")};
+}
+
+}  // namespace
+
+Comm& comm_world() {
+  auto& world = locals().world;
+  if (world == nullptr) world = make_world(this_rank());
+  return *world;
+}
+
+Comm& comm_self() {
+  auto& self = locals().self;
+  if (self == nullptr) self = make_self(this_rank());
+  return *self;
+}
+
+void empty_comm_self() {
+  if (Comm* self = locals().self; self != nullptr) delete_attributes(self->attributes, self->abi_handle);
+}
+
+op::CommId define_comm(const std::vector<std::int32_t>& world) {
+  auto& memory = this_rank().memory();
+  const op::CommId id = memory.header().next_comm.fetch_add(1, std::memory_order_relaxed);
+  try {
+    memory.define_comm(id, world);
+  } catch (const InputError& error) {
+    throw Error{err_other, error.what()};
+  }
+  return id;
+}
+
+Comm* make_comm(op::CommId id, std::vector<std::int32_t> world, int rank) {
+  auto* comm = new Comm;
+  comm->id = id;
+  comm->group = make_group(std::move(world));
+  comm->rank = rank;
+  return comm;
+}
+
+void retain(Comm& comm) { ++comm.references; }
+
+void release(Comm& comm) {
+  if (--comm.references > 0) return;
+  op::Operation operation;
+  operation.kind = op::Kind::CommFree;
+  operation.comm = comm.id;
+  this_rank().push(operation);
+  release(*comm.group);
+  if (comm.errhandler != nullptr) release(*comm.errhandler);
+  delete comm.info;
+  delete &comm;
+}
+
+void comm_size(Comm& comm, int& size) { size = comm.size(); }
+
+void comm_rank(Comm& comm, int& rank) { rank = comm.rank; }
+
+void comm_group(Comm& comm, Group*& group) {
+  group = comm.group;
+  retain(*group);
+}
+
+void comm_compare(Comm& a, Comm& b, int& result) {
+  if (&a == &b) {
+    result = ident;
+  } else {
+    const int groups = relation(*a.group, *b.group);
+    result = groups == ident ? congruent : groups;
+  }
+}
+
+void comm_test_inter(Comm&, bool& flag) { flag = false; }
+
+void comm_remote_size(Comm& comm, int&) { no_remote_group(comm); }
+
+void comm_remote_group(Comm& comm, Group*&) { no_remote_group(comm); }
+
+void comm_set_name(Comm& comm, const char* name) {
+  if (name == nullptr) throw Error{err_arg, "the name is a null pointer"};
+  comm.name.assign(name, std::min(std::strlen(name), max_object_name - 1));
+}
+
+void comm_get_name(Comm& comm, char* name, int& length) {
+  std::memcpy(name, comm.name.c_str(), comm.name.size() + 1);
+  length = static_cast<int>(comm.name.size());
+}
+
+void comm_set_info(Comm& comm, Info* info) {
+  Info* copy = nullptr;
+  if (info != nullptr) info_dup(info, copy);
+  delete comm.info;
+  comm.info = copy;
+}
+
+void comm_get_info(Comm& comm, Info*& info) {
+  if (comm.info != nullptr) {
+    info_dup(comm.info, info);
+  } else {
+    info_create(info);
+  }
+}
+
+void comm_free(Comm*& comm) {
+  if (comm->predefined) throw Error{err_comm, concat(comm->name, " cannot be freed")};
+  delete_attributes(comm->attributes, comm->abi_handle);
+  release(*comm);
+  comm = nullptr;
+}
+
+void comm_disconnect(Comm*& comm) { comm_free(comm); }
+
+}  // namespace orrery::mpi

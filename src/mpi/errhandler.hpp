@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "mpi/error_codes.hpp"
+#include "mpi/types.hpp"
+
+/// Error handlers (MPI-4.1, section 9.3).
+namespace orrery::mpi {
+
+struct Errhandler {
+  enum class Action : std::uint8_t {
+    Fatal,   ///< the run ends
+    Abort,   ///< as Fatal: without processes that connect later, all of the communicator is all of the run
+    Return,  ///< the routine returns the code
+    Call,    ///< the program's function decides
+  };
+  Action action = Action::Fatal;
+  void (*function)() = nullptr;  ///< void (*)(handle*, int* code, ...)
+  int references = 1;            ///< not counted for the predefined ones
+};
+
+/// MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT and MPI_ERRORS_RETURN by their handle value in the standard ABI (0x141 to
+/// 0x143); null for others.
+[[nodiscard]] Errhandler* predefined_errhandler(std::uint32_t abi_value);
+[[nodiscard]] Errhandler& errors_are_fatal();
+[[nodiscard]] Errhandler& errors_return();
+void retain(Errhandler& errhandler);
+void release(Errhandler& errhandler);
+
+void comm_create_errhandler(void (*function)(), Errhandler*& errhandler);
+void comm_set_errhandler(Comm& comm, Errhandler& errhandler);
+void comm_get_errhandler(Comm& comm, Errhandler*& errhandler);
+void comm_call_errhandler(Comm& comm, int code);
+void errhandler_free(Errhandler*& errhandler);
+
+/// What a routine that threw returns, unless the error handler of `comm` ends the run. With null, where there is no
+/// communicator at hand, the handler is that of MPI_COMM_SELF (MPI-4.1, section 9.3).
+[[nodiscard]] int raise(Comm* comm, const Error& error, const char* routine);
+
+}  // namespace orrery::mpi

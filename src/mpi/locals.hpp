@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "mpi/attributes.hpp"
+#include "mpi/error_codes.hpp"
+
+namespace orrery::mpi {
+
+/// Tables that a rank needs nobody else for: valid before MPI_Init and after MPI_Finalize too.
+struct Locals {
+  Keyvals keyvals;
+  PredefinedAttributes predefined;
+  ErrorCodes codes;
+  Comm* world = nullptr;  ///< MPI_COMM_WORLD, once it was asked for
+  Comm* self = nullptr;   ///< MPI_COMM_SELF likewise
+};
+
+/// Those of the calling process's rank.
+[[nodiscard]] Locals& locals();
+
+}  // namespace orrery::mpi
