@@ -1,45 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Why a run failed, in one paragraph: rank, signal or code, last MPI call."""
+"""Why a run failed, for the user."""
 
 from __future__ import annotations
 
-import signal as signals
-from typing import TYPE_CHECKING
-
 from orrery import _core
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-
-def cause(outcome: _core.Outcome, command: Sequence[str]) -> str | None:
-    """The paragraph; None when nothing failed."""
-    end = _core.End
-    if outcome.end == end.COMPLETED:
+def cause(outcome: _core.Outcome) -> str | None:
+    """One paragraph: rank, signal or code, last MPI call; or who waits for whom. None when nothing failed."""
+    if outcome.end == _core.End.COMPLETED:
         return None
-    if outcome.end == end.DEADLOCKED:
-        return outcome.deadlock or outcome.text
-    if outcome.end == end.CRASHED and outcome.rank is not None and outcome.signal is not None:
-        return f"rank {outcome.rank} was killed by signal {_signal(outcome.signal)} {_where(outcome)}."
-    if outcome.end == end.NOT_MPI:
-        return (
-            f"{outcome.text}. Is {command[0]} an MPI program, and built for Orrery? "
-            'Build it with "$(orrery prefix)/bin/mpicc".'
-        )
+    if outcome.end == _core.End.DEADLOCKED and outcome.deadlock is not None:
+        return outcome.deadlock
+    if outcome.end == _core.End.NOT_MPI:
+        return f'{outcome.text}; an MPI program for Orrery is built with "$(orrery prefix)/bin/mpicc"'
     return outcome.text
-
-
-def _signal(number: int) -> str:
-    try:
-        name = signals.Signals(number).name
-    except ValueError:
-        return str(number)
-    return f"{number} ({name}: {signals.strsignal(number)})"
-
-
-def _where(outcome: _core.Outcome) -> str:
-    if not outcome.routine:
-        return "before its first MPI call"
-    if outcome.in_routine:
-        return f"inside {outcome.routine}"
-    return f"outside of MPI; its last MPI call was {outcome.routine}"

@@ -72,7 +72,7 @@ def simulate(settings: RunSettings) -> Record:
         peak_rss_bytes=outcome.peak_rss_bytes,
         exit_code=_exit_code(outcome, received, closed=terminal.closed),
         end=outcome.end.name.lower(),
-        cause=cause(outcome, settings.command),
+        cause=cause(outcome),
         cautions=_cautions(settings, platform, model, placement),
         profile=rows,
     )

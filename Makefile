@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Everything from a fresh clone: `make demo` or `make test`. Nothing outside of this folder is touched, except that
+# missing system packages are installed where that is allowed (root on Debian and its relatives).
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+BIN := .venv/bin
+BUILD := build/wheel
+STAMPS := build/stamps
+# The programs of .venv first: its cmake and ninja, and the orrery that was just built.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+SOURCES := $(shell find src cmake python tests/cpp CMakeLists.txt pyproject.toml LICENSE README.md \
+             -type f -not -path '*/__pycache__/*' -not -name '*.so' 2>/dev/null)
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
+
+help:  ## Say what there is to make
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMPS)/installed  ## Build and install Orrery into .venv
+
+$(STAMPS)/prepared: tools/prepare pyproject.toml
+	tools/prepare
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/prepared-tests: tools/prepare pyproject.toml
+	tools/prepare --tests
+	@mkdir -p $(@D) && touch $@ $(STAMPS)/prepared
+
+# One build folder for users and tests, so that nothing is compiled twice; the tests' build is the larger one.
+$(STAMPS)/installed: $(STAMPS)/prepared $(SOURCES)
+	@echo "Building and installing Orrery into .venv (the first time takes minutes)"
+	$(INSTALL) .
+	@touch $@
+
+$(STAMPS)/installed-tests: $(STAMPS)/prepared-tests $(SOURCES)
+	@echo "Building and installing Orrery and its tests into .venv (the first time takes minutes)"
+	$(INSTALL) --config-settings=cmake.define.ORRERY_TESTS=ON '.[dev]'
+	@touch $@ $(STAMPS)/installed
+
+demo: $(STAMPS)/installed  ## Simulate a heat equation on 16 ranks of the cluster graphene
+	@mkdir -p build/demo
+	$$(orrery prefix)/bin/mpicc -O2 examples/heat2d.c -o build/demo/heat2d -lm
+	orrery run -n 16 --platform graphene --map node build/demo/heat2d 512 200
+
+test: $(STAMPS)/installed-tests lint  ## Check style and types, run the unit tests of C++ and the tests of Python
+	@if grep -q '^Catch2_DIR:PATH=.*NOTFOUND' $(BUILD)/CMakeCache.txt; then \
+	  echo "Left out: the C++ unit tests, as there is no Catch2 (Debian: apt-get install catch2)"; fi
+	ctest --test-dir $(BUILD) --output-on-failure
+	$(BIN)/python -m pytest
+
+lint: $(STAMPS)/installed-tests  ## Check style and types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	@if command -v clang-format >/dev/null; then \
+	  git ls-files 'src/*.?pp' 'tests/*.?pp' | xargs -r clang-format --dry-run -Werror; \
+	else echo "Left out: the style of C++, as there is no clang-format"; fi
+
+format: $(STAMPS)/installed-tests  ## Format C++ and Python
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	git ls-files 'src/*.?pp' 'tests/*.?pp' | xargs -r clang-format -i
+
+bench: $(STAMPS)/installed  ## Measure how fast Orrery itself is
+	$(BIN)/python tests/bench/run.py
+
+clean:  ## Remove everything that was built
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache
+
+.PHONY: help setup demo test lint format bench clean

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--approve", action="store_true", help="write what differs from approved files to them")
+
+
+@pytest.fixture
+def approved(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare a text with tests/python/approved/NAME; `pytest --approve` accepts what there is."""
+
+    def compare(name: str, text: str) -> None:
+        path = HERE / "approved" / name
+        if request.config.getoption("--approve"):
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8"), f"differs from {path}; if it should: pytest --approve"
+
+    return compare
