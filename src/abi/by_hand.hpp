@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "mpi.h"
+
+#include <cstddef>
+#include <cstdint>
+
+/// Routines that are about the binary interface itself, or whose two forms differ by more than the width of numbers:
+/// the table says "by hand" of them. They take the parameters of C; errors are thrown, as everywhere.
+namespace orrery::abi::by_hand {
+
+// Addresses (MPI-4.1, section 5.1.5).
+void get_address(const void* location, MPI_Aint* address);
+[[nodiscard]] MPI_Aint aint_add(MPI_Aint base, MPI_Aint displacement);
+[[nodiscard]] MPI_Aint aint_diff(MPI_Aint address, MPI_Aint base);
+
+// Memory (MPI-4.1, section 9.2).
+void alloc_mem(MPI_Aint size, MPI_Info info, void* address);
+void free_mem(void* address);
+
+// Decoding (MPI-4.1, section 5.1.13). The int forms fail for types that only the large-count forms can decode.
+void type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int* datatypes, int* combiner);
+void type_get_envelope(MPI_Datatype type, MPI_Count* integers, MPI_Count* addresses, MPI_Count* large_counts,
+                       MPI_Count* datatypes, int* combiner);
+void type_get_contents(MPI_Datatype type, int max_integers, int max_addresses, int max_datatypes, int* integers,
+                       MPI_Aint* addresses, MPI_Datatype* datatypes);
+void type_get_contents(MPI_Datatype type, MPI_Count max_integers, MPI_Count max_addresses, MPI_Count max_large_counts,
+                       MPI_Count max_datatypes, int* integers, MPI_Aint* addresses, MPI_Count* large_counts,
+                       MPI_Datatype* datatypes);
+
+// Fields of statuses (MPI-4.1, section 3.2.5).
+void status_get_source(const MPI_Status* status, int* source);
+void status_get_tag(const MPI_Status* status, int* tag);
+void status_get_error(const MPI_Status* status, int* error);
+void status_set_source(MPI_Status* status, int source);
+void status_set_tag(MPI_Status* status, int tag);
+void status_set_error(MPI_Status* status, int error);
+
+// Several requests looked at, none disposed of (MPI-4.1, section 3.7.6).
+void request_get_status_all(int count, const MPI_Request* requests, int* flag, MPI_Status* statuses);
+void request_get_status_any(int count, const MPI_Request* requests, int* index, int* flag, MPI_Status* status);
+void request_get_status_some(int count, const MPI_Request* requests, int* out_count, int* indices,
+                             MPI_Status* statuses);
+
+void info_create_env(int argc, char** argv, MPI_Info* info);
+
+// The binary interface (MPI-5.0, chapter 20).
+void abi_get_version(int* major, int* minor);
+void abi_get_info(MPI_Info* info);
+
+/// An int for a handle, the same one for as long as the handle is used: a predefined handle's own value; above those,
+/// numbers in the order of asking, since a pointer does not fit.
+[[nodiscard]] int number_of(const void* handle);
+/// Its inverse. @return null for a number that was never given
+[[nodiscard]] void* handle_of(int number);
+
+template <class C>
+[[nodiscard]] int toint(C handle) {
+  return number_of(handle);
+}
+template <class C>
+[[nodiscard]] C fromint(int number) {
+  return reinterpret_cast<C>(handle_of(number));
+}
+
+}  // namespace orrery::abi::by_hand

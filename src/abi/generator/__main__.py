@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes one generated file: `python -m generator (header|bindings|names|coverage) FILE`, run in src/abi."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from generator.bindings import bindings
+from generator.coverage import coverage
+from generator.errors import TableError
+from generator.header import header
+from generator.interface import read_interface
+from generator.kinds import read_kinds
+from generator.names import names
+from generator.table import read_table
+
+HERE = Path(__file__).resolve().parent.parent
+PRODUCTS = ("header", "bindings", "names", "coverage")
+_COMMENT = {"header": ("/* ", " */"), "coverage": ("<!-- ", " -->")}
+
+
+def generate(product: str, interface_name: str = "standard") -> str:
+    """The text of a product, with a first line that names table and command.
+
+    Raises:
+        TableError: see `table`, `kinds` and `interface`.
+    """
+    table = read_table(HERE, read_kinds(HERE / "kinds.toml"))
+    interface = read_interface(HERE / interface_name / f"{interface_name}.toml")
+    texts = {
+        "header": lambda: header(table, interface),
+        "bindings": lambda: bindings(table, interface),
+        "names": lambda: names(table),
+        "coverage": lambda: coverage(table),
+    }
+    opening, closing = _COMMENT.get(product, ("// ", ""))
+    origin = f"Generated from src/abi/api and src/abi/{interface_name}; in src/abi: python -m generator {product} FILE"
+    return f"{opening}{origin}{closing}\n{texts[product]()}"
+
+
+def main() -> int:
+    """Exit status: 0, or 1 with the mistake in the tables on standard error."""
+    parser = argparse.ArgumentParser(prog="generator", description=__doc__)
+    parser.add_argument("product", choices=PRODUCTS)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--interface", default="standard", help="binary interface, a folder of src/abi")
+    arguments = parser.parse_args()
+    try:
+        text = generate(arguments.product, arguments.interface)
+    except TableError as error:
+        print(error, file=sys.stderr)
+        return 1
+    arguments.file.parent.mkdir(parents=True, exist_ok=True)
+    arguments.file.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

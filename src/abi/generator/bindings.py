@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""C entry points of one binary interface: PMPI_X, and MPI_X as a weak name for it, which a tool may replace.
+
+Each does one thing: it calls the internal function inside `run`, which opens the call, catches errors and calls the
+error handler (src/abi/run.hpp); its arguments are converters whose life ends with the call (src/abi/convert.hpp).
+"""
+
+from collections.abc import Iterator
+
+from generator.interface import Interface
+from generator.prototype import declarations, prototype, return_type
+from generator.table import Form, Parameter, Table
+
+
+def _length(parameter: Parameter) -> str:
+    """C++ expression for the number of elements of an array."""
+    if parameter.length == ("comm_size",):
+        buffer = "sendbuf" if parameter.name.startswith("send") else "recvbuf"
+        return f"peers(comm, {buffer})"
+    return " * ".join(parameter.length)
+
+
+def _argument(parameter: Parameter, form: Form) -> str:
+    use = parameter.use
+    if form.large and f"large_{use}" in parameter.kind.converted:
+        use = f"large_{use}"
+    return parameter.kind.conversion(
+        parameter.name,
+        use,
+        length=_length(parameter) if parameter.is_array else "",
+        used=parameter.used or "nullptr",
+    )
+
+
+def _passed(form: Form) -> list[Parameter]:
+    """The parameters that the internal function takes: lengths that travel with their array are left out."""
+    carried = {word for p in form.parameters if p.is_array and p.kind.span for word in p.length}
+    return [p for p in form.parameters if p.name not in carried]
+
+
+def _internal(form: Form) -> str:
+    """The internal function: the same for both forms, unless the program's function differs between them."""
+    differs = any(p.kind.callback is not None and p.kind.large != p.kind.c for p in form.parameters)
+    return form.routine.internal + ("_c" if form.large and differs else "")
+
+
+def _communicator(form: Form) -> str | None:
+    """The parameter whose error handler is called: the first communicator that goes in."""
+    for parameter in form.parameters:
+        if parameter.kind.name == "comm" and parameter.use == "in":
+            return parameter.name
+    return None
+
+
+def _body(form: Form, number: int) -> str:
+    routine = form.routine
+    if routine.missing is not None:
+        return f"missing({number});"
+    if routine.by_hand:
+        call = f"by_hand::{routine.internal}({', '.join(p.name for p in form.parameters)})"
+    else:
+        call = f"mpi::{_internal(form)}({', '.join(_argument(p, form) for p in _passed(form))})"
+    if routine.returns is not None:
+        return f"return {call};" if routine.by_hand else f"const mpi::Call call({number}); return {call};"
+    handler = f", {comm}" if (comm := _communicator(form)) else ""
+    return f"return run({number}{handler}, [&] {{ {call}; }});"
+
+
+def _parameters_of_missing(form: Form) -> str:
+    """Only types: a routine that is not there looks at nothing."""
+    return ", ".join(f"[[maybe_unused]] {text}" if text != "..." else text for text in declarations(form))
+
+
+def _entry(form: Form, number: int) -> Iterator[str]:
+    if form.routine.missing is not None:
+        head = f"{return_type(form)} P{form.name}({_parameters_of_missing(form)})"
+    else:
+        head = prototype(form, "P").replace("(void)", "()")
+    yield f"{head} {{ {_body(form, number)} }}"
+    yield f"ORRERY_WEAK(P{form.name}) {prototype(form).replace('(void)', '()')};"
+
+
+def bindings(table: Table, interface: Interface) -> str:
+    """The text of the C++ file, without its first line."""
+    lines = [
+        "// SPDX-License-Identifier: BSD-3-Clause",
+        '#include "mpi.h"',
+        "",
+        f'#include "{interface.convert}"',
+        '#include "abi/by_hand.hpp"',
+        '#include "abi/convert.hpp"',
+        '#include "abi/run.hpp"',
+        '#include "mpi/mpi.hpp"',
+        "",
+        "using namespace orrery;",
+        "using namespace orrery::abi;",
+        "",
+        '#define ORRERY_WEAK(name) extern "C" __attribute__((weak, alias(#name), visibility("default")))',
+        "",
+        "#pragma GCC visibility push(default)",
+        'extern "C" {',
+    ]
+    for number, form in enumerate(table.forms(), start=1):
+        lines += _entry(form, number)
+    lines += ["}", "#pragma GCC visibility pop"]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpi.h of one binary interface."""
+
+import textwrap
+from collections.abc import Iterator, Mapping
+
+from generator.interface import Interface
+from generator.prototype import prototype
+from generator.table import Table
+
+_WIDTH = 118
+
+
+def _wrapped(text: str) -> str:
+    """A C declaration, continued on indented lines where it is long."""
+    return textwrap.fill(text, _WIDTH, subsequent_indent="    ", break_long_words=False)
+
+
+def _number(value: int) -> str:
+    return f"({value})" if value < 0 else str(value)
+
+
+def _numbers(values: Mapping[str, int]) -> Iterator[str]:
+    for name, value in values.items():
+        yield f"#define {name} {_number(value)}"
+
+
+def _types(interface: Interface) -> Iterator[str]:
+    yield "/* Integers wide enough for an address, a position in a file, a number of elements. */"
+    for name, type_ in interface.integers.items():
+        yield f"typedef {type_} {name};"
+    yield ""
+    yield "/* What became of a message. The last member is the library's own. */"
+    yield "typedef struct {"
+    for member in interface.status_public:
+        yield f"  int {member};"
+    yield f"  int {interface.status_reserved};"
+    yield "} MPI_Status;"
+
+
+def _handles(interface: Interface) -> Iterator[str]:
+    for type_, values in interface.handles.items():
+        yield ""
+        yield f"typedef struct {type_.replace('MPI_', 'MPI_ABI_', 1)} *{type_};"
+        for name, value in values.items():
+            yield f"#define {name} (({type_}) {value:#x})"
+    yield ""
+    for name, other in interface.aliases.items():
+        yield f"#define {name} {other}"
+
+
+def _functions_of_the_program(table: Table, interface: Interface) -> Iterator[str]:
+    yield "/* Functions that the program hands to the library. */"
+    for kind in table.kinds.values():
+        if kind.callback is None:
+            continue
+        for type_, count in dict.fromkeys(((kind.c, "int"), (kind.large, "MPI_Count")), None):
+            if type_ == kind.c and count == "MPI_Count":
+                continue
+            result, _, parameters = kind.callback.format(count=count).partition("(")
+            yield _wrapped(f"typedef {result} ({type_})({parameters};")
+    for name, other in interface.function_aliases.items():
+        yield f"typedef {other} {name};"
+
+
+def _constants(interface: Interface) -> Iterator[str]:
+    yield "/* Addresses with a meaning of their own. */"
+    for name, constant in interface.addresses.items():
+        yield f"#define {name} (({constant.type}) {constant.value})"
+    for heading, values in interface.constants.items():
+        yield ""
+        yield f"/* {heading}. */"
+        yield from _numbers(values)
+    for name, constant in interface.typed_constants.items():
+        yield f"#define {name} (({constant.type}) {_number(constant.value)})"
+
+
+def _enumerations(interface: Interface) -> Iterator[str]:
+    for type_, values in interface.enumerations.items():
+        yield f"typedef enum {type_} {{"
+        yield ",\n".join(f"  {name} = {value}" for name, value in values.items())
+        yield f"}} {type_};"
+
+
+def _routines(table: Table) -> Iterator[str]:
+    for prefix, heading in (("", ""), ("P", " under the names of the profiling interface")):
+        for chapter in table.chapters:
+            yield ""
+            yield f"/* {chapter.title}{heading} (MPI-5.0, chapter {chapter.number}). */"
+            for routine in chapter.routines():
+                for form in routine.forms():
+                    yield _wrapped(prototype(form, prefix) + ";")
+
+
+def header(table: Table, interface: Interface) -> str:
+    """The text of mpi.h, without its first line, which says where it comes from."""
+    lines = [
+        "/* SPDX-License-Identifier: BSD-3-Clause */",
+        f"/* MPI, {interface.title}. */",
+        f"#ifndef {interface.guard}",
+        f"#define {interface.guard}",
+        "",
+        "#include <stdint.h>",
+        "",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "",
+        *_numbers(interface.version),
+        "",
+        *_types(interface),
+        *_handles(interface),
+        "",
+        *_enumerations(interface),
+        "",
+        *_functions_of_the_program(table, interface),
+        "",
+        *_constants(interface),
+        *_routines(table),
+        "",
+        "#ifdef __cplusplus",
+        "}",
+        "#endif",
+        "",
+        "#endif",
+    ]
+    return "\n".join(lines) + "\n"

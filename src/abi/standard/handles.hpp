@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "abi/handle.hpp"
+
+/// Handles and statuses of the standard binary interface (MPI-5.0, chapter 20): a handle is a pointer. Predefined ones
+/// point into the first page, where no object can be; the others to the library's objects.
+namespace orrery::abi {
+
+inline constexpr std::uintptr_t first_object = 0x1000;
+
+/// What handles of all classes share. `Predefined` knows objects of values below `first_object`, and back.
+template <class Object, class CType, std::uintptr_t null_value, class Predefined>
+struct PointerHandle {
+  using C = CType;
+
+  static Object* object(C handle) {
+    const auto value = reinterpret_cast<std::uintptr_t>(handle);
+    return value >= first_object ? reinterpret_cast<Object*>(handle)
+                                 : Predefined::object(static_cast<std::uint32_t>(value));
+  }
+  static C handle(Object* object) {
+    if (object == nullptr) return reinterpret_cast<C>(null_value);
+    const std::uintptr_t value = Predefined::value(*object);
+    return value != 0 ? reinterpret_cast<C>(value) : reinterpret_cast<C>(object);
+  }
+};
+
+/// For classes without predefined objects.
+template <class Object>
+struct NonePredefined {
+  static Object* object(std::uint32_t) { return nullptr; }
+  static std::uintptr_t value(const Object&) { return 0; }
+};
+
+// Defined in predefined.cpp: the objects behind predefined handles, and the handles' values; 0 for other objects.
+struct PredefinedComms {
+  static mpi::Comm* object(std::uint32_t value);
+  static std::uintptr_t value(mpi::Comm& comm);  ///< also tells the object its handle, for callbacks
+};
+struct PredefinedGroups {
+  static mpi::Group* object(std::uint32_t value);
+  static std::uintptr_t value(const mpi::Group& group);
+};
+struct PredefinedDatatypes {
+  static mpi::Datatype* object(std::uint32_t value);
+  static std::uintptr_t value(mpi::Datatype& type);  ///< also tells the object its handle, for callbacks
+};
+struct PredefinedOps {
+  static mpi::Op* object(std::uint32_t value);
+  static std::uintptr_t value(const mpi::Op&) { return 0; }  ///< no routine hands out a predefined one
+};
+struct PredefinedErrhandlers {
+  static mpi::Errhandler* object(std::uint32_t value);
+  static std::uintptr_t value(const mpi::Errhandler& errhandler);
+};
+struct PredefinedMessages {
+  static mpi::MatchedMessage* object(std::uint32_t value);
+  static std::uintptr_t value(const mpi::MatchedMessage& message);
+};
+struct PredefinedInfos {
+  static mpi::Info* object(std::uint32_t value);
+  static std::uintptr_t value(const mpi::Info&) { return 0; }  ///< no routine hands out MPI_INFO_ENV
+};
+
+template <>
+struct Handle<mpi::Comm> : PointerHandle<mpi::Comm, MPI_Comm, 0x100, PredefinedComms> {
+  static constexpr int error = MPI_ERR_COMM;
+  static constexpr const char* name = "MPI_Comm";
+};
+template <>
+struct Handle<mpi::Group> : PointerHandle<mpi::Group, MPI_Group, 0x108, PredefinedGroups> {
+  static constexpr int error = MPI_ERR_GROUP;
+  static constexpr const char* name = "MPI_Group";
+};
+template <>
+struct Handle<mpi::Datatype> : PointerHandle<mpi::Datatype, MPI_Datatype, 0x200, PredefinedDatatypes> {
+  static constexpr int error = MPI_ERR_TYPE;
+  static constexpr const char* name = "MPI_Datatype";
+  /// Some type, for an argument that is not looked at.
+  static mpi::Datatype& any() { return *object(MPI_BYTE); }
+};
+template <>
+struct Handle<mpi::Op> : PointerHandle<mpi::Op, MPI_Op, 0x20, PredefinedOps> {
+  static constexpr int error = MPI_ERR_OP;
+  static constexpr const char* name = "MPI_Op";
+};
+template <>
+struct Handle<mpi::Errhandler> : PointerHandle<mpi::Errhandler, MPI_Errhandler, 0x140, PredefinedErrhandlers> {
+  static constexpr int error = MPI_ERR_ERRHANDLER;
+  static constexpr const char* name = "MPI_Errhandler";
+};
+template <>
+struct Handle<mpi::Info> : PointerHandle<mpi::Info, MPI_Info, 0x130, PredefinedInfos> {
+  static constexpr int error = MPI_ERR_INFO;
+  static constexpr const char* name = "MPI_Info";
+};
+template <>
+struct Handle<mpi::Request> : PointerHandle<mpi::Request, MPI_Request, 0x180, NonePredefined<mpi::Request>> {
+  static constexpr int error = MPI_ERR_REQUEST;
+  static constexpr const char* name = "MPI_Request";
+};
+template <>
+struct Handle<mpi::MatchedMessage> : PointerHandle<mpi::MatchedMessage, MPI_Message, 0x128, PredefinedMessages> {
+  static constexpr int error = MPI_ERR_REQUEST;
+  static constexpr const char* name = "MPI_Message";
+};
+
+// --- statuses
+// ----------------------------------------------------------------------------------------------------------
+
+using StatusOf = MPI_Status;
+
+/// Reserved ints of a status: the bytes received in the first two, whether it was cancelled in the third.
+inline constexpr int status_cancelled = 2;
+
+[[nodiscard]] inline mpi::Status read_status(const MPI_Status& from) {
+  mpi::Status status{.source = from.MPI_SOURCE,
+                     .tag = from.MPI_TAG,
+                     .error = from.MPI_ERROR,
+                     .cancelled = from.MPI_internal[status_cancelled] != 0};
+  std::memcpy(&status.bytes, from.MPI_internal, sizeof status.bytes);
+  return status;
+}
+
+/// Everything but the error, which most calls must leave alone.
+inline void write_status(const mpi::Status& status, MPI_Status& to) {
+  to.MPI_SOURCE = status.source;
+  to.MPI_TAG = status.tag;
+  std::memcpy(to.MPI_internal, &status.bytes, sizeof status.bytes);
+  to.MPI_internal[status_cancelled] = status.cancelled ? 1 : 0;
+}
+
+}  // namespace orrery::abi

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+
+#include "abi/standard/handles.hpp"
+#include "mpi/errhandler.hpp"
+#include "mpi/group.hpp"
+#include "mpi/info.hpp"
+
+namespace orrery::abi {
+
+namespace {
+
+template <class C>
+constexpr bool is(std::uint32_t value, C handle) {
+  return value == reinterpret_cast<std::uintptr_t>(handle);
+}
+
+template <class C>
+std::uintptr_t value_of(C handle) {
+  return reinterpret_cast<std::uintptr_t>(handle);
+}
+
+/// The handle of a communicator in callbacks (attributes, error handlers).
+mpi::Comm& with_handle(mpi::Comm& comm, MPI_Comm handle) {
+  comm.abi_handle = handle;
+  return comm;
+}
+
+/// Objects of handles [first, first + count), looked up once.
+template <class Object, std::uint32_t first, std::uint32_t count>
+class Objects {
+ public:
+  explicit Objects(Object* (*find)(std::uint32_t)) {
+    for (std::uint32_t i = 0; i < count; ++i) objects_[i] = find(first + i);
+  }
+  [[nodiscard]] Object* operator[](std::uint32_t value) const {
+    return value - first < count ? objects_[value - first] : nullptr;
+  }
+
+ private:
+  std::array<Object*, count> objects_;
+};
+
+}  // namespace
+
+mpi::Comm* PredefinedComms::object(std::uint32_t value) {
+  if (is(value, MPI_COMM_WORLD)) return &with_handle(mpi::comm_world(), MPI_COMM_WORLD);
+  if (is(value, MPI_COMM_SELF)) return &with_handle(mpi::comm_self(), MPI_COMM_SELF);
+  return nullptr;
+}
+
+std::uintptr_t PredefinedComms::value(mpi::Comm& comm) {
+  if (!comm.predefined) {
+    comm.abi_handle = &comm;
+    return 0;
+  }
+  return value_of(&comm == &mpi::comm_world() ? MPI_COMM_WORLD : MPI_COMM_SELF);
+}
+
+mpi::Group* PredefinedGroups::object(std::uint32_t value) {
+  return is(value, MPI_GROUP_EMPTY) ? mpi::group_empty() : nullptr;
+}
+
+std::uintptr_t PredefinedGroups::value(const mpi::Group& group) {
+  return &group == mpi::group_empty() ? value_of(MPI_GROUP_EMPTY) : 0;
+}
+
+mpi::Datatype* PredefinedDatatypes::object(std::uint32_t value) {
+  static const Objects<mpi::Datatype, 0x200, 0x100> objects(mpi::predefined_datatype);
+  return objects[value];
+}
+
+std::uintptr_t PredefinedDatatypes::value(mpi::Datatype& type) {
+  const std::uint32_t value = mpi::abi_value_of(type);
+  if (value == 0) mpi::set_abi_handle(type, &type);
+  return value;
+}
+
+mpi::Op* PredefinedOps::object(std::uint32_t value) {
+  static const Objects<mpi::Op, 0x20, 0x20> objects(mpi::predefined_op);
+  return objects[value];
+}
+
+mpi::Errhandler* PredefinedErrhandlers::object(std::uint32_t value) { return mpi::predefined_errhandler(value); }
+
+std::uintptr_t PredefinedErrhandlers::value(const mpi::Errhandler& errhandler) {
+  for (const MPI_Errhandler handle : {MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT, MPI_ERRORS_RETURN}) {
+    if (&errhandler == object(static_cast<std::uint32_t>(value_of(handle)))) return value_of(handle);
+  }
+  return 0;
+}
+
+mpi::MatchedMessage* PredefinedMessages::object(std::uint32_t value) {
+  return is(value, MPI_MESSAGE_NO_PROC) ? mpi::message_no_proc() : nullptr;
+}
+
+std::uintptr_t PredefinedMessages::value(const mpi::MatchedMessage& message) {
+  return &message == mpi::message_no_proc() ? value_of(MPI_MESSAGE_NO_PROC) : 0;
+}
+
+mpi::Info* PredefinedInfos::object(std::uint32_t value) {
+  if (!is(value, MPI_INFO_ENV)) return nullptr;
+  static mpi::Info* const environment = [] {
+    mpi::Info* info = nullptr;
+    mpi::info_create_env(info);
+    return info;
+  }();
+  return environment;
+}
+
+}  // namespace orrery::abi
