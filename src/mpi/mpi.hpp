@@ -7,12 +7,18 @@
 /// A message's way: `point_to_point` makes an operation for the kernel (`Rank::push`) and posts the bytes into the
 /// receiver's inbox (`payload`); there `progress` finds them, `matching` pairs them with a receive, and `request`
 /// completes it. `types.hpp` says how arguments are passed, `call.hpp` what surrounds each call.
+#include "mpi/attributes.hpp"
 #include "mpi/call.hpp"
 #include "mpi/clock.hpp"
+#include "mpi/collective/collective.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/errhandler.hpp"
+#include "mpi/error_codes.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/group.hpp"
+#include "mpi/info.hpp"
 #include "mpi/point_to_point.hpp"
 #include "mpi/probe.hpp"
 #include "mpi/rank.hpp"
