@@ -35,6 +35,13 @@ Comm* make_self(Rank& rank) {
   return make_predefined(define_comm(world), world, 0, "MPI_COMM_SELF");
 }
 
+void tell_freed(const Comm& comm) {
+  op::Operation operation;
+  operation.kind = op::Kind::CommFree;
+  operation.comm = comm.id;
+  this_rank().push(operation);
+}
+
 [[noreturn]] void no_remote_group(const Comm& comm) {
   throw Error{err_comm, concat(comm.name.empty() ? "the communicator" : comm.name,
                                " is an intra-communicator: it has no remote group")};
@@ -81,10 +88,7 @@ void retain(Comm& comm) { ++comm.references; }
 
 void release(Comm& comm) {
   if (--comm.references > 0) return;
-  op::Operation operation;
-  operation.kind = op::Kind::CommFree;
-  operation.comm = comm.id;
-  this_rank().push(operation);
+  if (comm.id != 0) tell_freed(comm);  // a duplicate that failed never got a number
   release(*comm.group);
   if (comm.errhandler != nullptr) release(*comm.errhandler);
   delete comm.info;

@@ -71,7 +71,12 @@ void comm_create(Comm& comm, Group& group, Comm*& created);
 /// Collective over `group` alone; `tag` tells apart calls of different threads.
 void comm_create_group(Comm& comm, Group& group, int tag, Comm*& created);
 void comm_split(Comm& comm, int color, int key, Comm*& part);
-/// Members on one simulated host, for MPI_COMM_TYPE_SHARED.
+/// How MPI_Comm_split_type divides (values of the standard ABI).
+inline constexpr int comm_type_shared = 221;
+inline constexpr int comm_type_hw_unguided = 222;
+inline constexpr int comm_type_hw_guided = 223;
+inline constexpr int comm_type_resource_guided = 224;
+/// Members on one simulated host, for MPI_COMM_TYPE_SHARED and what means the same.
 void comm_split_type(Comm& comm, int split_type, int key, Info* info, Comm*& part);
 void comm_free(Comm*& comm);
 void comm_disconnect(Comm*& comm);

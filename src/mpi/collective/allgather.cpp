@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/collective/blocks.hpp"
+#include "mpi/collective/collective.hpp"
+#include "mpi/collective/run.hpp"
+#include "mpi/datatype.hpp"
+
+namespace orrery::mpi {
+
+namespace {
+
+/// Hub: it gathers all blocks in its own receive buffer, and sends them on one after the other without gaps.
+class Allgather final : public HubExchange {
+ public:
+  /// @param send empty: one's block is in place
+  Allgather(op::CollectiveKind kind, std::optional<HeldData> send, Blocks blocks, Comm& comm)
+      : HubExchange(comm), send_(std::move(send)), blocks_(std::move(blocks)) {
+    const Data own = contribution();
+    time_as(kind, 0, own.bytes(), own.type);
+    if (kind == op::CollectiveKind::Allgatherv) blocks_.append_bytes(comm.size(), timed_counts());
+  }
+
+ private:
+  Data contribution() override { return send_ ? *send_ : blocks_[self()]; }
+  void combine(int from, Piece piece) override { store_exactly(piece, blocks_[from]); }
+  void combine_own() override {
+    if (send_) store_own(*send_, blocks_[0]);
+  }
+  void distribute() override {
+    if (size() == 1) return;
+    all_.resize(static_cast<std::size_t>(blocks_.total_bytes(size())));
+    std::byte* place = all_.data();
+    for (int rank = 0; rank < size(); ++rank) {
+      const auto block = blocks_[rank];
+      block.pack_into(place);
+      place += block.bytes();
+    }
+    post_to_others(Data::of(all_));
+  }
+  void result(Piece piece) override {
+    all_.resize(static_cast<std::size_t>(blocks_.total_bytes(size())));
+    store_exactly(piece, Data::of(all_));
+    const std::byte* place = all_.data();
+    for (int rank = 0; rank < size(); ++rank) {
+      const auto block = blocks_[rank];
+      block.unpack_from(place, block.bytes());
+      place += block.bytes();
+    }
+  }
+
+  std::optional<HeldData> send_;
+  Blocks blocks_;
+  std::vector<std::byte> all_;  ///< packed
+};
+
+std::optional<HeldData> to_send(const void* send, std::int64_t count, Datatype& type) {
+  if (send == in_place) return std::nullopt;
+  return HeldData(send, count, type);
+}
+
+std::shared_ptr<Exchange> make_allgather(const void* send, std::int64_t send_count, Datatype& send_type, void* recv,
+                                         std::int64_t recv_count, Datatype& recv_type, Comm& comm) {
+  check_not_in_place(recv);
+  return std::make_shared<Allgather>(op::CollectiveKind::Allgather, to_send(send, send_count, send_type),
+                                     Blocks(recv, recv_count, recv_type), comm);
+}
+
+std::shared_ptr<Exchange> make_allgatherv(const void* send, std::int64_t send_count, Datatype& send_type, void* recv,
+                                          IntArray recv_counts, IntArray displacements, Datatype& recv_type,
+                                          Comm& comm) {
+  check_not_in_place(recv);
+  return std::make_shared<Allgather>(op::CollectiveKind::Allgatherv, to_send(send, send_count, send_type),
+                                     Blocks(recv, comm.size(), recv_counts, displacements, recv_type), comm);
+}
+
+}  // namespace
+
+void allgather(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
+               Datatype& recv_type, Comm& comm) {
+  run(*make_allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
+void iallgather(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
+                Datatype& recv_type, Comm& comm, Request*& request) {
+  request = launch(make_allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
+void allgatherv(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, IntArray recv_counts,
+                IntArray displacements, Datatype& recv_type, Comm& comm) {
+  run(*make_allgatherv(send, send_count, send_type, recv, recv_counts, displacements, recv_type, comm));
+}
+
+void iallgatherv(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, IntArray recv_counts,
+                 IntArray displacements, Datatype& recv_type, Comm& comm, Request*& request) {
+  request = launch(make_allgatherv(send, send_count, send_type, recv, recv_counts, displacements, recv_type, comm));
+}
+
+}  // namespace orrery::mpi

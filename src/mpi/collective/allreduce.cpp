@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/checks.hpp"
+#include "mpi/collective/collective.hpp"
+#include "mpi/collective/fold.hpp"
+#include "mpi/collective/run.hpp"
+#include "mpi/datatype.hpp"
+
+namespace orrery::mpi {
+
+namespace {
+
+/// Hub: it combines, all get the same.
+class Allreduce final : public HubExchange {
+ public:
+  Allreduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm)
+      : HubExchange(comm), type_(type) {
+    check_buffer(send == in_place ? recv : send, count, type);
+    check_op(op, type);
+    check_not_in_place(recv);
+    send_ = Data::of(send == in_place ? recv : send, count, type);
+    recv_ = Data::of(recv, count, type);
+    if (is_hub()) fold_.emplace(op, count, type);
+    time_as(op::CollectiveKind::Allreduce, 0, send_.bytes(), &type);
+    time_commutative(is_commutative(op));
+  }
+
+ private:
+  Data contribution() override { return send_; }
+  void combine(int, Piece piece) override {
+    store_exactly(piece, fold_->next());
+    fold_->add();
+  }
+  void combine_own() override {
+    store_own(send_, fold_->next());
+    fold_->add();
+  }
+  void distribute() override {
+    post_to_others(fold_->total());
+    store_own(fold_->total(), recv_);
+  }
+  void result(Piece piece) override { store_exactly(piece, recv_); }
+
+  Held<Datatype> type_;
+  Data send_;
+  Data recv_;
+  std::optional<Fold> fold_;  ///< at the hub
+};
+
+}  // namespace
+
+void allreduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm) {
+  Allreduce call(send, recv, count, type, op, comm);
+  run(call);
+}
+
+void iallreduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm,
+                Request*& request) {
+  request = launch(std::make_shared<Allreduce>(send, recv, count, type, op, comm));
+}
+
+}  // namespace orrery::mpi

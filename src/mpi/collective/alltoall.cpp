@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/collective/blocks.hpp"
+#include "mpi/collective/collective.hpp"
+#include "mpi/collective/run.hpp"
+#include "mpi/datatype.hpp"
+
+namespace orrery::mpi {
+
+namespace {
+
+/// Direct: from each to each.
+class Alltoall final : public Exchange {
+ public:
+  /// @param send empty: in place
+  Alltoall(op::CollectiveKind kind, std::optional<Blocks> send, Blocks recv, Comm& comm)
+      : Exchange(comm), send_(std::move(send)), recv_(std::move(recv)) {
+    const auto own = recv_[comm.rank];
+    if (kind == op::CollectiveKind::Alltoall) {
+      time_as(kind, 0, own.bytes(), own.type);
+    } else {
+      time_as(kind, 0, sent_blocks().total_bytes(comm.size()),
+              kind == op::CollectiveKind::Alltoallv ? own.type : nullptr);
+      sent_blocks().append_bytes(comm.size(), timed_counts());
+      recv_.append_bytes(comm.size(), timed_counts());
+    }
+  }
+
+ private:
+  [[nodiscard]] const Blocks& sent_blocks() const { return send_ ? *send_ : recv_; }
+  void begin() override {
+    // In place, what comes from a rank overwrites what goes to it.
+    post_slices([this](int to) { return sent_blocks()[to]; }, send_ ? Reuse::Later : Reuse::AtOnce);
+    await(0, size());
+  }
+  void receive(int from, Piece piece) override { store(piece, recv_[from]); }
+  void receive_own() override {
+    if (send_) store_own((*send_)[self()], recv_[self()]);
+  }
+
+  std::optional<Blocks> send_;
+  Blocks recv_;
+};
+
+std::shared_ptr<Exchange> make_alltoall(const void* send, std::int64_t send_count, Datatype& send_type, void* recv,
+                                        std::int64_t recv_count, Datatype& recv_type, Comm& comm) {
+  check_not_in_place(recv);
+  std::optional<Blocks> sent;
+  if (send != in_place) sent.emplace(send, send_count, send_type);
+  return std::make_shared<Alltoall>(op::CollectiveKind::Alltoall, std::move(sent), Blocks(recv, recv_count, recv_type),
+                                    comm);
+}
+
+/// `Types`: Datatype&, or one for each rank.
+template <class Types>
+std::shared_ptr<Exchange> make_varying(op::CollectiveKind kind, const void* send, IntArray send_counts,
+                                       IntArray send_displacements, Types& send_types, void* recv, IntArray recv_counts,
+                                       IntArray recv_displacements, Types& recv_types, Comm& comm) {
+  check_not_in_place(recv);
+  std::optional<Blocks> sent;
+  if (send != in_place) sent.emplace(send, comm.size(), send_counts, send_displacements, send_types);
+  return std::make_shared<Alltoall>(kind, std::move(sent),
+                                    Blocks(recv, comm.size(), recv_counts, recv_displacements, recv_types), comm);
+}
+
+}  // namespace
+
+void alltoall(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
+              Datatype& recv_type, Comm& comm) {
+  run(*make_alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
+void ialltoall(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
+               Datatype& recv_type, Comm& comm, Request*& request) {
+  request = launch(make_alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
+void alltoallv(const void* send, IntArray send_counts, IntArray send_displacements, Datatype& send_type, void* recv,
+               IntArray recv_counts, IntArray recv_displacements, Datatype& recv_type, Comm& comm) {
+  run(*make_varying(op::CollectiveKind::Alltoallv, send, send_counts, send_displacements, send_type, recv, recv_counts,
+                    recv_displacements, recv_type, comm));
+}
+
+void ialltoallv(const void* send, IntArray send_counts, IntArray send_displacements, Datatype& send_type, void* recv,
+                IntArray recv_counts, IntArray recv_displacements, Datatype& recv_type, Comm& comm, Request*& request) {
+  request = launch(make_varying(op::CollectiveKind::Alltoallv, send, send_counts, send_displacements, send_type, recv,
+                                recv_counts, recv_displacements, recv_type, comm));
+}
+
+void alltoallw(const void* send, IntArray send_counts, IntArray send_displacements, Datatype* const* send_types,
+               void* recv, IntArray recv_counts, IntArray recv_displacements, Datatype* const* recv_types, Comm& comm) {
+  run(*make_varying(op::CollectiveKind::Alltoallw, send, send_counts, send_displacements, send_types, recv, recv_counts,
+                    recv_displacements, recv_types, comm));
+}
+
+void ialltoallw(const void* send, IntArray send_counts, IntArray send_displacements, Datatype* const* send_types,
+                void* recv, IntArray recv_counts, IntArray recv_displacements, Datatype* const* recv_types, Comm& comm,
+                Request*& request) {
+  request = launch(make_varying(op::CollectiveKind::Alltoallw, send, send_counts, send_displacements, send_types, recv,
+                                recv_counts, recv_displacements, recv_types, comm));
+}
+
+}  // namespace orrery::mpi

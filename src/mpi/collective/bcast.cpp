@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/checks.hpp"
+#include "mpi/collective/collective.hpp"
+#include "mpi/collective/run.hpp"
+#include "mpi/datatype.hpp"
+
+namespace orrery::mpi {
+
+namespace {
+
+/// Direct: from the root to all.
+class Bcast final : public Exchange {
+ public:
+  Bcast(void* buffer, std::int64_t count, Datatype& type, int root, Comm& comm)
+      : Exchange(comm), type_(type), data_(Data::of(buffer, count, type)), root_(root) {
+    check_not_in_place(buffer);
+    check_buffer(buffer, count, type);
+    check_root(root, comm);
+    time_as(op::CollectiveKind::Bcast, root, data_.bytes(), &type);
+  }
+
+ private:
+  void begin() override {
+    if (self() == root_) {
+      post_to_others(data_);
+    } else {
+      await(root_, root_ + 1);
+    }
+  }
+  void receive(int, Piece piece) override { store(piece, data_); }
+
+  Held<Datatype> type_;
+  Data data_;
+  int root_;
+};
+
+}  // namespace
+
+void bcast(void* buffer, std::int64_t count, Datatype& type, int root, Comm& comm) {
+  Bcast call(buffer, count, type, root, comm);
+  run(call);
+}
+
+void ibcast(void* buffer, std::int64_t count, Datatype& type, int root, Comm& comm, Request*& request) {
+  request = launch(std::make_shared<Bcast>(buffer, count, type, root, comm));
+}
+
+}  // namespace orrery::mpi

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/collective/exchange.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/errors.hpp"
+
+namespace orrery::mpi {
+
+namespace {
+
+/// Up to here a message with its payload is cheaper than a look into memory that the sender has just written.
+constexpr std::int64_t small_piece = 128;
+/// Up to here one copy in shared memory serves all receivers; beyond, each fetches its piece from the sender.
+constexpr std::int64_t largest_shared = 4 << 20;
+
+bool is_shared_size(std::int64_t largest_piece, std::int64_t total) {
+  return largest_piece > small_piece && total <= largest_shared;
+}
+
+}  // namespace
+
+Exchange::Exchange(Comm& comm) : comm_(comm), circle_{comm.group, comm.rank, comm.id, 0} {
+  timing_.kind = op::Kind::Collective;
+  timing_.comm = comm.id;
+}
+
+void Exchange::time_as(op::CollectiveKind kind, int root, std::int64_t bytes, const Datatype* type) {
+  timing_.collective = kind;
+  timing_.peer = root;
+  timing_.bytes = {bytes};
+  timing_.element = type != nullptr ? std::max<std::int64_t>(1, size_of(*type)) : 1;
+}
+
+void Exchange::time_commutative(bool commutative) {
+  if (commutative) timing_.flags |= op::Commutative;
+}
+
+void Exchange::start(op::RequestId request) {
+  if (timing_.kind == op::Kind::Collective) {
+    circle_.call = comm_->next_collective++;
+    timing_.tag = circle_.call;
+    timing_.request = request;
+    timing_.counts = timed_counts_;
+    if (request == 0) timing_.flags |= op::Blocking;
+    this_rank().push(timing_);
+  }
+  busy_ = true;  // posting may make progress, and so come back here
+  begin();
+  busy_ = false;
+}
+
+bool Exchange::advance() {
+  if (done_ || busy_) return done_;
+  busy_ = true;
+  if (!received_ && receive_pieces()) {
+    received_ = true;
+    finish();
+  }
+  done_ = received_ && all_returned();
+  busy_ = false;
+  return done_;
+}
+
+bool Exchange::receive_pieces() {
+  Rank& rank = this_rank();
+  for (; next_ < end_; ++next_) {
+    if (next_ == self()) {
+      receive_own();
+    } else if (auto* message = rank.find_collective(world(next_), circle_.comm, circle_.call, 0)) {
+      receive(next_, Piece(rank, message));
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Exchange::all_returned() {
+  while (!loans_.empty() && loans_.back().done()) loans_.pop_back();
+  return loans_.empty();
+}
+
+void Exchange::await(int first, int last) {
+  next_ = first;
+  end_ = last;
+}
+
+void Exchange::address(channel::Message& head) const {
+  head.source = this_rank().world_rank();
+  head.comm = circle_.comm;
+  head.tag = circle_.call;
+  head.collective = 1;
+}
+
+void Exchange::post(int to, const Data& data, Reuse reuse) {
+  channel::Message message{};
+  address(message);
+  auto token = this_rank().payloads().post(world(to), message, data, reuse);
+  if (!token.done()) loans_.push_back(std::move(token));
+}
+
+void Exchange::post_shared(int to, const SharedBytes& shared, std::span<const std::byte> part) {
+  channel::Message message{};
+  address(message);
+  message.form = channel::Form::Arena;
+  message.bytes = static_cast<std::int64_t>(part.size());
+  message.place = shared.block + static_cast<channel::Offset>(part.data() - this_rank().memory().at(shared.block));
+  message.ack = shared.block;
+  this_rank().post(world(to), message, {});
+}
+
+void Exchange::post_to_others(const Data& data) {
+  const auto others = static_cast<std::uint32_t>(size() - 1);
+  std::optional<SharedBytes> shared;
+  if (others > 0 && is_shared_size(data.bytes(), data.bytes())) {
+    shared = SharedBytes::allocate(this_rank().memory(), data.bytes(), others);
+  }
+  if (!shared) return post_slices([&data](int) { return data; });
+  data.pack_into(shared->bytes.data());
+  for (int to = 0; to < size(); ++to) {
+    if (to != self()) post_shared(to, *shared, shared->bytes);
+  }
+}
+
+void Exchange::post_slices(const std::function<Data(int)>& slice, Reuse reuse) {
+  const auto shared = share_slices(slice);
+  auto room = shared ? shared->bytes : std::span<std::byte>{};
+  // Each begins with its neighbour, so that not all write to the same inbox first.
+  for (int i = 1; i < size(); ++i) {
+    const int to = (self() + i) % size();
+    const auto data = slice(to);
+    if (!shared || data.bytes() <= small_piece) {
+      post(to, data, reuse);
+      continue;
+    }
+    const auto part = room.first(static_cast<std::size_t>(data.bytes()));
+    data.pack_into(part.data());
+    post_shared(to, *shared, part);
+    room = room.subspan(part.size());
+  }
+}
+
+std::optional<SharedBytes> Exchange::share_slices(const std::function<Data(int)>& slice) const {
+  std::int64_t total = 0;
+  std::int64_t largest = 0;
+  std::uint32_t readers = 0;
+  for (int to = 0; to < size(); ++to) {
+    const auto bytes = to == self() ? 0 : slice(to).bytes();
+    if (bytes <= small_piece) continue;
+    total += bytes;
+    largest = std::max(largest, bytes);
+    ++readers;
+  }
+  if (readers == 0 || !is_shared_size(largest, total)) return std::nullopt;
+  return SharedBytes::allocate(this_rank().memory(), total, readers);
+}
+
+void Exchange::store(Piece piece, const Data& to) {
+  const auto sent = piece.bytes();
+  const auto room = to.bytes();
+  const auto fits = static_cast<std::size_t>(std::min(sent, room));
+  if (to.contiguous()) {
+    piece.read({static_cast<std::byte*>(to.buffer), fits});
+  } else {
+    std::vector<std::byte> packed(fits);
+    piece.read(packed);
+    to.unpack_from(packed.data(), static_cast<std::int64_t>(fits));
+  }
+  if (sent > room) fail({err_truncate, concat(sent, " bytes were sent, the receive buffer has room for ", room)});
+}
+
+void Exchange::store_exactly(Piece piece, const Data& to) {
+  const auto sent = piece.bytes();
+  store(piece, to);
+  if (sent < to.bytes()) fail({err_truncate, concat(sent, " bytes were sent where ", to.bytes(), " were expected")});
+}
+
+void Exchange::store_own(const Data& from, const Data& to) {
+  if (from.buffer == to.buffer) return;
+  const auto sent = from.bytes();
+  const auto room = to.bytes();
+  if (sent > room)
+    fail({err_truncate, concat("the send buffer has ", sent, " bytes for oneself, the receive buffer ", room)});
+  if (sent > 0 && room > 0) copy(from.buffer, from.count, *from.type, to.buffer, to.count, *to.type);
+}
+
+void Exchange::fail(Error error) {
+  if (!error_) error_ = std::move(error);
+}
+
+void HubExchange::begin() {
+  if (is_hub()) {
+    await(0, size());
+  } else {
+    post(0, contribution());
+    await(0, 1);
+  }
+}
+
+void HubExchange::receive(int from, Piece piece) {
+  if (is_hub()) {
+    combine(from, piece);
+  } else {
+    result(piece);
+  }
+}
+
+void HubExchange::finish() {
+  if (is_hub()) distribute();
+}
+
+}  // namespace orrery::mpi

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/checks.hpp"
+#include "mpi/collective/collective.hpp"
+#include "mpi/collective/fold.hpp"
+#include "mpi/collective/run.hpp"
+#include "mpi/datatype.hpp"
+
+namespace orrery::mpi {
+
+namespace {
+
+/// Direct: from all to the root, which combines.
+class Reduce final : public Exchange {
+ public:
+  Reduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, int root, Comm& comm)
+      : Exchange(comm), type_(type), root_(root) {
+    check_buffer(send == in_place ? recv : send, count, type);
+    check_root(root, comm);
+    check_op(op, type);
+    if (comm.rank != root) check_not_in_place(send);
+    send_ = Data::of(send == in_place ? recv : send, count, type);
+    recv_ = Data::of(recv, count, type);
+    if (comm.rank == root) fold_.emplace(op, count, type);
+    time_as(op::CollectiveKind::Reduce, root, send_.bytes(), &type);
+    time_commutative(is_commutative(op));
+  }
+
+ private:
+  void begin() override {
+    if (self() == root_) {
+      await(0, size());
+    } else {
+      post(root_, send_);
+    }
+  }
+  void receive(int, Piece piece) override {
+    store_exactly(piece, fold_->next());
+    fold_->add();
+  }
+  void receive_own() override {
+    store_own(send_, fold_->next());
+    fold_->add();
+  }
+  void finish() override {
+    if (fold_) store_own(fold_->total(), recv_);
+  }
+
+  Held<Datatype> type_;
+  Data send_;
+  Data recv_;
+  int root_;
+  std::optional<Fold> fold_;  ///< at the root
+};
+
+}  // namespace
+
+void reduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, int root, Comm& comm) {
+  Reduce call(send, recv, count, type, op, root, comm);
+  run(call);
+}
+
+void ireduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, int root, Comm& comm,
+             Request*& request) {
+  request = launch(std::make_shared<Reduce>(send, recv, count, type, op, root, comm));
+}
+
+}  // namespace orrery::mpi

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/checks.hpp"
+#include "mpi/collective/collective.hpp"
+#include "mpi/collective/fold.hpp"
+#include "mpi/collective/run.hpp"
+#include "mpi/datatype.hpp"
+
+namespace orrery::mpi {
+
+namespace {
+
+enum class Upto : std::uint8_t {
+  Own,     ///< MPI_Scan: a rank's result includes its own operand
+  Before,  ///< MPI_Exscan: only those of the ranks before it; the first rank gets nothing
+};
+
+/// Hub: it sends each rank what has been combined when that rank's turn comes.
+class Scan final : public HubExchange {
+ public:
+  Scan(Upto upto, const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm)
+      : HubExchange(comm), upto_(upto), type_(type) {
+    check_buffer(send == in_place ? recv : send, count, type);
+    check_op(op, type);
+    check_not_in_place(recv);
+    send_ = Data::of(send == in_place ? recv : send, count, type);
+    recv_ = Data::of(recv, count, type);
+    if (is_hub()) fold_.emplace(op, count, type);
+    time_as(upto == Upto::Own ? op::CollectiveKind::Scan : op::CollectiveKind::Exscan, 0, send_.bytes(), &type);
+    time_commutative(is_commutative(op));
+  }
+
+ private:
+  Data contribution() override { return send_; }
+  void combine_own() override {
+    store_own(send_, fold_->next());
+    fold_->add();
+    if (upto_ == Upto::Own) store_own(send_, recv_);
+  }
+  void combine(int from, Piece piece) override {
+    store_exactly(piece, fold_->next());
+    if (upto_ == Upto::Before) post(from, fold_->total(), Reuse::AtOnce);
+    fold_->add();
+    if (upto_ == Upto::Own) post(from, fold_->total(), Reuse::AtOnce);
+  }
+  void distribute() override {}
+  void result(Piece piece) override { store_exactly(piece, recv_); }
+
+  Upto upto_;
+  Held<Datatype> type_;
+  Data send_;
+  Data recv_;
+  std::optional<Fold> fold_;  ///< at the hub
+};
+
+}  // namespace
+
+void scan(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm) {
+  Scan call(Upto::Own, send, recv, count, type, op, comm);
+  run(call);
+}
+
+void iscan(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm, Request*& request) {
+  request = launch(std::make_shared<Scan>(Upto::Own, send, recv, count, type, op, comm));
+}
+
+void exscan(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm) {
+  Scan call(Upto::Before, send, recv, count, type, op, comm);
+  run(call);
+}
+
+void iexscan(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm, Request*& request) {
+  request = launch(std::make_shared<Scan>(Upto::Before, send, recv, count, type, op, comm));
+}
+
+}  // namespace orrery::mpi

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/collective/blocks.hpp"
+#include "mpi/collective/collective.hpp"
+#include "mpi/collective/run.hpp"
+#include "mpi/datatype.hpp"
+
+namespace orrery::mpi {
+
+namespace {
+
+/// Direct: from the root to all.
+class Scatter final : public Exchange {
+ public:
+  /// @param blocks empty but at the root   @param recv empty at the root: its block stays where it is
+  Scatter(op::CollectiveKind kind, std::optional<Blocks> blocks, std::optional<HeldData> recv, int root, Comm& comm)
+      : Exchange(comm), blocks_(std::move(blocks)), recv_(std::move(recv)), root_(root) {
+    const Data own = recv_ ? *recv_ : (*blocks_)[comm.rank];
+    time_as(kind, root, own.bytes(), own.type);
+    if (kind == op::CollectiveKind::Scatterv && blocks_) blocks_->append_bytes(comm.size(), timed_counts());
+  }
+
+ private:
+  void begin() override {
+    if (self() == root_) {
+      post_slices([this](int to) { return (*blocks_)[to]; });
+      if (recv_) store_own((*blocks_)[self()], *recv_);
+    } else {
+      await(root_, root_ + 1);
+    }
+  }
+  void receive(int, Piece piece) override { store(piece, *recv_); }
+
+  std::optional<Blocks> blocks_;
+  std::optional<HeldData> recv_;
+  int root_;
+};
+
+std::optional<HeldData> to_receive(void* recv, std::int64_t count, Datatype& type, int root, const Comm& comm) {
+  check_root(root, comm);
+  if (comm.rank != root) check_not_in_place(recv);
+  if (recv == in_place) return std::nullopt;
+  return HeldData(recv, count, type);
+}
+
+std::shared_ptr<Exchange> make_scatter(const void* send, std::int64_t send_count, Datatype& send_type, void* recv,
+                                       std::int64_t recv_count, Datatype& recv_type, int root, Comm& comm) {
+  auto own = to_receive(recv, recv_count, recv_type, root, comm);
+  std::optional<Blocks> blocks;
+  if (comm.rank == root) blocks.emplace(send, send_count, send_type);
+  return std::make_shared<Scatter>(op::CollectiveKind::Scatter, std::move(blocks), std::move(own), root, comm);
+}
+
+std::shared_ptr<Exchange> make_scatterv(const void* send, IntArray send_counts, IntArray displacements,
+                                        Datatype& send_type, void* recv, std::int64_t recv_count, Datatype& recv_type,
+                                        int root, Comm& comm) {
+  auto own = to_receive(recv, recv_count, recv_type, root, comm);
+  std::optional<Blocks> blocks;
+  if (comm.rank == root) blocks.emplace(send, comm.size(), send_counts, displacements, send_type);
+  return std::make_shared<Scatter>(op::CollectiveKind::Scatterv, std::move(blocks), std::move(own), root, comm);
+}
+
+}  // namespace
+
+void scatter(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
+             Datatype& recv_type, int root, Comm& comm) {
+  run(*make_scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+}
+
+void iscatter(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
+              Datatype& recv_type, int root, Comm& comm, Request*& request) {
+  request = launch(make_scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+}
+
+void scatterv(const void* send, IntArray send_counts, IntArray displacements, Datatype& send_type, void* recv,
+              std::int64_t recv_count, Datatype& recv_type, int root, Comm& comm) {
+  run(*make_scatterv(send, send_counts, displacements, send_type, recv, recv_count, recv_type, root, comm));
+}
+
+void iscatterv(const void* send, IntArray send_counts, IntArray displacements, Datatype& send_type, void* recv,
+               std::int64_t recv_count, Datatype& recv_type, int root, Comm& comm, Request*& request) {
+  request = launch(make_scatterv(send, send_counts, displacements, send_type, recv, recv_count, recv_type, root, comm));
+}
+
+}  // namespace orrery::mpi

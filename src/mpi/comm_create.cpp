@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "mpi/collective/run.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/errhandler.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/info.hpp"
+
+/// How communicators come to be: the hub of an exchange decides who belongs together, defines the communicators, and
+/// tells each rank the number of its own. Members are then in shared memory, where the kernel looks for them too.
+namespace orrery::mpi {
+
+namespace {
+
+constexpr op::CommId none = 0;  // the number of MPI_COMM_WORLD, which is never new
+constexpr op::CommId failed = std::numeric_limits<op::CommId>::max();
+
+/// What the constructors cost, in the simulation: agreement on a number, or a table of colours and keys.
+constexpr std::int64_t number_bytes = 4;
+constexpr std::int64_t color_and_key_bytes = 8;
+
+template <class Value>
+Data data_of(std::span<const Value> values) {
+  return Data::of(std::as_bytes(values));
+}
+
+class Creation : public HubExchange {
+ public:
+  using HubExchange::HubExchange;
+
+  /// Number of this rank's new communicator, or `none`.
+  [[nodiscard]] op::CommId id() const { return id_; }
+
+ protected:
+  /// At the hub: the number of each rank's new communicator.
+  virtual std::vector<op::CommId> define() = 0;
+  virtual void created(op::CommId) {}
+
+  [[nodiscard]] std::int32_t world_of(int rank) const { return circle().group->world[static_cast<std::size_t>(rank)]; }
+
+ private:
+  void distribute() final {
+    try {
+      ids_ = define();
+    } catch (const Error& error) {
+      fail(error);
+      ids_.assign(static_cast<std::size_t>(size()), failed);
+    }
+    post_slices(
+        [this](int to) { return data_of(std::span<const op::CommId>(ids_).subspan(static_cast<std::size_t>(to), 1)); });
+    take(ids_[0]);
+  }
+  void result(Piece piece) final {
+    op::CommId id = none;
+    piece.read(std::as_writable_bytes(std::span(&id, 1)));
+    take(id);
+  }
+  void take(op::CommId id) {
+    if (id == failed) {
+      fail({err_other, "no more communicators can be made"});
+      return;
+    }
+    id_ = id;
+    created(id);
+  }
+
+  std::vector<op::CommId> ids_;
+  op::CommId id_ = none;
+};
+
+/// All ranks get the same communicator, of the same members.
+class SameMembers : public Creation {
+ public:
+  explicit SameMembers(Comm& comm) : Creation(comm) {
+    time_as(op::CollectiveKind::Allreduce, 0, number_bytes, nullptr);
+    time_commutative(true);
+  }
+  explicit SameMembers(Circle circle) : Creation(circle) {}
+
+ private:
+  Data contribution() final { return {}; }
+  void combine(int, Piece piece) final { piece.read({}); }
+  std::vector<op::CommId> define() final {
+    return std::vector(static_cast<std::size_t>(size()), define_comm(circle().group->world));
+  }
+};
+
+/// The same, while the program goes on: it already holds the communicator, which gets its number later.
+class LaterDup final : public SameMembers {
+ public:
+  LaterDup(Comm& comm, Comm& copy) : SameMembers(comm), copy_(copy) {}
+
+ private:
+  void created(op::CommId id) override { copy_->id = id; }
+
+  Held<Comm> copy_;
+};
+
+/// Each rank gets the communicator of its colour.
+class Split final : public Creation {
+ public:
+  Split(int color, int key, Comm& comm) : Creation(comm), own_{color, key} {
+    if (is_hub()) all_.resize(static_cast<std::size_t>(comm.size()));
+    time_as(op::CollectiveKind::Allgather, 0, color_and_key_bytes, nullptr);
+  }
+
+ private:
+  struct Entry {
+    std::int32_t color;
+    std::int32_t key;
+  };
+
+  Data contribution() override { return data_of(std::span<const Entry>(&own_, 1)); }
+  void combine(int from, Piece piece) override {
+    piece.read(std::as_writable_bytes(std::span(&all_[static_cast<std::size_t>(from)], 1)));
+  }
+  void combine_own() override { all_[0] = own_; }
+
+  std::vector<op::CommId> define() override {
+    std::vector<op::CommId> ids(all_.size(), none);
+    const auto ranks = by_color_and_key();
+    for (std::size_t first = 0; first < ranks.size();) {
+      const auto color = all_[ranks[first]].color;
+      std::vector<std::int32_t> world;
+      std::size_t last = first;
+      for (; last < ranks.size() && all_[ranks[last]].color == color; ++last) {
+        world.push_back(world_of(static_cast<int>(ranks[last])));
+      }
+      if (color != undefined) {
+        const auto id = define_comm(world);
+        for (auto i = first; i < last; ++i) ids[ranks[i]] = id;
+      }
+      first = last;
+    }
+    return ids;
+  }
+
+  /// Ties in the key are broken by the rank (MPI-4.1, section 7.4.2).
+  [[nodiscard]] std::vector<std::size_t> by_color_and_key() const {
+    std::vector<std::size_t> ranks(all_.size());
+    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+    std::ranges::sort(ranks, {}, [this](std::size_t i) { return std::tuple(all_[i].color, all_[i].key, i); });
+    return ranks;
+  }
+
+  Entry own_;
+  std::vector<Entry> all_;  ///< at the hub
+};
+
+/// Each rank gets the communicator of the group that it passed. The first of each group tells its members.
+class Create final : public Creation {
+ public:
+  Create(Group& group, Comm& comm) : Creation(comm) {
+    if (group.rank_of(world_of(comm.rank)) == 0) members_ = group.world;
+    time_as(op::CollectiveKind::Allreduce, 0, number_bytes, nullptr);
+    time_commutative(true);
+  }
+
+ private:
+  Data contribution() override { return data_of(std::span<const std::int32_t>(members_)); }
+  void combine(int, Piece piece) override {
+    std::vector<std::int32_t> world(static_cast<std::size_t>(piece.bytes()) / sizeof(std::int32_t));
+    piece.read(std::as_writable_bytes(std::span(world)));
+    if (!world.empty()) groups_.push_back(std::move(world));
+  }
+  void combine_own() override {
+    if (!members_.empty()) groups_.push_back(members_);
+  }
+  std::vector<op::CommId> define() override {
+    std::vector<op::CommId> ids(static_cast<std::size_t>(size()), none);
+    for (const auto& world : groups_) {
+      const auto id = define_comm(world);
+      for (const auto member : world) ids[static_cast<std::size_t>(circle().group->rank_of(member))] = id;
+    }
+    return ids;
+  }
+
+  std::vector<std::int32_t> members_;              ///< of this rank's group, if it is their first
+  std::vector<std::vector<std::int32_t>> groups_;  ///< at the hub
+};
+
+/// This rank's view of a new communicator, made from `parent`; null if there is none.
+Comm* view_of(op::CommId id, const Comm& parent) {
+  if (id == none) return nullptr;
+  const auto members = this_rank().memory().comm_members(id);
+  std::vector<std::int32_t> world(members.begin(), members.end());
+  const auto rank = std::ranges::find(world, this_rank().world_rank()) - world.begin();
+  auto* comm = make_comm(id, std::move(world), static_cast<int>(rank));
+  if (parent.errhandler != nullptr) comm_set_errhandler(*comm, *parent.errhandler);
+  return comm;
+}
+
+op::CommId run_creation(Creation&& creation) {
+  run(creation);
+  return creation.id();
+}
+
+/// Attributes and hints of a duplicate. @throws Error as the copy callbacks say; then the duplicate is gone
+void furnish(Comm*& copy, const Comm& comm, Info* info) {
+  try {
+    copy_attributes(comm.attributes, comm.abi_handle, copy->attributes);
+    if (info != nullptr) comm_set_info(*copy, info);
+  } catch (const Error&) {
+    release(*copy);
+    copy = nullptr;
+    throw;
+  }
+}
+
+void check_members(const Group& group, const Comm& comm) {
+  for (const auto member : group.world) {
+    if (comm.group->rank_of(member) == undefined) {
+      throw Error{err_group, concat("world rank ", member, " is in the group but not in the communicator")};
+    }
+  }
+}
+
+/// Whether the hardware that the program asks for is the host, the only level below the cluster that is modelled.
+bool asks_for_host(int split_type, Info* info) {
+  switch (split_type) {
+    case comm_type_shared: return true;
+    case comm_type_hw_unguided: return false;  // no smaller part is known
+    case comm_type_hw_guided:
+    case comm_type_resource_guided: {
+      const auto* resource = info == nullptr ? nullptr : info->find("mpi_hw_resource_type");
+      return resource != nullptr && *resource == "mpi_shared_memory";
+    }
+    default: throw Error{err_arg, concat("there is no split type ", split_type)};
+  }
+}
+
+}  // namespace
+
+void comm_dup_with_info(Comm& comm, Info* info, Comm*& copy) {
+  copy = view_of(run_creation(SameMembers(comm)), comm);
+  furnish(copy, comm, info);
+}
+
+void comm_dup(Comm& comm, Comm*& copy) { comm_dup_with_info(comm, nullptr, copy); }
+
+void comm_idup_with_info(Comm& comm, Info* info, Comm*& copy, Request*& request) {
+  copy = make_comm(none, comm.group->world, comm.rank);
+  if (comm.errhandler != nullptr) comm_set_errhandler(*copy, *comm.errhandler);
+  furnish(copy, comm, info);
+  request = launch(std::make_shared<LaterDup>(comm, *copy));
+}
+
+void comm_idup(Comm& comm, Comm*& copy, Request*& request) { comm_idup_with_info(comm, nullptr, copy, request); }
+
+void comm_create(Comm& comm, Group& group, Comm*& created) {
+  check_members(group, comm);
+  created = view_of(run_creation(Create(group, comm)), comm);
+}
+
+void comm_create_group(Comm& comm, Group& group, int tag, Comm*& created) {
+  check_members(group, comm);
+  if (tag < 0 || tag > tag_upper_bound) throw Error{err_tag, concat("the tag is ", tag)};
+  created = nullptr;
+  const int self = group.rank_of(comm.world(comm.rank));
+  if (self == undefined) return;
+  // Numbers of calls are not negative: these are no others' messages.
+  created = view_of(run_creation(SameMembers(Circle{&group, self, comm.id, -1 - tag})), comm);
+  // Only now is there a communicator of which the kernel can be told that all its members agreed on a number.
+  op::Operation timing;
+  timing.kind = op::Kind::Collective;
+  timing.flags = op::Blocking | op::Commutative;
+  timing.collective = op::CollectiveKind::Allreduce;
+  timing.comm = created->id;
+  timing.tag = created->next_collective++;
+  timing.bytes = {number_bytes};
+  timing.element = 1;
+  this_rank().push(timing);
+}
+
+void comm_split(Comm& comm, int color, int key, Comm*& part) {
+  if (color < 0 && color != undefined) throw Error{err_arg, concat("the color is ", color)};
+  part = view_of(run_creation(Split(color, key, comm)), comm);
+}
+
+void comm_split_type(Comm& comm, int split_type, int key, Info* info, Comm*& part) {
+  auto& rank = this_rank();
+  int color = undefined;
+  if (split_type != undefined && asks_for_host(split_type, info)) {
+    color = static_cast<int>(rank.memory().host_of(rank.world_rank()));
+  }
+  comm_split(comm, color, key, part);
+}
+
+}  // namespace orrery::mpi
