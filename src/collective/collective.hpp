@@ -37,10 +37,10 @@ struct Call {
   int self = 0;
   int size = 1;
   int root = 0;
-  Bytes bytes;
+  Bytes bytes = {};
   std::int64_t element = 1;                   ///< bytes of one element: segments and blocks are cut at multiples of it
   bool commutative = true;                    ///< the reduction's operation commutes
-  Bytes segment;                              ///< 0: not segmented
+  Bytes segment = {};                         ///< 0: not segmented
   std::span<const std::int64_t> counts = {};  ///< owned by the caller until the stream has ended
 };
 
@@ -78,7 +78,7 @@ struct Algorithm {
 
 struct Choice {
   const Algorithm* algorithm = nullptr;
-  Bytes segment;
+  Bytes segment = {};
 };
 
 /// Which algorithm a call uses. All ranks of one call must be given the same answer, so it depends only on what they

@@ -31,9 +31,9 @@ struct Rule {
 /// The default selector, in reading order: the first line that fits decides.
 ///
 /// Short messages take few steps (trees, recursive doubling, Bruck), long ones send each byte few times (scatter and
-/// allgather, Rabenseifner, rings, pairwise). The limits are those of the paper, which are MPICH's: 12 KiB and 8 ranks for
-/// bcast, 2 KiB for reduce and allreduce, 80 KiB and 512 KiB in total for allgather, 256 bytes and 32 KiB per block for
-/// alltoall, 512 KiB for reduce-scatter. Kinds whose counts only some ranks know have one line.
+/// allgather, Rabenseifner, rings, pairwise). The limits are those of the paper, which are MPICH's: 12 KiB and 8 ranks
+/// for bcast, 2 KiB for reduce and allreduce, 80 KiB and 512 KiB in total for allgather, 256 bytes and 32 KiB per block
+/// for alltoall, 512 KiB for reduce-scatter. Kinds whose counts only some ranks know have one line.
 constexpr auto table = std::to_array<Rule>({
     {.kind = Barrier, .algorithm = "dissemination"},
     {.kind = Bcast, .algorithm = "binomial", .bytes_below = 12 * KiB},

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "catch.hpp"
+#include "collective/test_calls.hpp"
+
+namespace orrery::collective {
+namespace {
+
+using test::Example;
+using test::Order;
+using test::Shape;
+
+constexpr int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33};
+constexpr std::int64_t element_counts[] = {0, 1, 7, 40, 101};
+constexpr int large = 18;  // from here on not every root
+
+bool has_root(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::Bcast:
+    case CollectiveKind::Reduce:
+    case CollectiveKind::Gather:
+    case CollectiveKind::Gatherv:
+    case CollectiveKind::Scatter:
+    case CollectiveKind::Scatterv: return true;
+    default: return false;
+  }
+}
+
+bool reduces(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::Reduce:
+    case CollectiveKind::Allreduce:
+    case CollectiveKind::ReduceScatter:
+    case CollectiveKind::ReduceScatterBlock:
+    case CollectiveKind::Scan:
+    case CollectiveKind::Exscan: return true;
+    default: return false;
+  }
+}
+
+/// Every root of small communicators; of large ones the first, the last, and one on each side of a power of two.
+std::set<int> roots(CollectiveKind kind, int size) {
+  if (!has_root(kind)) return {0};
+  std::set<int> chosen;
+  for (int root = 0; root < size; ++root) {
+    if (size < large || root == 0 || root == 1 || root == 15 || root == 16 || root == size - 1) chosen.insert(root);
+  }
+  return chosen;
+}
+
+std::string describe(const Shape& shape) {
+  return concat(shape.size, " ranks, root ", shape.root, ", ", shape.elements, " elements, ",
+                shape.commutative ? "commutative" : "not commutative", ", segment ", shape.segment.count);
+}
+
+/// Executes the algorithm; what is wrong, or nothing.
+std::string run(const Algorithm& algorithm, const Shape& shape, Order order) {
+  Example example = test::make_example(shape);
+  std::vector<op::Script> scripts;
+  for (const Call& call : example.calls) {
+    if (!algorithm.accepts(call)) return {};
+    scripts.push_back(algorithm.stream(call));
+  }
+  try {
+    static_cast<void>(test::execute(std::move(scripts), example.before, example.reduction, order));
+  } catch (const test::Fault& fault) {
+    return concat(describe(shape), ": ", fault.what());
+  }
+  for (int rank = 0; rank < shape.size; ++rank) {
+    const auto i = static_cast<std::size_t>(rank);
+    if (example.before[i].output != example.output_after[i]) {
+      return concat(describe(shape), ": wrong output of rank ", rank);
+    }
+  }
+  return {};
+}
+
+/// All shapes that differ for the algorithm.
+std::vector<Shape> shapes(const Algorithm& algorithm) {
+  std::vector<Shape> all;
+  for (const int size : sizes) {
+    for (const int root : roots(algorithm.kind, size)) {
+      for (const std::int64_t elements : element_counts) {
+        if (algorithm.kind == CollectiveKind::Barrier && elements > 0) continue;
+        const Shape shape{algorithm.kind, size, root, elements, true, {}};
+        all.push_back(shape);
+        for (const std::int64_t segment : {1, 7, 16, 1000}) {  // bytes; elements have 2
+          if (!algorithm.segments) break;
+          all.push_back(shape);
+          all.back().segment = {segment};
+        }
+        if (reduces(algorithm.kind)) {
+          all.push_back(shape);
+          all.back().commutative = false;
+        }
+      }
+    }
+  }
+  return all;
+}
+
+TEST_CASE("every algorithm leaves the right bytes on every rank, whatever the size, root and count") {
+  for (const Algorithm& algorithm : algorithms()) {
+    DYNAMIC_SECTION(name(algorithm.kind) << " " << algorithm.name) {
+      for (const Shape& shape : shapes(algorithm)) {
+        const std::string wrong = run(algorithm, shape, shape.elements % 2 == 0 ? Order::Ascending : Order::Descending);
+        if (!wrong.empty()) FAIL_CHECK(wrong);
+      }
+      SUCCEED();
+    }
+  }
+}
+
+TEST_CASE("nobody leaves a barrier before all have come") {
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.kind != CollectiveKind::Barrier) continue;
+    for (const int size : sizes) {
+      for (const Order order : {Order::Ascending, Order::Descending}) {
+        Example example = test::make_example({CollectiveKind::Barrier, size, 0, 0, true, {}});
+        std::vector<op::Script> scripts;
+        for (const Call& call : example.calls) scripts.push_back(algorithm.stream(call));
+        const auto heard = test::execute(std::move(scripts), example.before, {}, order);
+        const std::uint64_t all = (std::uint64_t{1} << size) - 1;
+        REQUIRE(heard == std::vector<std::uint64_t>(static_cast<std::size_t>(size), all));
+      }
+    }
+  }
+}
+
+TEST_CASE("an algorithm refuses only what its description says") {
+  for (const Algorithm& algorithm : algorithms()) {
+    for (const int size : sizes) {
+      for (const bool commutative : {true, false}) {
+        const Example example = test::make_example({algorithm.kind, size, 0, 1, commutative, {}});
+        const bool expected = (commutative || !algorithm.commutative_only) && (!algorithm.even_only || size % 2 == 0) &&
+                              (!algorithm.power_of_two_only || (size & (size - 1)) == 0);
+        for (const Call& call : example.calls) REQUIRE(algorithm.accepts(call) == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("a call without the counts that its kind needs is refused") {
+  for (const char* kind : {"gatherv", "scatterv", "allgatherv", "reduce_scatter", "alltoallv", "alltoallw"}) {
+    for (const Algorithm& algorithm : algorithms()) {
+      if (name(algorithm.kind) == kind) REQUIRE_FALSE(algorithm.accepts({.kind = algorithm.kind, .size = 4}));
+    }
+  }
+}
+
+TEST_CASE("algorithms are sorted by kind, and found by name") {
+  std::set<std::pair<CollectiveKind, std::string_view>> seen;
+  for (const Algorithm& algorithm : algorithms()) {
+    REQUIRE(find(algorithm.kind, algorithm.name) == &algorithm);
+    REQUIRE(seen.insert({algorithm.kind, algorithm.name}).second);
+    REQUIRE(&algorithm >= &algorithms().front());
+  }
+  REQUIRE(std::ranges::is_sorted(algorithms(), {}, &Algorithm::kind));
+  REQUIRE(find(CollectiveKind::Barrier, "ring") == nullptr);
+}
+
+TEST_CASE("every kind has a name, at least one algorithm, and is found by its name") {
+  for (int i = 0; i < op::collective_kinds; ++i) {
+    const auto kind = static_cast<CollectiveKind>(i);
+    REQUIRE(kind_named(name(kind)) == kind);
+    REQUIRE(std::ranges::count(algorithms(), kind, &Algorithm::kind) > 0);
+  }
+  REQUIRE(name(CollectiveKind::ReduceScatterBlock) == "reduce_scatter_block");
+  REQUIRE(kind_named("all_reduce") == std::nullopt);
+}
+
+TEST_CASE("scratch memory is what the stream touches") {
+  const Algorithm* doubling = find(CollectiveKind::Allreduce, "recursive_doubling");
+  const Call call{.kind = CollectiveKind::Allreduce, .self = 1, .size = 4, .bytes = {800}, .element = 8};
+  REQUIRE(scratch_bytes(*doubling, call) == 800);  // one vector that arrives; the other one is the output
+  REQUIRE(scratch_bytes(*find(CollectiveKind::Allreduce, "ring"), call) == 0);
+}
+
+}  // namespace
+}  // namespace orrery::collective

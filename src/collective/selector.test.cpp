@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/error.hpp"
+#include "catch.hpp"
+#include "collective/test_calls.hpp"
+
+namespace orrery::collective {
+namespace {
+
+std::string chosen(const Selector& selector, const Call& call) {
+  return std::string(selector.choose(call).algorithm->name);
+}
+
+Call call(CollectiveKind kind, int size, std::int64_t bytes) { return {.kind = kind, .size = size, .bytes = {bytes}}; }
+
+TEST_CASE("the default selector changes algorithm at the limits of its table") {
+  const auto selector = make_selector();
+  const auto at = [&](CollectiveKind kind, int size, std::int64_t bytes) {
+    return chosen(*selector, call(kind, size, bytes));
+  };
+  using enum op::CollectiveKind;
+
+  REQUIRE(at(Bcast, 16, 12 * 1024 - 1) == "binomial");
+  REQUIRE(at(Bcast, 16, 12 * 1024) == "scatter_allgather");
+  REQUIRE(at(Bcast, 7, 1 << 20) == "binomial");
+  REQUIRE(at(Reduce, 16, 2048) == "binomial");
+  REQUIRE(at(Reduce, 16, 2049) == "rabenseifner");
+  REQUIRE(at(Allreduce, 16, 2048) == "recursive_doubling");
+  REQUIRE(at(Allreduce, 16, 2049) == "rabenseifner");
+  // The total counts: 16 blocks of 32 KiB are 512 KiB; 10 of 8 KiB are 80 KiB and 10 is no power of two.
+  REQUIRE(at(Allgather, 16, 32 * 1024 - 1) == "recursive_doubling");
+  REQUIRE(at(Allgather, 16, 32 * 1024) == "ring");
+  REQUIRE(at(Allgather, 10, 8 * 1024 - 1) == "bruck");
+  REQUIRE(at(Allgather, 10, 8 * 1024) == "ring");
+  REQUIRE(at(Alltoall, 8, 256) == "bruck");
+  REQUIRE(at(Alltoall, 7, 256) == "linear");
+  REQUIRE(at(Alltoall, 8, 257) == "linear");
+  REQUIRE(at(Alltoall, 8, 32 * 1024) == "linear");
+  REQUIRE(at(Alltoall, 8, 32 * 1024 + 1) == "pairwise");
+  REQUIRE(at(ReduceScatterBlock, 8, 64 * 1024 - 1) == "recursive_halving");
+  REQUIRE(at(ReduceScatterBlock, 8, 64 * 1024) == "pairwise");
+}
+
+TEST_CASE("a long reduction of fewer elements than ranks is not cut into blocks") {
+  const auto selector = make_selector();
+  const Call few{.kind = CollectiveKind::Allreduce, .size = 16, .bytes = {15 * 1024}, .element = 1024};
+  REQUIRE(chosen(*selector, few) == "recursive_doubling");
+}
+
+TEST_CASE("a choice accepts its call and is the same on all ranks, whatever is fixed") {
+  for (const char* fixed : {"", "allgather=recursive_doubling", "allgather=neighbor_exchange", "allreduce=ring",
+                            "reduce_scatter=pairwise,reduce_scatter_block=recursive_halving"}) {
+    const auto selector = make_selector("default", fixed);
+    for (int i = 0; i < op::collective_kinds; ++i) {
+      for (const int size : {1, 2, 3, 6, 7, 8, 16, 17}) {
+        for (const std::int64_t elements : {0, 3, 3000, 300'000}) {
+          for (const bool commutative : {true, false}) {
+            test::Shape shape{static_cast<CollectiveKind>(i), size, size / 2, 1, commutative, {}};
+            test::Example example = test::make_example(shape);
+            const bool has_counts = !example.counts[static_cast<std::size_t>(size / 2)].empty();
+            if (!has_counts) {
+              for (Call& call : example.calls) call.bytes = {elements * call.element};
+            }
+            const Algorithm* first = selector->choose(example.calls[0]).algorithm;
+            for (const Call& call : example.calls) {
+              REQUIRE(selector->choose(call).algorithm == first);
+              REQUIRE(first->accepts(call));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("what is fixed is chosen where it accepts the call, otherwise the table decides") {
+  const auto selector =
+      make_selector("default", "allreduce=ring,bcast=chain:segment=32KiB,allgather=neighbor_exchange");
+  Call reduction = call(CollectiveKind::Allreduce, 8, 8);
+  REQUIRE(chosen(*selector, reduction) == "ring");
+  reduction.commutative = false;
+  REQUIRE(chosen(*selector, reduction) == "recursive_doubling");
+  const Choice bcast = selector->choose(call(CollectiveKind::Bcast, 4, 8));
+  REQUIRE(bcast.algorithm->name == "chain");
+  REQUIRE(bcast.segment == Bytes{32768});
+  REQUIRE(chosen(*selector, call(CollectiveKind::Allgather, 6, 8)) == "neighbor_exchange");
+  REQUIRE(chosen(*selector, call(CollectiveKind::Allgather, 7, 8)) == "bruck");
+  REQUIRE(chosen(*selector, call(CollectiveKind::Barrier, 7, 0)) == "dissemination");
+}
+
+TEST_CASE("sizes of segments have binary units") {
+  const auto segment = [](const char* fixed) {
+    return make_selector("default", fixed)->choose(call(CollectiveKind::Bcast, 4, 8)).segment.count;
+  };
+  REQUIRE(segment("bcast=chain") == 0);
+  REQUIRE(segment("bcast=chain:segment=100") == 100);
+  REQUIRE(segment("bcast=chain:segment=100B") == 100);
+  REQUIRE(segment("bcast=chain:segment=2MiB") == 2 * 1024 * 1024);
+  REQUIRE(segment("bcast=chain:segment=1GiB") == 1024 * 1024 * 1024);
+}
+
+TEST_CASE("a selector is named with what is fixed") {
+  REQUIRE(make_selector()->name() == "default");
+  REQUIRE(make_selector("default", "bcast=linear")->name() == "default (bcast=linear)");
+}
+
+TEST_CASE("what is wrong in a selector is said with what would be right") {
+  const auto make = [](const char* fixed) { return make_selector("default", fixed); };
+  REQUIRE_THROWS_AS(make("allreduce=ring,"), InputError);
+  REQUIRE_THROWS_WITH(make_selector("openmpi"), "no selector is named \"openmpi\"; there is: default");
+  REQUIRE_THROWS_WITH(
+      make("all_reduce=ring"),
+      "\"all_reduce=ring\": expected COLLECTIVE=ALGORITHM[:segment=SIZE]; collectives are: barrier, bcast, "
+      "reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan, gather, gatherv, scatter, "
+      "scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw");
+  REQUIRE_THROWS_WITH(
+      make("bcast=linear,allreduce=rings"),
+      "\"allreduce=rings\": no algorithm of allreduce is named \"rings\"; there are: recursive_doubling, "
+      "rabenseifner, ring, reduce_bcast");
+  REQUIRE_THROWS_WITH(make("bcast=linear,bcast=chain"), "\"bcast=chain\": bcast has been fixed before");
+  REQUIRE_THROWS_WITH(make("bcast=chain:size=4"),
+                      "\"bcast=chain:size=4\": unknown option \"size=4\"; there is: segment=SIZE");
+  REQUIRE_THROWS_WITH(make("bcast=linear:segment=4"),
+                      "\"bcast=linear:segment=4\": bcast by linear is not segmented; segments are for: chain");
+  REQUIRE_THROWS_WITH(make("scan=linear:segment=4"),
+                      "\"scan=linear:segment=4\": scan by linear is not segmented; segments are for: none");
+  for (const char* size : {"", "0", "-1", "x", "4kB", "9223372036854775807GiB", "99999999999999999999"}) {
+    REQUIRE_THROWS_WITH(make(concat("bcast=chain:segment=", size).c_str()),
+                        concat("\"bcast=chain:segment=", size, "\": \"", size,
+                               "\" is not a size in bytes; a size is like 32768 or 32KiB (B, KiB, MiB, GiB)"));
+  }
+}
+
+TEST_CASE("a call without its counts is refused with their number") {
+  Call incomplete = call(CollectiveKind::Alltoallv, 3, 0);
+  REQUIRE_THROWS_WITH(make_selector()->choose(incomplete),
+                      "rank 0 calls alltoallv on 3 ranks with 0 counts; it needs 6");
+}
+
+}  // namespace
+}  // namespace orrery::collective
