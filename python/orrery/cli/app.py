@@ -28,7 +28,6 @@ _UsageError: type[Exception] = next(base for base in typer.BadParameter.__mro__ 
 
 app = typer.Typer(
     help=_ABOUT,
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -36,20 +35,18 @@ app = typer.Typer(
 )
 
 
-def _version(value: bool) -> None:  # noqa: FBT001  called by typer
-    if value:
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
+) -> None:
+    """Without a command, say what there is."""
+    if version:
         typer.echo(f"orrery {orrery.__version__}")
         raise typer.Exit
-
-
-@app.callback()
-def _root(
-    *,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version this is.")
-    ] = False,
-) -> None:
-    """Options of `orrery` itself; the callback of each does its work."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 run.add_to(app)
@@ -65,7 +62,7 @@ def main() -> None:
     except OrreryError as error:
         code = _complain(str(error), error.exit_code)
     except _UsageError as error:
-        code = _complain(getattr(error, "format_message", error.__str__)(), getattr(error, "exit_code", 2))
+        code = _complain(_said(error), 2)
     except (typer.Abort, KeyboardInterrupt):
         code = 130
     except BrokenPipeError:
@@ -75,8 +72,12 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _said(error: Exception) -> str:
+    """What typer has to say, on one line, without the words that pydantic puts before it."""
+    text: str = error.format_message() if hasattr(error, "format_message") else str(error)
+    return " ".join(text.replace("Value error, ", "").split())
+
+
 def _complain(message: str, code: int) -> int:
-    if message:
-        line = " ".join(message.split("\n")) if code != 1 else message
-        sys.stderr.write(f"orrery: error: {line}\n")
+    sys.stderr.write(f"orrery: error: {message}\n")
     return code

@@ -27,10 +27,16 @@ output says where it is.
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
-    group = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode=None)
+    group = typer.Typer(help=_HELP, short_help="List and show simulated clusters.", rich_markup_mode=None)
+    group.callback(invoke_without_command=True)(_root)
     group.command("list", help="List the built-in platforms.")(_list)
-    group.command("show", help=_SHOW_HELP)(_show)
+    group.command("show", help=_SHOW_HELP, short_help="Check a platform and show what is in it.")(_show)
     app.add_typer(group, name="platform")
+
+
+def _root(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def _list(*, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False) -> None:

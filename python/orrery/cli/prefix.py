@@ -22,7 +22,7 @@ Examples:
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    app.command("prefix", help=_HELP)(_prefix)
+    app.command("prefix", help=_HELP, short_help="Print the folder of Orrery's MPI.")(_prefix)
 
 
 def _prefix() -> None:

@@ -24,12 +24,12 @@ Examples:
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    app.command("profile", help=_HELP)(_profile)
+    app.command("profile", help=_HELP, short_help="Show where simulated time went.")(_profile)
 
 
 def _profile(
     record_file: Annotated[
-        Path | None, typer.Argument(metavar="[RUN.json]", help="Record of a run; by default the last one.")
+        Path | None, typer.Argument(metavar="RUN.json", help="Record of a run; by default the last one.")
     ] = None,
     *,
     per_rank: Annotated[bool, typer.Option("--per-rank", help="A table for each rank.")] = False,

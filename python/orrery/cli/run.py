@@ -37,24 +37,19 @@ Examples:
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    app.command(
-        "run",
-        help=_HELP,
-        no_args_is_help=True,
-        context_settings={"allow_interspersed_args": False},
-    )(_run)
+    app.command("run", help=_HELP, context_settings={"allow_interspersed_args": False})(_run)
 
 
 def _run(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help="Program to run.")],
     arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="Its arguments.")] = None,
     *,
-    ranks: Annotated[int, option(RunSettings, "ranks", "-n", "--ranks", min=1)],
+    ranks: Annotated[int, option(RunSettings, "ranks", "-n", "--ranks", min=1, metavar="N")],
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
-    model: Annotated[Model | None, option(RunSettings, "model", "--model")] = None,
-    mapping: Annotated[Mapping, option(RunSettings, "mapping", "--map")] = "slot",
-    start: Annotated[Start, option(RunSettings, "start", "--start")] = "fork",
-    clock: Annotated[Clock, option(RunSettings, "clock", "--clock")] = "simulated",
+    model: Annotated[Model | None, option(RunSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
+    mapping: Annotated[Mapping, option(RunSettings, "mapping", "--map", metavar="slot|node")] = "slot",
+    start: Annotated[Start, option(RunSettings, "start", "--start", metavar="fork|exec")] = "fork",
+    clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated",
     compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu",
     coll: Annotated[str, option(RunSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
     label: Annotated[bool, option(RunSettings, "label", "--label")] = False,
