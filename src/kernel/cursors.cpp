@@ -6,6 +6,25 @@
 
 /// How a cursor goes through its stream.
 namespace orrery::kernel {
+namespace {
+
+/// Inside a collective the next operation is known without waiting for anyone, so it may be looked at before its time.
+bool reads_ahead(const Cursor& cursor) { return cursor.frame != none; }
+
+/// Operations that only move the cursor's own clock give the same times when they are begun ahead of the present: that
+/// spares a visit to the event queue. A wait is one, because each request that completes moves the clock to max(clock,
+/// completion) + overhead, whenever the wait began.
+bool only_own_clock(const op::Operation& operation) {
+  switch (operation.kind) {
+    case op::Kind::Nothing:
+    case op::Kind::Reduce:
+    case op::Kind::Copy:
+    case op::Kind::WaitAll: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
 
 void Simulation::State::schedule(std::uint32_t index) {
   const Cursor& cursor = cursors[index];
@@ -18,38 +37,37 @@ void Simulation::State::step(std::uint32_t index) {
   for (;;) {
     switch (cursor.state) {
       case Cursor::State::Ready:
-        if (!fetch(cursor)) continue;
-        if (cursor.state == Cursor::State::Ended) {
-          if (cursor.serial != 0) cursors.give_back(index);
-          return;
-        }
+        if (cursor.clock > now && !reads_ahead(cursor)) return schedule(index);
+        fetch(cursor);
         break;
-      case Cursor::State::Begins: begin(index); break;
+      case Cursor::State::Begins:
+        if (cursor.clock > now && !only_own_clock(*cursor.current)) return schedule(index);
+        begin(index);
+        break;
+      case Cursor::State::Leaves:
+        if (cursor.clock > now) return schedule(index);
+        end_frame(cursor);
+        break;
       case Cursor::State::Resumes: resume(index); break;
-      case Cursor::State::Waits:
-      case Cursor::State::Ended: return;
+      case Cursor::State::Waits: return;
+      case Cursor::State::Ended:
+        if (cursor.serial != 0) cursors.give_back(index);
+        return;
     }
-    if (cursor.state == Cursor::State::Waits) return;
-    if (cursor.clock > now) return schedule(index);
   }
 }
 
-/// Reads the next operation, of the collective that the cursor is in or else of the rank's stream. False: it left a
-/// collective, and its clock is where that ended: ask again.
-bool Simulation::State::fetch(Cursor& cursor) {
+/// Reads the next operation, of the collective that the cursor is in or else of the rank's stream.
+void Simulation::State::fetch(Cursor& cursor) {
   if (cursor.frame != none) {
     cursor.current = frames[cursor.frame].script.next();
-    if (cursor.current == nullptr) {
-      end_frame(cursor);
-      return cursor.state == Cursor::State::Ended;
-    }
-    cursor.state = Cursor::State::Begins;
-    return true;
+    cursor.state = cursor.current != nullptr ? Cursor::State::Begins : Cursor::State::Leaves;
+    return;
   }
   for (;;) {
     switch (streams.next(WorldRank{cursor.rank}, cursor.operation)) {
       case op::Pull::NotYet: streams.wait(WorldRank{cursor.rank}); continue;
-      case op::Pull::End: finish(cursor); return true;
+      case op::Pull::End: return finish(cursor);
       case op::Pull::Ready: break;
     }
     break;
@@ -64,7 +82,6 @@ bool Simulation::State::fetch(Cursor& cursor) {
   cursor.begun = cursor.clock;
   cursor.current = &cursor.operation;
   cursor.state = Cursor::State::Begins;
-  return true;
 }
 
 void Simulation::State::finish(Cursor& cursor) {

@@ -76,6 +76,7 @@ struct Cursor {
   enum class State : std::uint8_t {
     Ready,    ///< reads its next operation at `clock`
     Begins,   ///< has read one; it begins at `clock`, after the computation
+    Leaves,   ///< the collective that it is inside of is over at `clock`
     Resumes,  ///< at `clock`, one of the requests that it waits for is complete
     Waits,    ///< for requests, or for a message (Probe)
     Ended,
@@ -117,7 +118,7 @@ struct Simulation::State {
 
   // --- cursors (cursors.cpp) ---
   void schedule(std::uint32_t cursor);
-  bool fetch(Cursor& cursor);
+  void fetch(Cursor& cursor);
   void begin(std::uint32_t cursor);
   void go_on(Cursor& cursor);  ///< the present operation is over at cursor.clock
   void end_frame(Cursor& cursor);
