@@ -20,19 +20,19 @@ enum class Start : std::uint8_t {
 };
 
 struct Job {
-  std::vector<std::string> command;      ///< program and arguments
-  std::vector<std::string> environment;  ///< "NAME=value", complete
-  std::string directory;                 ///< working directory; empty: the present one
+  std::vector<std::string> command = {};      ///< program and arguments
+  std::vector<std::string> environment = {};  ///< "NAME=value", complete
+  std::string directory = {};                 ///< working directory; empty: the present one
   std::uint32_t ranks = 1;
   Start start = Start::Fork;
   bool label = false;           ///< each line of output is handed over with its rank
   bool measure_compute = true;  ///< false: computation takes no simulated time
   double compute_scale = 1;
   bool simulated_clock = true;
-  std::int64_t buffered_limit = 0;      ///< S_d: largest size for which a standard send does not wait for its receiver
-  std::vector<std::string> host_names;  ///< by platform::HostId
+  std::int64_t buffered_limit = 0;  ///< S_d: largest size for which a standard send does not wait for its receiver
+  std::vector<std::string> host_names = {};          ///< by platform::HostId
   std::vector<std::string_view> routine_names = {};  ///< by op::RoutineId; for `Outcome::routine`
-  kernel::Config kernel;
+  kernel::Config kernel = {};
 };
 
 /// How a run ended.
@@ -54,26 +54,31 @@ struct Outcome {
   int exit_code = 0;       ///< for the shell: 0, the rank's own, 128 + signal, 130 for Ctrl-C, else 1
   std::int32_t rank = -1;  ///< whom it happened to, if to one
   int signal = 0;
-  std::string routine;      ///< MPI routine the rank was in or had left last; empty before the first
-  bool in_routine = false;  ///< it was inside
-  std::string text;         ///< the cause in one line
-  std::optional<kernel::Deadlock> deadlock;
+  std::string routine = {};  ///< MPI routine the rank was in or had left last; empty before the first
+  bool in_routine = false;   ///< it was inside
+  std::string text = {};     ///< the cause in one line
+  std::optional<kernel::Deadlock> deadlock = {};
   double wall_s = 0;
-  std::uint64_t peak_rss_bytes =
-      0;  ///< largest sum of proportional set sizes seen, or of maximum resident sizes at the end
+  /// Largest sum of proportional set sizes seen (memory_use.hpp); of a run too short to be sampled, the maximum
+  /// resident set size of its largest rank (Start::Fork) or of all ranks together (Start::Exec).
+  std::uint64_t peak_rss_bytes = 0;
 };
 
-/// One run. Construct, `run` (blocks), read results. `stop` and `progress` may be called from other threads.
+/// One run. Construct, `run` (blocks), read results. `stop` and `simulation().progress()` may be called from other
+/// threads.
 class Run {
  public:
-  using Output =
-      std::function<void(std::int32_t rank, bool error_stream, std::string_view text)>;  ///< rank -1: not labelled
+  /// Called from a thread of the run, one call at a time: with labels one line, otherwise (rank -1) as many whole lines
+  /// as there are. What it throws ends the run and comes out of `run`.
+  using Output = std::function<void(std::int32_t rank, bool error_stream, std::string_view text)>;
 
   Run(Job job, network::NetworkModel& network, const collective::Selector& selector);
   ~Run();  ///< no process of the run is alive afterwards
 
+  /// Once per object. The ranks live no longer than the calling thread.
+  /// @throws InputError when the system lacks what the run needs (descriptors, memory)
   Outcome run(const Output& output);
-  void stop();
+  void stop();  ///< any thread, any time
   [[nodiscard]] const kernel::Simulation& simulation() const;
 
  private:

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/describe.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "base/error.hpp"
+#include "launch/routine_name.hpp"
+
+namespace orrery::launch {
+namespace {
+
+using kernel::Deadlock;
+using kernel::Waiting;
+using Names = std::span<const std::string_view>;
+
+constexpr std::size_t most_lines = 20;
+
+std::string comm_name(op::CommId comm) { return comm == 0 ? "MPI_COMM_WORLD" : concat("communicator ", comm); }
+
+bool receives(op::Kind kind) { return kind == op::Kind::Irecv || kind == op::Kind::Probe; }
+
+/// "MPI_Recv(source=1, tag=7, MPI_COMM_WORLD, 8 bytes)"; what the operation does not have is left out.
+std::string call(const Waiting& waiting, Names names) {
+  const std::string routine = routine_name(waiting.routine, names);
+  if (waiting.kind == op::Kind::Collective) return concat(routine, "(", comm_name(waiting.comm), ")");
+  const bool envelope = receives(waiting.kind) || waiting.kind == op::Kind::Isend;
+  if (!envelope) return routine;
+  const std::string peer = waiting.peer ? concat(*waiting.peer) : "any";
+  const std::string tag = waiting.tag == op::any_tag ? "any" : concat(waiting.tag);
+  const std::string size = waiting.kind == op::Kind::Probe ? "" : concat(", ", waiting.bytes.count, " bytes");
+  return concat(routine, receives(waiting.kind) ? "(source=" : "(dest=", peer, ", tag=", tag, ", ",
+                comm_name(waiting.comm), size, ")");
+}
+
+std::string situation(const Waiting& waiting, Names names) {
+  return waiting.peer ? concat(call(waiting, names), " waits for rank ", *waiting.peer)
+                      : concat(call(waiting, names), " waits");
+}
+
+/// "rank 3", "ranks 0-3, 7"; ranks increase.
+std::string ranks_text(const std::vector<std::int32_t>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t first = 0, next; first < ranks.size(); first = next) {
+    for (next = first + 1; next < ranks.size() && ranks[next] == ranks[next - 1] + 1;) ++next;
+    if (first > 0) text += ", ";
+    text += concat(ranks[first]);
+    if (next - first > 1) text += concat("-", ranks[next - 1]);
+  }
+  return text;
+}
+
+/// The lines, or the first of them and how many ranks the others are about.
+struct Line {
+  std::string text;
+  std::size_t ranks = 1;
+};
+
+std::string joined(const std::vector<Line>& lines) {
+  std::string text;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i < most_lines) {
+      text += concat("\n  ", lines[i].text);
+    } else {
+      left_out += lines[i].ranks;
+    }
+  }
+  return left_out > 0 ? concat(text, "\n  ... and ", left_out, " more") : text;
+}
+
+std::string circle(const Deadlock& deadlock, Names names) {
+  std::vector<Line> lines;
+  for (std::int32_t rank : deadlock.cycle) {
+    const auto at = std::lower_bound(deadlock.waiting.begin(), deadlock.waiting.end(), rank,
+                                     [](const Waiting& waiting, std::int32_t r) { return waiting.rank < r; });
+    if (at != deadlock.waiting.end() && at->rank == rank) {
+      lines.push_back({concat("rank ", rank, ": ", situation(*at, names))});
+    }
+  }
+  return joined(lines);
+}
+
+/// One line for all ranks in the same situation, by the lowest of them.
+std::string groups(const Deadlock& deadlock, Names names) {
+  std::map<std::string, std::vector<std::int32_t>> ranks_of;
+  for (const Waiting& waiting : deadlock.waiting) ranks_of[situation(waiting, names)].push_back(waiting.rank);
+  std::vector<std::pair<std::vector<std::int32_t>, std::string>> sorted;
+  for (auto& [text, ranks] : ranks_of) sorted.emplace_back(std::move(ranks), text);
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<Line> lines;
+  for (const auto& [ranks, text] : sorted) lines.push_back({concat(ranks_text(ranks), ": ", text), ranks.size()});
+  return joined(lines);
+}
+
+}  // namespace
+
+std::string describe(const Deadlock& deadlock, Names routine_names) {
+  std::string text;
+  if (!deadlock.cycle.empty()) {
+    text += concat("These ranks wait for each other in a circle:", circle(deadlock, routine_names), "\n");
+  }
+  return concat(text, "All that wait (", deadlock.waiting.size(), "):", groups(deadlock, routine_names));
+}
+
+}  // namespace orrery::launch

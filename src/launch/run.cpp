@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "base/error.hpp"
+#include "launch/describe.hpp"
+#include "launch/descriptor.hpp"
+#include "launch/gather.hpp"
+#include "launch/launch.hpp"
+#include "launch/processes.hpp"
+#include "launch/spawn.hpp"
+#include "launch/start.hpp"
+#include "launch/watch.hpp"
+#include "mpi/channel.hpp"
+
+namespace orrery::launch {
+namespace {
+
+using mpi::channel::KernelEnd;
+using mpi::channel::Memory;
+
+/// The kernel reads the members of communicators from shared memory, where the ranks register them.
+class SharedGroups final : public kernel::Groups {
+ public:
+  explicit SharedGroups(Memory& memory) : memory_(memory) {}
+  [[nodiscard]] std::span<const std::int32_t> members(op::CommId comm) override { return memory_.comm_members(comm); }
+  void release(op::CommId comm) override { memory_.release_comm(comm); }
+
+ private:
+  Memory& memory_;
+};
+
+double wall_clock_s() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+Memory prepare_memory(const Job& job) {
+  if (job.ranks == 0) throw InputError("a run needs at least one rank");
+  Memory memory = Memory::create(job.ranks);
+  mpi::channel::Header& header = memory.header();
+  header.buffered_limit = job.buffered_limit;
+  header.measure_compute = job.measure_compute ? 1 : 0;
+  header.simulated_clock = job.simulated_clock ? 1 : 0;
+  header.compute_scale = job.compute_scale;
+  header.epoch_s = wall_clock_s();
+  header.spin = job.ranks < std::thread::hardware_concurrency() ? 1 : 0;  // one core is the kernel's
+  memory.set_hosts(job.host_names, job.kernel.host_of_rank);
+  return memory;
+}
+
+Outcome deadlocked(kernel::Deadlock deadlock) {
+  Outcome outcome{.end = End::Deadlocked, .exit_code = 1};
+  outcome.text = deadlock.cycle.empty()
+                     ? concat("no rank can go on: ", deadlock.waiting.size(), " wait")
+                     : concat("no rank can go on: ", deadlock.cycle.size(), " wait for each other in a circle");
+  outcome.deadlock = std::move(deadlock);
+  return outcome;
+}
+
+}  // namespace
+
+struct Run::State {
+  Job job;
+  Memory memory;
+  KernelEnd streams;
+  SharedGroups groups;
+  kernel::Simulation simulation;
+  Event stop;
+
+  State(Job given, network::NetworkModel& network, const collective::Selector& selector)
+      : job(std::move(given)),
+        memory(prepare_memory(job)),
+        streams(memory),
+        groups(memory),
+        simulation(job.kernel, network, selector, streams, groups) {}
+
+  Outcome run(const Output& output);
+  Outcome run_processes(const Output& output);
+  void simulate(Watch& watch);
+};
+
+/// The kernel's part: returns when all streams are merged or the run has been decided otherwise.
+void Run::State::simulate(Watch& watch) {
+  try {
+    if (std::optional<kernel::Deadlock> deadlock = simulation.run()) watch.decide(deadlocked(std::move(*deadlock)));
+    watch.kernel_has_ended();
+  } catch (const KernelEnd::Interrupted&) {
+    // by `Watch::decide`
+  } catch (const InputError& error) {
+    watch.decide({.end = End::BadStream, .exit_code = 1, .text = error.what()});
+  }
+}
+
+Outcome Run::State::run_processes(const Output& output) {
+  // Destroyed from the last to the first: whatever is thrown, the watch ends, then the processes, then the reading of
+  // what they have printed.
+  Gather gather(job.ranks, job.label, output, [this] { stop.raise(); });
+  Processes processes(memory_mark(memory));
+  Started started = start_processes(job, memory, gather, processes);
+  gather.close_writers();
+  const auto cut_short = [&] {
+    streams.interrupt();
+    processes.kill();
+  };
+  Watch watch(job, memory, std::move(started.leaders), std::move(started.ended_ranks), stop, cut_short);
+  simulate(watch);
+  Outcome outcome = watch.wait();
+  watch.end();
+  processes.end();
+  gather.finish();
+  outcome.peak_rss_bytes = watch.memory_use().peak_bytes();
+  if (outcome.peak_rss_bytes == 0) outcome.peak_rss_bytes = processes.rss_bytes();
+  return outcome;
+}
+
+Outcome Run::State::run(const Output& output) {
+  const auto start = std::chrono::steady_clock::now();
+  Outcome outcome;
+  try {
+    outcome = run_processes(output);
+  } catch (const StartError& error) {
+    outcome = {.end = End::NotStarted, .exit_code = error.exit_code(), .text = error.what()};
+  }
+  outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return outcome;
+}
+
+Run::Run(Job job, network::NetworkModel& network, const collective::Selector& selector)
+    : state_(std::make_unique<State>(std::move(job), network, selector)) {}
+
+Run::~Run() = default;
+
+Outcome Run::run(const Output& output) { return state_->run(output); }
+
+void Run::stop() { state_->stop.raise(); }
+
+const kernel::Simulation& Run::simulation() const { return state_->simulation; }
+
+}  // namespace orrery::launch

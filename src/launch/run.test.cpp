@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "catch.hpp"
+#include "launch/run_fixture.test.hpp"
+
+using namespace orrery::launch;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// All tests of an end by failure: it comes fast, and nobody is left.
+Outcome run_and_check(StandIn& program) {
+  const auto start = Clock::now();
+  Outcome outcome = program.run();
+  CHECK(seconds_since(start) < 1.5);  // a second from the event to the end, and some for the start
+  CHECK(processes_left() == std::vector<std::string>{});
+  return outcome;
+}
+
+Outcome run_and_check(std::uint32_t ranks, std::vector<std::string> arguments, Start start = Start::Fork) {
+  Job job = StandIn::job(ranks, std::move(arguments));
+  job.start = start;
+  StandIn program(std::move(job));
+  return run_and_check(program);
+}
+
+}  // namespace
+
+TEST_CASE("ranks run, print, and end") {
+  const Start start = GENERATE(Start::Fork, Start::Exec);
+  Job job = StandIn::job(4, {"*:say=hello", "2:complain=hm"});
+  job.start = start;
+  StandIn program(std::move(job));
+  const Outcome outcome = run_and_check(program);
+  CHECK(outcome.end == End::Completed);
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.text.empty());
+  CHECK(outcome.wall_s > 0);
+  CHECK(outcome.peak_rss_bytes > 100'000);  // the smallest program needs more
+  CHECK(program.printed ==
+        std::map<StandIn::Key, std::string>{{{-1, false}, "hello\nhello\nhello\nhello\n"}, {{-1, true}, "hm\n"}});
+}
+
+TEST_CASE("messages take simulated time") {
+  StandIn program(2, {"0:send=1", "1:recv=0"});
+  CHECK(run_and_check(program).end == End::Completed);
+  // Two links of 1 µs, and 8 bytes at 1 GB/s.
+  CHECK(program.live.simulation().now().s == Approx(2.008e-6));
+}
+
+TEST_CASE("the first exit status after MPI_Finalize is the run's") {
+  const Outcome outcome = run_and_check(3, {"1:status=7"});
+  CHECK(outcome.end == End::ExitStatus);
+  CHECK(outcome.rank == 1);
+  CHECK(outcome.exit_code == 7);
+}
+
+TEST_CASE("a rank that crashes ends the run") {
+  const Start start = GENERATE(Start::Fork, Start::Exec);
+  const Outcome outcome = run_and_check(4, {"2:in=1", "2:crash=11", "*:hang"}, start);
+  CHECK(outcome.end == End::Crashed);
+  CHECK(outcome.rank == 2);
+  CHECK(outcome.signal == SIGSEGV);
+  CHECK(outcome.exit_code == 139);
+  CHECK(outcome.routine == "MPI_Recv");
+  CHECK(outcome.in_routine);
+}
+
+TEST_CASE("a rank that crashes ends the run also while others compute or are stopped") {
+  CHECK(run_and_check(3, {"0:crash=8", "1:spin", "2:crash=19"}).end == End::Crashed);
+}
+
+TEST_CASE("a rank that ends without MPI_Finalize ends the run") {
+  const Start start = GENERATE(Start::Fork, Start::Exec);
+  const Outcome outcome = run_and_check(3, {"1:after=2", "1:exit=0", "*:recv=1"}, start);
+  CHECK(outcome.end == End::LeftEarly);
+  CHECK(outcome.rank == 1);
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.text == "rank 1 ended with status 0 without MPI_Finalize, after MPI_Send");
+}
+
+TEST_CASE("MPI_Abort ends the run with its code") {
+  const Outcome outcome = run_and_check(3, {"1:abort=5", "*:hang"});
+  CHECK(outcome.end == End::Aborted);
+  CHECK(outcome.rank == 1);
+  CHECK(outcome.exit_code == 5);
+}
+
+TEST_CASE("a fatal MPI error ends the run with its text") {
+  const Outcome outcome = run_and_check(3, {"2:fatal_error=MPI_Send: tag -5 is negative", "*:hang"});
+  CHECK(outcome.end == End::Aborted);
+  CHECK(outcome.text == "MPI_Send: tag -5 is negative");
+}
+
+TEST_CASE("ranks that wait for each other are told as a deadlock") {
+  const Outcome outcome = run_and_check(2, {"0:recv=1", "1:recv=0"});
+  CHECK(outcome.end == End::Deadlocked);
+  CHECK(outcome.exit_code == 1);
+  REQUIRE(outcome.deadlock.has_value());
+  CHECK(outcome.deadlock->cycle == std::vector<std::int32_t>{0, 1});
+}
+
+TEST_CASE("what MPI does not allow ends the run with the kernel's words") {
+  const Outcome outcome = run_and_check(2, {"1:send=1000", "*:hang"});
+  CHECK(outcome.end == End::BadStream);
+  CHECK_FALSE(outcome.text.empty());
+}
+
+TEST_CASE("a program that is not there or not a program is not started") {
+  const Start start = GENERATE(Start::Fork, Start::Exec);
+  Job job = StandIn::job(2, {});
+  job.start = start;
+  job.command = {"no-such-program-anywhere"};
+  StandIn absent(job);
+  const Outcome not_found = run_and_check(absent);
+  CHECK(not_found.end == End::NotStarted);
+  CHECK(not_found.exit_code == 127);
+  job.command = {"/etc/passwd"};
+  StandIn file(job);
+  CHECK(run_and_check(file).exit_code == 126);
+}
+
+TEST_CASE("a program without MPI_Init is reported as such, after what it prints") {
+  const Start start = GENERATE(Start::Fork, Start::Exec);
+  Job job = StandIn::job(2, {"start:say=usage", "start:exit=4"});
+  job.start = start;
+  StandIn program(std::move(job));
+  const Outcome outcome = run_and_check(program);
+  CHECK(outcome.end == End::NotMpi);
+  CHECK(outcome.exit_code == 4);
+  CHECK(program.printed[{-1, false}] == (start == Start::Fork ? "usage\n" : "usage\nusage\n"));
+}
+
+TEST_CASE("one rank that never calls MPI_Init while others did has left early") {
+  const Outcome outcome = run_and_check(3, {"start1:exit=0", "start0:sleep_ms=100", "*:recv=1"}, Start::Exec);
+  CHECK(outcome.end == End::LeftEarly);
+  CHECK(outcome.rank == 1);
+}
+
+TEST_CASE("a program with threads before MPI_Init is to be started by exec") {
+  const Outcome outcome = run_and_check(2, {"start:threads"});
+  CHECK(outcome.end == End::NotStarted);
+  CHECK(outcome.text.find("--start exec") != std::string::npos);
+}
+
+TEST_CASE("a crash before MPI_Init is a crash") {
+  const Outcome outcome = run_and_check(2, {"start:crash=6"});
+  CHECK(outcome.end == End::Crashed);
+  CHECK(outcome.exit_code == 134);
+}
+
+TEST_CASE("stop ends a run wherever it is") {
+  const auto arguments =
+      GENERATE(std::vector<std::string>{"*:hang"}, std::vector<std::string>{"*:spin"},
+               std::vector<std::string>{"start:hang"}, std::vector<std::string>{"*:finalize", "*:hang"});
+  const Start start = GENERATE(Start::Fork, Start::Exec);
+  Job job = StandIn::job(3, arguments);
+  job.start = start;
+  StandIn program(std::move(job));
+  std::thread user([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    program.live.stop();
+  });
+  const Outcome outcome = run_and_check(program);
+  user.join();
+  CHECK(outcome.end == End::Interrupted);
+  CHECK(outcome.exit_code == 130);
+}
+
+TEST_CASE("stop before the start ends the run at once") {
+  StandIn program(2, {"*:hang"});
+  program.live.stop();
+  CHECK(run_and_check(program).end == End::Interrupted);
+}
+
+TEST_CASE("what ranks have started does not outlive the run") {
+  const Start start = GENERATE(Start::Fork, Start::Exec);
+  CHECK(run_and_check(2, {"*:stray", "*:child"}, start).end == End::Completed);
+  CHECK(run_and_check(2, {"*:stray", "*:child", "1:sleep_ms=50", "1:crash=11", "*:hang"}, start).end == End::Crashed);
+}
+
+TEST_CASE("what was printed before a crash is delivered") {
+  Job job = StandIn::job(2, {"0:lines=500", "0:murmur=last words", "0:crash=6", "*:hang"});
+  job.label = true;
+  StandIn program(std::move(job));
+  CHECK(run_and_check(program).end == End::Crashed);
+  const std::string text = program.printed[{0, false}];
+  CHECK(text.starts_with("rank 0 line 0\n"));
+  CHECK(text.ends_with("rank 0 line 499\nlast words"));
+}
+
+TEST_CASE("ranks that end inside MPI_Finalize do not keep the kernel waiting") {
+  StandIn program(2, {"1:unsaid_finalize", "0:unsaid_finalize"});
+  CHECK(program.run().end == End::LeftEarly);
+  CHECK(processes_left() == std::vector<std::string>{});
+}
+
+TEST_CASE("a consumer of output that fails ends the run, and its exception is the caller's") {
+  StandIn program(2, {"0:say=hello", "*:hang"});
+  CHECK_THROWS_WITH(program.live.run([](std::int32_t, bool, std::string_view) { throw std::runtime_error("closed"); }),
+                    "closed");
+  CHECK(processes_left() == std::vector<std::string>{});
+}
+
+TEST_CASE("two runs of one process do not disturb each other") {
+  StandIn failing(2, {"*:stray", "1:sleep_ms=50", "1:crash=11", "*:hang"});
+  StandIn longer(2, {"*:sleep_ms=300", "*:say=done"});
+  Outcome outcome;
+  std::thread other([&] { outcome = longer.run(); });
+  CHECK(failing.run().end == End::Crashed);
+  other.join();
+  CHECK(outcome.end == End::Completed);
+  CHECK(longer.printed[{-1, false}] == "done\ndone\n");
+  CHECK(processes_left() == std::vector<std::string>{});
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/start.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "launch/spawn.hpp"
+
+namespace orrery::launch {
+namespace {
+
+using mpi::channel::Memory;
+
+std::string entry(const char* name, const auto& value) { return concat(name, "=", value); }
+
+/// The job's own environment without what an enclosing run has set, with the channel's descriptors.
+std::vector<std::string> environment(const Job& job, const Memory& memory, int launcher) {
+  std::vector<std::string> entries;
+  for (const std::string& given : job.environment) {
+    const auto names = {mpi::channel::env_memory, mpi::channel::env_rank, mpi::channel::env_launcher, env_label};
+    const bool ours = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+      return given.starts_with(name) && given.size() > name.size() && given[name.size()] == '=';
+    });
+    if (!ours) entries.push_back(given);
+  }
+  entries.push_back(memory_mark(memory));
+  entries.push_back(entry(mpi::channel::env_launcher, launcher));
+  return entries;
+}
+
+void append(std::vector<Handed>& to, const std::vector<Handed>& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+void start_template(const Job& job, Spawn request, const Gather& gather, Processes& processes, Started& started) {
+  if (job.label) {
+    const int first = first_unused_descriptor();
+    allow_open_files(2 * job.ranks, "labelled output");
+    request.environment.push_back(entry(env_label, concat(first, ":", job.ranks)));
+    append(request.descriptors, gather.for_template(first));
+  } else {
+    append(request.descriptors, gather.for_rank(0));
+  }
+  started.leaders.push_back({spawn(request), Leader::template_rank});
+  processes.add(started.leaders.back().pid);
+}
+
+void start_each(const Job& job, const Spawn& common, const Gather& gather, Processes& processes, Started& started) {
+  allow_open_files(job.ranks, "starting each rank afresh");  // for news of its end
+  const Descriptor no_input(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Spawn request = common;
+  request.environment.emplace_back();
+  for (std::uint32_t rank = 0; rank < job.ranks; ++rank) {
+    request.environment.back() = entry(mpi::channel::env_rank, rank);
+    request.descriptors = common.descriptors;
+    if (rank > 0 && no_input) request.descriptors.push_back({no_input.number(), STDIN_FILENO});
+    append(request.descriptors, gather.for_rank(rank));
+    started.leaders.push_back({spawn(request), static_cast<std::int32_t>(rank)});
+    processes.add(started.leaders.back().pid);
+  }
+}
+
+}  // namespace
+
+std::string memory_mark(const Memory& memory) { return entry(mpi::channel::env_memory, memory.descriptor()); }
+
+Started start_processes(const Job& job, const Memory& memory, const Gather& gather, Processes& processes) {
+  if (job.command.empty()) throw InputError("no program was given to run");
+  Started started;
+  Pair launcher = make_record_socket();
+  const Spawn request{
+      .path = find_program(job.command.front(), job.environment, job.directory),
+      .arguments = job.command,
+      .environment = environment(job, memory, launcher.far.number()),
+      .directory = job.directory,
+      .descriptors = {{memory.descriptor(), memory.descriptor()}, {launcher.far.number(), launcher.far.number()}}};
+  if (job.start == Start::Fork) {
+    start_template(job, request, gather, processes, started);
+  } else {
+    start_each(job, request, gather, processes, started);
+  }
+  started.ended_ranks = std::move(launcher.near);
+  return started;
+}
+
+}  // namespace orrery::launch

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launch/gather.hpp"
+#include "launch/launch.hpp"
+#include "launch/processes.hpp"
+#include "launch/watch.hpp"
+#include "mpi/channel.hpp"
+
+namespace orrery::launch {
+
+/// Environment of the template: "first:count", descriptors of all ranks' output (see `Gather::for_template`).
+inline constexpr const char* env_label = "ORRERY_LABEL_FDS";
+
+/// The entry of the environment that only processes of the run with this memory have.
+[[nodiscard]] std::string memory_mark(const mpi::channel::Memory& memory);
+
+struct Started {
+  std::vector<Leader> leaders;
+  Descriptor ended_ranks;  ///< where the template reports ended ranks
+};
+
+/// Starts the template, or all ranks. Rank 0 has the launcher's standard input, with Start::Exec the others have none.
+/// What has been started is in `processes`, also when it throws.
+/// @throws StartError, InputError
+[[nodiscard]] Started start_processes(const Job& job, const mpi::channel::Memory& memory, const Gather& gather,
+                                      Processes& processes);
+
+}  // namespace orrery::launch

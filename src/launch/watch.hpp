@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "launch/descriptor.hpp"
+#include "launch/memory_use.hpp"
+#include "launch/verdict.hpp"
+
+namespace orrery::launch {
+
+/// A process that the launcher started: a rank, or the template that forks them.
+struct Leader {
+  static constexpr std::int32_t template_rank = -1;
+  pid_t pid;
+  std::int32_t rank;
+};
+
+/// Watches the processes of a run on a thread of its own, until the run is decided: by the end of a process, by `stop`,
+/// or by what the kernel found (`decide`).
+class Watch {
+ public:
+  /// @param ended_ranks where the template reports ends of ranks, as records of rank and wait status
+  /// @param decided called once, from any thread, when the run is over before all ranks have ended
+  Watch(const Job& job, const mpi::channel::Memory& memory, std::vector<Leader> leaders, Descriptor ended_ranks,
+        const Event& stop, std::function<void()> decided);
+  ~Watch();
+
+  /// The run is over in this way; only the first call counts.
+  void decide(Outcome outcome);
+
+  /// The kernel has merged all streams: what is left is that the processes end.
+  void kernel_has_ended() { kernel_has_ended_ = true; }
+
+  /// Returns when the run is decided or all ranks have ended.
+  [[nodiscard]] Outcome wait();
+
+  /// Ends the thread; afterwards:
+  void end();
+  [[nodiscard]] const MemoryUse& memory_use() const { return memory_use_; }
+
+ private:
+  struct Watched {
+    Leader leader;
+    Descriptor exit;  ///< pidfd; none where the system is older than Linux 5.3
+    bool ended = false;
+  };
+
+  void run();
+  void register_all();
+  [[nodiscard]] int timeout_ms() const;
+  void handle(std::uint64_t key);
+  void read_ended_ranks();
+  void look_at(Watched& watched);
+  void look_at_all_without_event();
+  void rank_ended(std::int32_t rank, int wait_status);
+  void decide_if(std::optional<Outcome> outcome);
+  void check_finalize_answered();
+  void sample_memory();
+
+  const Job& job_;
+  const mpi::channel::Memory& memory_;
+  Verdict verdict_;
+  std::vector<Watched> watched_;
+  Descriptor ended_ranks_;
+  const Event& stop_;
+  Event end_;
+  std::function<void()> decided_;
+  MemoryUse memory_use_;
+  Descriptor poller_;
+  bool ending_ = false;  ///< thread only
+  std::optional<MemoryUse::Clock::time_point> all_ended_since_;
+  std::atomic<bool> kernel_has_ended_{false};
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<Outcome> outcome_;
+  bool all_ended_ = false;
+  std::thread thread_;
+};
+
+}  // namespace orrery::launch
