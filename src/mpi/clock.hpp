@@ -3,7 +3,11 @@
 
 #include <cstdint>
 
+/// Clocks: MPI's own, the host's, and those of the C library, which this room replaces: `clock_gettime`,
+/// `gettimeofday`, `time` and the sleeps follow simulated time in the thread that has initialised MPI.
 namespace orrery::mpi {
+
+class Rank;
 
 /// MPI_Wtime: simulated seconds since the start of the run.
 [[nodiscard]] double wtime();
@@ -16,7 +20,10 @@ namespace host_clock {
 [[nodiscard]] std::int64_t thread_cpu_ns();  ///< processor time of the calling thread
 }  // namespace host_clock
 
-/// From now on the program's clocks follow simulated time, if the launcher wishes so. Called at the end of MPI_Init.
-void start_simulated_clocks();
+/// From now on the program's clocks follow the simulated time of `rank`, if the launcher wishes so. The calling thread
+/// is the one that may ask the kernel; others read the time that was last heard of.
+void start_simulated_clocks(Rank& rank);
+/// The host's clocks again, in a process that is no rank.
+void stop_simulated_clocks();
 
 }  // namespace orrery::mpi

@@ -19,11 +19,6 @@ void sendrecv(const void* send_buffer, std::int64_t send_count, Datatype& send_t
               Status* status);
 void sendrecv_replace(void* buffer, std::int64_t count, Datatype& type, int dest, int send_tag, int source,
                       int recv_tag, Comm& comm, Status* status);
-void isendrecv(const void* send_buffer, std::int64_t send_count, Datatype& send_type, int dest, int send_tag,
-               void* recv_buffer, std::int64_t recv_count, Datatype& recv_type, int source, int recv_tag, Comm& comm,
-               Request*& request);
-void isendrecv_replace(void* buffer, std::int64_t count, Datatype& type, int dest, int send_tag, int source,
-                       int recv_tag, Comm& comm, Request*& request);
 
 void isend(const void* buffer, std::int64_t count, Datatype& type, int dest, int tag, Comm& comm, Request*& request);
 void issend(const void* buffer, std::int64_t count, Datatype& type, int dest, int tag, Comm& comm, Request*& request);

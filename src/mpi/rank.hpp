@@ -6,14 +6,18 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "mpi/channel.hpp"
 #include "mpi/types.hpp"
 
 namespace orrery::mpi {
 
+struct AttachedBuffer;
+struct Data;
 class MatchingQueues;
 class Payloads;
+struct Kept;
 
 /// Something that goes on while the rank does other things: a non-blocking collective's data plane.
 struct Task {
@@ -103,12 +107,13 @@ class Rank {
                                           std::span<const std::byte> data);
   /// The message of a collective call from a world rank if it has arrived, else null. `read` copies its payload (as
   /// much as fits) and releases it; then it is gone.
-  class Arrived;
+  using Arrived = Kept;
   [[nodiscard]] Arrived* find_collective(std::int32_t source, op::CommId comm, std::int32_t call, std::uint32_t part);
   [[nodiscard]] static std::int64_t size_of(const Arrived& message);
-  void read(Arrived* message, std::span<std::byte> into);
+  void read(Arrived* message, const Data& into);
 
   void add_task(std::shared_ptr<Task> task);  ///< dropped once `advance` gave true
+  [[nodiscard]] bool has_tasks() const;
 
   // --- point-to-point: see matching.hpp, payload.hpp ---------------------------------------------------------------
   [[nodiscard]] MatchingQueues& matching();
@@ -117,6 +122,9 @@ class Rank {
   /// finalised.
   void post(int dest, const channel::Message& head, std::span<const std::byte> payload);
   [[nodiscard]] std::uint32_t next_send_sequence();  ///< once per Isend operation
+  [[nodiscard]] AttachedBuffer& attached_buffer();
+  /// Freed receives of which the kernel has not said yet what they took.
+  [[nodiscard]] std::vector<std::unique_ptr<Request>>& orphans();
 
  private:
   void wait(bool (*done)(void*), void* context);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
-#include "mpi/errors.hpp"
 #include "mpi/types.hpp"
 #include "op/op.hpp"
 
@@ -13,29 +13,35 @@ namespace orrery::mpi {
 
 /// An operation under way: a send, a receive, a non-blocking collective, or a persistent one of these.
 ///
-/// It is complete when both planes agree: the kernel says so (or never needs to be asked), and its bytes have moved
+/// It is complete when both planes agree: the kernel says so (or need not be asked), and its bytes have moved
 /// (`arrived`).
 struct Request {
-  op::RequestId id = 0;  ///< what the kernel knows it by; 0: not active, or complete from the start (PROC_NULL)
-  bool active = true;    ///< false: a persistent request that is not started
+  /// What the kernel knows it by, taken from `Rank::new_request_id` by who starts it and given back when it completes;
+  /// 0: not active, or nothing that takes simulated time (PROC_NULL).
+  op::RequestId id = 0;
+  bool active = true;  ///< false: a persistent request that is not started
   bool persistent = false;
   Comm* comm = nullptr;    ///< whose error handler is called; may be null
   Status status;           ///< valid once arrived
-  std::string error_text;  ///< of `status.error`, when it is not 0
+  std::string error_text;  ///< of `status.error`, when that is not 0
 
+  Request() = default;
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
   virtual ~Request() = default;
-  /// Whether its bytes have moved. Only loads and tests: it is called again and again by those who wait.
+  /// Whether its bytes have moved; then `status` is set. Called again and again by those who wait: only loads and
+  /// comparisons.
   [[nodiscard]] virtual bool arrived() = 0;
   /// Starts it (again), if persistent: pushes its operation under a new `id`, sets `active`.
   virtual void start();
   /// A receive whose message the kernel chooses and has not told yet.
   [[nodiscard]] virtual bool undecided() const { return false; }
-  /// Asks the kernel which message it took. Called once the kernel says that the request is complete.
+  /// Asks the kernel which message it took, and waits for that. Called once the kernel says that it is complete.
   virtual void decide() {}
-  /// MPI_Cancel and what follows from the kernel's answer.
-  virtual void cancel() {}
-  /// MPI_Request_free while active: the object lives on until its bytes have moved, nobody waits for it.
-  virtual void abandon();
+  /// The program has been told that it is complete.
+  virtual void retire() {}
+  /// Withdraws it, if that can still be. @throws Error for what cannot be cancelled at all
+  virtual void cancel();
 };
 
 // Completion (MPI-4.1, section 3.7). A null pointer is MPI_REQUEST_NULL.
@@ -58,8 +64,8 @@ void startall(std::span<Request*> requests);
 void test_cancelled(const Status& status, bool& flag);
 void status_set_cancelled(Status& status, bool flag);
 
-/// For a blocking call that has made a request of its own: waits for it, then disposes of it.
-/// @throws Error as the request says
-void complete(Request* request, Status* status);
+/// Waits for all requests and disposes of them; `statuses` may be null.
+/// @return the first error, if one failed; all statuses carry their own
+std::optional<Error> complete_all(std::span<Request*> requests, Status* statuses);
 
 }  // namespace orrery::mpi

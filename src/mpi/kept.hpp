@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "mpi/channel.hpp"
+
+namespace orrery::mpi {
+
+/// A message that has left the inbox and waits for someone to want it. An inline payload follows the object.
+struct Kept {
+  Kept* next = nullptr;
+  Kept* previous = nullptr;
+  channel::Message head{};
+
+  struct Delete {
+    void operator()(Kept* kept) const;
+  };
+  using Owner = std::unique_ptr<Kept, Delete>;
+
+  /// A copy of a record in the inbox.
+  [[nodiscard]] static Owner copy_of(const channel::Message& record);
+  /// A message with this head (but Form::Inline) and room for `payload_bytes`.
+  [[nodiscard]] static Owner with_payload(const channel::Message& head, std::int64_t payload_bytes);
+
+  [[nodiscard]] std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
+};
+
+/// The payload of a record in the inbox, if it is inline.
+[[nodiscard]] inline const std::byte* inline_payload(const channel::Message& record) {
+  return reinterpret_cast<const std::byte*>(&record + 1);
+}
+
+/// Copies all but `size`, which belongs to the inbox.
+void copy_head(const channel::Message& from, channel::Message& to);
+
+/// A queue of kept messages in the order of their arrival.
+class KeptQueue {
+ public:
+  KeptQueue() = default;
+  KeptQueue(const KeptQueue&) = delete;
+  KeptQueue& operator=(const KeptQueue&) = delete;
+  ~KeptQueue();
+
+  void append(Kept::Owner kept);
+  /// Behind the last message of a smaller sequence number.
+  void insert_by_sequence(Kept::Owner kept);
+  [[nodiscard]] Kept::Owner remove(Kept& kept);
+  [[nodiscard]] bool empty() const { return first_ == nullptr; }
+  /// The first message for which `wanted(head)`, or null.
+  template <class Wanted>
+  [[nodiscard]] Kept* find(Wanted&& wanted) const {
+    for (Kept* kept = first_; kept != nullptr; kept = kept->next) {
+      if (wanted(kept->head)) return kept;
+    }
+    return nullptr;
+  }
+
+ private:
+  Kept* first_ = nullptr;
+  Kept* last_ = nullptr;
+};
+
+}  // namespace orrery::mpi

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/process.hpp"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/error.hpp"
+#include "mpi/call.hpp"
+#include "mpi/clock.hpp"
+#include "mpi/environment.hpp"
+#include "mpi/template.hpp"
+
+namespace orrery::mpi {
+namespace {
+
+/// Null when this process is no rank (any more). Apart from `process()`, because every call reads it.
+Rank* running_rank = nullptr;
+
+[[noreturn]] void cannot_start(const std::string& why) {
+  std::fprintf(stderr, "orrery: %s\n", why.c_str());
+  std::exit(1);
+}
+
+int descriptor_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? -1 : std::atoi(text);
+}
+
+channel::Memory* attach() {
+  const int descriptor = descriptor_in(channel::env_memory);
+  if (descriptor < 0) {
+    cannot_start(
+        "this program was not started by orrery: start it with  orrery run -n N PROGRAM "
+        "(a run of one rank without orrery is not supported yet)");
+  }
+  try {
+    return new channel::Memory(channel::Memory::attach(descriptor));
+  } catch (const InputError& error) {
+    cannot_start(error.what());
+  }
+}
+
+/// What the program starts is not part of the run.
+void hide_from_children() {
+  fcntl(descriptor_in(channel::env_memory), F_SETFD, FD_CLOEXEC);
+  if (const int launcher = descriptor_in(channel::env_launcher); launcher >= 0) close(launcher);
+  for (const char* name : {channel::env_memory, channel::env_rank, channel::env_launcher, env_label}) unsetenv(name);
+  // A process that the program forks is no rank: it must not write to the ring of its parent.
+  pthread_atfork(nullptr, nullptr, [] {
+    running_rank = nullptr;
+    stop_simulated_clocks();
+  });
+}
+
+}  // namespace
+
+Process& process() {
+  static Process one;
+  return one;
+}
+
+Rank* rank_if_running() { return running_rank; }
+
+Rank& this_rank() {
+  if (running_rank == nullptr) {
+    cannot_start(process().stage == Stage::Finalized ? "an MPI routine was called after MPI_Finalize"
+                                                     : "an MPI routine was called before MPI_Init");
+  }
+  return *running_rank;
+}
+
+void become_rank() {
+  Process& self = process();
+  self.memory = attach();
+  const char* number = std::getenv(channel::env_rank);
+  int rank = 0;
+  if (number != nullptr) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    rank = std::atoi(number);
+  } else {
+    rank = template_main(*self.memory, descriptor_in(channel::env_launcher));
+  }
+  hide_from_children();
+  self.rank = new Rank(*self.memory, rank);
+  self.stage = Stage::Running;
+  running_rank = self.rank;
+  self.rank->block().pid.store(getpid(), std::memory_order_relaxed);
+  self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Running), std::memory_order_release);
+  self.rank->enter(Call::latest());
+  start_simulated_clocks(*self.rank);
+}
+
+void leave_run() {
+  Process& self = process();
+  self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Finalized), std::memory_order_release);
+  // Makes room, so that those who wait for it look again and see that nobody reads any more.
+  self.rank->progress();
+  self.rank->leave();
+  self.stage = Stage::Finalized;
+  running_rank = nullptr;
+}
+
+}  // namespace orrery::mpi

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "mpi/channel.hpp"
+#include "mpi/rank.hpp"
+
+namespace orrery::mpi {
+
+/// Where the process is in the life of MPI.
+enum class Stage : std::uint8_t {
+  Before,     ///< before MPI_Init
+  Running,    ///< between MPI_Init and MPI_Finalize
+  Finalized,  ///< after MPI_Finalize
+};
+
+/// The one rank of this process. Neither memory nor rank is ever destroyed: a program may call what is allowed after
+/// MPI_Finalize up to its last instruction.
+struct Process {
+  Stage stage = Stage::Before;
+  channel::Memory* memory = nullptr;
+  Rank* rank = nullptr;
+  int thread_level = 0;
+};
+
+[[nodiscard]] Process& process();
+
+/// Makes this process a rank, forking the others if it is the template. Ends the process when it
+/// cannot.
+void become_rank();
+/// The rank is finalised: the process goes on alone.
+void leave_run();
+
+}  // namespace orrery::mpi

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "mpi/clock.hpp"
+#include "mpi/rank_state.hpp"
+
+/// How a rank makes progress: the only place that reads the inbox, and the only one that sleeps.
+namespace orrery::mpi {
+namespace {
+
+/// How long a rank looks before it sleeps: waking a sleeping core of a virtual machine costs about as much.
+constexpr std::int64_t spin_ns = 30'000;
+
+}  // namespace
+
+void Rank::progress() {
+  State& state = *state_;
+  while (const channel::Message* record = state.end.front()) {
+    if (record->collective != 0) {
+      state.collectives.arrived(*record);
+    } else {
+      state.matching.arrived(*record);
+    }
+    state.end.pop();
+  }
+  // A task that posts may have to wait for room, and so come here again: it is not advanced inside of itself.
+  if (state.tasks.empty() || state.advancing) return;
+  state.advancing = true;
+  for (std::size_t i = 0; i < state.tasks.size(); ++i) {
+    const std::shared_ptr<Task> task = state.tasks[i];
+    if (task->advance()) state.tasks[i] = nullptr;
+  }
+  std::erase(state.tasks, nullptr);
+  state.advancing = false;
+}
+
+void Rank::add_task(std::shared_ptr<Task> task) { state_->tasks.push_back(std::move(task)); }
+
+bool Rank::has_tasks() const { return !state_->tasks.empty(); }
+
+void Rank::wait(bool (*done)(void*), void* context) {
+  State& state = *state_;
+  const auto reached = [&] {
+    progress();
+    return done(context);
+  };
+  if (reached()) return;
+  if (settings().spin != 0) {
+    const std::int64_t until = host_clock::monotonic_ns() + spin_ns;
+    do {
+      sched_yield();
+      if (reached()) return;
+    } while (host_clock::monotonic_ns() < until);
+  }
+  for (;;) {
+    state.end.wake_kernel();
+    const std::uint32_t seen = state.block.doorbell.prepare();
+    if (reached()) return state.block.doorbell.stay_awake();
+    if (settings().stop.load(std::memory_order_relaxed) != 0) _exit(1);
+    state.block.doorbell.sleep(seen);
+    if (reached()) return;
+  }
+}
+
+void Rank::post(int dest, const channel::Message& head, std::span<const std::byte> payload) {
+  State& state = *state_;
+  if (state.end.try_post(dest, head, payload)) return;
+  channel::RankBlock& receiver = state.memory.block(dest);
+  wait_until([&] {
+    if (state.end.try_post(dest, head, payload)) return true;
+    if (receiver.phase.load(std::memory_order_acquire) == static_cast<std::uint32_t>(channel::RankPhase::Finalized)) {
+      return true;  // nobody will read it
+    }
+    // Announced before the last look, and before that look the own doorbell was prepared: the receiver, who clears the
+    // announcement before it rings, cannot be missed.
+    receiver.inbox_waiters.fetch_add(1, std::memory_order_seq_cst);
+    return state.end.try_post(dest, head, payload);
+  });
+}
+
+bool Rank::SendToken::done() {
+  if (ack_ == 0) return true;
+  if (rank_->memory().as<std::atomic<std::uint32_t>>(ack_)->load(std::memory_order_acquire) == 0) return false;
+  rank_->memory().release(std::exchange(ack_, 0), sizeof(std::uint32_t));
+  return true;
+}
+
+Rank::SendToken Rank::post_collective(std::int32_t dest, op::CommId comm, std::int32_t call, std::uint32_t part,
+                                      std::span<const std::byte> data) {
+  channel::Message head{};
+  head.source = world_rank();
+  head.comm = comm;
+  head.tag = call;
+  head.sequence = part;
+  head.collective = 1;
+  return state_->payloads.post(dest, head, Data::of(data), Reuse::Later);
+}
+
+Kept* Rank::find_collective(std::int32_t source, op::CommId comm, std::int32_t call, std::uint32_t part) {
+  return state_->collectives.find({source, comm, call, part});
+}
+
+std::int64_t Rank::size_of(const Kept& message) { return message.head.bytes; }
+
+void Rank::read(Kept* message, const Data& into) {
+  const Kept::Owner owner = state_->collectives.remove(*message);
+  state_->payloads.fetch(owner->head, owner->payload(), into);
+}
+
+}  // namespace orrery::mpi

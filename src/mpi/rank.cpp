@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/rank.hpp"
+
+#include <algorithm>
+
+#include "mpi/clock.hpp"
+#include "mpi/rank_state.hpp"
+
+namespace orrery::mpi {
+namespace {
+
+/// The kernel looks for news by itself, but seldom. A rank that communicates without ever waiting tells it this often.
+constexpr std::int64_t wake_kernel_every_ns = 100'000;
+
+/// What reading a clock costs when computation is not measured: a program that polls a clock must see time pass.
+constexpr double clock_read_s = 50e-9;
+
+/// Shortest computation from which to learn the host's factor, in seconds: below, rounding of the simulated times
+/// would show.
+constexpr double least_to_learn_s = 1e-6;
+/// Longest computation over which to extrapolate a clock, in seconds.
+constexpr double most_to_extrapolate_s = 1e-3;
+
+}  // namespace
+
+Rank::State::State(Rank& rank, channel::Memory& shared, int number)
+    : memory(shared),
+      world_rank(number),
+      end(shared, number),
+      block(shared.block(number)),
+      meter(host_clock::monotonic_ns, host_clock::thread_cpu_ns),
+      answers(end.replies()),
+      payloads(rank),
+      matching(payloads) {}
+
+Rank::Rank(channel::Memory& memory, int world_rank) : state_(std::make_unique<State>(*this, memory, world_rank)) {}
+
+Rank::~Rank() = default;
+
+int Rank::world_rank() const { return state_->world_rank; }
+
+int Rank::world_size() const { return static_cast<int>(settings().ranks); }
+
+channel::Memory& Rank::memory() { return state_->memory; }
+
+const channel::Header& Rank::settings() const { return state_->memory.header(); }
+
+channel::RankBlock& Rank::block() { return state_->block; }
+
+MatchingQueues& Rank::matching() { return state_->matching; }
+
+Payloads& Rank::payloads() { return state_->payloads; }
+
+AttachedBuffer& Rank::attached_buffer() { return state_->attached_buffer; }
+
+std::vector<std::unique_ptr<Request>>& Rank::orphans() { return state_->orphans; }
+
+void Rank::enter(op::RoutineId routine) {
+  State& state = *state_;
+  if (state.depth++ > 0) return;
+  const std::int64_t computed_ns = state.meter.stop();
+  if (settings().measure_compute != 0) {
+    state.compute_s += static_cast<double>(computed_ns) * 1e-9 * settings().compute_scale;
+  }
+  state.routine = routine;
+  state.first_of_call = routine != 0;
+  if (routine == 0) return;
+  state.block.routine.store(routine, std::memory_order_relaxed);
+  state.block.in_call.store(1, std::memory_order_relaxed);
+}
+
+void Rank::leave() {
+  State& state = *state_;
+  if (--state.depth > 0) return;
+  state.block.in_call.store(0, std::memory_order_relaxed);
+  state.meter.start();
+}
+
+bool Rank::in_call() const { return state_->depth > 0; }
+
+void Rank::push(op::Operation operation) {
+  State& state = *state_;
+  if (!state.end.has_room()) {
+    wait_until([&] { return state.end.has_room(); });
+  }
+  operation.routine = state.routine;
+  if (std::exchange(state.first_of_call, false)) operation.flags |= op::FirstOfCall;
+  operation.compute_s = std::exchange(state.compute_s, 0);
+  state.only_computed_since = false;
+  state.end.push(operation);
+  if (state.meter.stopped_ns() - state.kernel_woken_ns > wake_kernel_every_ns) {
+    state.kernel_woken_ns = state.meter.stopped_ns();
+    state.end.wake_kernel();
+  }
+}
+
+const channel::ReplySlot& Rank::ask(op::Operation operation) {
+  State& state = *state_;
+  push(operation);
+  state.end.wake_kernel();
+  ++state.answers;
+  wait_until([&] { return state.end.replies() == state.answers; });
+  const channel::ReplySlot& reply = state.end.reply();
+  state.known_ns.store(host_clock::monotonic_ns(), std::memory_order_relaxed);
+  state.known_s.store(reply.now_s, std::memory_order_relaxed);
+  const std::uint32_t n = reply.completed_length;
+  const auto* positions =
+      reply.completed_list == 0 ? reply.completed : state.memory.as<const std::uint32_t>(reply.completed_list);
+  state.completed.assign(positions, positions + n);
+  if (reply.completed_list != 0) state.memory.release(reply.completed_list, n * sizeof(std::uint32_t));
+  return reply;
+}
+
+std::span<const std::uint32_t> Rank::completed() const { return state_->completed; }
+
+op::RequestId Rank::new_request_id() { return state_->ids.take(); }
+
+void Rank::free_request_id(op::RequestId id) { state_->ids.give_back(id); }
+
+std::uint32_t Rank::next_send_sequence() { return state_->sends++; }
+
+double Rank::simulated_now() {
+  State& state = *state_;
+  if (settings().measure_compute == 0) state.compute_s += clock_read_s;
+  const double before_s = state.known_s.load(std::memory_order_relaxed);
+  const double computed_s = state.compute_s;
+  const bool only_computed = state.only_computed_since;
+  if (only_computed && state.factor >= 0 && computed_s < most_to_extrapolate_s) {
+    return before_s + computed_s * state.factor;
+  }
+  const double now_s = ask({.kind = op::Kind::Clock}).now_s;
+  if (only_computed && computed_s >= least_to_learn_s) state.factor = (now_s - before_s) / computed_s;
+  state.only_computed_since = true;
+  return now_s;
+}
+
+double Rank::last_simulated_s() const {
+  const std::int64_t since_ns = host_clock::monotonic_ns() - state_->known_ns.load(std::memory_order_relaxed);
+  return state_->known_s.load(std::memory_order_relaxed) + static_cast<double>(since_ns) * 1e-9;
+}
+
+}  // namespace orrery::mpi

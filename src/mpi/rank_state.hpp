@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "mpi/buffered.hpp"
+#include "mpi/channel.hpp"
+#include "mpi/collective_inbox.hpp"
+#include "mpi/compute_meter.hpp"
+#include "mpi/matching.hpp"
+#include "mpi/payload.hpp"
+#include "mpi/rank.hpp"
+#include "mpi/request.hpp"
+#include "mpi/request_ids.hpp"
+
+namespace orrery::mpi {
+
+struct Rank::State {
+  State(Rank& rank, channel::Memory& shared, int number);
+
+  channel::Memory& memory;
+  const int world_rank;
+  channel::RankEnd end;
+  channel::RankBlock& block;
+
+  // Calls and computation.
+  ComputeMeter meter;
+  int depth = 0;  ///< of nested calls
+  op::RoutineId routine = 0;
+  bool first_of_call = false;
+  double compute_s = 0;  ///< not reported yet, scaled
+
+  // Time plane.
+  RequestIds ids;
+  std::uint32_t answers = 0;         ///< received so far
+  std::int64_t kernel_woken_ns = 0;  ///< monotonic time
+  std::uint32_t sends = 0;           ///< point-to-point, so far
+  std::vector<std::uint32_t> completed;
+
+  // The clock as it was answered last, for `simulated_now`.
+  std::atomic<double> known_s{0};         ///< simulated time
+  std::atomic<std::int64_t> known_ns{0};  ///< when we learned it, monotonic
+  bool only_computed_since = false;       ///< no other operation was pushed since
+  double factor = -1;  ///< simulated seconds per reported second on this rank's host; < 0: not known yet
+
+  // Data plane.
+  Payloads payloads;
+  MatchingQueues matching;
+  CollectiveInbox collectives;
+  AttachedBuffer attached_buffer;
+  std::vector<std::unique_ptr<Request>> orphans;
+  std::vector<std::shared_ptr<Task>> tasks;
+  bool advancing = false;
+};
+
+}  // namespace orrery::mpi

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/send.hpp"
+
+#include "base/error.hpp"
+#include "mpi/buffered.hpp"
+#include "mpi/checks.hpp"
+#include "mpi/errors.hpp"
+
+namespace orrery::mpi {
+
+Sending checked_send(const void* buffer, std::int64_t count, Datatype& type, int dest, int tag, const Comm& comm,
+                     op::Mode mode) {
+  check_buffer(buffer, count, type);
+  check_dest(dest, comm);
+  check_send_tag(tag);
+  Sending sending{.data = Data::of(buffer, count, type), .tag = tag, .comm = comm.id, .mode = mode};
+  if (dest != proc_null) sending.dest = comm.world(dest);
+  return sending;
+}
+
+void check_room(Rank& rank, const Sending& sending) {
+  if (sending.mode != op::Mode::Buffered || sending.dest == proc_null) return;
+  rank.attached_buffer().check_room(sending.data.bytes());
+}
+
+Rank::SendToken send_message(Rank& rank, const Sending& sending, op::RequestId id) {
+  rank.push({.kind = op::Kind::Isend,
+             .mode = sending.mode,
+             .flags = static_cast<std::uint8_t>(id == 0 ? op::Blocking : 0),
+             .peer = sending.dest,
+             .tag = sending.tag,
+             .comm = sending.comm,
+             .request = id,
+             .bytes = {sending.data.bytes()}});
+  channel::Message head{};
+  head.source = rank.world_rank();
+  head.comm = sending.comm;
+  head.tag = sending.tag;
+  head.sequence = rank.next_send_sequence();
+  const Reuse reuse = sending.mode == op::Mode::Buffered ? Reuse::AtOnce : Reuse::Later;
+  return rank.payloads().post(sending.dest, head, sending.data, reuse);
+}
+
+SendRequest::SendRequest(const Sending& sending, Comm& the_comm, Datatype& type, bool is_persistent)
+    : sending_(sending), comm_(the_comm), type_(type) {
+  comm = &the_comm;
+  persistent = is_persistent;
+  active = false;
+}
+
+void SendRequest::start() {
+  Rank& rank = this_rank();
+  check_room(rank, sending_);
+  active = true;
+  if (sending_.dest == proc_null) return;
+  id = rank.new_request_id();
+  token_ = send_message(rank, sending_, id);
+}
+
+}  // namespace orrery::mpi

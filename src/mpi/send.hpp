@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "mpi/comm.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/held.hpp"
+#include "mpi/payload.hpp"
+#include "mpi/request.hpp"
+
+namespace orrery::mpi {
+
+/// What is sent, where, and how.
+struct Sending {
+  Data data;
+  std::int32_t dest = proc_null;  ///< world rank or `proc_null`
+  int tag = 0;
+  op::CommId comm = 0;
+  op::Mode mode = op::Mode::Standard;
+};
+
+/// The arguments of a send, checked. @throws Error
+[[nodiscard]] Sending checked_send(const void* buffer, std::int64_t count, Datatype& type, int dest, int tag,
+                                   const Comm& comm, op::Mode mode);
+
+/// @throws Error when a buffered send does not fit into the attached buffer
+void check_room(Rank& rank, const Sending& sending);
+/// Tells the kernel and posts the bytes. @param id 0: the operation is blocking
+[[nodiscard]] Rank::SendToken send_message(Rank& rank, const Sending& sending, op::RequestId id);
+
+/// A non-blocking or persistent send.
+class SendRequest final : public Request {
+ public:
+  SendRequest(const Sending& sending, Comm& comm, Datatype& type, bool persistent);
+  [[nodiscard]] bool arrived() override { return token_.done(); }
+  void start() override;
+  /// Without effect, which the standard allows: sends always complete (MPI-4.1, section 3.8.4).
+  void cancel() override {}
+
+ private:
+  Sending sending_;
+  Held<Comm> comm_;
+  Held<Datatype> type_;
+  Rank::SendToken token_;
+};
+
+}  // namespace orrery::mpi

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/template.hpp"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <unordered_map>
+
+namespace orrery::mpi {
+namespace {
+
+void tell(int launcher, EndedRank record) { (void)send(launcher, &record, sizeof record, MSG_NOSIGNAL); }
+
+/// The directory has one link for each thread, besides its own two.
+bool has_threads() {
+  struct stat tasks {};
+  return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 3;
+}
+
+/// Output to the pipes of this rank alone, so that a reader sees their end when the rank ends.
+void take_labelled_output(int rank) {
+  const char* label = std::getenv(env_label);
+  int first = 0;
+  int count = 0;
+  if (label == nullptr || std::sscanf(label, "%d:%d", &first, &count) != 2) return;
+  dup2(first + 2 * rank, STDOUT_FILENO);
+  dup2(first + 2 * rank + 1, STDERR_FILENO);
+  const int last = first + 2 * count - 1;
+  if (syscall(SYS_close_range, first, last, 0) == 0) return;
+  for (int descriptor = first; descriptor <= last; ++descriptor) close(descriptor);
+}
+
+void no_input() {
+  const int nothing = open("/dev/null", O_RDONLY);
+  if (nothing < 0) return;
+  dup2(nothing, STDIN_FILENO);
+  close(nothing);
+}
+
+/// Few pages may be touched here: each one that is costs every rank a copy.
+void set_up_child(int rank, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);  // it ended before that
+  take_labelled_output(rank);
+  if (rank != 0) no_input();
+  // Whole lines, when they are written: those of different ranks are not mixed, and a crash loses none.
+  if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+}
+
+[[noreturn]] void reap(const channel::Memory& memory, int launcher) {
+  std::unordered_map<pid_t, std::int32_t> rank_of;
+  const auto ranks = static_cast<std::int32_t>(memory.header().ranks);
+  for (std::int32_t rank = 0; rank < ranks; ++rank) rank_of[memory.block(rank).pid.load()] = rank;
+  while (!rank_of.empty()) {
+    int status = 0;
+    const pid_t ended = waitpid(-1, &status, 0);
+    if (ended < 0 && errno == EINTR) continue;
+    if (ended < 0) break;
+    const auto found = rank_of.find(ended);
+    if (found == rank_of.end()) continue;  // a process that the program had started itself
+    tell(launcher, {found->second, status});
+    rank_of.erase(found);
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+int template_main(channel::Memory& memory, int launcher) {
+  if (has_threads()) {
+    tell(launcher, {EndedRank::has_threads, 0});
+    _exit(1);
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Ranks probe here whether the system lets them read each other's memory (payload.cpp).
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  const pid_t self = getpid();
+  const auto ranks = static_cast<int>(memory.header().ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const pid_t child = fork();
+    if (child == 0) {
+      set_up_child(rank, self);
+      return rank;
+    }
+    if (child < 0) {
+      tell(launcher, {EndedRank::cannot_fork, errno});
+      _exit(1);
+    }
+    memory.block(rank).pid.store(child);
+  }
+  reap(memory, launcher);
+}
+
+}  // namespace orrery::mpi
