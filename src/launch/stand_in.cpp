@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "mpi/channel.hpp"
+#include "mpi/template.hpp"
 
 namespace {
 
@@ -128,7 +129,6 @@ const std::map<std::string, Action> actions = {
                   .routine = 1,
                   .peer = verb.number(),
                   .tag = 7,
-                  .request = 1,
                   .bytes = {8}});
      }},
     {"send",
@@ -138,7 +138,6 @@ const std::map<std::string, Action> actions = {
                   .routine = 2,
                   .peer = verb.number(),
                   .tag = 7,
-                  .request = 1,
                   .bytes = {8}});
      }},
     {"abort",
@@ -158,9 +157,9 @@ const std::map<std::string, Action> actions = {
      }},
 };
 
-/// With labels the launcher hands over the pipes of all ranks (start.hpp, env_label).
+/// With labels the launcher hands over the pipes of all ranks (mpi::env_label).
 void take_labelled_output(int rank) {
-  const char* label = std::getenv("ORRERY_LABEL_FDS");
+  const char* label = std::getenv(mpi::env_label);
   if (label == nullptr) return;
   int first = 0, count = 0;
   if (std::sscanf(label, "%d:%d", &first, &count) != 2) _exit(98);
@@ -180,11 +179,6 @@ void take_labelled_output(int rank) {
   _exit(self.status);
 }
 
-struct EndedRank {
-  std::int32_t rank;
-  std::int32_t wait_status;
-};
-
 [[noreturn]] void be_template(Memory& memory, const std::vector<Verb>& verbs) {
   const int launcher = std::atoi(std::getenv(env_launcher));
   std::map<pid_t, std::int32_t> rank_of;
@@ -199,14 +193,14 @@ struct EndedRank {
   }
   int status;
   for (pid_t pid; (pid = waitpid(-1, &status, 0)) > 0;) {
-    const EndedRank record{rank_of.at(pid), status};
+    const mpi::EndedRank record{rank_of.at(pid), status};
     send(launcher, &record, sizeof record, MSG_NOSIGNAL);
   }
   _exit(0);
 }
 
 [[noreturn]] void refuse_to_fork() {
-  const EndedRank record{-2, 0};
+  const mpi::EndedRank record{mpi::EndedRank::has_threads, 0};
   send(std::atoi(std::getenv(env_launcher)), &record, sizeof record, MSG_NOSIGNAL);
   _exit(1);
 }

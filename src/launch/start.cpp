@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "launch/spawn.hpp"
+#include "mpi/template.hpp"
 
 namespace orrery::launch {
 namespace {
@@ -20,7 +21,7 @@ std::string entry(const char* name, const auto& value) { return concat(name, "="
 std::vector<std::string> environment(const Job& job, const Memory& memory, int launcher) {
   std::vector<std::string> entries;
   for (const std::string& given : job.environment) {
-    const auto names = {mpi::channel::env_memory, mpi::channel::env_rank, mpi::channel::env_launcher, env_label};
+    const auto names = {mpi::channel::env_memory, mpi::channel::env_rank, mpi::channel::env_launcher, mpi::env_label};
     const bool ours = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
       return given.starts_with(name) && given.size() > name.size() && given[name.size()] == '=';
     });
@@ -37,7 +38,7 @@ void start_template(const Job& job, Spawn request, const Gather& gather, Process
   if (job.label) {
     const int first = first_unused_descriptor();
     allow_open_files(2 * job.ranks, "labelled output");
-    request.environment.push_back(entry(env_label, concat(first, ":", job.ranks)));
+    request.environment.push_back(entry(mpi::env_label, concat(first, ":", job.ranks)));
     append(request.descriptors, gather.for_template(first));
   } else {
     append(request.descriptors, gather.for_rank(0));

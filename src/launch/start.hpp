@@ -12,9 +12,6 @@
 
 namespace orrery::launch {
 
-/// Environment of the template: "first:count", descriptors of all ranks' output (see `Gather::for_template`).
-inline constexpr const char* env_label = "ORRERY_LABEL_FDS";
-
 /// The entry of the environment that only processes of the run with this memory have.
 [[nodiscard]] std::string memory_mark(const mpi::channel::Memory& memory);
 

@@ -85,8 +85,16 @@ Outcome Verdict::at_end() const {
 Outcome Verdict::threads_before_init() const {
   return {.end = End::NotStarted,
           .exit_code = 1,
-          .text = concat("the program has started threads before MPI_Init, which forking would lose: start each rank "
-                         "afresh (--start exec)")};
+          .text =
+              "the program has started threads before MPI_Init, which forking would lose: start each rank afresh "
+              "(--start exec)"};
+}
+
+Outcome Verdict::cannot_fork(int error_number) const {
+  return {.end = End::NotStarted,
+          .exit_code = 1,
+          .text = concat("cannot create ", ranks_, " processes: ", std::strerror(error_number),
+                         "; raise the limit of processes (ulimit -u) or of memory, or use fewer ranks")};
 }
 
 Outcome Verdict::about(End end, std::int32_t rank) const {

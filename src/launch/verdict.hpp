@@ -33,7 +33,9 @@ class Verdict {
   /// After `all_ended`: Completed, or ExitStatus of the lowest rank that had one.
   [[nodiscard]] Outcome at_end() const;
 
+  /// Why the template could not fork the ranks.
   [[nodiscard]] Outcome threads_before_init() const;
+  [[nodiscard]] Outcome cannot_fork(int error_number) const;
 
  private:
   [[nodiscard]] Outcome about(End end, std::int32_t rank) const;

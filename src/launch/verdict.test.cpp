@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "catch.hpp"
@@ -140,4 +141,11 @@ TEST_CASE("the end of the process that has forked the ranks means nothing once t
   CHECK(ranks.verdict.template_ended(exited(0))->end == End::Crashed);  // they have not: it left them alone
   for (int rank = 0; rank < 3; ++rank) (void)ranks.verdict.rank_ended(rank, exited(0));
   CHECK_FALSE(ranks.verdict.template_ended(exited(0)));
+}
+
+TEST_CASE("what keeps the ranks from being forked is told with what helps") {
+  Ranks ranks(RankPhase::Unborn);
+  CHECK(ranks.verdict.threads_before_init().text.find("--start exec") != std::string::npos);
+  CHECK(ranks.verdict.cannot_fork(EAGAIN).text.find("ulimit -u") != std::string::npos);
+  CHECK(ranks.verdict.cannot_fork(EAGAIN).end == End::NotStarted);
 }

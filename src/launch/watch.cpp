@@ -10,6 +10,7 @@
 #include <array>
 
 #include "launch/processes.hpp"
+#include "mpi/template.hpp"
 
 namespace orrery::launch {
 namespace {
@@ -24,13 +25,6 @@ constexpr std::uint64_t ranks_key = UINT64_MAX - 2;
 
 constexpr milliseconds look_again{20};        // where nothing tells of what is waited for
 constexpr milliseconds finalize_grace{1000};  // for the kernel to take what ended ranks have left it
-
-/// What the template sends for each rank that ended.
-struct EndedRank {
-  std::int32_t rank;
-  std::int32_t wait_status;
-};
-constexpr std::int32_t threads_before_init = -2;  // in the place of a rank
 
 Descriptor exit_event(pid_t pid) { return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))); }
 
@@ -121,12 +115,14 @@ void Watch::handle(std::uint64_t key) {
 }
 
 void Watch::read_ended_ranks() {
+  using mpi::EndedRank;
   EndedRank record;
   ssize_t bytes;
   while ((bytes = recv(ended_ranks_.number(), &record, sizeof record, 0)) == sizeof record) {
-    if (record.rank == threads_before_init) decide(verdict_.threads_before_init());
-    if (record.rank >= 0 && record.rank < static_cast<std::int32_t>(job_.ranks)) {
-      rank_ended(record.rank, record.wait_status);
+    switch (record.rank) {
+      case EndedRank::has_threads: decide(verdict_.threads_before_init()); break;
+      case EndedRank::cannot_fork: decide(verdict_.cannot_fork(record.wait_status)); break;
+      default: rank_ended(record.rank, record.wait_status);
     }
   }
   // 0: nobody is left who could send.
