@@ -9,7 +9,6 @@ namespace orrery::collective::alltoallv {
 /// Each rank receives from all others and sends to all others at the same time; empty blocks are not sent. p = 3:
 ///     0→1 1→2 2→0 0→2 1→0 2→1
 /// Cost: (p − 1) · (α + nβ), n bytes per block on average.
-/// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
 op::Script linear(Call call) {
   const auto size = static_cast<std::size_t>(call.size);
   const Blocks outgoing = Blocks::listed(call.counts.first(size));

@@ -10,7 +10,6 @@ namespace orrery::collective::alltoallw {
 /// p = 3:
 ///     0→1 1→2 2→0 | 0→2 1→0 2→1
 /// Cost: (p − 1) · (α + nβ), n bytes per block on average.
-/// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
 op::Script pairwise(Call call) {
   const auto size = static_cast<std::size_t>(call.size);
   const Blocks outgoing = Blocks::listed(call.counts.first(size));

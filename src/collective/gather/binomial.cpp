@@ -11,7 +11,6 @@ namespace orrery::collective::gather {
 ///     1→0 3→2 5→4 | 2→0 (2 blocks) | 4→0 (2 blocks)
 /// A root other than 0 collects in scratch memory, where the order of the tree is turned into that of the ranks.
 /// Cost: ⌈log2 p⌉ · α + (p − 1)nβ, n bytes per block.
-/// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
 op::Script binomial(Call call) {
   const FromRoot ranks{call.size, call.root};
   const int relative = ranks.relative(call.self);

@@ -11,7 +11,6 @@ namespace orrery::collective::scan {
 /// upper one also puts it before its own prefix. p = 5:
 ///     0↔1 2↔3 | 0↔2 1↔3 | 0↔4
 /// Cost: ⌈log2 p⌉ · (α + nβ + 2nγ), n in bytes.
-/// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
 op::Script recursive_doubling(Call call) {
   Accumulator group(call.self, call.commutative, scratch, scratch + call.bytes);
   co_yield copy(output, {input, call.bytes});
