@@ -58,7 +58,7 @@ class Creation : public HubExchange {
   }
   void result(Piece piece) final {
     op::CommId id = none;
-    piece.read(std::as_writable_bytes(std::span(&id, 1)));
+    piece.read(data_of(std::span<const op::CommId>(&id, 1)));
     take(id);
   }
   void take(op::CommId id) {
@@ -118,7 +118,7 @@ class Split final : public Creation {
 
   Data contribution() override { return data_of(std::span<const Entry>(&own_, 1)); }
   void combine(int from, Piece piece) override {
-    piece.read(std::as_writable_bytes(std::span(&all_[static_cast<std::size_t>(from)], 1)));
+    piece.read(data_of(std::span<const Entry>(all_).subspan(static_cast<std::size_t>(from), 1)));
   }
   void combine_own() override { all_[0] = own_; }
 
@@ -166,7 +166,7 @@ class Create final : public Creation {
   Data contribution() override { return data_of(std::span<const std::int32_t>(members_)); }
   void combine(int, Piece piece) override {
     std::vector<std::int32_t> world(static_cast<std::size_t>(piece.bytes()) / sizeof(std::int32_t));
-    piece.read(std::as_writable_bytes(std::span(world)));
+    piece.read(data_of(std::span<const std::int32_t>(world)));
     if (!world.empty()) groups_.push_back(std::move(world));
   }
   void combine_own() override {

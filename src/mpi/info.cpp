@@ -135,7 +135,6 @@ void info_create_env(Info*& info) {
   set(*info, "wdir", std::filesystem::current_path(failed).string());
   utsname system{};
   if (uname(&system) == 0) set(*info, "arch", system.machine);
-  set(*info, "thread_level", "MPI_THREAD_SERIALIZED");
 }
 
 }  // namespace orrery::mpi

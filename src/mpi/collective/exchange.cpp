@@ -160,16 +160,10 @@ std::optional<SharedBytes> Exchange::share_slices(const std::function<Data(int)>
 
 void Exchange::store(Piece piece, const Data& to) {
   const auto sent = piece.bytes();
-  const auto room = to.bytes();
-  const auto fits = static_cast<std::size_t>(std::min(sent, room));
-  if (to.contiguous()) {
-    piece.read({static_cast<std::byte*>(to.buffer), fits});
-  } else {
-    std::vector<std::byte> packed(fits);
-    piece.read(packed);
-    to.unpack_from(packed.data(), static_cast<std::int64_t>(fits));
+  piece.read(to);
+  if (sent > to.bytes()) {
+    fail({err_truncate, concat(sent, " bytes were sent, the receive buffer has room for ", to.bytes())});
   }
-  if (sent > room) fail({err_truncate, concat(sent, " bytes were sent, the receive buffer has room for ", room)});
 }
 
 void Exchange::store_exactly(Piece piece, const Data& to) {

@@ -59,7 +59,7 @@ class Exchange : public Task {
     Piece(Rank& rank, Rank::Arrived* message) : rank_(rank), message_(message) {}
     [[nodiscard]] std::int64_t bytes() const { return Rank::size_of(*message_); }
     /// Copies as much as fits; then the piece is gone.
-    void read(std::span<std::byte> into) { rank_.read(message_, into); }
+    void read(const Data& into) { rank_.read(message_, into); }
 
    private:
     Rank& rank_;
