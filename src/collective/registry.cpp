@@ -12,6 +12,7 @@ constexpr std::string_view bruck_1997 = "Bruck et al. 1997, doi:10.1109/71.64294
 constexpr std::string_view chen_2005 = "Chen, Zhang, Zhang, Yuan 2005, doi:10.1109/HPCASIA.2005.75";
 constexpr std::string_view hensgen_1988 = "Hensgen, Finkel, Manber 1988, doi:10.1007/BF01379320";
 constexpr std::string_view patarasuk_2009 = "Patarasuk, Yuan 2009, doi:10.1016/j.jpdc.2008.09.002";
+constexpr std::string_view pjesivac_2007 = "Pješivac-Grbović et al. 2007, doi:10.1007/s10586-007-0012-0";
 constexpr std::string_view rabenseifner_2004 = "Rabenseifner 2004, doi:10.1007/978-3-540-24685-5_1";
 constexpr std::string_view thakur_2005 = "Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521";
 
@@ -46,7 +47,7 @@ constexpr auto registry = std::to_array<Algorithm>({
      .stream = bcast::chain,
      .segments = true,
      .openmpi = "pipeline",
-     .source = thakur_2005},
+     .source = pjesivac_2007},
     {.kind = Bcast, .name = "linear", .stream = bcast::linear, .openmpi = "basic_linear"},
     {.kind = Reduce,
      .name = "binomial",
@@ -119,22 +120,15 @@ constexpr auto registry = std::to_array<Algorithm>({
      .name = "recursive_doubling",
      .stream = scan::recursive_doubling,
      .openmpi = "recursive_doubling",
-     .mpich = "recursive_doubling",
-     .source = thakur_2005},
+     .mpich = "recursive_doubling"},
     {.kind = Scan, .name = "linear", .stream = scan::linear, .openmpi = "linear"},
     {.kind = Exscan,
      .name = "recursive_doubling",
      .stream = exscan::recursive_doubling,
      .openmpi = "recursive_doubling",
-     .mpich = "recursive_doubling",
-     .source = thakur_2005},
+     .mpich = "recursive_doubling"},
     {.kind = Exscan, .name = "linear", .stream = exscan::linear, .openmpi = "linear"},
-    {.kind = Gather,
-     .name = "binomial",
-     .stream = gather::binomial,
-     .openmpi = "binomial",
-     .mpich = "binomial",
-     .source = thakur_2005},
+    {.kind = Gather, .name = "binomial", .stream = gather::binomial, .openmpi = "binomial", .mpich = "binomial"},
     {.kind = Gather, .name = "linear", .stream = gather::linear, .openmpi = "basic_linear"},
     {.kind = Gatherv, .name = "linear", .stream = gatherv::linear, .mpich = "linear"},
     {.kind = Scatter,
@@ -201,19 +195,10 @@ constexpr auto registry = std::to_array<Algorithm>({
      .openmpi = "pairwise",
      .mpich = "pairwise",
      .source = thakur_2005},
-    {.kind = Alltoallv,
-     .name = "linear",
-     .stream = alltoallv::linear,
-     .openmpi = "basic_linear",
-     .mpich = "scattered",
-     .source = thakur_2005},
-    {.kind = Alltoallv,
-     .name = "pairwise",
-     .stream = alltoallv::pairwise,
-     .openmpi = "pairwise",
-     .source = thakur_2005},
-    {.kind = Alltoallw, .name = "linear", .stream = alltoallw::linear, .mpich = "scattered", .source = thakur_2005},
-    {.kind = Alltoallw, .name = "pairwise", .stream = alltoallw::pairwise, .source = thakur_2005},
+    {.kind = Alltoallv, .name = "linear", .stream = alltoallv::linear, .openmpi = "basic_linear", .mpich = "scattered"},
+    {.kind = Alltoallv, .name = "pairwise", .stream = alltoallv::pairwise, .openmpi = "pairwise"},
+    {.kind = Alltoallw, .name = "linear", .stream = alltoallw::linear, .mpich = "scattered"},
+    {.kind = Alltoallw, .name = "pairwise", .stream = alltoallw::pairwise},
 });
 static_assert(std::ranges::is_sorted(registry, {}, &Algorithm::kind));
 

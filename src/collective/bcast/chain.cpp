@@ -11,7 +11,7 @@ namespace orrery::collective::bcast {
 /// While a rank passes one segment on it receives the next. p = 3, root 0; segments a, b:
 ///     0→1 a | 0→1 b, 1→2 a | 1→2 b
 /// Cost, s segments: (p − 2 + s) · (α + n/s · β), n in bytes.
-/// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
+/// Source: Pješivac-Grbović et al. 2007, doi:10.1007/s10586-007-0012-0
 op::Script chain(Call call) {
   const FromRoot ranks{call.size, call.root};
   const Blocks segments = Blocks::segments(call.bytes, call.element, call.segment);
