@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "network/network.hpp"
+
+/// What the tests of the models share: a platform in round numbers, and a way to run messages over it.
+namespace orrery::network::example {
+
+/// Nodes behind one switch: 100 B/s and 1 s per direction (2 s per route), limiters of 150 B/s, memory of 1000 B/s and
+/// 0.5 s.
+inline platform::Platform star(std::uint32_t nodes, double latency_s = 1, double limiter_factor = 1.5) {
+  return {"example",
+          {{.name = "star",
+            .prefix = "n",
+            .bandwidth = {100},
+            .latency = {latency_s},
+            .limiter_factor = limiter_factor,
+            .memory_bandwidth = {1000},
+            .memory_latency = {latency_s / 2},
+            .cabinets = {{.name = "all", .nodes = nodes}},
+            .gateway_note = {}}},
+          {}};
+}
+
+struct Message {
+  double start_s;
+  platform::HostId from, to;
+  std::int64_t bytes;
+  double receive_posted_s = -1;  ///< of a rendezvous; −1: when it starts
+};
+
+/// Runs messages, which must be given in the order of their starts, and keeps what the model says.
+struct Run {
+  std::map<TransferId, double> end_s;      ///< by position in `messages`
+  std::map<TransferId, double> release_s;  ///< of senders, where the model gives it
+  std::vector<TransferId> order;           ///< in which the ends were handed over
+  std::vector<std::size_t> handed_over;    ///< ends per call of `advance`, where there were any
+
+  Run(NetworkModel& model, const std::vector<Message>& messages) {
+    for (TransferId id = 0; id < messages.size(); ++id) {
+      advance_to(model, messages[id].start_s);
+      start(model, id, messages[id]);
+    }
+    advance_to(model, 1e300);
+  }
+
+ private:
+  void start(NetworkModel& model, TransferId id, const Message& m) {
+    const SimTime now{m.start_s};
+    const SimTime receive_posted{m.receive_posted_s < 0 ? m.start_s : m.receive_posted_s};
+    const auto release = model.start({.id = id,
+                                      .from = m.from,
+                                      .to = m.to,
+                                      .bytes = {m.bytes},
+                                      .protocol = model.cost(m.from, m.to, {m.bytes}).protocol,
+                                      .send_posted = now,
+                                      .receive_posted = receive_posted},
+                                     std::max(now, receive_posted));
+    if (release) release_s[id] = release->s;
+  }
+
+  void advance_to(NetworkModel& model, double until_s) {
+    for (auto next = model.next_event(); next && next->s < until_s; next = model.next_event()) {
+      const std::size_t before = order.size();
+      model.advance(*next, order);
+      for (std::size_t i = before; i < order.size(); ++i) end_s[order[i]] = next->s;
+      if (order.size() > before) handed_over.push_back(order.size() - before);
+    }
+  }
+};
+
+}  // namespace orrery::network::example

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <random>
+
+#include "catch.hpp"
+#include "network/example.test.hpp"
+#include "network/maxmin.hpp"
+#include "network/network.hpp"
+
+using namespace orrery;
+using namespace orrery::network;
+using namespace orrery::network::example;
+
+namespace {
+
+/// The same messages without any incremental bookkeeping: between two events all rates are solved for anew, and every
+/// flow moves on.
+std::map<TransferId, double> simulate_by_the_book(const platform::Platform& platform,
+                                                  const std::vector<Message>& messages) {
+  struct Flow {
+    platform::Route route;
+    double enters_s, remaining, rate = 0;
+    bool done = false;
+  };
+  std::vector<Flow> flows;
+  for (const Message& m : messages) {
+    flows.push_back({{}, 0, static_cast<double>(m.bytes)});
+    platform.route(m.from, m.to, flows.back().route);
+    flows.back().enters_s = m.start_s + flows.back().route.latency.s;
+  }
+  std::vector<double> capacities;
+  for (const auto& link : platform.links()) capacities.push_back(link.bandwidth.bytes_per_s);
+
+  std::map<TransferId, double> ends;
+  for (double now = 0; ends.size() < flows.size();) {
+    MaxMin solver(capacities, platform.longest_route());
+    for (TransferId id = 0; id < flows.size(); ++id)
+      if (flows[id].enters_s <= now && !flows[id].done)
+        solver.add(id, flows[id].route.links, flows[id].route.bandwidth.bytes_per_s);
+    for (const auto id : solver.solve()) flows[id].rate = solver.rate(id);
+
+    double next = 1e300;
+    for (const Flow& flow : flows)
+      if (!flow.done) next = std::min(next, flow.enters_s > now ? flow.enters_s : now + flow.remaining / flow.rate);
+    for (TransferId id = 0; id < flows.size(); ++id) {
+      Flow& flow = flows[id];
+      if (flow.done || flow.enters_s > now) continue;
+      flow.remaining -= flow.rate * (next - now);
+      if (flow.remaining > 1e-9) continue;
+      flow.done = true;
+      ends[id] = next;
+    }
+    now = next;
+  }
+  return ends;
+}
+
+std::vector<Message> random_messages(unsigned seed, platform::HostId hosts) {
+  std::mt19937 draw(seed);
+  std::vector<Message> messages;
+  double start_s = 0;
+  for (int i = 0; i < 60; ++i) {
+    start_s += draw() % 3 == 0 ? 0.25 * (draw() % 4) : 0;
+    const platform::HostId from = draw() % hosts;
+    messages.push_back(
+        {start_s, from, static_cast<platform::HostId>(draw() % hosts), 1 + static_cast<int>(draw() % 400)});
+  }
+  return messages;
+}
+
+}  // namespace
+
+TEST_CASE("fluid charges latency and bandwidth only, and sends everything at once") {
+  const auto model = make_fluid(star(2));
+  const Cost cost = model->cost(0, 1, {1 << 30});
+  CHECK(cost.protocol == Protocol::Asynchronous);
+  CHECK(cost.send_overhead.s == 0);
+  CHECK(cost.recv_overhead.s == 0);
+  CHECK(cost.latency.s == 2);
+  CHECK(Run(*model, {{0, 0, 1, 250}}).end_s[0] == Approx(4.5));  // 2 s + 250 B / 100 B/s
+}
+
+TEST_CASE("a message that joins halves the rate of the first until that one ends") {
+  // Both leave node 0. The first is alone from 2 to 2.5 s (50 B), then both run at 50 B/s; the first ends at 3.5 s,
+  // when the second has 50 B left and 100 B/s for them.
+  const auto model = make_fluid(star(3, 1, 2));
+  Run run(*model, {{0, 0, 1, 100}, {0.5, 0, 2, 100}});
+  CHECK(run.end_s[0] == Approx(3.5));
+  CHECK(run.end_s[1] == Approx(4));
+}
+
+TEST_CASE("messages between other nodes do not feel each other") {
+  const auto model = make_fluid(star(4));
+  Run run(*model, {{0, 0, 1, 100}, {0, 2, 3, 100}});
+  CHECK(run.end_s[0] == Approx(3));
+  CHECK(run.end_s[1] == Approx(3));
+}
+
+TEST_CASE("an empty message takes the latency, and nothing where there is none") {
+  CHECK(Run(*make_fluid(star(2)), {{1, 0, 1, 0}}).end_s[0] == 3);
+  CHECK(Run(*make_fluid(star(2, 0)), {{1, 0, 1, 0}}).end_s[0] == 1);
+  CHECK(Run(*make_fluid(star(2, 0)), {{1, 0, 0, 0}}).end_s[0] == 1);
+  CHECK(Run(*make_fluid(star(2, 0)), {{1, 0, 1, 50}}).end_s[0] == 1.5);
+}
+
+TEST_CASE("messages that end at one instant are handed over together, in the order of their starts") {
+  const auto model = make_fluid(star(6));
+  // All end at 3 s: the empty one started last, the others share nothing.
+  Run run(*model, {{0, 4, 5, 100}, {0, 0, 1, 100}, {0, 2, 3, 100}, {1, 1, 0, 0}});
+  CHECK(run.order == std::vector<TransferId>{0, 1, 2, 3});
+  CHECK(run.handed_over == std::vector<std::size_t>{4});
+}
+
+TEST_CASE("equal messages of a symmetric exchange end at one instant") {
+  // Seven nodes, each to every other: sevenths and sixths round differently on the way, the pattern has one end.
+  std::vector<Message> messages;
+  for (platform::HostId distance = 1; distance < 7; ++distance)
+    for (platform::HostId from = 0; from < 7; ++from)
+      messages.push_back({0.1 * distance, from, (from + distance) % 7, 1000});
+  Run run(*make_fluid(star(7)), messages);
+  CHECK(run.handed_over.size() <= 6);  // at most one end per starting time
+}
+
+TEST_CASE("a message of one byte ends even late in a long simulation") {
+  // At 10^9 s the spacing of times is 10^-7 s, ten times what the byte takes.
+  const auto model =
+      make_hybrid(star(2, 0), {.network = {{.end = INT64_MAX, .bandwidth_factor = 1}}, .memory = {{.end = INT64_MAX}}});
+  Run run(*model, {{1e9, 0, 1, 1}, {1e9, 1, 0, 1}});
+  CHECK(run.end_s.size() == 2);
+}
+
+TEST_CASE("random messages end when a simulation without shortcuts says") {
+  const auto platform = star(5);
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    INFO("seed " << seed);
+    const auto messages = random_messages(seed, 5);
+    Run run(*make_fluid(platform), messages);
+    for (const auto& [id, end_s] : simulate_by_the_book(platform, messages)) {
+      INFO("message " << id);
+      REQUIRE(run.end_s.at(id) == Approx(end_s).epsilon(1e-9));
+    }
+  }
+}
+
+TEST_CASE("equal messages give equal times to the last bit, on new and on used models") {
+  const auto messages = random_messages(1, 5);
+  const auto model = make_fluid(star(5));
+  const Run first(*model, messages), other(*make_fluid(star(5)), messages);
+  CHECK(first.end_s == other.end_s);
+  CHECK(first.order == other.order);
+}

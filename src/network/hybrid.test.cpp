@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <limits>
+
+#include "base/error.hpp"
+#include "catch.hpp"
+#include "network/example.test.hpp"
+#include "network/network.hpp"
+
+using namespace orrery;
+using namespace orrery::network;
+using namespace orrery::network::example;
+
+namespace {
+
+constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
+
+HybridParameters parameters() {
+  return {.network = {{.end = 11,
+                       .send_overhead_s = 0.1,
+                       .send_overhead_s_per_byte = 0.01,
+                       .recv_overhead_s = 0.2,
+                       .recv_overhead_s_per_byte = 0.02,
+                       .latency_factor = 1.5,
+                       .bandwidth_factor = 0.5},
+                      {.end = 101, .protocol = Protocol::Detached, .send_overhead_s = 0.3, .latency_factor = 2},
+                      {.end = kNoEnd, .protocol = Protocol::Synchronous}},
+          .memory = {{.end = kNoEnd, .send_overhead_s = 0.05, .latency_factor = 3, .bandwidth_factor = 0.1}}};
+}
+
+}  // namespace
+
+TEST_CASE("hybrid charges the overheads of the message's regime") {
+  const auto model = make_hybrid(star(2), parameters());
+  const Cost small = model->cost(0, 1, {10});
+  CHECK(small.protocol == Protocol::Asynchronous);
+  CHECK(small.send_overhead.s == Approx(0.2));  // 0.1 + 10 × 0.01
+  CHECK(small.recv_overhead.s == Approx(0.4));  // 0.2 + 10 × 0.02
+  CHECK(small.latency.s == Approx(3));          // 1.5 × (1 + 1)
+  const Cost medium = model->cost(0, 1, {11});
+  CHECK(medium.protocol == Protocol::Detached);
+  CHECK(medium.send_overhead.s == 0.3);
+  CHECK(medium.latency.s == 4);  // 2 × (1 + 1)
+  CHECK(model->cost(0, 1, {101}).protocol == Protocol::Synchronous);
+}
+
+TEST_CASE("inside a node the memory regimes hold") {
+  const auto model = make_hybrid(star(2), parameters());
+  CHECK(model->cost(1, 1, {500}).send_overhead.s == 0.05);
+  CHECK(model->cost(1, 1, {500}).latency.s == 1.5);  // 3 × 0.5
+  // 1.5 s latency, then 500 B at 0.1 × 1000 B/s.
+  CHECK(Run(*model, {{0, 1, 1, 500}}).end_s[0] == Approx(6.5));
+}
+
+TEST_CASE("a transfer alone takes L + k/B") {
+  const auto model = make_hybrid(star(2), parameters());
+  // 1.5 × 2 s, then 10 B at 0.5 × 100 B/s.
+  CHECK(Run(*model, {{1, 0, 1, 10}}).end_s[0] == Approx(1 + 3.2));
+}
+
+TEST_CASE("a TCP window bounds the rate on a long route") {
+  HybridParameters windowed = parameters();
+  windowed.tcp_window_bytes = 80;
+  const auto model = make_hybrid(star(2), windowed);
+  // 80 B per round trip of 2 × 2 s: 20 B/s; the route's latency counts, not that of the regime.
+  CHECK(Run(*model, {{0, 0, 1, 10}}).end_s[0] == Approx(3.5));
+  // On a route without latency it bounds nothing: 10 B at 50 B/s.
+  const auto near = make_hybrid(star(2, 0), windowed);
+  CHECK(Run(*near, {{0, 0, 1, 10}}).end_s[0] == Approx(0.2));
+}
+
+TEST_CASE("two opposite messages share the limiters of their nodes") {
+  const auto model = make_hybrid(star(2), parameters());
+  // 300 B each, 2 s latency, then 150 B/s for both: 75 B/s each for 4 s. (papers/smpi-hybrid-network-model.txt, 4.2)
+  Run run(*model, {{0, 0, 1, 300}, {0, 1, 0, 300}});
+  CHECK(run.end_s[0] == Approx(6));
+  CHECK(run.end_s[1] == Approx(6));
+}
+
+TEST_CASE("small messages that cannot fill the limiter do not feel each other") {
+  const auto model = make_hybrid(star(2), parameters());
+  // 0.5 × 100 B/s each way is below 150 B/s.
+  Run run(*model, {{0, 0, 1, 10}, {0, 1, 0, 10}});
+  CHECK(run.end_s[0] == Approx(3.2));
+  CHECK(run.end_s[1] == Approx(3.2));
+}
+
+TEST_CASE("wrong parameters are refused") {
+  HybridParameters wrong = parameters();
+  wrong.tcp_window_bytes = -1;
+  CHECK_THROWS_AS(make_hybrid(star(2), wrong), InputError);
+  CHECK_THROWS_AS(make_hybrid(star(2), {}), InputError);
+}
