@@ -38,7 +38,8 @@ std::optional<Deadlock> Simulation::State::run() {
   for (;;) {
     while (!queue.empty() && queue.top().time <= now) {
       const Event event = queue.pop();
-      if (++events % events_between_reports == 0) report_progress();
+      ++events;
+      if (events >= next_report) report_progress();
       switch (event.kind()) {
         case Event::Kind::Release: complete(event.subject); break;
         case Event::Kind::Envelope: envelope_arrived(event.subject); break;
@@ -62,6 +63,7 @@ std::optional<Deadlock> Simulation::State::run() {
 }
 
 void Simulation::State::report_progress() {
+  next_report = events + events_between_reports;
   progress.now_s.store(now.s, std::memory_order_relaxed);
   progress.messages.store(sent, std::memory_order_relaxed);
   progress.bytes.store(static_cast<std::uint64_t>(sent_bytes.count), std::memory_order_relaxed);
