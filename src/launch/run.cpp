@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <unistd.h>
-
+#include <atomic>
 #include <chrono>
 #include <thread>
 
 #include "base/error.hpp"
-#include "launch/describe.hpp"
 #include "launch/descriptor.hpp"
 #include "launch/gather.hpp"
 #include "launch/launch.hpp"
@@ -50,6 +48,11 @@ Memory prepare_memory(const Job& job) {
   return memory;
 }
 
+kernel::Config interruptible(kernel::Config config, const std::atomic<bool>& interrupt) {
+  config.interrupt = &interrupt;
+  return config;
+}
+
 Outcome deadlocked(kernel::Deadlock deadlock) {
   Outcome outcome{.end = End::Deadlocked, .exit_code = 1};
   outcome.text = deadlock.cycle.empty()
@@ -66,6 +69,7 @@ struct Run::State {
   Memory memory;
   KernelEnd streams;
   SharedGroups groups;
+  std::atomic<bool> cut_short{false};
   kernel::Simulation simulation;
   Event stop;
 
@@ -74,7 +78,7 @@ struct Run::State {
         memory(prepare_memory(job)),
         streams(memory),
         groups(memory),
-        simulation(job.kernel, network, selector, streams, groups) {}
+        simulation(interruptible(job.kernel, cut_short), network, selector, streams, groups) {}
 
   Outcome run(const Output& output);
   Outcome run_processes(const Output& output);
@@ -87,7 +91,9 @@ void Run::State::simulate(Watch& watch) {
     if (std::optional<kernel::Deadlock> deadlock = simulation.run()) watch.decide(deadlocked(std::move(*deadlock)));
     watch.kernel_has_ended();
   } catch (const KernelEnd::Interrupted&) {
-    // by `Watch::decide`
+    // The run was decided while the kernel waited for a rank,
+  } catch (const kernel::Interrupted&) {
+    // or while it computed.
   } catch (const InputError& error) {
     watch.decide({.end = End::BadStream, .exit_code = 1, .text = error.what()});
   }
@@ -100,11 +106,12 @@ Outcome Run::State::run_processes(const Output& output) {
   Processes processes(memory_mark(memory));
   Started started = start_processes(job, memory, gather, processes);
   gather.close_writers();
-  const auto cut_short = [&] {
+  const auto decided = [&] {
+    cut_short = true;
     streams.interrupt();
     processes.kill();
   };
-  Watch watch(job, memory, std::move(started.leaders), std::move(started.ended_ranks), stop, cut_short);
+  Watch watch(job, memory, std::move(started.leaders), std::move(started.ended_ranks), stop, decided);
   simulate(watch);
   Outcome outcome = watch.wait();
   watch.end();

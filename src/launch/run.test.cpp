@@ -77,6 +77,13 @@ TEST_CASE("a rank that crashes ends the run also while others compute or are sto
   CHECK(run_and_check(3, {"0:crash=8", "1:spin", "2:crash=19"}).end == End::Crashed);
 }
 
+TEST_CASE("a rank that crashes ends the run also while the kernel is at work") {
+  // 60 calls of 64² messages each: seconds of work.
+  const Outcome outcome = run_and_check(64, {"*:alltoalls=60", "3:sleep_ms=300", "3:crash=11", "*:hang"});
+  CHECK(outcome.end == End::Crashed);
+  CHECK(outcome.rank == 3);
+}
+
 TEST_CASE("a rank that ends without MPI_Finalize ends the run") {
   const Start start = GENERATE(Start::Fork, Start::Exec);
   const Outcome outcome = run_and_check(3, {"1:after=2", "1:exit=0", "*:recv=1"}, start);

@@ -140,6 +140,17 @@ const std::map<std::string, Action> actions = {
                   .tag = 7,
                   .bytes = {8}});
      }},
+    {"alltoalls",
+     [](Self& self, const Verb& verb) {
+       for (int call = 0; call < verb.number(); ++call) {
+         self.push({.kind = op::Kind::Collective,
+                    .collective = op::CollectiveKind::Alltoall,
+                    .flags = op::Blocking | op::FirstOfCall,
+                    .routine = 1,
+                    .tag = call,
+                    .bytes = {1024}});
+       }
+     }},
     {"abort",
      [](Self& self, const Verb& verb) {
        self.block.abort_code = verb.number();
