@@ -3,8 +3,6 @@
 
 #include <climits>
 #include <cstdlib>
-#include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "abi/convert.hpp"
@@ -202,47 +200,6 @@ void abi_get_info(MPI_Info* handle) {
   mpi::info_set(info, "mpi_aint_size", std::to_string(sizeof(MPI_Aint)).c_str());
   mpi::info_set(info, "mpi_count_size", std::to_string(sizeof(MPI_Count)).c_str());
   mpi::info_set(info, "mpi_offset_size", std::to_string(sizeof(MPI_Offset)).c_str());
-}
-
-namespace {
-
-/// Handles that have been asked for as ints. Threads may ask at once.
-class HandleNumbers {
- public:
-  int number(void* handle) {
-    const std::lock_guard lock(mutex_);
-    const auto [entry, is_new] = numbers_.try_emplace(handle, static_cast<int>(first_object + handles_.size()));
-    if (is_new) handles_.push_back(handle);
-    return entry->second;
-  }
-
-  void* handle(int number) {
-    const std::lock_guard lock(mutex_);
-    const auto i = static_cast<std::size_t>(number) - first_object;
-    return i < handles_.size() ? handles_[i] : nullptr;
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<void*> handles_;
-  std::unordered_map<void*, int> numbers_;
-};
-
-HandleNumbers& handle_numbers() {
-  static HandleNumbers numbers;
-  return numbers;
-}
-
-}  // namespace
-
-int number_of(const void* handle) {
-  const auto value = reinterpret_cast<std::uintptr_t>(handle);
-  return value < first_object ? static_cast<int>(value) : handle_numbers().number(const_cast<void*>(handle));
-}
-
-void* handle_of(int number) {
-  const bool is_predefined = number >= 0 && static_cast<std::uintptr_t>(number) < first_object;
-  return is_predefined ? reinterpret_cast<void*>(static_cast<std::uintptr_t>(number)) : handle_numbers().handle(number);
 }
 
 }  // namespace orrery::abi::by_hand

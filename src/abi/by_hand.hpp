@@ -3,8 +3,7 @@
 
 #include "mpi.h"
 
-#include <cstddef>
-#include <cstdint>
+#include "abi/handle.hpp"
 
 /// Routines that are about the binary interface itself, or whose two forms differ by more than the width of numbers:
 /// the table says "by hand" of them. They take the parameters of C; errors are thrown, as everywhere.
@@ -49,19 +48,14 @@ void info_create_env(int argc, char** argv, MPI_Info* info);
 void abi_get_version(int* major, int* minor);
 void abi_get_info(MPI_Info* info);
 
-/// An int for a handle, the same one for as long as the handle is used: a predefined handle's own value; above those,
-/// numbers in the order of asking, since a pointer does not fit.
-[[nodiscard]] int number_of(const void* handle);
-/// Its inverse. @return null for a number that was never given
-[[nodiscard]] void* handle_of(int number);
-
+/// MPI_Comm_toint and its like (MPI-5.0, chapter 20).
 template <class C>
 [[nodiscard]] int toint(C handle) {
-  return number_of(handle);
+  return handle_number(handle);
 }
 template <class C>
 [[nodiscard]] C fromint(int number) {
-  return reinterpret_cast<C>(handle_of(number));
+  return handle_of_number<C>(number);
 }
 
 }  // namespace orrery::abi::by_hand

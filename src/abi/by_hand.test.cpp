@@ -14,13 +14,13 @@ TEST_CASE("predefined handles are their own number") {
 
 TEST_CASE("other handles get a number of their own, always the same") {
   int a = 0, b = 0;
-  const int number = by_hand::number_of(&a);
+  const int number = handle_number(&a);
   CHECK(number >= 0x1000);  // above all predefined ones
-  CHECK(by_hand::number_of(&b) != number);
-  CHECK(by_hand::number_of(&a) == number);
-  CHECK(by_hand::handle_of(number) == &a);
-  CHECK(by_hand::handle_of(number + 1000) == nullptr);
-  CHECK(by_hand::handle_of(-1) == nullptr);
+  CHECK(handle_number(&b) != number);
+  CHECK(handle_number(&a) == number);
+  CHECK(pointer_of_number(number) == &a);
+  CHECK(pointer_of_number(number + 1000) == nullptr);
+  CHECK(pointer_of_number(-1) == nullptr);
 }
 
 TEST_CASE("addresses are added as unsigned numbers") {

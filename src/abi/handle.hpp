@@ -5,8 +5,8 @@
 
 #include "mpi/mpi.hpp"
 
-/// How handles and statuses of one binary interface become the library's objects: what `standard/` defines, and what
-/// another interface would have to.
+/// How handles and statuses of one binary interface become the library's objects. The interface's folder, which is on
+/// the include path, defines it in handles.hpp: `standard/` does, and another interface would have to.
 namespace orrery::abi {
 
 /// For each class of object:
@@ -22,7 +22,7 @@ using HandleOf = typename Handle<Object>::C;
 
 }  // namespace orrery::abi
 
-#include "abi/standard/handles.hpp"
+#include "handles.hpp"
 
 namespace orrery::abi {
 

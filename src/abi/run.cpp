@@ -9,7 +9,7 @@
 namespace orrery::abi {
 
 int failed(mpi::Comm* comm, const mpi::Error& error, op::RoutineId routine) {
-  return mpi::raise(comm, error, routine_names[routine].data());
+  return mpi::raise(comm != nullptr ? comm : error.comm, error, routine_names[routine].data());
 }
 
 int failed(mpi::Comm* comm, const std::exception& error, op::RoutineId routine) {

@@ -23,6 +23,7 @@ from generator.table import Form, Table, read_table
 
 ROOT = Path(__file__).parent.parent.parent
 ABI = ROOT / "src" / "abi"
+PROGRAMS = ROOT / "tests" / "programs"
 
 # Routines of the C header of the standard ABI, MPI-5.0, by chapter: with and without their large-count forms. Counted in
 # the header that the MPI Forum's ABI working group publishes (mpi-forum/mpi-abi-stubs), whose 664 names these are.
@@ -208,9 +209,9 @@ def test_numbers_of_routines_are_their_places_in_the_table(table: Table) -> None
     assert listed == ["Application", *(form.name for form in table.forms())]
 
 
-def test_a_missing_routine_ends_the_run_with_its_name(table: Table, interface: Interface) -> None:
+def test_a_missing_routine_ends_the_run_with_its_name(table: Table) -> None:
     number = [form.name for form in table.forms()].index("MPI_Win_create") + 1
-    (entry,) = re.findall(r"PMPI_Win_create\(.*\{.*\}", bindings(table, interface))
+    (entry,) = re.findall(r"PMPI_Win_create\(.*\{.*\}", bindings(table))
     assert entry.endswith(f"{{ missing({number}); }}")
 
 
@@ -375,3 +376,35 @@ def test_cmake_finds_it(prefix: Path, source: Path, tmp_path: Path) -> None:
     built = run("cmake", "--build", build)
     assert built.returncode == 0, built.stdout + built.stderr
     assert f"{prefix}/lib/libmpi_abi.so.1" in run("ldd", build / "in_c").stdout
+
+
+# What programs see.
+
+
+def simulated(prefix: Path, folder: Path, ranks: int, name: str) -> subprocess.CompletedProcess[str]:
+    """tests/programs/NAME.c on simulated ranks, compiled and started as users of any MPI would."""
+    strict = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+    compiled = run(prefix / "bin" / "mpicc", *strict, "-O1", PROGRAMS / f"{name}.c", "-o", folder / name)
+    assert compiled.returncode == 0, compiled.stderr
+    ended = run(prefix / "bin" / "mpiexec", "-n", str(ranks), folder / name, XDG_STATE_HOME=str(folder))
+    if ended.returncode == 127:
+        pytest.skip(ended.stderr)
+    return ended
+
+
+def test_handles_statuses_callbacks_and_errors_are_the_standards(prefix: Path, tmp_path: Path) -> None:
+    ended = simulated(prefix, tmp_path, 3, "bindings")
+    assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
+
+
+def test_a_program_may_put_its_own_routine_before_the_librarys(prefix: Path, tmp_path: Path) -> None:
+    ended = simulated(prefix, tmp_path, 2, "intercept")
+    assert ended.returncode == 0, ended.stderr
+    assert "1 intercepted\n" in ended.stdout
+
+
+def test_a_routine_that_is_missing_ends_the_run_with_its_name(prefix: Path, tmp_path: Path) -> None:
+    ended = simulated(prefix, tmp_path, 2, "missing_routine")
+    assert ended.returncode != 0
+    assert "MPI_Win_create" in ended.stderr
+    assert "unreachable" not in ended.stdout

@@ -29,7 +29,7 @@ def generate(product: str, interface_name: str = "standard") -> str:
     interface = read_interface(HERE / interface_name / f"{interface_name}.toml")
     texts = {
         "header": lambda: header(table, interface),
-        "bindings": lambda: bindings(table, interface),
+        "bindings": lambda: bindings(table),
         "names": lambda: names(table),
         "coverage": lambda: coverage(table),
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C entry points of one binary interface: PMPI_X, and MPI_X as a weak name for it, which a tool may replace.
+"""C entry points: PMPI_X, and MPI_X as a weak name for it, which a tool may replace.
 
 Each does one thing: it calls the internal function inside `run`, which opens the call, catches errors and calls the
 error handler (src/abi/run.hpp); its arguments are converters whose life ends with the call (src/abi/convert.hpp).
@@ -7,7 +7,6 @@ error handler (src/abi/run.hpp); its arguments are converters whose life ends wi
 
 from collections.abc import Iterator
 
-from generator.interface import Interface
 from generator.prototype import declarations, prototype, return_type
 from generator.table import Form, Parameter, Table
 
@@ -80,13 +79,12 @@ def _entry(form: Form, number: int) -> Iterator[str]:
     yield f"ORRERY_WEAK(P{form.name}) {prototype(form).replace('(void)', '()')};"
 
 
-def bindings(table: Table, interface: Interface) -> str:
+def bindings(table: Table) -> str:
     """The text of the C++ file, without its first line."""
     lines = [
         "// SPDX-License-Identifier: BSD-3-Clause",
         '#include "mpi.h"',
         "",
-        f'#include "{interface.convert}"',
         '#include "abi/by_hand.hpp"',
         '#include "abi/convert.hpp"',
         '#include "abi/run.hpp"',

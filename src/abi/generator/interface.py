@@ -24,7 +24,6 @@ class Interface:
     name: str
     title: str
     library: str  # its soname
-    convert: str  # C++ header that converts handles and statuses
     guard: str
     version: Mapping[str, int]
     integers: Mapping[str, str]  # typedef, C99 type
@@ -56,7 +55,6 @@ def read_interface(path: Path) -> Interface:
             name=entries["name"],
             title=entries["title"],
             library=entries["library"],
-            convert=entries["convert"],
             guard=entries["guard"],
             version=entries["version"],
             integers=entries["integers"],

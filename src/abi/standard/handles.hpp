@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "abi/handle.hpp"
+#include "handle_numbers.hpp"
 
 /// Handles and statuses of the standard binary interface (MPI-5.0, chapter 20): a handle is a pointer. Predefined ones
 /// point into the first page, where no object can be; the others to the library's objects.

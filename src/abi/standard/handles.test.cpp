@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "abi/standard/handles.hpp"
+#include "handles.hpp"
 
 #include "catch.hpp"
 

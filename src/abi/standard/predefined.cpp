@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
 
-#include "abi/standard/handles.hpp"
+#include "handles.hpp"
 #include "mpi/errhandler.hpp"
 #include "mpi/group.hpp"
 #include "mpi/info.hpp"
