@@ -381,4 +381,61 @@ TEST_CASE("packing moves a position and stops where there is no room") {
   CHECK(column_again[1] == 0);
 }
 
+namespace {
+
+/// Copies a counter's address, and counts in it how often it was copied and deleted.
+int copy_counted(void* handle, int, void* extra, void* value, void* new_value, int* flag) {
+  CHECK(handle == extra);
+  ++static_cast<int*>(value)[0];
+  *static_cast<void**>(new_value) = value;
+  *flag = 1;
+  return success;
+}
+
+int delete_counted(void*, int, void* value, void*) {
+  ++static_cast<int*>(value)[1];
+  return success;
+}
+
+int refuse(void*, int, void*, void*) { return err_other; }
+
+}  // namespace
+
+TEST_CASE("attributes follow a type's duplicates and go with its handle") {
+  Datatype *type = nullptr, *copy = nullptr;
+  type_contiguous(2, type_int(), type);
+  set_abi_handle(*type, &type);
+  int key = keyval_invalid, counts[2] = {0, 0};
+  type_create_keyval(reinterpret_cast<void (*)()>(&copy_counted), reinterpret_cast<void (*)()>(&delete_counted), key,
+                     &type);
+  type_set_attr(*type, key, counts);
+  type_dup(*type, copy);
+  CHECK(counts[0] == 1);
+  void* value = nullptr;
+  bool flag = false;
+  type_get_attr(*copy, key, &value, flag);
+  CHECK(flag);
+  CHECK(value == counts);
+  type_free(type);
+  CHECK(counts[1] == 1);
+  type_delete_attr(*copy, key);
+  CHECK(counts[1] == 2);
+  type_get_attr(*copy, key, &value, flag);
+  CHECK_FALSE(flag);
+  type_free_keyval(key);
+  type_free(copy);
+}
+
+TEST_CASE("a type whose attribute refuses to go stays") {
+  Datatype* type = nullptr;
+  type_contiguous(2, type_int(), type);
+  int key = keyval_invalid;
+  type_create_keyval(nullptr, reinterpret_cast<void (*)()>(&refuse), key, nullptr);
+  type_set_attr(*type, key, nullptr);
+  CHECK(error_of([&] { type_free(type); }) == err_other);
+  CHECK(size_of(*type) == 8);
+  type->attributes.list.clear();  // as no routine can
+  type_free(type);
+}
+
 }  // namespace orrery::mpi

@@ -22,12 +22,6 @@ void check_dimensions(int dimensions) {
   if (dimensions < 1) throw Error{err_arg, concat("an array has at least one dimension, not ", dimensions)};
 }
 
-std::vector<std::int64_t> values(IntArray array, int count) {
-  std::vector<std::int64_t> copied(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) copied[static_cast<std::size_t>(i)] = array[i];
-  return copied;
-}
-
 /// Calls `narrow(dimension, inner, stride)` from the fastest dimension to the slowest, which gives the part of that
 /// dimension that is taken; `stride` is the distance of its neighbours in bytes.
 template <class Narrow>
@@ -125,9 +119,9 @@ void type_create_subarray(int dimensions, IntArray sizes, IntArray sub_sizes, In
   });
   new_type = make_datatype(std::move(shape), {.combiner = Combiner::Subarray,
                                               .sections = {{Flag, {dimensions}},
-                                                           {Count, values(sizes, dimensions)},
-                                                           {Count, values(sub_sizes, dimensions)},
-                                                           {Count, values(starts, dimensions)},
+                                                           {Count, values_of(sizes, dimensions)},
+                                                           {Count, values_of(sub_sizes, dimensions)},
+                                                           {Count, values_of(starts, dimensions)},
                                                            {Flag, {order}}},
                                               .types = {&old_type}});
 }
@@ -147,10 +141,10 @@ void type_create_darray(int size, int rank, int dimensions, IntArray sizes, IntA
                                               .sections = {{Flag, {size}},
                                                            {Flag, {rank}},
                                                            {Flag, {dimensions}},
-                                                           {Count, values(sizes, dimensions)},
-                                                           {Flag, values(distributions, dimensions)},
-                                                           {Flag, values(arguments, dimensions)},
-                                                           {Flag, values(process_sizes, dimensions)},
+                                                           {Count, values_of(sizes, dimensions)},
+                                                           {Flag, values_of(distributions, dimensions)},
+                                                           {Flag, values_of(arguments, dimensions)},
+                                                           {Flag, values_of(process_sizes, dimensions)},
                                                            {Flag, {order}}},
                                               .types = {&old_type}});
 }

@@ -21,12 +21,6 @@ void check_array(IntArray array, std::int64_t count, const char* what) {
   if (count > 0 && !array) throw Error{err_arg, concat("array of ", what, " is null")};
 }
 
-std::vector<std::int64_t> values(IntArray array, std::int64_t count) {
-  std::vector<std::int64_t> copied(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) copied[static_cast<std::size_t>(i)] = array[i];
-  return copied;
-}
-
 /// Blocks of one old type; `unit`: bytes per displacement.
 Shape blocks(const Shape& old, const std::vector<std::int64_t>& lengths, const std::vector<std::int64_t>& displacements,
              std::int64_t unit) {
@@ -50,8 +44,8 @@ Datatype* make_indexed(Combiner combiner, Contents::Kind displacement_kind, std:
   check_count(count);
   check_array(block_lengths, count, "block lengths");
   check_array(displacements, count, "displacements");
-  std::vector<std::int64_t> lengths = values(block_lengths, count);
-  std::vector<std::int64_t> places = values(displacements, count);
+  std::vector<std::int64_t> lengths = values_of(block_lengths, count);
+  std::vector<std::int64_t> places = values_of(displacements, count);
   Shape shape = blocks(old_type.shape, lengths, places, unit);
   return make_datatype(
       std::move(shape),
@@ -65,7 +59,7 @@ Datatype* make_indexed_block(Combiner combiner, Contents::Kind displacement_kind
   check_count(count);
   check_block_length(block_length);
   check_array(displacements, count, "displacements");
-  std::vector<std::int64_t> places = values(displacements, count);
+  std::vector<std::int64_t> places = values_of(displacements, count);
   Shape shape = blocks(old_type.shape, {block_length}, places, unit);
   return make_datatype(std::move(shape),
                        {.combiner = combiner,
@@ -131,11 +125,11 @@ void type_create_struct(std::int64_t count, IntArray block_lengths, IntArray dis
     check_block_length(block_lengths[i]);
     builder.add(displacements[i], types[i]->shape, block_lengths[i]);
   }
-  new_type = make_datatype(
-      padded(builder.finish()),
-      {.combiner = Combiner::Struct,
-       .sections = {{Count, {count}}, {Count, values(block_lengths, count)}, {Address, values(displacements, count)}},
-       .types = {types, types + count}});
+  new_type = make_datatype(padded(builder.finish()), {.combiner = Combiner::Struct,
+                                                      .sections = {{Count, {count}},
+                                                                   {Count, values_of(block_lengths, count)},
+                                                                   {Address, values_of(displacements, count)}},
+                                                      .types = {types, types + count}});
 }
 
 void type_create_resized(Datatype& old_type, std::int64_t lb, std::int64_t extent, Datatype*& new_type) {

@@ -31,18 +31,13 @@ std::optional<std::int64_t> elements_in(const Node& node, std::int64_t bytes) {
   return elements;
 }
 
-std::int64_t elements_at(const Node& node, std::size_t i) {
-  const Part& part = node.part(i);
-  return part.basic != nullptr ? node.size_at(i) / part.basic->size : part.child->elements;
-}
-
 /// Bytes of the first `elements` basic elements of `node`.
 std::int64_t bytes_of(const Node& node, std::int64_t elements) {
   const std::int64_t step = node.elements / node.count;
   std::int64_t bytes = elements / step * node.size_of_repetition();
   std::int64_t rest = elements % step;
   for (std::size_t i = 0; rest > 0; ++i) {
-    const std::int64_t here = std::min(rest, elements_at(node, i));
+    const std::int64_t here = std::min(rest, node.elements_at(i));
     const Part& part = node.part(i);
     bytes += part.basic != nullptr ? here * part.basic->size : bytes_of(*part.child, here);
     rest -= here;

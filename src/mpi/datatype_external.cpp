@@ -90,8 +90,7 @@ void for_each_number(const void* buffer, std::int64_t count, const Datatype& typ
   if (!layout) return;
   auto visit = [&](std::int64_t displacement, std::int64_t bytes, const Basic* basic) {
     const Scalar scalar = scalar_of(*basic);
-    auto* native = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(buffer) +
-                                                static_cast<std::uintptr_t>(displacement));
+    std::byte* native = byte_at(buffer, displacement);
     for (std::int64_t at = 0; at < bytes; at += scalar.size, external += scalar.external_size) {
       convert(native + at, external, scalar);
     }
@@ -117,16 +116,11 @@ std::int64_t checked_size(const char* representation, std::int64_t count, const 
   return count * external_size(type.shape.layout);
 }
 
-void check_room(std::int64_t position, std::int64_t bytes, std::int64_t size) {
-  if (position < 0 || bytes > size - position) {
-    throw Error{err_truncate, concat(bytes, " bytes at position ", position, " do not fit into ", size)};
-  }
-}
-
 }  // namespace
 
 void pack_external(const char* representation, const void* in, std::int64_t in_count, const Datatype& type, void* out,
                    std::int64_t out_size, std::int64_t& position) {
+  check_elements(in_count, type);
   const std::int64_t bytes = checked_size(representation, in_count, type);
   check_room(position, bytes, out_size);
   const auto convert = [](std::byte* native, std::byte* external, const Scalar& scalar) {
@@ -138,6 +132,7 @@ void pack_external(const char* representation, const void* in, std::int64_t in_c
 
 void unpack_external(const char* representation, const void* in, std::int64_t in_size, std::int64_t& position,
                      void* out, std::int64_t out_count, const Datatype& type) {
+  check_elements(out_count, type);
   const std::int64_t bytes = checked_size(representation, out_count, type);
   check_room(position, bytes, in_size);
   const auto convert = [](std::byte* native, const std::byte* external, const Scalar& scalar) {

@@ -66,6 +66,7 @@ TEST_CASE("derived types are converted member by member") {
   Datatype* const members[] = {predefined_datatype(0x214), predefined_datatype(0x209), predefined_datatype(0x243)};
   Datatype* type = nullptr;
   type_create_struct(3, lengths, places, members, type);
+  type_commit(type);
   const Record records[] = {{1.0, 1, 'a'}, {2.0, 2, 'b'}};
   std::int64_t size = 0, position = 0;
   pack_external_size("external32", 2, *type, size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
 #include <map>
+#include <memory>
 #include <span>
 #include <tuple>
 
@@ -37,17 +38,17 @@ const Datatype& smallest(std::span<const Kind> kinds, int precision, int range) 
 
 /// The same question gets the same handle (MPI-4.1, section 19.1.9); such types are predefined but have no name.
 Datatype* remembered(Combiner combiner, std::span<const Kind> kinds, int precision, int range) {
-  static std::map<std::tuple<Combiner, int, int>, Datatype*> known;
-  Datatype*& type = known[{combiner, precision, range}];
-  if (type != nullptr) return type;
+  static std::map<std::tuple<Combiner, int, int>, std::unique_ptr<Datatype>> known;
+  std::unique_ptr<Datatype>& type = known[{combiner, precision, range}];
+  if (type != nullptr) return type.get();
   std::vector<Contents::Section> arguments;
   if (combiner != Combiner::F90Integer) arguments.push_back({Contents::Kind::Flag, {precision}});
   arguments.push_back({Contents::Kind::Flag, {range}});
-  type = make_datatype(smallest(kinds, precision, range).shape,
-                       {.combiner = combiner, .sections = std::move(arguments), .types = {}});
+  type.reset(make_datatype(smallest(kinds, precision, range).shape,
+                           {.combiner = combiner, .sections = std::move(arguments), .types = {}}));
   type->committed = true;
   type->permanent = true;
-  return type;
+  return type.get();
 }
 
 void check_asked(int precision, int range) {

@@ -9,17 +9,12 @@ namespace {
 /// Up to so many places are copied into the list or loop around them; longer lists are shared instead.
 constexpr std::size_t short_list = 8;
 
-std::int64_t elements_at(const Node& node, std::size_t i) {
-  const Part& part = node.part(i);
-  return part.basic != nullptr ? node.size_at(i) / part.basic->size : part.child->elements;
-}
-
 /// Fills in what follows from count, places and parts.
 Layout measured(Node node) {
   std::int64_t elements = 0;
   bool equal_runs = true;
   for (std::size_t i = 0; i < node.length(); ++i) {
-    elements += elements_at(node, i);
+    elements += node.elements_at(i);
     equal_runs = equal_runs && node.part(i).basic != nullptr && node.size_at(i) == node.size_at(0);
   }
   node.size = node.count * node.size_of_repetition();
@@ -35,13 +30,6 @@ Layout run(std::int64_t displacement, std::int64_t bytes, const Basic* basic) {
 Layout loop_around(const Layout& layout, std::int64_t count, std::int64_t stride) {
   return measured(
       {.count = count, .stride = stride, .places = {{0, 0}, {0, layout->size}}, .parts = {{nullptr, layout}}});
-}
-
-/// One part for all places if they have the same.
-void share_parts(std::vector<Part>& parts) {
-  const auto differs = [&](const Part& part) { return part != parts.front(); };
-  if (std::ranges::none_of(parts, differs)) parts.resize(1);
-  parts.shrink_to_fit();
 }
 
 /// A long list of equal parts at constant distances, as a loop; null if it is not one.
@@ -141,8 +129,12 @@ void LayoutBuilder::add_run(std::int64_t displacement, std::int64_t bytes, const
 }
 
 void LayoutBuilder::add_part(std::int64_t displacement, std::int64_t bytes, Part part) {
+  const bool shared = parts_.size() == 1;
+  if (!shared || part != parts_.front()) {
+    if (shared) parts_.resize(places_.size(), Part(parts_.front()));
+    parts_.push_back(std::move(part));
+  }
   places_.push_back({displacement, size_});
-  parts_.push_back(std::move(part));
   size_ += bytes;
 }
 
@@ -150,7 +142,6 @@ Layout LayoutBuilder::finish() {
   if (places_.empty()) return nullptr;
   places_.push_back({0, size_});
   places_.shrink_to_fit();
-  share_parts(parts_);
   Node list{.places = std::move(places_), .parts = std::move(parts_)};
   if (Layout loop = as_loop(list)) return loop;
   if (Layout child = as_child(list)) return child;

@@ -46,6 +46,10 @@ struct Node {
   [[nodiscard]] std::size_t length() const { return places.size() - 1; }
   [[nodiscard]] const Part& part(std::size_t i) const { return parts.size() == 1 ? parts[0] : parts[i]; }
   [[nodiscard]] std::int64_t size_at(std::size_t i) const { return places[i + 1].start - places[i].start; }
+  [[nodiscard]] std::int64_t elements_at(std::size_t i) const {
+    const Part& there = part(i);
+    return there.basic != nullptr ? size_at(i) / there.basic->size : there.child->elements;
+  }
   [[nodiscard]] std::int64_t size_of_repetition() const { return places.back().start; }
   /// One run and nothing else.
   [[nodiscard]] bool is_run() const { return count == 1 && length() == 1 && parts[0].basic != nullptr; }
@@ -74,7 +78,7 @@ class LayoutBuilder {
   void add_part(std::int64_t displacement, std::int64_t bytes, Part part);
 
   std::vector<Place> places_;
-  std::vector<Part> parts_;
+  std::vector<Part> parts_;  ///< one while all are the same
   std::int64_t size_ = 0;
 };
 

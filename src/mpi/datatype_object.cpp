@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/error.hpp"
 #include "mpi/errors.hpp"
 
 namespace orrery::mpi {
@@ -58,6 +59,23 @@ void release(Datatype& type) {
 
 void check_committed(const Datatype& type) {
   if (!type.committed) throw Error{err_type, "the datatype was not committed (MPI_Type_commit)"};
+}
+
+void check_elements(std::int64_t count, const Datatype& type) {
+  if (count < 0) throw Error{err_count, concat("count is negative: ", count)};
+  check_committed(type);
+}
+
+void check_room(std::int64_t position, std::int64_t bytes, std::int64_t size) {
+  if (position < 0 || bytes > size - position) {
+    throw Error{err_truncate, concat(bytes, " bytes at position ", position, " do not fit into ", size)};
+  }
+}
+
+std::vector<std::int64_t> values_of(IntArray array, std::int64_t count) {
+  std::vector<std::int64_t> copied(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) copied[static_cast<std::size_t>(i)] = array[i];
+  return copied;
 }
 
 std::int64_t size_of(const Datatype& type) { return type.shape.size(); }

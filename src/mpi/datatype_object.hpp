@@ -43,6 +43,12 @@ struct Datatype {
   int references = 1;      ///< the handle, requests, and types made of it
 };
 
+/// @throws Error when `bytes` from `position` on do not fit into `size`
+void check_room(std::int64_t position, std::int64_t bytes, std::int64_t size);
+/// @throws Error when a count of elements is negative, or the type not committed
+void check_elements(std::int64_t count, const Datatype& type);
+[[nodiscard]] std::vector<std::int64_t> values_of(IntArray array, std::int64_t count);
+
 /// A new type, not committed; retains the types that it is made of.
 [[nodiscard]] Datatype* make_datatype(Shape shape, Contents contents);
 

@@ -11,12 +11,6 @@
 namespace orrery::mpi {
 namespace {
 
-/// Address of a byte of a buffer; the buffer may be MPI_BOTTOM, displacements then are addresses.
-std::byte* byte_at(const void* buffer, std::int64_t displacement) {
-  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(buffer) +
-                                      static_cast<std::uintptr_t>(displacement));
-}
-
 template <class Length>
 void move_bytes(std::byte* to, const std::byte* from, Length bytes) {
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
@@ -51,12 +45,6 @@ void copy_scattered(Cursor from, Cursor to, std::int64_t bytes) {
     from.pack(part);
     to.unpack(part);
     bytes -= length;
-  }
-}
-
-void check_room(std::int64_t position, std::int64_t bytes, std::int64_t size) {
-  if (position < 0 || bytes > size - position) {
-    throw Error{err_truncate, concat(bytes, " bytes at position ", position, " do not fit into ", size)};
   }
 }
 
@@ -123,7 +111,7 @@ std::int64_t Cursor::unpack(std::span<const std::byte> in) {
 
 void pack(const void* in, std::int64_t in_count, const Datatype& type, void* out, std::int64_t out_size,
           std::int64_t& position, Comm&) {
-  check_committed(type);
+  check_elements(in_count, type);
   const std::int64_t bytes = in_count * size_of(type);
   check_room(position, bytes, out_size);
   pack(in, in_count, type, static_cast<std::byte*>(out) + position);
@@ -132,7 +120,7 @@ void pack(const void* in, std::int64_t in_count, const Datatype& type, void* out
 
 void unpack(const void* in, std::int64_t in_size, std::int64_t& position, void* out, std::int64_t out_count,
             const Datatype& type, Comm&) {
-  check_committed(type);
+  check_elements(out_count, type);
   const std::int64_t bytes = out_count * size_of(type);
   check_room(position, bytes, in_size);
   unpack(static_cast<const std::byte*>(in) + position, bytes, out, out_count, type);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -11,14 +12,22 @@
 /// where the runs of a loop have a usual length, a constant, so that what the visitor does is compiled for it.
 namespace orrery::mpi {
 
+/// Address of a byte of a buffer; the buffer may be MPI_BOTTOM, displacements then are addresses.
+inline std::byte* byte_at(const void* buffer, std::int64_t displacement) {
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(buffer) +
+                                      static_cast<std::uintptr_t>(displacement));
+}
+
 template <class Function>
 void with_constant_length(std::int64_t bytes, Function&& function) {
   switch (bytes) {
     case 4: return function(std::integral_constant<std::int64_t, 4>{});
     case 8: return function(std::integral_constant<std::int64_t, 8>{});
+    case 12: return function(std::integral_constant<std::int64_t, 12>{});
     case 16: return function(std::integral_constant<std::int64_t, 16>{});
     case 24: return function(std::integral_constant<std::int64_t, 24>{});
     case 32: return function(std::integral_constant<std::int64_t, 32>{});
+    case 48: return function(std::integral_constant<std::int64_t, 48>{});
     default: return function(bytes);
   }
 }
