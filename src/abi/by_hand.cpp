@@ -192,7 +192,7 @@ void abi_get_version(int* major, int* minor) {
   at(minor, "abi_minor") = MPI_ABI_SUBVERSION;
 }
 
-// Keys and values of MPI-5.0, section 20.3: sizes in bytes.
+// Keys and values of MPI-5.0, chapter 20: sizes in bytes.
 void abi_get_info(MPI_Info* handle) {
   Out<mpi::Info> out(handle, "info");
   mpi::Info*& info = out;
