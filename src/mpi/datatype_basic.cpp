@@ -120,13 +120,14 @@ Basic measured(const Row& row) {
 }  // namespace
 
 std::span<const Basic> basic_types() {
-  static const std::vector<Basic> all = [] {
+  // Never destroyed, as the predefined datatypes that use them.
+  static const std::vector<Basic>& all = *new auto([] {
     std::vector<Basic> present;
     for (const Row& row : rows) {
       if (row.number != Absent) present.push_back(measured(row));
     }
     return present;
-  }();
+  }());
   return all;
 }
 

@@ -38,7 +38,8 @@ const Datatype& smallest(std::span<const Kind> kinds, int precision, int range) 
 
 /// The same question gets the same handle (MPI-4.1, section 19.1.9); such types are predefined but have no name.
 Datatype* remembered(Combiner combiner, std::span<const Kind> kinds, int precision, int range) {
-  static std::map<std::tuple<Combiner, int, int>, std::unique_ptr<Datatype>> known;
+  using Known = std::map<std::tuple<Combiner, int, int>, std::unique_ptr<Datatype>>;
+  static Known& known = *new Known;  // never destroyed, like all predefined types
   std::unique_ptr<Datatype>& type = known[{combiner, precision, range}];
   if (type != nullptr) return type.get();
   std::vector<Contents::Section> arguments;

@@ -66,7 +66,8 @@ class Predefined {
 }  // namespace
 
 Datatype* predefined_datatype(std::uint32_t abi_value) {
-  static const Predefined predefined;
+  // Never destroyed: programs call MPI from the destructors of their globals too.
+  static const Predefined& predefined = *new Predefined;
   return predefined.find(abi_value);
 }
 

@@ -10,7 +10,6 @@
 #include "mpi/reduction_object.hpp"
 
 namespace orrery::mpi {
-
 namespace {
 
 struct Row {
@@ -99,13 +98,14 @@ void release(Op& op) {
 }
 
 Op* predefined_op(std::uint32_t abi_value) {
-  static const auto all = [] {
+  // Never destroyed: programs call MPI from the destructors of their globals too.
+  static const auto& all = *new auto([] {
     std::array<std::unique_ptr<Op>, 0x40> ops;
     for (const Row& row : rows) {
       ops[static_cast<std::size_t>(row.operation)].reset(new Op{.operation = row.operation, .name = row.name});
     }
     return ops;
-  }();
+  }());
   return abi_value < all.size() ? all[abi_value].get() : nullptr;
 }
 
