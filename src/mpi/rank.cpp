@@ -49,6 +49,8 @@ channel::RankBlock& Rank::block() { return state_->block; }
 
 MatchingQueues& Rank::matching() { return state_->matching; }
 
+CollectiveInbox& Rank::collectives() { return state_->collectives; }
+
 Payloads& Rank::payloads() { return state_->payloads; }
 
 AttachedBuffer& Rank::attached_buffer() { return state_->attached_buffer; }
@@ -72,6 +74,7 @@ void Rank::enter(op::RoutineId routine) {
 void Rank::leave() {
   State& state = *state_;
   if (--state.depth > 0) return;
+  state.first_of_call = false;
   state.block.in_call.store(0, std::memory_order_relaxed);
   state.meter.start();
 }

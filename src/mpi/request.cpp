@@ -138,8 +138,6 @@ std::vector<int> some(std::span<Request*> requests, const Active& active, bool b
 
 }  // namespace
 
-void Request::start() { not_a_request("the request is not persistent: it cannot be started"); }
-
 void Request::cancel() { not_a_request("only point-to-point operations can be cancelled"); }
 
 std::optional<Error> complete_all(std::span<Request*> requests, Status* statuses) {
@@ -295,7 +293,8 @@ void cancel(Request*& request) {
 
 void start(Request*& request) {
   if (request == nullptr) not_a_request("MPI_REQUEST_NULL cannot be started");
-  if (request->persistent && request->active) not_a_request("the persistent request is already active");
+  if (!request->persistent) not_a_request("the request to start is not persistent");
+  if (request->active) not_a_request("the request to start is active already");
   request->start();
 }
 

@@ -32,8 +32,8 @@ struct Request {
   /// Whether its bytes have moved; then `status` is set. Called again and again by those who wait: only loads and
   /// comparisons.
   [[nodiscard]] virtual bool arrived() = 0;
-  /// Starts it (again), if persistent: pushes its operation under a new `id`, sets `active`.
-  virtual void start();
+  /// Starts it, if persistent again and again: pushes its operation under a new `id`, sets `active`.
+  virtual void start() {}
   /// A receive whose message the kernel chooses and has not told yet.
   [[nodiscard]] virtual bool undecided() const { return false; }
   /// Asks the kernel which message it took, and waits for that. Called once the kernel says that it is complete.

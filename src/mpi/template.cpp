@@ -42,7 +42,7 @@ void take_labelled_output(int rank) {
 
 void no_input() {
   const int nothing = open("/dev/null", O_RDONLY);
-  if (nothing < 0) return;
+  if (nothing <= STDIN_FILENO) return;  // the place was free
   dup2(nothing, STDIN_FILENO);
   close(nothing);
 }

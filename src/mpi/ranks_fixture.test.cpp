@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ranks_fixture.test.hpp"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+namespace orrery::mpi::testing {
+namespace {
+
+constexpr int longest_run_s = 30;
+
+[[noreturn]] void be_rank(const channel::Memory& memory, int rank, const std::function<void(int)>& body) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGABRT, SIG_DFL);
+  signal(SIGSEGV, SIG_DFL);
+  alarm(longest_run_s);
+  signal(SIGALRM, SIG_DFL);
+  setenv(channel::env_memory, std::to_string(dup(memory.descriptor())).c_str(), 1);
+  setenv(channel::env_rank, std::to_string(rank).c_str(), 1);
+  try {
+    {
+      const Call call(1);
+      init(nullptr, nullptr);
+    }
+    body(rank);
+    const Call call(2);
+    finalize();
+  } catch (const Error& error) {
+    expect(false, error.text);
+  } catch (const std::exception& error) {
+    expect(false, error.what());
+  }
+  _exit(0);
+}
+
+/// The kernel's side of a run: reads what comes, records and answers it.
+class ScriptedKernel {
+ public:
+  ScriptedKernel(channel::Memory& memory, const Answers& answers, Record& record)
+      : end_(memory), answers_(answers), record_(record) {}
+
+  void serve(int rank) {
+    op::Operation operation;
+    while (end_.next(WorldRank{rank}, operation) == op::Pull::Ready) {
+      Sent sent{operation,
+                {operation.requests.begin(), operation.requests.end()},
+                {operation.counts.begin(), operation.counts.end()}};
+      sent.operation.requests = {};
+      sent.operation.counts = {};
+      record_.sent[static_cast<std::size_t>(rank)].push_back(sent);
+      if (!op::wants_reply(operation)) continue;
+      op::Reply reply;
+      if (operation.kind != op::Kind::Finalize) reply = answers_(rank, sent);
+      end_.reply(WorldRank{rank}, reply);
+    }
+  }
+
+ private:
+  channel::KernelEnd end_;
+  const Answers& answers_;
+  Record& record_;
+};
+
+}  // namespace
+
+bool Record::all_ended_well() const {
+  return std::all_of(wait_status.begin(), wait_status.end(), [](int status) { return status == 0; });
+}
+
+std::vector<op::Kind> Record::kinds(int rank) const {
+  std::vector<op::Kind> kinds;
+  for (const Sent& one : sent[static_cast<std::size_t>(rank)]) {
+    if (one.operation.kind != op::Kind::Finalize) kinds.push_back(one.operation.kind);
+  }
+  return kinds;
+}
+
+op::Reply all_complete(int /*rank*/, const Sent& sent) {
+  static constexpr std::array<std::uint32_t, 8> positions{0, 1, 2, 3, 4, 5, 6, 7};
+  const bool one = sent.operation.kind == op::Kind::WaitAny || sent.operation.kind == op::Kind::TestAny;
+  return {.flag = true, .completed = std::span(positions).first(one ? 1 : sent.requests.size())};
+}
+
+Record run(int ranks, const std::function<void(int)>& body, const Answers& answers, const Settings& settings) {
+  channel::Memory memory = channel::Memory::create(static_cast<std::uint32_t>(ranks));
+  const std::vector<std::uint32_t> host_of_rank(static_cast<std::size_t>(ranks), 0);
+  const std::vector<std::string> hosts{"node-0"};
+  memory.set_hosts(hosts, host_of_rank);
+  memory.header().buffered_limit = 64 * 1024;
+  memory.header().compute_scale = 1;
+  if (settings) settings(memory.header());
+
+  Record record{std::vector<std::vector<Sent>>(static_cast<std::size_t>(ranks)), std::vector<int>(ranks, -1)};
+  std::vector<pid_t> pids;
+  std::fflush(nullptr);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const pid_t pid = fork();
+    if (pid == 0) be_rank(memory, rank, body);
+    pids.push_back(pid);
+  }
+  ScriptedKernel kernel(memory, answers, record);
+  for (int running = ranks; running > 0;) {
+    usleep(20);
+    for (std::size_t rank = 0; rank < pids.size(); ++rank) {
+      int status = 0;
+      const bool ended = pids[rank] != 0 && waitpid(pids[rank], &status, WNOHANG) == pids[rank];
+      kernel.serve(static_cast<int>(rank));
+      if (!ended) continue;
+      record.wait_status[rank] = status;
+      pids[rank] = 0;
+      --running;
+    }
+  }
+  return record;
+}
+
+void expect(bool condition, const std::string& what) {
+  if (condition) return;
+  std::fprintf(stderr, "in a rank: %s\n", what.c_str());
+  _exit(1);
+}
+
+Datatype& int_type() { return *predefined_datatype(0x209); }
+
+Datatype& byte_type() { return *predefined_datatype(0x247); }
+
+int error_of(const std::function<void()>& call, std::string* text) {
+  try {
+    call();
+  } catch (const Error& error) {
+    if (text != nullptr) *text = error.text;
+    return error.error_class;
+  }
+  return 0;
+}
+
+}  // namespace orrery::mpi::testing
