@@ -137,9 +137,10 @@ Outcome Verdict::left_early(std::int32_t rank, int status) const {
 Outcome Verdict::not_mpi(int status) const {
   return {.end = End::NotMpi,
           .exit_code = status,
-          .text = concat(job_.command.empty() ? "the program" : job_.command.front(), " ended with status ", status,
-                         " without calling MPI_Init. If it is an MPI program, it uses an MPI library that Orrery does "
-                         "not stand in for: compile it with Orrery's mpicc, and link MPI dynamically")};
+          .text = concat(
+              job_.command.empty() ? "the program" : job_.command.front(), " ended with status ", status,
+              " without calling MPI_Init: it is no MPI program, or it uses an MPI library that Orrery does not stand "
+              "in for")};
 }
 
 bool Verdict::someone_attached() const {

@@ -72,17 +72,27 @@ static launch::Run::Output output_to(const nb::object& callback) {
   };
 }
 
-/// Runs on a thread of its own, so that this one can look for signals: Ctrl-C stops the run.
+/// Waits, and lets Python's signal handlers run meanwhile. What they raise stops the run: Ctrl-C is an outcome,
+/// anything else is raised once the run has ended.
+static void wait_for(const std::future<Outcome>& outcome, LiveRun& live) {
+  std::optional<nb::python_error> raised;
+  {
+    nb::gil_scoped_release released;
+    while (outcome.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+      nb::gil_scoped_acquire gil;
+      if (PyErr_CheckSignals() == 0) continue;
+      nb::python_error error;
+      if (!error.matches(PyExc_KeyboardInterrupt)) raised.emplace(error);
+      live.run.stop();
+    }
+  }
+  if (raised) throw nb::python_error(*raised);
+}
+
 static Outcome run(LiveRun& self, const nb::object& output) {
   const auto deliver = output_to(output);
   auto outcome = std::async(std::launch::async, [&] { return self.run.run(deliver); });
-  nb::gil_scoped_release released;
-  while (outcome.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
-    nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() == 0) continue;
-    PyErr_Clear();
-    self.run.stop();
-  }
+  wait_for(outcome, self);
   return outcome.get();
 }
 
