@@ -194,6 +194,9 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   if (operation.algorithm != 0) {
     if (operation.algorithm > collective::algorithms().size()) bad_stream(cursor, "an unknown collective algorithm");
     choice.algorithm = &collective::algorithms()[operation.algorithm - 1u];
+    if (!choice.algorithm->accepts(call)) {
+      bad_stream(cursor, concat(choice.algorithm->name, " does not accept this call of ", collective::name(call.kind)));
+    }
   } else {
     choice = selector.choose(call);
   }
