@@ -297,7 +297,8 @@ class Outcome:
     @property
     def peak_rss_bytes(self) -> int:
         """
-        Largest sum of proportional set sizes seen (sampled; an estimate above 64 ranks).
+        Largest sum of the ranks' proportional set sizes seen, a few times a second; above 64 ranks estimated from
+        16. 0: the run was too short to see one.
         """
 
 class Progress:

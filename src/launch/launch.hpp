@@ -59,9 +59,7 @@ struct Outcome {
   std::string text = {};     ///< the cause in one line
   std::optional<kernel::Deadlock> deadlock = {};
   double wall_s = 0;
-  /// Largest sum of proportional set sizes seen (memory_use.hpp); of a run too short to be sampled, the maximum
-  /// resident set size of its largest rank (Start::Fork) or of all ranks together (Start::Exec).
-  std::uint64_t peak_rss_bytes = 0;
+  std::uint64_t peak_rss_bytes = 0;  ///< largest sum of proportional set sizes seen (memory_use.hpp); 0: none was
 };
 
 /// One run. Construct, `run` (blocks), read results. `stop` and `simulation().progress()` may be called from other

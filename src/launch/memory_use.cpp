@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t most_read_in_full = 64;
 constexpr std::size_t sample_size = 16;
+constexpr auto early = std::chrono::milliseconds(90);
 
 /// Proportional set size in bytes (proc(5), smaps_rollup); 0 when the process has ended.
 std::uint64_t proportional_set_size(pid_t pid) {
@@ -34,7 +35,8 @@ void MemoryUse::sample(std::span<const pid_t> processes) {
   if (count > 0) sum *= static_cast<double>(processes.size()) / static_cast<double>(count);
   peak_bytes_ = std::max(peak_bytes_, static_cast<std::uint64_t>(sum));
   const auto now = Clock::now();
-  next_ = now + std::max<Clock::duration>(std::chrono::milliseconds(500), 50 * (now - start));
+  const auto pause = now - start_ < early ? early : std::chrono::milliseconds(500);
+  next_ = now + std::max<Clock::duration>(pause, 50 * (now - start));
 }
 
 }  // namespace orrery::launch

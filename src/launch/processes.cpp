@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -132,9 +131,7 @@ void Processes::end() {
 
 /// Waits for the leader, and for members of its group: they become ours as their parents end.
 void Processes::reap_group(pid_t leader) {
-  rusage use{};
-  for (pid_t ended; (ended = wait4(-leader, nullptr, 0, &use)) > 0 || (ended < 0 && errno == EINTR);) {
-    if (ended == leader) rss_bytes_ += static_cast<std::uint64_t>(use.ru_maxrss) * 1024;
+  while (waitpid(-leader, nullptr, 0) > 0 || errno == EINTR) {
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,10 +36,6 @@ class Processes {
   /// Kills all that is left and returns when nothing is.
   void end();
 
-  /// After `end`: maximum resident set sizes of the leaders, summed. Of a leader that forked the ranks it is that of
-  /// the largest of them. Shared pages count more than once.
-  [[nodiscard]] std::uint64_t rss_bytes() const { return rss_bytes_; }
-
  private:
   void reap_group(pid_t leader);
   bool end_strays();
@@ -48,7 +43,6 @@ class Processes {
   std::string mark_;
   std::set<pid_t> children_before_;
   std::vector<pid_t> leaders_;
-  std::uint64_t rss_bytes_ = 0;
 };
 
 }  // namespace orrery::launch

@@ -118,7 +118,6 @@ Outcome Run::State::run_processes(const Output& output) {
   processes.end();
   gather.finish();
   outcome.peak_rss_bytes = watch.memory_use().peak_bytes();
-  if (outcome.peak_rss_bytes == 0) outcome.peak_rss_bytes = processes.rss_bytes();
   return outcome;
 }
 

@@ -43,7 +43,6 @@ TEST_CASE("ranks run, print, and end") {
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.text.empty());
   CHECK(outcome.wall_s > 0);
-  CHECK(outcome.peak_rss_bytes > 100'000);  // the smallest program needs more
   CHECK(program.printed ==
         std::map<StandIn::Key, std::string>{{{-1, false}, "hello\nhello\nhello\nhello\n"}, {{-1, true}, "hm\n"}});
 }
@@ -226,4 +225,11 @@ TEST_CASE("two runs of one process do not disturb each other") {
   CHECK(outcome.end == End::Completed);
   CHECK(longer.printed[{-1, false}] == "done\ndone\n");
   CHECK(processes_left() == std::vector<std::string>{});
+}
+
+TEST_CASE("memory use is that of the ranks while they run") {
+  StandIn program(3, {"*:touch_mb=20", "*:sleep_ms=300"});
+  const double megabytes = static_cast<double>(program.run().peak_rss_bytes) * 1e-6;
+  CHECK(megabytes > 60);  // each rank writes to 20 MB of its own
+  CHECK(megabytes < 70);  // and shares program, libraries and stacks of about 4 MB with the template
 }

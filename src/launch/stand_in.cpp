@@ -92,6 +92,8 @@ void start_child() {
 
 void spin_once() { asm volatile(""); }  // not to be left out, so the loop around it is no undefined behaviour
 
+std::string kept;  // memory that stays in use
+
 using Action = void (*)(Self&, const Verb&);
 
 const std::map<std::string, Action> actions = {
@@ -108,6 +110,8 @@ const std::map<std::string, Action> actions = {
        for (;;) spin_once();
      }},
     {"sleep_ms", [](Self&, const Verb& verb) { usleep(1000 * static_cast<unsigned>(verb.number())); }},
+    {"touch_mb",
+     [](Self&, const Verb& verb) { kept.assign(static_cast<std::size_t>(verb.number()) * 1'000'000, 'x'); }},
     {"say", [](Self&, const Verb& verb) { say(STDOUT_FILENO, verb.value + "\n"); }},
     {"murmur", [](Self&, const Verb& verb) { say(STDOUT_FILENO, verb.value); }},
     {"complain", [](Self&, const Verb& verb) { say(STDERR_FILENO, verb.value + "\n"); }},

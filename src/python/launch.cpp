@@ -169,7 +169,8 @@ static void bind_outcome(nb::module_& m) {
           "Report of who waits for whom.")
       .def_ro("wall_s", &Outcome::wall_s)
       .def_ro("peak_rss_bytes", &Outcome::peak_rss_bytes,
-              "Largest sum of proportional set sizes seen (sampled; an estimate above 64 ranks).");
+              "Largest sum of the ranks' proportional set sizes seen, a few times a second; above 64 ranks estimated "
+              "from\n16. 0: the run was too short to see one.");
 
   nb::class_<ProgressSnapshot>(m, "Progress", "How far a run is.")
       .def_ro("now_s", &ProgressSnapshot::now_s, "Simulated time.")
