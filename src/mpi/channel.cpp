@@ -295,7 +295,10 @@ bool RankEnd::try_post(int dest, const Message& head, std::span<const std::byte>
     const std::uint32_t to_end = inbox_bytes - tail % inbox_bytes;
     filler = to_end < size ? to_end : 0;
     const std::uint32_t used = tail - block.inbox_head.load(std::memory_order_acquire);
-    if (used + filler + size > inbox_bytes) return false;
+    if (used + filler + size > inbox_bytes) {
+      block.doorbell.ring();  // it may be sleeping through messages
+      return false;
+    }
   } while (!block.inbox_tail.compare_exchange_weak(tail, tail + filler + size, std::memory_order_acq_rel));
 
   if (filler != 0) {
@@ -308,8 +311,20 @@ bool RankEnd::try_post(int dest, const Message& head, std::span<const std::byte>
   std::memcpy(place + after_size, reinterpret_cast<const std::byte*>(&head) + after_size, sizeof(Message) - after_size);
   if (!payload.empty()) std::memcpy(place + sizeof(Message), payload.data(), payload.size());
   reinterpret_cast<Message*>(place)->size.store(size, std::memory_order_release);
-  if (dest != rank_) block.doorbell.ring();
+  if (dest == rank_) return true;
+  // After the commit above: who finds our decrement missing in `sleep_through` finds the message.
+  if (head.collective != 0 && block.unwanted.fetch_sub(1, std::memory_order_acq_rel) > 0) return true;
+  block.doorbell.ring();
   return true;
+}
+
+void RankEnd::sleep_through(std::int32_t unwanted) {
+  // An exchange, not a store: it sees the messages of those who have counted down already.
+  block_.unwanted.exchange(unwanted, std::memory_order_acq_rel);
+}
+
+bool RankEnd::empty() const {
+  return block_.inbox_tail.load(std::memory_order_acquire) == block_.inbox_head.load(std::memory_order_relaxed);
 }
 
 const Message* RankEnd::front() {

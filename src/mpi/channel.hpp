@@ -23,7 +23,8 @@ namespace orrery::mpi::channel {
 inline constexpr std::uint32_t version = 1;
 inline constexpr std::size_t cache_line = 64;
 inline constexpr std::uint32_t ring_records = 64;      ///< operations a rank may run ahead of the kernel; power of two
-inline constexpr std::size_t inbox_bytes = 32 * 1024;  ///< power of two
+/// Power of two. 1,023 contributions of 8 bytes to a collective fit, so that their receiver can sleep until all are there.
+inline constexpr std::size_t inbox_bytes = 64 * 1024;
 inline constexpr std::uint32_t inline_requests = 4;    ///< longer request lists go through the arena
 inline constexpr std::size_t reply_inline = 16;        ///< more completed positions go through the arena
 inline constexpr std::size_t name_bytes = 64;
@@ -111,6 +112,9 @@ struct alignas(cache_line) RankBlock {
   // Inbox indices, in bytes, modulo 2^32.
   alignas(cache_line) std::atomic<std::uint32_t> inbox_tail{0};  ///< reserved by any writer (compare-and-swap)
   alignas(cache_line) std::atomic<std::uint32_t> inbox_head{0};  ///< freed by the rank
+  /// So many messages of collective calls do not wake the rank; set by the rank before it sleeps, counted down by those
+  /// who post them.
+  std::atomic<std::int32_t> unwanted{0};
   std::atomic<std::uint32_t> inbox_waiters{0};  ///< 1: a writer found no room and sleeps on its own doorbell; set by
                                                 ///< writers, cleared by the rank, which then rings whoever sleeps
 
@@ -243,6 +247,12 @@ class RankEnd {
   /// @return false when there is no room now: drain the own inbox, then try again
   /// @pre payload.size() <= max_inline
   [[nodiscard]] bool try_post(int dest, const Message& head, std::span<const std::byte> payload);
+
+  /// Before sleeping: the first `unwanted` messages of collective calls from now on do not wake this rank. Look into
+  /// the inbox afterwards, and sleep only if it is `empty` then: what comes later will be counted.
+  void sleep_through(std::int32_t unwanted);
+  /// Nothing is in the inbox, nor being written to it. (One that is being written hides those behind it.)
+  [[nodiscard]] bool empty() const;
 
   /// The oldest message of the own inbox, or null; `pop` frees it.
   [[nodiscard]] const Message* front();

@@ -19,6 +19,9 @@ std::size_t CollectiveInbox::Hash::operator()(const Key& key) const {
 }
 
 void CollectiveInbox::arrived(const channel::Message& record) {
+  for (CollectiveListener* listener : listeners_) {
+    if (listener->listens_to(record.comm, record.tag) && listener->deliver(record)) return;
+  }
   messages_.emplace(key_of(record), Kept::copy_of(record));
 }
 

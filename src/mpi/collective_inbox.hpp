@@ -3,12 +3,22 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "mpi/kept.hpp"
 
 namespace orrery::mpi {
 
-/// Messages of collective calls that have arrived, by who sent them for which call.
+/// Who awaits messages of one collective call is handed them as they come, without a copy in between.
+class CollectiveListener {
+ public:
+  virtual ~CollectiveListener() = default;
+  [[nodiscard]] virtual bool listens_to(op::CommId comm, std::int32_t call) const = 0;
+  /// Takes a message, or refuses it: it is for a later call of the same number. Must not post messages.
+  [[nodiscard]] virtual bool deliver(const channel::Message& record) = 0;
+};
+
+/// Messages of collective calls that have arrived and nobody listens to yet, by who sent them for which call.
 class CollectiveInbox {
  public:
   struct Key {
@@ -19,7 +29,11 @@ class CollectiveInbox {
     friend bool operator==(const Key&, const Key&) = default;
   };
 
+  void add(CollectiveListener& listener) { listeners_.push_back(&listener); }
+  void remove(CollectiveListener& listener) { std::erase(listeners_, &listener); }
+
   void arrived(const channel::Message& record);
+  [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] Kept* find(const Key& key);
   [[nodiscard]] Kept::Owner remove(Kept& kept);
 
@@ -27,6 +41,7 @@ class CollectiveInbox {
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
+  std::vector<CollectiveListener*> listeners_;
   std::unordered_multimap<Key, Kept::Owner, Hash> messages_;
 };
 

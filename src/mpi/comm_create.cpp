@@ -45,6 +45,7 @@ class Creation : public HubExchange {
   [[nodiscard]] std::int32_t world_of(int rank) const { return circle().group->world[static_cast<std::size_t>(rank)]; }
 
  private:
+  [[nodiscard]] Order order() const final { return Order::OfArrival; }
   void distribute() final {
     try {
       ids_ = define();

@@ -41,12 +41,14 @@ void Rank::add_task(std::shared_ptr<Task> task) { state_->tasks.push_back(std::m
 
 bool Rank::has_tasks() const { return !state_->tasks.empty(); }
 
-void Rank::wait(bool (*done)(void*), void* context) {
+void Rank::wait(Waiting& waiting) {
   State& state = *state_;
   const auto reached = [&] {
     progress();
-    return done(context);
+    return waiting.done();
   };
+  // Tasks want every message: what this rank waits for may depend on what they do with it.
+  const auto unwanted = [&] { return state.tasks.empty() ? waiting.missing() - 1 : 0; };
   if (reached()) return;
   if (settings().spin != 0) {
     const std::int64_t until = host_clock::monotonic_ns() + spin_ns;
@@ -57,8 +59,17 @@ void Rank::wait(bool (*done)(void*), void* context) {
   }
   for (;;) {
     state.end.wake_kernel();
+    const std::uint64_t this_sleep = ++state.sleeps;
     const std::uint32_t seen = state.block.doorbell.prepare();
+    std::int32_t sleeps_through = unwanted();
+    state.end.sleep_through(sleeps_through);
     if (reached()) return state.block.doorbell.stay_awake();
+    if (sleeps_through > 0 && !state.end.empty()) {
+      state.end.sleep_through(sleeps_through = 0);
+      if (reached()) return state.block.doorbell.stay_awake();
+    }
+    // Looking may have led to another wait, which left the doorbell otherwise, or to messages that will not come again.
+    if (state.sleeps != this_sleep || unwanted() < sleeps_through) continue;
     if (settings().stop.load(std::memory_order_relaxed) != 0) _exit(1);
     state.block.doorbell.sleep(seen);
     if (reached()) return;

@@ -14,6 +14,7 @@
 namespace orrery::mpi {
 
 struct AttachedBuffer;
+class CollectiveInbox;
 struct Data;
 class MatchingQueues;
 class Payloads;
@@ -77,8 +78,19 @@ class Rank {
   /// Makes progress until `done()`, sleeping on the own doorbell when there is nothing to do.
   template <class Done>
   void wait_until(Done&& done) {
-    wait([](void* context) { return static_cast<bool>((*static_cast<std::remove_reference_t<Done>*>(context))()); },
-         const_cast<void*>(static_cast<const void*>(&done)));
+    wait_until(std::forward<Done>(done), [] { return 1; });
+  }
+  /// The same for a rank that need not be woken before `missing()` more messages of collective calls have come.
+  template <class Done, class Missing>
+  void wait_until(Done&& done, Missing&& missing) {
+    struct Wait final : Waiting {
+      Wait(Done& done, Missing& missing) : done_(done), missing_(missing) {}
+      bool done() override { return static_cast<bool>(done_()); }
+      std::int32_t missing() override { return static_cast<std::int32_t>(missing_()); }
+      Done& done_;
+      Missing& missing_;
+    } waiting(done, missing);
+    wait(waiting);
   }
 
   /// Whether bytes handed over may be changed again. Wait for it (`wait_until`) before it is destroyed.
@@ -112,6 +124,8 @@ class Rank {
   [[nodiscard]] static std::int64_t size_of(const Arrived& message);
   void read(Arrived* message, const Data& into);
 
+  [[nodiscard]] CollectiveInbox& collectives();
+
   void add_task(std::shared_ptr<Task> task);  ///< dropped once `advance` gave true
   [[nodiscard]] bool has_tasks() const;
 
@@ -127,7 +141,14 @@ class Rank {
   [[nodiscard]] std::vector<std::unique_ptr<Request>>& orphans();
 
  private:
-  void wait(bool (*done)(void*), void* context);
+  struct Waiting {
+    virtual bool done() = 0;
+    virtual std::int32_t missing() = 0;
+
+   protected:
+    ~Waiting() = default;
+  };
+  void wait(Waiting& waiting);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -53,6 +53,7 @@ struct Rank::State {
   std::vector<std::unique_ptr<Request>> orphans;
   std::vector<std::shared_ptr<Task>> tasks;
   bool advancing = false;
+  std::uint64_t sleeps = 0;  ///< prepared so far
 };
 
 }  // namespace orrery::mpi

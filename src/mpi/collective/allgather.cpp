@@ -20,6 +20,7 @@ class Allgather final : public HubExchange {
   }
 
  private:
+  [[nodiscard]] Order order() const override { return Order::OfArrival; }
   Data contribution() override { return send_ ? *send_ : blocks_[self()]; }
   void combine(int from, Piece piece) override { store_exactly(piece, blocks_[from]); }
   void combine_own() override {

@@ -30,7 +30,7 @@ class Alltoall final : public Exchange {
   void begin() override {
     // In place, what comes from a rank overwrites what goes to it.
     post_slices([this](int to) { return sent_blocks()[to]; }, send_ ? Reuse::Later : Reuse::AtOnce);
-    await(0, size());
+    await(0, size(), Order::OfArrival);
   }
   void receive(int from, Piece piece) override { store(piece, recv_[from]); }
   void receive_own() override {

@@ -12,6 +12,7 @@ class Barrier final : public HubExchange {
   explicit Barrier(Comm& comm) : HubExchange(comm) { time_as(op::CollectiveKind::Barrier, 0, 0, nullptr); }
 
  private:
+  [[nodiscard]] Order order() const override { return Order::OfArrival; }
   Data contribution() override { return {}; }
   void combine(int, Piece piece) override { piece.read({}); }
   void distribute() override { post_to_others({}); }

@@ -24,7 +24,7 @@ class Bcast final : public Exchange {
     if (self() == root_) {
       post_to_others(data_);
     } else {
-      await(root_, root_ + 1);
+      await(root_, root_ + 1, Order::OfArrival);
     }
   }
   void receive(int, Piece piece) override { store(piece, data_); }

@@ -49,33 +49,72 @@ void Exchange::start(op::RequestId request) {
   }
   busy_ = true;  // posting may make progress, and so come back here
   begin();
+  this_rank().collectives().add(*this);
+  listening_ = true;
+  take_early();
   busy_ = false;
+}
+
+Exchange::~Exchange() {
+  if (listening_) this_rank().collectives().remove(*this);
 }
 
 bool Exchange::advance() {
   if (done_ || busy_) return done_;
   busy_ = true;
-  if (!received_ && receive_pieces()) {
-    received_ = true;
+  receive_kept();
+  if (!finished_ && missing_ == 0) {
+    finished_ = true;
+    listening_ = false;
+    this_rank().collectives().remove(*this);
     finish();
   }
-  done_ = received_ && all_returned();
+  done_ = finished_ && all_returned();
   busy_ = false;
   return done_;
 }
 
-bool Exchange::receive_pieces() {
-  Rank& rank = this_rank();
-  for (; next_ < end_; ++next_) {
-    if (next_ == self()) {
-      receive_own();
-    } else if (auto* message = rank.find_collective(world(next_), circle_.comm, circle_.call, 0)) {
-      receive(next_, Piece(rank, message));
-    } else {
-      return false;
-    }
+bool Exchange::deliver(const channel::Message& record) {
+  const int from = circle_.group->rank_of(record.source);
+  if (from < first_ || from >= last_ || kept(from) != nullptr) return false;
+  --missing_;
+  if (order_ == Order::OfRanks) {
+    kept(from) = Kept::copy_of(record);
+  } else {
+    receive(from, Piece(record, inline_payload(record)));
   }
   return true;
+}
+
+void Exchange::take_early() {
+  auto& inbox = this_rank().collectives();
+  for (int from = first_; from < last_ && !inbox.empty(); ++from) {
+    if (from == self()) continue;
+    auto* message = inbox.find({world(from), circle_.comm, circle_.call, 0});
+    if (message == nullptr) continue;
+    kept(from) = inbox.remove(*message);
+    --missing_;
+    if (order_ == Order::OfArrival) receive_kept(from);
+  }
+  if (order_ == Order::OfArrival && self() >= first_ && self() < last_) receive_own();
+}
+
+void Exchange::receive_kept(int from) {
+  const auto message = std::move(kept(from));
+  receive(from, Piece(message->head, message->payload()));
+}
+
+void Exchange::receive_kept() {
+  if (order_ == Order::OfArrival) return;
+  for (; next_ < last_; ++next_) {
+    if (next_ == self()) {
+      receive_own();
+    } else if (kept(next_) != nullptr) {
+      receive_kept(next_);
+    } else {
+      return;
+    }
+  }
 }
 
 bool Exchange::all_returned() {
@@ -83,9 +122,12 @@ bool Exchange::all_returned() {
   return loans_.empty();
 }
 
-void Exchange::await(int first, int last) {
-  next_ = first;
-  end_ = last;
+void Exchange::await(int first, int last, Order order) {
+  first_ = next_ = first;
+  last_ = last;
+  order_ = order;
+  missing_ = last - first - (self() >= first && self() < last ? 1 : 0);
+  kept_.resize(static_cast<std::size_t>(last - first));
 }
 
 void Exchange::address(channel::Message& head) const {
@@ -187,10 +229,10 @@ void Exchange::fail(Error error) {
 
 void HubExchange::begin() {
   if (is_hub()) {
-    await(0, size());
+    await(0, size(), order());
   } else {
     post(0, contribution());
-    await(0, 1);
+    await(0, 1, Order::OfArrival);
   }
 }
 

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "mpi/collective/shared_bytes.hpp"
+#include "mpi/collective_inbox.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/held.hpp"
+#include "mpi/kept.hpp"
 #include "mpi/payload.hpp"
 #include "mpi/rank.hpp"
 #include "op/op.hpp"
@@ -27,20 +29,25 @@ struct Circle {
   [[nodiscard]] int size() const { return group->size(); }
 };
 
+/// In which order an exchange receives its pieces.
+enum class Order : std::uint8_t {
+  OfArrival,
+  OfRanks,  ///< one's own in its place: reductions need no more to be the same from run to run
+};
+
 /// One collective call as one rank does its part: what the kernel is told, and the data plane.
 ///
 /// The data plane has nothing to do with the algorithm that the kernel times: bytes go straight to where they are
 /// needed, so that a rank sleeps at most once per call. There are two patterns. Direct: every rank posts pieces to some
-/// ranks and awaits pieces from some (`begin` says which). Hub: see `HubExchange`. Pieces are received in the order of
-/// the ranks, whenever they arrive, and one's own takes its place in that order: reductions need no more to be the same
-/// from run to run.
-class Exchange : public Task {
+/// ranks and awaits pieces from some (`begin` says which). Hub: see `HubExchange`.
+class Exchange : public Task, private CollectiveListener {
  public:
   explicit Exchange(Comm& comm);
   /// Among `circle` alone, of which the kernel is told nothing.
   explicit Exchange(Circle circle) : circle_(circle) {}
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
+  ~Exchange() override;
 
   /// Tells the kernel of the call, as a blocking one or under the number of a request, and posts what can be posted
   /// before anything has come.
@@ -48,6 +55,8 @@ class Exchange : public Task {
   /// Receives what has come; true when nothing is awaited any more and all memory that was lent to receivers is back.
   bool advance() final;
   [[nodiscard]] bool done() const { return done_; }
+  /// Messages without which nothing more can be done.
+  [[nodiscard]] int missing() const { return missing_; }
   /// What went wrong with the data, to be told when the call completes.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] Comm& comm() const { return *comm_; }
@@ -56,17 +65,18 @@ class Exchange : public Task {
   /// What another rank has posted.
   class Piece {
    public:
-    Piece(Rank& rank, Rank::Arrived* message) : rank_(rank), message_(message) {}
-    [[nodiscard]] std::int64_t bytes() const { return Rank::size_of(*message_); }
+    Piece(const channel::Message& head, const std::byte* inline_bytes) : head_(head), inline_bytes_(inline_bytes) {}
+    [[nodiscard]] std::int64_t bytes() const { return head_.bytes; }
     /// Copies as much as fits; then the piece is gone.
-    void read(const Data& into) { rank_.read(message_, into); }
+    void read(const Data& into) { this_rank().payloads().fetch(head_, inline_bytes_, into); }
 
    private:
-    Rank& rank_;
-    Rank::Arrived* message_;
+    const channel::Message& head_;
+    const std::byte* inline_bytes_;
   };
 
   virtual void begin() = 0;
+  /// With Order::OfArrival this is called while messages are being sorted: it must not post any.
   virtual void receive(int from, Piece piece) = 0;
   virtual void receive_own() {}
   /// All that was awaited has been received.
@@ -78,8 +88,8 @@ class Exchange : public Task {
   /// Bytes per peer of a v-collective.
   [[nodiscard]] std::vector<std::int64_t>& timed_counts() { return timed_counts_; }
 
-  /// Receive from ranks [first, last), in this order.
-  void await(int first, int last);
+  /// One piece from each of the ranks [first, last), one's own included.
+  void await(int first, int last, Order order);
   /// With Reuse::Later, `data` stays as it is until the exchange is done.
   void post(int to, const Data& data, Reuse reuse = Reuse::Later);
   /// The same data to all others.
@@ -100,7 +110,14 @@ class Exchange : public Task {
   [[nodiscard]] const Circle& circle() const { return circle_; }
 
  private:
-  bool receive_pieces();
+  [[nodiscard]] bool listens_to(op::CommId comm, std::int32_t call) const override {
+    return comm == circle_.comm && call == circle_.call;
+  }
+  [[nodiscard]] bool deliver(const channel::Message& record) override;
+  void take_early();
+  void receive_kept();
+  void receive_kept(int from);
+  [[nodiscard]] Kept::Owner& kept(int position) { return kept_[static_cast<std::size_t>(position - first_)]; }
   bool all_returned();
   void address(channel::Message& head) const;
   [[nodiscard]] std::optional<SharedBytes> share_slices(const std::function<Data(int)>& slice) const;
@@ -113,17 +130,21 @@ class Exchange : public Task {
   Circle circle_;
   op::Operation timing_;
   std::vector<std::int64_t> timed_counts_;
-  int next_ = 0;  ///< position awaited next
-  int end_ = 0;
-  bool received_ = false;  ///< all that was awaited
+  int first_ = 0;  ///< pieces are awaited of [first_, last_)
+  int last_ = 0;
+  int next_ = 0;     ///< the rank whose turn it is, with Order::OfRanks
+  int missing_ = 0;  ///< pieces that have not arrived
+  Order order_ = Order::OfArrival;
+  std::vector<Kept::Owner> kept_;  ///< arrived out of turn, by position - first_
+  bool listening_ = false;
+  bool finished_ = false;
   bool done_ = false;
   bool busy_ = false;                   ///< inside `start` or `advance`
   std::vector<Rank::SendToken> loans_;  ///< memory that receivers have not fetched yet
   std::optional<Error> error_;
 };
 
-/// All send to the first rank, which computes and sends each its result. The first rank receives everyone's piece in
-/// the order of the ranks, the others one result.
+/// All send to the first rank, which computes and sends each its result.
 class HubExchange : public Exchange {
  public:
   using Exchange::Exchange;
@@ -131,6 +152,8 @@ class HubExchange : public Exchange {
  protected:
   [[nodiscard]] bool is_hub() const { return self() == 0; }
 
+  /// In which the hub combines.
+  [[nodiscard]] virtual Order order() const { return Order::OfRanks; }
   virtual Data contribution() = 0;                  ///< of a rank that is not the hub
   virtual void combine(int from, Piece piece) = 0;  ///< at the hub
   virtual void combine_own() {}                     ///< at the hub, which is the first

@@ -22,7 +22,7 @@ class Gather final : public Exchange {
  private:
   void begin() override {
     if (self() == root_) {
-      await(0, size());
+      await(0, size(), Order::OfArrival);
     } else {
       post(root_, *send_);
     }

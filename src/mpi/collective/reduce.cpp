@@ -28,7 +28,7 @@ class Reduce final : public Exchange {
  private:
   void begin() override {
     if (self() == root_) {
-      await(0, size());
+      await(0, size(), Order::OfRanks);
     } else {
       post(root_, send_);
     }

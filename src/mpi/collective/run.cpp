@@ -34,7 +34,7 @@ class CollectiveRequest final : public Request {
 
 void run(Exchange& exchange) {
   exchange.start(0);
-  this_rank().wait_until([&exchange] { return exchange.advance(); });
+  this_rank().wait_until([&exchange] { return exchange.advance(); }, [&exchange] { return exchange.missing(); });
   if (exchange.error()) throw *exchange.error();
 }
 

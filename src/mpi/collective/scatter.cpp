@@ -25,7 +25,7 @@ class Scatter final : public Exchange {
       post_slices([this](int to) { return (*blocks_)[to]; });
       if (recv_) store_own((*blocks_)[self()], *recv_);
     } else {
-      await(root_, root_ + 1);
+      await(root_, root_ + 1, Order::OfArrival);
     }
   }
   void receive(int, Piece piece) override { store(piece, *recv_); }
