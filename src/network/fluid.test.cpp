@@ -110,6 +110,15 @@ TEST_CASE("messages that end at one instant are handed over together, in the ord
   CHECK(run.handed_over == std::vector<std::size_t>{4});
 }
 
+TEST_CASE("ends that only rounding keeps apart are one instant, in the order of the starts") {
+  // 0.1 + 0.2 is one spacing of doubles after 0.25 + 0.05: the message that started first would come second.
+  static_assert(0.1 + 0.2 > 0.25 + 0.05);
+  const auto model = make_fluid(star(2, 0.1));  // 0.2 s between the nodes, 0.05 s inside one
+  Run run(*model, {{0.1, 0, 1, 0}, {0.25, 0, 0, 0}});
+  CHECK(run.order == std::vector<TransferId>{0, 1});
+  CHECK(run.handed_over == std::vector<std::size_t>{2});
+}
+
 TEST_CASE("equal messages of a symmetric exchange end at one instant") {
   // Seven nodes, each to every other: sevenths and sixths round differently on the way, the pattern has one end.
   std::vector<Message> messages;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 namespace orrery::network {
 namespace {
@@ -11,8 +12,6 @@ namespace {
 constexpr double kTolerance = 1e-9;
 /// A flow whose rate moves by less keeps the old one, so that its end need not be moved. Far below the tolerance.
 constexpr double kUnchanged = 1e-13;
-/// Rounds in which F grows by neighbours before it takes in all that is connected.
-constexpr int kPatience = 8;
 
 }  // namespace
 
@@ -62,14 +61,15 @@ void MaxMin::remove(Flow flow) {
 
 std::span<const MaxMin::Flow> MaxMin::solve() {
   begin_solve();
-  if (!affected_.empty()) {
+  if (affected_.empty()) return changed_;
+  fill();
+  // Most changes end here or one step further. What goes further mostly goes all the way that links pass it on, and
+  // filling F anew for every step would cost more than the flows on the way that turn out to keep their rates.
+  for (bool near = true; affect_misplaced(); near = false) {
+    if (!near) affect_downstream();
     fill();
-    for (int round = 0; affect_misplaced(); ++round) {
-      if (round == kPatience) affect_component();
-      fill();
-    }
-    commit();
   }
+  commit();
   return changed_;
 }
 
@@ -112,6 +112,7 @@ void MaxMin::affect(Flow flow) {
     incidence_.link(id).load.subtract(state.rate);
     if (links_[id].touched == solve_number_) continue;
     links_[id].touched = solve_number_;
+    links_[id].contended = contended(id);
     touched_.push_back(id);
   }
 }
@@ -122,18 +123,16 @@ void MaxMin::affect_held_back(Link link) {
   });
 }
 
-/// Takes in all flows that contended links join to F. `touched_` and F grow while we walk through them.
-void MaxMin::affect_component() {
-  for (std::size_t i = 0; i < touched_.size(); ++i) {
-    const Link link = touched_[i];
-    if (contended(link)) incidence_.for_each_flow(link, [this](Flow flow) { affect(flow); });
-  }
+/// Takes in all flows that a link of F holds back, then those that their links do, and so on. `touched_` and F grow
+/// while we walk through them.
+void MaxMin::affect_downstream() {
+  for (std::size_t i = 0; i < touched_.size(); ++i)
+    if (links_[touched_[i]].held_back > 0) affect_held_back(touched_[i]);
 }
 
-/// Progressive filling of F: the rates of all members rise together; each stops at its bound or when a link is full.
+/// Progressive filling of F: the rates of all members rise together; each stops at its limit or when a link is full.
 void MaxMin::fill() {
   prepare_filling();
-  std::size_t next = 0;
   const auto later = [](const Level& a, const Level& b) {
     return a.share != b.share ? a.share > b.share : a.link > b.link;
   };
@@ -142,11 +141,10 @@ void MaxMin::fill() {
     std::pop_heap(levels_.begin(), levels_.end(), later);
     const Level level = levels_.back();
     levels_.pop_back();
-    LinkState& link = links_[level.link];
-    // Members that stop below a link's share leave it more for the others: its share only rises, so that the
-    // smallest one known is up to date or can be put back.
-    for (; next < by_bound_.size() && flows_[by_bound_[next]].bound <= level.share; ++next)
-      if (!flows_[by_bound_[next]].filled) fill_flow(by_bound_[next], flows_[by_bound_[next]].bound, kNoLink);
+    // Members that stop below a link's share leave it more for the others. So shares only rise, the smallest one known
+    // is a level that all can reach, and a link that has risen is put back.
+    fill_up_to(level.share);
+    const LinkState& link = links_[level.link];
     if (link.unfilled == 0) continue;
     const double share = link.room / link.unfilled;
     if (share > level.share) {
@@ -156,34 +154,60 @@ void MaxMin::fill() {
       fill_link(level.link, share);
     }
   }
-  for (; next < by_bound_.size(); ++next)
-    if (!flows_[by_bound_[next]].filled) fill_flow(by_bound_[next], flows_[by_bound_[next]].bound, kNoLink);
+  fill_up_to(std::numeric_limits<double>::infinity());
 }
 
 void MaxMin::prepare_filling() {
   for (const Link id : touched_) {
     LinkState& link = links_[id];
     const Incidence::LinkState& crossed = incidence_.link(id);
-    link.members = 0;
+    link.unfilled = 0;
     link.room = std::max(0.0, crossed.capacity - crossed.load.value());
     link.fastest_member = 0;
     link.new_share = kNoShare;
   }
-  for (const Flow flow : affected_) {
-    flows_[flow].filled = false;
-    for (const Link link : incidence_.links_of(flow)) ++links_[link].members;
-  }
+  for (const Flow flow : affected_)
+    for (const Link link : incidence_.links_of(flow)) ++links_[link].unfilled;
   levels_.clear();
   for (const Link id : touched_) {
     LinkState& link = links_[id];
-    link.unfilled = link.members;
-    if (contended(id)) levels_.push_back({link.room / link.unfilled, id});
+    link.members = link.unfilled;
+    if (link.contended && link.members > 1) levels_.push_back({link.room / link.members, id});
   }
-  by_bound_ = affected_;
-  const auto slower = [this](Flow a, Flow b) { return flows_[a].bound < flows_[b].bound; };
-  const auto slower_or_first = [&](Flow a, Flow b) { return slower(a, b) || (!slower(b, a) && a < b); };
-  if (!std::is_sorted(by_bound_.begin(), by_bound_.end(), slower))  // equal bounds are the rule
-    std::sort(by_bound_.begin(), by_bound_.end(), slower_or_first);
+  for (const Flow flow : affected_) limit(flow);
+  by_limit_ = affected_;
+  next_limited_ = 0;
+  const auto less = [this](Flow a, Flow b) { return flows_[a].new_rate < flows_[b].new_rate; };
+  const auto less_or_first = [&](Flow a, Flow b) { return less(a, b) || (!less(b, a) && a < b); };
+  if (!std::is_sorted(by_limit_.begin(), by_limit_.end(), less))  // equal limits are the rule
+    std::sort(by_limit_.begin(), by_limit_.end(), less_or_first);
+}
+
+/// The most that a flow may get for reasons that concern no other member: its bound, and links where it is the only
+/// one.
+void MaxMin::limit(Flow flow) {
+  FlowState& state = flows_[flow];
+  state.filled = false;
+  state.new_rate = state.bound;
+  state.bottleneck = kNoLink;
+  for (const Link id : incidence_.links_of(flow)) {
+    const LinkState& link = links_[id];
+    if (!link.contended || link.members > 1 || link.room >= state.new_rate) continue;
+    state.new_rate = link.room;
+    state.bottleneck = id;
+  }
+}
+
+/// Gives their limit to all members whose limit is not above a level that every rate can reach.
+void MaxMin::fill_up_to(double level) {
+  for (; next_limited_ < by_limit_.size(); ++next_limited_) {
+    const Flow flow = by_limit_[next_limited_];
+    const FlowState& state = flows_[flow];
+    if (state.filled) continue;
+    if (state.new_rate > level) break;
+    if (state.bottleneck != kNoLink) links_[state.bottleneck].new_share = state.new_rate;
+    fill_flow(flow, state.new_rate, state.bottleneck);
+  }
 }
 
 void MaxMin::fill_flow(Flow flow, double rate, Link bottleneck) {
@@ -214,7 +238,7 @@ bool MaxMin::affect_misplaced() {
     const Link id = touched_[i];
     const LinkState& link = links_[id];
     const Incidence::LinkState& crossed = incidence_.link(id);
-    if (link.members == crossed.flows || !contended(id)) continue;
+    if (link.members == crossed.flows || !link.contended) continue;
     const bool full = link.room <= kTolerance * crossed.capacity;
     const bool overtaken = link.fastest_member > link.share * (1 + kTolerance);
     if (link.held_back > 0 && (!full || overtaken)) affect_held_back(id);

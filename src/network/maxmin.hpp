@@ -18,12 +18,12 @@ namespace orrery::network {
 ///
 /// How a change is solved. A set F of affected flows begins with the flows that came and with those whose bottleneck
 /// lost a flow. F is solved with all other rates fixed, by progressive filling; then the description above is checked
-/// on the links of F. A flow outside that no longer fits it joins F, and F is solved again. Where nothing is out of
-/// place the flows outside keep their rates to the last bit. A link that its flows' bounds together cannot fill takes
-/// no part.
+/// on the links of F. Flows outside that no longer fit it join F, and F is solved again, until all fit. All flows
+/// outside F keep their rates to the last bit. A link that its flows' bounds together cannot fill takes no part.
 ///
-/// Cost: O(route) for a flow that meets no contended link; otherwise O(n log n) in the links and flows of F, a few
-/// times. No allocation once the largest flow number has been seen. Results depend on the order of calls only.
+/// Cost: O(route) for a flow that meets no contended link; otherwise O(n log n) in the links and flows of F, two or
+/// three times. F is about twice the flows whose rates change. No allocation once the largest flow number has been
+/// seen. Results depend on the order of calls only.
 ///
 /// Rates are exact up to a relative 1e-9. A bottleneck gives each flow that it holds back at least its capacity divided
 /// by the number of its flows, so that rounding cannot starve any.
@@ -59,7 +59,7 @@ class MaxMin {
   struct FlowState {
     double bound = 0;
     double rate = 0;
-    double new_rate = 0;         ///< while it is affected
+    double new_rate = 0;         ///< while it is in F; before it is filled, the most that it may get
     Link bottleneck = kNoLink;   ///< kNoLink: at its bound
     std::uint64_t affected = 0;  ///< the solve in which it joined F last
     bool present = false;
@@ -73,6 +73,7 @@ class MaxMin {
     std::uint32_t held_back = 0;  ///< flows outside F whose bottleneck it is
     std::uint64_t touched = 0;    ///< the solve in which F reached it last
     bool lost_flow = false;       ///< since the last solve
+    bool contended = false;       ///< in this solve: the bounds of its flows can fill it
     // The rest belongs to one filling.
     std::uint32_t members = 0;   ///< flows of F on it
     std::uint32_t unfilled = 0;  ///< of these, not filled yet
@@ -91,9 +92,11 @@ class MaxMin {
   bool runs_at_its_bound(Flow flow);
   void affect(Flow flow);
   void affect_held_back(Link link);
-  void affect_component();
+  void affect_downstream();
   void fill();
   void prepare_filling();
+  void limit(Flow flow);
+  void fill_up_to(double level);
   void fill_flow(Flow flow, double rate, Link bottleneck);
   void fill_link(Link link, double share);
   bool affect_misplaced();
@@ -105,12 +108,13 @@ class MaxMin {
   std::vector<LinkState> links_;
   std::uint64_t solve_number_ = 0;
 
-  std::vector<Flow> arrived_;   ///< since the last solve
-  std::vector<Link> freed_;     ///< links that lost a flow and hold others back
-  std::vector<Flow> affected_;  ///< F
-  std::vector<Link> touched_;   ///< links of F
-  std::vector<Flow> by_bound_;  ///< F, slowest bound first
-  std::vector<Level> levels_;   ///< heap of contended links, smallest share first
+  std::vector<Flow> arrived_;     ///< since the last solve
+  std::vector<Link> freed_;       ///< links that lost a flow and hold others back
+  std::vector<Flow> affected_;    ///< F
+  std::vector<Link> touched_;     ///< links of F
+  std::vector<Flow> by_limit_;    ///< F, those that may get least first
+  std::vector<Level> levels_;     ///< heap of contended links with several members, smallest share first
+  std::size_t next_limited_ = 0;  ///< in by_limit_: those before have their rates
   std::vector<Flow> changed_;
 };
 
