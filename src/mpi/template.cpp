@@ -27,18 +27,39 @@ bool has_threads() {
   return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 3;
 }
 
-/// Output to the pipes of this rank alone, so that a reader sees their end when the rank ends.
-void take_labelled_output(int rank) {
-  const char* label = std::getenv(env_label);
+/// The descriptors of labelled output, if there is any.
+struct Labelled {
   int first = 0;
-  int count = 0;
-  if (label == nullptr || std::sscanf(label, "%d:%d", &first, &count) != 2) return;
-  dup2(first + 2 * rank, STDOUT_FILENO);
-  dup2(first + 2 * rank + 1, STDERR_FILENO);
-  const int last = first + 2 * count - 1;
-  if (syscall(SYS_close_range, first, last, 0) == 0) return;
-  for (int descriptor = first; descriptor <= last; ++descriptor) close(descriptor);
-}
+  int count = 0;  ///< of ranks
+
+  static Labelled given() {
+    Labelled output;
+    const char* label = std::getenv(env_label);
+    if (label == nullptr || std::sscanf(label, "%d:%d", &output.first, &output.count) != 2) return {};
+    return output;
+  }
+
+  /// Rank: takes its two and closes those of the ranks that are forked after it.
+  void take(int rank) const {
+    if (count == 0) return;
+    dup2(first + 2 * rank, STDOUT_FILENO);
+    dup2(first + 2 * rank + 1, STDERR_FILENO);
+    close_from(rank, count);
+  }
+  /// Template: a reader sees the end of the output when the rank ends, so nobody else keeps it. Also, a fork costs the
+  /// less the fewer descriptors there are.
+  void give_away(int rank) const {
+    if (count > 0) close_from(rank, rank + 1);
+  }
+
+ private:
+  void close_from(int begin_rank, int end_rank) const {
+    const int begin = first + 2 * begin_rank;
+    const int end = first + 2 * end_rank;
+    if (syscall(SYS_close_range, begin, end - 1, 0) == 0) return;
+    for (int descriptor = begin; descriptor < end; ++descriptor) close(descriptor);
+  }
+};
 
 void no_input() {
   const int nothing = open("/dev/null", O_RDONLY);
@@ -48,10 +69,10 @@ void no_input() {
 }
 
 /// Few pages may be touched here: each one that is costs every rank a copy.
-void set_up_child(int rank, pid_t parent) {
+void set_up_child(int rank, pid_t parent, const Labelled& output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // it ended before that
-  take_labelled_output(rank);
+  output.take(rank);
   if (rank != 0) no_input();
   // Whole lines, when they are written: those of different ranks are not mixed, and a crash loses none.
   if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
@@ -85,11 +106,12 @@ int template_main(channel::Memory& memory, int launcher) {
   // Ranks probe here whether the system lets them read each other's memory (payload.cpp).
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   const pid_t self = getpid();
+  const Labelled output = Labelled::given();
   const auto ranks = static_cast<int>(memory.header().ranks);
   for (int rank = 0; rank < ranks; ++rank) {
     const pid_t child = fork();
     if (child == 0) {
-      set_up_child(rank, self);
+      set_up_child(rank, self, output);
       return rank;
     }
     if (child < 0) {
@@ -97,6 +119,7 @@ int template_main(channel::Memory& memory, int launcher) {
       _exit(1);
     }
     memory.block(rank).pid.store(child);
+    output.give_away(rank);
   }
   reap(memory, launcher);
 }
