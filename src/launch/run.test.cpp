@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <thread>
@@ -131,6 +133,27 @@ TEST_CASE("a program that is not there or not a program is not started") {
   job.command = {"/etc/passwd"};
   StandIn file(job);
   CHECK(run_and_check(file).exit_code == 126);
+}
+
+TEST_CASE("a program that cannot be loaded is not started, with labels too") {
+  Job job = StandIn::job(3, {});
+  job.label = GENERATE(true, false);
+  char path[] = "/tmp/orrery-test-XXXXXX";
+  const int file = mkstemp(path);
+  REQUIRE(write(file,
+                "\x7f"
+                "ELF?",
+                5) == 5);
+  REQUIRE(fchmod(file, 0700) == 0);
+  close(file);
+  job.command = {path};
+  StandIn program(std::move(job));
+  const Outcome outcome = run_and_check(program);
+  CHECK(outcome.end == End::NotStarted);
+  CHECK(outcome.exit_code == 126);
+  CHECK(outcome.text.find(path) != std::string::npos);
+  CHECK(program.printed.empty());
+  unlink(path);
 }
 
 TEST_CASE("a program without MPI_Init is reported as such, after what it prints") {

@@ -7,10 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "base/error.hpp"
+#include "launch/descriptor.hpp"
 
 namespace orrery::launch {
 namespace {
@@ -25,19 +28,20 @@ struct Prepared {
   std::size_t descriptor_count;
   pid_t launcher;
   const sigset_t* signal_mask;
+  int failures;  ///< where it reports why it could not start the program; closed by exec
 };
 
-/// What went wrong in the child; it writes here because vfork shares our memory.
-struct ChildError {
-  const char* volatile step = nullptr;
-  volatile int number = 0;
+/// What the child could not do, and errno.
+struct Failure {
+  const char* step;
+  int number;
 };
 
 /// Handlers of the launcher must not run in the child, nor what it ignores (Python: SIGPIPE, SIGXFSZ) be ignored by the
 /// program; what nohup and the like ignore stays ignored.
 void default_signals() {
-  struct sigaction present {
-  }, by_default{};
+  struct sigaction present = {};
+  struct sigaction by_default = {};
   by_default.sa_handler = SIG_DFL;
   for (int number = 1; number < NSIG; ++number) {
     if (sigaction(number, nullptr, &present) != 0) continue;
@@ -55,33 +59,55 @@ bool take_descriptors(const Prepared& child) {
   return true;
 }
 
-[[noreturn]] void fail(ChildError& error, const char* step) {
-  error.number = errno;
-  error.step = step;
+[[noreturn]] void fail(const Prepared& child, const char* step) {
+  const Failure failure{step, errno};
+  // A pipe that was made for it holds it; without it the launcher would take the end of the process for the program's.
+  [[maybe_unused]] const auto written = write(child.failures, &failure, sizeof failure);
   _exit(127);
 }
 
-[[noreturn]] void become(const Prepared& child, ChildError& error) {
+[[noreturn]] void become(const Prepared& child) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != child.launcher) _exit(127);  // the launcher ended before the line above
   setsid();
   default_signals();
-  if (child.directory[0] != '\0' && chdir(child.directory) != 0) fail(error, "enter its working directory");
-  if (!take_descriptors(child)) fail(error, "hand it its files");
+  if (child.directory[0] != '\0' && chdir(child.directory) != 0) fail(child, "enter its working directory");
+  if (!take_descriptors(child)) fail(child, "hand it its files");
   sigprocmask(SIG_SETMASK, child.signal_mask, nullptr);
   execve(child.path, child.arguments, child.environment);
-  fail(error, "start it");
+  fail(child, "start it");
 }
 
 /// Apart, so that no variable of the caller lives in a register across vfork.
-[[gnu::noinline]] pid_t vfork_and_become(const Prepared& child, ChildError& error) {
+[[gnu::noinline]] pid_t vfork_and_become(const Prepared& child) {
   const pid_t pid = vfork();
-  if (pid == 0) become(child, error);
-  if (pid < 0) {
-    error.number = errno;
-    error.step = "create a process for it";
-  }
+  if (pid == 0) become(child);
   return pid;
+}
+
+[[noreturn]] void refuse(const Spawn& request, const Failure& failure) {
+  constexpr int not_executable = 126;
+  throw StartError(concat(request.path, ": cannot ", failure.step, ": ", std::strerror(failure.number)),
+                   not_executable);
+}
+
+/// A pipe whose far end has a number that the child does not give to anything else.
+Pair make_failure_pipe(const Spawn& request) {
+  int highest = STDERR_FILENO;
+  for (const Handed& handed : request.descriptors) highest = std::max(highest, handed.there);
+  Pair pipe = make_pipe();
+  pipe.far = Descriptor(fcntl(pipe.far.number(), F_DUPFD_CLOEXEC, highest + 1));
+  if (!pipe.far) refuse(request, {"open files for it", errno});
+  return pipe;
+}
+
+/// The child's report, after vfork; nothing when exec has closed the pipe.
+std::optional<Failure> read_failure(Pair& failures) {
+  failures.far.reset();
+  fcntl(failures.near.number(), F_SETFL, 0);  // where vfork is only a fork (sanitizers), this waits for the exec
+  Failure failure;
+  if (read(failures.near.number(), &failure, sizeof failure) != sizeof failure) return {};
+  return failure;
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
@@ -96,10 +122,10 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 pid_t spawn(const Spawn& request) {
   const std::vector<char*> arguments = pointers(request.arguments);
   const std::vector<char*> environment = pointers(request.environment);
+  Pair failures = make_failure_pipe(request);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  ChildError error;
   const Prepared child{.path = request.path.c_str(),
                        .arguments = arguments.data(),
                        .environment = environment.data(),
@@ -107,13 +133,16 @@ pid_t spawn(const Spawn& request) {
                        .descriptors = request.descriptors.data(),
                        .descriptor_count = request.descriptors.size(),
                        .launcher = getpid(),
-                       .signal_mask = &before};
-  const pid_t pid = vfork_and_become(child, error);
+                       .signal_mask = &before,
+                       .failures = failures.far.number()};
+  const pid_t pid = vfork_and_become(child);
+  const int fork_error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (error.step == nullptr) return pid;
-  if (pid > 0) waitpid(pid, nullptr, 0);
-  constexpr int not_executable = 126;
-  throw StartError(concat(request.path, ": cannot ", error.step, ": ", std::strerror(error.number)), not_executable);
+  if (pid < 0) refuse(request, {"create a process for it", fork_error});
+  const std::optional<Failure> failure = read_failure(failures);
+  if (!failure) return pid;
+  waitpid(pid, nullptr, 0);
+  refuse(request, *failure);
 }
 
 }  // namespace orrery::launch

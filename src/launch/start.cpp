@@ -37,7 +37,7 @@ void append(std::vector<Handed>& to, const std::vector<Handed>& more) { to.inser
 void start_template(const Job& job, Spawn request, const Gather& gather, Processes& processes, Started& started) {
   if (job.label) {
     const int first = first_unused_descriptor();
-    allow_open_files(2 * job.ranks, "labelled output");
+    allow_open_files(2 * job.ranks + 1, "labelled output");  // and one by which spawn reports
     request.environment.push_back(entry(mpi::env_label, concat(first, ":", job.ranks)));
     append(request.descriptors, gather.for_template(first));
   } else {
