@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 namespace orrery::network {
 namespace {
@@ -10,8 +11,11 @@ namespace {
 std::vector<double> capacities(const platform::Platform& platform) {
   std::vector<double> capacities;
   capacities.reserve(platform.link_count());
-  for (platform::LinkId id = 0; id < platform.link_count(); ++id)
-    capacities.push_back(platform.link(id).bandwidth.bytes_per_s);
+  for (platform::LinkId id = 0; id < platform.link_count(); ++id) {
+    const platform::Link link = platform.link(id);
+    // What is not shared bounds each flow by itself, through the bandwidth of its route.
+    capacities.push_back(link.shared ? link.bandwidth.bytes_per_s : std::numeric_limits<double>::infinity());
+  }
   return capacities;
 }
 

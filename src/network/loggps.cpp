@@ -73,13 +73,12 @@ class LogGPS final : public NetworkModel {
 
   std::optional<SimTime> start(const Transfer& transfer, SimTime /*now*/) override {
     const Terms terms = terms_of(transfer.from, transfer.to, transfer.bytes);
-    const double request_there_s = transfer.send_posted.s + terms.set.overhead_s + terms.set.latency_s;
-    const double begins_s =
-        terms.synchronous() ? std::max(request_there_s, transfer.receive_posted.s) + terms.set.overhead_s + terms.t5()
-                            : transfer.send_posted.s;
-    const SimTime pushed{begins_s + terms.t1()};
+    // A program may ask for a rendezvous below S (MPI_Ssend) and keep it from its sender above (MPI_Bsend).
+    const bool rendezvous = transfer.protocol != Protocol::Asynchronous;
+    const SimTime begins = rendezvous ? answered(transfer, terms) : transfer.send_posted;
+    const SimTime pushed = begins + Duration{terms.t1()};
     follow(transfer, pushed, terms);
-    return terms.synchronous() ? std::optional(pushed) : std::nullopt;
+    return transfer.protocol == Protocol::Synchronous ? std::optional(pushed) : std::nullopt;
   }
 
   std::optional<SimTime> next_event() override {
@@ -114,6 +113,12 @@ class LogGPS final : public NetworkModel {
 
   [[nodiscard]] Terms terms_of(platform::HostId from, platform::HostId to, Bytes bytes) const {
     return {from == to ? parameters_.memory : parameters_.network, static_cast<double>(bytes.count)};
+  }
+
+  /// When the sender of a rendezvous knows that the receive is posted.
+  static SimTime answered(const Transfer& transfer, const Terms& terms) {
+    const double request_there_s = transfer.send_posted.s + terms.set.overhead_s + terms.set.latency_s;
+    return {std::max(request_there_s, transfer.receive_posted.s) + terms.set.overhead_s + terms.t5()};
   }
 
   void follow(const Transfer& transfer, SimTime pushed, const Terms& terms) {

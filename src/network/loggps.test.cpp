@@ -58,6 +58,25 @@ TEST_CASE("a rendezvous waits for the later of request and receive") {
   CHECK(model()->cost(0, 1, {200}).send_overhead.s == Approx(0.1));
 }
 
+TEST_CASE("a program can ask for a rendezvous below S") {
+  // k = 20: T1 = 0.3, T2 = 1 + 0.8, T5 = 1.2; the request is there at 1.1, which costs the receiver 0.1.
+  const auto loggps = model();
+  const Transfer ssend{.id = 0,
+                       .from = 0,
+                       .to = 1,
+                       .bytes = {20},
+                       .protocol = Protocol::Synchronous,
+                       .send_posted = {0},
+                       .receive_posted = {0}};
+  const auto release = loggps->start(ssend, {0});
+  REQUIRE(release);
+  CHECK(release->s == Approx(2.7));  // 1.1 + 0.1 + 1.2 + 0.3
+  std::vector<TransferId> ended;
+  double now_s = 0;
+  while (ended.empty()) loggps->advance({now_s = loggps->next_event()->s}, ended);
+  CHECK(now_s == Approx(4.5));
+}
+
 TEST_CASE("a sender's port takes one message at a time") {
   // Both have T1 = 0.3 and a gap of 0.8. The second reaches the port at 0.4, enters at 1.1, arrives L + gap later.
   Run run(*model(), {{0, 0, 1, 20}, {0.1, 0, 2, 20}});

@@ -12,6 +12,9 @@ namespace {
 constexpr double kTolerance = 1e-9;
 /// A flow whose rate moves by less keeps the old one, so that its end need not be moved. Far below the tolerance.
 constexpr double kUnchanged = 1e-13;
+/// Most changes end after so many steps from link to link. What goes further mostly goes all the way that links pass it
+/// on: filling F anew for every step would cost more than the flows on the way that turn out to keep their rates.
+constexpr int kNearSteps = 2;
 
 }  // namespace
 
@@ -63,10 +66,8 @@ std::span<const MaxMin::Flow> MaxMin::solve() {
   begin_solve();
   if (affected_.empty()) return changed_;
   fill();
-  // Most changes end here or one step further. What goes further mostly goes all the way that links pass it on, and
-  // filling F anew for every step would cost more than the flows on the way that turn out to keep their rates.
-  for (bool near = true; affect_misplaced(); near = false) {
-    if (!near) affect_downstream();
+  for (int step = 1; affect_misplaced(); ++step) {
+    if (step > kNearSteps) affect_downstream();
     fill();
   }
   commit();
