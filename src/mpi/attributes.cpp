@@ -7,6 +7,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/locals.hpp"
+#include "mpi/rank.hpp"
 
 namespace orrery::mpi {
 
@@ -138,6 +139,7 @@ void comm_set_attr(Comm& comm, int key, void* value) {
 
 void comm_get_attr(Comm& comm, int key, void* value, bool& flag) {
   auto* const place = static_cast<void**>(value);
+  if (key == key_universe_size) locals().predefined.universe_size = this_rank().world_size();
   if (int* const predefined = locals().predefined.find(key); predefined != nullptr) {
     *place = predefined;
     flag = true;

@@ -199,6 +199,10 @@ TEST_CASE("Predefined communicators have names and stay") {
     expect(error_of([&] { comm_free(self); }) == err_comm, "free");
     expect_to_work(comm_self(), {rank});
     expect(comparison(comm_self(), comm_world()) == unequal, "unequal");
+    void* universe = nullptr;
+    bool flag = false;
+    comm_get_attr(comm_world(), key_universe_size, &universe, flag);
+    expect(flag && *static_cast<int*>(universe) == 2, "MPI_UNIVERSE_SIZE");
     int size = 0;
     expect(error_of([&] { comm_remote_size(comm_world(), size); }) == err_comm, "no remote group");
   });

@@ -79,7 +79,7 @@ class Creation : public HubExchange {
 class SameMembers : public Creation {
  public:
   explicit SameMembers(Comm& comm) : Creation(comm) {
-    time_as(op::CollectiveKind::Allreduce, 0, number_bytes, nullptr);
+    time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
     time_commutative(true);
   }
   explicit SameMembers(Circle circle) : Creation(circle) {}
@@ -108,7 +108,7 @@ class Split final : public Creation {
  public:
   Split(int color, int key, Comm& comm) : Creation(comm), own_{color, key} {
     if (is_hub()) all_.resize(static_cast<std::size_t>(comm.size()));
-    time_as(op::CollectiveKind::Allgather, 0, color_and_key_bytes, nullptr);
+    time_as(op::CollectiveKind::Allgather, 0, color_and_key_bytes, color_and_key_bytes);
   }
 
  private:
@@ -159,7 +159,7 @@ class Create final : public Creation {
  public:
   Create(Group& group, Comm& comm) : Creation(comm) {
     if (group.rank_of(world_of(comm.rank)) == 0) members_ = group.world;
-    time_as(op::CollectiveKind::Allreduce, 0, number_bytes, nullptr);
+    time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
     time_commutative(true);
   }
 
@@ -275,7 +275,7 @@ void comm_create_group(Comm& comm, Group& group, int tag, Comm*& created) {
   timing.comm = created->id;
   timing.tag = created->next_collective++;
   timing.bytes = {number_bytes};
-  timing.element = 1;
+  timing.element = number_bytes;
   this_rank().push(timing);
 }
 

@@ -44,8 +44,10 @@ class Payloads {
   /// is inline.
   void fetch(const channel::Message& head, const std::byte* inline_bytes, const Data& into);
 
- private:
+  /// Whether the system lets ranks read each other's memory.
   [[nodiscard]] bool receivers_can_pull();
+
+ private:
   [[nodiscard]] channel::Offset allocate(std::size_t bytes);
   void pull(const channel::Message& head, const Data& into);
   void release_arena(const channel::Message& head);

@@ -15,7 +15,7 @@ class Allgather final : public HubExchange {
   Allgather(op::CollectiveKind kind, std::optional<HeldData> send, Blocks blocks, Comm& comm)
       : HubExchange(comm), send_(std::move(send)), blocks_(std::move(blocks)) {
     const Data own = contribution();
-    time_as(kind, 0, own.bytes(), own.type);
+    time_as(kind, 0, own.bytes(), *own.type);
     if (kind == op::CollectiveKind::Allgatherv) blocks_.append_bytes(comm.size(), timed_counts());
   }
 
@@ -27,30 +27,32 @@ class Allgather final : public HubExchange {
     if (send_) store_own(*send_, blocks_[0]);
   }
   void distribute() override {
-    if (size() == 1) return;
-    all_.resize(static_cast<std::size_t>(blocks_.total_bytes(size())));
-    std::byte* place = all_.data();
+    if (const auto whole = blocks_.whole(size())) return post_to_others(*whole);
+    make_room();
+    std::byte* place = packed_.data();
     for (int rank = 0; rank < size(); ++rank) {
       const auto block = blocks_[rank];
       block.pack_into(place);
       place += block.bytes();
     }
-    post_to_others(Data::of(all_));
+    post_to_others(Data::of(packed_));
   }
   void result(Piece piece) override {
-    all_.resize(static_cast<std::size_t>(blocks_.total_bytes(size())));
-    store_exactly(piece, Data::of(all_));
-    const std::byte* place = all_.data();
+    if (const auto whole = blocks_.whole(size())) return store_exactly(piece, *whole);
+    make_room();
+    store_exactly(piece, Data::of(packed_));
+    const std::byte* place = packed_.data();
     for (int rank = 0; rank < size(); ++rank) {
       const auto block = blocks_[rank];
       block.unpack_from(place, block.bytes());
       place += block.bytes();
     }
   }
+  void make_room() { packed_.resize(static_cast<std::size_t>(blocks_.total_bytes(size()))); }
 
   std::optional<HeldData> send_;
   Blocks blocks_;
-  std::vector<std::byte> all_;  ///< packed
+  std::vector<std::byte> packed_;  ///< all blocks, if there may be gaps between them
 };
 
 std::optional<HeldData> to_send(const void* send, std::int64_t count, Datatype& type) {

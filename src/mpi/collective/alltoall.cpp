@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "mpi/collective/blocks.hpp"
 #include "mpi/collective/collective.hpp"
 #include "mpi/collective/run.hpp"
@@ -16,10 +18,10 @@ class Alltoall final : public Exchange {
       : Exchange(comm), send_(std::move(send)), recv_(std::move(recv)) {
     const auto own = recv_[comm.rank];
     if (kind == op::CollectiveKind::Alltoall) {
-      time_as(kind, 0, own.bytes(), own.type);
+      time_as(kind, 0, own.bytes(), *own.type);
     } else {
-      time_as(kind, 0, sent_blocks().total_bytes(comm.size()),
-              kind == op::CollectiveKind::Alltoallv ? own.type : nullptr);
+      const auto element = kind == op::CollectiveKind::Alltoallv ? size_of(*own.type) : 1;
+      time_as(kind, 0, sent_blocks().total_bytes(comm.size()), std::max<std::int64_t>(1, element));
       sent_blocks().append_bytes(comm.size(), timed_counts());
       recv_.append_bytes(comm.size(), timed_counts());
     }

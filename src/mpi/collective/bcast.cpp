@@ -16,7 +16,7 @@ class Bcast final : public Exchange {
     check_not_in_place(buffer);
     check_buffer(buffer, count, type);
     check_root(root, comm);
-    time_as(op::CollectiveKind::Bcast, root, data_.bytes(), &type);
+    time_as(op::CollectiveKind::Bcast, root, data_.bytes(), type);
   }
 
  private:

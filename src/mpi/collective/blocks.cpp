@@ -60,6 +60,11 @@ Data Blocks::operator[](int rank) const {
   return {moved(first_.buffer, block.offset), block.count, block.type};
 }
 
+std::optional<Data> Blocks::whole(int size) const {
+  if (!varying_.empty()) return std::nullopt;
+  return Data{first_.buffer, size * first_.count, first_.type};
+}
+
 void Blocks::append_bytes(int size, std::vector<std::int64_t>& bytes) const {
   for (int rank = 0; rank < size; ++rank) bytes.push_back((*this)[rank].bytes());
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "mpi/held.hpp"
@@ -34,6 +35,8 @@ class Blocks {
   Blocks(const void* buffer, int size, const IntArray& counts, const IntArray& displacements, Datatype* const* types);
 
   [[nodiscard]] Data operator[](int rank) const;
+  /// All blocks as one run of elements, if they are one.
+  [[nodiscard]] std::optional<Data> whole(int size) const;
   /// Appends the bytes of each block.
   void append_bytes(int size, std::vector<std::int64_t>& bytes) const;
   [[nodiscard]] std::int64_t total_bytes(int size) const;

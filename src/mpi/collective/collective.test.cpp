@@ -426,6 +426,22 @@ TEST_CASE("Datatypes with gaps go through every pattern") {
   CHECK(record.all_ended_well());
 }
 
+// What 40 ranks send to the hub is 80 KB, an inbox has 64 KiB: some must wait for room while the hub sleeps.
+TEST_CASE("More contributions than an inbox holds come through") {
+  const auto record = run(40, [](int rank) {
+    auto& type = number_type();
+    Numbers all(40 * 250);
+    for (int i = 0; i < 20; ++i) {
+      const auto own = values(rank, i, 250);
+      allgather(own.data(), 250, type, all.data(), 250, type, comm_world());
+      for (int other = 0; other < 40; ++other) {
+        expect(all[static_cast<std::size_t>(other * 250 + 249)] == value(other, i, 249), "allgather");
+      }
+    }
+  });
+  CHECK(record.all_ended_well());
+}
+
 TEST_CASE("Several immediate collectives are under way at once and complete in any order") {
   const auto record = run(4, [](int) {
     auto& world = comm_world();

@@ -16,10 +16,6 @@ constexpr std::int64_t small_piece = 128;
 /// Up to here one copy in shared memory serves all receivers; beyond, each fetches its piece from the sender.
 constexpr std::int64_t largest_shared = 4 << 20;
 
-bool is_shared_size(std::int64_t largest_piece, std::int64_t total) {
-  return largest_piece > small_piece && total <= largest_shared;
-}
-
 }  // namespace
 
 Exchange::Exchange(Comm& comm) : comm_(comm), circle_{comm.group, comm.rank, comm.id, 0} {
@@ -27,11 +23,15 @@ Exchange::Exchange(Comm& comm) : comm_(comm), circle_{comm.group, comm.rank, com
   timing_.comm = comm.id;
 }
 
-void Exchange::time_as(op::CollectiveKind kind, int root, std::int64_t bytes, const Datatype* type) {
+void Exchange::time_as(op::CollectiveKind kind, int root, std::int64_t bytes, const Datatype& type) {
+  time_as(kind, root, bytes, std::max<std::int64_t>(1, size_of(type)));
+}
+
+void Exchange::time_as(op::CollectiveKind kind, int root, std::int64_t bytes, std::int64_t element) {
   timing_.collective = kind;
   timing_.peer = root;
   timing_.bytes = {bytes};
-  timing_.element = type != nullptr ? std::max<std::int64_t>(1, size_of(*type)) : 1;
+  timing_.element = element;
 }
 
 void Exchange::time_commutative(bool commutative) {
@@ -156,8 +156,10 @@ void Exchange::post_shared(int to, const SharedBytes& shared, std::span<const st
 
 void Exchange::post_to_others(const Data& data) {
   const auto others = static_cast<std::uint32_t>(size() - 1);
+  // Data with gaps is packed in any case, once for all if it is shared.
+  const bool can_be_fetched = data.contiguous() && this_rank().payloads().receivers_can_pull();
   std::optional<SharedBytes> shared;
-  if (others > 0 && is_shared_size(data.bytes(), data.bytes())) {
+  if (others > 0 && data.bytes() > small_piece && (data.bytes() <= largest_shared || !can_be_fetched)) {
     shared = SharedBytes::allocate(this_rank().memory(), data.bytes(), others);
   }
   if (!shared) return post_slices([&data](int) { return data; });
@@ -187,16 +189,14 @@ void Exchange::post_slices(const std::function<Data(int)>& slice, Reuse reuse) {
 
 std::optional<SharedBytes> Exchange::share_slices(const std::function<Data(int)>& slice) const {
   std::int64_t total = 0;
-  std::int64_t largest = 0;
   std::uint32_t readers = 0;
   for (int to = 0; to < size(); ++to) {
     const auto bytes = to == self() ? 0 : slice(to).bytes();
     if (bytes <= small_piece) continue;
     total += bytes;
-    largest = std::max(largest, bytes);
     ++readers;
   }
-  if (readers == 0 || !is_shared_size(largest, total)) return std::nullopt;
+  if (readers == 0 || total > largest_shared) return std::nullopt;
   return SharedBytes::allocate(this_rank().memory(), total, readers);
 }
 

@@ -82,8 +82,9 @@ class Exchange : public Task, private CollectiveListener {
   /// All that was awaited has been received.
   virtual void finish() {}
 
-  /// What the kernel is told; `bytes` as in collective/collective.hpp, `type` whose elements must not be split.
-  void time_as(op::CollectiveKind kind, int root, std::int64_t bytes, const Datatype* type);
+  /// What the kernel is told; `bytes` as in collective/collective.hpp, `element` those that must not be split.
+  void time_as(op::CollectiveKind kind, int root, std::int64_t bytes, std::int64_t element);
+  void time_as(op::CollectiveKind kind, int root, std::int64_t bytes, const Datatype& type);
   void time_commutative(bool commutative);
   /// Bytes per peer of a v-collective.
   [[nodiscard]] std::vector<std::int64_t>& timed_counts() { return timed_counts_; }

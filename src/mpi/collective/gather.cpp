@@ -15,7 +15,7 @@ class Gather final : public Exchange {
   Gather(op::CollectiveKind kind, std::optional<HeldData> send, std::optional<Blocks> blocks, int root, Comm& comm)
       : Exchange(comm), send_(std::move(send)), blocks_(std::move(blocks)), root_(root) {
     const Data own = send_ ? *send_ : (*blocks_)[comm.rank];
-    time_as(kind, root, own.bytes(), own.type);
+    time_as(kind, root, own.bytes(), *own.type);
     if (kind == op::CollectiveKind::Gatherv && blocks_) blocks_->append_bytes(comm.size(), timed_counts());
   }
 

@@ -14,14 +14,15 @@ class Reduce final : public Exchange {
  public:
   Reduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, int root, Comm& comm)
       : Exchange(comm), type_(type), root_(root) {
-    check_buffer(send == in_place ? recv : send, count, type);
+    if (send != in_place) check_buffer(send, count, type);
+    if (comm.rank == root) check_buffer(recv, count, type);
     check_root(root, comm);
     check_op(op, type);
     if (comm.rank != root) check_not_in_place(send);
     send_ = Data::of(send == in_place ? recv : send, count, type);
     recv_ = Data::of(recv, count, type);
     if (comm.rank == root) fold_.emplace(op, count, type);
-    time_as(op::CollectiveKind::Reduce, root, send_.bytes(), &type);
+    time_as(op::CollectiveKind::Reduce, root, send_.bytes(), type);
     time_commutative(is_commutative(op));
   }
 

@@ -19,13 +19,14 @@ class Scan final : public HubExchange {
  public:
   Scan(Upto upto, const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm)
       : HubExchange(comm), upto_(upto), type_(type) {
-    check_buffer(send == in_place ? recv : send, count, type);
+    check_buffer(recv, count, type);
+    if (send != in_place) check_buffer(send, count, type);
     check_op(op, type);
     check_not_in_place(recv);
     send_ = Data::of(send == in_place ? recv : send, count, type);
     recv_ = Data::of(recv, count, type);
     if (is_hub()) fold_.emplace(op, count, type);
-    time_as(upto == Upto::Own ? op::CollectiveKind::Scan : op::CollectiveKind::Exscan, 0, send_.bytes(), &type);
+    time_as(upto == Upto::Own ? op::CollectiveKind::Scan : op::CollectiveKind::Exscan, 0, send_.bytes(), type);
     time_commutative(is_commutative(op));
   }
 

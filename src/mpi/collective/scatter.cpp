@@ -15,7 +15,7 @@ class Scatter final : public Exchange {
   Scatter(op::CollectiveKind kind, std::optional<Blocks> blocks, std::optional<HeldData> recv, int root, Comm& comm)
       : Exchange(comm), blocks_(std::move(blocks)), recv_(std::move(recv)), root_(root) {
     const Data own = recv_ ? *recv_ : (*blocks_)[comm.rank];
-    time_as(kind, root, own.bytes(), own.type);
+    time_as(kind, root, own.bytes(), *own.type);
     if (kind == op::CollectiveKind::Scatterv && blocks_) blocks_->append_bytes(comm.size(), timed_counts());
   }
 
