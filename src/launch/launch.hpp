@@ -73,7 +73,7 @@ class Run {
   Run(Job job, network::NetworkModel& network, const collective::Selector& selector);
   ~Run();  ///< no process of the run is alive afterwards
 
-  /// Once per object. The ranks live no longer than the calling thread.
+  /// Once per object (std::logic_error). The ranks live no longer than the calling thread.
   /// @throws InputError when the system lacks what the run needs (descriptors, memory)
   Outcome run(const Output& output);
   void stop();  ///< any thread, any time

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <atomic>
 #include <chrono>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "launch/descriptor.hpp"
@@ -72,6 +74,7 @@ struct Run::State {
   std::atomic<bool> cut_short{false};
   kernel::Simulation simulation;
   Event stop;
+  bool used = false;
 
   State(Job given, network::NetworkModel& network, const collective::Selector& selector)
       : job(std::move(given)),
@@ -122,6 +125,7 @@ Outcome Run::State::run_processes(const Output& output) {
 }
 
 Outcome Run::State::run(const Output& output) {
+  if (std::exchange(used, true)) throw std::logic_error("a run can be run once; make another");
   const auto start = std::chrono::steady_clock::now();
   Outcome outcome;
   try {

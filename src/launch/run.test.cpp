@@ -256,3 +256,9 @@ TEST_CASE("memory use is that of the ranks while they run") {
   CHECK(megabytes > 60);  // each rank writes to 20 MB of its own
   CHECK(megabytes < 70);  // and shares program, libraries and stacks of about 4 MB with the template
 }
+
+TEST_CASE("a run is run once") {
+  StandIn program(1, {});
+  CHECK(program.run().end == End::Completed);
+  CHECK_THROWS_AS(program.run(), std::logic_error);
+}
