@@ -23,6 +23,12 @@ void CollectiveInbox::arrived(const channel::Message& record) {
     if (listener->listens_to(record.comm, record.tag) && listener->deliver(record)) return;
   }
   messages_.emplace(key_of(record), Kept::copy_of(record));
+  has_unfetched_ |= record.form == channel::Form::Pull;
+}
+
+void CollectiveInbox::fetch_ahead(Payloads& payloads) {
+  for (auto& [key, kept] : messages_) payloads.fetch_ahead(*kept);
+  has_unfetched_ = false;
 }
 
 Kept* CollectiveInbox::find(const Key& key) {

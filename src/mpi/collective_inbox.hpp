@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/kept.hpp"
+#include "mpi/payload.hpp"
 
 namespace orrery::mpi {
 
@@ -34,6 +35,9 @@ class CollectiveInbox {
 
   void arrived(const channel::Message& record);
   [[nodiscard]] bool empty() const { return messages_.empty(); }
+  /// Whether payloads may still be with their senders; `fetch_ahead` reads them all.
+  [[nodiscard]] bool has_unfetched() const { return has_unfetched_; }
+  void fetch_ahead(Payloads& payloads);
   [[nodiscard]] Kept* find(const Key& key);
   [[nodiscard]] Kept::Owner remove(Kept& kept);
 
@@ -43,6 +47,7 @@ class CollectiveInbox {
   };
   std::vector<CollectiveListener*> listeners_;
   std::unordered_multimap<Key, Kept::Owner, Hash> messages_;
+  bool has_unfetched_ = false;
 };
 
 }  // namespace orrery::mpi

@@ -14,6 +14,7 @@ struct Kept {
   Kept* next = nullptr;
   Kept* previous = nullptr;
   channel::Message head{};
+  std::unique_ptr<std::byte[]> fetched;  ///< payload that was read from its sender before anyone wanted it
 
   struct Delete {
     void operator()(Kept* kept) const;
@@ -25,7 +26,9 @@ struct Kept {
   /// A message with this head (but Form::Inline) and room for `payload_bytes`.
   [[nodiscard]] static Owner with_payload(const channel::Message& head, std::int64_t payload_bytes);
 
-  [[nodiscard]] std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
+  [[nodiscard]] std::byte* payload() {
+    return fetched != nullptr ? fetched.get() : reinterpret_cast<std::byte*>(this + 1);
+  }
 };
 
 /// The payload of a record in the inbox, if it is inline.
@@ -56,6 +59,10 @@ class KeptQueue {
       if (wanted(kept->head)) return kept;
     }
     return nullptr;
+  }
+  template <class Do>
+  void for_each(Do&& act) const {
+    for (Kept* kept = first_; kept != nullptr; kept = kept->next) act(*kept);
   }
 
  private:

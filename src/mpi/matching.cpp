@@ -84,6 +84,12 @@ void MatchingQueues::arrived(const channel::Message& record) {
     return here.matched.append(*receive);
   }
   here.unexpected.append(Kept::copy_of(record));
+  has_unfetched_ |= record.form == channel::Form::Pull;
+}
+
+void MatchingQueues::fetch_ahead() {
+  for (auto& [key, lane] : lanes_) lane.unexpected.for_each([&](Kept& kept) { payloads_.fetch_ahead(kept); });
+  has_unfetched_ = false;
 }
 
 Kept* MatchingQueues::find(op::CommId comm, std::int32_t source, std::uint32_t sequence) {

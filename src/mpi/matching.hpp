@@ -72,6 +72,9 @@ class MatchingQueues {
   void arrived(const channel::Message& record);
   /// Takes a message that a matched probe found; null if it has not arrived yet.
   [[nodiscard]] Kept::Owner take(op::CommId comm, std::int32_t source, std::uint32_t sequence);
+  /// Whether payloads of unexpected messages may still be with their senders; `fetch_ahead` reads them all.
+  [[nodiscard]] bool has_unfetched() const { return has_unfetched_; }
+  void fetch_ahead();
   /// Receives a message that has been taken.
   void deliver(Receive& receive, const channel::Message& head, const std::byte* inline_bytes);
 
@@ -92,6 +95,7 @@ class MatchingQueues {
   std::unordered_map<std::uint64_t, Lane> lanes_;  ///< by communicator and source
   Receives undecided_;
   std::uint64_t posted_ = 0;
+  bool has_unfetched_ = false;
 };
 
 }  // namespace orrery::mpi

@@ -15,6 +15,7 @@
 #include "mpi/collective/shared_bytes.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/kept.hpp"
 
 namespace orrery::mpi {
 namespace {
@@ -116,6 +117,13 @@ void Payloads::fetch(const channel::Message& head, const std::byte* inline_bytes
     case Form::Arena: into.unpack_from(rank_.memory().at(head.place), head.bytes); return release_arena(head);
     case Form::Pull: return pull(head, into);
   }
+}
+
+void Payloads::fetch_ahead(Kept& kept) {
+  if (kept.head.form != Form::Pull) return;
+  kept.fetched = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(kept.head.bytes));
+  pull(kept.head, {kept.fetched.get(), kept.head.bytes, nullptr});
+  kept.head.form = Form::Inline;
 }
 
 void Payloads::release_arena(const channel::Message& head) {

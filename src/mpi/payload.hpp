@@ -34,6 +34,10 @@ enum class Reuse : std::uint8_t {
 /// How bytes travel between ranks: in the inbox record if they are few; else in the arena; and if they are so many that
 /// the simulated sender too waits for its receiver, they stay with the sender, and the receiver reads them from its
 /// process.
+///
+/// The last way ties two processes together: the sender waits until the receiver wants the message. That must never be
+/// the reason why a rank cannot go on, since the receiver may be waiting for an answer for which the kernel first has
+/// to hear from the sender. Whoever sleeps for long therefore fetches what waits for it unasked (`fetch_ahead`).
 class Payloads {
  public:
   explicit Payloads(Rank& rank) : rank_(rank) {}
@@ -43,6 +47,8 @@ class Payloads {
   /// Copies the payload of a message, as much as fits, and gives back what held it. `inline_bytes`: where it is if it
   /// is inline.
   void fetch(const channel::Message& head, const std::byte* inline_bytes, const Data& into);
+  /// Reads the payload of a kept message from its sender, if it is still there, and lets the sender go.
+  void fetch_ahead(Kept& kept);
 
   /// Whether the system lets ranks read each other's memory.
   [[nodiscard]] bool receivers_can_pull();

@@ -14,6 +14,10 @@ namespace {
 /// How long a rank looks before it sleeps: waking a sleeping core of a virtual machine costs about as much.
 constexpr std::int64_t spin_ns = 30'000;
 
+/// How long a rank sleeps before it fetches messages that nobody wants yet: long enough for most to be wanted first,
+/// which saves a copy.
+constexpr std::int64_t patience_ns = 200'000;
+
 }  // namespace
 
 void Rank::progress() {
@@ -57,6 +61,7 @@ void Rank::wait(Waiting& waiting) {
       if (reached()) return;
     } while (host_clock::monotonic_ns() < until);
   }
+  const std::int64_t since_ns = host_clock::monotonic_ns();
   for (;;) {
     state.end.wake_kernel();
     const std::uint64_t this_sleep = ++state.sleeps;
@@ -71,8 +76,13 @@ void Rank::wait(Waiting& waiting) {
     // Looking may have led to another wait, which left the doorbell otherwise, or to messages that will not come again.
     if (state.sleeps != this_sleep || unwanted() < sleeps_through) continue;
     if (settings().stop.load(std::memory_order_relaxed) != 0) _exit(1);
-    state.block.doorbell.sleep(seen);
+    const bool unfetched = state.matching.has_unfetched() || state.collectives.has_unfetched();
+    state.block.doorbell.sleep(seen, unfetched ? patience_ns : 0);
     if (reached()) return;
+    if (unfetched && host_clock::monotonic_ns() - since_ns >= patience_ns) {
+      state.matching.fetch_ahead();
+      state.collectives.fetch_ahead(state.payloads);
+    }
   }
 }
 

@@ -128,6 +128,41 @@ TEST_CASE("a large message is read from the memory of the sending process") {
   CHECK(record.all_ended_well());
 }
 
+TEST_CASE("a sender of a large message goes on although its receiver waits for something else first") {
+  const bool collective = GENERATE(false, true);
+  const Record record = run(
+      2,
+      [collective](int rank) {
+        constexpr int count = 100'000;
+        std::vector<int> data(count, 4 + rank);
+        int after = 9;
+        if (rank == 1) {
+          if (collective) {
+            auto token = this_rank().post_collective(0, 0, 0, 0, std::as_bytes(std::span(data)));
+            this_rank().wait_until([&] { return token.done(); });
+          } else {
+            send(data.data(), count, int_type(), 0, 0, comm_world());
+          }
+          data.assign(count, -1);
+          send(&after, 1, int_type(), 0, 1, comm_world());
+          return;
+        }
+        Request* request = nullptr;
+        if (!collective) irecv(data.data(), count, int_type(), any_source, 0, comm_world(), request);
+        recv(&after, 1, int_type(), 1, 1, comm_world(), nullptr);
+        if (collective) {
+          auto* arrived = this_rank().find_collective(1, 0, 0, 0);
+          expect(arrived != nullptr, "the collective's message is there");
+          this_rank().read(arrived, Data::of(std::as_bytes(std::span(data))));
+        } else {
+          wait(request, nullptr);
+        }
+        expect(data == std::vector<int>(count, 5), "data");
+      },
+      [](int, const Sent&) -> op::Reply { return {.flag = true, .source = 1, .sequence = 0}; });
+  CHECK(record.all_ended_well());
+}
+
 TEST_CASE("a rank that runs far ahead of the kernel waits for room in its ring") {
   const Record record = run(2, [](int rank) {
     int value = 0;
