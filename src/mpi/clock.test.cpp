@@ -136,7 +136,7 @@ TEST_CASE("a clock that is polled moves, measured or not") {
         };
         const double start_s = read_it();
         double last_s = start_s;
-        while (last_s < start_s + 1e-3) {
+        while (last_s < start_s + 1e-2) {
           const double now_s = read_it();
           expect(now_s >= last_s, "it runs backwards");
           last_s = now_s;
@@ -144,6 +144,8 @@ TEST_CASE("a clock that is polled moves, measured or not") {
       },
       clock_at(), settings);
   CHECK(record.all_ended_well());
+  // 10 ms, and an answer serves for 1 ms; not one question for each of 200,000 readings.
+  CHECK(record.kinds(0).size() < 1000);
 }
 
 TEST_CASE("the clock shows what was computed, as fast as the simulated host computes it") {

@@ -23,7 +23,7 @@ bool peers_run(Rank& rank) {
   for (int other = 0; other < rank.world_size(); ++other) {
     if (other == rank.world_rank()) continue;
     const auto phase = static_cast<channel::RankPhase>(rank.memory().block(other).phase.load());
-    if (phase == channel::RankPhase::Running) return true;
+    if (phase == channel::RankPhase::Unborn || phase == channel::RankPhase::Running) return true;
   }
   return false;
 }

@@ -15,9 +15,11 @@ constexpr std::int64_t wake_kernel_every_ns = 100'000;
 /// What reading a clock costs when computation is not measured: a program that polls a clock must see time pass.
 constexpr double clock_read_s = 50e-9;
 
-/// Shortest computation from which to learn the host's factor, in seconds: below, rounding of the simulated times
-/// would show.
-constexpr double least_to_learn_s = 1e-6;
+/// Shortest computation from which to learn the host's factor, in seconds. The difference of two simulated times near
+/// 10^4 s then gives it to 10^-5, which over the longest extrapolation is 10 ns.
+constexpr double least_to_learn_s = 50e-9;
+/// When computation is not measured, readings of the clock share one answer for so long, in seconds.
+constexpr double share_answer_s = 1e-6;
 /// Longest computation over which to extrapolate a clock, in seconds.
 constexpr double most_to_extrapolate_s = 1e-3;
 
@@ -124,17 +126,25 @@ std::uint32_t Rank::next_send_sequence() { return state_->sends++; }
 
 double Rank::simulated_now() {
   State& state = *state_;
-  if (settings().measure_compute == 0) state.compute_s += clock_read_s;
+  const bool measured = settings().measure_compute != 0;
+  if (!measured) state.compute_s += clock_read_s;
   const double before_s = state.known_s.load(std::memory_order_relaxed);
   const double computed_s = state.compute_s;
   const bool only_computed = state.only_computed_since;
-  if (only_computed && state.factor >= 0 && computed_s < most_to_extrapolate_s) {
-    return before_s + computed_s * state.factor;
+  const bool extrapolates = only_computed && state.learned_from_s > 0 && computed_s < most_to_extrapolate_s;
+  const bool shares = only_computed && !measured && state.learned_from_s == 0 && computed_s < share_answer_s;
+  if (extrapolates || shares) {
+    state.given_s = std::max(state.given_s, before_s + computed_s * state.factor);
+    return state.given_s;
   }
   const double now_s = ask({.kind = op::Kind::Clock}).now_s;
-  if (only_computed && computed_s >= least_to_learn_s) state.factor = (now_s - before_s) / computed_s;
+  if (only_computed && computed_s >= least_to_learn_s && computed_s > state.learned_from_s) {
+    state.factor = (now_s - before_s) / computed_s;
+    state.learned_from_s = computed_s;
+  }
   state.only_computed_since = true;
-  return now_s;
+  state.given_s = std::max(state.given_s, now_s);
+  return state.given_s;
 }
 
 double Rank::last_simulated_s() const {
