@@ -96,6 +96,15 @@ void get_processor_name(char* name, int& length) {
   copy_text(rank.memory().host_name(rank.world_rank()), name, length);
 }
 
-void pcontrol(int /*level*/) {}
+void pcontrol(int level) {
+  Rank& rank = this_rank();
+  if (level > 0) {
+    ++rank.open_phases();
+    rank.push({.kind = op::Kind::PhaseBegin, .tag = level});
+  } else if (rank.open_phases() > 0) {
+    --rank.open_phases();
+    rank.push({.kind = op::Kind::PhaseEnd});
+  }
+}
 
 }  // namespace orrery::mpi

@@ -25,6 +25,8 @@ void is_thread_main(bool& flag);
 void get_version(int& version, int& subversion);
 void get_library_version(char* version, int& length);
 void get_processor_name(char* name, int& length);
+/// A level above 0 begins the phase of that number in the profile, 0 or less ends the innermost one, if there is one
+/// (MPI-4.1, section 15.2.4, leaves the meaning of levels to the profiler).
 void pcontrol(int level);
 
 /// Ends the run for an error under MPI_ERRORS_ARE_FATAL: says "rank R: ROUTINE: MPI_ERR_X: text".

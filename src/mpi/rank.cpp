@@ -57,6 +57,8 @@ Payloads& Rank::payloads() { return state_->payloads; }
 
 AttachedBuffer& Rank::attached_buffer() { return state_->attached_buffer; }
 
+int& Rank::open_phases() { return state_->open_phases; }
+
 std::vector<std::unique_ptr<Request>>& Rank::orphans() { return state_->orphans; }
 
 void Rank::enter(op::RoutineId routine) {

@@ -137,6 +137,8 @@ class Rank {
   void post(int dest, const channel::Message& head, std::span<const std::byte> payload);
   [[nodiscard]] std::uint32_t next_send_sequence();  ///< once per Isend operation
   [[nodiscard]] AttachedBuffer& attached_buffer();
+  /// Phases that the program has begun and not ended.
+  [[nodiscard]] int& open_phases();
   /// Freed receives of which the kernel has not said yet what they took.
   [[nodiscard]] std::vector<std::unique_ptr<Request>>& orphans();
 

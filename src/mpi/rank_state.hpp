@@ -38,6 +38,7 @@ struct Rank::State {
   std::int64_t kernel_woken_ns = 0;  ///< monotonic time
   std::uint32_t sends = 0;           ///< point-to-point, so far
   std::vector<std::uint32_t> completed;
+  int open_phases = 0;
 
   // The clock as it was answered last, for `simulated_now`.
   std::atomic<double> known_s{0};         ///< simulated time
