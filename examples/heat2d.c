@@ -36,20 +36,29 @@ static int first(int points, int parts, int index) {
   return 1 + index * (points / parts) + (index < left_over ? index : left_over);
 }
 
+/* Columns of blocks: the divisor of `size` that makes blocks as square as can be. */
+static int columns_for(int size) {
+  int columns = 1;
+  for (int divisor = 1; divisor * divisor <= size; ++divisor)
+    if (size % divisor == 0) columns = divisor;
+  return columns;
+}
+
 static Block cut(int points) {
   Block b = {.points = points};
-  int parts[2] = {0, 0}, position[2];
-  MPI_Comm_size(MPI_COMM_WORLD, &b.size);
-  MPI_Dims_create(b.size, 2, parts);
-  MPI_Cart_create(MPI_COMM_WORLD, 2, parts, (int[2]){0, 0}, 1, &b.comm);
+  MPI_Comm_dup(MPI_COMM_WORLD, &b.comm);
+  MPI_Comm_size(b.comm, &b.size);
   MPI_Comm_rank(b.comm, &b.rank);
-  MPI_Cart_coords(b.comm, b.rank, 2, position);
-  MPI_Cart_shift(b.comm, 0, 1, &b.neighbour[WEST], &b.neighbour[EAST]);
-  MPI_Cart_shift(b.comm, 1, 1, &b.neighbour[SOUTH], &b.neighbour[NORTH]);
-  b.nx = share(points, parts[0], position[0]);
-  b.ny = share(points, parts[1], position[1]);
-  b.first_x = first(points, parts[0], position[0]);
-  b.first_y = first(points, parts[1], position[1]);
+  int columns = columns_for(b.size), rows = b.size / columns;
+  int x = b.rank % columns, y = b.rank / columns;
+  b.neighbour[WEST] = x > 0 ? b.rank - 1 : MPI_PROC_NULL;
+  b.neighbour[EAST] = x < columns - 1 ? b.rank + 1 : MPI_PROC_NULL;
+  b.neighbour[SOUTH] = y > 0 ? b.rank - columns : MPI_PROC_NULL;
+  b.neighbour[NORTH] = y < rows - 1 ? b.rank + columns : MPI_PROC_NULL;
+  b.nx = share(points, columns, x);
+  b.ny = share(points, rows, y);
+  b.first_x = first(points, columns, x);
+  b.first_y = first(points, rows, y);
   MPI_Type_vector(b.ny, 1, b.nx + 2, MPI_DOUBLE, &b.column);
   MPI_Type_commit(&b.column);
   return b;

@@ -35,6 +35,12 @@ Examples:
 """
 
 
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise typer.BadParameter(f'"{text}", expected a whole number above 0')
+    return int(text)
+
+
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
     app.command("run", help=_HELP, context_settings={"allow_interspersed_args": False})(_run)
@@ -44,7 +50,7 @@ def _run(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help="Program to run.")],
     arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="Its arguments.")] = None,
     *,
-    ranks: Annotated[int, option(RunSettings, "ranks", "-n", "--ranks", min=1, metavar="N")],
+    ranks: Annotated[int, option(RunSettings, "ranks", "-n", "--ranks", metavar="N", parser=_count)],
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
     model: Annotated[Model | None, option(RunSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
     mapping: Annotated[Mapping, option(RunSettings, "mapping", "--map", metavar="slot|node")] = "slot",

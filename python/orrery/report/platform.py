@@ -51,6 +51,8 @@ def _cluster(cluster: schema.Cluster) -> str:
     ]
     if cluster.backbone_bytes_per_s:
         pairs.append(("backbone", _link(cluster.backbone_bytes_per_s, cluster.backbone_latency_s)))
+    if cluster.gateway_note:
+        pairs.append(("gateway", cluster.gateway_note))
     pairs += [("cabinet", _cabinet(cabinet)) for cabinet in cluster.cabinets]
     return f"cluster {cluster.name}:\n" + _pairs(pairs)
 

@@ -23,7 +23,7 @@ def summary(record: Record) -> str:
         ),
         ("wall time", show_time(record.wall_s)),
         ("messages", f"{record.messages:,} with {show_bytes(record.bytes)}"),
-        ("peak memory", show_bytes(record.peak_rss_bytes)),
+        ("peak memory", show_bytes(record.peak_rss_bytes) if record.peak_rss_bytes else "too short a run to see"),
         ("platform", f"{record.platform}, {ranks} on {hosts}, {_MAPPINGS[record.mapping]}"),
         ("parameters", record.platform_source or "of unknown origin"),
         ("model", f"{record.model}; collectives: selector {record.selector}{fixed}"),

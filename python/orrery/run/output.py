@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from orrery import _core
 
 _PERIOD_S = 0.1
+_COLUMNS = 80
 _CLEAR = "\r\x1b[2K"
 
 
@@ -84,9 +85,9 @@ def _labelled(rank: int, text: bytes) -> bytes:
 
 def _width() -> int:
     try:
-        return os.get_terminal_size(2).columns
+        return os.get_terminal_size(2).columns or _COLUMNS  # 0: a terminal that was not told its size
     except OSError:
-        return 80
+        return _COLUMNS
 
 
 @contextmanager

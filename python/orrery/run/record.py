@@ -92,7 +92,7 @@ class Record(BaseModel):
     events: int
     """Events that the clock processed."""
     peak_rss_bytes: int
-    """Largest memory of all ranks together, shared pages counted once."""
+    """Largest memory of all ranks together, shared pages counted once; 0: the run was too short to see."""
     exit_code: int
     """What `orrery run` ended with."""
     end: str

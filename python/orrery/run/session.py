@@ -110,8 +110,10 @@ def _stopping(run: _core.Run) -> Iterator[list[int]]:
 
 
 def _exit_code(outcome: _core.Outcome, received: list[int], *, closed: bool) -> int:
+    if outcome.end == _core.End.COMPLETED:
+        return 0
     if outcome.end != _core.End.INTERRUPTED:
-        return outcome.exit_code
+        return outcome.exit_code or 1  # what failed never looks well, even if the program left with 0
     if received:
         return 128 + received[0]
     return 128 + signal.SIGPIPE if closed else outcome.exit_code
