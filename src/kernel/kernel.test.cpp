@@ -250,6 +250,23 @@ TEST_CASE("a non-blocking collective goes on while its rank computes") {
   CHECK(bench.simulation->now().s == 5);
 }
 
+TEST_CASE("blocking and non-blocking collectives may follow each other for ever") {
+  // The receives of some ranks find their message there already, so that their own step completes them.
+  const std::array<op::RequestId, 1> one{1};
+  std::vector<op::Operation> stream;
+  for (int call = 0; call < 80; call += 4) {
+    stream.push_back(collective_call(op::CollectiveKind::Reduce, 40, call));
+    stream.push_back(collective_call(op::CollectiveKind::Reduce, 40, call + 1, 1));
+    stream.push_back(on_requests(Kind::WaitAll, one));
+    stream.push_back(collective_call(op::CollectiveKind::Allreduce, 40, call + 2));
+    stream.push_back(collective_call(op::CollectiveKind::Allreduce, 40, call + 3, 1));
+    stream.push_back(on_requests(Kind::WaitAll, one));
+  }
+  Bench bench(std::vector<std::vector<op::Operation>>(4, stream));
+  bench.network.send_overhead = bench.network.recv_overhead = 0.1;
+  CHECK_FALSE(bench.run());
+}
+
 TEST_CASE("messages of one collective never meet those of another or of the program") {
   Bench bench({{collective_call(op::CollectiveKind::Bcast, 8, 0), send(1, 16),
                 collective_call(op::CollectiveKind::Bcast, 32, 1)},

@@ -43,7 +43,11 @@ std::optional<Deadlock> Simulation::State::run() {
       switch (event.kind()) {
         case Event::Kind::Release: complete(event.subject); break;
         case Event::Kind::Envelope: envelope_arrived(event.subject); break;
-        case Event::Kind::Cursor: step(event.subject); break;
+        case Event::Kind::Cursor:
+          stepping = event.subject;
+          step(event.subject);
+          stepping = none;
+          break;
       }
     }
     const std::optional<SimTime> next = network.next_event();

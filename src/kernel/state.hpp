@@ -188,6 +188,7 @@ struct Simulation::State {
   std::uint64_t sent = 0;
   Bytes sent_bytes;
   std::uint64_t events = 0;
+  std::uint32_t stepping = none;  ///< cursor whose step is under way
   std::uint64_t next_report = 0;  ///< in events; they come in batches, so it may be passed by many
   std::uint32_t alive = 0;
   std::vector<network::TransferId> ended;

@@ -36,16 +36,14 @@ void Simulation::State::complete(std::uint32_t index) {
   Cursor& cursor = cursors[cursor_index];
   cursor.clock = std::max(cursor.clock, now);
   if (cursor.state != Cursor::State::Waits) return;  // already about to resume at this instant
-  if (cursor.remaining == 0) {                       // waits for any
-    cursor.state = Cursor::State::Resumes;
-    return schedule(cursor_index);
+  if (cursor.remaining != 0) {                       // waits for all
+    request.waiter = none;
+    pay(cursor, request);
+    if (--cursor.remaining != 0) return;
   }
-  request.waiter = none;
-  pay(cursor, request);
-  if (--cursor.remaining == 0) {
-    cursor.state = Cursor::State::Resumes;
-    schedule(cursor_index);
-  }
+  cursor.state = Cursor::State::Resumes;
+  // One whose own step completes what it waits for goes on in that step: a second visit would find it elsewhere.
+  if (cursor_index != stepping) schedule(cursor_index);
 }
 
 void Simulation::State::pay(Cursor& cursor, Request& request) {
