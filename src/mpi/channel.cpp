@@ -279,7 +279,12 @@ void RankEnd::push(const op::Operation& operation) {
   block_.ring_tail.store(tail + 1, std::memory_order_release);
 }
 
-void RankEnd::wake_kernel() { memory_.header().kernel_doorbell.ring(); }
+void RankEnd::wake_kernel() {
+  Header& header = memory_.header();
+  // Pairs with the fence in the kernel's `prepare`: it sees our operations, or we see that it wants them.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (header.kernel_wants.load(std::memory_order_relaxed) == rank_) header.kernel_doorbell.ring();
+}
 
 std::uint32_t RankEnd::replies() const { return block_.replies.load(std::memory_order_acquire); }
 
@@ -312,8 +317,9 @@ bool RankEnd::try_post(int dest, const Message& head, std::span<const std::byte>
   if (!payload.empty()) std::memcpy(place + sizeof(Message), payload.data(), payload.size());
   reinterpret_cast<Message*>(place)->size.store(size, std::memory_order_release);
   if (dest == rank_) return true;
-  // After the commit above: who finds our decrement missing in `sleep_through` finds the message.
-  if (head.collective != 0 && block.unwanted.fetch_sub(1, std::memory_order_acq_rel) > 0) return true;
+  // A message that holds up its sender wakes always. After the commit above: who finds our decrement missing in
+  // `sleep_through` finds the message.
+  if (head.collective != 0 && head.form != Form::Pull && block.unwanted.fetch_sub(1, std::memory_order_acq_rel) > 0) return true;
   block.doorbell.ring();
   return true;
 }
@@ -418,11 +424,13 @@ void KernelEnd::wait(WorldRank rank) {
     if (interrupted()) throw Interrupted{};
     return block.ring_tail.load(std::memory_order_acquire) != reader.head;
   };
-  for (int i = 0; i < yields; ++i) {
+  // With many ranks, those that can run need the processor more.
+  for (int i = 0; memory_.header().spin != 0 && i < yields; ++i) {
     if (has_news()) return;
     sched_yield();
   }
   while (!has_news()) {
+    memory_.header().kernel_wants.store(index(rank), std::memory_order_relaxed);
     const std::uint32_t seen = doorbell.prepare();
     if (block.ring_tail.load(std::memory_order_acquire) != reader.head || interrupted()) {
       doorbell.stay_awake();

@@ -22,11 +22,12 @@ namespace orrery::mpi::channel {
 
 inline constexpr std::uint32_t version = 1;
 inline constexpr std::size_t cache_line = 64;
-inline constexpr std::uint32_t ring_records = 64;      ///< operations a rank may run ahead of the kernel; power of two
-/// Power of two. 1,023 contributions of 8 bytes to a collective fit, so that their receiver can sleep until all are there.
+inline constexpr std::uint32_t ring_records = 64;  ///< operations a rank may run ahead of the kernel; power of two
+/// Power of two. 1,023 contributions of 8 bytes to a collective fit, so that their receiver can sleep until all are
+/// there.
 inline constexpr std::size_t inbox_bytes = 64 * 1024;
-inline constexpr std::uint32_t inline_requests = 4;    ///< longer request lists go through the arena
-inline constexpr std::size_t reply_inline = 16;        ///< more completed positions go through the arena
+inline constexpr std::uint32_t inline_requests = 4;  ///< longer request lists go through the arena
+inline constexpr std::size_t reply_inline = 16;      ///< more completed positions go through the arena
 inline constexpr std::size_t name_bytes = 64;
 inline constexpr std::size_t max_inline = inbox_bytes / 8;  ///< longest payload inside an inbox
 
@@ -169,6 +170,8 @@ struct Header {
   std::uint32_t spin;             ///< 1: few enough ranks that waiting ones may spin before they sleep
 
   alignas(cache_line) Doorbell kernel_doorbell;                 ///< owner: the kernel
+  std::atomic<std::int32_t> kernel_wants{-1};                   ///< written by the kernel: rank whose next operation
+                                                                ///< it waits for; no other can help it
   alignas(cache_line) std::atomic<std::uint32_t> stop{0};       ///< written by the launcher: the run is over, leave
   alignas(cache_line) std::atomic<op::CommId> next_comm{1};     ///< taken by whoever creates a communicator
   alignas(cache_line) std::atomic<std::uint64_t> arena_top{0};  ///< first byte never used; taken by allocators
@@ -233,8 +236,9 @@ class RankEnd {
   /// first.
   void push(const op::Operation& operation);
   [[nodiscard]] bool has_room() const;
-  /// Tells the kernel to look, if it sleeps. Called before this rank sleeps, when it needs an answer, and now and then
-  /// when it does not: between two such moments the kernel has nothing better to do than what it already knows.
+  /// Tells the kernel to look, if it sleeps until this rank says something. Called before this rank sleeps, when it
+  /// needs an answer, and now and then when it does not: between two such moments the kernel has nothing better to do
+  /// than what it already knows.
   void wake_kernel();
 
   /// Answers received so far; compare before and after `push`. `reply()` is valid until the next operation that is

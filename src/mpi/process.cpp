@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -58,6 +59,13 @@ void hide_from_children() {
   });
 }
 
+/// A rank that wakes many others, as collectives do, should finish before they run: without this each of them takes the
+/// processor from it as soon as it is woken, which costs as many switches more.
+void run_in_batches() {
+  const sched_param none{};
+  (void)sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
 }  // namespace
 
 Process& process() {
@@ -78,6 +86,7 @@ Rank& this_rank() {
 void become_rank() {
   Process& self = process();
   self.memory = attach();
+  run_in_batches();
   const char* number = std::getenv(channel::env_rank);
   int rank = 0;
   if (number != nullptr) {

@@ -30,7 +30,8 @@ Rank::State::State(Rank& rank, channel::Memory& shared, int number)
       world_rank(number),
       end(shared, number),
       block(shared.block(number)),
-      meter(host_clock::monotonic_ns, host_clock::thread_cpu_ns),
+      meter(host_clock::monotonic_ns,
+            shared.header().measure_compute != 0 ? host_clock::thread_cpu_ns : host_clock::monotonic_ns),
       answers(end.replies()),
       payloads(rank),
       matching(payloads) {}
