@@ -17,6 +17,8 @@ bool reads_ahead(const Cursor& cursor) { return cursor.frame != none; }
 bool only_own_clock(const op::Operation& operation) {
   switch (operation.kind) {
     case op::Kind::Nothing:
+    case op::Kind::Sleep:
+    case op::Kind::Clock:  // so that a rank which asks for the time need not wait for those that are behind it
     case op::Kind::Reduce:
     case op::Kind::Copy:
     case op::Kind::WaitAll: return true;
