@@ -19,15 +19,20 @@ std::size_t CollectiveInbox::Hash::operator()(const Key& key) const {
 }
 
 void CollectiveInbox::arrived(const channel::Message& record) {
+  using Delivery = CollectiveListener::Delivery;
+  auto delivery = Delivery::Refused;
   for (CollectiveListener* listener : listeners_) {
-    if (listener->listens_to(record.comm, record.tag) && listener->deliver(record)) return;
+    if (listener->listens_to(record.comm, record.tag)) delivery = listener->deliver(record);
+    if (delivery != Delivery::Refused) break;
   }
-  messages_.emplace(key_of(record), Kept::copy_of(record));
+  if (delivery == Delivery::Read) return;
   has_unfetched_ |= record.form == channel::Form::Pull;
+  if (delivery == Delivery::Refused) messages_.emplace(key_of(record), Kept::copy_of(record));
 }
 
 void CollectiveInbox::fetch_ahead(Payloads& payloads) {
   for (auto& [key, kept] : messages_) payloads.fetch_ahead(*kept);
+  for (CollectiveListener* listener : listeners_) listener->fetch_ahead(payloads);
   has_unfetched_ = false;
 }
 

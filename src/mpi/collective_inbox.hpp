@@ -15,8 +15,15 @@ class CollectiveListener {
  public:
   virtual ~CollectiveListener() = default;
   [[nodiscard]] virtual bool listens_to(op::CommId comm, std::int32_t call) const = 0;
-  /// Takes a message, or refuses it: it is for a later call of the same number. Must not post messages.
-  [[nodiscard]] virtual bool deliver(const channel::Message& record) = 0;
+  enum class Delivery : std::uint8_t {
+    Refused,  ///< it is for a later call of the same number
+    Kept,     ///< its payload will be read later
+    Read,
+  };
+  /// Must not post messages.
+  [[nodiscard]] virtual Delivery deliver(const channel::Message& record) = 0;
+  /// Reads the payloads of what it keeps, so that their senders can go.
+  virtual void fetch_ahead(Payloads& payloads) = 0;
 };
 
 /// Messages of collective calls that have arrived and nobody listens to yet, by who sent them for which call.

@@ -8,9 +8,11 @@
 #include "base/error.hpp"
 #include "mpi/collective/run.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/datatype.hpp"
 #include "mpi/errhandler.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/info.hpp"
+#include "mpi/point_to_point.hpp"
 
 /// How communicators come to be: the hub of an exchange decides who belongs together, defines the communicators, and
 /// tells each rank the number of its own. Members are then in shared memory, where the kernel looks for them too.
@@ -18,7 +20,8 @@ namespace orrery::mpi {
 
 namespace {
 
-constexpr op::CommId none = 0;  // the number of MPI_COMM_WORLD, which is never new
+constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
+constexpr op::CommId none = 0;             // the number of MPI_COMM_WORLD, which is never new
 constexpr op::CommId failed = std::numeric_limits<op::CommId>::max();
 
 /// What the constructors cost, in the simulation: agreement on a number, or a table of colours and keys.
@@ -41,8 +44,6 @@ class Creation : public HubExchange {
   /// At the hub: the number of each rank's new communicator.
   virtual std::vector<op::CommId> define() = 0;
   virtual void created(op::CommId) {}
-
-  [[nodiscard]] std::int32_t world_of(int rank) const { return circle().group->world[static_cast<std::size_t>(rank)]; }
 
  private:
   [[nodiscard]] Order order() const final { return Order::OfArrival; }
@@ -82,13 +83,12 @@ class SameMembers : public Creation {
     time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
     time_commutative(true);
   }
-  explicit SameMembers(Circle circle) : Creation(circle) {}
 
  private:
   Data contribution() final { return {}; }
   void combine(int, Piece piece) final { piece.read({}); }
   std::vector<op::CommId> define() final {
-    return std::vector(static_cast<std::size_t>(size()), define_comm(circle().group->world));
+    return std::vector(static_cast<std::size_t>(size()), define_comm(comm().group->world));
   }
 };
 
@@ -131,7 +131,7 @@ class Split final : public Creation {
       std::vector<std::int32_t> world;
       std::size_t last = first;
       for (; last < ranks.size() && all_[ranks[last]].color == color; ++last) {
-        world.push_back(world_of(static_cast<int>(ranks[last])));
+        world.push_back(comm().world(static_cast<int>(ranks[last])));
       }
       if (color != undefined) {
         const auto id = define_comm(world);
@@ -158,7 +158,7 @@ class Split final : public Creation {
 class Create final : public Creation {
  public:
   Create(Group& group, Comm& comm) : Creation(comm) {
-    if (group.rank_of(world_of(comm.rank)) == 0) members_ = group.world;
+    if (group.rank_of(comm.world(comm.rank)) == 0) members_ = group.world;
     time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
     time_commutative(true);
   }
@@ -177,7 +177,7 @@ class Create final : public Creation {
     std::vector<op::CommId> ids(static_cast<std::size_t>(size()), none);
     for (const auto& world : groups_) {
       const auto id = define_comm(world);
-      for (const auto member : world) ids[static_cast<std::size_t>(circle().group->rank_of(member))] = id;
+      for (const auto member : world) ids[static_cast<std::size_t>(comm().group->rank_of(member))] = id;
     }
     return ids;
   }
@@ -212,6 +212,28 @@ void furnish(Comm*& copy, const Comm& comm, Info* info) {
     copy = nullptr;
     throw;
   }
+}
+
+/// Among the members of a group alone there are only messages: all report to the first, which tells them the number.
+/// They travel in a communicator of their own, where no receive of the program's can take them.
+op::CommId agreed_number(const Comm& comm, Group& group, int tag) {
+  constexpr op::CommId beside = 1U << 30;  // beyond all numbers of communicators
+  static_assert(beside > channel::max_comms);
+  Comm own;
+  own.id = comm.id | beside;
+  own.group = &group;
+  own.rank = group.rank_of(comm.world(comm.rank));
+  auto& bytes = *predefined_datatype(abi_byte);
+  op::CommId id = none;
+  if (own.rank > 0) {
+    send(nullptr, 0, bytes, 0, tag, own);
+    recv(&id, sizeof id, bytes, 0, tag, own, nullptr);
+    return id;
+  }
+  for (int member = 1; member < own.size(); ++member) recv(nullptr, 0, bytes, member, tag, own, nullptr);
+  id = define_comm(group.world);
+  for (int member = 1; member < own.size(); ++member) send(&id, sizeof id, bytes, member, tag, own);
+  return id;
 }
 
 void check_members(const Group& group, const Comm& comm) {
@@ -263,20 +285,8 @@ void comm_create_group(Comm& comm, Group& group, int tag, Comm*& created) {
   check_members(group, comm);
   if (tag < 0 || tag > tag_upper_bound) throw Error{err_tag, concat("the tag is ", tag)};
   created = nullptr;
-  const int self = group.rank_of(comm.world(comm.rank));
-  if (self == undefined) return;
-  // Numbers of calls are not negative: these are no others' messages.
-  created = view_of(run_creation(SameMembers(Circle{&group, self, comm.id, -1 - tag})), comm);
-  // Only now is there a communicator of which the kernel can be told that all its members agreed on a number.
-  op::Operation timing;
-  timing.kind = op::Kind::Collective;
-  timing.flags = op::Blocking | op::Commutative;
-  timing.collective = op::CollectiveKind::Allreduce;
-  timing.comm = created->id;
-  timing.tag = created->next_collective++;
-  timing.bytes = {number_bytes};
-  timing.element = number_bytes;
-  this_rank().push(timing);
+  if (group.rank_of(comm.world(comm.rank)) == undefined) return;
+  created = view_of(agreed_number(comm, group, tag), comm);
 }
 
 void comm_split(Comm& comm, int color, int key, Comm*& part) {

@@ -20,11 +20,19 @@ class Allgather final : public HubExchange {
   }
 
  private:
+  [[nodiscard]] bool moves_data() const override { return hub() < size(); }
+  /// The first that all others need something from.
+  [[nodiscard]] int hub() const override {
+    int rank = 0;
+    while (rank < size() && !contributes(rank)) ++rank;
+    return rank;
+  }
+  [[nodiscard]] bool contributes(int rank) const override { return blocks_[rank].bytes() > 0; }
   [[nodiscard]] Order order() const override { return Order::OfArrival; }
   Data contribution() override { return send_ ? *send_ : blocks_[self()]; }
   void combine(int from, Piece piece) override { store_exactly(piece, blocks_[from]); }
   void combine_own() override {
-    if (send_) store_own(*send_, blocks_[0]);
+    if (send_) store_own(*send_, blocks_[self()]);
   }
   void distribute() override {
     if (const auto whole = blocks_.whole(size())) return post_to_others(*whole);

@@ -26,6 +26,8 @@ class Allreduce final : public HubExchange {
   }
 
  private:
+  [[nodiscard]] bool moves_data() const override { return send_.bytes() > 0; }
+  [[nodiscard]] bool senders_leave_early() const override { return false; }
   Data contribution() override { return send_; }
   void combine(int, Piece piece) override {
     store_exactly(piece, fold_->next());

@@ -34,6 +34,7 @@ class Alltoall final : public Exchange {
     post_slices([this](int to) { return sent_blocks()[to]; }, send_ ? Reuse::Later : Reuse::AtOnce);
     await(0, size(), Order::OfArrival);
   }
+  [[nodiscard]] bool expects(int from) const override { return recv_[from].bytes() > 0; }
   void receive(int from, Piece piece) override { store(piece, recv_[from]); }
   void receive_own() override {
     if (send_) store_own((*send_)[self()], recv_[self()]);

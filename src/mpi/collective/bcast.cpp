@@ -20,6 +20,7 @@ class Bcast final : public Exchange {
   }
 
  private:
+  [[nodiscard]] bool moves_data() const override { return data_.bytes() > 0; }
   void begin() override {
     if (self() == root_) {
       post_to_others(data_);

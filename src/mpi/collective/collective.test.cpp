@@ -2,6 +2,7 @@
 #include "mpi/collective/collective.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -9,6 +10,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/point_to_point.hpp"
 #include "mpi/rank.hpp"
 #include "mpi/ranks_fixture.test.hpp"
 #include "mpi/reduction.hpp"
@@ -422,6 +424,45 @@ TEST_CASE("Datatypes with gaps go through every pattern") {
       op_free(add);
     }
     type_free(holes);
+  });
+  CHECK(record.all_ended_well());
+}
+
+namespace {
+
+/// `first` calls the collective and only then sends what `second` waits for before its own call.
+void one_after_the_other(int rank, int first, int second, const std::function<void()>& call) {
+  auto& type = number_type();
+  if (rank == second) recv(nullptr, 0, type, first, 0, comm_world(), nullptr);
+  call();
+  if (rank == first) send(nullptr, 0, type, second, 0, comm_world());
+  barrier(comm_world());
+}
+
+}  // namespace
+
+// A rank that waits here for another than in the simulation would wait for ever if the other waits for the kernel's
+// answer, and the kernel for the next operation of this one.
+TEST_CASE("No rank waits for another whose data it does not need") {
+  const auto record = run(3, [](int rank) {
+    auto& world = comm_world();
+    auto& type = number_type();
+    Numbers in(100'000, rank + 1);
+    Numbers out(100'000);
+    one_after_the_other(rank, 0, 2, [&] { scan(in.data(), out.data(), 1, type, sum(), world); });
+    expect(out[0] == (rank + 1) * (rank + 2) / 2, "scan");
+    one_after_the_other(rank, 2, 1, [&] { bcast(in.data(), 0, type, 0, world); });
+    one_after_the_other(rank, 1, 0, [&] { allreduce(in.data(), out.data(), 0, type, sum(), world); });
+    // So much data is fetched from the sender's memory, here before its turn.
+    one_after_the_other(rank, 2, 1, [&] { reduce(in.data(), out.data(), 100'000, type, sum(), 0, world); });
+    expect(rank != 0 || out.back() == 6, "reduce");
+    const int counts[] = {0, 1, 1};
+    const int places[] = {0, 0, 1};
+    one_after_the_other(rank, 1, 0,
+                        [&] { allgatherv(in.data(), counts[rank], type, out.data(), counts, places, type, world); });
+    expect(out[0] == 2 && out[1] == 3, "allgatherv");
+    one_after_the_other(rank, 1, 0,
+                        [&] { gatherv(in.data(), counts[rank], type, out.data(), counts, places, type, 1, world); });
   });
   CHECK(record.all_ended_well());
 }

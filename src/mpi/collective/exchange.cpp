@@ -18,7 +18,7 @@ constexpr std::int64_t largest_shared = 4 << 20;
 
 }  // namespace
 
-Exchange::Exchange(Comm& comm) : comm_(comm), circle_{comm.group, comm.rank, comm.id, 0} {
+Exchange::Exchange(Comm& comm) : comm_(comm) {
   timing_.kind = op::Kind::Collective;
   timing_.comm = comm.id;
 }
@@ -39,13 +39,15 @@ void Exchange::time_commutative(bool commutative) {
 }
 
 void Exchange::start(op::RequestId request) {
-  if (timing_.kind == op::Kind::Collective) {
-    circle_.call = comm_->next_collective++;
-    timing_.tag = circle_.call;
-    timing_.request = request;
-    timing_.counts = timed_counts_;
-    if (request == 0) timing_.flags |= op::Blocking;
-    this_rank().push(timing_);
+  call_ = comm_->next_collective++;
+  timing_.tag = call_;
+  timing_.request = request;
+  timing_.counts = timed_counts_;
+  if (request == 0) timing_.flags |= op::Blocking;
+  this_rank().push(timing_);
+  if (!moves_data()) {
+    done_ = true;
+    return;
   }
   busy_ = true;  // posting may make progress, and so come back here
   begin();
@@ -74,29 +76,29 @@ bool Exchange::advance() {
   return done_;
 }
 
-bool Exchange::deliver(const channel::Message& record) {
-  const int from = circle_.group->rank_of(record.source);
-  if (from < first_ || from >= last_ || kept(from) != nullptr) return false;
+CollectiveListener::Delivery Exchange::deliver(const channel::Message& record) {
+  const int from = comm_->group->rank_of(record.source);
+  if (from < first_ || from >= last_ || !expects(from) || kept(from) != nullptr) return Delivery::Refused;
   --missing_;
   if (order_ == Order::OfRanks) {
     kept(from) = Kept::copy_of(record);
-  } else {
-    receive(from, Piece(record, inline_payload(record)));
+    return Delivery::Kept;
   }
-  return true;
+  receive(from, Piece(record, inline_payload(record)));
+  return Delivery::Read;
 }
 
 void Exchange::take_early() {
   auto& inbox = this_rank().collectives();
   for (int from = first_; from < last_ && !inbox.empty(); ++from) {
-    if (from == self()) continue;
-    auto* message = inbox.find({world(from), circle_.comm, circle_.call, 0});
+    if (from == self() || !expects(from)) continue;
+    auto* message = inbox.find({comm_->world(from), comm_->id, call_, 0});
     if (message == nullptr) continue;
     kept(from) = inbox.remove(*message);
     --missing_;
     if (order_ == Order::OfArrival) receive_kept(from);
   }
-  if (order_ == Order::OfArrival && self() >= first_ && self() < last_) receive_own();
+  if (order_ == Order::OfArrival && awaits_own()) receive_own();
 }
 
 void Exchange::receive_kept(int from) {
@@ -107,6 +109,7 @@ void Exchange::receive_kept(int from) {
 void Exchange::receive_kept() {
   if (order_ == Order::OfArrival) return;
   for (; next_ < last_; ++next_) {
+    if (!expects(next_)) continue;
     if (next_ == self()) {
       receive_own();
     } else if (kept(next_) != nullptr) {
@@ -117,6 +120,15 @@ void Exchange::receive_kept() {
   }
 }
 
+void Exchange::fetch_ahead(Payloads& payloads) {
+  if (!senders_leave_early()) return;
+  for (auto& message : kept_) {
+    if (message != nullptr) payloads.fetch_ahead(*message);
+  }
+}
+
+bool Exchange::awaits_own() const { return self() >= first_ && self() < last_ && expects(self()); }
+
 bool Exchange::all_returned() {
   while (!loans_.empty() && loans_.back().done()) loans_.pop_back();
   return loans_.empty();
@@ -126,21 +138,22 @@ void Exchange::await(int first, int last, Order order) {
   first_ = next_ = first;
   last_ = last;
   order_ = order;
-  missing_ = last - first - (self() >= first && self() < last ? 1 : 0);
+  missing_ = awaits_own() ? -1 : 0;
+  for (int from = first; from < last; ++from) missing_ += expects(from) ? 1 : 0;
   kept_.resize(static_cast<std::size_t>(last - first));
 }
 
 void Exchange::address(channel::Message& head) const {
   head.source = this_rank().world_rank();
-  head.comm = circle_.comm;
-  head.tag = circle_.call;
+  head.comm = comm_->id;
+  head.tag = call_;
   head.collective = 1;
 }
 
 void Exchange::post(int to, const Data& data, Reuse reuse) {
   channel::Message message{};
   address(message);
-  auto token = this_rank().payloads().post(world(to), message, data, reuse);
+  auto token = this_rank().payloads().post(comm_->world(to), message, data, reuse);
   if (!token.done()) loans_.push_back(std::move(token));
 }
 
@@ -151,7 +164,7 @@ void Exchange::post_shared(int to, const SharedBytes& shared, std::span<const st
   message.bytes = static_cast<std::int64_t>(part.size());
   message.place = shared.block + static_cast<channel::Offset>(part.data() - this_rank().memory().at(shared.block));
   message.ack = shared.block;
-  this_rank().post(world(to), message, {});
+  this_rank().post(comm_->world(to), message, {});
 }
 
 void Exchange::post_to_others(const Data& data) {
@@ -162,10 +175,14 @@ void Exchange::post_to_others(const Data& data) {
   if (others > 0 && data.bytes() > small_piece && (data.bytes() <= largest_shared || !can_be_fetched)) {
     shared = SharedBytes::allocate(this_rank().memory(), data.bytes(), others);
   }
-  if (!shared) return post_slices([&data](int) { return data; });
-  data.pack_into(shared->bytes.data());
+  if (shared) data.pack_into(shared->bytes.data());
   for (int to = 0; to < size(); ++to) {
-    if (to != self()) post_shared(to, *shared, shared->bytes);
+    if (to == self()) continue;
+    if (shared) {
+      post_shared(to, *shared, shared->bytes);
+    } else {
+      post(to, data);
+    }
   }
 }
 
@@ -176,6 +193,7 @@ void Exchange::post_slices(const std::function<Data(int)>& slice, Reuse reuse) {
   for (int i = 1; i < size(); ++i) {
     const int to = (self() + i) % size();
     const auto data = slice(to);
+    if (data.bytes() == 0) continue;
     if (!shared || data.bytes() <= small_piece) {
       post(to, data, reuse);
       continue;
@@ -231,8 +249,8 @@ void HubExchange::begin() {
   if (is_hub()) {
     await(0, size(), order());
   } else {
-    post(0, contribution());
-    await(0, 1, Order::OfArrival);
+    if (contributes(self())) post(hub(), contribution());
+    if (gets_result(self())) await(hub(), hub() + 1, Order::OfArrival);
   }
 }
 

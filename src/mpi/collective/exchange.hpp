@@ -19,16 +19,6 @@
 
 namespace orrery::mpi {
 
-/// Who takes part in an exchange, and how its messages are told from all others.
-struct Circle {
-  const Group* group = nullptr;
-  int self = 0;  ///< own position in `group`
-  op::CommId comm = 0;
-  std::int32_t call = 0;  ///< number of the collective call on `comm`
-
-  [[nodiscard]] int size() const { return group->size(); }
-};
-
 /// In which order an exchange receives its pieces.
 enum class Order : std::uint8_t {
   OfArrival,
@@ -40,11 +30,13 @@ enum class Order : std::uint8_t {
 /// The data plane has nothing to do with the algorithm that the kernel times: bytes go straight to where they are
 /// needed, so that a rank sleeps at most once per call. There are two patterns. Direct: every rank posts pieces to some
 /// ranks and awaits pieces from some (`begin` says which). Hub: see `HubExchange`.
+///
+/// No rank waits here for another that it need not wait for in the simulation, whatever the algorithm: else it could
+/// wait for a rank that waits for the kernel's answer, while the kernel waits for its own next operation. So the hub is
+/// one that needs everyone's data, and pieces without data are neither sent nor awaited.
 class Exchange : public Task, private CollectiveListener {
  public:
   explicit Exchange(Comm& comm);
-  /// Among `circle` alone, of which the kernel is told nothing.
-  explicit Exchange(Circle circle) : circle_(circle) {}
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange() override;
@@ -76,6 +68,10 @@ class Exchange : public Task, private CollectiveListener {
   };
 
   virtual void begin() = 0;
+  /// Whether there is anything to do at all.
+  [[nodiscard]] virtual bool moves_data() const { return true; }
+  /// Whether a rank has data for this one.
+  [[nodiscard]] virtual bool expects(int /*from*/) const { return true; }
   /// With Order::OfArrival this is called while messages are being sorted: it must not post any.
   virtual void receive(int from, Piece piece) = 0;
   virtual void receive_own() {}
@@ -89,13 +85,13 @@ class Exchange : public Task, private CollectiveListener {
   /// Bytes per peer of a v-collective.
   [[nodiscard]] std::vector<std::int64_t>& timed_counts() { return timed_counts_; }
 
-  /// One piece from each of the ranks [first, last), one's own included.
+  /// One piece from each of the ranks [first, last) that have one, one's own included.
   void await(int first, int last, Order order);
   /// With Reuse::Later, `data` stays as it is until the exchange is done.
   void post(int to, const Data& data, Reuse reuse = Reuse::Later);
   /// The same data to all others.
   void post_to_others(const Data& data);
-  /// To every other rank r the data `slice(r)`.
+  /// To every other rank r the data `slice(r)`, if there are any.
   void post_slices(const std::function<Data(int)>& slice, Reuse reuse = Reuse::Later);
 
   /// Puts a piece into the program's memory; what does not fit is dropped and gives MPI_ERR_TRUNCATE.
@@ -106,29 +102,30 @@ class Exchange : public Task, private CollectiveListener {
   void store_own(const Data& from, const Data& to);
   void fail(Error error);
 
-  [[nodiscard]] int self() const { return circle_.self; }
-  [[nodiscard]] int size() const { return circle_.size(); }
-  [[nodiscard]] const Circle& circle() const { return circle_; }
+  /// Whether a rank may be done in the simulation before all have contributed: then its data must not wait here.
+  [[nodiscard]] virtual bool senders_leave_early() const { return true; }
+
+  [[nodiscard]] int self() const { return comm_->rank; }
+  [[nodiscard]] int size() const { return comm_->size(); }
 
  private:
   [[nodiscard]] bool listens_to(op::CommId comm, std::int32_t call) const override {
-    return comm == circle_.comm && call == circle_.call;
+    return comm == comm_->id && call == call_;
   }
-  [[nodiscard]] bool deliver(const channel::Message& record) override;
+  [[nodiscard]] Delivery deliver(const channel::Message& record) override;
   void take_early();
+  void fetch_ahead(Payloads& payloads) override;
   void receive_kept();
   void receive_kept(int from);
   [[nodiscard]] Kept::Owner& kept(int position) { return kept_[static_cast<std::size_t>(position - first_)]; }
+  [[nodiscard]] bool awaits_own() const;
   bool all_returned();
   void address(channel::Message& head) const;
   [[nodiscard]] std::optional<SharedBytes> share_slices(const std::function<Data(int)>& slice) const;
   void post_shared(int to, const SharedBytes& shared, std::span<const std::byte> part);
-  [[nodiscard]] std::int32_t world(int position) const {
-    return circle_.group->world[static_cast<std::size_t>(position)];
-  }
 
   Held<Comm> comm_;
-  Circle circle_;
+  std::int32_t call_ = 0;  ///< number of the call on its communicator
   op::Operation timing_;
   std::vector<std::int64_t> timed_counts_;
   int first_ = 0;  ///< pieces are awaited of [first_, last_)
@@ -145,23 +142,28 @@ class Exchange : public Task, private CollectiveListener {
   std::optional<Error> error_;
 };
 
-/// All send to the first rank, which computes and sends each its result.
+/// All send to one rank, which computes and sends each its result.
 class HubExchange : public Exchange {
  public:
   using Exchange::Exchange;
 
  protected:
-  [[nodiscard]] bool is_hub() const { return self() == 0; }
+  /// Nobody's result is ready in the simulation before this rank has begun.
+  [[nodiscard]] virtual int hub() const { return 0; }
+  [[nodiscard]] bool is_hub() const { return self() == hub(); }
+  [[nodiscard]] virtual bool contributes(int /*rank*/) const { return true; }
+  [[nodiscard]] virtual bool gets_result(int /*rank*/) const { return true; }
 
   /// In which the hub combines.
   [[nodiscard]] virtual Order order() const { return Order::OfRanks; }
   virtual Data contribution() = 0;                  ///< of a rank that is not the hub
   virtual void combine(int from, Piece piece) = 0;  ///< at the hub
-  virtual void combine_own() {}                     ///< at the hub, which is the first
+  virtual void combine_own() {}                     ///< at the hub
   virtual void distribute() = 0;                    ///< at the hub, when all have come
   virtual void result(Piece piece) = 0;             ///< at the others
 
   void begin() final;
+  [[nodiscard]] bool expects(int from) const final { return !is_hub() || contributes(from); }
   void receive(int from, Piece piece) final;
   void receive_own() final { combine_own(); }
   void finish() final;

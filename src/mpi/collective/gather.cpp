@@ -24,9 +24,10 @@ class Gather final : public Exchange {
     if (self() == root_) {
       await(0, size(), Order::OfArrival);
     } else {
-      post(root_, *send_);
+      if (send_->bytes() > 0) post(root_, *send_);
     }
   }
+  [[nodiscard]] bool expects(int from) const override { return (*blocks_)[from].bytes() > 0; }
   void receive(int from, Piece piece) override { store(piece, (*blocks_)[from]); }
   void receive_own() override {
     if (send_) store_own(*send_, (*blocks_)[self()]);

@@ -27,6 +27,7 @@ class Reduce final : public Exchange {
   }
 
  private:
+  [[nodiscard]] bool moves_data() const override { return send_.bytes() > 0; }
   void begin() override {
     if (self() == root_) {
       await(0, size(), Order::OfRanks);

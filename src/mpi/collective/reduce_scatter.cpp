@@ -33,6 +33,14 @@ class ReduceScatter final : public HubExchange {
   [[nodiscard]] std::int64_t block_count(int rank) const { return start(rank + 1) - start(rank); }
   [[nodiscard]] Data block(int rank) const { return part_of(fold_->total(), start(rank), block_count(rank)); }
 
+  [[nodiscard]] bool moves_data() const override { return send_.bytes() > 0; }
+  /// The first that needs something from all others.
+  [[nodiscard]] int hub() const override {
+    int rank = 0;
+    while (rank < size() - 1 && !gets_result(rank)) ++rank;
+    return rank;
+  }
+  [[nodiscard]] bool gets_result(int rank) const override { return block_count(rank) > 0; }
   Data contribution() override { return send_; }
   void combine(int, Piece piece) override {
     store_exactly(piece, fold_->next());
@@ -44,7 +52,7 @@ class ReduceScatter final : public HubExchange {
   }
   void distribute() override {
     post_slices([this](int to) { return block(to); });
-    store_own(block(0), recv_);
+    store_own(block(self()), recv_);
   }
   void result(Piece piece) override { store_exactly(piece, recv_); }
 

@@ -14,43 +14,45 @@ enum class Upto : std::uint8_t {
   Before,  ///< MPI_Exscan: only those of the ranks before it; the first rank gets nothing
 };
 
-/// Hub: it sends each rank what has been combined when that rank's turn comes.
-class Scan final : public HubExchange {
+/// Direct, as a chain: each gets from the rank before it what has been combined so far, and sends it on with its own
+/// operand. A hub would make ranks wait for ranks behind them.
+class Scan final : public Exchange {
  public:
   Scan(Upto upto, const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm)
-      : HubExchange(comm), upto_(upto), type_(type) {
+      : Exchange(comm), upto_(upto), type_(type) {
     check_buffer(recv, count, type);
     if (send != in_place) check_buffer(send, count, type);
     check_op(op, type);
     check_not_in_place(recv);
     send_ = Data::of(send == in_place ? recv : send, count, type);
     recv_ = Data::of(recv, count, type);
-    if (is_hub()) fold_.emplace(op, count, type);
+    fold_.emplace(op, count, type);
     time_as(upto == Upto::Own ? op::CollectiveKind::Scan : op::CollectiveKind::Exscan, 0, send_.bytes(), type);
     time_commutative(is_commutative(op));
   }
 
  private:
-  Data contribution() override { return send_; }
-  void combine_own() override {
-    store_own(send_, fold_->next());
-    fold_->add();
-    if (upto_ == Upto::Own) store_own(send_, recv_);
+  [[nodiscard]] bool moves_data() const override { return send_.bytes() > 0; }
+  void begin() override {
+    if (self() > 0) await(self() - 1, self(), Order::OfArrival);
   }
-  void combine(int from, Piece piece) override {
+  void receive(int, Piece piece) override {
     store_exactly(piece, fold_->next());
-    if (upto_ == Upto::Before) post(from, fold_->total(), Reuse::AtOnce);
     fold_->add();
-    if (upto_ == Upto::Own) post(from, fold_->total(), Reuse::AtOnce);
   }
-  void distribute() override {}
-  void result(Piece piece) override { store_exactly(piece, recv_); }
+  void finish() override {
+    store_own(send_, fold_->next());
+    if (upto_ == Upto::Before && self() > 0) store_own(fold_->total(), recv_);
+    fold_->add();
+    if (upto_ == Upto::Own) store_own(fold_->total(), recv_);
+    if (self() + 1 < size()) post(self() + 1, fold_->total());
+  }
 
   Upto upto_;
   Held<Datatype> type_;
   Data send_;
   Data recv_;
-  std::optional<Fold> fold_;  ///< at the hub
+  std::optional<Fold> fold_;
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ class Scatter final : public Exchange {
       await(root_, root_ + 1, Order::OfArrival);
     }
   }
+  [[nodiscard]] bool expects(int) const override { return recv_->bytes() > 0; }
   void receive(int, Piece piece) override { store(piece, *recv_); }
 
   std::optional<Blocks> blocks_;
