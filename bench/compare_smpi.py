@@ -84,7 +84,9 @@ def main() -> int:
     parser.add_argument("--orrery", default=shutil.which("orrery") or str(HERE.parent / ".venv/bin/orrery"))
     parser.add_argument("--smpicc", default=shutil.which("smpicc"))
     parser.add_argument("--smpirun", default=shutil.which("smpirun"))
-    parser.add_argument("--smpi-option", action="append", default=[], help="passed to smpirun, e.g. --cfg=smpi/allreduce:rdb")
+    parser.add_argument(
+        "--smpi-option", action="append", default=[], help="passed to smpirun, e.g. --cfg=smpi/allreduce:rdb"
+    )
     parser.add_argument("--only", default="", help="cases whose name contains this")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--timeout", type=float, default=300)
