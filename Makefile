@@ -51,21 +51,20 @@ test: $(STAMPS)/installed-tests lint  ## Check style and types, run the unit tes
 	ctest --test-dir $(BUILD) --output-on-failure
 	$(BIN)/python -m pytest
 
-lint: $(STAMPS)/installed-tests  ## Check style and types
+lint: $(STAMPS)/installed-tests  ## Check style and types of Python
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	@if command -v clang-format >/dev/null; then \
-	  git ls-files 'src/*.?pp' 'tests/*.?pp' | xargs -r clang-format --dry-run -Werror; \
-	else echo "Left out: the style of C++, as there is no clang-format"; fi
 
 format: $(STAMPS)/installed-tests  ## Format C++ and Python
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	git ls-files 'src/*.?pp' 'tests/*.?pp' | xargs -r clang-format -i
+	@if command -v clang-format >/dev/null; then \
+	  git ls-files '*.cpp' '*.hpp' | xargs -r clang-format -i; \
+	else echo "Left out: the style of C++, as there is no clang-format"; fi
 
 bench: $(STAMPS)/installed  ## Measure how fast Orrery itself is
-	$(BIN)/python tests/bench/run.py
+	$(BIN)/python bench/compare_smpi.py --quick
 
 clean:  ## Remove everything that was built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache
