@@ -9,11 +9,8 @@
 
 namespace orrery::mpi {
 
-/// The message itself may still be on its way between the processes: who receives it waits for it.
 struct MatchedMessage {
-  std::int32_t source = 0;  ///< world rank
-  int tag = 0;
-  std::uint32_t sequence = 0;
+  Kept::Owner message;
   Comm* comm = nullptr;
 };
 
@@ -35,15 +32,24 @@ const channel::ReplySlot* found(op::Operation operation) {
   return reply.flag == 0 ? nullptr : &reply;
 }
 
+/// The message that the kernel says was found. It may still be on its way between the processes, and is waited for: a
+/// receive that is posted next must not take it.
 MatchedMessage* matched(const channel::ReplySlot& reply, Comm& comm) {
-  return new MatchedMessage{reply.source, reply.tag, reply.sequence, &comm};
+  auto found = std::make_unique<MatchedMessage>();
+  found->comm = &comm;
+  Rank& rank = this_rank();
+  rank.wait_until([&] {
+    found->message = rank.matching().take(comm.id, reply.source, reply.sequence);
+    return found->message != nullptr;
+  });
+  return found.release();
 }
 
 /// A receive of a message that a probe took: nothing is left to be matched.
 class MatchedRecvRequest final : public RecvRequest {
  public:
-  MatchedRecvRequest(const Receive& receive, const MatchedMessage& message, Datatype& type)
-      : RecvRequest(receive, *message.comm, type, false), sequence_(message.sequence) {}
+  MatchedRecvRequest(const Receive& receive, MatchedMessage& matched, Datatype& type)
+      : RecvRequest(receive, *matched.comm, type, false), message_(std::move(matched.message)) {}
 
   void start() override {
     active = true;
@@ -51,23 +57,15 @@ class MatchedRecvRequest final : public RecvRequest {
     id = rank.new_request_id();
     op::Operation operation = operation_of(receive_);
     operation.flags = op::Take;
-    operation.element = sequence_;
+    operation.element = message_->head.sequence;
     operation.request = id;
     rank.push(operation);
-  }
-
-  [[nodiscard]] bool arrived() override {
-    if (!receive_.done) {
-      MatchingQueues& queues = this_rank().matching();
-      const Kept::Owner message = queues.take(receive_.comm, receive_.source, sequence_);
-      if (message == nullptr) return false;
-      queues.deliver(receive_, message->head, message->payload());
-    }
-    return RecvRequest::arrived();
+    rank.matching().deliver(receive_, message_->head, message_->payload());
+    message_.reset();
   }
 
  private:
-  std::uint32_t sequence_;
+  Kept::Owner message_;
 };
 
 /// A receive of MPI_MESSAGE_NO_PROC.
@@ -143,8 +141,8 @@ void imrecv(void* buffer, std::int64_t count, Datatype& type, MatchedMessage*& m
     made = std::make_unique<RequestOfNoProc>();
   } else {
     const std::unique_ptr<MatchedMessage> taken(message);
-    receive.source = taken->source;
-    receive.tag = taken->tag;
+    receive.source = taken->message->head.source;
+    receive.tag = taken->message->head.tag;
     receive.comm = taken->comm->id;
     made = std::make_unique<MatchedRecvRequest>(receive, *taken, type);
     made->start();

@@ -88,6 +88,26 @@ TEST_CASE("a matched probe takes its message out of the queue") {
   CHECK(matched.element == 1);  // the number of the message
 }
 
+TEST_CASE("a receive does not get the message that a probe took before it") {
+  const Record record = run(
+      2,
+      [](int rank) {
+        if (rank == 1) return send_two();
+        MatchedMessage* message = nullptr;
+        mprobe(1, 6, comm_world(), message, nullptr);
+        std::array<int, 2> taken{}, left{};
+        recv(left.data(), 2, int_type(), 1, 6, comm_world(), nullptr);
+        expect(left == std::array{2, 2}, "the second");
+        mrecv(taken.data(), 2, int_type(), message, nullptr);
+        expect(taken == std::array{1, 1}, "the first");
+      },
+      [](int rank, const Sent& sent) {
+        if (!sent.requests.empty()) return all_complete(rank, sent);
+        return op::Reply{.flag = true, .source = 1, .tag = 6, .sequence = 0, .bytes = {8}};
+      });
+  CHECK(record.all_ended_well());
+}
+
 TEST_CASE("a matched receive can be immediate, and too small") {
   const Record record = run(
       2,
