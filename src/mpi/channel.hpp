@@ -48,6 +48,8 @@ struct Doorbell {
   /// Wakes the owner if it sleeps. Call after publishing what it waits for; the full fence here pairs with the one in
   /// `prepare`: either the owner sees what was published or we see it asleep.
   void ring();
+  /// Wakes the owner whether or not it seems to sleep.
+  void ring_always();
 
   /// Owner: announces that it is about to sleep. Check the condition again after it, then `sleep` or `stay_awake`.
   [[nodiscard]] std::uint32_t prepare();
@@ -78,6 +80,9 @@ struct alignas(cache_line) Record {
   };
 };
 static_assert(sizeof(Record) == 64);
+
+/// Whether the list of a record of this kind holds requests; otherwise it holds counts.
+[[nodiscard]] constexpr bool takes_requests(op::Kind kind) { return kind != op::Kind::Collective; }
 
 /// The kernel's answer, written by the kernel before it increments `RankBlock::replies`.
 struct alignas(cache_line) ReplySlot {

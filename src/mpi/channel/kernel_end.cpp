@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/channel.hpp"
+
+#include <sched.h>
+
+#include <cstring>
+
+namespace orrery::mpi::channel {
+
+KernelEnd::KernelEnd(Memory& memory) : memory_(memory), readers_(memory.header().ranks) {}
+
+void KernelEnd::give_back(Reader& reader, RankBlock& block) {
+  const Record& record = block.ring[(reader.head - 1) % ring_records];
+  if (takes_requests(record.kind)) {
+    if (record.list_length > inline_requests) memory_.release(record.list, record.list_length * sizeof(op::RequestId));
+  } else if (record.list_length > 0) {
+    memory_.release(record.list, record.list_length * sizeof(std::int64_t));
+  }
+  reader.holds = false;
+  block.ring_head.store(reader.head, std::memory_order_release);
+  // A rank that found its ring full sleeps until half of it is free again.
+  if (block.ring_tail.load(std::memory_order_relaxed) - reader.head == ring_records / 2) block.doorbell.ring();
+}
+
+op::Pull KernelEnd::next(WorldRank rank, op::Operation& operation) {
+  Reader& reader = readers_[static_cast<std::size_t>(index(rank))];
+  RankBlock& block = memory_.block(index(rank));
+  if (reader.holds) give_back(reader, block);
+  if (block.ring_tail.load(std::memory_order_acquire) == reader.head) return op::Pull::NotYet;
+  const Record& record = block.ring[reader.head % ring_records];
+  operation.kind = record.kind;
+  operation.mode = record.mode;
+  operation.collective = record.collective;
+  operation.flags = record.flags;
+  operation.routine = record.routine;
+  operation.algorithm = record.algorithm;
+  operation.peer = record.peer;
+  operation.tag = record.tag;
+  operation.comm = record.comm;
+  operation.request = record.request;
+  operation.compute_s = record.compute_s;
+  operation.bytes = {record.bytes};
+  operation.element = record.element;
+  operation.requests = {};
+  operation.counts = {};
+  if (record.list_length > 0) {
+    if (!takes_requests(record.kind)) {
+      operation.counts = {memory_.as<const std::int64_t>(record.list), record.list_length};
+    } else if (record.list_length > inline_requests) {
+      operation.requests = {memory_.as<const op::RequestId>(record.list), record.list_length};
+    } else {
+      operation.requests = {record.requests, record.list_length};
+    }
+  }
+  ++reader.head;
+  reader.holds = true;
+  return op::Pull::Ready;
+}
+
+void KernelEnd::wait(WorldRank rank) {
+  // Long enough to bridge the gap between two operations of a rank that only communicates.
+  constexpr int yields = 20;
+  // Ranks do not wake the kernel for every operation, only when they wait or need an answer: look by ourselves now and
+  // then.
+  constexpr std::uint64_t look_again_ns = 500'000;
+  const Reader& reader = readers_[static_cast<std::size_t>(index(rank))];
+  RankBlock& block = memory_.block(index(rank));
+  Doorbell& doorbell = memory_.header().kernel_doorbell;
+  const auto has_news = [&] {
+    if (interrupted()) throw Interrupted{};
+    return block.ring_tail.load(std::memory_order_acquire) != reader.head;
+  };
+  // With many ranks, those that can run need the processor more.
+  for (int i = 0; memory_.header().spin != 0 && i < yields; ++i) {
+    if (has_news()) return;
+    sched_yield();
+  }
+  while (!has_news()) {
+    memory_.header().kernel_wants.store(index(rank), std::memory_order_relaxed);
+    const std::uint32_t seen = doorbell.prepare();
+    if (block.ring_tail.load(std::memory_order_acquire) != reader.head || interrupted()) {
+      doorbell.stay_awake();
+    } else {
+      doorbell.sleep(seen, look_again_ns);
+    }
+  }
+}
+
+void KernelEnd::reply(WorldRank rank, const op::Reply& reply) {
+  RankBlock& block = memory_.block(index(rank));
+  ReplySlot& slot = block.reply;
+  slot.now_s = reply.now.s;
+  slot.bytes = reply.bytes.count;
+  slot.source = reply.source;
+  slot.tag = reply.tag;
+  slot.sequence = reply.sequence;
+  slot.flag = reply.flag ? 1 : 0;
+  slot.completed_length = static_cast<std::uint32_t>(reply.completed.size());
+  slot.completed_list = 0;
+  if (reply.completed.size() > reply_inline) {
+    slot.completed_list = memory_.allocate(reply.completed.size_bytes());
+    std::memcpy(memory_.at(slot.completed_list), reply.completed.data(), reply.completed.size_bytes());
+  } else if (!reply.completed.empty()) {
+    std::memcpy(slot.completed, reply.completed.data(), reply.completed.size_bytes());
+  }
+  block.replies.fetch_add(1, std::memory_order_release);
+  block.doorbell.ring();
+}
+
+void KernelEnd::interrupt() {
+  interrupted_.store(true);
+  // Unconditionally: the kernel may be between its check and its sleep.
+  memory_.header().kernel_doorbell.ring_always();
+}
+
+}  // namespace orrery::mpi::channel

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/channel.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace orrery::mpi::channel {
+namespace {
+
+constexpr std::uint64_t magic = 0x0059524552524f01;  // "\1ORRERY"
+constexpr std::size_t page = 4096;
+constexpr std::size_t largest_file = std::size_t{1} << 40;
+constexpr std::size_t smallest_arena = std::size_t{256} << 20;
+
+constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
+
+}  // namespace
+
+Memory Memory::create(std::uint32_t ranks) {
+  const int descriptor = memfd_create("orrery", MFD_CLOEXEC);
+  if (descriptor < 0) throw InputError(concat("cannot create shared memory: ", std::strerror(errno)));
+  const std::size_t fixed = sizeof(Header) + ranks * (sizeof(RankBlock) + inbox_bytes + name_bytes + 8) + max_comms * 8;
+  // The arena is as large as the system lets an empty file and its mapping be: pages cost nothing until they are used.
+  for (std::size_t bytes = largest_file; bytes >= fixed + smallest_arena; bytes /= 2) {
+    if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) continue;
+    void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    if (base == MAP_FAILED) continue;
+    Memory memory(descriptor, static_cast<std::byte*>(base), bytes);
+    memory.lay_out(ranks);
+    return memory;
+  }
+  close(descriptor);
+  throw InputError(concat("cannot map shared memory for ", ranks,
+                          " ranks: raise the limit of virtual memory (ulimit -v) to at least ",
+                          (fixed + smallest_arena) >> 20, " MiB"));
+}
+
+void Memory::lay_out(std::uint32_t ranks) {
+  Header& head = *new (base_) Header{};
+  head.magic = magic;
+  head.version = version;
+  head.ranks = ranks;
+  head.file_bytes = bytes_;
+  Offset top = round_up(sizeof(Header), page);
+  const auto take = [&top](std::size_t bytes) { return std::exchange(top, top + round_up(bytes, page)); };
+  head.blocks = take(ranks * sizeof(RankBlock));
+  head.inboxes = take(ranks * inbox_bytes);
+  head.host_of_rank = take(ranks * sizeof(std::uint32_t));
+  head.comms = take(max_comms * sizeof(Offset));
+  head.arena = top;
+  head.arena_top.store(top);
+  std::vector<std::int32_t> world(ranks);
+  std::iota(world.begin(), world.end(), 0);
+  define_comm(0, world);
+}
+
+Memory Memory::attach(int descriptor) {
+  const off_t bytes = lseek(descriptor, 0, SEEK_END);
+  if (bytes < static_cast<off_t>(sizeof(Header))) {
+    throw InputError(
+        concat("descriptor ", descriptor, " is not Orrery's shared memory; start the program with orrery run"));
+  }
+  void* base =
+      mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+  if (base == MAP_FAILED) throw InputError(concat("cannot map Orrery's shared memory: ", std::strerror(errno)));
+  Memory memory(descriptor, static_cast<std::byte*>(base), static_cast<std::size_t>(bytes));
+  if (memory.header().magic != magic || memory.header().version != version) {
+    throw InputError(
+        "this program's MPI library and `orrery run` are of different versions: rebuild the program or use the other "
+        "orrery");
+  }
+  return memory;
+}
+
+Memory::Memory(Memory&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      base_(std::exchange(other.base_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+Memory::~Memory() {
+  if (base_ != nullptr) munmap(base_, bytes_);
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+RankBlock& Memory::block(int world_rank) const { return as<RankBlock>(header().blocks)[world_rank]; }
+
+std::byte* Memory::inbox(int world_rank) const {
+  return at(header().inboxes + static_cast<std::size_t>(world_rank) * inbox_bytes);
+}
+
+void Memory::set_hosts(std::span<const std::string> names, std::span<const std::uint32_t> host_of_rank) {
+  header().hosts = allocate(std::max<std::size_t>(1, names.size()) * name_bytes);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    char* name = as<char>(header().hosts + i * name_bytes);
+    const std::size_t length = std::min(names[i].size(), name_bytes - 1);
+    std::memcpy(name, names[i].data(), length);
+    name[length] = '\0';
+  }
+  std::copy(host_of_rank.begin(), host_of_rank.end(), as<std::uint32_t>(header().host_of_rank));
+}
+
+std::uint32_t Memory::host_of(int world_rank) const { return as<std::uint32_t>(header().host_of_rank)[world_rank]; }
+
+const char* Memory::host_name(int world_rank) const {
+  return as<char>(header().hosts + host_of(world_rank) * name_bytes);
+}
+
+}  // namespace orrery::mpi::channel
