@@ -33,7 +33,8 @@ class Terminal:
         self._lock = threading.Lock()
         self._live = ""
         self._at_line_start = True
-        self.closed = False
+        self.failure: str | None = None
+        """Why output could not be written, if so: then the run was ended."""
 
     def write(self, rank: int, error_stream: bool, text: bytes) -> None:  # noqa: FBT001  the core calls it by position
         """Hand on what a rank wrote, unmodified but for the label."""
@@ -49,10 +50,10 @@ class Terminal:
         # Past Python's buffers: their order between the two streams would be lost, and a closed pipe found too late.
         view = memoryview(text)
         try:
-            while view and not self.closed:
+            while view and self.failure is None:
                 view = view[os.write(descriptor, view) :]
-        except OSError:
-            self.closed = True
+        except OSError as error:
+            self.failure = f"its output cannot be written: {error.strerror}"
             self._on_closed()
 
     def show(self, line: str) -> None:

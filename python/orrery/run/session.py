@@ -70,9 +70,9 @@ def simulate(settings: RunSettings) -> Record:
         bytes=run.bytes_sent,
         events=run.events,
         peak_rss_bytes=outcome.peak_rss_bytes,
-        exit_code=_exit_code(outcome, received, closed=terminal.closed),
+        exit_code=_exit_code(outcome, received, closed=terminal.failure is not None),
         end=outcome.end.name.lower(),
-        cause=cause(outcome),
+        cause=terminal.failure or cause(outcome),
         cautions=_cautions(settings, platform, model, placement),
         profile=rows,
     )
