@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "catch.hpp"
+#include "kernel/test_support.hpp"
+
+using namespace orrery;
+using namespace orrery::kernel;
+using namespace orrery::kernel::testing;
+
+namespace {
+
+std::atomic<std::uint64_t> allocations{0};
+
+/// `rounds` exchanges round a ring, then as many allreduces, on the hybrid model with shared links.
+std::uint64_t allocations_of(int rounds) {
+  constexpr int ranks = 8;
+  static constexpr op::RequestId both[] = {1, 2};
+  std::vector<std::vector<op::Operation>> operations(ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (int i = 0; i < rounds; ++i) {
+      operations[rank].push_back(recv((rank + ranks - 1) % ranks, 1000, 0, 1));
+      operations[rank].push_back(send((rank + 1) % ranks, 1000, 0, 2));
+      operations[rank].push_back(on_requests(op::Kind::WaitAll, both));
+    }
+    for (int i = 0; i < rounds; ++i) {
+      operations[rank].push_back(collective_call(op::CollectiveKind::Allreduce, 64, i));
+      operations[rank].back().element = 8;
+    }
+  }
+  platform::ClusterSpec cluster;
+  cluster.name = "star";
+  cluster.prefix = "node-";
+  cluster.bandwidth = {125e6};
+  cluster.latency = {24e-6};
+  cluster.limiter_factor = 1.5;
+  cluster.memory_bandwidth = {1e10};
+  cluster.cabinets.push_back({.name = "all", .nodes = ranks});
+  const network::Regime regime{.end = INT64_MAX, .send_overhead_s = 1e-6, .recv_overhead_s = 1e-6};
+  const auto network = network::make_hybrid(platform::Platform("star", {cluster}, {}), {{regime}, {regime}, 0});
+  Bench bench(operations);
+  Simulation simulation(bench.config, *network, *bench.selector, bench.streams, bench.world);
+  const std::uint64_t before = allocations.load();
+  REQUIRE_FALSE(simulation.run());
+  return allocations.load() - before;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+TEST_CASE("a simulation that goes on longer allocates no more: nothing is allocated per event") {
+  const std::uint64_t short_run = allocations_of(20);
+  CHECK(allocations_of(2000) == short_run);
+}
