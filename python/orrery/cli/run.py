@@ -22,7 +22,7 @@ The program's output passes through as it is; the report goes to standard error,
 
 \b
 Exit code: the program's own; 128 + signal for a crash; the code of MPI_Abort; 1 for a deadlock;
-130 for Ctrl-C; 2 for input that cannot be used.
+130 for Ctrl-C; 127 for a program that is not there; 2 for other input that cannot be used.
 
 \b
 Examples:
@@ -84,11 +84,14 @@ def _simulate(settings: RunSettings) -> int:
     from orrery.run.session import simulate
 
     record = simulate(settings)
+    if settings.json_file is not None:
+        record.write(settings.json_file)
+    if record.end == "not_started":
+        sys.stderr.write(f"orrery: error: {record.cause}\n")
+        return record.exit_code
     report = f"\n{summary(record)}\n{profile_table(record.profile.summed)}"
     if record.cause:
         report += f"\norrery: the run failed: {record.cause}\n"
     sys.stderr.write(report)
-    if settings.json_file is not None:
-        record.write(settings.json_file)
     remember(record)
     return record.exit_code

@@ -12,7 +12,6 @@ _COMPUTE = {"cpu": "as measured on this host, scaled by the platform's speed", "
 
 def summary(record: Record) -> str:
     """Lines `what   value`, cautions last."""
-    fixed = f", fixed: {record.coll}" if record.coll else ""
     hosts = "1 host" if record.hosts == 1 else f"{record.hosts:,} hosts"
     ranks = "1 rank" if record.ranks == 1 else f"{record.ranks:,} ranks"
     compute = _COMPUTE.get(str(record.compute), f"{record.compute} times as measured on this host")
@@ -26,7 +25,7 @@ def summary(record: Record) -> str:
         ("peak memory", show_bytes(record.peak_rss_bytes) if record.peak_rss_bytes else "too short a run to see"),
         ("platform", f"{record.platform}, {ranks} on {hosts}, {_MAPPINGS[record.mapping]}"),
         ("parameters", record.platform_source or "of unknown origin"),
-        ("model", f"{record.model}; collectives: selector {record.selector}{fixed}"),
+        ("model", f"{record.model}; collectives: selector {record.selector}"),
         ("computation", compute),
         *(("caution", caution) for caution in record.cautions),
     ]
