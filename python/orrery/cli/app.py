@@ -55,8 +55,8 @@ platform.add_to(app)
 prefix.add_to(app)
 
 
-def main() -> None:
-    """Run the command line: mistakes are one line on standard error and exit code 2, never a traceback."""
+def main() -> int:
+    """Run the command line and give its exit code; mistakes are one line on standard error and 2, never a traceback."""
     try:
         code = app(prog_name="orrery", standalone_mode=False)
     except OrreryError as error:
@@ -69,7 +69,7 @@ def main() -> None:
         # Whoever read our output has gone: nothing is left to say, and Python must not try at exit.
         sys.stderr.close()
         code = 141
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
 
 
 def _said(error: Exception) -> str:

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from orrery import docstrings
+
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
 def option(model: type[BaseModel], field: str, *names: str, **more: Any) -> Any:
     """A typer option for `field` of `model`, with its docstring as help."""
-    return typer.Option(*names, help=describe(model, field), **more)
-
-
-def describe(model: type[BaseModel], field: str) -> str:
-    """Docstring of a field on one line."""
-    return " ".join((model.model_fields[field].description or "").split())
+    return typer.Option(*names, help=docstrings.of_fields(model)[field], **more)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
+from orrery import docstrings
 from orrery.errors import InputError, did_you_mean
 from orrery.platform import schema, toml_lines
 
@@ -175,12 +176,11 @@ def _keys_at(key: Key) -> list[str]:
 
 def _meaning(key: Key) -> str:
     """First sentence of the docstring of the key, as part of another sentence."""
-    names = [part for part in key if isinstance(part, str)]
-    for name, field in _model_at(tuple(names[:-1])).model_fields.items():
-        if (field.alias or name) == names[-1]:
-            sentence = " ".join((field.description or "").split()).split(". ")[0].rstrip(".")
-            return sentence[0].lower() + sentence[1:] if sentence[1:2].islower() else sentence
-    raise KeyError(key)
+    *tables, last = [part for part in key if isinstance(part, str)]
+    model = _model_at(tuple(tables))
+    name = next(name for name, field in model.model_fields.items() if (field.alias or name) == last)
+    sentence = docstrings.of_fields(model)[name].split(". ")[0].rstrip(".")
+    return sentence[0].lower() + sentence[1:] if sentence[1:2].islower() else sentence
 
 
 def _contradictions(platform: schema.Platform) -> Iterator[Mistake]:

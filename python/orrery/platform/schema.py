@@ -48,9 +48,7 @@ Factor = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 class Table(BaseModel):
     """Any table of the file: unknown keys and values of another type are mistakes."""
 
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True, populate_by_name=False
-    )
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True, populate_by_name=False)
 
 
 class Cabinet(Table):

@@ -15,7 +15,7 @@ from orrery.errors import InputError
 class Row(BaseModel):
     """One line of a profile, as in TAU's tables."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     rank: int | None = None
     """World rank; None: summed over all ranks."""
@@ -51,7 +51,7 @@ class Profile(BaseModel):
 class Record(BaseModel):
     """One run: how it was set up, how it ended, what it measured."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True)
 
     orrery: str = orrery.__version__
     """Version that ran."""

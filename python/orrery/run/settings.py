@@ -21,7 +21,7 @@ Compute = Literal["cpu", "none"] | Annotated[float, Field(gt=0, allow_inf_nan=Fa
 class RunSettings(BaseModel):
     """One run of a program."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     command: Annotated[list[str], Field(min_length=1)]
     """Program to run, and its arguments."""

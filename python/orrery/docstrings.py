@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Docstrings of the fields of a settings class, read when they are shown.
+
+Pydantic reads them when a class is made (`use_attribute_docstrings`), which parses its source at every start of the
+program; they are wanted only for help and for mistakes.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from functools import cache
+from itertools import pairwise
+
+
+@cache
+def of_fields(settings: type) -> dict[str, str]:
+    """The text below each annotated field of the class or of its bases, on one line."""
+    docs: dict[str, str] = {}
+    for base in reversed([c for c in settings.__mro__ if c.__module__.startswith("orrery.")]):
+        body = [node for tree in ast.parse(_source(base)).body if isinstance(tree, ast.ClassDef) for node in tree.body]
+        for field, text in pairwise(body):
+            match field, text:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(doc))):
+                    docs[name] = " ".join(doc.split())
+    return docs
+
+
+def _source(settings: type) -> str:
+    return textwrap.dedent(inspect.getsource(settings))
