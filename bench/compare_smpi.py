@@ -52,12 +52,12 @@ class Case:
 
 def cases(quick: bool) -> list[Case]:
     """The bars of the foundations."""
-    total = 100_000 if quick else 400_000
+    total = 100_000 if quick else 1_000_000
     found = [
         Case(f"ring {ranks}", "ring", ranks, (str(max(1, total // ranks)), "8"), max(1, total // ranks) * ranks, 1.0)
         for ranks in (2, 16, 256, 1024)
     ]
-    for ranks, calls in ((256, 200), (1024, 40)):
+    for ranks, calls in ((256, 100 if quick else 1000), (1024, 20 if quick else 200)):
         found.append(Case(f"allreduce 8 B {ranks}", "allreduce", ranks, (str(calls), "1"), 0, 5.0))
     found.append(Case("alltoall 1 KiB 256", "alltoall", 256, ("1", "1024"), 0, 5.0))
     found.append(Case("hello 1024", "hello", 1024, (), 0, 1.0))
