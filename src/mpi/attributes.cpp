@@ -16,11 +16,10 @@ namespace {
 using Attribute = Attributes::Attribute;
 
 std::shared_ptr<const Keyval> checked(Cacher cacher, int key) {
-  const auto& table = locals().keyvals.table;
-  const auto found = table.find(key);
-  if (found == table.end()) throw Error{err_keyval, concat("there is no key value ", key)};
-  if (found->second->cacher != cacher) throw Error{err_keyval, concat("key value ", key, " is for other objects")};
-  return found->second;
+  auto found = locals().keyvals.find(key);
+  if (found == nullptr) throw Error{err_keyval, concat("there is no key value ", key)};
+  if (found->cacher != cacher) throw Error{err_keyval, concat("key value ", key, " is for other objects")};
+  return found;
 }
 
 auto find(auto& attributes, int key) {
@@ -72,16 +71,33 @@ int* PredefinedAttributes::find(int key) {
   }
 }
 
+int Keyvals::add(Cacher cacher, void (*copy)(), void (*destroy)(), void* extra) {
+  const int key = next_++;
+  const auto made = std::make_shared<const Keyval>(Keyval{key, cacher, copy, destroy, extra});
+  table_[key] = {made, made};
+  return key;
+}
+
+std::shared_ptr<const Keyval> Keyvals::find(int key) const {
+  const auto found = table_.find(key);
+  return found == table_.end() ? nullptr : found->second.used.lock();
+}
+
+void Keyvals::free(int key) {
+  const auto found = table_.find(key);
+  if (found == table_.end()) return;
+  found->second.kept.reset();
+  if (found->second.used.expired()) table_.erase(found);
+}
+
 void create_keyval(Cacher cacher, void (*copy)(), void (*destroy)(), int& key, void* extra) {
-  auto& keyvals = locals().keyvals;
-  key = keyvals.next++;
-  keyvals.table[key] = std::make_shared<const Keyval>(Keyval{key, cacher, copy, destroy, extra});
+  key = locals().keyvals.add(cacher, copy, destroy, extra);
 }
 
 void free_keyval(Cacher cacher, int& key) {
   check_not_predefined(key);
   checked(cacher, key);
-  locals().keyvals.table.erase(key);
+  locals().keyvals.free(key);
   key = keyval_invalid;
 }
 

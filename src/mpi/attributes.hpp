@@ -32,7 +32,8 @@ struct Keyval {
   void* extra;
 };
 
-/// What one object caches, in the order in which it was set. A freed key value lives as long as an attribute has it.
+/// What one object caches, in the order in which it was set. A freed key value can be used, and even freed again, as
+/// long as an attribute has it (MPI-4.1, section 7.7.2).
 struct Attributes {
   struct Attribute {
     std::shared_ptr<const Keyval> keyval;
@@ -42,9 +43,20 @@ struct Attributes {
 };
 
 /// The key values of one rank.
-struct Keyvals {
-  std::map<int, std::shared_ptr<const Keyval>> table;
-  int next = 1024;  ///< above those that the standard predefines
+class Keyvals {
+ public:
+  int add(Cacher cacher, void (*copy)(), void (*destroy)(), void* extra);
+  /// Null when there is none, or when it was freed and no attribute has it any more.
+  [[nodiscard]] std::shared_ptr<const Keyval> find(int key) const;
+  void free(int key);
+
+ private:
+  struct Entry {
+    std::shared_ptr<const Keyval> kept;  ///< until it is freed
+    std::weak_ptr<const Keyval> used;
+  };
+  std::map<int, Entry> table_;
+  int next_ = 1024;  ///< above those that the standard predefines
 };
 
 inline constexpr int keyval_invalid = 0;
