@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "mpi/errors.hpp"
-#include "mpi/rank.hpp"
+#include "mpi/process.hpp"
 
 namespace orrery::mpi {
 
@@ -130,7 +130,7 @@ void info_create_env(Info*& info) {
   const auto [command, arguments] = command_line();
   set(*info, "command", command);
   set(*info, "argv", arguments);
-  set(*info, "maxprocs", concat(this_rank().world_size()));
+  if (const auto ranks = ranks_of_run()) set(*info, "maxprocs", concat(*ranks));
   std::error_code failed;
   set(*info, "wdir", std::filesystem::current_path(failed).string());
   utsname system{};

@@ -83,9 +83,16 @@ Rank& this_rank() {
   return *running_rank;
 }
 
+std::optional<int> ranks_of_run() {
+  Process& self = process();
+  if (self.memory == nullptr && descriptor_in(channel::env_memory) >= 0) self.memory = attach();
+  if (self.memory == nullptr) return std::nullopt;
+  return static_cast<int>(self.memory->header().ranks);
+}
+
 void become_rank() {
   Process& self = process();
-  self.memory = attach();
+  if (self.memory == nullptr) self.memory = attach();
   run_in_batches();
   const char* number = std::getenv(channel::env_rank);
   int rank = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
+
 #include "mpi/channel.hpp"
 #include "mpi/rank.hpp"
 
@@ -24,6 +26,8 @@ struct Process {
 
 [[nodiscard]] Process& process();
 
+/// How many ranks the run has, at any time; none in a process that orrery did not start.
+[[nodiscard]] std::optional<int> ranks_of_run();
 /// Makes this process a rank, forking the others if it is the template. Ends the process when it
 /// cannot.
 void become_rank();

@@ -91,6 +91,16 @@ TEST_CASE("a call outside of MPI_Init and MPI_Finalize ends the program with the
   CHECK(left.errors.find("before MPI_Init") != std::string::npos);
 }
 
+TEST_CASE("the number of ranks is known before MPI_Init") {
+  const auto memory = channel::Memory::create(3);
+  const Left left = in_child([&] {
+    if (ranks_of_run()) _exit(1);  // nobody says so
+    setenv(channel::env_memory, std::to_string(dup(memory.descriptor())).c_str(), 1);
+    _exit(ranks_of_run() == 3 ? 0 : 2);
+  });
+  CHECK(exit_status(left.wait_status) == 0);
+}
+
 TEST_CASE("a fatal error names rank, routine and class, and leaves its text for the launcher") {
   Alone alone;
   const Left left = alone.run([] { fatal("MPI_Send", {err_rank, "dest is 7"}); });
