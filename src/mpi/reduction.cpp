@@ -65,7 +65,7 @@ bool is_defined(Operation operation, TypeGroup group) {
     case Operation::Product: return among({CInteger, FortranInteger, FloatingPoint, Complex, MultiLanguage});
     case Operation::LogicalAnd:
     case Operation::LogicalOr:
-    case Operation::LogicalXor: return among({CInteger, Logical});
+    case Operation::LogicalXor: return among({CInteger, Logical, MultiLanguage});
     case Operation::BitAnd:
     case Operation::BitOr:
     case Operation::BitXor: return among({CInteger, FortranInteger, Byte, MultiLanguage});
