@@ -37,6 +37,9 @@ int comparison(Comm& a, Comm& b) {
   return result;
 }
 
+bool error_was_noted = false;
+void note_error(void*, int*, ...) { error_was_noted = true; }
+
 /// Even ranks on host 0, odd ones on host 1.
 void two_hosts(channel::Header& header) {
   auto* host = reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::byte*>(&header) + header.host_of_rank);
@@ -205,6 +208,20 @@ TEST_CASE("Predefined communicators have names and stay") {
     expect(flag && *static_cast<int*>(universe) == 2, "MPI_UNIVERSE_SIZE");
     int size = 0;
     expect(error_of([&] { comm_remote_size(comm_world(), size); }) == err_comm, "no remote group");
+  });
+  CHECK(record.all_ended_well());
+}
+
+// MPI-4.1, section 9.3, names MPI_COMM_SELF; before MPI-4.0 it was MPI_COMM_WORLD.
+TEST_CASE("Errors of calls without an object go to the handler that the program has set") {
+  const auto record = run(1, [](int) {
+    comm_set_errhandler(comm_world(), errors_return());
+    expect(raise(nullptr, {err_arg, "no object"}, "MPI_Type_dup") == err_arg, "that of the world");
+    Errhandler* errhandler = nullptr;
+    comm_create_errhandler(reinterpret_cast<void (*)()>(note_error), errhandler);
+    comm_set_errhandler(comm_self(), *errhandler);
+    expect(raise(nullptr, {err_arg, "no object"}, "MPI_Type_dup") == err_arg && error_was_noted,
+           "that of MPI_COMM_SELF");
   });
   CHECK(record.all_ended_well());
 }

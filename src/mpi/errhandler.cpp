@@ -42,6 +42,10 @@ int handle(Errhandler& errhandler, void* object_handle, const Error& error, cons
   return error.error_class;
 }
 
+/// Whose handler deals with errors of calls without an object: that of MPI_COMM_SELF since MPI-4.0 (section 9.3), that
+/// of MPI_COMM_WORLD before. A program of either time gets the one that it has set.
+Comm& comm_of_no_object() { return comm_self().errhandler != nullptr ? comm_self() : comm_world(); }
+
 Errhandler& handler_of(const Comm& comm) { return comm.errhandler != nullptr ? *comm.errhandler : errors_are_fatal(); }
 
 }  // namespace
@@ -91,7 +95,7 @@ void errhandler_free(Errhandler*& errhandler) {
 
 int raise(Comm* comm, const Error& error, const char* routine) {
   if (comm == nullptr && rank_if_running() == nullptr) fatal(routine, described(error));
-  Comm& object = comm != nullptr ? *comm : comm_self();
+  Comm& object = comm != nullptr ? *comm : comm_of_no_object();
   return handle(handler_of(object), object.abi_handle, error, routine);
 }
 
