@@ -37,12 +37,12 @@ def _profile(
 ) -> None:
     from orrery.report.summary import summary
     from orrery.report.table import per_rank_tables, profile_table
-    from orrery.run.record import read
+    from orrery.run.record import read, to_json
 
     record = read(record_file)
     if as_json:
         chosen = record.profile.per_rank if per_rank else record.profile.summed
-        typer.echo("[\n" + ",\n".join(row.model_dump_json() for row in chosen) + "\n]")
+        typer.echo(to_json(chosen, indent=1))
         return
     typer.echo(" ".join(record.command))
     typer.echo(summary(record))

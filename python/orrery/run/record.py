@@ -3,23 +3,22 @@
 
 from __future__ import annotations
 
+import json
 import os
+from dataclasses import dataclass, fields
 from pathlib import Path
-
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 import orrery
 from orrery.errors import InputError
 
 
-class Row(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Row:
     """One line of a profile, as in TAU's tables."""
 
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-    rank: int | None = None
+    rank: int | None
     """World rank; None: summed over all ranks."""
-    phase: int | None = None
+    phase: int | None
     """Only this phase of the program; None: the whole run."""
     name: str
     """Routine, `.application` for the program itself, or the phase."""
@@ -39,7 +38,8 @@ class Row(BaseModel):
     """Bytes sent."""
 
 
-class Profile(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Profile:
     """Where simulated time went."""
 
     summed: list[Row]
@@ -48,10 +48,9 @@ class Profile(BaseModel):
     """Rank after rank, each as `summed`."""
 
 
-class Record(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
     """One run: how it was set up, how it ended, what it measured."""
-
-    model_config = ConfigDict(defer_build=True)
 
     orrery: str = orrery.__version__
     """Version that ran."""
@@ -107,9 +106,18 @@ class Record(BaseModel):
     def write(self, path: Path) -> None:
         """Write as JSON. Raises InputError when the file cannot be written."""
         try:
-            path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+            path.write_text(to_json(self, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}: cannot write the record of the run") from None
+
+
+def to_json(record: Record | list[Row], indent: int | None = None) -> str:
+    """JSON text: an object for each dataclass, its fields by name."""
+
+    def members(part: Record | Profile | Row) -> dict[str, object]:
+        return {field.name: getattr(part, field.name) for field in fields(part)}
+
+    return json.dumps(record, default=members, indent=indent, ensure_ascii=False)
 
 
 def last_run_file() -> Path:
@@ -126,7 +134,7 @@ def remember(record: Record) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         # In one step, so that a run that ends at the same time never leaves half a file.
         partial = path.with_suffix(f".{os.getpid()}")
-        partial.write_text(record.model_dump_json(), encoding="utf-8")
+        partial.write_text(to_json(record), encoding="utf-8")
         partial.replace(path)
     except (OSError, RuntimeError):  # RuntimeError: there is no home
         return
@@ -144,8 +152,10 @@ def read(path: Path | None) -> Record:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is not text"
         raise InputError(f"{source}: {reason}") from None
+    from pydantic import TypeAdapter, ValidationError
+
     try:
-        return Record.model_validate_json(text)
+        return TypeAdapter(Record).validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in first["loc"])
