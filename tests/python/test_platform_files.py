@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from orrery.errors import InputError
-from orrery.platform.load import BUILTIN, builtin_names, load
+from orrery.platform.find import BUILTIN, builtin_names
+from orrery.platform.load import load
 
 GRAPHENE = (BUILTIN / "graphene.toml").read_text(encoding="utf-8")
 GRID = (BUILTIN / "grid2.toml").read_text(encoding="utf-8")

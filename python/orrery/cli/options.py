@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from orrery import docstrings
 
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
-
-def option(model: type[BaseModel], field: str, *names: str, **more: Any) -> Any:
+def option(model: type, field: str, *names: str, **more: Any) -> Any:
     """A typer option for `field` of `model`, with its docstring as help."""
     return typer.Option(*names, help=docstrings.of_fields(model)[field], **more)

@@ -40,7 +40,8 @@ def _root(context: typer.Context) -> None:
 
 
 def _list(*, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False) -> None:
-    from orrery.platform.load import builtin_names, find, load
+    from orrery.platform.find import builtin_names, find
+    from orrery.platform.load import load
 
     platforms = {name: load(name) for name in builtin_names()}
     if as_json:
@@ -64,11 +65,12 @@ def _show(
     as_json: Annotated[bool, typer.Option("--json", help="All values, as JSON.")] = False,
 ) -> None:
     from orrery.platform import core
-    from orrery.platform.load import find, load
+    from orrery.platform.find import find
+    from orrery.platform.load import load
     from orrery.report.platform import describe
 
     platform = load(name_or_file)
-    hardware = core.build(platform)
+    hardware = core.build(platform.model_dump())
     if as_json:
         typer.echo(platform.model_dump_json(indent=1, by_alias=True))
     else:

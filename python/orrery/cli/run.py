@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from orrery.cli.options import option
-from orrery.platform.schema import Model
+from orrery.platform.model import Model
 from orrery.run.settings import Clock, Mapping, RunSettings, Start, parse_compute
 
 _HELP = """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a checked `Platform` to the plain structs of the core."""
+"""From a checked platform, as plain values (`Platform.model_dump()`), to the structs of the core."""
 
 from __future__ import annotations
 
@@ -7,85 +7,88 @@ from typing import Any
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.platform import schema
+from orrery.platform.model import Model
 
 Parameters = _core.Hybrid | _core.LogGPS | _core.Fluid
+Plain = dict[str, Any]
 
 UNLIMITED = 2**63 - 1
 
 
-def build(platform: schema.Platform) -> _core.Platform:
+def build(platform: Plain) -> _core.Platform:
     """Hosts, links and routes. Raises InputError for what the core finds impossible."""
-    names = [cluster.name for cluster in platform.clusters]
+    names = [cluster["name"] for cluster in platform["clusters"]]
     links = [
         _core.WideAreaLink(
-            source=names.index(wan.from_cluster),
-            target=names.index(wan.to_cluster),
-            **wan.model_dump(exclude={"from_cluster", "to_cluster"}),
+            source=names.index(wan["from_cluster"]),
+            target=names.index(wan["to_cluster"]),
+            **_without(wan, "from_cluster", "to_cluster"),
         )
-        for wan in platform.wan
+        for wan in platform["wan"]
     ]
     try:
-        return _core.Platform(platform.name, [_cluster(cluster) for cluster in platform.clusters], links)
+        return _core.Platform(platform["name"], [_cluster(cluster) for cluster in platform["clusters"]], links)
     except InputError as error:
-        raise InputError(f"platform {platform.name}: {error}") from None
+        raise InputError(f"platform {platform['name']}: {error}") from None
 
 
-def _cluster(cluster: schema.Cluster) -> _core.Cluster:
-    cabinets = cluster.cabinets or [schema.Cabinet(nodes=cluster.nodes or 0)]
+def _without(values: Plain, *keys: str) -> Plain:
+    return {key: value for key, value in values.items() if key not in keys}
+
+
+def _cluster(cluster: Plain) -> _core.Cluster:
+    cabinets = cluster["cabinets"] or [{"name": "", "nodes": cluster["nodes"] or 0}]
     return _core.Cluster(
-        prefix=cluster.prefix or f"{cluster.name}-",
+        prefix=cluster["prefix"] or f"{cluster['name']}-",
         cabinets=[
-            _core.Cabinet(**_named(cluster, number, cabinet)) for number, cabinet in enumerate(cabinets, start=1)
+            _core.Cabinet(**cabinet | {"name": cabinet["name"] or f"{cluster['name']}-cabinet-{number}"})
+            for number, cabinet in enumerate(cabinets, start=1)
         ],
-        **cluster.model_dump(exclude={"prefix", "cabinets", "nodes"}),
+        **_without(cluster, "prefix", "cabinets", "nodes"),
     )
 
 
-def _named(cluster: schema.Cluster, number: int, cabinet: schema.Cabinet) -> dict[str, Any]:
-    return cabinet.model_dump() | {"name": cabinet.name or f"{cluster.name}-cabinet-{number}"}
-
-
-def parameters(platform: schema.Platform, model: schema.Model) -> Parameters:
+def parameters(platform: Plain, model: Model) -> Parameters:
     """Parameters of a network model. Raises InputError when the platform has none for it."""
     if model == "fluid":
         return _core.Fluid()
-    if model == "hybrid" and platform.hybrid is not None:
-        return _core.Hybrid(
-            network=[_regime(regime) for regime in platform.hybrid.network],
-            memory=[_regime(regime) for regime in platform.hybrid.memory],
-            tcp_window_bytes=platform.hybrid.tcp_window_bytes,
+    values = platform[model]
+    if values is None:
+        others = [name for name in ("hybrid", "loggps") if platform[name] is not None]
+        raise InputError(
+            f"platform {platform['name']} has no [{model}] parameters; choose --model {' or '.join([*others, 'fluid'])}"
         )
-    if model == "loggps" and platform.loggps is not None:
+    if model == "loggps":
         return _core.LogGPS(
-            network=_core.LogGPSSet(**platform.loggps.network.model_dump()),
-            memory=_core.LogGPSSet(**platform.loggps.memory.model_dump()),
+            network=_core.LogGPSSet(**values["network"]),
+            memory=_core.LogGPSSet(**values["memory"]),
         )
-    others = [name for name in ("hybrid", "loggps") if getattr(platform, name) is not None]
-    raise InputError(
-        f"platform {platform.name} has no [{model}] parameters; choose --model {' or '.join([*others, 'fluid'])}"
+    return _core.Hybrid(
+        network=[_regime(regime) for regime in values["network"]],
+        memory=[_regime(regime) for regime in values["memory"]],
+        tcp_window_bytes=values["tcp_window_bytes"],
     )
 
 
-def _regime(regime: schema.Regime) -> _core.Regime:
-    protocol = _core.Protocol[regime.protocol.upper()]
-    return _core.Regime(protocol=protocol, **regime.model_dump(exclude={"protocol"}))
+def _regime(regime: Plain) -> _core.Regime:
+    return _core.Regime(protocol=_core.Protocol[regime["protocol"].upper()], **_without(regime, "protocol"))
 
 
-def buffered_limit_bytes(platform: schema.Platform, model: schema.Model) -> int:
+def buffered_limit_bytes(platform: Plain, model: Model) -> int:
     """S_d: the largest message that a standard send may leave behind, over all paths of the platform.
 
     A send that is synchronous on its own path is held back in simulated time; this is only about where data may wait.
     """
-    if model == "hybrid" and platform.hybrid is not None:
-        return max(_buffered(platform.hybrid.network), _buffered(platform.hybrid.memory))
-    if model == "loggps" and platform.loggps is not None:
-        return max(platform.loggps.network.sync_threshold_bytes, platform.loggps.memory.sync_threshold_bytes)
-    return UNLIMITED
+    if model == "fluid" or platform[model] is None:
+        return UNLIMITED
+    paths = (platform[model]["network"], platform[model]["memory"])
+    if model == "hybrid":
+        return max(_buffered(regimes) for regimes in paths)
+    return max(int(path["sync_threshold_bytes"]) for path in paths)
 
 
-def _buffered(regimes: list[schema.Regime]) -> int:
-    ends = [regime.end_bytes for regime in regimes if regime.protocol != "synchronous"]
+def _buffered(regimes: list[Plain]) -> int:
+    ends = [regime["end_bytes"] for regime in regimes if regime["protocol"] != "synchronous"]
     if not ends:
         return 0
     return max(UNLIMITED if end is None else end - 1 for end in ends)

@@ -13,40 +13,15 @@ from pydantic import BaseModel, ValidationError
 from orrery import docstrings
 from orrery.errors import InputError, did_you_mean
 from orrery.platform import schema, toml_lines
+from orrery.platform.find import find
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
-
-BUILTIN = Path(__file__).parent.parent / "platforms"
-DEFAULT = "default"
 
 Key = tuple[str | int, ...]
 Mistake = tuple[Key, str]
 
 _MISSING = "is missing"
-
-
-def builtin_names() -> list[str]:
-    """Names that `--platform` knows without a file."""
-    return sorted(path.stem for path in BUILTIN.glob("*.toml"))
-
-
-def find(name_or_file: str) -> Path:
-    """File of a built-in platform, or the file itself. Raises InputError when there is neither."""
-    builtin = BUILTIN / f"{name_or_file}.toml"
-    if "/" not in name_or_file and builtin.is_file():
-        return builtin
-    path = Path(name_or_file)
-    if path.is_file():
-        return path
-    if "/" in name_or_file or name_or_file.endswith(".toml"):
-        reason = "is a folder, expected a TOML file" if path.is_dir() else "no such file"
-        raise InputError(f"platform {name_or_file}: {reason}")
-    names = builtin_names()
-    raise InputError(
-        f'platform "{name_or_file}": no built-in platform and no file of this name'
-        f"{did_you_mean(name_or_file, names)} (built in: {', '.join(names)})"
-    )
 
 
 def load(name_or_file: str) -> schema.Platform:

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from orrery import units
+from orrery.platform.model import Model
 
 
 def _quantity(read: Callable[[str], float], what: str, example: str) -> BeforeValidator:
@@ -188,9 +189,6 @@ class Compute(Table):
     """gamma: combining operands in a reduction, for each byte of the result."""
     copy_s_per_byte: CostPerByte = 0.0
     """Copies inside a collective algorithm, for each byte."""
-
-
-Model = Literal["hybrid", "loggps", "fluid"]
 
 
 class Platform(Table):

@@ -11,8 +11,10 @@ from types import FrameType
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.platform import core, schema
-from orrery.platform.load import find, load
+from orrery.platform import core
+from orrery.platform.find import find
+from orrery.platform.model import Model
+from orrery.platform.prepared import prepare
 from orrery.report import profile
 from orrery.run.failure import cause
 from orrery.run.mapping import Placement, place
@@ -25,8 +27,8 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 def simulate(settings: RunSettings) -> Record:
     """Run the program to its end, whatever that is. Raises InputError for settings that cannot be used."""
-    platform = load(settings.platform)
-    model = settings.model or platform.model
+    platform = prepare(settings.platform)
+    model = settings.model or platform["model"]
     hardware = core.build(platform)
     hosts = hardware.hosts
     placement = place(settings.ranks, [host.cores for host in hosts], settings.mapping)
@@ -44,7 +46,7 @@ def simulate(settings: RunSettings) -> Record:
         measure_compute=settings.compute != "none",
         simulated_clock=settings.clock == "simulated",
         buffered_limit_bytes=core.buffered_limit_bytes(platform, model),
-        **platform.compute.model_dump(),
+        **platform["compute"],
     )
     terminal = Terminal(label=settings.label, on_closed=run.stop)
     with _stopping(run) as received, progress_line(terminal, run, settings.ranks):
@@ -52,9 +54,9 @@ def simulate(settings: RunSettings) -> Record:
     rows = profile.rows(profile.entries(run.profile()), _core.routine_names())
     return Record(
         command=settings.command,
-        platform=platform.name,
+        platform=platform["name"],
         platform_file=str(find(settings.platform)),
-        platform_source=platform.source,
+        platform_source=platform["source"],
         model=model,
         selector=selector.name,
         coll=settings.coll,
@@ -119,7 +121,7 @@ def _exit_code(outcome: _core.Outcome, received: list[int], *, closed: bool) -> 
     return 128 + signal.SIGPIPE if closed else outcome.exit_code
 
 
-def _cautions(settings: RunSettings, platform: schema.Platform, model: schema.Model, placement: Placement) -> list[str]:
+def _cautions(settings: RunSettings, platform: core.Plain, model: Model, placement: Placement) -> list[str]:
     out = []
     if placement.oversubscribed:
         load = max(placement.load)
@@ -135,6 +137,6 @@ def _cautions(settings: RunSettings, platform: schema.Platform, model: schema.Mo
         out.append(
             "model loggps knows no contention between nodes: collectives of many ranks look faster than they are"
         )
-    if "not measured" in platform.source:
+    if "not measured" in platform["source"]:
         out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
     return out

@@ -3,29 +3,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Literal
 
 from orrery.errors import InputError
-from orrery.platform.load import DEFAULT
-from orrery.platform.schema import Model
+from orrery.platform.find import DEFAULT
+from orrery.platform.model import Model
 
 Mapping = Literal["slot", "node"]
 Start = Literal["fork", "exec"]
 Clock = Literal["simulated", "host"]
-Compute = Literal["cpu", "none"] | Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Compute = Literal["cpu", "none"] | float
 
 
-class RunSettings(BaseModel):
-    """One run of a program."""
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """One run of a program. The command line checks the values, by these types."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-    command: Annotated[list[str], Field(min_length=1)]
+    command: list[str]
     """Program to run, and its arguments."""
-    ranks: Annotated[int, Field(gt=0)]
+    ranks: int
     """Number of ranks: the size of MPI_COMM_WORLD."""
     platform: str = DEFAULT
     """Platform to run on: a built-in name (see `orrery platform list`) or a TOML file."""
@@ -49,7 +47,7 @@ class RunSettings(BaseModel):
     """Write the record of the run, profile included, to this file."""
 
 
-def parse_compute(text: str) -> Literal["cpu", "none"] | float:
+def parse_compute(text: str) -> Compute:
     """`cpu`, `none` or a factor above 0. Raises InputError for anything else."""
     if text == "cpu":
         return "cpu"
