@@ -68,14 +68,16 @@ void no_input() {
   close(nothing);
 }
 
+/// Whole lines, when they are written: those of different ranks are not mixed, and a crash loses none.
+void write_whole_lines() {
+  if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+}
+
 /// Few pages may be touched here: each one that is costs every rank a copy.
 void set_up_child(int rank, pid_t parent, const Labelled& output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // it ended before that
   output.take(rank);
-  if (rank != 0) no_input();
-  // Whole lines, when they are written: those of different ranks are not mixed, and a crash loses none.
-  if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
 }
 
 [[noreturn]] void reap(const channel::Memory& memory, int launcher) {
@@ -107,11 +109,13 @@ int template_main(channel::Memory& memory, int launcher) {
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   const pid_t self = getpid();
   const Labelled output = Labelled::given();
+  if (output.count == 0) write_whole_lines();  // once for all
   const auto ranks = static_cast<int>(memory.header().ranks);
   for (int rank = 0; rank < ranks; ++rank) {
     const pid_t child = fork();
     if (child == 0) {
       set_up_child(rank, self, output);
+      if (output.count > 0) write_whole_lines();
       return rank;
     }
     if (child < 0) {
@@ -120,6 +124,7 @@ int template_main(channel::Memory& memory, int launcher) {
     }
     memory.block(rank).pid.store(child);
     output.give_away(rank);
+    if (rank == 0) no_input();  // the first rank has it; those after inherit that there is none
   }
   reap(memory, launcher);
 }
