@@ -2,6 +2,7 @@
 #include "mpi/datatype_basic.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 namespace orrery::mpi {
@@ -83,7 +84,7 @@ constexpr Row rows[] = {
     {0x23c, "MPI_WCHAR", signed_of(sizeof(wchar_t)), None, 2},
     {0x240, "MPI_INT8_T", Int8, CInteger, 1},
     {0x241, "MPI_UINT8_T", UInt8, CInteger, 1},
-    {0x243, "MPI_CHAR", UInt8, None, 1},
+    {0x243, "MPI_CHAR", std::is_signed_v<char> ? Int8 : UInt8, CInteger, 1},
     {0x244, "MPI_SIGNED_CHAR", Int8, CInteger, 1},
     {0x245, "MPI_UNSIGNED_CHAR", UInt8, CInteger, 1},
     {0x247, "MPI_BYTE", UInt8, Byte, 1},

@@ -31,8 +31,8 @@ enum class Number : std::uint8_t {
 
 /// The groups of types that MPI-4.1, section 6.9.2, defines operations for.
 enum class TypeGroup : std::uint8_t {
-  None,  ///< characters, packed data and pairs: no operation but those for any type
-  CInteger,
+  None,      ///< characters, packed data and pairs: no operation but those for any type
+  CInteger,  ///< MPI_CHAR too, as MPICH and Open MPI have it
   FortranInteger,
   FloatingPoint,
   Logical,

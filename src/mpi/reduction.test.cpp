@@ -115,6 +115,7 @@ TEST_CASE("operations on C integers") {
   check<unsigned long long>(0x20f, c_integer);
   check<std::int8_t>(0x240, c_integer);
   check<std::uint8_t>(0x241, c_integer);
+  check<char>(0x243, c_integer);  // an extension
   check<signed char>(0x244, c_integer);
   check<unsigned char>(0x245, c_integer);
   check<std::int16_t>(0x248, c_integer);
@@ -177,7 +178,8 @@ TEST_CASE("operations on truth values and bytes") {
 }
 
 TEST_CASE("what neither the standard's table nor common practice has is an error") {
-  // MPI-4.1, section 6.9.2: groups of types by operation; logical ones on multi-language types are an extension.
+  // MPI-4.1, section 6.9.2: groups of types by operation; MPI_CHAR as an integer and logical operations on
+  // multi-language types are extensions.
   using enum TypeGroup;
   const std::pair<std::vector<std::uint32_t>, std::set<TypeGroup>> table[] = {
       {{min, max}, {CInteger, FortranInteger, FloatingPoint, MultiLanguage}},

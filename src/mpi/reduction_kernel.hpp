@@ -29,8 +29,9 @@ enum class Operation : std::uint32_t {
 /// inout[i] = in[i] op inout[i]; the arrays do not overlap.
 using Kernel = void (*)(const void* in, void* inout, std::int64_t count);
 
-/// Whether MPI-4.1, section 6.9.2, defines the operation for a group of types. Logical operations on MPI_AINT,
-/// MPI_OFFSET and MPI_COUNT are more than that: MPICH and Open MPI take these as integers of C, and programs rely on it.
+/// Whether MPI-4.1, section 6.9.2, defines the operation for a group of types. Two things are more than that, because
+/// MPICH and Open MPI have them and programs rely on it: MPI_CHAR is an integer of C, and logical operations take
+/// MPI_AINT, MPI_OFFSET and MPI_COUNT.
 [[nodiscard]] bool is_defined(Operation operation, TypeGroup group);
 
 // Each gives null where the operation is not its own, or has no meaning for the numbers.
