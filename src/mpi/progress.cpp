@@ -13,9 +13,6 @@ namespace {
 
 /// How long a rank looks before it sleeps: waking a sleeping core of a virtual machine costs about as much.
 constexpr std::int64_t spin_ns = 30'000;
-/// With more ranks than cores, how often a rank lets others run and looks again before it sleeps: in a collective the
-/// others often bring what it waits for, and being woken costs more than a few looks.
-constexpr int looks = 4;
 
 /// How long a rank sleeps before it fetches messages that nobody wants yet: long enough for most to be wanted first,
 /// which saves a copy.
@@ -63,12 +60,6 @@ void Rank::wait(Waiting& waiting) {
       sched_yield();
       if (reached()) return;
     } while (host_clock::monotonic_ns() < until);
-  } else {
-    state.end.wake_kernel();
-    for (int i = 0; i < looks; ++i) {
-      sched_yield();
-      if (reached()) return;
-    }
   }
   const std::int64_t since_ns = host_clock::monotonic_ns();
   for (;;) {
