@@ -232,6 +232,14 @@ def test_a_deadlock_names_the_circle(sandbox: Sandbox, tmp_path: Path) -> None:
         assert word in cause
 
 
+def test_a_run_can_have_a_time_limit(sandbox: Sandbox, tmp_path: Path) -> None:
+    ended = sandbox.run(2, "endless", str(tmp_path / "mark"), options=("--timeout", "0.5"))
+    assert ended.code == 124
+    assert ended.record["end"] == "interrupted"
+    assert ended.record["cause"] == "it took longer than its time limit of 0.5 s"
+    assert 0.5 <= ended.record["wall_s"] < 2
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_still_reports(sandbox: Sandbox, tmp_path: Path, number: signal.Signals) -> None:
     process = sandbox.start("run", "-n", "4", "--json", "run.json", sandbox.program("endless"), str(tmp_path / "mark"))

@@ -11,7 +11,7 @@ import typer
 
 from orrery.cli.options import option
 from orrery.platform.model import Model
-from orrery.run.settings import Clock, Mapping, RunSettings, Start, parse_compute
+from orrery.run.settings import Clock, Mapping, RunSettings, Start, parse_compute, parse_timeout
 
 _HELP = """
 Run an MPI program on a simulated cluster.
@@ -22,7 +22,8 @@ The program's output passes through as it is; the report goes to standard error,
 
 \b
 Exit code: the program's own; 128 + signal for a crash; the code of MPI_Abort; 1 for a deadlock;
-130 for Ctrl-C; 127 for a program that is not there; 2 for other input that cannot be used.
+130 for Ctrl-C; 124 after --timeout; 127 for a program that is not there; 2 for other input
+that cannot be used.
 
 \b
 Examples:
@@ -59,6 +60,9 @@ def _run(
     compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu",
     coll: Annotated[str, option(RunSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
     label: Annotated[bool, option(RunSettings, "label", "--label")] = False,
+    timeout: Annotated[
+        str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
+    ] = None,
     json_file: Annotated[Path | None, option(RunSettings, "json_file", "--json", metavar="FILE")] = None,
 ) -> int:
     settings = RunSettings(
@@ -72,6 +76,7 @@ def _run(
         compute=parse_compute(compute),
         coll=coll,
         label=label,
+        timeout_s=None if timeout is None else parse_timeout(timeout),
         json_file=json_file,
     )
     return _simulate(settings)

@@ -22,7 +22,8 @@ from orrery.run.output import Terminal, progress_line
 from orrery.run.record import Record
 from orrery.run.settings import RunSettings
 
-_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
+_TIMED_OUT = 124  # as of timeout(1)
 
 
 def simulate(settings: RunSettings) -> Record:
@@ -49,7 +50,7 @@ def simulate(settings: RunSettings) -> Record:
         **platform["compute"],
     )
     terminal = Terminal(label=settings.label, on_closed=run.stop)
-    with _stopping(run) as received, progress_line(terminal, run, settings.ranks):
+    with _stopping(run, settings.timeout_s) as received, progress_line(terminal, run, settings.ranks):
         outcome = run.run(terminal.write)
     rows = profile.rows(profile.entries(run.profile()), _core.routine_names())
     return Record(
@@ -74,7 +75,7 @@ def simulate(settings: RunSettings) -> Record:
         peak_rss_bytes=outcome.peak_rss_bytes,
         exit_code=_exit_code(outcome, received, closed=terminal.failure is not None),
         end=outcome.end.name.lower(),
-        cause=terminal.failure or cause(outcome),
+        cause=terminal.failure or _timed_out(outcome, received, settings) or cause(outcome),
         cautions=_cautions(settings, platform, model, placement),
         profile=rows,
     )
@@ -95,8 +96,8 @@ def _compute_factors(settings: RunSettings, hosts: list[_core.Host], placement: 
 
 
 @contextmanager
-def _stopping(run: _core.Run) -> Iterator[list[int]]:
-    """Ctrl-C and requests to end stop the run in order; gives the signals that came."""
+def _stopping(run: _core.Run, timeout_s: float | None) -> Iterator[list[int]]:
+    """Ctrl-C, requests to end and the time limit stop the run in order; gives the signals that came."""
     received: list[int] = []
 
     def stop(number: int, _frame: FrameType | None) -> None:
@@ -104,11 +105,19 @@ def _stopping(run: _core.Run) -> Iterator[list[int]]:
         run.stop()
 
     before = {number: signal.signal(number, stop) for number in _STOPPING}
+    signal.setitimer(signal.ITIMER_REAL, timeout_s or 0)
     try:
         yield received
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _timed_out(outcome: _core.Outcome, received: list[int], settings: RunSettings) -> str | None:
+    if outcome.end != _core.End.INTERRUPTED or received[:1] != [signal.SIGALRM] or settings.timeout_s is None:
+        return None
+    return f"it took longer than its time limit of {settings.timeout_s:g} s"
 
 
 def _exit_code(outcome: _core.Outcome, received: list[int], *, closed: bool) -> int:
@@ -117,7 +126,7 @@ def _exit_code(outcome: _core.Outcome, received: list[int], *, closed: bool) -> 
     if outcome.end != _core.End.INTERRUPTED:
         return outcome.exit_code or 1  # what failed never looks well, even if the program left with 0
     if received:
-        return 128 + received[0]
+        return _TIMED_OUT if received[0] == signal.SIGALRM else 128 + received[0]
     return 128 + signal.SIGPIPE if closed else outcome.exit_code
 
 

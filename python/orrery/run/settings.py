@@ -43,8 +43,21 @@ class RunSettings:
     """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
     label: bool = False
     """Put `[rank] ` before each line that the program writes."""
+    timeout_s: float | None = None
+    """End the run when it has taken so many seconds of this host's time; it then exits with 124."""
     json_file: Path | None = None
     """Write the record of the run, profile included, to this file."""
+
+
+def parse_timeout(text: str) -> float:
+    """Seconds above 0. Raises InputError for anything else."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise InputError(f'--timeout "{text}": expected seconds above 0')
+    return seconds
 
 
 def parse_compute(text: str) -> Compute:
