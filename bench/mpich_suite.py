@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""MPICH's own test suite, compiled elsewhere with Orrery's wrappers, run under Orrery: verdicts, and a table per folder.
+
+The suite is no part of this repository. Its build directory is given; where its sources are is read from the `Makefile` in
+it. Every line of a `testlist` is a test: program, number of ranks, arguments. It passes when standard output is
+` No Errors` and nothing else, nothing but Orrery's report is on standard error, and the exit status is 0; `resultTest=` gives
+a test another rule. Lines with `env=` choose among MPICH's algorithms, by variables that mean nothing here: they are left
+out, and so are those of `testlist.dtp`, unless asked for.
+
+    bench/mpich_suite.py BUILD pt2pt coll                 # two folders
+    bench/mpich_suite.py BUILD pt2pt/sendrecv1            # one program, with all of its lines
+    bench/mpich_suite.py BUILD --list open.txt            # the lines of a list: `folder/program ranks arguments`
+    bench/mpich_suite.py BUILD errors --orrery ./venv/bin/orrery --json errors.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+# Lines that an abort prints although the test is as it should be (rule TestAllowWarnings).
+WARNING = re.compile(r"MPICH: |WARNING: |(Abort.*)?application called MPI_Abort")
+NO_ERRORS = re.compile(r"\s*No [Ee]rrors\s*")
+# What Orrery's report begins with; the program's own standard error stands before it.
+REPORT = re.compile(r"^simulated time ", re.MULTILINE)
+# Folders that need what Orrery does not say it has (checkpoints, fault tolerance), or test MPICH itself.
+LEFT_OUT = frozenset({"ckpoint", "ft", "impls", "manual", "perf", "bench"})
+
+
+@dataclass(frozen=True)
+class Test:
+    """One line of a testlist."""
+
+    folder: str
+    program: str
+    ranks: int
+    arguments: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    rule: str = ""
+    time_limit_s: float = 180
+
+    @property
+    def name(self) -> str:
+        """As lists name it: `folder/program ranks arguments`."""
+        return " ".join([f"{self.folder}/{self.program}", str(self.ranks), *self.arguments])
+
+
+@dataclass
+class Verdict:
+    """What came of a test. `cause` is empty if it passed."""
+
+    name: str
+    folder: str
+    cause: str
+    seconds: float
+    output: str = field(repr=False, default="")
+
+    @property
+    def passed(self) -> bool:
+        """Whether it did what its rule asks for."""
+        return not self.cause
+
+
+def source_of(build: Path) -> Path:
+    """Where the sources of the suite are that was compiled in `build`."""
+    found = re.search(r"^abs_top_srcdir = (.+)$", (build / "Makefile").read_text(), re.MULTILINE)
+    return Path(found[1]) if found else build
+
+
+def tests_of(build: Path, source: Path, folder: str, lists: tuple[str, ...]) -> Iterator[Test]:
+    """All tests of a folder and of the folders that its testlist names, each once, in the testlist's order."""
+    for name in lists:
+        path = next((p for p in (build / folder / name, source / folder / name) if p.is_file()), None)
+        for line in path.read_text().splitlines() if path else ():
+            words = line.partition("#")[0].split()
+            if not words or words[0].startswith("!"):
+                continue
+            inner = os.path.normpath(f"{folder}/{words[0]}")
+            if (source / inner).is_dir():
+                if inner.split("/")[0] not in LEFT_OUT:
+                    yield from tests_of(build, source, inner, lists)
+            else:
+                yield test_of(inner, words[1:])
+
+
+def test_of(program: str, words: list[str]) -> Test:
+    """A line of a testlist, after the program's name: number of ranks, then key=value."""
+    options = defaultdict[str, list[str]](list)
+    for word in words[1:]:
+        key, _, value = word.partition("=")
+        options[key].append(value)
+    folder, _, name = program.rpartition("/")
+    limit = options.get("timeLimit", [""])[0]
+    return Test(
+        folder=folder,
+        program=name,
+        ranks=int(words[0]) if words else 2,
+        arguments=tuple(options.get("arg", ())),
+        environment=tuple(options.get("env", ())),
+        rule=options.get("resultTest", [""])[0],
+        time_limit_s=float(limit) if limit.isdigit() else 180,
+    )
+
+
+def chosen(tests: Iterable[Test], listed: set[str], *, with_environment: bool) -> list[Test]:
+    """The tests to run: each once, of a list if there is one."""
+    once = dict[tuple[str, tuple[str, ...]], Test]()
+    for test in tests:
+        if test.environment and not with_environment:
+            continue
+        if not listed or test.name in listed:
+            once.setdefault((test.name, test.environment), test)
+    return list(once.values())
+
+
+def complaint(test: Test, status: int, output: str, errors: str) -> str:
+    """Why a run is not as the rule of its test wants it; nothing if it is."""
+    lines = [line for line in (output + REPORT.split(errors)[0]).splitlines() if line.strip()]
+    no_errors = sum(bool(NO_ERRORS.fullmatch(line)) for line in lines)
+    warnings = sum(bool(WARNING.match(line)) for line in lines)
+    stray = len(lines) - no_errors - warnings + max(0, no_errors - 1)
+    if test.rule in ("TestStatus", "TestErrFatal"):
+        return "" if status else "exit status 0"
+    if test.rule == "TestStatusNoErrors":
+        return "" if status and no_errors and not stray else "no failure, or stray output"
+    if test.rule == "TestBench":
+        return "" if status == 0 else f"exit status {status}"
+    if not no_errors:
+        return f"no `No Errors`, exit status {status}"
+    if stray or (warnings and test.rule != "TestAllowWarnings"):
+        return "stray output"
+    return f"exit status {status}" if status else ""
+
+
+class Runner:
+    """Runs tests, each in a folder of its own, so that files that tests write do not meet."""
+
+    def __init__(self, build: Path, orrery: str, timeout_s: float, options: list[str], preload: str) -> None:
+        self.build = build
+        self.command = [orrery, "run", *options]
+        self.timeout_s = timeout_s
+        prefix = subprocess.run([orrery, "prefix"], check=True, capture_output=True, text=True).stdout.strip()
+        # The programs may have been linked with another build of Orrery: the library of this one comes first.
+        self.environment = os.environ | {"LD_LIBRARY_PATH": f"{prefix}/lib:{os.environ.get('LD_LIBRARY_PATH', '')}"}
+        self.preload = preload
+
+    def __call__(self, test: Test) -> Verdict:
+        """Run one test and judge it."""
+        home = self.build / test.folder
+        if not (home / test.program).exists():
+            subprocess.run(["nice", "make", "-C", home, test.program], check=False, capture_output=True)
+        if not (home / test.program).exists():
+            return Verdict(test.name, test.folder, "does not compile", 0)
+        start = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="suite-") as place:
+            for file in home.iterdir():
+                if file.is_file() and file.suffix not in (".o", ".c"):
+                    (Path(place) / file.name).symlink_to(file)
+            status, output, errors = self.run(test, place)
+        cause = "timeout" if status is None else complaint(test, status, output, errors)
+        return Verdict(test.name, test.folder, cause, time.monotonic() - start, (output + errors)[-20000:])
+
+    def run(self, test: Test, place: str) -> tuple[int | None, str, str]:
+        """Exit status (none if it took too long), standard output and standard error of a run."""
+        environment = self.environment | dict(item.split("=", 1) for item in test.environment)
+        if self.preload:
+            environment["LD_PRELOAD"] = self.preload
+        limit = min(self.timeout_s, test.time_limit_s)
+        command = [*self.command, "-n", str(test.ranks), f"./{test.program}", *test.arguments]
+        process = subprocess.Popen(
+            command,
+            cwd=place,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        try:
+            output, errors = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            # Orrery ends its ranks itself when it is interrupted.
+            process.send_signal(signal.SIGINT)
+            try:
+                output, errors = process.communicate(timeout=10)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                output, errors = process.communicate()
+            return None, output, errors
+        return process.returncode, output, errors
+
+
+def summary(verdicts: list[Verdict]) -> str:
+    """The table: for each folder, how many tests there were and how many passed."""
+    folders = defaultdict[str, list[Verdict]](list)
+    for verdict in verdicts:
+        parts = verdict.folder.split("/")
+        folders[parts[0] if parts[0] != "errors" else "/".join(parts[:2])].append(verdict)
+    rows = [f"{'folder':<18}{'tests':>6}{'passed':>8}{'%':>7}"]
+    for folder, its in [*sorted(folders.items()), ("all", verdicts)]:
+        passed = sum(v.passed for v in its)
+        rows.append(f"{folder:<18}{len(its):>6}{passed:>8}{100 * passed / max(1, len(its)):>7.1f}")
+    return "\n".join(rows)
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path, help="where the suite was compiled")
+    parser.add_argument("what", nargs="*", help="folders or folder/program; everything if none is given")
+    parser.add_argument("--orrery", default=shutil.which("orrery") or "orrery", help="the program that runs the tests")
+    parser.add_argument("--list", type=Path, help="run the lines of this list only")
+    parser.add_argument("--dtp", action="store_true", help="run testlist.dtp too")
+    parser.add_argument("--env", action="store_true", help="run lines with env= too")
+    parser.add_argument("--jobs", type=int, default=1, help="tests at a time")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds for a test at most")
+    parser.add_argument(
+        "--option", action="append", default=[], help="an option for `orrery run`, as --option=--start=exec"
+    )
+    parser.add_argument("--preload", default="", help="LD_PRELOAD of the tests")
+    parser.add_argument("--json", type=Path, help="write the verdicts, with what the tests wrote, to this file")
+    parser.add_argument("--verbose", action="store_true", help="show what failing tests wrote")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run what was asked for; 0 if everything passed."""
+    asked = arguments()
+    build: Path = asked.build.resolve()
+    source = source_of(build)
+    listed = {" ".join(line.split()) for line in asked.list.read_text().splitlines()} if asked.list else set[str]()
+    folders = asked.what or sorted({line.split("/")[0] for line in listed}) or [
+        "attr", "coll", "comm", "datatype", "errhan", "errors", "group", "info", "init", "io", "mpi_t", "part", "pt2pt",
+        "rma", "session", "spawn", "threads", "topo",
+    ]  # fmt: skip
+    lists = ("testlist", "testlist.dtp") if asked.dtp else ("testlist",)
+    tests = list[Test]()
+    for folder in (name.rstrip("/") for name in folders):
+        if (source / folder).is_dir():
+            tests += chosen(tests_of(build, source, folder, lists), listed, with_environment=asked.env)
+        else:
+            home, _, program = folder.rpartition("/")
+            its = [t for t in tests_of(build, source, home, lists) if t.folder == home and t.program == program]
+            tests += chosen(its or [Test(home, program, 2)], listed, with_environment=asked.env)
+    runner = Runner(build, asked.orrery, asked.timeout, asked.option, asked.preload)
+    verdicts = list[Verdict]()
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        for verdict in pool.map(runner, tests):
+            verdicts.append(verdict)
+            print(
+                f"{'ok  ' if verdict.passed else 'FAIL'} {verdict.name}  {verdict.seconds:.1f}s  {verdict.cause}",
+                flush=True,
+            )
+            if asked.verbose and not verdict.passed:
+                print(verdict.output)
+    print(summary(verdicts))
+    missing = listed - {test.name for test in tests} if not asked.what else set[str]()
+    if missing:
+        print(f"{len(missing)} lines of the list are in no testlist:", *sorted(missing), sep="\n  ")
+    if asked.json:
+        asked.json.write_text(json.dumps([asdict(v) for v in verdicts], indent=1))
+    return 0 if all(v.passed for v in verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
