@@ -22,7 +22,7 @@ void CollectiveInbox::arrived(const channel::Message& record) {
   using Delivery = CollectiveListener::Delivery;
   auto delivery = Delivery::Refused;
   for (CollectiveListener* listener : listeners_) {
-    if (listener->listens_to(record.comm, record.tag)) delivery = listener->deliver(record);
+    if (listener->listens_to(record.comm, record.tag, record.sequence)) delivery = listener->deliver(record);
     if (delivery != Delivery::Refused) break;
   }
   if (delivery == Delivery::Read) return;

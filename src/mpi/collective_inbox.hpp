@@ -14,7 +14,7 @@ namespace orrery::mpi {
 class CollectiveListener {
  public:
   virtual ~CollectiveListener() = default;
-  [[nodiscard]] virtual bool listens_to(op::CommId comm, std::int32_t call) const = 0;
+  [[nodiscard]] virtual bool listens_to(op::CommId comm, std::int32_t call, std::uint32_t part) const = 0;
   enum class Delivery : std::uint8_t {
     Refused,  ///< it is for a later call of the same number
     Kept,     ///< its payload will be read later

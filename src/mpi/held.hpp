@@ -11,8 +11,11 @@ class Held {
  public:
   Held() = default;
   explicit Held(Object& object) : object_(&object) { retain(object); }
+  Held(const Held& other) : object_(other.object_) {
+    if (object_ != nullptr) retain(*object_);
+  }
   Held(Held&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-  Held& operator=(Held&& other) noexcept {
+  Held& operator=(Held other) noexcept {
     std::swap(object_, other.object_);
     return *this;
   }

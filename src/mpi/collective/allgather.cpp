@@ -9,11 +9,11 @@ namespace orrery::mpi {
 namespace {
 
 /// Hub: it gathers all blocks in its own receive buffer, and sends them on one after the other without gaps.
-class Allgather final : public HubExchange {
+class Allgather final : public Repeatable<Allgather, HubExchange> {
  public:
   /// @param send empty: one's block is in place
   Allgather(op::CollectiveKind kind, std::optional<HeldData> send, Blocks blocks, Comm& comm)
-      : HubExchange(comm), send_(std::move(send)), blocks_(std::move(blocks)) {
+      : Repeatable(comm), send_(std::move(send)), blocks_(std::move(blocks)) {
     const Data own = contribution();
     time_as(kind, 0, own.bytes(), *own.type);
     if (kind == op::CollectiveKind::Allgatherv) blocks_.append_bytes(comm.size(), timed_counts());
@@ -95,6 +95,11 @@ void iallgather(const void* send, std::int64_t send_count, Datatype& send_type, 
   request = launch(make_allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
 }
 
+void allgather_init(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
+                    Datatype& recv_type, Comm& comm, Info*, Request*& request) {
+  request = prepare(make_allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
 void allgatherv(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, IntArray recv_counts,
                 IntArray displacements, Datatype& recv_type, Comm& comm) {
   run(*make_allgatherv(send, send_count, send_type, recv, recv_counts, displacements, recv_type, comm));
@@ -103,6 +108,11 @@ void allgatherv(const void* send, std::int64_t send_count, Datatype& send_type, 
 void iallgatherv(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, IntArray recv_counts,
                  IntArray displacements, Datatype& recv_type, Comm& comm, Request*& request) {
   request = launch(make_allgatherv(send, send_count, send_type, recv, recv_counts, displacements, recv_type, comm));
+}
+
+void allgatherv_init(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, IntArray recv_counts,
+                     IntArray displacements, Datatype& recv_type, Comm& comm, Info*, Request*& request) {
+  request = prepare(make_allgatherv(send, send_count, send_type, recv, recv_counts, displacements, recv_type, comm));
 }
 
 }  // namespace orrery::mpi

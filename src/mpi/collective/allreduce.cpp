@@ -10,10 +10,10 @@ namespace orrery::mpi {
 namespace {
 
 /// Hub: it combines, all get the same.
-class Allreduce final : public HubExchange {
+class Allreduce final : public Repeatable<Allreduce, HubExchange> {
  public:
   Allreduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm)
-      : HubExchange(comm), type_(type) {
+      : Repeatable(comm), type_(type) {
     check_buffer(recv, count, type);
     if (send != in_place) check_buffer(send, count, type);
     check_op(op, type);
@@ -59,6 +59,11 @@ void allreduce(const void* send, void* recv, std::int64_t count, Datatype& type,
 void iallreduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm,
                 Request*& request) {
   request = launch(std::make_shared<Allreduce>(send, recv, count, type, op, comm));
+}
+
+void allreduce_init(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm, Info*,
+                    Request*& request) {
+  request = prepare(std::make_shared<Allreduce>(send, recv, count, type, op, comm));
 }
 
 }  // namespace orrery::mpi

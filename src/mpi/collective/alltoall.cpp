@@ -11,11 +11,11 @@ namespace orrery::mpi {
 namespace {
 
 /// Direct: from each to each.
-class Alltoall final : public Exchange {
+class Alltoall final : public Repeatable<Alltoall> {
  public:
   /// @param send empty: in place
   Alltoall(op::CollectiveKind kind, std::optional<Blocks> send, Blocks recv, Comm& comm)
-      : Exchange(comm), send_(std::move(send)), recv_(std::move(recv)) {
+      : Repeatable(comm), send_(std::move(send)), recv_(std::move(recv)) {
     const auto own = recv_[comm.rank];
     if (kind == op::CollectiveKind::Alltoall) {
       time_as(kind, 0, own.bytes(), *own.type);
@@ -77,6 +77,11 @@ void ialltoall(const void* send, std::int64_t send_count, Datatype& send_type, v
   request = launch(make_alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
 }
 
+void alltoall_init(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
+                   Datatype& recv_type, Comm& comm, Info*, Request*& request) {
+  request = prepare(make_alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
 void alltoallv(const void* send, IntArray send_counts, IntArray send_displacements, Datatype& send_type, void* recv,
                IntArray recv_counts, IntArray recv_displacements, Datatype& recv_type, Comm& comm) {
   run(*make_varying(op::CollectiveKind::Alltoallv, send, send_counts, send_displacements, send_type, recv, recv_counts,
@@ -87,6 +92,13 @@ void ialltoallv(const void* send, IntArray send_counts, IntArray send_displaceme
                 IntArray recv_counts, IntArray recv_displacements, Datatype& recv_type, Comm& comm, Request*& request) {
   request = launch(make_varying(op::CollectiveKind::Alltoallv, send, send_counts, send_displacements, send_type, recv,
                                 recv_counts, recv_displacements, recv_type, comm));
+}
+
+void alltoallv_init(const void* send, IntArray send_counts, IntArray send_displacements, Datatype& send_type,
+                    void* recv, IntArray recv_counts, IntArray recv_displacements, Datatype& recv_type, Comm& comm,
+                    Info*, Request*& request) {
+  request = prepare(make_varying(op::CollectiveKind::Alltoallv, send, send_counts, send_displacements, send_type, recv,
+                                 recv_counts, recv_displacements, recv_type, comm));
 }
 
 void alltoallw(const void* send, IntArray send_counts, IntArray send_displacements, Datatype* const* send_types,
@@ -100,6 +112,13 @@ void ialltoallw(const void* send, IntArray send_counts, IntArray send_displaceme
                 Request*& request) {
   request = launch(make_varying(op::CollectiveKind::Alltoallw, send, send_counts, send_displacements, send_types, recv,
                                 recv_counts, recv_displacements, recv_types, comm));
+}
+
+void alltoallw_init(const void* send, IntArray send_counts, IntArray send_displacements, Datatype* const* send_types,
+                    void* recv, IntArray recv_counts, IntArray recv_displacements, Datatype* const* recv_types,
+                    Comm& comm, Info*, Request*& request) {
+  request = prepare(make_varying(op::CollectiveKind::Alltoallw, send, send_counts, send_displacements, send_types, recv,
+                                 recv_counts, recv_displacements, recv_types, comm));
 }
 
 }  // namespace orrery::mpi

@@ -7,9 +7,9 @@ namespace orrery::mpi {
 namespace {
 
 /// Nobody leaves before all have come, in real time too: programs rely on it for what they do outside of MPI.
-class Barrier final : public HubExchange {
+class Barrier final : public Repeatable<Barrier, HubExchange> {
  public:
-  explicit Barrier(Comm& comm) : HubExchange(comm) { time_as(op::CollectiveKind::Barrier, 0, 0, 1); }
+  explicit Barrier(Comm& comm) : Repeatable(comm) { time_as(op::CollectiveKind::Barrier, 0, 0, 1); }
 
  private:
   [[nodiscard]] Order order() const override { return Order::OfArrival; }
@@ -27,5 +27,7 @@ void barrier(Comm& comm) {
 }
 
 void ibarrier(Comm& comm, Request*& request) { request = launch(std::make_shared<Barrier>(comm)); }
+
+void barrier_init(Comm& comm, Info*, Request*& request) { request = prepare(std::make_shared<Barrier>(comm)); }
 
 }  // namespace orrery::mpi

@@ -9,10 +9,10 @@ namespace orrery::mpi {
 namespace {
 
 /// Direct: from the root to all.
-class Bcast final : public Exchange {
+class Bcast final : public Repeatable<Bcast> {
  public:
   Bcast(void* buffer, std::int64_t count, Datatype& type, int root, Comm& comm)
-      : Exchange(comm), type_(type), data_(Data::of(buffer, count, type)), root_(root) {
+      : Repeatable(comm), type_(type), data_(Data::of(buffer, count, type)), root_(root) {
     check_not_in_place(buffer);
     check_buffer(buffer, count, type);
     check_root(root, comm);
@@ -44,6 +44,10 @@ void bcast(void* buffer, std::int64_t count, Datatype& type, int root, Comm& com
 
 void ibcast(void* buffer, std::int64_t count, Datatype& type, int root, Comm& comm, Request*& request) {
   request = launch(std::make_shared<Bcast>(buffer, count, type, root, comm));
+}
+
+void bcast_init(void* buffer, std::int64_t count, Datatype& type, int root, Comm& comm, Info*, Request*& request) {
+  request = prepare(std::make_shared<Bcast>(buffer, count, type, root, comm));
 }
 
 }  // namespace orrery::mpi

@@ -23,6 +23,26 @@ Exchange::Exchange(Comm& comm) : comm_(comm) {
   timing_.comm = comm.id;
 }
 
+Exchange::Exchange(const Exchange& other)
+    : Task(other),
+      CollectiveListener(other),
+      comm_(other.comm_),
+      call_(other.call_),
+      starts_(other.starts_),
+      is_numbered_(other.is_numbered_),
+      timing_(other.timing_),
+      timed_counts_(other.timed_counts_) {}
+
+void Exchange::number_starts() {
+  call_ = comm_->next_collective++;
+  is_numbered_ = true;
+}
+
+std::shared_ptr<Exchange> Exchange::next_start() {
+  ++starts_;
+  return again();
+}
+
 void Exchange::time_as(op::CollectiveKind kind, int root, std::int64_t bytes, const Datatype& type) {
   time_as(kind, root, bytes, std::max<std::int64_t>(1, size_of(type)));
 }
@@ -39,7 +59,7 @@ void Exchange::time_commutative(bool commutative) {
 }
 
 void Exchange::start(op::RequestId request) {
-  call_ = comm_->next_collective++;
+  if (!is_numbered_) call_ = comm_->next_collective++;
   timing_.tag = call_;
   timing_.request = request;
   timing_.counts = timed_counts_;
@@ -92,7 +112,7 @@ void Exchange::take_early() {
   auto& inbox = this_rank().collectives();
   for (int from = first_; from < last_ && !inbox.empty(); ++from) {
     if (from == self() || !expects(from)) continue;
-    auto* message = inbox.find({comm_->world(from), comm_->id, call_, 0});
+    auto* message = inbox.find({comm_->world(from), comm_->id, call_, starts_});
     if (message == nullptr) continue;
     kept(from) = inbox.remove(*message);
     --missing_;
@@ -147,6 +167,7 @@ void Exchange::address(channel::Message& head) const {
   head.source = this_rank().world_rank();
   head.comm = comm_->id;
   head.tag = call_;
+  head.sequence = starts_;
   head.collective = 1;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -37,9 +38,14 @@ enum class Order : std::uint8_t {
 class Exchange : public Task, private CollectiveListener {
  public:
   explicit Exchange(Comm& comm);
-  Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange() override;
+
+  /// Gives the call its number now: it will be started again and again, and in an order that may differ from rank to
+  /// rank (`next_start`).
+  void number_starts();
+  /// Of a numbered call: a copy to be started, the next of its kind. Null if it is not `Repeatable`.
+  [[nodiscard]] std::shared_ptr<Exchange> next_start();
 
   /// Tells the kernel of the call, as a blocking one or under the number of a request, and posts what can be posted
   /// before anything has come.
@@ -66,6 +72,10 @@ class Exchange : public Task, private CollectiveListener {
     const channel::Message& head_;
     const std::byte* inline_bytes_;
   };
+
+  /// The same call, not started.
+  Exchange(const Exchange& other);
+  [[nodiscard]] virtual std::shared_ptr<Exchange> again() const { return nullptr; }
 
   virtual void begin() = 0;
   /// Whether there is anything to do at all.
@@ -109,8 +119,8 @@ class Exchange : public Task, private CollectiveListener {
   [[nodiscard]] int size() const { return comm_->size(); }
 
  private:
-  [[nodiscard]] bool listens_to(op::CommId comm, std::int32_t call) const override {
-    return comm == comm_->id && call == call_;
+  [[nodiscard]] bool listens_to(op::CommId comm, std::int32_t call, std::uint32_t part) const override {
+    return comm == comm_->id && call == call_ && part == starts_;
   }
   [[nodiscard]] Delivery deliver(const channel::Message& record) override;
   void take_early();
@@ -125,7 +135,9 @@ class Exchange : public Task, private CollectiveListener {
   void post_shared(int to, const SharedBytes& shared, std::span<const std::byte> part);
 
   Held<Comm> comm_;
-  std::int32_t call_ = 0;  ///< number of the call on its communicator
+  std::int32_t call_ = 0;     ///< number of the call on its communicator
+  std::uint32_t starts_ = 0;  ///< of a persistent one: so many starts, this one included
+  bool is_numbered_ = false;
   op::Operation timing_;
   std::vector<std::int64_t> timed_counts_;
   int first_ = 0;  ///< pieces are awaited of [first_, last_)
@@ -140,6 +152,18 @@ class Exchange : public Task, private CollectiveListener {
   bool busy_ = false;                   ///< inside `start` or `advance`
   std::vector<Rank::SendToken> loans_;  ///< memory that receivers have not fetched yet
   std::optional<Error> error_;
+};
+
+/// A call that persistent requests can start.
+template <class Self, class Base = Exchange>
+class Repeatable : public Base {
+ protected:
+  using Base::Base;
+
+ private:
+  [[nodiscard]] std::shared_ptr<Exchange> again() const final {
+    return std::make_shared<Self>(static_cast<const Self&>(*this));
+  }
 };
 
 /// All send to one rank, which computes and sends each its result.

@@ -7,7 +7,7 @@
 
 namespace orrery::mpi {
 
-Operand::Operand(std::int64_t count, Datatype& type) : data_{nullptr, count, &type} {
+Operand::Operand(std::int64_t count, const Datatype& type) : data_{nullptr, count, &type} {
   const auto span = span_of(type, count);
   // The origin is to be as well aligned as the memory is.
   const auto start = span.first & -std::int64_t{alignof(std::max_align_t)};

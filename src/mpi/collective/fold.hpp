@@ -13,7 +13,11 @@ namespace orrery::mpi {
 /// Memory for `count` elements of a type, wherever its data lies around its origin.
 class Operand {
  public:
-  Operand(std::int64_t count, Datatype& type);
+  Operand(std::int64_t count, const Datatype& type);
+  /// Room for as much; what is in there is not copied.
+  Operand(const Operand& other) : Operand(other.data_.count, *other.data_.type) {}
+  Operand(Operand&&) = default;
+  Operand& operator=(Operand&&) = default;
 
   [[nodiscard]] const Data& data() const { return data_; }
 

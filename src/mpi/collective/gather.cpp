@@ -9,11 +9,11 @@ namespace orrery::mpi {
 namespace {
 
 /// Direct: from all to the root.
-class Gather final : public Exchange {
+class Gather final : public Repeatable<Gather> {
  public:
   /// @param send empty at the root: its block is in place   @param blocks empty elsewhere
   Gather(op::CollectiveKind kind, std::optional<HeldData> send, std::optional<Blocks> blocks, int root, Comm& comm)
-      : Exchange(comm), send_(std::move(send)), blocks_(std::move(blocks)), root_(root) {
+      : Repeatable(comm), send_(std::move(send)), blocks_(std::move(blocks)), root_(root) {
     const Data own = send_ ? *send_ : (*blocks_)[comm.rank];
     time_as(kind, root, own.bytes(), *own.type);
     if (kind == op::CollectiveKind::Gatherv && blocks_) blocks_->append_bytes(comm.size(), timed_counts());
@@ -74,6 +74,11 @@ void igather(const void* send, std::int64_t send_count, Datatype& send_type, voi
   request = launch(make_gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
 }
 
+void gather_init(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
+                 Datatype& recv_type, int root, Comm& comm, Info*, Request*& request) {
+  request = prepare(make_gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+}
+
 void gatherv(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, IntArray recv_counts,
              IntArray displacements, Datatype& recv_type, int root, Comm& comm) {
   run(*make_gatherv(send, send_count, send_type, recv, recv_counts, displacements, recv_type, root, comm));
@@ -82,6 +87,11 @@ void gatherv(const void* send, std::int64_t send_count, Datatype& send_type, voi
 void igatherv(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, IntArray recv_counts,
               IntArray displacements, Datatype& recv_type, int root, Comm& comm, Request*& request) {
   request = launch(make_gatherv(send, send_count, send_type, recv, recv_counts, displacements, recv_type, root, comm));
+}
+
+void gatherv_init(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, IntArray recv_counts,
+                  IntArray displacements, Datatype& recv_type, int root, Comm& comm, Info*, Request*& request) {
+  request = prepare(make_gatherv(send, send_count, send_type, recv, recv_counts, displacements, recv_type, root, comm));
 }
 
 }  // namespace orrery::mpi

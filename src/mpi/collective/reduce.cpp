@@ -10,10 +10,10 @@ namespace orrery::mpi {
 namespace {
 
 /// Direct: from all to the root, which combines.
-class Reduce final : public Exchange {
+class Reduce final : public Repeatable<Reduce> {
  public:
   Reduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, int root, Comm& comm)
-      : Exchange(comm), type_(type), root_(root) {
+      : Repeatable(comm), type_(type), root_(root) {
     if (send != in_place) check_buffer(send, count, type);
     if (comm.rank == root) check_buffer(recv, count, type);
     check_root(root, comm);
@@ -64,6 +64,11 @@ void reduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op
 void ireduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, int root, Comm& comm,
              Request*& request) {
   request = launch(std::make_shared<Reduce>(send, recv, count, type, op, root, comm));
+}
+
+void reduce_init(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, int root, Comm& comm, Info*,
+                 Request*& request) {
+  request = prepare(std::make_shared<Reduce>(send, recv, count, type, op, root, comm));
 }
 
 }  // namespace orrery::mpi

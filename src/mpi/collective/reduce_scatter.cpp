@@ -10,12 +10,12 @@ namespace orrery::mpi {
 namespace {
 
 /// Hub: it combines, each gets its block of the result.
-class ReduceScatter final : public HubExchange {
+class ReduceScatter final : public Repeatable<ReduceScatter, HubExchange> {
  public:
   /// @param starts first element of each rank's block, and the number of all elements
   ReduceScatter(op::CollectiveKind kind, const void* send, void* recv, std::vector<std::int64_t> starts, Datatype& type,
                 Op& op, Comm& comm)
-      : HubExchange(comm),
+      : Repeatable(comm),
         starts_(std::move(starts)),
         send_(send == in_place ? recv : send, starts_.back(), type),
         recv_(Data::of(recv, block_count(comm.rank), type)) {
@@ -93,6 +93,11 @@ void ireduce_scatter(const void* send, void* recv, IntArray counts, Datatype& ty
   request = launch(make_reduce_scatter(send, recv, counts, type, op, comm));
 }
 
+void reduce_scatter_init(const void* send, void* recv, IntArray counts, Datatype& type, Op& op, Comm& comm, Info*,
+                         Request*& request) {
+  request = prepare(make_reduce_scatter(send, recv, counts, type, op, comm));
+}
+
 void reduce_scatter_block(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm) {
   run(*make_reduce_scatter_block(send, recv, count, type, op, comm));
 }
@@ -100,6 +105,11 @@ void reduce_scatter_block(const void* send, void* recv, std::int64_t count, Data
 void ireduce_scatter_block(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm,
                            Request*& request) {
   request = launch(make_reduce_scatter_block(send, recv, count, type, op, comm));
+}
+
+void reduce_scatter_block_init(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm,
+                               Info*, Request*& request) {
+  request = prepare(make_reduce_scatter_block(send, recv, count, type, op, comm));
 }
 
 }  // namespace orrery::mpi

@@ -10,11 +10,16 @@ namespace orrery::mpi {
 
 namespace {
 
-/// An immediate collective call.
-class CollectiveRequest final : public Request {
+/// A collective call under way.
+class CollectiveRequest : public Request {
  public:
-  explicit CollectiveRequest(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {
-    comm = &exchange_->comm();
+  explicit CollectiveRequest(Comm& on) { comm = &on; }
+
+  void launch(std::shared_ptr<Exchange> exchange) {
+    exchange_ = std::move(exchange);
+    id = this_rank().new_request_id();
+    exchange_->start(id);
+    if (!exchange_->advance()) this_rank().add_task(exchange_);
   }
 
   bool arrived() override {
@@ -30,6 +35,26 @@ class CollectiveRequest final : public Request {
   std::shared_ptr<Exchange> exchange_;
 };
 
+/// A persistent one: each start is a new call.
+class PersistentCollective final : public CollectiveRequest {
+ public:
+  explicit PersistentCollective(std::shared_ptr<Exchange> call)
+      : CollectiveRequest(call->comm()), call_(std::move(call)) {
+    persistent = true;
+    active = false;
+    call_->number_starts();
+  }
+
+  void start() override {
+    status = {};
+    launch(call_->next_start());
+    active = true;
+  }
+
+ private:
+  std::shared_ptr<Exchange> call_;
+};
+
 }  // namespace
 
 void run(Exchange& exchange) {
@@ -39,12 +64,12 @@ void run(Exchange& exchange) {
 }
 
 Request* launch(std::shared_ptr<Exchange> exchange) {
-  auto request = std::make_unique<CollectiveRequest>(exchange);
-  request->id = this_rank().new_request_id();
-  exchange->start(request->id);
-  if (!exchange->advance()) this_rank().add_task(std::move(exchange));
+  auto request = std::make_unique<CollectiveRequest>(exchange->comm());
+  request->launch(std::move(exchange));
   return request.release();
 }
+
+Request* prepare(std::shared_ptr<Exchange> exchange) { return new PersistentCollective(std::move(exchange)); }
 
 void check_count(std::int64_t count) {
   if (count < 0) throw Error{err_count, concat("the count is ", count)};

@@ -12,6 +12,8 @@ namespace orrery::mpi {
 void run(Exchange& exchange);
 /// Starts an immediate call.
 [[nodiscard]] Request* launch(std::shared_ptr<Exchange> exchange);
+/// Prepares a persistent call, which must be `Repeatable`. Hints change nothing.
+[[nodiscard]] Request* prepare(std::shared_ptr<Exchange> exchange);
 
 /// @throws Error when it is negative
 void check_count(std::int64_t count);

@@ -16,10 +16,10 @@ enum class Upto : std::uint8_t {
 
 /// Direct, as a chain: each gets from the rank before it what has been combined so far, and sends it on with its own
 /// operand. A hub would make ranks wait for ranks behind them.
-class Scan final : public Exchange {
+class Scan final : public Repeatable<Scan> {
  public:
   Scan(Upto upto, const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm)
-      : Exchange(comm), upto_(upto), type_(type) {
+      : Repeatable(comm), upto_(upto), type_(type) {
     check_buffer(recv, count, type);
     if (send != in_place) check_buffer(send, count, type);
     check_op(op, type);
@@ -66,6 +66,11 @@ void iscan(const void* send, void* recv, std::int64_t count, Datatype& type, Op&
   request = launch(std::make_shared<Scan>(Upto::Own, send, recv, count, type, op, comm));
 }
 
+void scan_init(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm, Info*,
+               Request*& request) {
+  request = prepare(std::make_shared<Scan>(Upto::Own, send, recv, count, type, op, comm));
+}
+
 void exscan(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm) {
   Scan call(Upto::Before, send, recv, count, type, op, comm);
   run(call);
@@ -73,6 +78,11 @@ void exscan(const void* send, void* recv, std::int64_t count, Datatype& type, Op
 
 void iexscan(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm, Request*& request) {
   request = launch(std::make_shared<Scan>(Upto::Before, send, recv, count, type, op, comm));
+}
+
+void exscan_init(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm, Info*,
+                 Request*& request) {
+  request = prepare(std::make_shared<Scan>(Upto::Before, send, recv, count, type, op, comm));
 }
 
 }  // namespace orrery::mpi

@@ -9,11 +9,11 @@ namespace orrery::mpi {
 namespace {
 
 /// Direct: from the root to all.
-class Scatter final : public Exchange {
+class Scatter final : public Repeatable<Scatter> {
  public:
   /// @param blocks empty but at the root   @param recv empty at the root: its block stays where it is
   Scatter(op::CollectiveKind kind, std::optional<Blocks> blocks, std::optional<HeldData> recv, int root, Comm& comm)
-      : Exchange(comm), blocks_(std::move(blocks)), recv_(std::move(recv)), root_(root) {
+      : Repeatable(comm), blocks_(std::move(blocks)), recv_(std::move(recv)), root_(root) {
     const Data own = recv_ ? *recv_ : (*blocks_)[comm.rank];
     time_as(kind, root, own.bytes(), *own.type);
     if (kind == op::CollectiveKind::Scatterv && blocks_) blocks_->append_bytes(comm.size(), timed_counts());
@@ -72,6 +72,11 @@ void iscatter(const void* send, std::int64_t send_count, Datatype& send_type, vo
   request = launch(make_scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
 }
 
+void scatter_init(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
+                  Datatype& recv_type, int root, Comm& comm, Info*, Request*& request) {
+  request = prepare(make_scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+}
+
 void scatterv(const void* send, IntArray send_counts, IntArray displacements, Datatype& send_type, void* recv,
               std::int64_t recv_count, Datatype& recv_type, int root, Comm& comm) {
   run(*make_scatterv(send, send_counts, displacements, send_type, recv, recv_count, recv_type, root, comm));
@@ -80,6 +85,12 @@ void scatterv(const void* send, IntArray send_counts, IntArray displacements, Da
 void iscatterv(const void* send, IntArray send_counts, IntArray displacements, Datatype& send_type, void* recv,
                std::int64_t recv_count, Datatype& recv_type, int root, Comm& comm, Request*& request) {
   request = launch(make_scatterv(send, send_counts, displacements, send_type, recv, recv_count, recv_type, root, comm));
+}
+
+void scatterv_init(const void* send, IntArray send_counts, IntArray displacements, Datatype& send_type, void* recv,
+                   std::int64_t recv_count, Datatype& recv_type, int root, Comm& comm, Info*, Request*& request) {
+  request =
+      prepare(make_scatterv(send, send_counts, displacements, send_type, recv, recv_count, recv_type, root, comm));
 }
 
 }  // namespace orrery::mpi
