@@ -136,10 +136,17 @@ void Simulation::State::begin(std::uint32_t index) {
       if (operation.comm >= freed_comms.size()) freed_comms.resize(operation.comm + 1);
       if (++freed_comms[operation.comm] == groups.members(operation.comm).size()) {
         freed_comms[operation.comm] = 0;
+        locks.erase(operation.comm);
         groups.release(operation.comm);
       }
       return go_on(cursor);
     }
+    case op::Kind::Put:
+    case op::Kind::Get:
+    case op::Kind::Accumulate:
+    case op::Kind::GetAccumulate: return begin_one_sided(index);
+    case op::Kind::Lock:
+    case op::Kind::Unlock: return begin_lock(index);
     case op::Kind::Reduce:
       cursor.clock += Duration{static_cast<double>(operation.bytes.count) * config.reduce_s_per_byte};
       return go_on(cursor);

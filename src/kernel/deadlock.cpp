@@ -56,7 +56,8 @@ Waiting Simulation::State::describe(const Cursor& cursor) {
       }
     }
   }
-  const std::int32_t peer = request != nullptr ? request->peer : operation.peer;
+  std::int32_t peer = request != nullptr ? request->peer : operation.peer;
+  if (operation.kind == op::Kind::Lock) peer = lock_holder(operation);
   if (peer >= 0) waiting.peer = peer;
   if (request != nullptr && cursor.frame == none) {
     waiting.tag = request->tag;

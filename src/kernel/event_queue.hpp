@@ -14,6 +14,7 @@ struct Event {
   enum class Kind : std::uint8_t {
     Release,   ///< a Synchronous sender goes on; subject: its request
     Envelope,  ///< a message becomes visible to probes and wildcard receives; subject: the message
+    OneSided,  ///< an acknowledgement or a lock's message arrives; subject: the one-sided operation
     Cursor,    ///< a rank, or a non-blocking collective of one, goes on; subject: the cursor
   };
 
@@ -28,9 +29,13 @@ struct Event {
   static Event envelope(SimTime time, std::uint32_t message, std::uint64_t sent) {
     return {time, std::uint64_t{1} << 62 | sent, message};
   }
+  /// One-sided operations in the order in which they began.
+  static Event one_sided(SimTime time, std::uint32_t operation, std::uint64_t begun) {
+    return {time, std::uint64_t{2} << 62 | begun, operation};
+  }
   /// Ranks by number, a rank's own stream (serial 0) before its non-blocking collectives.
   static Event cursor(SimTime time, std::uint32_t cursor, std::int32_t rank, std::uint32_t serial) {
-    return {time, std::uint64_t{2} << 62 | static_cast<std::uint64_t>(rank) << 32 | serial, cursor};
+    return {time, std::uint64_t{3} << 62 | static_cast<std::uint64_t>(rank) << 32 | serial, cursor};
   }
 
   friend bool operator<(const Event& a, const Event& b) {

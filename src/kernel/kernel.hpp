@@ -17,7 +17,8 @@
 /// The clock: merges the streams of all ranks in simulated time.
 ///
 /// Order of simultaneous events, which is part of the contract: at one instant, first the transfers that end there (in
-/// the order in which they started), then the envelopes that arrive, then the ranks that can go on, by world rank, a
+/// the order in which they started), then the envelopes that arrive, then acknowledgements of one-sided operations and
+/// messages about locks, in the order in which they were begun, then the ranks that can go on, by world rank, a
 /// rank's own stream before its non-blocking collectives in the order of their calls. A rank does all that it can do at
 /// an instant before the next one does. Transfers that both begin and end at one instant come after the ranks, and may
 /// let more of them go on at that instant, in the same order. Nothing depends on when the host delivered an operation,
@@ -58,7 +59,7 @@ struct ProfileRow {
 struct Waiting {
   std::int32_t rank;
   op::RoutineId routine;
-  op::Kind kind;                     ///< what it waits in: Isend, Irecv, a wait, Probe, Collective
+  op::Kind kind;                     ///< what it waits in: Isend, Irecv, a wait, Probe, Collective, Lock
   std::optional<std::int32_t> peer;  ///< world rank that it waits for, if there is one
   std::int32_t tag;
   op::CommId comm;

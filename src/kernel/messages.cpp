@@ -298,6 +298,11 @@ void Simulation::State::match(std::uint32_t request_index, std::uint32_t message
 
 void Simulation::State::transfer_ended(std::uint32_t index) {
   Message& message = messages[index];
+  if (message.one_sided != none) {
+    const std::uint32_t operation = message.one_sided;
+    messages.give_back(index);
+    return leg_ended(operation);
+  }
   message.arrived = true;
   if (message.send_request != none) complete(std::exchange(message.send_request, none));
   if (message.recv_request == none) return;

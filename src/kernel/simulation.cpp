@@ -43,6 +43,7 @@ std::optional<Deadlock> Simulation::State::run() {
       switch (event.kind()) {
         case Event::Kind::Release: complete(event.subject); break;
         case Event::Kind::Envelope: envelope_arrived(event.subject); break;
+        case Event::Kind::OneSided: one_sided_event(event.subject); break;
         case Event::Kind::Cursor:
           stepping = event.subject;
           step(event.subject);

@@ -5,11 +5,13 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "kernel/event_queue.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/matching.hpp"
+#include "kernel/one_sided.hpp"
 #include "kernel/pool.hpp"
 #include "kernel/profile.hpp"
 
@@ -30,11 +32,12 @@ struct Message : Queued {
   std::uint32_t send_request = none;                           ///< Synchronous: completes when the transfer ends
   std::uint32_t recv_request = none;                           ///< once matched
   std::uint32_t next_visible = none, previous_visible = none;  ///< unexpected point-to-point messages by `visible`
+  std::uint32_t one_sided = none;                              ///< the operation that it is a leg of
 };
 
 /// A request of one rank or of one collective algorithm.
 struct Request : Queued {
-  enum class Kind : std::uint8_t { Send, Receive, Collective };
+  enum class Kind : std::uint8_t { Send, Receive, Collective, OneSided };
 
   Kind kind = Kind::Send;
   bool complete = false;
@@ -50,6 +53,9 @@ struct Request : Queued {
   std::int32_t matched_source = op::any_source, matched_tag = op::any_tag;
   std::uint32_t sequence = 0;
   Bytes bytes;
+  std::uint32_t pending = 0;  ///< one-sided operations that it counts
+  /// Of these, those that take effect in order and have not, in the order of their calls.
+  std::uint32_t first_ordered = none, last_ordered = none;
 };
 
 /// A collective call that a cursor is executing.
@@ -143,6 +149,25 @@ struct Simulation::State {
   void release_message(std::uint32_t message);
   [[nodiscard]] std::uint32_t first_wildcard(const RankState& rank, const Message& message) const;
 
+  // --- one-sided (one_sided.cpp, locks.cpp) ---
+  void begin_one_sided(std::uint32_t cursor);
+  void start_leg(std::uint32_t operation, std::int32_t from, std::int32_t to, Bytes bytes);
+  void leg_ended(std::uint32_t operation);
+  void take_effects(std::uint32_t epoch);
+  void reply_leg(std::uint32_t operation);
+  void acknowledge(std::uint32_t operation);
+  void finish_one_sided(std::uint32_t operation);
+  void one_sided_event(std::uint32_t operation);
+  std::uint32_t counted(Cursor& cursor, op::RequestId id);
+  void begin_lock(std::uint32_t cursor);
+  void lock_arrived(std::uint32_t operation);
+  void grant_all(WindowLocks& window);
+  void grant_target(WindowLocks& window, TargetLock& target);
+  void grant(std::uint32_t operation);
+  [[nodiscard]] platform::HostId lock_host(const OneSided& lock);
+  void unlock_arrived(std::uint32_t operation);
+  [[nodiscard]] std::int32_t lock_holder(const op::Operation& lock) const;
+
   // --- waiting (waiting.cpp) ---
   [[nodiscard]] std::uint32_t& slot(Cursor& cursor, op::RequestId id);
   [[nodiscard]] std::uint32_t request_of(Cursor& cursor, op::RequestId id);
@@ -181,6 +206,8 @@ struct Simulation::State {
   EventQueue queue;
   Pool<Message> messages;
   Pool<Request> requests;
+  Pool<OneSided> one_sided;
+  std::unordered_map<op::CommId, WindowLocks> locks;  ///< of windows that were ever locked
   Pool<Frame> frames;
   Pool<Cursor> cursors;  ///< those of the ranks have their world rank as index
   std::vector<RankState> ranks;

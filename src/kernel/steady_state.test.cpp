@@ -29,6 +29,13 @@ std::uint64_t allocations_of(int rounds) {
       operations[rank].push_back(collective_call(op::CollectiveKind::Allreduce, 64, i));
       operations[rank].back().element = 8;
     }
+    for (int i = 0; i < rounds; ++i) {
+      operations[rank].push_back(lock((rank + 1) % ranks, i % 2 == 0));
+      operations[rank].push_back(access(op::Kind::Put, (rank + 1) % ranks, 1000, 1));
+      operations[rank].push_back(access(op::Kind::Get, (rank + 1) % ranks, 1000, 2));
+      operations[rank].push_back(on_requests(op::Kind::WaitAll, both));
+      operations[rank].push_back(unlock((rank + 1) % ranks));
+    }
   }
   platform::ClusterSpec cluster;
   cluster.name = "star";
@@ -42,6 +49,7 @@ std::uint64_t allocations_of(int rounds) {
   const auto network = network::make_hybrid(platform::Platform("star", {cluster}, {}), {{regime}, {regime}, 0});
   Bench bench(operations);
   Simulation simulation(bench.config, *network, *bench.selector, bench.streams, bench.world);
+  for (auto& answers : bench.streams.answers) answers.reserve(static_cast<std::size_t>(rounds));
   const std::uint64_t before = allocations.load();
   REQUIRE_FALSE(simulation.run());
   return allocations.load() - before;

@@ -80,6 +80,7 @@ class WrittenStreams final : public op::Streams {
   void reply(WorldRank rank, const op::Reply& reply) override {
     answers[static_cast<std::size_t>(index(rank))].push_back({reply, {reply.completed.begin(), reply.completed.end()}});
   }
+  void take_effect(WorldRank, std::int64_t effect) override { effects.push_back(effect); }
 
  private:
   std::vector<std::vector<op::Operation>> streams_;
@@ -87,6 +88,7 @@ class WrittenStreams final : public op::Streams {
 
  public:
   std::vector<std::vector<Answer>> answers;  ///< by rank, in order
+  std::vector<std::int64_t> effects;         ///< of accumulates, in order
 };
 
 /// The world as communicator 0.
@@ -151,6 +153,30 @@ inline op::Operation collective_call(op::CollectiveKind kind, std::int64_t bytes
   operation.tag = call;
   operation.request = request;
   operation.flags = op::FirstOfCall | op::Commutative | (request == 0 ? op::Blocking : 0);
+  return operation;
+}
+inline op::Operation access(op::Kind kind, int target, std::int64_t bytes, op::RequestId request,
+                            std::int64_t effect = 0) {
+  op::Operation operation;
+  operation.kind = kind;
+  operation.peer = target;
+  operation.bytes = {bytes};
+  operation.request = request;
+  operation.element = effect;
+  operation.flags = op::FirstOfCall;
+  return operation;
+}
+inline op::Operation lock(int target, bool exclusive) {
+  op::Operation operation;
+  operation.kind = op::Kind::Lock;
+  operation.peer = target;
+  operation.flags = static_cast<std::uint8_t>(op::FirstOfCall | (exclusive ? op::Exclusive : 0));
+  return operation;
+}
+inline op::Operation unlock(int target) {
+  op::Operation operation;
+  operation.kind = op::Kind::Unlock;
+  operation.peer = target;
   return operation;
 }
 inline op::Operation simple(op::Kind kind) {

@@ -77,6 +77,7 @@ struct alignas(cache_line) Record {
   union {
     op::RequestId requests[inline_requests];  ///< list_length <= inline_requests and kind is a wait or test
     Offset list;                              ///< otherwise; the kernel releases it
+    std::int64_t effect;                      ///< one-sided operations: `Operation::element`
   };
 };
 static_assert(sizeof(Record) == 64);

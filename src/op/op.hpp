@@ -34,11 +34,18 @@ enum class Kind : std::uint8_t {
   Match,        ///< answered at once with the message of the completed WantsMatch receive `request`; takes no time
   Clock,        ///< answered with the simulated time
   CommFree,     ///< this rank no longer uses the communicator
-  Reduce,       ///< `here` = `there` op `here`, `bytes` long: `there` is the operand of the lower ranks
-  Copy,         ///< copy `bytes` from region `there` to region `here` (collective algorithms)
-  PhaseBegin,   ///< profile from here under the phase `tag`
-  PhaseEnd,     ///< end of the innermost phase
-  Finalize,     ///< last operation of a rank; answered, so that the process ends after its simulated end
+  Put,  ///< `bytes` into the memory of `peer`, which takes no part; `comm` is the window. Counted under `request`
+        ///< with others of this rank on that target, and completed besides as the request `tag` unless that is 0
+  Get,  ///< the same for `bytes` out of the memory of `peer`
+  Accumulate,     ///< as Put; takes effect at the target in the order of arrival: see Streams::take_effect
+  GetAccumulate,  ///< as Accumulate, and `bytes` come back
+  Lock,           ///< of `peer`, or of all (`any_source`), in the window `comm`: until it is granted; answered
+  Unlock,         ///< gives it up; the operations under it were waited for
+  Reduce,         ///< `here` = `there` op `here`, `bytes` long: `there` is the operand of the lower ranks
+  Copy,           ///< copy `bytes` from region `there` to region `here` (collective algorithms)
+  PhaseBegin,     ///< profile from here under the phase `tag`
+  PhaseEnd,       ///< end of the innermost phase
+  Finalize,       ///< last operation of a rank; answered, so that the process ends after its simulated end
 };
 
 /// How a send behaves (MPI-4.1, section 3.4).
@@ -80,6 +87,7 @@ enum Flag : std::uint8_t {
   Take = 16,        ///< a probe that takes the message out of the queue (MPI_Mprobe); a receive of such a message
                     ///< (MPI_Mrecv): `peer` and `element` are its source and sequence
   Peek = 32,        ///< a test that does not consume its requests (MPI_Request_get_status)
+  Exclusive = 64,   ///< a Lock that no other may share
 };
 
 inline constexpr std::int32_t any_source = -1;
@@ -125,7 +133,8 @@ struct Operation {
   RequestId request = 0;
   double compute_s = 0;
   Bytes bytes = {};                           ///< of the message; of collectives see `collective/collective.hpp`
-  std::int64_t element = 0;                   ///< collectives: bytes of one element, so that no segment splits one
+  std::int64_t element = 0;                   ///< collectives: bytes of one element, so that no segment splits one;
+                                              ///< one-sided: the data plane's name of what takes effect
   Region here = {};                           ///< data of a send or receive; target of Reduce and Copy
   Region there = {};                          ///< source of Reduce and Copy
   std::span<const RequestId> requests = {};   ///< of waits and tests; lives until the next operation is read

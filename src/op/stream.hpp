@@ -28,7 +28,16 @@ class Streams {
 
   /// Answers the last operation of `rank` that needed an answer. Traces ignore it.
   virtual void reply(WorldRank rank, const Reply& reply) = 0;
+
+  /// An Accumulate or GetAccumulate of `origin` has arrived at its target: it takes effect after all for which this was
+  /// called before, on the same target. `effect` is its `Operation::element`. Traces ignore it.
+  virtual void take_effect(WorldRank /*origin*/, std::int64_t /*effect*/) {}
 };
+
+/// Whether it moves data to or from a target that takes no part.
+[[nodiscard]] constexpr bool is_one_sided(Kind kind) {
+  return kind == Kind::Put || kind == Kind::Get || kind == Kind::Accumulate || kind == Kind::GetAccumulate;
+}
 
 /// Whether the kernel answers an operation of this kind.
 [[nodiscard]] constexpr bool wants_reply(const Operation& operation) {
@@ -44,6 +53,7 @@ class Streams {
     case Kind::Cancel:
     case Kind::Match:
     case Kind::Clock:
+    case Kind::Lock:
     case Kind::Finalize: return true;
     default: return false;
   }

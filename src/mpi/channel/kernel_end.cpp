@@ -41,6 +41,7 @@ op::Pull KernelEnd::next(WorldRank rank, op::Operation& operation) {
   operation.compute_s = record.compute_s;
   operation.bytes = {record.bytes};
   operation.element = record.element;
+  if (op::is_one_sided(record.kind)) operation.element = record.effect;
   operation.requests = {};
   operation.counts = {};
   if (record.list_length > 0) {

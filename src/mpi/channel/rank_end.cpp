@@ -35,6 +35,7 @@ void RankEnd::push(const op::Operation& operation) {
   record.bytes = operation.bytes.count;
   record.element = static_cast<std::uint32_t>(operation.element);
   record.list = 0;
+  if (op::is_one_sided(operation.kind)) record.effect = operation.element;
   if (takes_requests(operation.kind)) {
     const auto& requests = operation.requests;
     record.list_length = static_cast<std::uint32_t>(requests.size());
