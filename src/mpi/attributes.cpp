@@ -7,6 +7,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/locals.hpp"
+#include "mpi/presentation.hpp"
 #include "mpi/rank.hpp"
 
 namespace orrery::mpi {
@@ -32,7 +33,8 @@ void call_destroy(const Attribute& attribute, void* handle) {
   const auto& keyval = *attribute.keyval;
   if (reinterpret_cast<std::uintptr_t>(keyval.destroy) == null_delete) return;
   const auto destroy = reinterpret_cast<DeleteAttribute>(keyval.destroy);
-  const int code = destroy(handle, keyval.key, attribute.value, keyval.extra);
+  const int code =
+      presentation().code_from(destroy(presentation().handle(handle), keyval.key, attribute.value, keyval.extra));
   if (code != 0) throw Error{code, concat("the delete callback of key value ", keyval.key, " returned ", code)};
 }
 
@@ -44,8 +46,9 @@ bool call_copy(const Attribute& attribute, void* handle, void*& value) {
   value = attribute.value;
   if (special == dup_value) return true;
   int flag = 0;
-  const int code =
-      reinterpret_cast<CopyAttribute>(keyval.copy)(handle, keyval.key, keyval.extra, attribute.value, &value, &flag);
+  const auto copy = reinterpret_cast<CopyAttribute>(keyval.copy);
+  const int code = presentation().code_from(
+      copy(presentation().handle(handle), keyval.key, keyval.extra, attribute.value, &value, &flag));
   if (code != 0) throw Error{code, concat("the copy callback of key value ", keyval.key, " returned ", code)};
   return flag != 0;
 }

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/presentation.hpp"
 #include "mpi/rank.hpp"
 
 namespace orrery::mpi {
@@ -37,6 +38,8 @@ int handle(Errhandler& errhandler, void* object_handle, const Error& error, cons
     case Errhandler::Action::Return: break;
     case Errhandler::Action::Call:
       // The function is given the address of a handle.
+      object_handle = presentation().handle(object_handle);
+      code = presentation().code(code);
       reinterpret_cast<HandlerFunction>(errhandler.function)(&object_handle, &code);
   }
   return error.error_class;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mpi/presentation.hpp"
 #include "mpi/reduction_object.hpp"
 
 /// Operations that are functions of the program.
@@ -19,7 +20,7 @@ void op_create(void (*function)(), bool commutative, Op*& op) {
     for (std::int64_t left = count; left > 0;) {
       int length = static_cast<int>(std::min<std::int64_t>(left, std::numeric_limits<int>::max()));
       const std::int64_t step = length * extent_of(type);
-      void* handle = abi_handle(type);
+      void* handle = presentation().handle(abi_handle(type));
       call(lower, upper, &length, &handle);
       left -= std::min<std::int64_t>(left, std::numeric_limits<int>::max());
       lower += step;
@@ -32,7 +33,7 @@ void op_create(void (*function)(), bool commutative, Op*& op) {
 void op_create_c(void (*function)(), bool commutative, Op*& op) {
   const auto call = reinterpret_cast<void (*)(void*, void*, std::int64_t*, void**)>(function);
   const auto combine = [call](const void* in, void* inout, std::int64_t count, Datatype& type) {
-    void* handle = abi_handle(type);
+    void* handle = presentation().handle(abi_handle(type));
     if (count > 0) call(const_cast<void*>(in), inout, &count, &handle);
   };
   op_create_from(combine, commutative, op);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/presentation.hpp"
+
+#include <cstdint>
+
+#include "catch.hpp"
+#include "mpi/attributes.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/reduction.hpp"
+
+using namespace orrery::mpi;
+
+namespace {
+
+/// Another interface, for as long as it lives: handles are twice as large, codes are higher by 1,000.
+struct OtherInterface {
+  OtherInterface() {
+    presentation() = {
+        [](void* standard) { return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(standard) * 2); },
+        [](int standard) { return standard + 1000; }, [](int shown) { return shown - 1000; }};
+  }
+  ~OtherInterface() { presentation() = {}; }
+};
+
+std::uintptr_t seen = 0;
+
+void operation(void*, void*, int*, void** datatype) { seen = reinterpret_cast<std::uintptr_t>(*datatype); }
+
+int destroy(void* handle, int, void*, void*) {
+  seen = reinterpret_cast<std::uintptr_t>(handle);
+  return 1007;
+}
+
+}  // namespace
+
+TEST_CASE("an operation of the program is shown the datatype's handle in its own interface") {
+  const OtherInterface other;
+  Op* op = nullptr;
+  op_create(reinterpret_cast<void (*)()>(operation), true, op);
+  int in = 1, inout = 2;
+  reduce_local(&in, &inout, 1, *predefined_datatype(0x209), *op);
+  CHECK(seen == 2 * 0x209);
+  op_free(op);
+}
+
+TEST_CASE("what an attribute's callback returns is an error code of the program's interface") {
+  const OtherInterface other;
+  int key = 0;
+  create_keyval(Cacher::Comm, nullptr, reinterpret_cast<void (*)()>(destroy), key, nullptr);
+  Attributes attributes;
+  auto* const handle = reinterpret_cast<void*>(std::uintptr_t{0x101});
+  set_attribute(Cacher::Comm, attributes, handle, key, nullptr);
+  try {
+    delete_attribute(Cacher::Comm, attributes, handle, key);
+    FAIL("nothing was thrown");
+  } catch (const Error& error) {
+    CHECK(error.error_class == 7);
+  }
+  CHECK(seen == 2 * 0x101);
+}
