@@ -142,6 +142,14 @@ class Pointers {
   return buffer == mpi::in_place ? 0 : in<mpi::Comm>(comm, "comm").size();
 }
 
+/// Neighbours that a rank receives from, and sends to.
+[[nodiscard]] inline std::int64_t in_neighbors(HandleOf<mpi::Comm> comm) {
+  return mpi::in_neighbors(in<mpi::Comm>(comm, "comm"));
+}
+[[nodiscard]] inline std::int64_t out_neighbors(HandleOf<mpi::Comm> comm) {
+  return mpi::out_neighbors(in<mpi::Comm>(comm, "comm"));
+}
+
 /// An array of handles, all of objects.
 template <class Object>
 class HandlesIn {

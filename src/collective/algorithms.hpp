@@ -101,4 +101,12 @@ op::Script linear(Call call);
 op::Script pairwise(Call call);
 }  // namespace alltoallw
 
+namespace neighbor_allgather {
+op::Script linear(Call call);
+}  // namespace neighbor_allgather
+
+namespace neighbor_alltoall {
+op::Script linear(Call call);
+}  // namespace neighbor_alltoall
+
 }  // namespace orrery::collective

@@ -151,6 +151,23 @@ TEST_CASE("a call without the counts that its kind needs is refused") {
   }
 }
 
+TEST_CASE("a neighbourhood that no communicator can have is refused") {
+  using Counts = std::vector<std::int64_t>;
+  const Algorithm& algorithm = *find(CollectiveKind::NeighborAlltoallv, "linear");
+  const auto accepts = [&](const Counts& counts) {
+    return algorithm.accepts({.kind = algorithm.kind, .size = 4, .counts = counts});
+  };
+  CHECK(accepts({0}));                         // a rank without neighbours
+  CHECK(accepts({1, 3, 8, 2, 8}));             // one destination, one source
+  CHECK_FALSE(accepts({}));                    // no number of destinations
+  CHECK_FALSE(accepts({-1}));                  // fewer than none
+  CHECK_FALSE(accepts({2, 3, 8}));             // fewer than it says
+  CHECK_FALSE(accepts({1, 3, 8, 2}));          // a source without bytes
+  CHECK_FALSE(accepts({1, 4, 8}));             // no such rank
+  CHECK_FALSE(accepts({0, 1, -8}));            // fewer bytes than none
+  CHECK_FALSE(accepts({1LL << 62, 3, 8, 2}));  // more than there can be
+}
+
 TEST_CASE("algorithms are sorted by kind, and found by name") {
   std::set<std::pair<CollectiveKind, std::string_view>> seen;
   for (const Algorithm& algorithm : algorithms()) {

@@ -26,8 +26,10 @@ using op::CollectiveKind;
 /// gather(v), scatter(v), allgather: one rank's block (gatherv, scatterv: this rank's own); alltoall: the block for one
 /// peer; reduce_scatter_block: one rank's block; reduce_scatter: the whole input vector; barrier: 0.
 /// `counts`, in bytes: gatherv and scatterv: per rank, at the root only; allgatherv and reduce_scatter: per rank,
-/// everywhere; alltoallv and alltoallw: what goes to each rank, then what comes from each (2 × size). Blocks lie one
-/// after the other in the buffers (regions of v-collectives are packed).
+/// everywhere; alltoallv and alltoallw: what goes to each rank, then what comes from each (2 × size); neighbourhood
+/// collectives: the number of destinations, then rank and bytes of each, then rank and bytes of each source, in the
+/// order in which messages between the same two ranks belong together. Blocks lie one after the other in the buffers
+/// (regions of v-collectives are packed), also those of neighbours; the input of neighbor_allgather(v) is one block.
 ///
 /// `Input` is what the rank gives, and is never written; `Output` is what it gets. Bcast has only an output, which at
 /// the root holds the data from the beginning; `Output` of reduce and gather(v) and `Input` of scatter(v) exist at the
@@ -44,7 +46,7 @@ struct Call {
   std::span<const std::int64_t> counts = {};  ///< owned by the caller until the stream has ended
 };
 
-/// How many counts a call must give on this rank; 0 for kinds without.
+/// How many counts a call must give on this rank, at least; 0 for kinds without.
 [[nodiscard]] std::size_t counts_needed(const Call& call);
 
 /// An algorithm and what must hold for it to be used: data, not code.

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "collective/algorithms.hpp"
+#include "collective/parts/neighborhood.hpp"
 
 namespace orrery::collective {
 namespace {
@@ -199,13 +200,37 @@ constexpr auto registry = std::to_array<Algorithm>({
     {.kind = Alltoallv, .name = "pairwise", .stream = alltoallv::pairwise, .openmpi = "pairwise"},
     {.kind = Alltoallw, .name = "linear", .stream = alltoallw::linear, .mpich = "scattered"},
     {.kind = Alltoallw, .name = "pairwise", .stream = alltoallw::pairwise},
+    {.kind = NeighborAllgather, .name = "linear", .stream = neighbor_allgather::linear, .mpich = "linear"},
+    {.kind = NeighborAllgatherv, .name = "linear", .stream = neighbor_allgather::linear, .mpich = "linear"},
+    {.kind = NeighborAlltoall, .name = "linear", .stream = neighbor_alltoall::linear, .mpich = "linear"},
+    {.kind = NeighborAlltoallv, .name = "linear", .stream = neighbor_alltoall::linear, .mpich = "linear"},
+    {.kind = NeighborAlltoallw, .name = "linear", .stream = neighbor_alltoall::linear, .mpich = "linear"},
 });
 static_assert(std::ranges::is_sorted(registry, {}, &Algorithm::kind));
 
 constexpr std::array<std::string_view, op::collective_kinds> kind_names{
-    "barrier",   "bcast",      "reduce",   "allreduce", "reduce_scatter", "reduce_scatter_block",
-    "scan",      "exscan",     "gather",   "gatherv",   "scatter",        "scatterv",
-    "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw",
+    "barrier",
+    "bcast",
+    "reduce",
+    "allreduce",
+    "reduce_scatter",
+    "reduce_scatter_block",
+    "scan",
+    "exscan",
+    "gather",
+    "gatherv",
+    "scatter",
+    "scatterv",
+    "allgather",
+    "allgatherv",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "neighbor_allgather",
+    "neighbor_allgatherv",
+    "neighbor_alltoall",
+    "neighbor_alltoallv",
+    "neighbor_alltoallw",
 };
 
 }  // namespace
@@ -219,6 +244,11 @@ std::size_t counts_needed(const Call& call) {
     case Allgatherv: return size;
     case Alltoallv:
     case Alltoallw: return 2 * size;
+    case NeighborAllgather:
+    case NeighborAllgatherv:
+    case NeighborAlltoall:
+    case NeighborAlltoallv:
+    case NeighborAlltoallw: return 1;
     default: return 0;
   }
 }
@@ -227,6 +257,7 @@ bool Algorithm::accepts(const Call& call) const {
   if (call.kind != kind || call.counts.size() < counts_needed(call)) return false;
   if (power_of_two_only && !std::has_single_bit(static_cast<unsigned>(call.size))) return false;
   if (even_only && call.size % 2 != 0) return false;
+  if (kind >= NeighborAllgather && !Neighborhood::of(call)) return false;
   return call.commutative || !commutative_only;
 }
 

@@ -67,6 +67,11 @@ constexpr auto table = std::to_array<Rule>({
     {.kind = Alltoall, .algorithm = "pairwise"},
     {.kind = Alltoallv, .algorithm = "linear"},
     {.kind = Alltoallw, .algorithm = "linear"},
+    {.kind = NeighborAllgather, .algorithm = "linear"},
+    {.kind = NeighborAllgatherv, .algorithm = "linear"},
+    {.kind = NeighborAlltoall, .algorithm = "linear"},
+    {.kind = NeighborAlltoallv, .algorithm = "linear"},
+    {.kind = NeighborAlltoallw, .algorithm = "linear"},
 });
 
 /// What `Rule::bytes_below` is compared with; the same on all ranks of a call.

@@ -111,7 +111,8 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
       make("all_reduce=ring"),
       "\"all_reduce=ring\": expected COLLECTIVE=ALGORITHM[:segment=SIZE]; collectives are: barrier, bcast, "
       "reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan, gather, gatherv, scatter, "
-      "scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw");
+      "scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw, neighbor_allgather, "
+      "neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw");
   REQUIRE_THROWS_WITH(
       make("bcast=linear,allreduce=rings"),
       "\"allreduce=rings\": no algorithm of allreduce is named \"rings\"; there are: recursive_doubling, "

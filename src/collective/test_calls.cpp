@@ -103,6 +103,15 @@ class Builder {
         alltoall([&](int from, int to) { return irregular(shape_, from, to); });
         list_counts_of_alltoall();
         break;
+      case CollectiveKind::NeighborAllgather: neighborhood(true, [&](int, int) { return bytes_; }); break;
+      case CollectiveKind::NeighborAllgatherv:
+        neighborhood(true, [&](int from, int) { return irregular(shape_, from); });
+        break;
+      case CollectiveKind::NeighborAlltoall: neighborhood(false, [&](int, int) { return bytes_; }); break;
+      case CollectiveKind::NeighborAlltoallv:
+      case CollectiveKind::NeighborAlltoallw:
+        neighborhood(false, [&](int from, int slot) { return irregular(shape_, from, slot); });
+        break;
     }
     for (std::size_t rank = 0; rank < size_; ++rank) example_.calls[rank].counts = example_.counts[rank];
     return std::move(example_);
@@ -241,6 +250,27 @@ class Builder {
       for (int to = 0; to < shape_.size; ++to) counts.push_back(irregular(shape_, rank, to));
       for (int from = 0; from < shape_.size; ++from) counts.push_back(irregular(shape_, from, rank));
     }
+  }
+
+  /// A ring: each rank sends down, then up, and receives from above, then from below. With one or two ranks both
+  /// neighbours are the same.
+  template <class Size>
+  void neighborhood(bool one_block, Size size_of) {
+    std::vector<Data> given(size_), result(size_);
+    const auto block = [&](int from, int slot) {
+      return input_of(one_block ? from : 2 * from + slot, size_of(from, slot));
+    };
+    for (int self = 0; self < shape_.size; ++self) {
+      const int below = (self + shape_.size - 1) % shape_.size;
+      const int above = (self + 1) % shape_.size;
+      const auto rank = static_cast<std::size_t>(self);
+      given[rank] = one_block ? block(self, 0) : joined({block(self, 0), block(self, 1)});
+      result[rank] = joined({block(above, 0), block(below, 1)});
+      example_.counts[rank] = {
+          2, below, size_of(self, 0), above, size_of(self, 1), above, size_of(above, 0), below, size_of(below, 1)};
+    }
+    give(given);
+    want(result);
   }
 
   Shape shape_;

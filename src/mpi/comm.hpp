@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "op/op.hpp"
 
 namespace orrery::mpi {
+
+struct Topology;
 
 /// A communicator as one rank sees it.
 struct Comm {
@@ -24,6 +27,7 @@ struct Comm {
       0;               ///< number of the next collective call: the same on all members, MPI requires their order
   int references = 1;  ///< the handle, and each active request
   Info* info = nullptr;
+  std::shared_ptr<const Topology> topology;  ///< null: none
   void* abi_handle = nullptr;  ///< in the binary interface that the program uses, for callbacks
   bool predefined = false;     ///< MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed
 

@@ -262,6 +262,7 @@ bool asks_for_host(int split_type, Info* info) {
 
 void comm_dup_with_info(Comm& comm, Info* info, Comm*& copy) {
   copy = view_of(run_creation(SameMembers(comm)), comm);
+  copy->topology = comm.topology;
   furnish(copy, comm, info);
 }
 
@@ -269,6 +270,7 @@ void comm_dup(Comm& comm, Comm*& copy) { comm_dup_with_info(comm, nullptr, copy)
 
 void comm_idup_with_info(Comm& comm, Info* info, Comm*& copy, Request*& request) {
   copy = make_comm(none, comm.group->world, comm.rank);
+  copy->topology = comm.topology;
   if (comm.errhandler != nullptr) comm_set_errhandler(*copy, *comm.errhandler);
   furnish(copy, comm, info);
   request = launch(std::make_shared<LaterDup>(comm, *copy));

@@ -11,6 +11,7 @@
 #include "mpi/call.hpp"
 #include "mpi/clock.hpp"
 #include "mpi/collective/collective.hpp"
+#include "mpi/collective/neighbor.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/environment.hpp"
@@ -24,4 +25,5 @@
 #include "mpi/rank.hpp"
 #include "mpi/reduction.hpp"
 #include "mpi/request.hpp"
+#include "mpi/topology/topology.hpp"
 #include "mpi/types.hpp"

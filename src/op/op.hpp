@@ -75,8 +75,13 @@ enum class CollectiveKind : std::uint8_t {
   Alltoall,
   Alltoallv,
   Alltoallw,
+  NeighborAllgather,
+  NeighborAllgatherv,
+  NeighborAlltoall,
+  NeighborAlltoallv,
+  NeighborAlltoallw,
 };
-inline constexpr int collective_kinds = 17;
+inline constexpr int collective_kinds = 22;
 
 /// Bits of `Operation::flags`.
 enum Flag : std::uint8_t {

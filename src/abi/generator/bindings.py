@@ -13,6 +13,8 @@ from generator.table import Form, Parameter, Table
 
 def _length(parameter: Parameter) -> str:
     """C++ expression for the number of elements of an array."""
+    if parameter.length in (("in_neighbors",), ("out_neighbors",)):
+        return f"{parameter.length[0]}(comm)"
     if parameter.length == ("comm_size",):
         buffer = "sendbuf" if parameter.name.startswith("send") else "recvbuf"
         return f"peers(comm, {buffer})"
