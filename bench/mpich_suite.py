@@ -236,7 +236,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--preload", default="", help="LD_PRELOAD of the tests")
     parser.add_argument("--json", type=Path, help="write the verdicts, with what the tests wrote, to this file")
     parser.add_argument("--verbose", action="store_true", help="show what failing tests wrote")
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def main() -> int:
