@@ -117,7 +117,11 @@ void Simulation::State::begin(std::uint32_t index) {
     case op::Kind::Sleep:
       cursor.clock += Duration{static_cast<double>(operation.bytes.count) * 1e-9};
       return go_on(cursor);
-    case op::Kind::Isend: return begin_send(index);
+    case op::Kind::Isend:
+    case op::Kind::Psend: return begin_send(index);
+    case op::Kind::Join: return begin_join(cursor);
+    case op::Kind::Precv: return begin_partitioned_receive(cursor);
+    case op::Kind::Arrived: return answer_arrived(cursor);
     case op::Kind::Irecv: return begin_receive(index);
     case op::Kind::WaitAll: return begin_wait_all(index);
     case op::Kind::WaitAny:

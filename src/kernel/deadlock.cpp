@@ -65,6 +65,7 @@ Waiting Simulation::State::describe(const Cursor& cursor) {
     waiting.comm = static_cast<op::CommId>(request->context >> 32 & 0x7fffffff);
     if (request->kind == Request::Kind::Collective) waiting.kind = op::Kind::Collective;
     if (request->kind == Request::Kind::Receive) waiting.kind = op::Kind::Irecv;
+    if (request->kind == Request::Kind::Partitioned) waiting.kind = op::Kind::Irecv;
     if (request->kind == Request::Kind::Send) waiting.kind = op::Kind::Isend;
   }
   return waiting;

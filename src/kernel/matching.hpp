@@ -16,6 +16,10 @@ using Context = std::uint64_t;
 [[nodiscard]] constexpr Context collective_context(op::CommId comm, std::int32_t call) {
   return Context{1} << 63 | static_cast<Context>(comm) << 32 | static_cast<std::uint32_t>(call);
 }
+/// Partitions meet those of their own pair only (MPI-4.1, section 4.2.2), whatever else has their tag.
+[[nodiscard]] constexpr Context partitioned_context(op::CommId comm, std::uint16_t pair) {
+  return point_to_point_context(comm) | Context{1} << 31 | pair;
+}
 
 /// What a receive or a message is matched by, with its place in the queues. First member of what is queued.
 struct Queued {

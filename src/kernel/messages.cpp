@@ -29,9 +29,11 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
     message.context = frame->context;
     message.dest = frame->members[static_cast<std::size_t>(operation.peer)];
   } else {
-    message.context = point_to_point_context(operation.comm);
+    const bool partition = operation.kind == op::Kind::Psend;
+    message.context =
+        partition ? partitioned_context(operation.comm, operation.algorithm) : point_to_point_context(operation.comm);
     message.dest = operation.peer;
-    message.sequence = rank.sends++;
+    message.sequence = partition ? static_cast<std::uint32_t>(operation.element) : rank.sends++;
     if (message.dest < 0 || static_cast<std::size_t>(message.dest) >= ranks.size()) {
       bad_stream(cursor, concat("a send to rank ", message.dest, ", which does not exist"));
     }
@@ -53,8 +55,9 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   cursor.clock += cost.send_overhead;
 
   const bool blocking = operation.has(op::Blocking);
+  const std::uint32_t join = operation.has(op::Part) ? request_of(cursor, operation.request) : none;
   std::uint32_t request_index = none;
-  if (waits || !blocking) {
+  if (waits || (!blocking && join == none)) {
     request_index = requests.take();
     Request& request = requests[request_index];
     request.kind = Request::Kind::Send;
@@ -64,8 +67,11 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
     request.peer = message.dest;
     request.bytes = message.bytes;
     request.complete = !waits;
-    if (!blocking) slot(cursor, operation.request) = request_index;
+    request.join = join;
+    if (!blocking && join == none) slot(cursor, operation.request) = request_index;
     if (waits) message.send_request = request_index;
+  } else if (join != none) {
+    finish_part(join);
   }
   if (message.protocol == network::Protocol::Asynchronous) start_transfer(index, message.sent);
   if (blocking && waits) {
@@ -199,7 +205,13 @@ void Simulation::State::begin_receive(std::uint32_t cursor_index) {
   request.context = frame != nullptr ? frame->context : point_to_point_context(operation.comm);
   request.source = frame != nullptr ? frame->members[static_cast<std::size_t>(operation.peer)] : operation.peer;
   request.peer = request.source;
-  if (!blocking) slot(cursor, operation.request) = index;
+  if (operation.has(op::Part)) {
+    request.join = request_of(cursor, operation.request);
+    requests[request.join].wants_match |= request.wants_match;
+    requests[request.join].peer = request.source;
+  } else if (!blocking) {
+    slot(cursor, operation.request) = index;
+  }
   // In place before the match, which may complete it.
   if (blocking) {
     cursor.own_request = index;
@@ -272,6 +284,7 @@ void Simulation::State::rematch(std::int32_t rank_index, Context context, std::i
 
 void Simulation::State::match(std::uint32_t request_index, std::uint32_t message_index) {
   Request& request = requests[request_index];
+  if (request.kind == Request::Kind::Partitioned) return match_partition(request_index, message_index);
   Message& message = messages[message_index];
   RankState& rank = ranks[static_cast<std::size_t>(message.dest)];
   if (request.posted) {
@@ -306,7 +319,11 @@ void Simulation::State::transfer_ended(std::uint32_t index) {
   message.arrived = true;
   if (message.send_request != none) complete(std::exchange(message.send_request, none));
   if (message.recv_request == none) return;
-  complete(message.recv_request);
+  if (requests[message.recv_request].kind == Request::Kind::Partitioned) {
+    partition_arrived(message.recv_request, message);
+  } else {
+    complete(message.recv_request);
+  }
   release_message(index);
 }
 

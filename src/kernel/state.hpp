@@ -37,7 +37,7 @@ struct Message : Queued {
 
 /// A request of one rank or of one collective algorithm.
 struct Request : Queued {
-  enum class Kind : std::uint8_t { Send, Receive, Collective, OneSided };
+  enum class Kind : std::uint8_t { Send, Receive, Collective, OneSided, Join, Partitioned };
 
   Kind kind = Kind::Send;
   bool complete = false;
@@ -49,6 +49,8 @@ struct Request : Queued {
   std::int32_t rank = 0;        ///< who posted it
   std::int32_t peer = 0;        ///< for reports
   std::uint32_t waiter = none;  ///< cursor that waits for it
+  std::uint32_t join = none;    ///< request that it is part of
+  std::uint32_t parts = 0;      ///< Join: parts that are not complete; Partitioned: its index in `partitions`
   Duration overhead;            ///< receives: T3, due when the request is waited for
   std::int32_t matched_source = op::any_source, matched_tag = op::any_tag;
   std::uint32_t sequence = 0;
@@ -56,6 +58,20 @@ struct Request : Queued {
   std::uint32_t pending = 0;  ///< one-sided operations that it counts
   /// Of these, those that take effect in order and have not, in the order of their calls.
   std::uint32_t first_ordered = none, last_ordered = none;
+};
+
+/// What has come of a partitioned receive. Partitions of a send are equally long, so that their number says where they
+/// lie.
+struct Partitions {
+  Bytes matched, arrived;      ///< of the request's bytes
+  std::int64_t partition = 0;  ///< bytes of one, as the sender divides them; 0: none has come yet
+  std::vector<bool> here;      ///< by number
+
+  void reset() {
+    matched = arrived = {};
+    partition = 0;
+    here.clear();
+  }
 };
 
 /// A collective call that a cursor is executing.
@@ -168,6 +184,15 @@ struct Simulation::State {
   void unlock_arrived(std::uint32_t operation);
   [[nodiscard]] std::int32_t lock_holder(const op::Operation& lock) const;
 
+  // --- requests of several parts (parts.cpp) ---
+  void begin_join(Cursor& cursor);
+  void finish_part(std::uint32_t join);
+  void finish_receive_part(const Request& part);
+  void begin_partitioned_receive(Cursor& cursor);
+  void match_partition(std::uint32_t request, std::uint32_t message);
+  void partition_arrived(std::uint32_t request, const Message& message);
+  void answer_arrived(Cursor& cursor);
+
   // --- waiting (waiting.cpp) ---
   [[nodiscard]] std::uint32_t& slot(Cursor& cursor, op::RequestId id);
   [[nodiscard]] std::uint32_t request_of(Cursor& cursor, op::RequestId id);
@@ -208,6 +233,7 @@ struct Simulation::State {
   Pool<Request> requests;
   Pool<OneSided> one_sided;
   std::unordered_map<op::CommId, WindowLocks> locks;  ///< of windows that were ever locked
+  Pool<Partitions> partitions;
   Pool<Frame> frames;
   Pool<Cursor> cursors;  ///< those of the ranks have their world rank as index
   std::vector<RankState> ranks;

@@ -30,6 +30,12 @@ std::uint32_t Simulation::State::request_of(Cursor& cursor, op::RequestId id) {
 void Simulation::State::complete(std::uint32_t index) {
   Request& request = requests[index];
   request.complete = true;
+  if (request.join != none) {
+    if (request.kind == Request::Kind::Receive) finish_receive_part(request);
+    const std::uint32_t join = request.join;
+    requests.give_back(index);
+    return finish_part(join);
+  }
   if (request.detached) return requests.give_back(index);
   if (request.waiter == none) return;
   const std::uint32_t cursor_index = request.waiter;
@@ -47,7 +53,7 @@ void Simulation::State::complete(std::uint32_t index) {
 }
 
 void Simulation::State::pay(Cursor& cursor, Request& request) {
-  if (request.kind != Request::Kind::Receive || request.paid || request.cancelled) return;
+  if (request.paid || request.cancelled) return;
   request.paid = true;
   cursor.clock += request.overhead;
 }

@@ -30,6 +30,10 @@ enum class Kind : std::uint8_t {
   Iprobe,       ///< answered at once: whether one has arrived
   Cancel,       ///< answered: whether the request of the list could be withdrawn
   RequestFree,  ///< the rank forgets the request; it completes on its own
+  Join,         ///< open request `request`, which is complete once `bytes.count` parts are: operations with `Part`
+  Psend,        ///< a partition of a partitioned send, number `element`; a part of the request that Join has opened
+  Precv,        ///< start a partitioned receive of `bytes`, which takes partitions until it has that many
+  Arrived,      ///< answered at once: whether piece `element` of the Precv `request`, `bytes` long, is there
   Collective,   ///< expanded into a stream by the selector; with `Blocking`, also wait for it
   Match,        ///< answered at once with the message of the completed WantsMatch receive `request`; takes no time
   Clock,        ///< answered with the simulated time
@@ -93,6 +97,8 @@ enum Flag : std::uint8_t {
                     ///< (MPI_Mrecv): `peer` and `element` are its source and sequence
   Peek = 32,        ///< a test that does not consume its requests (MPI_Request_get_status)
   Exclusive = 64,   ///< a Lock that no other may share
+  Part = 128,  ///< an immediate send or receive that has no request of its own, but is part of `request`, which Join
+               ///< has opened
 };
 
 inline constexpr std::int32_t any_source = -1;
@@ -131,7 +137,8 @@ struct Operation {
   CollectiveKind collective = CollectiveKind::Barrier;
   std::uint8_t flags = 0;
   RoutineId routine = 0;
-  std::uint16_t algorithm = 0;  ///< 0: the selector chooses; otherwise index into the registry + 1
+  std::uint16_t algorithm = 0;  ///< 0: the selector chooses; otherwise index into the registry + 1. Psend, Precv: which
+                                ///< of the pairs of the same sender, receiver, communicator and tag
   std::int32_t peer = 0;        ///< world rank of the other side or `any_source`; root (rank) of a collective
   std::int32_t tag = 0;         ///< or `any_tag`; for collectives the number of the call on its communicator
   CommId comm = 0;

@@ -52,6 +52,7 @@ class Streams {
     case Kind::Iprobe:
     case Kind::Cancel:
     case Kind::Match:
+    case Kind::Arrived:
     case Kind::Clock:
     case Kind::Lock:
     case Kind::Finalize: return true;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "kernel/state.hpp"
+
+/// Requests of several parts: a send and a receive in one (MPI_Isendrecv), and partitioned communication (MPI-4.1,
+/// chapter 4), where each partition is a message of its own that leaves when it is ready.
+namespace orrery::kernel {
+
+void Simulation::State::begin_join(Cursor& cursor) {
+  const op::Operation& operation = *cursor.current;
+  const std::uint32_t index = requests.take();
+  Request& request = requests[index];
+  request.kind = Request::Kind::Join;
+  request.rank = cursor.rank;
+  request.context = point_to_point_context(operation.comm);
+  request.peer = operation.peer;
+  request.tag = operation.tag;
+  request.parts = static_cast<std::uint32_t>(operation.bytes.count);
+  if (request.parts == 0) bad_stream(cursor, "a request of no parts");
+  slot(cursor, operation.request) = index;
+  go_on(cursor);
+}
+
+/// A part of `join` is complete.
+void Simulation::State::finish_part(std::uint32_t join) {
+  if (--requests[join].parts == 0) complete(join);
+}
+
+/// A receive that is a part: what is asked of it, and what it costs, is now asked of the whole.
+void Simulation::State::finish_receive_part(const Request& part) {
+  Request& join = requests[part.join];
+  join.overhead += part.overhead;
+  join.matched_source = part.matched_source;
+  join.matched_tag = part.matched_tag;
+  join.sequence = part.sequence;
+  join.bytes = part.bytes;
+}
+
+void Simulation::State::begin_partitioned_receive(Cursor& cursor) {
+  const op::Operation& operation = *cursor.current;
+  RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
+  const std::uint32_t index = requests.take();
+  Request& request = requests[index];
+  request.kind = Request::Kind::Partitioned;
+  request.rank = cursor.rank;
+  request.source = request.peer = operation.peer;
+  request.tag = operation.tag;
+  request.bytes = operation.bytes;
+  request.order = posted++;
+  request.context = partitioned_context(operation.comm, operation.algorithm);
+  request.parts = partitions.take();
+  slot(cursor, operation.request) = index;
+  go_on(cursor);
+
+  const auto accepted = [&](const Message& message) { return accepts(request, message); };
+  while (partitions[request.parts].matched < request.bytes) {
+    const std::uint32_t found = rank.unexpected.find(messages, request.context, request.source, accepted);
+    if (found == none) {
+      request.posted = true;
+      return rank.posted.append(requests, index);
+    }
+    match_partition(index, found);
+  }
+}
+
+/// A partition meets its receive, which goes on taking others until it has all of its bytes.
+void Simulation::State::match_partition(std::uint32_t request_index, std::uint32_t message_index) {
+  Request& request = requests[request_index];
+  Message& message = messages[message_index];
+  Partitions& parts = partitions[request.parts];
+  parts.matched += message.bytes;
+  if (request.posted && !(parts.matched < request.bytes)) {
+    ranks[static_cast<std::size_t>(message.dest)].posted.remove(requests, request_index);
+    request.posted = false;
+  }
+  if (message.queued) dequeue(message_index);
+  message.recv_request = request_index;
+  if (message.protocol != network::Protocol::Asynchronous) return start_transfer(message_index, now);
+  if (!message.arrived) return;
+  partition_arrived(request_index, message);
+  release_message(message_index);
+}
+
+void Simulation::State::partition_arrived(std::uint32_t request_index, const Message& message) {
+  Request& request = requests[request_index];
+  Partitions& parts = partitions[request.parts];
+  parts.partition = message.bytes.count;
+  if (parts.here.size() <= message.sequence) parts.here.resize(message.sequence + 1);
+  parts.here[message.sequence] = true;
+  parts.arrived += message.bytes;
+  request.overhead += message.recv_overhead;
+  if (parts.arrived < request.bytes) return;
+  partitions.give_back(request.parts);
+  complete(request_index);
+}
+
+/// Whether all partitions that a piece of a partitioned receive is made of have arrived.
+void Simulation::State::answer_arrived(Cursor& cursor) {
+  const op::Operation& operation = *cursor.current;
+  const Request& request = requests[request_of(cursor, operation.request)];
+  op::Reply reply;
+  reply.flag = request.complete;
+  if (!request.complete && request.kind == Request::Kind::Partitioned) {
+    const Partitions& parts = partitions[request.parts];
+    if (parts.partition > 0) {
+      const std::int64_t begin = operation.element * operation.bytes.count;
+      const auto first = static_cast<std::size_t>(begin / parts.partition);
+      const auto last = static_cast<std::size_t>((begin + operation.bytes.count - 1) / parts.partition);
+      reply.flag = last < parts.here.size() &&
+                   std::all_of(parts.here.begin() + static_cast<std::ptrdiff_t>(first),
+                               parts.here.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](bool b) { return b; });
+    }
+  }
+  if (!reply.flag) cursor.clock += config.poll_cost;
+  go_on(cursor);
+  answer(cursor, reply);
+}
+
+}  // namespace orrery::kernel
