@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "abi/run.hpp"
 
+#include <cstring>
 #include <new>
 
 #include "mpi/errhandler.hpp"
 #include "routine_names.hpp"
 
 namespace orrery::abi {
+namespace {
+
+/// A handle as error handlers travel with it: in the bytes of a pointer, whatever its type.
+template <class C>
+void* carried(C handle) {
+  static_assert(sizeof handle <= sizeof(void*));
+  void* bytes = nullptr;
+  std::memcpy(&bytes, &handle, sizeof handle);
+  return bytes;
+}
+
+}  // namespace
 
 int failed(mpi::Comm* comm, const mpi::Error& error, op::RoutineId routine) {
   return mpi::raise(comm != nullptr ? comm : error.comm, error, routine_names[routine].data());
 }
 
-int failed(mpi::Comm* comm, const std::exception& error, op::RoutineId routine) {
-  const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-  return failed(comm, mpi::Error{memory ? MPI_ERR_NO_MEM : MPI_ERR_INTERN, error.what()}, routine);
+int failed(mpi::File* file, const mpi::Error& error, op::RoutineId routine) {
+  return mpi::raise(file, carried(Handle<mpi::File>::handle(file)), error, routine_names[routine].data());
+}
+
+mpi::Error error_of(const std::exception& exception) {
+  const bool memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
+  return mpi::Error{memory ? MPI_ERR_NO_MEM : MPI_ERR_INTERN, exception.what()};
 }
 
 void missing(op::RoutineId routine) {

@@ -10,35 +10,46 @@
 /// What surrounds the internal function in an entry point.
 namespace orrery::abi {
 
-/// What a routine that failed returns, if its error handler lets it. @param comm may be null
+/// What a routine that failed returns, if the error handler of its object lets it. @param comm, file may be null
 [[nodiscard]] int failed(mpi::Comm* comm, const mpi::Error& error, op::RoutineId routine);
-/// The same for what only a mistake of the library or a lack of memory can throw.
-[[nodiscard]] int failed(mpi::Comm* comm, const std::exception& error, op::RoutineId routine);
+[[nodiscard]] int failed(mpi::File* file, const mpi::Error& error, op::RoutineId routine);
+/// What only a mistake of the library or a lack of memory can throw, as an error.
+[[nodiscard]] mpi::Error error_of(const std::exception& exception);
 /// Ends the run: the routine is not there yet.
 [[noreturn]] void missing(op::RoutineId routine);
 
-/// The communicator of a handle, or null: never fails, for use when something else has failed.
-[[nodiscard]] inline mpi::Comm* find(HandleOf<mpi::Comm> comm) { return Handle<mpi::Comm>::object(comm); }
+/// The object of a handle, or null: never fails, for use when something else has failed.
+template <class Object>
+[[nodiscard]] Object* find(HandleOf<Object> handle) {
+  return Handle<Object>::object(handle);
+}
+/// The same where the routine is given the handle's address.
+template <class Object>
+[[nodiscard]] Object* find(const HandleOf<Object>* handle) {
+  return handle != nullptr ? find<Object>(*handle) : nullptr;
+}
 
-/// Runs `body` as a call of `routine`; its errors go to the error handler of `comm`, and none leaves.
+/// Runs `body` as a call of `routine`; its errors go to the error handler of the object, and none leaves.
 /// Only errors are caught: the unwinding of a cancelled thread passes through.
-template <class Body>
-int run(op::RoutineId routine, HandleOf<mpi::Comm> comm, Body&& body) {
+/// @param handle of the object, or its address
+template <class Object, class H, class Body>
+int run(op::RoutineId routine, H handle, Body&& body) {
   const mpi::Call call(routine);
   try {
     body();
     return MPI_SUCCESS;
   } catch (const mpi::Error& error) {
-    return failed(find(comm), error, routine);
+    return failed(find<Object>(handle), error, routine);
   } catch (const std::exception& error) {
-    return failed(find(comm), error, routine);
+    return failed(find<Object>(handle), error_of(error), routine);
   }
 }
 
-/// The same for routines without a communicator.
-template <class Body>
+/// The same for routines without an object of a class that has error handlers; with `Object`, for those whose errors go
+/// to the handler of the null handle.
+template <class Object = mpi::Comm, class Body>
 int run(op::RoutineId routine, Body&& body) {
-  return run(routine, Handle<mpi::Comm>::handle(nullptr), body);
+  return run<Object>(routine, Handle<Object>::handle(nullptr), body);
 }
 
 }  // namespace orrery::abi

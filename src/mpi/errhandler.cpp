@@ -30,7 +30,15 @@ Error described(const Error& error) {
   return {err_other, concat("error code ", error.error_class, " (", error_text(error.error_class), "): ", error.text)};
 }
 
-int handle(Errhandler& errhandler, void* object_handle, const Error& error, const char* routine) {
+/// Whose handler deals with errors of calls without an object: that of MPI_COMM_SELF since MPI-4.0 (section 9.3), that
+/// of MPI_COMM_WORLD before. A program of either time gets the one that it has set.
+Comm& comm_of_no_object() { return comm_self().errhandler != nullptr ? comm_self() : comm_world(); }
+
+Errhandler& handler_of(const Comm& comm) { return comm.errhandler != nullptr ? *comm.errhandler : errors_are_fatal(); }
+
+}  // namespace
+
+int deal_with(Errhandler& errhandler, void* object_handle, const Error& error, const char* routine) {
   int code = error.error_class;
   switch (errhandler.action) {
     case Errhandler::Action::Fatal:
@@ -42,16 +50,8 @@ int handle(Errhandler& errhandler, void* object_handle, const Error& error, cons
       code = presentation().code(code);
       reinterpret_cast<HandlerFunction>(errhandler.function)(&object_handle, &code);
   }
-  return error.error_class;
+  return code;
 }
-
-/// Whose handler deals with errors of calls without an object: that of MPI_COMM_SELF since MPI-4.0 (section 9.3), that
-/// of MPI_COMM_WORLD before. A program of either time gets the one that it has set.
-Comm& comm_of_no_object() { return comm_self().errhandler != nullptr ? comm_self() : comm_world(); }
-
-Errhandler& handler_of(const Comm& comm) { return comm.errhandler != nullptr ? *comm.errhandler : errors_are_fatal(); }
-
-}  // namespace
 
 Errhandler* predefined_errhandler(std::uint32_t abi_value) {
   const auto i = abi_value - first_predefined;
@@ -88,7 +88,7 @@ void comm_get_errhandler(Comm& comm, Errhandler*& errhandler) {
 
 void comm_call_errhandler(Comm& comm, int code) {
   static_cast<void>(
-      handle(handler_of(comm), comm.abi_handle, {code, "raised by the program"}, "MPI_Comm_call_errhandler"));
+      deal_with(handler_of(comm), comm.abi_handle, {code, "raised by the program"}, "MPI_Comm_call_errhandler"));
 }
 
 void errhandler_free(Errhandler*& errhandler) {
@@ -99,7 +99,7 @@ void errhandler_free(Errhandler*& errhandler) {
 int raise(Comm* comm, const Error& error, const char* routine) {
   if (comm == nullptr && rank_if_running() == nullptr) fatal(routine, described(error));
   Comm& object = comm != nullptr ? *comm : comm_of_no_object();
-  return handle(handler_of(object), object.abi_handle, error, routine);
+  return deal_with(handler_of(object), object.abi_handle, error, routine);
 }
 
 }  // namespace orrery::mpi

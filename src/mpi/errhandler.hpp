@@ -35,8 +35,20 @@ void comm_get_errhandler(Comm& comm, Errhandler*& errhandler);
 void comm_call_errhandler(Comm& comm, int code);
 void errhandler_free(Errhandler*& errhandler);
 
+void file_create_errhandler(void (*function)(), Errhandler*& errhandler);
+/// Null is MPI_FILE_NULL, whose handler files get when they are opened: MPI_ERRORS_RETURN until the program sets
+/// another.
+void file_set_errhandler(File* file, Errhandler& errhandler);
+void file_get_errhandler(File* file, Errhandler*& errhandler);
+void file_call_errhandler(File& file, int code);
+
+/// Lets an error handler deal with an error. @return the code that the routine returns: a function may change it
+[[nodiscard]] int deal_with(Errhandler& errhandler, void* object_handle, const Error& error, const char* routine);
+
 /// What a routine that threw returns, unless the error handler of `comm` ends the run. With null, where there is no
 /// communicator at hand, the handler is that of MPI_COMM_SELF (MPI-4.1, section 9.3).
 [[nodiscard]] int raise(Comm* comm, const Error& error, const char* routine);
+/// The same for a file, with its handle for the function; null: MPI_FILE_NULL.
+[[nodiscard]] int raise(File* file, void* handle, const Error& error, const char* routine);
 
 }  // namespace orrery::mpi

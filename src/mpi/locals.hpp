@@ -11,8 +11,9 @@ struct Locals {
   Keyvals keyvals;
   PredefinedAttributes predefined;
   ErrorCodes codes;
-  Comm* world = nullptr;  ///< MPI_COMM_WORLD, once it was asked for
-  Comm* self = nullptr;   ///< MPI_COMM_SELF likewise
+  Comm* world = nullptr;              ///< MPI_COMM_WORLD, once it was asked for
+  Comm* self = nullptr;               ///< MPI_COMM_SELF likewise
+  Errhandler* file_errors = nullptr;  ///< of MPI_FILE_NULL, once it was set
 };
 
 /// Those of the calling process's rank.

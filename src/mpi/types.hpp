@@ -27,6 +27,7 @@ namespace orrery::mpi {
 struct Comm;
 struct Datatype;
 struct Errhandler;
+struct File;
 struct Group;
 struct Info;
 struct MatchedMessage;

@@ -51,6 +51,27 @@ static void bad_arguments(void) {
   FAILS_WITH(MPI_ERR_TYPE, MPI_Type_free(&type));
 }
 
+static int file_errors;
+static void note_file_error(MPI_File *file, int *code, ...) {
+  CHECK(*file == MPI_FILE_NULL);
+  ++file_errors;
+  *code = MPI_ERR_OTHER;
+}
+
+/* Files have a handler of their own, which returns by default; a function may change what is returned. */
+static void errors_of_files(void) {
+  MPI_Errhandler handler;
+  FAILS_WITH(MPI_ERR_FILE, MPI_File_call_errhandler(MPI_FILE_NULL, MPI_ERR_IO));
+  MPI_File_get_errhandler(MPI_FILE_NULL, &handler);
+  CHECK(handler == MPI_ERRORS_RETURN);
+  MPI_File_create_errhandler(note_file_error, &handler);
+  MPI_File_set_errhandler(MPI_FILE_NULL, handler);
+  MPI_Errhandler_free(&handler);
+  FAILS_WITH(MPI_ERR_OTHER, MPI_File_call_errhandler(MPI_FILE_NULL, MPI_ERR_IO));
+  CHECK(file_errors == 1);
+  MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN);
+}
+
 static void requests_and_statuses(void) {
   int next = (rank + 1) % size, previous = (rank + size - 1) % size;
   int out[2] = {10 * rank, 10 * rank + 1}, in[2] = {-1, -1}, flag, count, indices[3], done;
@@ -307,6 +328,7 @@ int main(int argc, char** argv) {
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   CHECK(size == 3);
   bad_arguments();
+  errors_of_files();
   requests_and_statuses();
   matched_messages();
   collectives();

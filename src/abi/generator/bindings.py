@@ -45,12 +45,19 @@ def _internal(form: Form) -> str:
     return form.routine.internal + ("_c" if form.large and differs else "")
 
 
-def _communicator(form: Form) -> str | None:
-    """The parameter whose error handler is called: the first communicator that goes in."""
-    for parameter in form.parameters:
-        if parameter.kind.name == "comm" and parameter.use == "in":
-            return parameter.name
-    return None
+def _raises_on(form: Form) -> tuple[str, str]:
+    """The class of the object whose error handler is called, and the parameter that names it.
+
+    That is a file if there is one, else the first communicator that goes in. Routines that make a file, or delete one
+    by its name, have no object: the handler of MPI_FILE_NULL (MPI-4.1, section 14.7).
+    """
+    for kind, internal in (("file", "mpi::File"), ("comm", "mpi::Comm")):
+        for parameter in form.parameters:
+            if parameter.kind.name == kind and parameter.use in ("in", "inout"):
+                return internal, parameter.name
+        if kind == "file" and form.name in ("MPI_File_open", "MPI_File_delete"):
+            return internal, ""
+    return "", ""
 
 
 def _body(form: Form, number: int) -> str:
@@ -63,8 +70,10 @@ def _body(form: Form, number: int) -> str:
         call = f"mpi::{_internal(form)}({', '.join(_argument(p, form) for p in _passed(form))})"
     if routine.returns is not None:
         return f"return {call};" if routine.by_hand else f"const mpi::Call call({number}); return {call};"
-    handler = f", {comm}" if (comm := _communicator(form)) else ""
-    return f"return run({number}{handler}, [&] {{ {call}; }});"
+    internal, parameter = _raises_on(form)
+    run = f"run<{internal}>" if internal else "run"
+    handler = f", {parameter}" if parameter else ""
+    return f"return {run}({number}{handler}, [&] {{ {call}; }});"
 
 
 def _parameters_of_missing(form: Form) -> str:

@@ -62,6 +62,10 @@ struct PredefinedMessages {
   static mpi::MatchedMessage* object(std::uint32_t value);
   static std::uintptr_t value(const mpi::MatchedMessage& message);
 };
+struct PredefinedFiles {
+  static mpi::File* object(std::uint32_t) { return nullptr; }
+  static std::uintptr_t value(mpi::File& file);  ///< tells the object its handle, for callbacks
+};
 struct PredefinedInfos {
   static mpi::Info* object(std::uint32_t value);
   static std::uintptr_t value(const mpi::Info&) { return 0; }  ///< no routine hands out MPI_INFO_ENV
@@ -93,6 +97,11 @@ template <>
 struct Handle<mpi::Errhandler> : PointerHandle<mpi::Errhandler, MPI_Errhandler, 0x140, PredefinedErrhandlers> {
   static constexpr int error = MPI_ERR_ERRHANDLER;
   static constexpr const char* name = "MPI_Errhandler";
+};
+template <>
+struct Handle<mpi::File> : PointerHandle<mpi::File, MPI_File, 0x118, PredefinedFiles> {
+  static constexpr int error = MPI_ERR_FILE;
+  static constexpr const char* name = "MPI_File";
 };
 template <>
 struct Handle<mpi::Info> : PointerHandle<mpi::Info, MPI_Info, 0x130, PredefinedInfos> {

@@ -3,6 +3,7 @@
 
 #include "handles.hpp"
 #include "mpi/errhandler.hpp"
+#include "mpi/file/file_object.hpp"
 #include "mpi/group.hpp"
 #include "mpi/info.hpp"
 
@@ -96,6 +97,11 @@ mpi::MatchedMessage* PredefinedMessages::object(std::uint32_t value) {
 
 std::uintptr_t PredefinedMessages::value(const mpi::MatchedMessage& message) {
   return &message == mpi::message_no_proc() ? value_of(MPI_MESSAGE_NO_PROC) : 0;
+}
+
+std::uintptr_t PredefinedFiles::value(mpi::File& file) {
+  file.abi_handle = &file;
+  return 0;
 }
 
 mpi::Info* PredefinedInfos::object(std::uint32_t value) {
