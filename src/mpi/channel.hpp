@@ -40,10 +40,12 @@ inline constexpr const char* env_launcher = "ORRERY_LAUNCHER_FD";
 /// Place in the arena, in bytes from the start of the file; 0 is "none".
 using Offset = std::uint64_t;
 
-/// A futex word and whether its owner sleeps on it. Written by: `sleeping` the owner; `rings` whoever wakes it.
+/// What wakes its owner, who sleeps on the futex word `rings`, or on one that it shares with others who wait for the
+/// same. Written by: `sleeping` the owner, and whoever wakes it; `mask` the owner; `rings` whoever wakes it.
 struct Doorbell {
   std::atomic<std::uint32_t> rings{0};
-  std::atomic<std::uint32_t> sleeping{0};
+  std::atomic<std::uint32_t> mask{~0u};     ///< of those who share a word, who is woken: any with a bit in common
+  std::atomic<std::ptrdiff_t> sleeping{0};  ///< 0: awake; otherwise where the word is, in bytes from here
 
   /// Wakes the owner if it sleeps. Call after publishing what it waits for; the full fence here pairs with the one in
   /// `prepare`: either the owner sees what was published or we see it asleep.
@@ -52,10 +54,38 @@ struct Doorbell {
   void ring_always();
 
   /// Owner: announces that it is about to sleep. Check the condition again after it, then `sleep` or `stay_awake`.
-  [[nodiscard]] std::uint32_t prepare();
+  /// @param word of this doorbell or in the same shared memory; whoever publishes what all its sleepers wait for wakes
+  /// them with one `wake_sharers`
+  [[nodiscard]] std::uint32_t prepare(std::atomic<std::uint32_t>& word);
+  [[nodiscard]] std::uint32_t prepare() { return prepare(rings); }
   /// Sleeps until rung (or `timeout_ns` have passed, 0: no limit). Spurious returns are possible.
-  void sleep(std::uint32_t seen, std::uint64_t timeout_ns = 0);
+  void sleep(std::atomic<std::uint32_t>& word, std::uint32_t seen, std::uint64_t timeout_ns = 0);
+  void sleep(std::uint32_t seen, std::uint64_t timeout_ns = 0) { sleep(rings, seen, timeout_ns); }
   void stay_awake();
+};
+
+/// Wakes all who sleep on a shared word. Call after publishing what they wait for.
+void wake_sharers(std::atomic<std::uint32_t>& word);
+
+/// Where the members of a communicator meet when each needs a few bytes of all: every one writes into its own slot, the
+/// last to come combines what is in the slots, and all read the result. One round at a time: a member writes for the
+/// next only after it has read the result of the last.
+struct Board {
+  static constexpr std::size_t room = 48;  ///< bytes in a slot
+
+  /// A few bytes, and how many.
+  struct alignas(cache_line) Slot {
+    std::int64_t bytes;
+    alignas(16) std::byte data[room];
+  };
+
+  alignas(cache_line) std::atomic<std::uint32_t> arrived{0};  ///< members, in this round
+  alignas(cache_line) std::atomic<std::uint32_t> rounds{0};   ///< that are over; written by the last to come
+  std::atomic<std::uint32_t> word{0};  ///< on which those sleep who wait for the end of the round
+  Slot result;                         ///< written by the last to come
+
+  /// One per member, by its rank; they follow the board.
+  [[nodiscard]] Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
 };
 
 /// An operation as it travels: 64 bytes.
@@ -223,6 +253,8 @@ class Memory {
   void define_comm(op::CommId comm, std::span<const std::int32_t> world_ranks);
   [[nodiscard]] std::span<const std::int32_t> comm_members(op::CommId comm) const;  ///< empty: not defined
   void release_comm(op::CommId comm);  ///< kernel: when all members have freed it
+  /// The board of a communicator, made when first asked for. @throws std::bad_alloc when the file is used up
+  [[nodiscard]] Board& board(op::CommId comm);
 
  private:
   Memory(int descriptor, std::byte* base, std::size_t bytes) : descriptor_(descriptor), base_(base), bytes_(bytes) {}

@@ -45,8 +45,9 @@ void Rank::add_task(std::shared_ptr<Task> task) { state_->tasks.push_back(std::m
 
 bool Rank::has_tasks() const { return !state_->tasks.empty(); }
 
-void Rank::wait(Waiting& waiting) {
+void Rank::wait(Waiting& waiting, std::atomic<std::uint32_t>* shared_word) {
   State& state = *state_;
+  std::atomic<std::uint32_t>& word = shared_word != nullptr ? *shared_word : state.block.doorbell.rings;
   const auto reached = [&] {
     progress();
     return waiting.done();
@@ -65,7 +66,7 @@ void Rank::wait(Waiting& waiting) {
   for (;;) {
     state.end.wake_kernel();
     const std::uint64_t this_sleep = ++state.sleeps;
-    const std::uint32_t seen = state.block.doorbell.prepare();
+    const std::uint32_t seen = state.block.doorbell.prepare(word);
     std::int32_t sleeps_through = unwanted();
     state.end.sleep_through(sleeps_through);
     if (reached()) return state.block.doorbell.stay_awake();
@@ -77,7 +78,7 @@ void Rank::wait(Waiting& waiting) {
     if (state.sleeps != this_sleep || unwanted() < sleeps_through) continue;
     if (settings().stop.load(std::memory_order_relaxed) != 0) _exit(1);
     const bool unfetched = state.matching.has_unfetched() || state.collectives.has_unfetched();
-    state.block.doorbell.sleep(seen, unfetched ? patience_ns : 0);
+    state.block.doorbell.sleep(word, seen, unfetched ? patience_ns : 0);
     if (reached()) return;
     if (unfetched && host_clock::monotonic_ns() - since_ns >= patience_ns) {
       state.matching.fetch_ahead();

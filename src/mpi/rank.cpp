@@ -34,7 +34,9 @@ Rank::State::State(Rank& rank, channel::Memory& shared, int number)
             shared.header().measure_compute != 0 ? host_clock::thread_cpu_ns : host_clock::monotonic_ns),
       answers(end.replies()),
       payloads(rank),
-      matching(payloads) {}
+      matching(payloads) {
+  block.doorbell.mask.store(1u << (number % 32), std::memory_order_relaxed);
+}
 
 Rank::Rank(channel::Memory& memory, int world_rank) : state_(std::make_unique<State>(*this, memory, world_rank)) {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -80,9 +81,16 @@ class Rank {
   void wait_until(Done&& done) {
     wait_until(std::forward<Done>(done), [] { return 1; });
   }
+  /// The same for one of several ranks that wait for the same: whoever makes `done()` true wakes them all by
+  /// channel::wake_sharers(word).
+  template <class Done>
+  void wait_together(std::atomic<std::uint32_t>& word, Done&& done) {
+    wait_until(
+        std::forward<Done>(done), [] { return 1; }, &word);
+  }
   /// The same for a rank that need not be woken before `missing()` more messages of collective calls have come.
   template <class Done, class Missing>
-  void wait_until(Done&& done, Missing&& missing) {
+  void wait_until(Done&& done, Missing&& missing, std::atomic<std::uint32_t>* word = nullptr) {
     struct Wait final : Waiting {
       Wait(Done& done, Missing& missing) : done_(done), missing_(missing) {}
       bool done() override { return static_cast<bool>(done_()); }
@@ -90,7 +98,7 @@ class Rank {
       Done& done_;
       Missing& missing_;
     } waiting(done, missing);
-    wait(waiting);
+    wait(waiting, word);
   }
 
   /// Whether bytes handed over may be changed again. Wait for it (`wait_until`) before it is destroyed.
@@ -150,7 +158,7 @@ class Rank {
    protected:
     ~Waiting() = default;
   };
-  void wait(Waiting& waiting);
+  void wait(Waiting& waiting, std::atomic<std::uint32_t>* shared_word);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -2,6 +2,7 @@
 #include "mpi/channel.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "base/error.hpp"
 
@@ -10,11 +11,13 @@ namespace {
 
 /// What `define_comm` stores.
 struct Members {
+  std::atomic<Offset> board;  ///< 0: nobody has asked for it
   std::uint32_t count;
   std::int32_t world_ranks[1];  // `count` of them
 };
 
-std::size_t members_bytes(std::size_t count) { return sizeof(std::uint32_t) + count * sizeof(std::int32_t); }
+std::size_t members_bytes(std::size_t count) { return offsetof(Members, world_ranks) + count * sizeof(std::int32_t); }
+std::size_t board_bytes(std::size_t count) { return sizeof(Board) + count * sizeof(Board::Slot); }
 
 }  // namespace
 
@@ -25,6 +28,7 @@ void Memory::define_comm(op::CommId comm, std::span<const std::int32_t> world_ra
   }
   const Offset place = allocate(members_bytes(world_ranks.size()));
   auto* members = as<Members>(place);
+  new (&members->board) std::atomic<Offset>(0);
   members->count = static_cast<std::uint32_t>(world_ranks.size());
   std::copy(world_ranks.begin(), world_ranks.end(), members->world_ranks);
   as<std::atomic<Offset>>(header().comms)[comm].store(place, std::memory_order_release);
@@ -40,7 +44,21 @@ std::span<const std::int32_t> Memory::comm_members(op::CommId comm) const {
 
 void Memory::release_comm(op::CommId comm) {
   const Offset place = as<std::atomic<Offset>>(header().comms)[comm].exchange(0);
-  if (place != 0) release(place, members_bytes(as<Members>(place)->count));
+  if (place == 0) return;
+  const auto* members = as<Members>(place);
+  if (const Offset board = members->board.load(); board != 0) release(board, board_bytes(members->count));
+  release(place, members_bytes(members->count));
+}
+
+Board& Memory::board(op::CommId comm) {
+  auto* members = as<Members>(as<std::atomic<Offset>>(header().comms)[comm].load(std::memory_order_acquire));
+  Offset place = members->board.load(std::memory_order_acquire);
+  if (place != 0) return *as<Board>(place);
+  const Offset made = allocate(board_bytes(members->count));
+  new (at(made)) Board{};
+  if (members->board.compare_exchange_strong(place, made, std::memory_order_acq_rel)) return *as<Board>(made);
+  release(made, board_bytes(members->count));  // another member was faster
+  return *as<Board>(place);
 }
 
 }  // namespace orrery::mpi::channel

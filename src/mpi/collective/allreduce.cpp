@@ -2,6 +2,7 @@
 #include "mpi/checks.hpp"
 #include "mpi/collective/collective.hpp"
 #include "mpi/collective/fold.hpp"
+#include "mpi/collective/meeting.hpp"
 #include "mpi/collective/run.hpp"
 #include "mpi/datatype.hpp"
 
@@ -9,24 +10,29 @@ namespace orrery::mpi {
 
 namespace {
 
-/// Hub: it combines, all get the same.
+/// Hub: it combines, all get the same. Or the board, for a few bytes.
 class Allreduce final : public Repeatable<Allreduce, HubExchange> {
  public:
-  Allreduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm)
-      : Repeatable(comm), type_(type) {
+  Allreduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm, bool blocking = false)
+      : Repeatable(comm), type_(type), op_(op), on_board_(blocking && fits_on_board(op, count, type)) {
     check_buffer(recv, count, type);
     if (send != in_place) check_buffer(send, count, type);
     check_op(op, type);
     check_not_in_place(recv);
     send_ = Data::of(send == in_place ? recv : send, count, type);
     recv_ = Data::of(recv, count, type);
-    if (is_hub()) fold_.emplace(op, count, type);
+    if (is_hub() && !on_board_) fold_.emplace(op, count, type);
     time_as(op::CollectiveKind::Allreduce, 0, send_.bytes(), type);
     time_commutative(is_commutative(op));
   }
 
+  /// What is left to do of a blocking call that needs no messages.
+  void meet() {
+    if (on_board_ && send_.bytes() > 0) reduce_on_board(send_.buffer, recv_.buffer, send_.count, *type_, op_, comm());
+  }
+
  private:
-  [[nodiscard]] bool moves_data() const override { return send_.bytes() > 0; }
+  [[nodiscard]] bool moves_data() const override { return send_.bytes() > 0 && !on_board_; }
   [[nodiscard]] bool senders_leave_early() const override { return false; }
   Data contribution() override { return send_; }
   void combine(int, Piece piece) override {
@@ -44,6 +50,8 @@ class Allreduce final : public Repeatable<Allreduce, HubExchange> {
   void result(Piece piece) override { store_exactly(piece, recv_); }
 
   Held<Datatype> type_;
+  Op& op_;
+  const bool on_board_;
   Data send_;
   Data recv_;
   std::optional<Fold> fold_;  ///< at the hub
@@ -52,8 +60,9 @@ class Allreduce final : public Repeatable<Allreduce, HubExchange> {
 }  // namespace
 
 void allreduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm) {
-  Allreduce call(send, recv, count, type, op, comm);
+  Allreduce call(send, recv, count, type, op, comm, true);
   run(call);
+  call.meet();
 }
 
 void iallreduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm,

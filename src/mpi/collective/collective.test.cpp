@@ -467,6 +467,27 @@ TEST_CASE("No rank waits for another whose data it does not need") {
   CHECK(record.all_ended_well());
 }
 
+// Nobody may sleep through messages while it waits on the board: 40 payloads of 2 KB are more than an inbox holds.
+TEST_CASE("A rank that waits for a small reduction takes messages meanwhile") {
+  const auto record = run(5, [](int rank) {
+    auto& world = comm_world();
+    const Numbers in(256, rank);
+    Numbers out(256, -1);
+    constexpr int messages = 40;
+    for (int round = 0; round < 20; ++round) {
+      if (rank != 0) {
+        for (int i = 0; i < messages; ++i) send(in.data(), 256, number_type(), 0, i, world);
+      }
+      allreduce(in.data(), out.data(), 6, number_type(), sum(), world);
+      expect(out[0] == 10 && out[5] == 10, "the sum of 0 to 4");
+      for (int from = 1; rank == 0 && from < 5; ++from) {
+        for (int i = 0; i < messages; ++i) recv(out.data(), 256, number_type(), from, i, world, nullptr);
+      }
+    }
+  });
+  CHECK(record.all_ended_well());
+}
+
 // What 40 ranks send to the hub is 80 KB, an inbox has 64 KiB: some must wait for room while the hub sleeps.
 TEST_CASE("More contributions than an inbox holds come through") {
   const auto record = run(40, [](int rank) {
@@ -536,6 +557,18 @@ std::vector<testing::Sent> collectives_of(const std::vector<testing::Sent>& all)
 }  // namespace
 
 // The expected bytes are those that collective/collective.hpp's Call documents.
+TEST_CASE("Small reductions of different sizes are an error on every member") {
+  const auto record = run(3, [](int rank) {
+    const Numbers in(6, 1);
+    Numbers out(6);
+    const auto call = [&] { allreduce(in.data(), out.data(), rank == 1 ? 2 : 3, number_type(), sum(), comm_world()); };
+    expect(error_of(call) == err_truncate, "the sizes differ");
+    allreduce(in.data(), out.data(), 3, number_type(), sum(), comm_world());
+    expect(out[2] == 3, "the next call is right again");
+  });
+  CHECK(record.all_ended_well());
+}
+
 TEST_CASE("The kernel is told of each call once, on each rank") {
   const auto record = run(3, [](int) {
     auto& world = comm_world();
