@@ -21,6 +21,7 @@ bool only_own_clock(const op::Operation& operation) {
     case op::Kind::Clock:  // so that a rank which asks for the time need not wait for those that are behind it
     case op::Kind::Reduce:
     case op::Kind::Copy:
+    case op::Kind::FileMetadata:
     case op::Kind::WaitAll: return true;
     default: return false;
   }
@@ -141,6 +142,7 @@ void Simulation::State::begin(std::uint32_t index) {
       if (++freed_comms[operation.comm] == groups.members(operation.comm).size()) {
         freed_comms[operation.comm] = 0;
         locks.erase(operation.comm);
+        files.erase(operation.comm);
         groups.release(operation.comm);
       }
       return go_on(cursor);
@@ -151,6 +153,12 @@ void Simulation::State::begin(std::uint32_t index) {
     case op::Kind::GetAccumulate: return begin_one_sided(index);
     case op::Kind::Lock:
     case op::Kind::Unlock: return begin_lock(index);
+    case op::Kind::FileRead:
+    case op::Kind::FileWrite: return begin_access(index);
+    case op::Kind::FileMetadata: return use_metadata(cursor);
+    case op::Kind::FilePosition: return move_shared_position(cursor);
+    case op::Kind::FileLock: return lock_file(index);
+    case op::Kind::FileUnlock: return unlock_file(cursor);
     case op::Kind::Reduce:
       cursor.clock += Duration{static_cast<double>(operation.bytes.count) * config.reduce_s_per_byte};
       return go_on(cursor);

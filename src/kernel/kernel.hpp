@@ -12,17 +12,18 @@
 #include "base/quantity.hpp"
 #include "collective/collective.hpp"
 #include "network/network.hpp"
+#include "network/storage.hpp"
 #include "op/stream.hpp"
 
 /// The clock: merges the streams of all ranks in simulated time.
 ///
 /// Order of simultaneous events, which is part of the contract: at one instant, first the transfers that end there (in
-/// the order in which they started), then the envelopes that arrive, then acknowledgements of one-sided operations and
-/// messages about locks, in the order in which they were begun, then the ranks that can go on, by world rank, a
-/// rank's own stream before its non-blocking collectives in the order of their calls. A rank does all that it can do at
-/// an instant before the next one does. Transfers that both begin and end at one instant come after the ranks, and may
-/// let more of them go on at that instant, in the same order. Nothing depends on when the host delivered an operation,
-/// so equal streams give equal times to the last bit.
+/// the order in which they started), then the accesses to files that do, then the envelopes that arrive, then
+/// acknowledgements of one-sided operations and messages about locks, in the order in which they were begun, then the
+/// ranks that can go on, by world rank, a rank's own stream before its non-blocking collectives in the order of their
+/// calls. A rank does all that it can do at an instant before the next one does. Transfers that both begin and end at
+/// one instant come after the ranks, and may let more of them go on at that instant, in the same order. Nothing depends
+/// on when the host delivered an operation, so equal streams give equal times to the last bit.
 namespace orrery::kernel {
 
 /// Members of communicators, by number. Live runs read them from the channel, others from memory.
@@ -41,6 +42,7 @@ struct Config {
   Duration poll_cost{1e-6};                    ///< of a test or probe that finds nothing: so that polling takes time
   double reduce_s_per_byte = 0;                ///< gamma: combining operands in a reduction
   double copy_s_per_byte = 0;                  ///< copies inside collective algorithms
+  network::StorageParameters storage = {};     ///< what files cost
   const std::atomic<bool>* interrupt = nullptr;  ///< when it becomes true, `run` throws Interrupted within milliseconds
 };
 
@@ -72,6 +74,12 @@ struct Deadlock {
       cycle;  ///< ranks that wait for each other in a circle, or empty (someone waits for a rank that has ended)
 };
 
+/// What was done with files.
+struct FileUse {
+  std::uint64_t accesses = 0;
+  Bytes read, written;
+};
+
 /// Counters that another thread may read while the simulation runs.
 struct Progress {
   std::atomic<double> now_s{0};
@@ -101,6 +109,7 @@ class Simulation {
   [[nodiscard]] const Progress& progress() const;
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] Bytes bytes() const;
+  [[nodiscard]] FileUse file_use() const;
   [[nodiscard]] std::uint64_t events() const;             ///< processed by the clock
   [[nodiscard]] std::size_t bytes_per_idle_rank() const;  ///< state that a rank costs while it does nothing
 

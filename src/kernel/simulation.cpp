@@ -52,6 +52,13 @@ std::optional<Deadlock> Simulation::State::run() {
       }
     }
     const std::optional<SimTime> next = network.next_event();
+    if (storage != nullptr) {
+      const std::optional<SimTime> access = storage->next_event();
+      if (access && (!next || *access < *next) && (queue.empty() || *access <= queue.top().time)) {
+        accesses_ended(*access);
+        continue;
+      }
+    }
     if (!next && queue.empty()) break;
     if (next && (queue.empty() || *next <= queue.top().time)) {
       now = std::max(now, *next);
@@ -119,6 +126,7 @@ std::vector<ProfileRow> Simulation::profile() const {
 const Progress& Simulation::progress() const { return state_->progress; }
 std::uint64_t Simulation::messages() const { return state_->sent; }
 Bytes Simulation::bytes() const { return state_->sent_bytes; }
+FileUse Simulation::file_use() const { return state_->file_use; }
 std::uint64_t Simulation::events() const { return state_->events; }
 
 std::size_t Simulation::bytes_per_idle_rank() const {

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "kernel/event_queue.hpp"
+#include "kernel/files.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/matching.hpp"
 #include "kernel/one_sided.hpp"
@@ -37,7 +39,7 @@ struct Message : Queued {
 
 /// A request of one rank or of one collective algorithm.
 struct Request : Queued {
-  enum class Kind : std::uint8_t { Send, Receive, Collective, OneSided, Join, Partitioned };
+  enum class Kind : std::uint8_t { Send, Receive, Collective, OneSided, Join, Partitioned, File };
 
   Kind kind = Kind::Send;
   bool complete = false;
@@ -193,6 +195,17 @@ struct Simulation::State {
   void partition_arrived(std::uint32_t request, const Message& message);
   void answer_arrived(Cursor& cursor);
 
+  // --- files (files.cpp) ---
+  [[nodiscard]] FileState& file_of(const op::Operation& operation);
+  [[nodiscard]] network::Storage& storage_made();
+  void begin_access(std::uint32_t cursor);
+  void use_metadata(Cursor& cursor);
+  void move_shared_position(Cursor& cursor);
+  void lock_file(std::uint32_t cursor);
+  void file_locked(Cursor& cursor);
+  void unlock_file(Cursor& cursor);
+  void accesses_ended(SimTime when);
+
   // --- waiting (waiting.cpp) ---
   [[nodiscard]] std::uint32_t& slot(Cursor& cursor, op::RequestId id);
   [[nodiscard]] std::uint32_t request_of(Cursor& cursor, op::RequestId id);
@@ -234,6 +247,10 @@ struct Simulation::State {
   Pool<OneSided> one_sided;
   std::unordered_map<op::CommId, WindowLocks> locks;  ///< of windows that were ever locked
   Pool<Partitions> partitions;
+  std::unordered_map<op::CommId, FileState> files;
+  std::uint32_t files_opened = 0;
+  std::unique_ptr<network::Storage> storage;  ///< null before the first access to a file
+  FileUse file_use;
   Pool<Frame> frames;
   Pool<Cursor> cursors;  ///< those of the ranks have their world rank as index
   std::vector<RankState> ranks;

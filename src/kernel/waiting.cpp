@@ -120,6 +120,7 @@ void Simulation::State::resume(std::uint32_t cursor_index) {
       if (!probe_now(cursor)) cursor.state = Cursor::State::Waits;  // an earlier wildcard receive took it
       return;
     case op::Kind::Lock: go_on(cursor); return answer(cursor, {});
+    case op::Kind::FileLock: return file_locked(cursor);
     default: {  // a blocking send or receive
       const std::uint32_t index = std::exchange(cursor.own_request, none);
       const Request request = requests[index];

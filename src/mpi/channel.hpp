@@ -113,7 +113,9 @@ struct alignas(cache_line) Record {
 static_assert(sizeof(Record) == 64);
 
 /// Whether the list of a record of this kind holds requests; otherwise it holds counts.
-[[nodiscard]] constexpr bool takes_requests(op::Kind kind) { return kind != op::Kind::Collective; }
+[[nodiscard]] constexpr bool takes_requests(op::Kind kind) {
+  return kind != op::Kind::Collective && !op::is_file_access(kind);
+}
 
 /// The kernel's answer, written by the kernel before it increments `RankBlock::replies`.
 struct alignas(cache_line) ReplySlot {

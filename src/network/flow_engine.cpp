@@ -21,13 +21,17 @@ std::vector<double> capacities(const platform::Platform& platform) {
 
 }  // namespace
 
-FlowEngine::FlowEngine(const platform::Platform& platform) : solver_(capacities(platform), platform.longest_route()) {}
+FlowEngine::FlowEngine(const platform::Platform& platform)
+    : FlowEngine(capacities(platform), platform.longest_route()) {}
 
-void FlowEngine::start(TransferId id, SimTime now, Duration latency, Bytes bytes, const platform::Route& route,
-                       Bandwidth bound) {
+FlowEngine::FlowEngine(std::span<const double> capacities, std::uint32_t longest_route)
+    : solver_(capacities, longest_route) {}
+
+void FlowEngine::start(TransferId id, SimTime now, Duration latency, Bytes bytes,
+                       std::span<const platform::LinkId> links, Bandwidth bound) {
   if (id >= moving_.size()) moving_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * moving_.size()));
   moving_[id] = {.order = started_++, .remaining_bytes = static_cast<double>(bytes.count), .phase = Phase::Latency};
-  solver_.prepare(id, route.links, bound.bytes_per_s);
+  solver_.prepare(id, links, bound.bytes_per_s);
   events_.push({(now + latency).s, moving_[id].order, id});
 }
 

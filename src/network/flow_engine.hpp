@@ -22,9 +22,12 @@ namespace orrery::network {
 class FlowEngine {
  public:
   explicit FlowEngine(const platform::Platform& platform);
+  /// @param capacities of links, in bytes per second   @param longest_route most links that a transfer will cross
+  FlowEngine(std::span<const double> capacities, std::uint32_t longest_route);
 
-  /// @param bound of the flow's rate, positive   @param route of the platform, in which the transfer's links are
-  void start(TransferId id, SimTime now, Duration latency, Bytes bytes, const platform::Route& route, Bandwidth bound);
+  /// @param bound of the flow's rate, positive   @param links that the transfer crosses
+  void start(TransferId id, SimTime now, Duration latency, Bytes bytes, std::span<const platform::LinkId> links,
+             Bandwidth bound);
 
   [[nodiscard]] std::optional<SimTime> next_event();
   /// Appends the transfers that end at `now`, in the order of their starts.

@@ -44,7 +44,7 @@ class Hybrid final : public NetworkModel {
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override {
     const Regime& regime = regime_of(transfer.from, transfer.to, transfer.bytes);
     const platform::Route& links = route(transfer.from, transfer.to);
-    flows_.start(transfer.id, now, regime.latency_factor * links.latency, transfer.bytes, links,
+    flows_.start(transfer.id, now, regime.latency_factor * links.latency, transfer.bytes, links.links,
                  rate_bound(links, regime));
     return std::nullopt;
   }

@@ -45,6 +45,14 @@ enum class Kind : std::uint8_t {
   GetAccumulate,  ///< as Accumulate, and `bytes` come back
   Lock,           ///< of `peer`, or of all (`any_source`), in the window `comm`: until it is granted; answered
   Unlock,         ///< gives it up; the operations under it were waited for
+  FileRead,       ///< `bytes` of the file `comm` (the communicator that it has for itself), which lie between
+                  ///< `counts[0]` and `counts[0] + counts[1]`; with `Blocking`, also wait for them
+  FileWrite,      ///< the same to the file
+  FileMetadata,   ///< opening, closing, resizing a file: until that is done
+  FilePosition,   ///< adds `bytes.count` to the shared pointer of the file `comm`, or sets it to that (`Absolute`);
+                  ///< answered with where it was before (`Reply::bytes`)
+  FileLock,       ///< of the file `comm`, for one rank at a time: until it is granted; answered
+  FileUnlock,     ///< gives it up
   Reduce,         ///< `here` = `there` op `here`, `bytes` long: `there` is the operand of the lower ranks
   Copy,           ///< copy `bytes` from region `there` to region `here` (collective algorithms)
   PhaseBegin,     ///< profile from here under the phase `tag`
@@ -99,6 +107,7 @@ enum Flag : std::uint8_t {
   Exclusive = 64,   ///< a Lock that no other may share
   Part = 128,  ///< an immediate send or receive that has no request of its own, but is part of `request`, which Join
                ///< has opened
+  Absolute = 64,    ///< a FilePosition that sets; no Lock has it
 };
 
 inline constexpr std::int32_t any_source = -1;
@@ -150,7 +159,8 @@ struct Operation {
   Region here = {};                           ///< data of a send or receive; target of Reduce and Copy
   Region there = {};                          ///< source of Reduce and Copy
   std::span<const RequestId> requests = {};   ///< of waits and tests; lives until the next operation is read
-  std::span<const std::int64_t> counts = {};  ///< of v-collectives, bytes per peer; lives as long
+  std::span<const std::int64_t> counts = {};  ///< of v-collectives, bytes per peer; of accesses to files, where and
+                                              ///< how far apart; lives as long
 
   [[nodiscard]] constexpr bool has(Flag flag) const { return (flags & flag) != 0; }
 };

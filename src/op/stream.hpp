@@ -39,6 +39,9 @@ class Streams {
   return kind == Kind::Put || kind == Kind::Get || kind == Kind::Accumulate || kind == Kind::GetAccumulate;
 }
 
+/// Whether it moves data to or from a file.
+[[nodiscard]] constexpr bool is_file_access(Kind kind) { return kind == Kind::FileRead || kind == Kind::FileWrite; }
+
 /// Whether the kernel answers an operation of this kind.
 [[nodiscard]] constexpr bool wants_reply(const Operation& operation) {
   switch (operation.kind) {
@@ -55,6 +58,8 @@ class Streams {
     case Kind::Arrived:
     case Kind::Clock:
     case Kind::Lock:
+    case Kind::FilePosition:
+    case Kind::FileLock:
     case Kind::Finalize: return true;
     default: return false;
   }
