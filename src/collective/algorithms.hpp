@@ -10,6 +10,7 @@ namespace barrier {
 op::Script dissemination(Call call);
 op::Script recursive_doubling(Call call);
 op::Script linear(Call call);
+op::Script inter_bcast(Call call);
 }  // namespace barrier
 
 namespace bcast {
@@ -17,12 +18,14 @@ op::Script binomial(Call call);
 op::Script scatter_allgather(Call call);
 op::Script chain(Call call);
 op::Script linear(Call call);
+op::Script remote_send_local_bcast(Call call);
 }  // namespace bcast
 
 namespace reduce {
 op::Script binomial(Call call);
 op::Script rabenseifner(Call call);
 op::Script linear(Call call);
+op::Script local_reduce_remote_send(Call call);
 }  // namespace reduce
 
 namespace allreduce {
@@ -30,18 +33,21 @@ op::Script recursive_doubling(Call call);
 op::Script rabenseifner(Call call);
 op::Script ring(Call call);
 op::Script reduce_bcast(Call call);
+op::Script reduce_exchange_bcast(Call call);
 }  // namespace allreduce
 
 namespace reduce_scatter {
 op::Script recursive_halving(Call call);
 op::Script pairwise(Call call);
 op::Script reduce_scatterv(Call call);
+op::Script remote_reduce_local_scatter(Call call);
 }  // namespace reduce_scatter
 
 namespace reduce_scatter_block {
 op::Script recursive_halving(Call call);
 op::Script pairwise(Call call);
 op::Script reduce_scatterv(Call call);
+op::Script remote_reduce_local_scatter(Call call);
 }  // namespace reduce_scatter_block
 
 namespace scan {
@@ -57,19 +63,25 @@ op::Script linear(Call call);
 namespace gather {
 op::Script binomial(Call call);
 op::Script linear(Call call);
+op::Script inter_linear(Call call);
+op::Script local_gather_remote_send(Call call);
 }  // namespace gather
 
 namespace gatherv {
 op::Script linear(Call call);
+op::Script inter_linear(Call call);
 }  // namespace gatherv
 
 namespace scatter {
 op::Script binomial(Call call);
 op::Script linear(Call call);
+op::Script inter_linear(Call call);
+op::Script remote_send_local_scatter(Call call);
 }  // namespace scatter
 
 namespace scatterv {
 op::Script linear(Call call);
+op::Script inter_linear(Call call);
 }  // namespace scatterv
 
 namespace allgather {
@@ -77,28 +89,33 @@ op::Script recursive_doubling(Call call);
 op::Script bruck(Call call);
 op::Script ring(Call call);
 op::Script neighbor_exchange(Call call);
+op::Script local_gather_remote_bcast(Call call);
 }  // namespace allgather
 
 namespace allgatherv {
 op::Script bruck(Call call);
 op::Script ring(Call call);
 op::Script linear(Call call);
+op::Script remote_gather_local_bcast(Call call);
 }  // namespace allgatherv
 
 namespace alltoall {
 op::Script bruck(Call call);
 op::Script linear(Call call);
 op::Script pairwise(Call call);
+op::Script pairwise_exchange(Call call);
 }  // namespace alltoall
 
 namespace alltoallv {
 op::Script linear(Call call);
 op::Script pairwise(Call call);
+op::Script pairwise_exchange(Call call);
 }  // namespace alltoallv
 
 namespace alltoallw {
 op::Script linear(Call call);
 op::Script pairwise(Call call);
+op::Script pairwise_exchange(Call call);
 }  // namespace alltoallw
 
 namespace neighbor_allgather {

@@ -116,7 +116,7 @@ TEST_CASE("every algorithm leaves the right bytes on every rank, whatever the si
 
 TEST_CASE("nobody leaves a barrier before all have come") {
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.kind != CollectiveKind::Barrier) continue;
+    if (algorithm.kind != CollectiveKind::Barrier || algorithm.inter) continue;
     for (const int size : sizes) {
       for (const Order order : {Order::Ascending, Order::Descending}) {
         Example example = test::make_example({CollectiveKind::Barrier, size, 0, 0, true, {}});
@@ -135,7 +135,8 @@ TEST_CASE("an algorithm refuses only what its description says") {
     for (const int size : sizes) {
       for (const bool commutative : {true, false}) {
         const Example example = test::make_example({algorithm.kind, size, 0, 1, commutative, {}});
-        const bool expected = (commutative || !algorithm.commutative_only) && (!algorithm.even_only || size % 2 == 0) &&
+        const bool expected = !algorithm.inter && (commutative || !algorithm.commutative_only) &&
+                              (!algorithm.even_only || size % 2 == 0) &&
                               (!algorithm.power_of_two_only || (size & (size - 1)) == 0);
         for (const Call& call : example.calls) REQUIRE(algorithm.accepts(call) == expected);
       }

@@ -34,10 +34,17 @@ using op::CollectiveKind;
 /// `Input` is what the rank gives, and is never written; `Output` is what it gets. Bcast has only an output, which at
 /// the root holds the data from the beginning; `Output` of reduce and gather(v) and `Input` of scatter(v) exist at the
 /// root only; `Output` of rank 0 of exscan is left alone. MPI_IN_PLACE is the caller's business.
+///
+/// On an inter-communicator data goes to the other group. `self` and `size` are those of the rank's own group; peers
+/// are its ranks, then those of the other group (`size` + their rank); `root` may be `op::root_here` or `op::no_part`.
+/// Counts per rank are counts per rank of the other group, but in reduce_scatter; and as blocks that come may differ
+/// from those that go, allgather and alltoall have one count: the bytes of one that comes.
 struct Call {
   CollectiveKind kind = CollectiveKind::Barrier;
   int self = 0;
   int size = 1;
+  int remote_size = 0;   ///< ranks of the other group; 0: an intra-communicator
+  bool in_first = true;  ///< of the two groups, so that they can take turns
   int root = 0;
   Bytes bytes = {};
   std::int64_t element = 1;                   ///< bytes of one element: segments and blocks are cut at multiples of it
@@ -58,6 +65,7 @@ struct Algorithm {
   bool commutative_only = false;
   bool even_only = false;         ///< even communicator size
   bool segments = false;          ///< obeys `Call::segment`
+  bool inter = false;             ///< for inter-communicators, and no others
   std::string_view openmpi = {};  ///< the method's name in Open MPI's `tuned` component, if it is there
   std::string_view mpich = {};    ///< the same in MPICH
   std::string_view source = {};   ///< publication

@@ -31,6 +31,7 @@ constexpr auto registry = std::to_array<Algorithm>({
      .stream = barrier::recursive_doubling,
      .openmpi = "recursive_doubling"},
     {.kind = Barrier, .name = "linear", .stream = barrier::linear, .openmpi = "linear"},
+    {.kind = Barrier, .name = "inter_bcast", .stream = barrier::inter_bcast, .inter = true, .mpich = "bcast"},
     {.kind = Bcast,
      .name = "binomial",
      .stream = bcast::binomial,
@@ -50,6 +51,11 @@ constexpr auto registry = std::to_array<Algorithm>({
      .openmpi = "pipeline",
      .source = pjesivac_2007},
     {.kind = Bcast, .name = "linear", .stream = bcast::linear, .openmpi = "basic_linear"},
+    {.kind = Bcast,
+     .name = "remote_send_local_bcast",
+     .stream = bcast::remote_send_local_bcast,
+     .inter = true,
+     .mpich = "remote_send_local_bcast"},
     {.kind = Reduce,
      .name = "binomial",
      .stream = reduce::binomial,
@@ -63,6 +69,11 @@ constexpr auto registry = std::to_array<Algorithm>({
      .mpich = "reduce_scatter_gather",
      .source = rabenseifner_2004},
     {.kind = Reduce, .name = "linear", .stream = reduce::linear, .openmpi = "linear"},
+    {.kind = Reduce,
+     .name = "local_reduce_remote_send",
+     .stream = reduce::local_reduce_remote_send,
+     .inter = true,
+     .mpich = "local_reduce_remote_send"},
     {.kind = Allreduce,
      .name = "recursive_doubling",
      .stream = allreduce::recursive_doubling,
@@ -83,6 +94,11 @@ constexpr auto registry = std::to_array<Algorithm>({
      .mpich = "ring",
      .source = patarasuk_2009},
     {.kind = Allreduce, .name = "reduce_bcast", .stream = allreduce::reduce_bcast, .openmpi = "nonoverlapping"},
+    {.kind = Allreduce,
+     .name = "reduce_exchange_bcast",
+     .stream = allreduce::reduce_exchange_bcast,
+     .inter = true,
+     .mpich = "reduce_exchange_bcast"},
     {.kind = ReduceScatter,
      .name = "recursive_halving",
      .stream = reduce_scatter::recursive_halving,
@@ -100,6 +116,11 @@ constexpr auto registry = std::to_array<Algorithm>({
      .name = "reduce_scatterv",
      .stream = reduce_scatter::reduce_scatterv,
      .openmpi = "non-overlapping"},
+    {.kind = ReduceScatter,
+     .name = "remote_reduce_local_scatter",
+     .stream = reduce_scatter::remote_reduce_local_scatter,
+     .inter = true,
+     .mpich = "remote_reduce_local_scatter"},
     {.kind = ReduceScatterBlock,
      .name = "recursive_halving",
      .stream = reduce_scatter_block::recursive_halving,
@@ -117,6 +138,11 @@ constexpr auto registry = std::to_array<Algorithm>({
      .name = "reduce_scatterv",
      .stream = reduce_scatter_block::reduce_scatterv,
      .openmpi = "basic_linear"},
+    {.kind = ReduceScatterBlock,
+     .name = "remote_reduce_local_scatter",
+     .stream = reduce_scatter_block::remote_reduce_local_scatter,
+     .inter = true,
+     .mpich = "remote_reduce_local_scatter"},
     {.kind = Scan,
      .name = "recursive_doubling",
      .stream = scan::recursive_doubling,
@@ -131,7 +157,14 @@ constexpr auto registry = std::to_array<Algorithm>({
     {.kind = Exscan, .name = "linear", .stream = exscan::linear, .openmpi = "linear"},
     {.kind = Gather, .name = "binomial", .stream = gather::binomial, .openmpi = "binomial", .mpich = "binomial"},
     {.kind = Gather, .name = "linear", .stream = gather::linear, .openmpi = "basic_linear"},
+    {.kind = Gather, .name = "inter_linear", .stream = gather::inter_linear, .inter = true, .mpich = "linear"},
+    {.kind = Gather,
+     .name = "local_gather_remote_send",
+     .stream = gather::local_gather_remote_send,
+     .inter = true,
+     .mpich = "local_gather_remote_send"},
     {.kind = Gatherv, .name = "linear", .stream = gatherv::linear, .mpich = "linear"},
+    {.kind = Gatherv, .name = "inter_linear", .stream = gatherv::inter_linear, .inter = true, .mpich = "linear"},
     {.kind = Scatter,
      .name = "binomial",
      .stream = scatter::binomial,
@@ -139,7 +172,14 @@ constexpr auto registry = std::to_array<Algorithm>({
      .mpich = "binomial",
      .source = thakur_2005},
     {.kind = Scatter, .name = "linear", .stream = scatter::linear, .openmpi = "basic_linear"},
+    {.kind = Scatter, .name = "inter_linear", .stream = scatter::inter_linear, .inter = true, .mpich = "linear"},
+    {.kind = Scatter,
+     .name = "remote_send_local_scatter",
+     .stream = scatter::remote_send_local_scatter,
+     .inter = true,
+     .mpich = "remote_send_local_scatter"},
     {.kind = Scatterv, .name = "linear", .stream = scatterv::linear, .mpich = "linear"},
+    {.kind = Scatterv, .name = "inter_linear", .stream = scatterv::inter_linear, .inter = true, .mpich = "linear"},
     {.kind = Allgather,
      .name = "recursive_doubling",
      .stream = allgather::recursive_doubling,
@@ -165,6 +205,11 @@ constexpr auto registry = std::to_array<Algorithm>({
      .even_only = true,
      .openmpi = "neighbor",
      .source = chen_2005},
+    {.kind = Allgather,
+     .name = "local_gather_remote_bcast",
+     .stream = allgather::local_gather_remote_bcast,
+     .inter = true,
+     .mpich = "local_gather_remote_bcast"},
     {.kind = Allgatherv,
      .name = "bruck",
      .stream = allgatherv::bruck,
@@ -178,6 +223,11 @@ constexpr auto registry = std::to_array<Algorithm>({
      .mpich = "ring",
      .source = thakur_2005},
     {.kind = Allgatherv, .name = "linear", .stream = allgatherv::linear},
+    {.kind = Allgatherv,
+     .name = "remote_gather_local_bcast",
+     .stream = allgatherv::remote_gather_local_bcast,
+     .inter = true,
+     .mpich = "remote_gather_local_bcast"},
     {.kind = Alltoall,
      .name = "bruck",
      .stream = alltoall::bruck,
@@ -196,10 +246,25 @@ constexpr auto registry = std::to_array<Algorithm>({
      .openmpi = "pairwise",
      .mpich = "pairwise",
      .source = thakur_2005},
+    {.kind = Alltoall,
+     .name = "pairwise_exchange",
+     .stream = alltoall::pairwise_exchange,
+     .inter = true,
+     .mpich = "pairwise_exchange"},
     {.kind = Alltoallv, .name = "linear", .stream = alltoallv::linear, .openmpi = "basic_linear", .mpich = "scattered"},
     {.kind = Alltoallv, .name = "pairwise", .stream = alltoallv::pairwise, .openmpi = "pairwise"},
+    {.kind = Alltoallv,
+     .name = "pairwise_exchange",
+     .stream = alltoallv::pairwise_exchange,
+     .inter = true,
+     .mpich = "pairwise_exchange"},
     {.kind = Alltoallw, .name = "linear", .stream = alltoallw::linear, .mpich = "scattered"},
     {.kind = Alltoallw, .name = "pairwise", .stream = alltoallw::pairwise},
+    {.kind = Alltoallw,
+     .name = "pairwise_exchange",
+     .stream = alltoallw::pairwise_exchange,
+     .inter = true,
+     .mpich = "pairwise_exchange"},
     {.kind = NeighborAllgather, .name = "linear", .stream = neighbor_allgather::linear, .mpich = "linear"},
     {.kind = NeighborAllgatherv, .name = "linear", .stream = neighbor_allgather::linear, .mpich = "linear"},
     {.kind = NeighborAlltoall, .name = "linear", .stream = neighbor_alltoall::linear, .mpich = "linear"},
@@ -236,11 +301,14 @@ constexpr std::array<std::string_view, op::collective_kinds> kind_names{
 }  // namespace
 
 std::size_t counts_needed(const Call& call) {
-  const auto size = static_cast<std::size_t>(call.size);
+  const bool inter = call.remote_size > 0;
+  const auto size = static_cast<std::size_t>(inter ? call.remote_size : call.size);
   switch (call.kind) {
     case Gatherv:
-    case Scatterv: return call.self == call.root ? size : 0;
-    case ReduceScatter:
+    case Scatterv: return call.root == (inter ? op::root_here : call.self) ? size : 0;
+    case Allgather:
+    case Alltoall: return inter ? 1 : 0;
+    case ReduceScatter: return static_cast<std::size_t>(call.size);
     case Allgatherv: return size;
     case Alltoallv:
     case Alltoallw: return 2 * size;
@@ -254,7 +322,7 @@ std::size_t counts_needed(const Call& call) {
 }
 
 bool Algorithm::accepts(const Call& call) const {
-  if (call.kind != kind || call.counts.size() < counts_needed(call)) return false;
+  if (call.kind != kind || inter != (call.remote_size > 0) || call.counts.size() < counts_needed(call)) return false;
   if (power_of_two_only && !std::has_single_bit(static_cast<unsigned>(call.size))) return false;
   if (even_only && call.size % 2 != 0) return false;
   if (kind >= NeighborAllgather && !Neighborhood::of(call)) return false;

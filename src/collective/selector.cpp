@@ -33,40 +33,59 @@ struct Rule {
 /// Short messages take few steps (trees, recursive doubling, Bruck), long ones send each byte few times (scatter and
 /// allgather, Rabenseifner, rings, pairwise). The limits are those of the paper, which are MPICH's: 12 KiB and 8 ranks
 /// for bcast, 2 KiB for reduce and allreduce, 80 KiB and 512 KiB in total for allgather, 256 bytes and 32 KiB per block
-/// for alltoall, 512 KiB for reduce-scatter. Kinds whose counts only some ranks know have one line.
+/// for alltoall, 512 KiB for reduce-scatter. Kinds whose counts only some ranks know have one line. The last lines of
+/// each kind are for inter-communicators, again as in MPICH: below 2 KiB in all, a gather or scatter makes one message
+/// between the groups of them.
 constexpr auto table = std::to_array<Rule>({
     {.kind = Barrier, .algorithm = "dissemination"},
+    {.kind = Barrier, .algorithm = "inter_bcast"},
     {.kind = Bcast, .algorithm = "binomial", .bytes_below = 12 * KiB},
     {.kind = Bcast, .algorithm = "binomial", .size_below = 8},
     {.kind = Bcast, .algorithm = "scatter_allgather"},
+    {.kind = Bcast, .algorithm = "remote_send_local_bcast"},
     {.kind = Reduce, .algorithm = "binomial", .bytes_below = 2 * KiB + 1},
     {.kind = Reduce, .algorithm = "rabenseifner", .element_per_rank = true},
     {.kind = Reduce, .algorithm = "binomial"},
+    {.kind = Reduce, .algorithm = "local_reduce_remote_send"},
     {.kind = Allreduce, .algorithm = "recursive_doubling", .bytes_below = 2 * KiB + 1},
     {.kind = Allreduce, .algorithm = "rabenseifner", .element_per_rank = true},
     {.kind = Allreduce, .algorithm = "recursive_doubling"},
+    {.kind = Allreduce, .algorithm = "reduce_exchange_bcast"},
     {.kind = ReduceScatter, .algorithm = "recursive_halving", .bytes_below = 512 * KiB},
     {.kind = ReduceScatter, .algorithm = "pairwise"},
     {.kind = ReduceScatter, .algorithm = "reduce_scatterv"},
+    {.kind = ReduceScatter, .algorithm = "remote_reduce_local_scatter"},
     {.kind = ReduceScatterBlock, .algorithm = "recursive_halving", .bytes_below = 512 * KiB},
     {.kind = ReduceScatterBlock, .algorithm = "pairwise"},
     {.kind = ReduceScatterBlock, .algorithm = "reduce_scatterv"},
+    {.kind = ReduceScatterBlock, .algorithm = "remote_reduce_local_scatter"},
     {.kind = Scan, .algorithm = "recursive_doubling"},
     {.kind = Exscan, .algorithm = "recursive_doubling"},
     {.kind = Gather, .algorithm = "binomial"},
+    {.kind = Gather, .algorithm = "local_gather_remote_send", .bytes_below = 2 * KiB},
+    {.kind = Gather, .algorithm = "inter_linear"},
     {.kind = Gatherv, .algorithm = "linear"},
+    {.kind = Gatherv, .algorithm = "inter_linear"},
     {.kind = Scatter, .algorithm = "binomial"},
+    {.kind = Scatter, .algorithm = "remote_send_local_scatter", .bytes_below = 2 * KiB},
+    {.kind = Scatter, .algorithm = "inter_linear"},
     {.kind = Scatterv, .algorithm = "linear"},
+    {.kind = Scatterv, .algorithm = "inter_linear"},
     {.kind = Allgather, .algorithm = "recursive_doubling", .bytes_below = 512 * KiB},
     {.kind = Allgather, .algorithm = "bruck", .bytes_below = 80 * KiB},
     {.kind = Allgather, .algorithm = "ring"},
+    {.kind = Allgather, .algorithm = "local_gather_remote_bcast"},
     {.kind = Allgatherv, .algorithm = "bruck", .bytes_below = 80 * KiB},
     {.kind = Allgatherv, .algorithm = "ring"},
+    {.kind = Allgatherv, .algorithm = "remote_gather_local_bcast"},
     {.kind = Alltoall, .algorithm = "bruck", .bytes_below = 256 + 1, .size_from = 8},
     {.kind = Alltoall, .algorithm = "linear", .bytes_below = 32 * KiB + 1},
     {.kind = Alltoall, .algorithm = "pairwise"},
+    {.kind = Alltoall, .algorithm = "pairwise_exchange"},
     {.kind = Alltoallv, .algorithm = "linear"},
+    {.kind = Alltoallv, .algorithm = "pairwise_exchange"},
     {.kind = Alltoallw, .algorithm = "linear"},
+    {.kind = Alltoallw, .algorithm = "pairwise_exchange"},
     {.kind = NeighborAllgather, .algorithm = "linear"},
     {.kind = NeighborAllgatherv, .algorithm = "linear"},
     {.kind = NeighborAlltoall, .algorithm = "linear"},
@@ -74,8 +93,16 @@ constexpr auto table = std::to_array<Rule>({
     {.kind = NeighborAlltoallw, .algorithm = "linear"},
 });
 
+/// The same on inter-communicators: what crosses from one group to the other, where there is a choice.
+std::int64_t inter_bytes(const Call& call) {
+  if (call.kind != Gather && call.kind != Scatter) return call.bytes.count;
+  // Those of the root's group that have no part do not know it, and need not.
+  return call.bytes.count * (call.root == op::root_here ? call.remote_size : call.size);
+}
+
 /// What `Rule::bytes_below` is compared with; the same on all ranks of a call.
 std::int64_t shared_bytes(const Call& call) {
+  if (call.remote_size > 0) return inter_bytes(call);
   switch (call.kind) {
     case Allgather:
     case ReduceScatterBlock: return call.bytes.count * call.size;

@@ -116,7 +116,7 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
   REQUIRE_THROWS_WITH(
       make("bcast=linear,allreduce=rings"),
       "\"allreduce=rings\": no algorithm of allreduce is named \"rings\"; there are: recursive_doubling, "
-      "rabenseifner, ring, reduce_bcast");
+      "rabenseifner, ring, reduce_bcast, reduce_exchange_bcast");
   REQUIRE_THROWS_WITH(make("bcast=linear,bcast=chain"), "\"bcast=chain\": bcast has been fixed before");
   REQUIRE_THROWS_WITH(make("bcast=chain:size=4"),
                       "\"bcast=chain:size=4\": unknown option \"size=4\"; there is: segment=SIZE");

@@ -50,8 +50,8 @@ bool overlap(Region a, std::int64_t a_bytes, Region b, std::int64_t b_bytes) {
 
 class Execution {
  public:
-  Execution(std::vector<op::Script> scripts, std::vector<RankMemory>& memory, Reduction reduction)
-      : reduction_(reduction), ranks_(scripts.size()) {
+  Execution(std::vector<op::Script> scripts, std::vector<RankMemory>& memory, Reduction reduction, int first_group)
+      : reduction_(reduction), first_group_(first_group), ranks_(scripts.size()) {
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
       ranks_[i].script = std::move(scripts[i]);
       ranks_[i].memory = &memory[i];
@@ -139,7 +139,15 @@ class Execution {
     }
   }
 
-  void start(const Operation& operation) {
+  /// Whom the rank calls `peer`: the ranks of its own group come first, then those of the other.
+  int rank_called(int peer) const {
+    const auto size = static_cast<int>(ranks_.size());
+    if (first_group_ == 0 || self_ < first_group_ || peer < 0 || peer >= size) return peer;
+    return (peer + first_group_) % size;
+  }
+
+  void start(Operation operation) {
+    operation.peer = rank_called(operation.peer);
     const bool blocking = operation.has(op::Blocking);
     if (blocking != (operation.request == 0)) fault("starts a message that is neither blocking nor has a request");
     if (operation.peer < 0 || operation.peer >= static_cast<int>(ranks_.size()) || operation.peer == self_) {
@@ -252,6 +260,7 @@ class Execution {
   }
 
   Reduction reduction_;
+  int first_group_;
   std::vector<Rank> ranks_;
   int self_ = 0;
 };
@@ -268,8 +277,8 @@ Memory Memory::blank(std::size_t size) {
 }
 
 std::vector<std::uint64_t> execute(std::vector<op::Script> scripts, std::vector<RankMemory>& memory,
-                                   Reduction reduction, Order order) {
-  return Execution(std::move(scripts), memory, reduction).run(order);
+                                   Reduction reduction, Order order, int first_group) {
+  return Execution(std::move(scripts), memory, reduction, first_group).run(order);
 }
 
 }  // namespace orrery::collective::test

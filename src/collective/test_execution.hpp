@@ -50,7 +50,8 @@ enum class Order : std::uint8_t {
 /// @throws Fault naming rank and operation: deadlock; a request that is never waited for, does not exist or is used
 /// twice; sizes of a message that differ; memory outside of a buffer; a write to the input; a read of bytes that were
 /// never written; memory of a pending request that is touched; an element that is cut by a reduction
+/// @param first_group of an inter-communicator, how many ranks its first group has; 0: it is none
 std::vector<std::uint64_t> execute(std::vector<op::Script> scripts, std::vector<RankMemory>& memory,
-                                   Reduction reduction, Order order);
+                                   Reduction reduction, Order order, int first_group = 0);
 
 }  // namespace orrery::collective::test

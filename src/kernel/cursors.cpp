@@ -191,17 +191,26 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   if (self == members.end()) {
     bad_stream(cursor, concat("a collective on communicator ", operation.comm, ", of which the rank is no member"));
   }
+  const auto position = static_cast<std::size_t>(self - members.begin());
+  const std::size_t first_group = groups.first_group(operation.comm);
+  const bool in_second = first_group != 0 && position >= first_group;
   const std::uint32_t frame_index = frames.take();
   Frame& frame = frames[frame_index];
   frame.context = collective_context(operation.comm, operation.tag);
   frame.members = members;
+  frame.first_member = in_second ? first_group : 0;
   frame.routine = operation.routine;
   frame.comm = operation.comm;
 
   collective::Call call;
   call.kind = operation.collective;
-  call.self = static_cast<int>(self - members.begin());
+  call.self = static_cast<int>(position - frame.first_member);
   call.size = static_cast<int>(members.size());
+  if (first_group != 0) {
+    call.size = static_cast<int>(in_second ? members.size() - first_group : first_group);
+    call.remote_size = static_cast<int>(members.size()) - call.size;
+    call.in_first = !in_second;
+  }
   call.root = operation.peer;
   call.bytes = operation.bytes;
   call.element = std::max<std::int64_t>(1, operation.element);

@@ -32,6 +32,8 @@ class Groups {
   virtual ~Groups() = default;
   /// World rank of every rank of `comm`; valid until `release`. Empty when it is not defined.
   [[nodiscard]] virtual std::span<const std::int32_t> members(op::CommId comm) = 0;
+  /// Of an inter-communicator, how many of the members are its first group; the others are the second. 0: it is none.
+  [[nodiscard]] virtual std::size_t first_group(op::CommId /*comm*/) { return 0; }
   /// All members have freed it.
   virtual void release(op::CommId comm) = 0;
 };

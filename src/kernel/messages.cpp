@@ -27,7 +27,7 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   sent_bytes += operation.bytes;
   if (frame != nullptr) {
     message.context = frame->context;
-    message.dest = frame->members[static_cast<std::size_t>(operation.peer)];
+    message.dest = frame->world(operation.peer);
   } else {
     const bool partition = operation.kind == op::Kind::Psend;
     message.context =
@@ -203,7 +203,7 @@ void Simulation::State::begin_receive(std::uint32_t cursor_index) {
   request.order = posted++;
   request.wants_match = operation.has(op::WantsMatch);
   request.context = frame != nullptr ? frame->context : point_to_point_context(operation.comm);
-  request.source = frame != nullptr ? frame->members[static_cast<std::size_t>(operation.peer)] : operation.peer;
+  request.source = frame != nullptr ? frame->world(operation.peer) : operation.peer;
   request.peer = request.source;
   if (operation.has(op::Part)) {
     request.join = request_of(cursor, operation.request);

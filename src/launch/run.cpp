@@ -26,6 +26,7 @@ class SharedGroups final : public kernel::Groups {
  public:
   explicit SharedGroups(Memory& memory) : memory_(memory) {}
   [[nodiscard]] std::span<const std::int32_t> members(op::CommId comm) override { return memory_.comm_members(comm); }
+  [[nodiscard]] std::size_t first_group(op::CommId comm) override { return memory_.comm_first_group(comm); }
   void release(op::CommId comm) override { memory_.release_comm(comm); }
 
  private:

@@ -252,8 +252,10 @@ class Memory {
   void release(Offset offset, std::size_t bytes);  ///< `bytes` as given to allocate
 
   /// World ranks of a communicator's members, registered by its creator before any member uses it.
-  void define_comm(op::CommId comm, std::span<const std::int32_t> world_ranks);
+  /// @param first_group of an inter-communicator, how many of them are the first of its two groups; 0: it is none
+  void define_comm(op::CommId comm, std::span<const std::int32_t> world_ranks, std::size_t first_group = 0);
   [[nodiscard]] std::span<const std::int32_t> comm_members(op::CommId comm) const;  ///< empty: not defined
+  [[nodiscard]] std::size_t comm_first_group(op::CommId comm) const;
   void release_comm(op::CommId comm);  ///< kernel: when all members have freed it
   /// The board of a communicator, made when first asked for. @throws std::bad_alloc when the file is used up
   [[nodiscard]] Board& board(op::CommId comm);

@@ -113,6 +113,11 @@ enum Flag : std::uint8_t {
 inline constexpr std::int32_t any_source = -1;
 inline constexpr std::int32_t any_tag = -2;
 
+/// Roots of collectives on inter-communicators: the rank itself is the root; another of its group is, so that it has
+/// no part in the call. The other group names the root by its rank.
+inline constexpr std::int32_t root_here = -4;
+inline constexpr std::int32_t no_part = -3;
+
 /// A request of one rank, chosen by the rank; 0 is "none". May be reused after the operation that
 /// consumed it.
 using RequestId = std::uint32_t;

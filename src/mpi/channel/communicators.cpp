@@ -2,6 +2,7 @@
 #include "mpi/channel.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <new>
 
 #include "base/error.hpp"
@@ -13,6 +14,7 @@ namespace {
 struct Members {
   std::atomic<Offset> board;  ///< 0: nobody has asked for it
   std::uint32_t count;
+  std::uint32_t first_group;
   std::int32_t world_ranks[1];  // `count` of them
 };
 
@@ -21,7 +23,7 @@ std::size_t board_bytes(std::size_t count) { return sizeof(Board) + count * size
 
 }  // namespace
 
-void Memory::define_comm(op::CommId comm, std::span<const std::int32_t> world_ranks) {
+void Memory::define_comm(op::CommId comm, std::span<const std::int32_t> world_ranks, std::size_t first_group) {
   if (comm >= max_comms) {
     throw InputError(
         concat("the program creates more than ", max_comms, " communicators, which is more than one run can hold"));
@@ -30,6 +32,7 @@ void Memory::define_comm(op::CommId comm, std::span<const std::int32_t> world_ra
   auto* members = as<Members>(place);
   new (&members->board) std::atomic<Offset>(0);
   members->count = static_cast<std::uint32_t>(world_ranks.size());
+  members->first_group = static_cast<std::uint32_t>(first_group);
   std::copy(world_ranks.begin(), world_ranks.end(), members->world_ranks);
   as<std::atomic<Offset>>(header().comms)[comm].store(place, std::memory_order_release);
 }
@@ -40,6 +43,12 @@ std::span<const std::int32_t> Memory::comm_members(op::CommId comm) const {
   if (place == 0) return {};
   const auto* members = as<Members>(place);
   return {members->world_ranks, members->count};
+}
+
+std::size_t Memory::comm_first_group(op::CommId comm) const {
+  if (comm >= max_comms) return 0;
+  const Offset place = as<std::atomic<Offset>>(header().comms)[comm].load(std::memory_order_acquire);
+  return place == 0 ? 0 : as<Members>(place)->first_group;
 }
 
 void Memory::release_comm(op::CommId comm) {
