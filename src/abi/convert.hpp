@@ -56,7 +56,18 @@ template <class Object>
 }
 
 [[nodiscard]] inline bool is_root(int root, HandleOf<mpi::Comm> comm) {
-  return in<mpi::Comm>(comm, "comm").rank == root;
+  const auto& on = in<mpi::Comm>(comm, "comm");
+  return root == (on.is_inter() ? mpi::root : on.rank);
+}
+
+/// Whether data moves between this rank and the root: not so in the root's group of an inter-communicator.
+[[nodiscard]] inline bool faces_root(int root, HandleOf<mpi::Comm> comm) {
+  return !in<mpi::Comm>(comm, "comm").is_inter() || root >= 0;
+}
+
+/// Whether this rank is in the root's group of an inter-communicator, but not the root.
+[[nodiscard]] inline bool has_no_part(int root, HandleOf<mpi::Comm> comm) {
+  return root == mpi::proc_null && in<mpi::Comm>(comm, "comm").is_inter();
 }
 
 /// A handle that the function makes; the null handle if it fails.
@@ -139,7 +150,7 @@ class Pointers {
 
 /// Length of the arrays of a collective call with an element per rank; 0 where they are not looked at.
 [[nodiscard]] inline std::int64_t peers(HandleOf<mpi::Comm> comm, const void* buffer) {
-  return buffer == mpi::in_place ? 0 : in<mpi::Comm>(comm, "comm").size();
+  return buffer == mpi::in_place ? 0 : in<mpi::Comm>(comm, "comm").peers().size();
 }
 
 /// Neighbours that a rank receives from, and sends to.

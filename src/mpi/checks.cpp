@@ -10,9 +10,10 @@ namespace orrery::mpi {
 namespace {
 
 void check_peer(const char* argument, int rank, const Comm& comm, const char* also) {
-  if (rank >= 0 && rank < comm.size()) return;
+  const int size = comm.peers().size();
+  if (rank >= 0 && rank < size) return;
   throw Error{err_rank, concat(argument, " is ", rank, ", but ", comm.name.empty() ? "the communicator" : comm.name,
-                               " has ranks 0 to ", comm.size() - 1, also)};
+                               " has ranks 0 to ", size - 1, also)};
 }
 
 void check_tag(const char* argument, int tag) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "mpi/errhandler.hpp"
@@ -42,7 +43,8 @@ void tell_freed(const Comm& comm) {
   this_rank().push(operation);
 }
 
-[[noreturn]] void no_remote_group(const Comm& comm) {
+void check_inter(const Comm& comm) {
+  if (comm.is_inter()) return;
   throw Error{err_comm, concat(comm.name.empty() ? "the communicator" : comm.name,
                                " is an intra-communicator: it has no remote group")};
 }
@@ -65,11 +67,11 @@ void empty_comm_self() {
   if (Comm* self = locals().self; self != nullptr) delete_attributes(self->attributes, self->abi_handle);
 }
 
-op::CommId define_comm(const std::vector<std::int32_t>& world) {
+op::CommId define_comm(const std::vector<std::int32_t>& world, std::size_t first_group) {
   auto& memory = this_rank().memory();
   const op::CommId id = memory.header().next_comm.fetch_add(1, std::memory_order_relaxed);
   try {
-    memory.define_comm(id, world);
+    memory.define_comm(id, world, first_group);
   } catch (const InputError& error) {
     throw Error{err_other, error.what()};
   }
@@ -84,12 +86,43 @@ Comm* make_comm(op::CommId id, std::vector<std::int32_t> world, int rank) {
   return comm;
 }
 
+Comm* make_intercomm(op::CommId id, const std::vector<std::int32_t>& world, std::size_t first_group) {
+  const auto second = world.begin() + static_cast<std::ptrdiff_t>(first_group);
+  std::vector<std::int32_t> local(world.begin(), second);
+  std::vector<std::int32_t> other(second, world.end());
+  const auto self = this_rank().world_rank();
+  if (std::ranges::find(local, self) == local.end()) std::swap(local, other);
+  const auto rank = std::ranges::find(local, self) - local.begin();
+  auto* comm = make_comm(id, std::move(local), static_cast<int>(rank));
+  comm->remote = make_group(std::move(other));
+  comm->both = make_group(world);
+  return comm;
+}
+
+Comm* view_of(op::CommId id, const Comm* parent) {
+  if (id == no_comm) return nullptr;
+  auto& memory = this_rank().memory();
+  const auto members = memory.comm_members(id);
+  std::vector<std::int32_t> world(members.begin(), members.end());
+  Comm* comm = nullptr;
+  if (const auto first_group = memory.comm_first_group(id); first_group != 0) {
+    comm = make_intercomm(id, world, first_group);
+  } else {
+    const auto rank = std::ranges::find(world, this_rank().world_rank()) - world.begin();
+    comm = make_comm(id, std::move(world), static_cast<int>(rank));
+  }
+  if (parent != nullptr && parent->errhandler != nullptr) comm_set_errhandler(*comm, *parent->errhandler);
+  return comm;
+}
+
 void retain(Comm& comm) { ++comm.references; }
 
 void release(Comm& comm) {
   if (--comm.references > 0) return;
   if (comm.id != 0) tell_freed(comm);  // a duplicate that failed never got a number
-  release(*comm.group);
+  for (Group* group : {comm.group, comm.remote, comm.both}) {
+    if (group != nullptr) release(*group);
+  }
   if (comm.errhandler != nullptr) release(*comm.errhandler);
   delete comm.info;
   delete &comm;
@@ -107,26 +140,37 @@ void comm_group(Comm& comm, Group*& group) {
 void comm_compare(Comm& a, Comm& b, int& result) {
   if (&a == &b) {
     result = ident;
+  } else if (a.is_inter() != b.is_inter()) {
+    result = unequal;
   } else {
-    const int groups = relation(*a.group, *b.group);
+    // The values are in the order of how much the groups differ.
+    const int groups = std::max(relation(*a.group, *b.group), relation(a.peers(), b.peers()));
     result = groups == ident ? congruent : groups;
   }
 }
 
-void comm_test_inter(Comm&, bool& flag) { flag = false; }
+void comm_test_inter(Comm& comm, bool& flag) { flag = comm.is_inter(); }
 
-void comm_remote_size(Comm& comm, int&) { no_remote_group(comm); }
+void comm_remote_size(Comm& comm, int& size) {
+  check_inter(comm);
+  size = comm.remote->size();
+}
 
-void comm_remote_group(Comm& comm, Group*&) { no_remote_group(comm); }
+void comm_remote_group(Comm& comm, Group*& group) {
+  check_inter(comm);
+  group = comm.remote;
+  retain(*group);
+}
 
 void comm_set_name(Comm& comm, const char* name) {
   if (name == nullptr) throw Error{err_arg, "the name is a null pointer"};
   comm.name.assign(name, std::min(std::strlen(name), max_object_name - 1));
 }
 
-void comm_get_name(Comm& comm, char* name, int& length) {
-  std::memcpy(name, comm.name.c_str(), comm.name.size() + 1);
-  length = static_cast<int>(comm.name.size());
+void comm_get_name(Comm* comm, char* name, int& length) {
+  const std::string_view text = comm == nullptr ? "MPI_COMM_NULL" : std::string_view(comm->name);
+  *std::ranges::copy(text, name).out = '\0';
+  length = static_cast<int>(text.size());
 }
 
 void comm_set_info(Comm& comm, Info* info) {

@@ -19,7 +19,9 @@ struct Topology;
 struct Comm {
   op::CommId id = 0;
   Group* group = nullptr;
-  int rank = 0;  ///< own rank in `group`
+  int rank = 0;             ///< own rank in `group`
+  Group* remote = nullptr;  ///< the other group of an inter-communicator; null: this is none
+  Group* both = nullptr;    ///< of an inter-communicator: its two groups one after the other, the same on all members
   std::string name;
   Errhandler* errhandler = nullptr;  ///< null: MPI_ERRORS_ARE_FATAL
   Attributes attributes;
@@ -33,6 +35,14 @@ struct Comm {
 
   [[nodiscard]] int size() const { return group->size(); }
   [[nodiscard]] std::int32_t world(int comm_rank) const { return group->world[static_cast<std::size_t>(comm_rank)]; }
+  [[nodiscard]] bool is_inter() const { return remote != nullptr; }
+  /// Whom ranks in calls mean, and statuses: the other group of an inter-communicator.
+  [[nodiscard]] const Group& peers() const { return remote != nullptr ? *remote : *group; }
+  [[nodiscard]] std::int32_t peer(int rank_of_peer) const {
+    return peers().world[static_cast<std::size_t>(rank_of_peer)];
+  }
+  /// All members, which agree on their order.
+  [[nodiscard]] const Group& everyone() const { return both != nullptr ? *both : *group; }
 };
 
 void retain(Comm& comm);
@@ -46,10 +56,17 @@ void release(Comm& comm);
 void empty_comm_self();
 
 /// Takes a number for a new communicator and tells the kernel and its members, which are these world ranks.
+/// @param first_group of an inter-communicator, how many of them are the first group; 0: it is none
 /// @throws Error when there are more communicators than a run can hold
-[[nodiscard]] op::CommId define_comm(const std::vector<std::int32_t>& world);
+[[nodiscard]] op::CommId define_comm(const std::vector<std::int32_t>& world, std::size_t first_group = 0);
 /// This rank's view of the communicator `id`, whose members are `world`; the caller has the one reference to it.
 [[nodiscard]] Comm* make_comm(op::CommId id, std::vector<std::int32_t> world, int rank);
+/// The same of an inter-communicator that need not be defined yet.
+[[nodiscard]] Comm* make_intercomm(op::CommId id, const std::vector<std::int32_t>& world, std::size_t first_group);
+/// This rank's view of a communicator that is defined, of either sort, with its errors handled as those of `parent`
+/// are (null: by default); null if `id` is `no_comm`.
+[[nodiscard]] Comm* view_of(op::CommId id, const Comm* parent);
+inline constexpr op::CommId no_comm = 0;  ///< the number of MPI_COMM_WORLD, which is never new
 
 // --- questions (MPI-4.1, section 7.4.1)
 // -------------------------------------------------------------------------------
@@ -58,10 +75,10 @@ void comm_rank(Comm& comm, int& rank);
 void comm_group(Comm& comm, Group*& group);
 void comm_compare(Comm& a, Comm& b, int& result);
 void comm_test_inter(Comm& comm, bool& flag);
-void comm_remote_size(Comm& comm, int& size);       ///< @throws Error: there are no inter-communicators
-void comm_remote_group(Comm& comm, Group*& group);  ///< @throws Error: there are no inter-communicators
+void comm_remote_size(Comm& comm, int& size);       ///< @throws Error unless it is an inter-communicator
+void comm_remote_group(Comm& comm, Group*& group);  ///< @throws Error unless it is an inter-communicator
 void comm_set_name(Comm& comm, const char* name);
-void comm_get_name(Comm& comm, char* name, int& length);  ///< room for MPI_MAX_OBJECT_NAME
+void comm_get_name(Comm* comm, char* name, int& length);  ///< room for MPI_MAX_OBJECT_NAME; also of MPI_COMM_NULL
 void comm_set_info(Comm& comm, Info* info);
 void comm_get_info(Comm& comm, Info*& info);
 

@@ -193,10 +193,10 @@ TEST_CASE("Predefined communicators have names and stay") {
   const auto record = run(2, [](int rank) {
     char name[128];
     int length = 0;
-    comm_get_name(comm_world(), name, length);
+    comm_get_name(&comm_world(), name, length);
     expect(std::strcmp(name, "MPI_COMM_WORLD") == 0 && length == 14, "name");
     comm_set_name(comm_self(), std::string(200, 'x').c_str());
-    comm_get_name(comm_self(), name, length);
+    comm_get_name(&comm_self(), name, length);
     expect(length == 127, "names are cut to MPI_MAX_OBJECT_NAME - 1");
     Comm* self = &comm_self();
     expect(error_of([&] { comm_free(self); }) == err_comm, "free");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -8,11 +9,10 @@
 #include "base/error.hpp"
 #include "mpi/collective/run.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/datatype.hpp"
 #include "mpi/errhandler.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/info.hpp"
-#include "mpi/point_to_point.hpp"
+#include "mpi/intercomm.hpp"
 
 /// How communicators come to be: the hub of an exchange decides who belongs together, defines the communicators, and
 /// tells each rank the number of its own. Members are then in shared memory, where the kernel looks for them too.
@@ -20,8 +20,7 @@ namespace orrery::mpi {
 
 namespace {
 
-constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
-constexpr op::CommId none = 0;             // the number of MPI_COMM_WORLD, which is never new
+constexpr op::CommId none = no_comm;
 constexpr op::CommId failed = std::numeric_limits<op::CommId>::max();
 
 /// What the constructors cost, in the simulation: agreement on a number, or a table of colours and keys.
@@ -33,9 +32,10 @@ Data data_of(std::span<const Value> values) {
   return Data::of(std::as_bytes(values));
 }
 
+/// Of an inter-communicator all members agree together, and all wait for all: its allreduce is what that costs.
 class Creation : public HubExchange {
  public:
-  using HubExchange::HubExchange;
+  explicit Creation(Comm& comm) : HubExchange(comm) { unite(); }
 
   /// Number of this rank's new communicator, or `none`.
   [[nodiscard]] op::CommId id() const { return id_; }
@@ -88,7 +88,8 @@ class SameMembers : public Creation {
   Data contribution() final { return {}; }
   void combine(int, Piece piece) final { piece.read({}); }
   std::vector<op::CommId> define() final {
-    return std::vector(static_cast<std::size_t>(size()), define_comm(comm().group->world));
+    return std::vector(static_cast<std::size_t>(size()),
+                       define_comm(comm().everyone().world, first_group_size(comm())));
   }
 };
 
@@ -103,12 +104,42 @@ class LaterDup final : public SameMembers {
   Held<Comm> copy_;
 };
 
+/// Members of a communicator to be made out of another one, of the same sort.
+class NewMembers {
+ public:
+  explicit NewMembers(const Comm& parent) : parent_(parent) {}
+
+  void add(std::int32_t world_rank) {
+    const auto position = static_cast<std::size_t>(parent_.everyone().rank_of(world_rank));
+    const bool in_second = parent_.is_inter() && position >= first_group_size(parent_);
+    (in_second ? second_ : first_).push_back(world_rank);
+  }
+  /// Its number; `none` where one of two groups has no member.
+  [[nodiscard]] op::CommId define() const {
+    if (!parent_.is_inter()) return define_comm(first_);
+    if (first_.empty() || second_.empty()) return none;
+    std::vector<std::int32_t> world = first_;
+    world.insert(world.end(), second_.begin(), second_.end());
+    return define_comm(world, first_.size());
+  }
+
+ private:
+  const Comm& parent_;
+  std::vector<std::int32_t> first_;
+  std::vector<std::int32_t> second_;
+};
+
 /// Each rank gets the communicator of its colour.
 class Split final : public Creation {
  public:
   Split(int color, int key, Comm& comm) : Creation(comm), own_{color, key} {
-    if (is_hub()) all_.resize(static_cast<std::size_t>(comm.size()));
-    time_as(op::CollectiveKind::Allgather, 0, color_and_key_bytes, color_and_key_bytes);
+    if (is_hub()) all_.resize(static_cast<std::size_t>(size()));
+    if (comm.is_inter()) {
+      time_as(op::CollectiveKind::Allreduce, 0, size() * color_and_key_bytes, color_and_key_bytes);
+      time_commutative(true);
+    } else {
+      time_as(op::CollectiveKind::Allgather, 0, color_and_key_bytes, color_and_key_bytes);
+    }
   }
 
  private:
@@ -128,13 +159,13 @@ class Split final : public Creation {
     const auto ranks = by_color_and_key();
     for (std::size_t first = 0; first < ranks.size();) {
       const auto color = all_[ranks[first]].color;
-      std::vector<std::int32_t> world;
+      NewMembers members(comm());
       std::size_t last = first;
       for (; last < ranks.size() && all_[ranks[last]].color == color; ++last) {
-        world.push_back(comm().world(static_cast<int>(ranks[last])));
+        members.add(comm().everyone().world[ranks[last]]);
       }
       if (color != undefined) {
-        const auto id = define_comm(world);
+        const auto id = members.define();
         for (auto i = first; i < last; ++i) ids[ranks[i]] = id;
       }
       first = last;
@@ -175,9 +206,16 @@ class Create final : public Creation {
   }
   std::vector<op::CommId> define() override {
     std::vector<op::CommId> ids(static_cast<std::size_t>(size()), none);
+    if (comm().is_inter()) {  // one of each side, at most: they become one communicator
+      std::vector<std::int32_t> all;
+      for (const auto& world : groups_) all.insert(all.end(), world.begin(), world.end());
+      groups_ = {std::move(all)};
+    }
     for (const auto& world : groups_) {
-      const auto id = define_comm(world);
-      for (const auto member : world) ids[static_cast<std::size_t>(comm().group->rank_of(member))] = id;
+      NewMembers members(comm());
+      for (const auto member : world) members.add(member);
+      const auto id = members.define();
+      for (const auto member : world) ids[static_cast<std::size_t>(comm().everyone().rank_of(member))] = id;
     }
     return ids;
   }
@@ -186,16 +224,37 @@ class Create final : public Creation {
   std::vector<std::vector<std::int32_t>> groups_;  ///< at the hub
 };
 
-/// This rank's view of a new communicator, made from `parent`; null if there is none.
-Comm* view_of(op::CommId id, const Comm& parent) {
-  if (id == none) return nullptr;
-  const auto members = this_rank().memory().comm_members(id);
-  std::vector<std::int32_t> world(members.begin(), members.end());
-  const auto rank = std::ranges::find(world, this_rank().world_rank()) - world.begin();
-  auto* comm = make_comm(id, std::move(world), static_cast<int>(rank));
-  if (parent.errhandler != nullptr) comm_set_errhandler(*comm, *parent.errhandler);
-  return comm;
-}
+/// All get one intra-communicator, of both groups of theirs.
+class Merge final : public Creation {
+ public:
+  Merge(bool high, Comm& comm) : Creation(comm), high_(high ? 1 : 0) {
+    if (is_hub()) highs_.resize(static_cast<std::size_t>(size()));
+    time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
+    time_commutative(true);
+  }
+
+ private:
+  Data contribution() override { return data_of(std::span<const std::uint8_t>(&high_, 1)); }
+  void combine(int from, Piece piece) override {
+    piece.read(data_of(std::span<const std::uint8_t>(highs_).subspan(static_cast<std::size_t>(from), 1)));
+  }
+  void combine_own() override { highs_[0] = high_; }
+  std::vector<op::CommId> define() override {
+    auto world = comm().everyone().world;
+    const auto second = static_cast<std::ptrdiff_t>(first_group_size(comm()));
+    check(highs_.begin(), highs_.begin() + second);
+    check(highs_.begin() + second, highs_.end());
+    if (highs_[0] > highs_.back()) std::ranges::rotate(world, world.begin() + second);
+    return std::vector(static_cast<std::size_t>(size()), define_comm(world));
+  }
+  static void check(auto begin, auto end) {
+    if (std::adjacent_find(begin, end, std::not_equal_to{}) == end) return;
+    throw Error{err_arg, "ranks of one group give different values of high"};
+  }
+
+  std::uint8_t high_;
+  std::vector<std::uint8_t> highs_;  ///< at the hub
+};
 
 op::CommId run_creation(Creation&& creation) {
   run(creation);
@@ -212,28 +271,6 @@ void furnish(Comm*& copy, const Comm& comm, Info* info) {
     copy = nullptr;
     throw;
   }
-}
-
-/// Among the members of a group alone there are only messages: all report to the first, which tells them the number.
-/// They travel in a communicator of their own, where no receive of the program's can take them.
-op::CommId agreed_number(const Comm& comm, Group& group, int tag) {
-  constexpr op::CommId beside = 1U << 30;  // beyond all numbers of communicators
-  static_assert(beside > channel::max_comms);
-  Comm own;
-  own.id = comm.id | beside;
-  own.group = &group;
-  own.rank = group.rank_of(comm.world(comm.rank));
-  auto& bytes = *predefined_datatype(abi_byte);
-  op::CommId id = none;
-  if (own.rank > 0) {
-    send(nullptr, 0, bytes, 0, tag, own);
-    recv(&id, sizeof id, bytes, 0, tag, own, nullptr);
-    return id;
-  }
-  for (int member = 1; member < own.size(); ++member) recv(nullptr, 0, bytes, member, tag, own, nullptr);
-  id = define_comm(group.world);
-  for (int member = 1; member < own.size(); ++member) send(&id, sizeof id, bytes, member, tag, own);
-  return id;
 }
 
 void check_members(const Group& group, const Comm& comm) {
@@ -261,7 +298,7 @@ bool asks_for_host(int split_type, Info* info) {
 }  // namespace
 
 void comm_dup_with_info(Comm& comm, Info* info, Comm*& copy) {
-  copy = view_of(run_creation(SameMembers(comm)), comm);
+  copy = view_of(run_creation(SameMembers(comm)), &comm);
   copy->topology = comm.topology;
   furnish(copy, comm, info);
 }
@@ -269,7 +306,11 @@ void comm_dup_with_info(Comm& comm, Info* info, Comm*& copy) {
 void comm_dup(Comm& comm, Comm*& copy) { comm_dup_with_info(comm, nullptr, copy); }
 
 void comm_idup_with_info(Comm& comm, Info* info, Comm*& copy, Request*& request) {
-  copy = make_comm(none, comm.group->world, comm.rank);
+  if (comm.is_inter()) {
+    copy = make_intercomm(none, comm.both->world, first_group_size(comm));
+  } else {
+    copy = make_comm(none, comm.group->world, comm.rank);
+  }
   copy->topology = comm.topology;
   if (comm.errhandler != nullptr) comm_set_errhandler(*copy, *comm.errhandler);
   furnish(copy, comm, info);
@@ -280,20 +321,26 @@ void comm_idup(Comm& comm, Comm*& copy, Request*& request) { comm_idup_with_info
 
 void comm_create(Comm& comm, Group& group, Comm*& created) {
   check_members(group, comm);
-  created = view_of(run_creation(Create(group, comm)), comm);
+  created = view_of(run_creation(Create(group, comm)), &comm);
 }
 
 void comm_create_group(Comm& comm, Group& group, int tag, Comm*& created) {
+  check_intra(comm);
   check_members(group, comm);
   if (tag < 0 || tag > tag_upper_bound) throw Error{err_tag, concat("the tag is ", tag)};
   created = nullptr;
   if (group.rank_of(comm.world(comm.rank)) == undefined) return;
-  created = view_of(agreed_number(comm, group, tag), comm);
+  created = view_of(agreed_number(group, beside(comm), tag), &comm);
+}
+
+void intercomm_merge(Comm& comm, bool high, Comm*& merged) {
+  if (!comm.is_inter()) throw Error{err_comm, "only an inter-communicator has groups to merge"};
+  merged = view_of(run_creation(Merge(high, comm)), &comm);
 }
 
 void comm_split(Comm& comm, int color, int key, Comm*& part) {
   if (color < 0 && color != undefined) throw Error{err_arg, concat("the color is ", color)};
-  part = view_of(run_creation(Split(color, key, comm)), comm);
+  part = view_of(run_creation(Split(color, key, comm)), &comm);
 }
 
 void comm_split_type(Comm& comm, int split_type, int key, Info* info, Comm*& part) {

@@ -20,6 +20,7 @@
 #include "mpi/errors.hpp"
 #include "mpi/group.hpp"
 #include "mpi/info.hpp"
+#include "mpi/intercomm.hpp"
 #include "mpi/point_to_point.hpp"
 #include "mpi/probe.hpp"
 #include "mpi/rank.hpp"

@@ -19,11 +19,11 @@ namespace {
 op::Operation probe_operation(op::Kind kind, int source, int tag, const Comm& comm) {
   check_source(source, comm);
   check_recv_tag(tag);
-  return {.kind = kind, .peer = source >= 0 ? comm.world(source) : source, .tag = tag, .comm = comm.id};
+  return {.kind = kind, .peer = source >= 0 ? comm.peer(source) : source, .tag = tag, .comm = comm.id};
 }
 
 Status probed(const channel::ReplySlot& reply, const Comm& comm) {
-  return {.source = comm.group->rank_of(reply.source), .tag = reply.tag, .bytes = reply.bytes};
+  return {.source = comm.peers().rank_of(reply.source), .tag = reply.tag, .bytes = reply.bytes};
 }
 
 /// The kernel's answer to a probe, or null if it found nothing.

@@ -16,14 +16,14 @@ Receive checked_receive(void* buffer, std::int64_t count, Datatype& type, int so
   Receive receive;
   receive.into = Data::of(buffer, count, type);
   receive.comm = comm.id;
-  receive.source = source >= 0 ? comm.world(source) : source;
+  receive.source = source >= 0 ? comm.peer(source) : source;
   receive.tag = tag;
   return receive;
 }
 
 Status status_of(const Receive& receive, const Comm& comm, std::string& error_text) {
   Status status;
-  status.source = comm.group->rank_of(receive.matched_source);
+  status.source = comm.peers().rank_of(receive.matched_source);
   status.tag = receive.matched_tag;
   const std::int64_t room = receive.into.bytes();
   status.bytes = std::min(receive.bytes, room);

@@ -14,7 +14,7 @@ Sending checked_send(const void* buffer, std::int64_t count, Datatype& type, int
   check_dest(dest, comm);
   check_send_tag(tag);
   Sending sending{.data = Data::of(buffer, count, type), .tag = tag, .comm = comm.id, .mode = mode};
-  if (dest != proc_null) sending.dest = comm.world(dest);
+  if (dest != proc_null) sending.dest = comm.peer(dest);
   return sending;
 }
 

@@ -14,11 +14,15 @@ namespace {
 class Allreduce final : public Repeatable<Allreduce, HubExchange> {
  public:
   Allreduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm, bool blocking = false)
-      : Repeatable(comm), type_(type), op_(op), on_board_(blocking && fits_on_board(op, count, type)) {
+      : Repeatable(comm),
+        type_(type),
+        op_(op),
+        on_board_(blocking && !comm.is_inter() && fits_on_board(op, count, type)) {
     check_buffer(recv, count, type);
     if (send != in_place) check_buffer(send, count, type);
     check_op(op, type);
     check_not_in_place(recv);
+    check_in_place(send, comm);
     send_ = Data::of(send == in_place ? recv : send, count, type);
     recv_ = Data::of(recv, count, type);
     if (is_hub() && !on_board_) fold_.emplace(op, count, type);
@@ -33,7 +37,7 @@ class Allreduce final : public Repeatable<Allreduce, HubExchange> {
 
  private:
   [[nodiscard]] bool moves_data() const override { return send_.bytes() > 0 && !on_board_; }
-  [[nodiscard]] bool senders_leave_early() const override { return false; }
+  [[nodiscard]] bool senders_leave_early() const override { return comm().is_inter(); }
   Data contribution() override { return send_; }
   void combine(int, Piece piece) override {
     store_exactly(piece, fold_->next());

@@ -16,14 +16,15 @@ class Alltoall final : public Repeatable<Alltoall> {
   /// @param send empty: in place
   Alltoall(op::CollectiveKind kind, std::optional<Blocks> send, Blocks recv, Comm& comm)
       : Repeatable(comm), send_(std::move(send)), recv_(std::move(recv)) {
-    const auto own = recv_[comm.rank];
+    const auto own = sent_blocks()[0];
     if (kind == op::CollectiveKind::Alltoall) {
       time_as(kind, 0, own.bytes(), *own.type);
+      if (comm.is_inter()) timed_counts().push_back(recv_[0].bytes());
     } else {
       const auto element = kind == op::CollectiveKind::Alltoallv ? size_of(*own.type) : 1;
-      time_as(kind, 0, sent_blocks().total_bytes(comm.size()), std::max<std::int64_t>(1, element));
-      sent_blocks().append_bytes(comm.size(), timed_counts());
-      recv_.append_bytes(comm.size(), timed_counts());
+      time_as(kind, 0, sent_blocks().total_bytes(size()), std::max<std::int64_t>(1, element));
+      sent_blocks().append_bytes(size(), timed_counts());
+      recv_.append_bytes(size(), timed_counts());
     }
   }
 
@@ -47,6 +48,7 @@ class Alltoall final : public Repeatable<Alltoall> {
 std::shared_ptr<Exchange> make_alltoall(const void* send, std::int64_t send_count, Datatype& send_type, void* recv,
                                         std::int64_t recv_count, Datatype& recv_type, Comm& comm) {
   check_not_in_place(recv);
+  check_in_place(send, comm);
   std::optional<Blocks> sent;
   if (send != in_place) sent.emplace(send, send_count, send_type);
   return std::make_shared<Alltoall>(op::CollectiveKind::Alltoall, std::move(sent), Blocks(recv, recv_count, recv_type),
@@ -59,10 +61,11 @@ std::shared_ptr<Exchange> make_varying(op::CollectiveKind kind, const void* send
                                        IntArray send_displacements, Types& send_types, void* recv, IntArray recv_counts,
                                        IntArray recv_displacements, Types& recv_types, Comm& comm) {
   check_not_in_place(recv);
+  check_in_place(send, comm);
   std::optional<Blocks> sent;
-  if (send != in_place) sent.emplace(send, comm.size(), send_counts, send_displacements, send_types);
-  return std::make_shared<Alltoall>(kind, std::move(sent),
-                                    Blocks(recv, comm.size(), recv_counts, recv_displacements, recv_types), comm);
+  if (send != in_place) sent.emplace(send, comm.peers().size(), send_counts, send_displacements, send_types);
+  return std::make_shared<Alltoall>(
+      kind, std::move(sent), Blocks(recv, comm.peers().size(), recv_counts, recv_displacements, recv_types), comm);
 }
 
 }  // namespace

@@ -9,7 +9,10 @@ namespace {
 /// Nobody leaves before all have come, in real time too: programs rely on it for what they do outside of MPI.
 class Barrier final : public Repeatable<Barrier, HubExchange> {
  public:
-  explicit Barrier(Comm& comm) : Repeatable(comm) { time_as(op::CollectiveKind::Barrier, 0, 0, 1); }
+  explicit Barrier(Comm& comm) : Repeatable(comm) {
+    unite();
+    time_as(op::CollectiveKind::Barrier, 0, 0, 1);
+  }
 
  private:
   [[nodiscard]] Order order() const override { return Order::OfArrival; }

@@ -12,15 +12,19 @@ namespace {
 class Bcast final : public Repeatable<Bcast> {
  public:
   Bcast(void* buffer, std::int64_t count, Datatype& type, int root, Comm& comm)
-      : Repeatable(comm), type_(type), data_(Data::of(buffer, count, type)), root_(root) {
-    check_not_in_place(buffer);
-    check_buffer(buffer, count, type);
+      : Repeatable(comm), type_(type), root_(root) {
     check_root(root, comm);
-    time_as(op::CollectiveKind::Bcast, root, data_.bytes(), type);
+    if (has_part()) {
+      check_not_in_place(buffer);
+      check_buffer(buffer, count, type);
+      data_ = Data::of(buffer, count, type);
+    }
+    time_as(op::CollectiveKind::Bcast, root, has_part() ? data_.bytes() : 0, type);
   }
 
  private:
-  [[nodiscard]] bool moves_data() const override { return data_.bytes() > 0; }
+  [[nodiscard]] bool has_part() const { return is_root(root_, comm()) || faces_root(root_, comm()); }
+  [[nodiscard]] bool moves_data() const override { return has_part() && data_.bytes() > 0; }
   void begin() override {
     if (self() == root_) {
       post_to_others(data_);

@@ -18,7 +18,7 @@ constexpr std::int64_t largest_shared = 4 << 20;
 
 }  // namespace
 
-Exchange::Exchange(Comm& comm) : comm_(comm) {
+Exchange::Exchange(Comm& comm) : comm_(comm), peers_(&comm.peers()), self_(comm.is_inter() ? root : comm.rank) {
   timing_.kind = op::Kind::Collective;
   timing_.comm = comm.id;
 }
@@ -27,6 +27,8 @@ Exchange::Exchange(const Exchange& other)
     : Task(other),
       CollectiveListener(other),
       comm_(other.comm_),
+      peers_(other.peers_),
+      self_(other.self_),
       call_(other.call_),
       starts_(other.starts_),
       is_numbered_(other.is_numbered_),
@@ -41,6 +43,11 @@ void Exchange::number_starts() {
 std::shared_ptr<Exchange> Exchange::next_start() {
   ++starts_;
   return again();
+}
+
+void Exchange::meet(const Group& peers) {
+  peers_ = &peers;
+  self_ = peers.rank_of(this_rank().world_rank());
 }
 
 void Exchange::time_as(op::CollectiveKind kind, int root, std::int64_t bytes, const Datatype& type) {
@@ -97,7 +104,7 @@ bool Exchange::advance() {
 }
 
 CollectiveListener::Delivery Exchange::deliver(const channel::Message& record) {
-  const int from = comm_->group->rank_of(record.source);
+  const int from = peers_->rank_of(record.source);
   if (from < first_ || from >= last_ || !expects(from) || kept(from) != nullptr) return Delivery::Refused;
   --missing_;
   if (order_ == Order::OfRanks) {
@@ -112,7 +119,7 @@ void Exchange::take_early() {
   auto& inbox = this_rank().collectives();
   for (int from = first_; from < last_ && !inbox.empty(); ++from) {
     if (from == self() || !expects(from)) continue;
-    auto* message = inbox.find({comm_->world(from), comm_->id, call_, starts_});
+    auto* message = inbox.find({peers_->world[static_cast<std::size_t>(from)], comm_->id, call_, starts_});
     if (message == nullptr) continue;
     kept(from) = inbox.remove(*message);
     --missing_;
@@ -174,7 +181,7 @@ void Exchange::address(channel::Message& head) const {
 void Exchange::post(int to, const Data& data, Reuse reuse) {
   channel::Message message{};
   address(message);
-  auto token = this_rank().payloads().post(comm_->world(to), message, data, reuse);
+  auto token = this_rank().payloads().post(peers_->world[static_cast<std::size_t>(to)], message, data, reuse);
   if (!token.done()) loans_.push_back(std::move(token));
 }
 
@@ -185,11 +192,11 @@ void Exchange::post_shared(int to, const SharedBytes& shared, std::span<const st
   message.bytes = static_cast<std::int64_t>(part.size());
   message.place = shared.block + static_cast<channel::Offset>(part.data() - this_rank().memory().at(shared.block));
   message.ack = shared.block;
-  this_rank().post(comm_->world(to), message, {});
+  this_rank().post(peers_->world[static_cast<std::size_t>(to)], message, {});
 }
 
 void Exchange::post_to_others(const Data& data) {
-  const auto others = static_cast<std::uint32_t>(size() - 1);
+  const auto others = static_cast<std::uint32_t>(crosses() ? size() : size() - 1);
   // Data with gaps is packed in any case, once for all if it is shared.
   const bool can_be_fetched = data.contiguous() && this_rank().payloads().receivers_can_pull();
   std::optional<SharedBytes> shared;
@@ -211,8 +218,8 @@ void Exchange::post_slices(const std::function<Data(int)>& slice, Reuse reuse) {
   const auto shared = share_slices(slice);
   auto room = shared ? shared->bytes : std::span<std::byte>{};
   // Each begins with its neighbour, so that not all write to the same inbox first.
-  for (int i = 1; i < size(); ++i) {
-    const int to = (self() + i) % size();
+  for (int i = crosses() ? 0 : 1; i < size(); ++i) {
+    const int to = (comm_->rank + i) % size();
     const auto data = slice(to);
     if (data.bytes() == 0) continue;
     if (!shared || data.bytes() <= small_piece) {
@@ -267,12 +274,17 @@ void Exchange::fail(Error error) {
 }
 
 void HubExchange::begin() {
-  if (is_hub()) {
-    await(0, size(), order());
-  } else {
-    if (contributes(self())) post(hub(), contribution());
-    if (gets_result(self())) await(hub(), hub() + 1, Order::OfArrival);
+  if (crosses()) {
+    const Data own = contribution();
+    if (own.bytes() > 0) post(0, own);
   }
+  if (is_hub()) return await(0, size(), order());
+  if (crosses()) {
+    stay_local();
+  } else if (contributes(self())) {
+    post(hub(), contribution());
+  }
+  if (gets_result(self())) await(hub(), hub() + 1, Order::OfArrival);
 }
 
 void HubExchange::receive(int from, Piece piece) {
@@ -284,7 +296,9 @@ void HubExchange::receive(int from, Piece piece) {
 }
 
 void HubExchange::finish() {
-  if (is_hub()) distribute();
+  if (!is_hub()) return;
+  if (crosses()) stay_local();
+  distribute();
 }
 
 }  // namespace orrery::mpi

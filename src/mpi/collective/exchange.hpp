@@ -32,6 +32,9 @@ enum class Order : std::uint8_t {
 /// needed, so that a rank sleeps at most once per call. There are two patterns. Direct: every rank posts pieces to some
 /// ranks and awaits pieces from some (`begin` says which). Hub: see `HubExchange`.
 ///
+/// On an inter-communicator data goes to the other group: pieces are posted to its ranks and awaited from them, and no
+/// rank finds itself among its peers. Where the two groups act as one, as for a barrier, see `unite`.
+///
 /// No rank waits here for another that it need not wait for in the simulation, whatever the algorithm: else it could
 /// wait for a rank that waits for the kernel's answer, while the kernel waits for its own next operation. So the hub is
 /// one that needs everyone's data, and pieces without data are neither sent nor awaited.
@@ -115,8 +118,16 @@ class Exchange : public Task, private CollectiveListener {
   /// Whether a rank may be done in the simulation before all have contributed: then its data must not wait here.
   [[nodiscard]] virtual bool senders_leave_early() const { return true; }
 
-  [[nodiscard]] int self() const { return comm_->rank; }
-  [[nodiscard]] int size() const { return comm_->size(); }
+  /// Lets all members of an inter-communicator be peers. Not for data that only one group needs.
+  void unite() { meet(comm_->everyone()); }
+  /// From now on pieces are exchanged within the own group of an inter-communicator.
+  void stay_local() { meet(*comm_->group); }
+  /// Whether this rank's peers are the other group.
+  [[nodiscard]] bool crosses() const { return comm_->is_inter() && peers_ == comm_->remote; }
+
+  /// Own rank among the peers; among those of another group MPI_ROOT, as roots are called there.
+  [[nodiscard]] int self() const { return self_; }
+  [[nodiscard]] int size() const { return peers_->size(); }
 
  private:
   [[nodiscard]] bool listens_to(op::CommId comm, std::int32_t call, std::uint32_t part) const override {
@@ -134,7 +145,11 @@ class Exchange : public Task, private CollectiveListener {
   [[nodiscard]] std::optional<SharedBytes> share_slices(const std::function<Data(int)>& slice) const;
   void post_shared(int to, const SharedBytes& shared, std::span<const std::byte> part);
 
+  void meet(const Group& peers);
+
   Held<Comm> comm_;
+  const Group* peers_;
+  int self_;
   std::int32_t call_ = 0;     ///< number of the call on its communicator
   std::uint32_t starts_ = 0;  ///< of a persistent one: so many starts, this one included
   bool is_numbered_ = false;
@@ -166,7 +181,8 @@ class Repeatable : public Base {
   }
 };
 
-/// All send to one rank, which computes and sends each its result.
+/// All send to one rank, which computes and sends each its result. On inter-communicators each group has a hub, the
+/// first of its ranks, which gets what the other group gives and computes the results of its own.
 class HubExchange : public Exchange {
  public:
   using Exchange::Exchange;
@@ -174,7 +190,7 @@ class HubExchange : public Exchange {
  protected:
   /// Nobody's result is ready in the simulation before this rank has begun.
   [[nodiscard]] virtual int hub() const { return 0; }
-  [[nodiscard]] bool is_hub() const { return self() == hub(); }
+  [[nodiscard]] bool is_hub() const { return crosses() ? comm().rank == 0 : self() == hub(); }
   [[nodiscard]] virtual bool contributes(int /*rank*/) const { return true; }
   [[nodiscard]] virtual bool gets_result(int /*rank*/) const { return true; }
 

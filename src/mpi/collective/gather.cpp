@@ -11,15 +11,21 @@ namespace {
 /// Direct: from all to the root.
 class Gather final : public Repeatable<Gather> {
  public:
-  /// @param send empty at the root: its block is in place   @param blocks empty elsewhere
+  /// @param send empty at a root whose block is in place, and in the root's group of an inter-communicator
+  /// @param blocks empty but at the root
   Gather(op::CollectiveKind kind, std::optional<HeldData> send, std::optional<Blocks> blocks, int root, Comm& comm)
       : Repeatable(comm), send_(std::move(send)), blocks_(std::move(blocks)), root_(root) {
-    const Data own = send_ ? *send_ : (*blocks_)[comm.rank];
-    time_as(kind, root, own.bytes(), *own.type);
-    if (kind == op::CollectiveKind::Gatherv && blocks_) blocks_->append_bytes(comm.size(), timed_counts());
+    if (send_ || blocks_) {
+      const Data own = send_ ? *send_ : (*blocks_)[comm.is_inter() ? 0 : comm.rank];
+      time_as(kind, root, own.bytes(), *own.type);
+    } else {
+      time_as(kind, root, 0, 1);
+    }
+    if (kind == op::CollectiveKind::Gatherv && blocks_) blocks_->append_bytes(size(), timed_counts());
   }
 
  private:
+  [[nodiscard]] bool moves_data() const override { return send_ || blocks_; }
   void begin() override {
     if (self() == root_) {
       await(0, size(), Order::OfArrival);
@@ -40,7 +46,8 @@ class Gather final : public Repeatable<Gather> {
 
 std::optional<HeldData> to_send(const void* send, std::int64_t count, Datatype& type, int root, const Comm& comm) {
   check_root(root, comm);
-  if (comm.rank != root) check_not_in_place(send);
+  if (!faces_root(root, comm)) return std::nullopt;
+  if (!is_root(root, comm)) check_not_in_place(send);
   if (send == in_place) return std::nullopt;
   return HeldData(send, count, type);
 }
@@ -49,7 +56,7 @@ std::shared_ptr<Exchange> make_gather(const void* send, std::int64_t send_count,
                                       std::int64_t recv_count, Datatype& recv_type, int root, Comm& comm) {
   auto own = to_send(send, send_count, send_type, root, comm);
   std::optional<Blocks> blocks;
-  if (comm.rank == root) blocks.emplace(recv, recv_count, recv_type);
+  if (is_root(root, comm)) blocks.emplace(recv, recv_count, recv_type);
   return std::make_shared<Gather>(op::CollectiveKind::Gather, std::move(own), std::move(blocks), root, comm);
 }
 
@@ -58,7 +65,7 @@ std::shared_ptr<Exchange> make_gatherv(const void* send, std::int64_t send_count
                                        Comm& comm) {
   auto own = to_send(send, send_count, send_type, root, comm);
   std::optional<Blocks> blocks;
-  if (comm.rank == root) blocks.emplace(recv, comm.size(), recv_counts, displacements, recv_type);
+  if (is_root(root, comm)) blocks.emplace(recv, comm.peers().size(), recv_counts, displacements, recv_type);
   return std::make_shared<Gather>(op::CollectiveKind::Gatherv, std::move(own), std::move(blocks), root, comm);
 }
 

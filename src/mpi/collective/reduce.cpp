@@ -14,20 +14,23 @@ class Reduce final : public Repeatable<Reduce> {
  public:
   Reduce(const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, int root, Comm& comm)
       : Repeatable(comm), type_(type), root_(root) {
-    if (send != in_place) check_buffer(send, count, type);
-    if (comm.rank == root) check_buffer(recv, count, type);
     check_root(root, comm);
+    check_in_place(send, comm);
+    const bool gives = faces_root(root, comm);
+    if (gives && send != in_place) check_buffer(send, count, type);
+    if (is_root(root, comm)) check_buffer(recv, count, type);
     check_op(op, type);
-    if (comm.rank != root) check_not_in_place(send);
-    send_ = Data::of(send == in_place ? recv : send, count, type);
-    recv_ = Data::of(recv, count, type);
-    if (comm.rank == root) fold_.emplace(op, count, type);
-    time_as(op::CollectiveKind::Reduce, root, send_.bytes(), type);
+    if (!is_root(root, comm)) check_not_in_place(send);
+    if (gives) send_ = Data::of(send == in_place ? recv : send, count, type);
+    if (is_root(root, comm)) recv_ = Data::of(recv, count, type);
+    if (is_root(root, comm)) fold_.emplace(op, count, type);
+    bytes_ = gives || is_root(root, comm) ? count * size_of(type) : 0;
+    time_as(op::CollectiveKind::Reduce, root, bytes_, type);
     time_commutative(is_commutative(op));
   }
 
  private:
-  [[nodiscard]] bool moves_data() const override { return send_.bytes() > 0; }
+  [[nodiscard]] bool moves_data() const override { return bytes_ > 0; }
   void begin() override {
     if (self() == root_) {
       await(0, size(), Order::OfRanks);
@@ -50,6 +53,7 @@ class Reduce final : public Repeatable<Reduce> {
   Held<Datatype> type_;
   Data send_;
   Data recv_;
+  std::int64_t bytes_ = 0;
   int root_;
   std::optional<Fold> fold_;  ///< at the root
 };

@@ -21,6 +21,7 @@ class ReduceScatter final : public Repeatable<ReduceScatter, HubExchange> {
         recv_(Data::of(recv, block_count(comm.rank), type)) {
     check_op(op, type);
     check_not_in_place(recv);
+    check_in_place(send, comm);
     if (is_hub()) fold_.emplace(op, starts_.back(), type);
     const bool equal = kind == op::CollectiveKind::ReduceScatterBlock;
     time_as(kind, 0, equal ? recv_.bytes() : send_.bytes(), type);
@@ -37,6 +38,7 @@ class ReduceScatter final : public Repeatable<ReduceScatter, HubExchange> {
   /// The first that needs something from all others.
   [[nodiscard]] int hub() const override {
     int rank = 0;
+    if (comm().is_inter()) return rank;
     while (rank < size() - 1 && !gets_result(rank)) ++rank;
     return rank;
   }

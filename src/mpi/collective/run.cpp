@@ -75,14 +75,29 @@ void check_count(std::int64_t count) {
   if (count < 0) throw Error{err_count, concat("the count is ", count)};
 }
 
-void check_root(int root, const Comm& comm) {
-  if (root < 0 || root >= comm.size()) {
-    throw Error{err_root, concat("the root is ", root, " in a communicator of ", comm.size())};
+void check_root(int root_rank, const Comm& comm) {
+  if (comm.is_inter() && (root_rank == root || root_rank == proc_null)) return;
+  const int size = comm.peers().size();
+  if (root_rank < 0 || root_rank >= size) {
+    throw Error{err_root, concat("the root is ", root_rank, " in a ", comm.is_inter() ? "remote group" : "communicator",
+                                 " of ", size)};
   }
 }
 
+bool is_root(int root_rank, const Comm& comm) { return root_rank == (comm.is_inter() ? root : comm.rank); }
+
+bool faces_root(int root_rank, const Comm& comm) { return !comm.is_inter() || root_rank >= 0; }
+
 void check_not_in_place(const void* buffer) {
   if (buffer == in_place) throw Error{err_buffer, "MPI_IN_PLACE is not allowed for this buffer"};
+}
+
+void check_in_place(const void* buffer, const Comm& comm) {
+  if (comm.is_inter()) check_not_in_place(buffer);
+}
+
+void check_intra(const Comm& comm) {
+  if (comm.is_inter()) throw Error{err_comm, "this routine is not defined for inter-communicators"};
 }
 
 }  // namespace orrery::mpi

@@ -17,9 +17,19 @@ void run(Exchange& exchange);
 
 /// @throws Error when it is negative
 void check_count(std::int64_t count);
-/// @throws Error when it is not a rank of `comm`
+/// @throws Error when it is not a rank of `comm`; of an inter-communicator, of the other group, or MPI_ROOT or
+/// MPI_PROC_NULL
 void check_root(int root, const Comm& comm);
+/// Whether this rank is the root.
+[[nodiscard]] bool is_root(int root, const Comm& comm);
+/// Whether this rank is one of those between whom and the root data moves: not so in the root's group of an
+/// inter-communicator.
+[[nodiscard]] bool faces_root(int root, const Comm& comm);
 /// @throws Error when a buffer that must not be MPI_IN_PLACE is
 void check_not_in_place(const void* buffer);
+/// The same for a buffer that may be, but on inter-communicators.
+void check_in_place(const void* buffer, const Comm& comm);
+/// @throws Error when it is an inter-communicator
+void check_intra(const Comm& comm);
 
 }  // namespace orrery::mpi

@@ -20,6 +20,7 @@ class Scan final : public Repeatable<Scan> {
  public:
   Scan(Upto upto, const void* send, void* recv, std::int64_t count, Datatype& type, Op& op, Comm& comm)
       : Repeatable(comm), upto_(upto), type_(type) {
+    check_intra(comm);
     check_buffer(recv, count, type);
     if (send != in_place) check_buffer(send, count, type);
     check_op(op, type);

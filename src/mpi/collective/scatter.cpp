@@ -11,15 +11,21 @@ namespace {
 /// Direct: from the root to all.
 class Scatter final : public Repeatable<Scatter> {
  public:
-  /// @param blocks empty but at the root   @param recv empty at the root: its block stays where it is
+  /// @param blocks empty but at the root
+  /// @param recv empty at a root whose block stays where it is, and in the root's group of an inter-communicator
   Scatter(op::CollectiveKind kind, std::optional<Blocks> blocks, std::optional<HeldData> recv, int root, Comm& comm)
       : Repeatable(comm), blocks_(std::move(blocks)), recv_(std::move(recv)), root_(root) {
-    const Data own = recv_ ? *recv_ : (*blocks_)[comm.rank];
-    time_as(kind, root, own.bytes(), *own.type);
-    if (kind == op::CollectiveKind::Scatterv && blocks_) blocks_->append_bytes(comm.size(), timed_counts());
+    if (recv_ || blocks_) {
+      const Data own = recv_ ? *recv_ : (*blocks_)[comm.is_inter() ? 0 : comm.rank];
+      time_as(kind, root, own.bytes(), *own.type);
+    } else {
+      time_as(kind, root, 0, 1);
+    }
+    if (kind == op::CollectiveKind::Scatterv && blocks_) blocks_->append_bytes(size(), timed_counts());
   }
 
  private:
+  [[nodiscard]] bool moves_data() const override { return recv_ || blocks_; }
   void begin() override {
     if (self() == root_) {
       post_slices([this](int to) { return (*blocks_)[to]; });
@@ -38,7 +44,8 @@ class Scatter final : public Repeatable<Scatter> {
 
 std::optional<HeldData> to_receive(void* recv, std::int64_t count, Datatype& type, int root, const Comm& comm) {
   check_root(root, comm);
-  if (comm.rank != root) check_not_in_place(recv);
+  if (!faces_root(root, comm)) return std::nullopt;
+  if (!is_root(root, comm)) check_not_in_place(recv);
   if (recv == in_place) return std::nullopt;
   return HeldData(recv, count, type);
 }
@@ -47,7 +54,7 @@ std::shared_ptr<Exchange> make_scatter(const void* send, std::int64_t send_count
                                        std::int64_t recv_count, Datatype& recv_type, int root, Comm& comm) {
   auto own = to_receive(recv, recv_count, recv_type, root, comm);
   std::optional<Blocks> blocks;
-  if (comm.rank == root) blocks.emplace(send, send_count, send_type);
+  if (is_root(root, comm)) blocks.emplace(send, send_count, send_type);
   return std::make_shared<Scatter>(op::CollectiveKind::Scatter, std::move(blocks), std::move(own), root, comm);
 }
 
@@ -56,7 +63,7 @@ std::shared_ptr<Exchange> make_scatterv(const void* send, IntArray send_counts, 
                                         int root, Comm& comm) {
   auto own = to_receive(recv, recv_count, recv_type, root, comm);
   std::optional<Blocks> blocks;
-  if (comm.rank == root) blocks.emplace(send, comm.size(), send_counts, displacements, send_type);
+  if (is_root(root, comm)) blocks.emplace(send, comm.peers().size(), send_counts, displacements, send_type);
   return std::make_shared<Scatter>(op::CollectiveKind::Scatterv, std::move(blocks), std::move(own), root, comm);
 }
 
