@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes one generated file: `python -m generator (header|bindings|names|coverage) FILE`, run in src/abi."""
+"""Writes one generated file: `python -m generator PRODUCT FILE [--interface NAME]`, run in src/abi."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from generator.bindings import bindings
+from generator.bindings import bindings, entries, entry_declarations
+from generator.categories import read_categories
 from generator.coverage import coverage
 from generator.errors import TableError
+from generator.foreign import foreign_bindings
 from generator.header import header
 from generator.interface import read_interface
 from generator.kinds import read_kinds
 from generator.names import names
 from generator.table import read_table
+from generator.values import values
 
 HERE = Path(__file__).resolve().parent.parent
-PRODUCTS = ("header", "bindings", "names", "coverage")
+PRODUCTS = ("header", "bindings", "entries", "entry-declarations", "foreign", "values", "names", "coverage")
 _COMMENT = {"header": ("/* ", " */"), "coverage": ("<!-- ", " -->")}
 
 
@@ -27,14 +30,22 @@ def generate(product: str, interface_name: str = "standard") -> str:
     """
     table = read_table(HERE, read_kinds(HERE / "kinds.toml"))
     interface = read_interface(HERE / interface_name / f"{interface_name}.toml")
+    standard = read_interface(HERE / "standard" / "standard.toml")
+    categories = read_categories(HERE / "foreign" / "categories.toml")
     texts = {
         "header": lambda: header(table, interface),
         "bindings": lambda: bindings(table),
+        "entries": lambda: entries(table),
+        "entry-declarations": lambda: entry_declarations(table),
+        "foreign": lambda: foreign_bindings(table, interface, categories),
+        "values": lambda: values(interface, standard, categories),
         "names": lambda: names(table),
         "coverage": lambda: coverage(table),
     }
     opening, closing = _COMMENT.get(product, ("// ", ""))
     origin = f"Generated from src/abi/api and src/abi/{interface_name}; in src/abi: python -m generator {product} FILE"
+    if interface_name != "standard":
+        origin += f" --interface {interface_name}"
     return f"{opening}{origin}{closing}\n{texts[product]()}"
 
 

@@ -81,29 +81,38 @@ def _parameters_of_missing(form: Form) -> str:
     return ", ".join(f"[[maybe_unused]] {text}" if text != "..." else text for text in declarations(form))
 
 
-def _entry(form: Form, number: int) -> Iterator[str]:
+def _function(form: Form, number: int, prefix: str) -> str:
     if form.routine.missing is not None:
-        head = f"{return_type(form)} P{form.name}({_parameters_of_missing(form)})"
+        head = f"{return_type(form)} {prefix}{form.name}({_parameters_of_missing(form)})"
     else:
-        head = prototype(form, "P").replace("(void)", "()")
-    yield f"{head} {{ {_body(form, number)} }}"
+        head = prototype(form, prefix).replace("(void)", "()")
+    return f"{head} {{ {_body(form, number)} }}"
+
+
+def _entry(form: Form, number: int) -> Iterator[str]:
+    yield _function(form, number, "P")
     yield f"ORRERY_WEAK(P{form.name}) {prototype(form).replace('(void)', '()')};"
+
+
+_HEAD = [
+    "// SPDX-License-Identifier: BSD-3-Clause",
+    '#include "mpi.h"',
+    "",
+    '#include "abi/by_hand.hpp"',
+    '#include "abi/convert.hpp"',
+    '#include "abi/run.hpp"',
+    '#include "mpi/mpi.hpp"',
+    "",
+    "using namespace orrery;",
+    "using namespace orrery::abi;",
+    "",
+]
 
 
 def bindings(table: Table) -> str:
     """The text of the C++ file, without its first line."""
     lines = [
-        "// SPDX-License-Identifier: BSD-3-Clause",
-        '#include "mpi.h"',
-        "",
-        '#include "abi/by_hand.hpp"',
-        '#include "abi/convert.hpp"',
-        '#include "abi/run.hpp"',
-        '#include "mpi/mpi.hpp"',
-        "",
-        "using namespace orrery;",
-        "using namespace orrery::abi;",
-        "",
+        *_HEAD,
         '#define ORRERY_WEAK(name) extern "C" __attribute__((weak, alias(#name), visibility("default")))',
         "",
         "#pragma GCC visibility push(default)",
@@ -112,4 +121,28 @@ def bindings(table: Table) -> str:
     for number, form in enumerate(table.forms(), start=1):
         lines += _entry(form, number)
     lines += ["}", "#pragma GCC visibility pop"]
+    return "\n".join(lines) + "\n"
+
+
+def entries(table: Table) -> str:
+    """The same functions without C names, in a namespace: what the entry points of other interfaces call."""
+    lines = [*_HEAD, "namespace orrery::abi::entries {"]
+    lines += [_function(form, number, "") for number, form in enumerate(table.forms(), start=1)]
+    lines += ["}  // namespace orrery::abi::entries"]
+    return "\n".join(lines) + "\n"
+
+
+def entry_declarations(table: Table) -> str:
+    """The header of `entries`."""
+    lines = [
+        "// SPDX-License-Identifier: BSD-3-Clause",
+        "#pragma once",
+        "",
+        '#include "mpi.h"',
+        "",
+        "/// The standard interface's routines as functions of C++.",
+        "namespace orrery::abi::entries {",
+        *(prototype(form).replace("(void)", "()") + ";" for form in table.forms()),
+        "}  // namespace orrery::abi::entries",
+    ]
     return "\n".join(lines) + "\n"

@@ -30,18 +30,25 @@ def _types(interface: Interface) -> Iterator[str]:
     for name, type_ in interface.integers.items():
         yield f"typedef {type_} {name};"
     yield ""
-    yield "/* What became of a message. The last member is the library's own. */"
+    yield "/* What became of a message. Members without MPI_ are the library's own. */"
     yield "typedef struct {"
-    for member in interface.status_public:
+    for member in (*interface.status_public, *filter(None, [interface.status_reserved])):
         yield f"  int {member};"
-    yield f"  int {interface.status_reserved};"
     yield "} MPI_Status;"
+
+
+def _handle_type(interface: Interface, type_: str) -> str:
+    """C type of a handle, with the space that a name behind it needs."""
+    if type_ not in interface.handle_types:
+        return f"struct {type_.replace('MPI_', 'MPI_ABI_', 1)} *"
+    c = interface.handle_types[type_].c
+    return c if c.endswith("*") else f"{c} "
 
 
 def _handles(interface: Interface) -> Iterator[str]:
     for type_, values in interface.handles.items():
         yield ""
-        yield f"typedef struct {type_.replace('MPI_', 'MPI_ABI_', 1)} *{type_};"
+        yield f"typedef {_handle_type(interface, type_)}{type_};"
         for name, value in values.items():
             yield f"#define {name} (({type_}) {value:#x})"
     yield ""
@@ -75,6 +82,13 @@ def _constants(interface: Interface) -> Iterator[str]:
         yield f"#define {name} (({constant.type}) {_number(constant.value)})"
 
 
+def _exported(interface: Interface) -> Iterator[str]:
+    for declaration in interface.exported.values():
+        yield f"extern {declaration};"
+    for name, text in interface.macros.items():
+        yield f"#define {name} {text}"
+
+
 def _enumerations(interface: Interface) -> Iterator[str]:
     for type_, values in interface.enumerations.items():
         yield f"typedef enum {type_} {{"
@@ -82,9 +96,11 @@ def _enumerations(interface: Interface) -> Iterator[str]:
         yield f"}} {type_};"
 
 
-def _routines(table: Table) -> Iterator[str]:
+def _routines(table: Table, interface: Interface) -> Iterator[str]:
     for prefix, heading in (("", ""), ("P", " under the names of the profiling interface")):
         for chapter in table.chapters:
+            if chapter.number in interface.without_chapters:
+                continue
             yield ""
             yield f"/* {chapter.title}{heading} (MPI-5.0, chapter {chapter.number}). */"
             for routine in chapter.routines():
@@ -116,7 +132,8 @@ def header(table: Table, interface: Interface) -> str:
         *_functions_of_the_program(table, interface),
         "",
         *_constants(interface),
-        *_routines(table),
+        *_exported(interface),
+        *_routines(table, interface),
         "",
         "#ifdef __cplusplus",
         "}",

@@ -18,6 +18,14 @@ class Constant:
 
 
 @dataclass(frozen=True)
+class HandleType:
+    """How handles of one class look; `first`: own handles are ints, numbered from there. None: pointers."""
+
+    c: str
+    first: int | None
+
+
+@dataclass(frozen=True)
 class Interface:
     """Everything that `mpi.h` says besides routines. Mappings keep the order of the file."""
 
@@ -28,7 +36,7 @@ class Interface:
     version: Mapping[str, int]
     integers: Mapping[str, str]  # typedef, C99 type
     status_public: tuple[str, ...]
-    status_reserved: str
+    status_reserved: str  # empty: all members are public
     handles: Mapping[str, Mapping[str, int]]  # C type: predefined handles
     aliases: Mapping[str, str]
     addresses: Mapping[str, Constant]
@@ -36,6 +44,23 @@ class Interface:
     typed_constants: Mapping[str, Constant]
     enumerations: Mapping[str, Mapping[str, int]]
     function_aliases: Mapping[str, str]
+    handle_types: Mapping[str, HandleType]  # where they are no pointers to structs of the interface's own
+    exported: Mapping[str, str]  # declarations of what the library has besides routines
+    macros: Mapping[str, str]
+    without_chapters: frozenset[int]  # whose routines the interface does not have
+
+    def has_int_handles(self, type_: str) -> bool:
+        """Whether handles of this C type are ints."""
+        return type_ in self.handle_types and self.handle_types[type_].first is not None
+
+    def values(self) -> dict[str, int]:
+        """All named numbers, whatever they are for."""
+        out = {
+            name: value
+            for group in (*self.constants.values(), *self.enumerations.values())
+            for name, value in group.items()
+        }
+        return out | {name: constant.value for name, constant in self.typed_constants.items()}
 
 
 def read_interface(path: Path) -> Interface:
@@ -59,7 +84,7 @@ def read_interface(path: Path) -> Interface:
             version=entries["version"],
             integers=entries["integers"],
             status_public=tuple(entries["status"]["public"]),
-            status_reserved=entries["status"]["reserved"],
+            status_reserved=entries["status"].get("reserved", ""),
             handles=entries["handles"],
             aliases=entries["aliases"],
             addresses=typed(entries["addresses"]),
@@ -67,6 +92,13 @@ def read_interface(path: Path) -> Interface:
             typed_constants=typed(entries["typed_constants"]),
             enumerations=entries["enumerations"],
             function_aliases=entries["function_aliases"],
+            handle_types={
+                name: HandleType(entry["c"], entry.get("first"))
+                for name, entry in entries.get("handle_types", {}).items()
+            },
+            exported=entries.get("exported", {}),
+            macros=entries.get("macros", {}),
+            without_chapters=frozenset(entries.get("without_chapters", ())),
         )
     except KeyError as error:
         raise TableError(path, None, f"there is no {error.args[0]}") from error

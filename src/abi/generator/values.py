@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""foreign_values.hpp of an interface: its types, and its numbers and handles by those of the standard interface."""
+
+from collections.abc import Iterable, Iterator
+
+from generator.categories import Category
+from generator.interface import Interface
+
+NO_NUMBER = -98765  # is nothing in any interface
+
+
+def _switch(pairs: list[tuple[str, int, int]], default: str, *, closed: bool = False) -> Iterator[str]:
+    """Statements of a function of `value`; the first of several pairs with the same value counts.
+
+    Where not `closed`, other values stay, except that none may become a constant by chance.
+    """
+    seen: set[int] = set()
+    yield "    switch (value) {"
+    for name, given, wanted in pairs:
+        if given not in seen:
+            seen.add(given)
+            yield f"      case {given}: return {wanted};  // {name}"
+    if not closed:
+        yield from (
+            f"      case {value}: return {NO_NUMBER};"
+            for value in dict.fromkeys(w for _, _, w in pairs)
+            if value not in seen
+        )
+    yield f"      default: return {default};"
+    yield "    }"
+
+
+def _sum(pairs: Iterable[tuple[str, int, int]]) -> Iterator[str]:
+    known = 0
+    yield "    long sum = 0;"
+    for name, given, wanted in pairs:
+        known |= given
+        yield f"    if ((value & {given}) != 0) sum |= {wanted};  // {name}"
+    # Bits that neither interface knows must not be taken for others: they are wrong in both.
+    yield f"    return (value & ~{known}L) != 0 ? sum | (1L << 30) : sum;"
+
+
+def _direction(
+    category: Category, name: str, pairs: list[tuple[str, int, int]], *, limits: tuple[int, int]
+) -> Iterator[str]:
+    yield f"  static constexpr long {name}(long value) {{"
+    if category.bits:
+        yield from _sum(pairs)
+    else:
+        default = "value"
+        if category.beyond is not None:
+            above, other = limits
+            fallback = next(wanted for text, _, wanted in pairs if text == category.others)
+            default = f"value > {above} ? value - {above} + {other} : {fallback}"
+        yield from _switch(pairs, default, closed=category.beyond is not None)
+    yield "  }"
+
+
+def _category(category: Category, foreign: Interface, standard: Interface) -> Iterator[str]:
+    pairs = category.pairs(foreign, standard)
+    limits = (0, 0)
+    if category.beyond is not None:
+        limits = (foreign.values()[category.beyond], standard.values()[category.beyond])
+    yield f"struct {category.name} {{"
+    yield from _direction(category, "standard", pairs, limits=limits)
+    back = [(name, ours, theirs) for name, theirs, ours in pairs]
+    yield from _direction(category, "foreign", back, limits=(limits[1], limits[0]))
+    yield "};"
+
+
+def _handle(type_: str, foreign: Interface, standard: Interface) -> Iterator[str]:
+    declared = foreign.handle_types[type_]
+    ours, theirs = standard.handles[type_], foreign.handles[type_]
+    null = next(name for name in theirs if name.endswith("_NULL"))
+    pairs = [(name, theirs[name], value) for name, value in ours.items() if name in theirs]
+    # Null first: it is also the value of types that the interface does not have.
+    pairs.sort(key=lambda pair: pair[0] != null)
+    yield "template <>"
+    yield f"struct Predefined<{type_}> {{"
+    yield f"  using C = {type_.removeprefix('MPI_')};"
+    yield f"  static constexpr bool is_pointer = {'true' if declared.first is None else 'false'};"
+    yield f"  static constexpr std::uint32_t first = {declared.first or 0:#x};"
+    yield "  static constexpr std::uintptr_t standard(std::uint64_t value) {"
+    yield from _switch([(n, t & (2**64 - 1), s) for n, t, s in pairs], "0", closed=True)
+    yield "  }"
+    yield "  static constexpr std::uint32_t foreign(std::uintptr_t value) {"
+    yield from _switch([(n, s, t) for n, t, s in pairs], str(theirs[null]), closed=True)
+    yield "  }"
+    yield "};"
+
+
+def _types(foreign: Interface) -> Iterator[str]:
+    for type_, declared in foreign.handle_types.items():
+        c = "void *" if declared.first is None else "int "
+        yield f"using {type_.removeprefix('MPI_')} = {c.strip()};"
+    yield ""
+    yield "struct Status {"
+    for member in (*foreign.status_public, *filter(None, [foreign.status_reserved])):
+        yield f"  int {member};"
+    yield "};"
+
+
+def _addresses(foreign: Interface) -> Iterator[str]:
+    for name in ("MPI_IN_PLACE", "MPI_STATUS_IGNORE", "MPI_BUFFER_AUTOMATIC"):
+        yield f"inline constexpr std::intptr_t {name.removeprefix('MPI_').lower()} = {foreign.addresses[name].value};"
+    for name, group in foreign.constants.items():
+        if name.startswith("Lengths"):
+            yield from (
+                f"inline constexpr int {n.removeprefix('MPI_').lower()} = {value};" for n, value in group.items()
+            )
+    for name in ("MPI_VERSION", "MPI_SUBVERSION"):
+        yield f"inline constexpr int {name.removeprefix('MPI_').lower()} = {foreign.version[name]};"
+
+
+def values(foreign: Interface, standard: Interface, categories: list[Category]) -> str:
+    """The text of the header, without its first line."""
+    lines = [
+        "// SPDX-License-Identifier: BSD-3-Clause",
+        "#pragma once",
+        "",
+        "#include <cstdint>",
+        "",
+        '#include "mpi.h"',
+        "",
+        f"/// The {foreign.title}, by the standard one.",
+        "namespace orrery::abi::foreign {",
+        "",
+        *_types(foreign),
+        "",
+        *_addresses(foreign),
+        "",
+        "namespace category {",
+    ]
+    for category in categories:
+        lines += ["", *_category(category, foreign, standard)]
+    lines += [
+        "",
+        "}  // namespace category",
+        "",
+        "/// Handles of one class, by the type that the standard interface gives them.",
+    ]
+    lines += ["template <class Standard>", "struct Predefined;"]
+    for type_ in foreign.handle_types:
+        lines += ["", *_handle(type_, foreign, standard)]
+    lines += ["", "}  // namespace orrery::abi::foreign"]
+    return "\n".join(lines) + "\n"
