@@ -6,6 +6,7 @@ from __future__ import annotations
 from orrery.run.record import Record
 from orrery.units import show_bytes, show_time
 
+_INTERFACES = {"mpich": "MPICH (libmpi.so.12)"}  # not the one that Orrery's compilers give
 _MAPPINGS = {"slot": "slot by slot", "node": "node by node"}
 _COMPUTE = {"cpu": "as measured on this host, scaled by the platform's speed", "none": "takes no simulated time"}
 
@@ -27,6 +28,7 @@ def summary(record: Record) -> str:
         ("parameters", record.platform_source or "of unknown origin"),
         ("model", f"{record.model}; collectives: selector {record.selector}"),
         ("computation", compute),
+        *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
         *(("caution", caution) for caution in record.cautions),
     ]
     return "".join(f"{what:<15} {value}\n" for what, value in lines)

@@ -102,6 +102,8 @@ class Record:
     """What to keep in mind when reading the figures."""
     profile: Profile
     """Where simulated time went."""
+    interface: str = "standard"
+    """Binary interface of MPI that the program was compiled for."""
 
     def write(self, path: Path) -> None:
         """Write as JSON. Raises InputError when the file cannot be written."""

@@ -17,6 +17,7 @@ from orrery.platform.model import Model
 from orrery.platform.prepared import prepare
 from orrery.report import profile
 from orrery.run.failure import cause
+from orrery.run.interface import needs
 from orrery.run.mapping import Placement, place
 from orrery.run.output import Terminal, progress_line
 from orrery.run.record import Record
@@ -34,15 +35,17 @@ def simulate(settings: RunSettings) -> Record:
     hosts = hardware.hosts
     placement = place(settings.ranks, [host.cores for host in hosts], settings.mapping)
     selector = _selector(settings.coll)
+    wanted = needs(settings.command, os.environ)
+    start = settings.start if settings.start != "auto" else "exec" if wanted.is_python else "fork"
     run = _core.Run(
         hardware,
         core.parameters(platform, model),
         selector,
         command=settings.command,
-        environment=[f"{name}={value}" for name, value in os.environ.items()],
+        environment=[f"{name}={value}" for name, value in {**os.environ, **wanted.environment}.items()],
         host_of_rank=placement.host_of_rank,
         compute_factor=_compute_factors(settings, hosts, placement),
-        start=_core.Start[settings.start.upper()],
+        start=_core.Start[start.upper()],
         label=settings.label,
         measure_compute=settings.compute != "none",
         simulated_clock=settings.clock == "simulated",
@@ -63,7 +66,7 @@ def simulate(settings: RunSettings) -> Record:
         coll=settings.coll,
         mapping=settings.mapping,
         hosts=placement.hosts_used,
-        start=settings.start,
+        start=start,
         clock=settings.clock,
         compute=settings.compute,
         ranks=settings.ranks,
@@ -78,6 +81,7 @@ def simulate(settings: RunSettings) -> Record:
         cause=terminal.failure or _timed_out(outcome, received, settings) or cause(outcome),
         cautions=_cautions(settings, platform, model, placement),
         profile=rows,
+        interface=wanted.interface.name,
     )
 
 

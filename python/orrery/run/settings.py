@@ -12,7 +12,7 @@ from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
 
 Mapping = Literal["slot", "node"]
-Start = Literal["fork", "exec"]
+Start = Literal["auto", "fork", "exec"]
 Clock = Literal["simulated", "host"]
 Compute = Literal["cpu", "none"] | float
 
@@ -31,9 +31,9 @@ class RunSettings:
     """Network model: hybrid, loggps or fluid; by default the platform's own."""
     mapping: Mapping = "slot"
     """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn."""
-    start: Start = "fork"
+    start: Start = "auto"
     """How ranks become processes: `fork` starts the program once and forks it in MPI_Init, `exec` starts it once for
-    each rank."""
+    each rank; `auto` forks, except Python programs."""
     clock: Clock = "simulated"
     """What clocks and sleeps of the program follow: `simulated` time or that of this `host`."""
     compute: Compute = "cpu"
