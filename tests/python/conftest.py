@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from harness import Sandbox
 
 HERE = Path(__file__).parent
 
@@ -24,3 +26,17 @@ def approved(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_text(encoding="utf-8"), f"differs from {path}; if it should: pytest --approve"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where programs are built, once."""
+    return tmp_path_factory.mktemp("programs")
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path, built: Path) -> Iterator[Sandbox]:
+    """A place to run in, clean afterwards whatever the test did."""
+    place = Sandbox(tmp_path, built)
+    yield place
+    assert place.left_behind() == []

@@ -10,27 +10,12 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness import ORRERY, Ended, Sandbox
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where programs are built, once."""
-    return tmp_path_factory.mktemp("programs")
-
-
-@pytest.fixture
-def sandbox(tmp_path: Path, built: Path) -> Iterator[Sandbox]:
-    """A place to run in, clean afterwards whatever the test did."""
-    place = Sandbox(tmp_path, built)
-    yield place
-    assert place.left_behind() == []
 
 
 def _failed_within_a_second(ended: Ended, event: Path) -> None:
