@@ -29,6 +29,12 @@ int failed(mpi::File* file, const mpi::Error& error, op::RoutineId routine) {
   return mpi::raise(file, carried(Handle<mpi::File>::handle(file)), error, routine_names[routine].data());
 }
 
+/// Without a window its communicator's handler is not known either: that of calls without an object deals with it.
+int failed(mpi::Window* window, const mpi::Error& error, op::RoutineId routine) {
+  if (window == nullptr) return failed(static_cast<mpi::Comm*>(nullptr), error, routine);
+  return mpi::raise(window, carried(Handle<mpi::Window>::handle(window)), error, routine_names[routine].data());
+}
+
 mpi::Error error_of(const std::exception& exception) {
   const bool memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
   return mpi::Error{memory ? MPI_ERR_NO_MEM : MPI_ERR_INTERN, exception.what()};

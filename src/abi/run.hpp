@@ -10,9 +10,11 @@
 /// What surrounds the internal function in an entry point.
 namespace orrery::abi {
 
-/// What a routine that failed returns, if the error handler of its object lets it. @param comm, file may be null
+/// What a routine that failed returns, if the error handler of its object lets it. @param comm, file, window may be
+/// null
 [[nodiscard]] int failed(mpi::Comm* comm, const mpi::Error& error, op::RoutineId routine);
 [[nodiscard]] int failed(mpi::File* file, const mpi::Error& error, op::RoutineId routine);
+[[nodiscard]] int failed(mpi::Window* window, const mpi::Error& error, op::RoutineId routine);
 /// What only a mistake of the library or a lack of memory can throw, as an error.
 [[nodiscard]] mpi::Error error_of(const std::exception& exception);
 /// Ends the run: the routine is not there yet.

@@ -250,6 +250,8 @@ class Memory {
   /// @throws std::bad_alloc when the file is used up
   [[nodiscard]] Offset allocate(std::size_t bytes);
   void release(Offset offset, std::size_t bytes);  ///< `bytes` as given to allocate
+  /// Gives pages inside a block back to the system; they read as zero then.
+  void discard(Offset offset, std::size_t bytes);
 
   /// World ranks of a communicator's members, registered by its creator before any member uses it.
   /// @param first_group of an inter-communicator, how many of them are the first of its two groups; 0: it is none
@@ -321,6 +323,8 @@ class KernelEnd final : public op::Streams {
   [[nodiscard]] op::Pull next(WorldRank rank, op::Operation& operation) override;
   void wait(WorldRank rank) override;
   void reply(WorldRank rank, const op::Reply& reply) override;
+  /// `effect`: place of an `Effect` in the arena (channel/effects.hpp).
+  void take_effect(WorldRank origin, std::int64_t effect) override;
 
   /// Any thread: makes `wait` throw, now and from now on.
   void interrupt();

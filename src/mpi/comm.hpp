@@ -59,6 +59,8 @@ void empty_comm_self();
 /// @param first_group of an inter-communicator, how many of them are the first group; 0: it is none
 /// @throws Error when there are more communicators than a run can hold
 [[nodiscard]] op::CommId define_comm(const std::vector<std::int32_t>& world, std::size_t first_group = 0);
+/// Collective: a communicator of the same members for the library's own use, without attributes and hints.
+[[nodiscard]] Comm* hidden_dup(Comm& comm);
 /// This rank's view of the communicator `id`, whose members are `world`; the caller has the one reference to it.
 [[nodiscard]] Comm* make_comm(op::CommId id, std::vector<std::int32_t> world, int rank);
 /// The same of an inter-communicator that need not be defined yet.

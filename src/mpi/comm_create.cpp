@@ -297,6 +297,8 @@ bool asks_for_host(int split_type, Info* info) {
 
 }  // namespace
 
+Comm* hidden_dup(Comm& comm) { return view_of(run_creation(SameMembers(comm)), &comm); }
+
 void comm_dup_with_info(Comm& comm, Info* info, Comm*& copy) {
   copy = view_of(run_creation(SameMembers(comm)), &comm);
   copy->topology = comm.topology;

@@ -50,5 +50,7 @@ void file_call_errhandler(File& file, int code);
 [[nodiscard]] int raise(Comm* comm, const Error& error, const char* routine);
 /// The same for a file, with its handle for the function; null: MPI_FILE_NULL.
 [[nodiscard]] int raise(File* file, void* handle, const Error& error, const char* routine);
+/// The same for a window; null: MPI_ERRORS_ARE_FATAL.
+[[nodiscard]] int raise(Window* window, void* handle, const Error& error, const char* routine);
 
 }  // namespace orrery::mpi

@@ -28,3 +28,4 @@
 #include "mpi/request.hpp"
 #include "mpi/topology/topology.hpp"
 #include "mpi/types.hpp"
+#include "mpi/window/window.hpp"

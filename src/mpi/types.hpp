@@ -33,6 +33,7 @@ struct Info;
 struct MatchedMessage;
 struct Op;
 struct Request;
+struct Window;
 
 // The values of the MPI 5.0 standard ABI; bindings to other interfaces translate.
 inline constexpr int any_source = -1;

@@ -48,10 +48,10 @@ def _internal(form: Form) -> str:
 def _raises_on(form: Form) -> tuple[str, str]:
     """The class of the object whose error handler is called, and the parameter that names it.
 
-    That is a file if there is one, else the first communicator that goes in. Routines that make a file, or delete one
+    That is a file or window if there is one, else the first communicator that goes in. Routines that make a file, or delete one
     by its name, have no object: the handler of MPI_FILE_NULL (MPI-4.1, section 14.7).
     """
-    for kind, internal in (("file", "mpi::File"), ("comm", "mpi::Comm")):
+    for kind, internal in (("file", "mpi::File"), ("win", "mpi::Window"), ("comm", "mpi::Comm")):
         for parameter in form.parameters:
             if parameter.kind.name == kind and parameter.use in ("in", "inout"):
                 return internal, parameter.name

@@ -66,6 +66,10 @@ struct PredefinedFiles {
   static mpi::File* object(std::uint32_t) { return nullptr; }
   static std::uintptr_t value(mpi::File& file);  ///< tells the object its handle, for callbacks
 };
+struct PredefinedWindows {
+  static mpi::Window* object(std::uint32_t) { return nullptr; }
+  static std::uintptr_t value(mpi::Window& window);  ///< tells the object its handle, for callbacks
+};
 struct PredefinedInfos {
   static mpi::Info* object(std::uint32_t value);
   static std::uintptr_t value(const mpi::Info&) { return 0; }  ///< no routine hands out MPI_INFO_ENV
@@ -102,6 +106,11 @@ template <>
 struct Handle<mpi::File> : PointerHandle<mpi::File, MPI_File, 0x118, PredefinedFiles> {
   static constexpr int error = MPI_ERR_FILE;
   static constexpr const char* name = "MPI_File";
+};
+template <>
+struct Handle<mpi::Window> : PointerHandle<mpi::Window, MPI_Win, 0x110, PredefinedWindows> {
+  static constexpr int error = MPI_ERR_WIN;
+  static constexpr const char* name = "MPI_Win";
 };
 template <>
 struct Handle<mpi::Info> : PointerHandle<mpi::Info, MPI_Info, 0x130, PredefinedInfos> {

@@ -6,6 +6,7 @@
 #include "mpi/file/file_object.hpp"
 #include "mpi/group.hpp"
 #include "mpi/info.hpp"
+#include "mpi/window/window_object.hpp"
 
 namespace orrery::abi {
 
@@ -101,6 +102,11 @@ std::uintptr_t PredefinedMessages::value(const mpi::MatchedMessage& message) {
 
 std::uintptr_t PredefinedFiles::value(mpi::File& file) {
   file.abi_handle = &file;
+  return 0;
+}
+
+std::uintptr_t PredefinedWindows::value(mpi::Window& window) {
+  window.abi_handle = &window;
   return 0;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/channel.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <bit>
 #include <new>
@@ -55,6 +57,15 @@ void Memory::release(Offset offset, std::size_t bytes) {
     link.store(head & offset_mask, std::memory_order_relaxed);
     replacement = (offset / 64) | ((head & ~offset_mask) + (offset_mask + 1));
   } while (!list.compare_exchange_weak(head, replacement, std::memory_order_acq_rel));
+}
+
+void Memory::discard(Offset offset, std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  const std::size_t first = (offset + page - 1) / page * page;
+  const std::size_t last = (offset + bytes) / page * page;
+  if (first >= last) return;
+  (void)fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
+                  static_cast<off_t>(last - first));
 }
 
 }  // namespace orrery::mpi::channel

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/channel.hpp"
+#include "mpi/channel/effects.hpp"
 
 #include <sched.h>
 
@@ -106,6 +107,12 @@ void KernelEnd::reply(WorldRank rank, const op::Reply& reply) {
   }
   block.replies.fetch_add(1, std::memory_order_release);
   block.doorbell.ring();
+}
+
+void KernelEnd::take_effect(WorldRank origin, std::int64_t effect) {
+  const auto place = static_cast<Offset>(effect);
+  memory_.as<EffectQueue>(memory_.as<Effect>(place)->queue)->link(memory_, place);
+  memory_.block(index(origin)).doorbell.ring();  // it may wait for just this one
 }
 
 void KernelEnd::interrupt() {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/window/effect.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "base/error.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/window/combine.hpp"
+
+namespace orrery::mpi {
+namespace {
+
+using channel::Effect;
+
+/// An effect as it lies in the arena, followed by its runs, its operand, and what it compares with. Once it has
+/// happened, what was there before lies in the place of the operand.
+struct alignas(16) Record {
+  Effect head;
+  Operation operation;
+  std::uint32_t element;  ///< the predefined type's value in the standard ABI
+  std::int32_t owner;     ///< of the memory: world rank
+  std::uint8_t shared;    ///< see Reach
+  std::uint8_t swap;
+  std::uint16_t reserved;
+  std::uint64_t runs;  ///< how many
+  std::int64_t bytes;  ///< of the operand
+
+  [[nodiscard]] std::span<Run> run_list() { return {reinterpret_cast<Run*>(this + 1), runs}; }
+  [[nodiscard]] std::byte* operand() { return reinterpret_cast<std::byte*>(run_list().data() + runs); }
+  [[nodiscard]] std::byte* compare() { return operand() + (bytes + 15) / 16 * 16; }
+};
+
+std::size_t record_bytes(std::size_t runs, std::int64_t bytes, bool swap) {
+  const auto rounded = static_cast<std::size_t>((bytes + 15) / 16 * 16);
+  return sizeof(Record) + runs * sizeof(Run) + rounded * (swap ? 2 : 1);
+}
+
+/// Reads what is there, combines, writes the result, and leaves what was there in the record.
+void carry_out(Rank& rank, Record& record) {
+  const Reach reach{.owner = record.owner, .shared = record.shared != 0};
+  const auto n = static_cast<std::size_t>(record.bytes);
+  std::vector<std::max_align_t> room(2 * (n / sizeof(std::max_align_t) + 1));
+  auto* const before = reinterpret_cast<std::byte*>(room.data());
+  auto* const after = reinterpret_cast<std::byte*>(room.data() + room.size() / 2);
+  read_runs(rank, reach, record.run_list(), before);
+  std::memcpy(after, before, n);
+  bool changes = record.operation != Operation::NoOperation;
+  if (record.swap != 0) {
+    changes = std::memcmp(before, record.compare(), n) == 0;
+    if (changes) std::memcpy(after, record.operand(), n);
+  } else if (changes) {
+    combine_packed(record.operation, *predefined_datatype(record.element), record.operand(), after, record.bytes);
+  }
+  if (changes) write_runs(rank, reach, record.run_list(), after);
+  std::memcpy(record.operand(), before, n);
+}
+
+void carry_out_and_tell(Rank& rank, Record& record) {
+  std::uint32_t state = Effect::Done;
+  try {
+    carry_out(rank, record);
+  } catch (const Error&) {
+    state = Effect::Failed;  // told by its origin
+  }
+  record.head.state.store(state, std::memory_order_release);
+}
+
+}  // namespace
+
+void carry_out(channel::EffectQueue& queue) {
+  Rank& rank = this_rank();
+  channel::Memory& memory = rank.memory();
+  std::uint32_t idle = 0;
+  while (!queue.busy.compare_exchange_weak(idle, 1, std::memory_order_acquire)) {
+    idle = 0;
+    sched_yield();
+  }
+  std::vector<channel::Offset> ordered;
+  for (channel::Offset at = queue.take(); at != 0; at = memory.as<Effect>(at)->next) ordered.push_back(at);
+  std::for_each(ordered.rbegin(), ordered.rend(),
+                [&](channel::Offset at) { carry_out_and_tell(rank, *memory.as<Record>(at)); });
+  queue.busy.store(0, std::memory_order_release);
+}
+
+PendingEffect::PendingEffect(Window& window, const TargetPlace& place, const Change& change, std::optional<Data> result,
+                             Datatype* result_type)
+    : memory_(this_rank().memory()), result_(result) {
+  if (result_type != nullptr) result_type_ = Held<Datatype>(*result_type);
+  const std::vector<Run> runs = place.runs();
+  const std::int64_t bytes = place.bytes();
+  size_ = record_bytes(runs.size(), bytes, change.swap);
+  try {
+    place_ = memory_.allocate(size_);
+  } catch (const std::bad_alloc&) {
+    throw Error{err_no_mem, concat("there are no ", size_, " bytes of shared memory left for an accumulate")};
+  }
+  auto& record = *new (memory_.at(place_)) Record{};
+  record.head.queue =
+      window.table + static_cast<channel::Offset>(place.rank) * sizeof(WindowPart) + offsetof(WindowPart, effects);
+  record.operation = change.operation;
+  record.element = abi_value_of(*change.element);
+  record.owner = place.reach.owner;
+  record.shared = place.reach.shared ? 1 : 0;
+  record.swap = change.swap ? 1 : 0;
+  record.runs = runs.size();
+  record.bytes = bytes;
+  std::copy(runs.begin(), runs.end(), record.run_list().data());
+  if (change.operation != Operation::NoOperation) change.operand.pack_into(record.operand());
+  if (change.swap) change.compare.pack_into(record.compare());
+}
+
+PendingEffect::~PendingEffect() {
+  // One that the kernel has yet to order is left to the end of the run.
+  if (memory_.as<Record>(place_)->head.state.load(std::memory_order_acquire) != Effect::Pending) {
+    memory_.release(place_, size_);
+  }
+}
+
+bool PendingEffect::settled() {
+  if (settled_) return true;
+  Record& record = *memory_.as<Record>(place_);
+  if (record.head.state.load(std::memory_order_acquire) == Effect::Pending) {
+    carry_out(*memory_.as<channel::EffectQueue>(record.head.queue));
+  }
+  const std::uint32_t state = record.head.state.load(std::memory_order_acquire);
+  if (state == Effect::Pending) return false;
+  settled_ = true;
+  failed_ = state == Effect::Failed;
+  if (result_ && !failed_) result_->unpack_from(record.operand(), record.bytes);
+  return true;
+}
+
+void settle_effects(Window& window, int rank) {
+  Target& target = target_of(window, rank);
+  bool failed = false;
+  for (const auto& effect : target.effects) {
+    if (!effect->settled()) this_rank().wait_until([&] { return effect->settled(); });
+    failed |= effect->failed();
+  }
+  target.effects.clear();
+  if (failed) throw Error{err_rma_range, concat("an accumulate to memory that rank ", rank, " does not have")};
+}
+
+void settle_some(Window& window, int rank) {
+  constexpr std::size_t many = 64;
+  Target& target = target_of(window, rank);
+  if (target.effects.size() < many) return;
+  carry_out(window.part(rank).effects);
+  std::erase_if(target.effects,
+                [](const auto& effect) { return effect.use_count() == 1 && effect->settled() && !effect->failed(); });
+}
+
+}  // namespace orrery::mpi

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/window/synchronise.hpp"
+
+#include <vector>
+
+#include "base/error.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/window/effect.hpp"
+#include "mpi/window/target.hpp"
+
+namespace orrery::mpi {
+
+void not_now(const char* what) { throw Error{err_rma_sync, what}; }
+
+void check_assertion(int assertion, int allowed) {
+  if ((assertion & ~allowed) != 0) throw Error{err_assert, concat("the assertion is ", assertion)};
+}
+
+void check_may_access(Window& window, int rank) {
+  switch (window.access) {
+    case Access::None: not_now("no epoch allows to access the window");
+    case Access::FenceIssued: window.access = Access::Fence; return;
+    case Access::Fence:
+    case Access::LockedAll: return;
+    case Access::Started:
+      if (rank != proc_null && !target_of(window, rank).started) not_now("MPI_Win_start did not name the target");
+      return;
+    case Access::Locked:
+      if (rank != proc_null && target_of(window, rank).lock == Target::Lock::None) not_now("the target is not locked");
+      return;
+  }
+}
+
+void check_may_begin(const Window& window, const char* what) {
+  if (window.access == Access::None || window.access == Access::FenceIssued) return;
+  throw Error{err_rma_sync, concat(what, " inside another access epoch")};
+}
+
+void check_may_end(const Window& window) {
+  check_may_begin(window, "the window is freed");
+  if (window.exposed) not_now("the window is freed while it is exposed: MPI_Win_wait is missing");
+}
+
+void complete_targets(Window& window, std::span<const int> ranks) {
+  Rank& self = this_rank();
+  std::vector<op::RequestId> ids;
+  bool has_effects = false;
+  for (const int rank : ranks) {
+    Target& target = target_of(window, rank);
+    if (target.outstanding == 0) continue;
+    ids.push_back(target.outstanding);
+    self.free_request_id(std::exchange(target.outstanding, 0));
+    has_effects |= !target.effects.empty();
+  }
+  if (!ids.empty()) self.push({.kind = op::Kind::WaitAll, .requests = ids});
+  if (!has_effects) return;
+  // Answered after the wait is over: by then the kernel has told the order of all that was waited for.
+  self.ask({.kind = op::Kind::Clock});
+  for (const int rank : ranks) settle_effects(window, rank);
+}
+
+void complete_all_targets(Window& window) {
+  std::vector<int> ranks;
+  for (const auto& [rank, target] : window.targets) {
+    if (target.outstanding != 0) ranks.push_back(rank);
+  }
+  complete_targets(window, ranks);
+}
+
+}  // namespace orrery::mpi
