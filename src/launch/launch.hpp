@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel/kernel.hpp"
+#include "mpi/channel.hpp"
 
 /// Starts the ranks of a program as processes, lets the kernel merge their streams, and ends them whatever happens.
 namespace orrery::launch {
@@ -31,6 +32,7 @@ struct Job {
   bool simulated_clock = true;
   std::int64_t buffered_limit = 0;  ///< S_d: largest size for which a standard send does not wait for its receiver
   std::vector<std::string> host_names = {};          ///< by platform::HostId
+  std::vector<mpi::channel::Level> levels = {};      ///< of the hardware, from the largest parts to the smallest
   std::vector<std::string_view> routine_names = {};  ///< by op::RoutineId; for `Outcome::routine`
   kernel::Config kernel = {};
 };

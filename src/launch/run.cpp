@@ -48,6 +48,7 @@ Memory prepare_memory(const Job& job) {
   header.epoch_s = wall_clock_s();
   header.spin = job.ranks < std::thread::hardware_concurrency() ? 1 : 0;  // one core is the kernel's
   memory.set_hosts(job.host_names, job.kernel.host_of_rank);
+  memory.set_levels(job.levels);
   return memory;
 }
 

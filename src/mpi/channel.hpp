@@ -205,6 +205,10 @@ struct Header {
   std::uint32_t simulated_clock;  ///< 1: clocks and sleeps of the program follow simulated time
   double compute_scale;           ///< host seconds to simulated seconds on a host of speed 1
   double epoch_s;                 ///< wall-clock seconds that simulated time 0 stands for
+  Offset part_of_host;            ///< by level and host: number of the part
+  Offset level_names;             ///< `name_bytes` each
+  std::uint32_t levels;           ///< of the hardware, from the largest parts to the smallest
+  std::uint32_t hosts_listed;     ///< in `hosts`
   std::uint32_t spin;             ///< 1: few enough ranks that waiting ones may spin before they sleep
 
   alignas(cache_line) Doorbell kernel_doorbell;                 ///< owner: the kernel
@@ -218,6 +222,12 @@ struct Header {
 
 /// Communicators that a run may create; each takes 8 bytes of the directory once it exists.
 inline constexpr std::uint32_t max_comms = 1u << 20;
+
+/// How the simulated hardware is divided, such as into cabinets.
+struct Level {
+  std::string name;
+  std::vector<std::uint32_t> part_of_host;  ///< by host: the number of the part that it is in
+};
 
 /// The mapped file.
 class Memory {
@@ -243,6 +253,10 @@ class Memory {
 
   /// Launcher, before any rank starts: names of the simulated hosts, and the host of every rank.
   void set_hosts(std::span<const std::string> names, std::span<const std::uint32_t> host_of_rank);
+  /// Launcher, after that: the levels of the hardware, from the largest parts to the smallest.
+  void set_levels(std::span<const Level> levels);
+  [[nodiscard]] const char* level_name(int level) const;
+  [[nodiscard]] std::uint32_t part_of(int level, int world_rank) const;
   [[nodiscard]] const char* host_name(int world_rank) const;
   [[nodiscard]] std::uint32_t host_of(int world_rank) const;
 
@@ -265,6 +279,7 @@ class Memory {
  private:
   Memory(int descriptor, std::byte* base, std::size_t bytes) : descriptor_(descriptor), base_(base), bytes_(bytes) {}
   void lay_out(std::uint32_t ranks);
+  void write_name(Offset place, const std::string& name);
 
   int descriptor_ = -1;
   std::byte* base_ = nullptr;

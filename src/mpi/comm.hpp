@@ -99,7 +99,7 @@ inline constexpr int comm_type_shared = 221;
 inline constexpr int comm_type_hw_unguided = 222;
 inline constexpr int comm_type_hw_guided = 223;
 inline constexpr int comm_type_resource_guided = 224;
-/// Members on one simulated host, for MPI_COMM_TYPE_SHARED and what means the same.
+/// Members on one simulated host (MPI_COMM_TYPE_SHARED) or on one part of the hardware: see hardware.hpp.
 void comm_split_type(Comm& comm, int split_type, int key, Info* info, Comm*& part);
 void comm_free(Comm*& comm);
 void comm_disconnect(Comm*& comm);

@@ -281,20 +281,6 @@ void check_members(const Group& group, const Comm& comm) {
   }
 }
 
-/// Whether the hardware that the program asks for is the host, the only level below the cluster that is modelled.
-bool asks_for_host(int split_type, Info* info) {
-  switch (split_type) {
-    case comm_type_shared: return true;
-    case comm_type_hw_unguided: return false;  // no smaller part is known
-    case comm_type_hw_guided:
-    case comm_type_resource_guided: {
-      const auto* resource = info == nullptr ? nullptr : info->find("mpi_hw_resource_type");
-      return resource != nullptr && *resource == "mpi_shared_memory";
-    }
-    default: throw Error{err_arg, concat("there is no split type ", split_type)};
-  }
-}
-
 }  // namespace
 
 Comm* hidden_dup(Comm& comm) { return view_of(run_creation(SameMembers(comm)), &comm); }
@@ -343,15 +329,6 @@ void intercomm_merge(Comm& comm, bool high, Comm*& merged) {
 void comm_split(Comm& comm, int color, int key, Comm*& part) {
   if (color < 0 && color != undefined) throw Error{err_arg, concat("the color is ", color)};
   part = view_of(run_creation(Split(color, key, comm)), &comm);
-}
-
-void comm_split_type(Comm& comm, int split_type, int key, Info* info, Comm*& part) {
-  auto& rank = this_rank();
-  int color = undefined;
-  if (split_type != undefined && asks_for_host(split_type, info)) {
-    color = static_cast<int>(rank.memory().host_of(rank.world_rank()));
-  }
-  comm_split(comm, color, key, part);
 }
 
 }  // namespace orrery::mpi

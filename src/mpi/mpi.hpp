@@ -19,6 +19,7 @@
 #include "mpi/error_codes.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/group.hpp"
+#include "mpi/hardware.hpp"
 #include "mpi/info.hpp"
 #include "mpi/intercomm.hpp"
 #include "mpi/point_to_point.hpp"

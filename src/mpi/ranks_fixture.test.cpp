@@ -87,15 +87,17 @@ op::Reply all_complete(int /*rank*/, const Sent& sent) {
   return {.flag = true, .completed = std::span(positions).first(one ? 1 : sent.requests.size())};
 }
 
-Record run(int ranks, const std::function<void(int)>& body, const Answers& answers, const Settings& settings) {
+namespace {
+
+channel::Memory make_memory(int ranks) {
   channel::Memory memory = channel::Memory::create(static_cast<std::uint32_t>(ranks));
-  const std::vector<std::uint32_t> host_of_rank(static_cast<std::size_t>(ranks), 0);
-  const std::vector<std::string> hosts{"node-0"};
-  memory.set_hosts(hosts, host_of_rank);
   memory.header().buffered_limit = 64 * 1024;
   memory.header().compute_scale = 1;
-  if (settings) settings(memory.header());
+  return memory;
+}
 
+Record run_in(channel::Memory& memory, const std::function<void(int)>& body, const Answers& answers) {
+  const auto ranks = static_cast<int>(memory.header().ranks);
   Record record{std::vector<std::vector<Sent>>(static_cast<std::size_t>(ranks)), std::vector<int>(ranks, -1)};
   std::vector<pid_t> pids;
   std::fflush(nullptr);
@@ -118,6 +120,30 @@ Record run(int ranks, const std::function<void(int)>& body, const Answers& answe
     }
   }
   return record;
+}
+
+}  // namespace
+
+Record run(int ranks, const std::function<void(int)>& body, const Answers& answers, const Settings& settings) {
+  channel::Memory memory = make_memory(ranks);
+  const std::vector<std::uint32_t> host_of_rank(static_cast<std::size_t>(ranks), 0);
+  const std::vector<std::string> hosts{"node-0"};
+  memory.set_hosts(hosts, host_of_rank);
+  if (settings) settings(memory.header());
+  return run_in(memory, body, answers);
+}
+
+Record run_on(int ranks, std::span<const channel::Level> levels, const std::function<void(int)>& body) {
+  channel::Memory memory = make_memory(ranks);
+  std::vector<std::uint32_t> host_of_rank;
+  std::vector<std::string> hosts;
+  for (int rank = 0; rank < ranks; ++rank) {
+    host_of_rank.push_back(static_cast<std::uint32_t>(rank));
+    hosts.push_back("node-" + std::to_string(rank));
+  }
+  memory.set_hosts(hosts, host_of_rank);
+  memory.set_levels(levels);
+  return run_in(memory, body, all_complete);
 }
 
 void expect(bool condition, const std::string& what) {

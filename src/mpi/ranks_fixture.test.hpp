@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ using Settings = std::function<void(channel::Header&)>;
 /// exception came out, ends with status 1.
 Record run(int ranks, const std::function<void(int)>& body, const Answers& answers = all_complete,
            const Settings& settings = {});
+
+/// The same, on hosts of one rank each, which are divided like that.
+Record run_on(int ranks, std::span<const channel::Level> levels, const std::function<void(int)>& body);
 
 /// In a rank: says `what` and ends it unless `condition` holds.
 void expect(bool condition, const std::string& what);

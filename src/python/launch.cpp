@@ -63,6 +63,19 @@ static std::vector<double> factors(const platform::Platform& platform,
   return factors;
 }
 
+/// How the platform is divided: clusters, cabinets where a cluster has several, nodes.
+static std::vector<mpi::channel::Level> levels_of(const platform::Platform& platform) {
+  mpi::channel::Level cluster{"cluster", {}}, cabinet{"cabinet", {}}, node{"node", {}};
+  std::uint32_t last_cabinet = 0;
+  for (platform::HostId host = 0; host < platform.hosts().size(); ++host) {
+    cluster.part_of_host.push_back(platform.cluster_of(host));
+    cabinet.part_of_host.push_back(last_cabinet = platform.cabinet_of(host));
+    node.part_of_host.push_back(host);
+  }
+  if (last_cabinet + 1 == platform.clusters().size()) return {cluster, node};
+  return {cluster, cabinet, node};
+}
+
 /// Calls Python for output. Runs on the thread that gathers it.
 static launch::Run::Output output_to(const nb::object& callback) {
   if (callback.is_none()) return [](std::int32_t, bool, std::string_view) {};
@@ -203,6 +216,7 @@ static void bind_run(nb::module_& m) {
                             .simulated_clock = simulated_clock,
                             .buffered_limit = buffered_limit,
                             .host_names = std::move(host_names),
+                            .levels = levels_of(platform),
                             .routine_names = routines(),
                             .kernel = {.host_of_rank = std::move(host_of_rank),
                                        .compute_factor = std::move(compute_factor),

@@ -146,6 +146,22 @@ def test_wildcards_are_decided_in_simulated_time(sandbox: Sandbox, options: tupl
     assert once() == once()  # to the last bit: JSON keeps every digit of a double
 
 
+@pytest.mark.parametrize(
+    ("level", "sizes"),
+    [
+        ("cluster", [16, 4]),  # 16 nodes each, a rank on each of the first 20
+        ("node", [1] * 20),
+        ("socket", None),
+    ],
+)
+def test_communicators_are_divided_by_the_levels_of_the_platform(
+    sandbox: Sandbox, level: str, sizes: list[int] | None
+) -> None:
+    ended = sandbox.run(20, "levels", level, options=("--platform", "grid2", "--map", "node"))
+    assert ended.code == 0, ended.err
+    assert sorted(ended.out.split()) == (["none"] * 20 if sizes is None else sorted(map(str, sizes)))
+
+
 @pytest.mark.parametrize("ranks", [1, 3, 16])
 def test_the_heat_equation_has_the_exact_answer(sandbox: Sandbox, ranks: int) -> None:
     ended = sandbox.run(ranks, "heat2d", "50", "40", options=("--platform", "graphene"))

@@ -98,15 +98,38 @@ std::byte* Memory::inbox(int world_rank) const {
   return at(header().inboxes + static_cast<std::size_t>(world_rank) * inbox_bytes);
 }
 
+void Memory::write_name(Offset place, const std::string& name) {
+  const std::size_t length = std::min(name.size(), name_bytes - 1);
+  std::memcpy(at(place), name.data(), length);
+  as<char>(place)[length] = '\0';
+}
+
 void Memory::set_hosts(std::span<const std::string> names, std::span<const std::uint32_t> host_of_rank) {
   header().hosts = allocate(std::max<std::size_t>(1, names.size()) * name_bytes);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    char* name = as<char>(header().hosts + i * name_bytes);
-    const std::size_t length = std::min(names[i].size(), name_bytes - 1);
-    std::memcpy(name, names[i].data(), length);
-    name[length] = '\0';
-  }
+  header().hosts_listed = static_cast<std::uint32_t>(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) write_name(header().hosts + i * name_bytes, names[i]);
   std::copy(host_of_rank.begin(), host_of_rank.end(), as<std::uint32_t>(header().host_of_rank));
+}
+
+void Memory::set_levels(std::span<const Level> levels) {
+  if (levels.empty()) return;
+  const std::size_t hosts = header().hosts_listed;
+  header().level_names = allocate(levels.size() * name_bytes);
+  header().part_of_host = allocate(levels.size() * std::max<std::size_t>(1, hosts) * sizeof(std::uint32_t));
+  header().levels = static_cast<std::uint32_t>(levels.size());
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    write_name(header().level_names + i * name_bytes, levels[i].name);
+    std::copy_n(levels[i].part_of_host.begin(), hosts, as<std::uint32_t>(header().part_of_host) + i * hosts);
+  }
+}
+
+const char* Memory::level_name(int level) const {
+  return as<char>(header().level_names + static_cast<std::size_t>(level) * name_bytes);
+}
+
+std::uint32_t Memory::part_of(int level, int world_rank) const {
+  return as<std::uint32_t>(
+      header().part_of_host)[static_cast<std::size_t>(level) * header().hosts_listed + host_of(world_rank)];
 }
 
 std::uint32_t Memory::host_of(int world_rank) const { return as<std::uint32_t>(header().host_of_rank)[world_rank]; }

@@ -35,9 +35,9 @@ int root_below(int number, std::size_t power) {
   return root;
 }
 
-/// Looks for the factors of a number, not increasing, whose largest and smallest differ least; among these the largest
-/// is as small as can be. The first factor is tried from small to large, so that the search can stop as soon as even
-/// the best distribution of the rest is worse than what is known.
+/// Looks for the factors of a number, not increasing, whose largest and smallest differ least; among these the smallest
+/// is as large as can be, then the next to it, and so on. The first factor is tried from small to large, so that
+/// the search can stop as soon as even the best distribution of the rest is worse than what is known.
 class MostEqual {
  public:
   MostEqual(int number, std::size_t count) : divisors_(divisors_of(number)), factors_(count) {
@@ -51,7 +51,11 @@ class MostEqual {
     if (left == 1) {
       if (rest > most) return;
       factors_[position] = rest;
-      if (best_.empty() || spread(rest) < spread_of_best_) {
+      const bool better =
+          best_.empty() || spread(rest) < spread_of_best_ ||
+          (spread(rest) == spread_of_best_ &&
+           std::lexicographical_compare(best_.rbegin(), best_.rend(), factors_.rbegin(), factors_.rend()));
+      if (better) {
         best_ = factors_;
         spread_of_best_ = spread(rest);
       }
@@ -64,7 +68,7 @@ class MostEqual {
       if (rest % *factor != 0) continue;
       factors_[position] = *factor;
       // The smallest of the others is at most their mean.
-      if (!best_.empty() && spread(root_below(rest / *factor, left - 1)) >= spread_of_best_) return;
+      if (!best_.empty() && spread(root_below(rest / *factor, left - 1)) > spread_of_best_) return;
       choose(rest / *factor, position + 1, *factor);
     }
   }

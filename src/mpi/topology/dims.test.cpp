@@ -38,6 +38,8 @@ TEST_CASE("dimensions are as equal as the number of nodes allows, and do not inc
   CHECK(dims_for(6, {0, 3, 0}) == std::vector{2, 3, 1});  // the same
   CHECK(dims_for(1260, {0, 0}) == std::vector{36, 35});
   CHECK(dims_for(64, {0, 0, 0}) == std::vector{4, 4, 4});
+  CHECK(dims_for(5040, {0, 0, 0}) == std::vector{21, 16, 15});  // rather than 20, 18, 14
+  CHECK(dims_for(5616, {0, 0, 0, 0}) == std::vector{13, 9, 8, 6});
   for (int nodes = 1; nodes <= 360; ++nodes) {
     for (const std::size_t count : {1, 2, 3, 4}) {
       const auto dims = dims_for(nodes, std::vector<int>(count));
