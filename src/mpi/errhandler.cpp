@@ -49,6 +49,7 @@ int deal_with(Errhandler& errhandler, void* object_handle, const Error& error, c
       object_handle = presentation().handle(object_handle);
       code = presentation().code(code);
       reinterpret_cast<HandlerFunction>(errhandler.function)(&object_handle, &code);
+      code = presentation().code_from(code);
   }
   return code;
 }

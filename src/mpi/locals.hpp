@@ -3,6 +3,7 @@
 
 #include "mpi/attributes.hpp"
 #include "mpi/error_codes.hpp"
+#include "mpi/file/datarep.hpp"
 
 namespace orrery::mpi {
 
@@ -14,6 +15,7 @@ struct Locals {
   Comm* world = nullptr;              ///< MPI_COMM_WORLD, once it was asked for
   Comm* self = nullptr;               ///< MPI_COMM_SELF likewise
   Errhandler* file_errors = nullptr;  ///< of MPI_FILE_NULL, once it was set
+  std::vector<Datarep> datareps;      ///< that the program registered
 };
 
 /// Those of the calling process's rank.

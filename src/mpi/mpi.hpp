@@ -18,6 +18,7 @@
 #include "mpi/errhandler.hpp"
 #include "mpi/error_codes.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/file/file.hpp"
 #include "mpi/group.hpp"
 #include "mpi/hardware.hpp"
 #include "mpi/info.hpp"

@@ -45,17 +45,20 @@ def _internal(form: Form) -> str:
     return form.routine.internal + ("_c" if form.large and differs else "")
 
 
+_WITHOUT_FILE = ("MPI_File_open", "MPI_File_delete", "MPI_Register_datarep", "MPI_Register_datarep_c")
+
+
 def _raises_on(form: Form) -> tuple[str, str]:
     """The class of the object whose error handler is called, and the parameter that names it.
 
-    That is a file or window if there is one, else the first communicator that goes in. Routines that make a file, or delete one
-    by its name, have no object: the handler of MPI_FILE_NULL (MPI-4.1, section 14.7).
+    That is a file or window if there is one, else the first communicator that goes in. Routines of files that have
+    none yet go by the handler of MPI_FILE_NULL (MPI-4.1, section 14.7).
     """
     for kind, internal in (("file", "mpi::File"), ("win", "mpi::Window"), ("comm", "mpi::Comm")):
         for parameter in form.parameters:
             if parameter.kind.name == kind and parameter.use in ("in", "inout"):
                 return internal, parameter.name
-        if kind == "file" and form.name in ("MPI_File_open", "MPI_File_delete"):
+        if kind == "file" and form.name in _WITHOUT_FILE:
             return internal, ""
     return "", ""
 
