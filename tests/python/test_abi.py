@@ -349,12 +349,6 @@ def test_a_wrapper_works_through_a_link(prefix: Path, tmp_path: Path) -> None:
     assert run(link, "-showme:incdirs").stdout == f"{prefix}/include\n"
 
 
-def test_fortran_is_refused_with_a_word(prefix: Path) -> None:
-    ended = run(prefix / "bin" / "mpifort", "a.f90")
-    assert ended.returncode != 0
-    assert "Fortran" in ended.stderr
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake")
 def test_cmake_finds_it(prefix: Path, source: Path, tmp_path: Path) -> None:

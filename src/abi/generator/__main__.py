@@ -10,6 +10,10 @@ from generator.categories import read_categories
 from generator.coverage import coverage
 from generator.errors import TableError
 from generator.foreign import foreign_bindings
+from generator.fortran.entries import fortran_entries
+from generator.fortran.modules import modules
+from generator.fortran.mpif import mpif
+from generator.fortran.spec import read_spec
 from generator.header import header
 from generator.interface import read_interface
 from generator.kinds import read_kinds
@@ -18,8 +22,16 @@ from generator.table import read_table
 from generator.values import values
 
 HERE = Path(__file__).resolve().parent.parent
-PRODUCTS = ("header", "bindings", "entries", "entry-declarations", "foreign", "values", "names", "coverage")
-_COMMENT = {"header": ("/* ", " */"), "coverage": ("<!-- ", " -->")}
+PRODUCTS = (
+    *("header", "bindings", "entries", "entry-declarations", "foreign", "values", "names", "coverage"),
+    *("fortran-entries", "mpif", "fortran-modules"),
+)
+_COMMENT = {
+    "header": ("/* ", " */"),
+    "coverage": ("<!-- ", " -->"),
+    "mpif": ("! ", ""),
+    "fortran-modules": ("! ", ""),
+}
 
 
 def generate(product: str, interface_name: str = "standard") -> str:
@@ -32,6 +44,7 @@ def generate(product: str, interface_name: str = "standard") -> str:
     interface = read_interface(HERE / interface_name / f"{interface_name}.toml")
     standard = read_interface(HERE / "standard" / "standard.toml")
     categories = read_categories(HERE / "foreign" / "categories.toml")
+    fortran = read_spec(HERE / "fortran.toml", table)
     texts = {
         "header": lambda: header(table, interface),
         "bindings": lambda: bindings(table),
@@ -41,6 +54,9 @@ def generate(product: str, interface_name: str = "standard") -> str:
         "values": lambda: values(interface, standard, categories),
         "names": lambda: names(table),
         "coverage": lambda: coverage(table),
+        "fortran-entries": lambda: fortran_entries(table, fortran),
+        "mpif": lambda: mpif(interface),
+        "fortran-modules": lambda: modules(table, fortran, interface),
     }
     opening, closing = _COMMENT.get(product, ("// ", ""))
     origin = f"Generated from src/abi/api and src/abi/{interface_name}; in src/abi: python -m generator {product} FILE"

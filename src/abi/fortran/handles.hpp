@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "mpi.h"
+
+/// Handles of Fortran are integers: the values of predefined handles, numbers that the library gives to others.
+namespace orrery::abi::fortran {
+
+/// MPI_Comm_fromint and its like; null for a number that was never given.
+[[nodiscard]] inline MPI_Comm from_int(MPI_Comm, int number) { return MPI_Comm_fromint(number); }
+[[nodiscard]] inline MPI_Group from_int(MPI_Group, int number) { return MPI_Group_fromint(number); }
+[[nodiscard]] inline MPI_Datatype from_int(MPI_Datatype, int number) { return MPI_Type_fromint(number); }
+[[nodiscard]] inline MPI_Op from_int(MPI_Op, int number) { return MPI_Op_fromint(number); }
+[[nodiscard]] inline MPI_Errhandler from_int(MPI_Errhandler, int number) { return MPI_Errhandler_fromint(number); }
+[[nodiscard]] inline MPI_Info from_int(MPI_Info, int number) { return MPI_Info_fromint(number); }
+[[nodiscard]] inline MPI_Request from_int(MPI_Request, int number) { return MPI_Request_fromint(number); }
+[[nodiscard]] inline MPI_Message from_int(MPI_Message, int number) { return MPI_Message_fromint(number); }
+[[nodiscard]] inline MPI_Win from_int(MPI_Win, int number) { return MPI_Win_fromint(number); }
+[[nodiscard]] inline MPI_File from_int(MPI_File, int number) { return MPI_File_fromint(number); }
+[[nodiscard]] inline MPI_Session from_int(MPI_Session, int number) { return MPI_Session_fromint(number); }
+
+[[nodiscard]] inline int to_int(MPI_Comm handle) { return MPI_Comm_toint(handle); }
+[[nodiscard]] inline int to_int(MPI_Group handle) { return MPI_Group_toint(handle); }
+[[nodiscard]] inline int to_int(MPI_Datatype handle) { return MPI_Type_toint(handle); }
+[[nodiscard]] inline int to_int(MPI_Op handle) { return MPI_Op_toint(handle); }
+[[nodiscard]] inline int to_int(MPI_Errhandler handle) { return MPI_Errhandler_toint(handle); }
+[[nodiscard]] inline int to_int(MPI_Info handle) { return MPI_Info_toint(handle); }
+[[nodiscard]] inline int to_int(MPI_Request handle) { return MPI_Request_toint(handle); }
+[[nodiscard]] inline int to_int(MPI_Message handle) { return MPI_Message_toint(handle); }
+[[nodiscard]] inline int to_int(MPI_Win handle) { return MPI_Win_toint(handle); }
+[[nodiscard]] inline int to_int(MPI_File handle) { return MPI_File_toint(handle); }
+[[nodiscard]] inline int to_int(MPI_Session handle) { return MPI_Session_toint(handle); }
+
+/// Handles below this are predefined: their numbers are their values (MPI-5.0, chapter 20).
+inline constexpr int first_given = 0x1000;
+
+template <class C>
+[[nodiscard]] C from(int number) {
+  const bool is_predefined = number >= 0 && number < first_given;
+  return is_predefined ? reinterpret_cast<C>(static_cast<std::uintptr_t>(number)) : from_int(C{}, number);
+}
+
+template <class C>
+[[nodiscard]] int number_of(C handle) {
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  return value < first_given ? static_cast<int>(value) : to_int(handle);
+}
+
+[[nodiscard]] inline int comm_self() { return number_of(MPI_COMM_SELF); }
+
+/// No handle at all: a routine that fails may leave the number as it is.
+template <class C>
+inline const C unset = reinterpret_cast<C>(~std::uintptr_t{0});
+
+/// A handle that the routine makes.
+template <class C>
+class HandleOut {
+ public:
+  explicit HandleOut(int* number) : number_(*number) {}
+  HandleOut(const HandleOut&) = delete;
+  HandleOut& operator=(const HandleOut&) = delete;
+  ~HandleOut() {
+    if (handle_ != unset<C>) number_ = number_of(handle_);
+  }
+  operator C*() { return &handle_; }
+
+ protected:
+  HandleOut(int* number, C handle) : number_(*number), handle_(handle) {}
+
+ private:
+  int& number_;
+  C handle_ = unset<C>;
+};
+
+/// A handle that the routine may change.
+template <class C>
+class HandleInOut : public HandleOut<C> {
+ public:
+  explicit HandleInOut(int* number) : HandleOut<C>(number, from<C>(*number)) {}
+};
+
+/// Room for `length` handles, without allocation when they are few.
+template <class C>
+class Handles {
+ public:
+  explicit Handles(std::int64_t length) : length_(length > 0 ? static_cast<std::size_t>(length) : 0) {
+    if (length_ > few) many_ = std::make_unique<C[]>(length_);
+  }
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+  [[nodiscard]] std::size_t length() const { return length_; }
+  [[nodiscard]] C* data() { return many_ != nullptr ? many_.get() : few_; }
+
+ private:
+  static constexpr std::size_t few = 32;
+  std::size_t length_;
+  C few_[few];
+  std::unique_ptr<C[]> many_;
+};
+
+/// An array of handles. A length that is not positive is C's to complain of.
+template <class C>
+class HandlesIn {
+ public:
+  HandlesIn(const int* numbers, std::int64_t length) : handles_(length) {
+    for (std::size_t i = 0; i < handles_.length(); ++i) handles_.data()[i] = from<C>(numbers[i]);
+  }
+  operator C*() { return handles_.data(); }
+
+ protected:
+  Handles<C> handles_;
+};
+
+/// An array of handles that the routine may change: requests.
+template <class C>
+class HandlesInOut : public HandlesIn<C> {
+ public:
+  HandlesInOut(int* numbers, std::int64_t length) : HandlesIn<C>(numbers, length), numbers_(numbers) {}
+  HandlesInOut(const HandlesInOut&) = delete;
+  HandlesInOut& operator=(const HandlesInOut&) = delete;
+  ~HandlesInOut() {
+    for (std::size_t i = 0; i < this->handles_.length(); ++i) numbers_[i] = number_of(this->handles_.data()[i]);
+  }
+
+ private:
+  int* numbers_;
+};
+
+/// An array of handles that the routine fills in, perhaps not to the end: the rest of the numbers stays.
+template <class C>
+class HandlesOut {
+ public:
+  HandlesOut(int* numbers, std::int64_t length) : handles_(length), numbers_(numbers) {
+    for (std::size_t i = 0; i < handles_.length(); ++i) handles_.data()[i] = unset<C>;
+  }
+  HandlesOut(const HandlesOut&) = delete;
+  HandlesOut& operator=(const HandlesOut&) = delete;
+  ~HandlesOut() {
+    for (std::size_t i = 0; i < handles_.length() && handles_.data()[i] != unset<C>; ++i) {
+      numbers_[i] = number_of(handles_.data()[i]);
+    }
+  }
+  operator C*() { return handles_.data(); }
+
+ private:
+  Handles<C> handles_;
+  int* numbers_;
+};
+
+}  // namespace orrery::abi::fortran
