@@ -16,6 +16,7 @@ from generator.bindings import bindings
 from generator.errors import TableError
 from generator.header import header
 from generator.interface import Interface, read_interface
+from generator.interoperability import VARIABLES, prototypes
 from generator.kinds import Direction, Kind, read_kinds
 from generator.names import names
 from generator.prototype import prototype
@@ -50,6 +51,11 @@ ROUTINES_BY_CHAPTER = {
 
 # Exported besides MPI_ and PMPI_: clocks and sleeps of the C library, which follow simulated time.
 EXPORTED_TOO = {"clock_gettime", "gettimeofday", "time", "nanosleep", "clock_nanosleep", "usleep", "sleep"}
+
+# Conversions to and from Fortran, which the standard's table does not number.
+FOR_FORTRAN = {text.partition("(")[0].split()[-1].lstrip("*") for p in ("", "P") for text in prototypes(p)} | set(
+    VARIABLES
+)
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +205,8 @@ def test_prototypes_are_the_standards(table: Table, name: str, expected: str) ->
 
 
 def test_the_header_declares_every_routine_under_both_names(table: Table, interface: Interface) -> None:
-    declared = re.findall(r"^[a-zA-Z_]+ (P?MPI_\w+)\(", header(table, interface), re.MULTILINE)
+    routines = header(table, interface).partition("/* Fortran.")[0]
+    declared = re.findall(r"^[a-zA-Z_]+ (P?MPI_\w+)\(", routines, re.MULTILINE)
     expected = [prefix + form.name for prefix in ("", "P") for form in table.forms()]
     assert declared == expected
 
@@ -236,7 +243,7 @@ def exported(library: Path) -> set[str]:
 
 
 def test_the_library_exports_the_table_and_nothing_else(prefix: Path, table: Table) -> None:
-    expected = {p + form.name for form in table.forms() for p in ("", "P")} | EXPORTED_TOO
+    expected = {p + form.name for form in table.forms() for p in ("", "P")} | EXPORTED_TOO | FOR_FORTRAN
     symbols = exported(prefix / "lib" / "libmpi_abi.so.1")
     assert sorted(symbols - expected) == []
     assert sorted(expected - symbols) == []

@@ -20,6 +20,18 @@ char orrery_argvs_null_;
 
 namespace orrery::abi::fortran {
 
+namespace {
+
+/// C programs learn where Fortran's variables are.
+[[gnu::constructor]] void tell_c() {
+  MPI_F_STATUS_IGNORE = orrery_status_ignore_;
+  MPI_F_STATUSES_IGNORE = orrery_statuses_ignore_;
+  MPI_F08_STATUS_IGNORE = &orrery_f08_status_ignore_;
+  MPI_F08_STATUSES_IGNORE = &orrery_f08_statuses_ignore_;
+}
+
+}  // namespace
+
 void* address_of(const void* buffer) {
   if (buffer == &orrery_in_place_) return MPI_IN_PLACE;
   if (buffer == &orrery_bottom_) return MPI_BOTTOM;

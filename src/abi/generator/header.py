@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 from generator.interface import Interface
+from generator.interoperability import interoperability
 from generator.prototype import prototype
 from generator.table import Table
 
@@ -134,6 +135,7 @@ def header(table: Table, interface: Interface) -> str:
         *_constants(interface),
         *_exported(interface),
         *_routines(table, interface),
+        *interoperability(interface),
         "",
         "#ifdef __cplusplus",
         "}",
