@@ -338,7 +338,7 @@ class KernelEnd final : public op::Streams {
   [[nodiscard]] op::Pull next(WorldRank rank, op::Operation& operation) override;
   void wait(WorldRank rank) override;
   void reply(WorldRank rank, const op::Reply& reply) override;
-  /// `effect`: place of an `Effect` in the arena (channel/effects.hpp).
+  /// `effect`: place of an `Effect` in the arena (channel/effects.hpp), or 0 for one that has happened.
   void take_effect(WorldRank origin, std::int64_t effect) override;
 
   /// Any thread: makes `wait` throw, now and from now on.

@@ -110,6 +110,7 @@ void KernelEnd::reply(WorldRank rank, const op::Reply& reply) {
 }
 
 void KernelEnd::take_effect(WorldRank origin, std::int64_t effect) {
+  if (effect == 0) return;
   const auto place = static_cast<Offset>(effect);
   memory_.as<EffectQueue>(memory_.as<Effect>(place)->queue)->link(memory_, place);
   memory_.block(index(origin)).doorbell.ring();  // it may wait for just this one

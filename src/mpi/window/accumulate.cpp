@@ -38,9 +38,16 @@ void change_place(Window& window, const TargetPlace& place, const Change& change
     request->waits_for(effect);
   }
   const op::Kind kind = result ? op::Kind::GetAccumulate : op::Kind::Accumulate;
-  const std::int64_t name = effect->name();
-  target_of(window, place.rank).effects.push_back(std::move(effect));
-  announce(window, place.rank, kind, place.bytes(), request != nullptr ? request->id : 0, name);
+  const op::RequestId own = request != nullptr ? request->id : 0;
+  Target& target = target_of(window, place.rank);
+  if (target.lock == Target::Lock::Exclusive) {
+    effect->happen();
+    return announce(window, place.rank, kind, place.bytes(), own);
+  }
+  announce(window, place.rank, kind, place.bytes(), own, effect->name());
+  target.ordered = true;
+  target.results |= effect->has_result();
+  target.effects.push_back(std::move(effect));
   settle_some(window, place.rank);
 }
 

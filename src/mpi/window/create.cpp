@@ -11,6 +11,7 @@
 #include "mpi/errors.hpp"
 #include "mpi/group.hpp"
 #include "mpi/info.hpp"
+#include "mpi/payload.hpp"
 #include "mpi/window/synchronise.hpp"
 
 namespace orrery::mpi {
@@ -68,6 +69,7 @@ Window* make_window(Comm& comm, int flavor, std::int64_t size, std::int64_t unit
   window->size = size;
   window->unit = static_cast<int>(unit);
   if (info != nullptr) info_dup(info, window->info);
+  (void)this_rank().payloads().receivers_can_pull();  // asking is what lets others reach this process
   share_table(*window);
   WindowPart& part = window->part(window->self());
   part.size = size;

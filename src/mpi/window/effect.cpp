@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <vector>
 
 #include "base/error.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/reduction_object.hpp"
 #include "mpi/window/combine.hpp"
 
 namespace orrery::mpi {
@@ -18,7 +20,7 @@ namespace {
 using channel::Effect;
 
 /// An effect as it lies in the arena, followed by its runs, its operand, and what it compares with. Once it has
-/// happened, what was there before lies in the place of the operand.
+/// happened, what was there before lies in the place of the operand, if it is wanted.
 struct alignas(16) Record {
   Effect head;
   Operation operation;
@@ -26,7 +28,8 @@ struct alignas(16) Record {
   std::int32_t owner;     ///< of the memory: world rank
   std::uint8_t shared;    ///< see Reach
   std::uint8_t swap;
-  std::uint16_t reserved;
+  std::uint8_t returns;  ///< what was there is wanted
+  std::uint8_t reserved;
   std::uint64_t runs;  ///< how many
   std::int64_t bytes;  ///< of the operand
 
@@ -40,24 +43,68 @@ std::size_t record_bytes(std::size_t runs, std::int64_t bytes, bool swap) {
   return sizeof(Record) + runs * sizeof(Run) + rounded * (swap ? 2 : 1);
 }
 
-/// Reads what is there, combines, writes the result, and leaves what was there in the record.
-void carry_out(Rank& rank, Record& record) {
-  const Reach reach{.owner = record.owner, .shared = record.shared != 0};
-  const auto n = static_cast<std::size_t>(record.bytes);
-  std::vector<std::max_align_t> room(2 * (n / sizeof(std::max_align_t) + 1));
-  auto* const before = reinterpret_cast<std::byte*>(room.data());
-  auto* const after = reinterpret_cast<std::byte*>(room.data() + room.size() / 2);
-  read_runs(rank, reach, record.run_list(), before);
-  std::memcpy(after, before, n);
-  bool changes = record.operation != Operation::NoOperation;
-  if (record.swap != 0) {
-    changes = std::memcmp(before, record.compare(), n) == 0;
-    if (changes) std::memcpy(after, record.operand(), n);
-  } else if (changes) {
-    combine_packed(record.operation, *predefined_datatype(record.element), record.operand(), after, record.bytes);
+/// Packed bytes that are dealt with at once: whole elements, few enough to stay in the cache.
+constexpr std::int64_t piece_bytes = 64 * 1024;
+
+/// Takes the next `bytes` bytes off the front of `runs`, of whose first run `done` bytes are gone already.
+std::vector<Run> next_runs(std::span<Run>& runs, std::int64_t& done, std::int64_t bytes) {
+  std::vector<Run> taken;
+  while (bytes > 0) {
+    const Run& run = runs.front();
+    const std::int64_t n = std::min(run.bytes - done, bytes);
+    taken.push_back({run.address + static_cast<std::uint64_t>(done), n});
+    bytes -= n;
+    done += n;
+    if (done < run.bytes) continue;
+    runs = runs.subspan(1);
+    done = 0;
   }
-  if (changes) write_runs(rank, reach, record.run_list(), after);
-  std::memcpy(record.operand(), before, n);
+  return taken;
+}
+
+/// Where the elements can be changed without copying them; null if they cannot.
+std::byte* in_place(Rank& rank, Record& record, const Datatype& element) {
+  if (record.runs != 1 || record.returns != 0 || record.swap != 0) return nullptr;
+  const Reach reach{.owner = record.owner, .shared = record.shared != 0};
+  std::byte* const here = reach.here(rank, record.run_list().front().address);
+  const Basic* const basic = single_basic(element);
+  if (here == nullptr || basic == nullptr) return nullptr;
+  return reinterpret_cast<std::uintptr_t>(here) % static_cast<std::uintptr_t>(basic->alignment) == 0 ? here : nullptr;
+}
+
+/// The elements at [at, at + n) of the packed form: reads them, combines, writes the result.
+void carry_out_piece(Rank& rank, Record& record, Datatype& element, std::span<const Run> runs, std::int64_t at,
+                     std::int64_t n, std::byte* room) {
+  const Reach reach{.owner = record.owner, .shared = record.shared != 0};
+  const auto bytes = static_cast<std::size_t>(n);
+  std::byte* const operand = record.operand() + at;
+  std::byte* const before = room;
+  std::byte* const after = room + piece_bytes;
+  read_runs(rank, reach, runs, before);
+  if (record.swap != 0) {
+    if (std::memcmp(before, record.compare() + at, bytes) == 0) write_runs(rank, reach, runs, operand);
+  } else if (record.operation != Operation::NoOperation) {
+    std::memcpy(after, before, bytes);
+    combine_packed(record.operation, element, operand, after, n);
+    write_runs(rank, reach, runs, after);
+  }
+  if (record.returns != 0) std::memcpy(operand, before, bytes);
+}
+
+void carry_out(Rank& rank, Record& record) {
+  Datatype& element = *predefined_datatype(record.element);
+  if (std::byte* const here = in_place(rank, record, element)) {
+    return combine_packed(record.operation, element, record.operand(), here, record.bytes);
+  }
+  const std::int64_t most = piece_bytes / size_of(element) * size_of(element);
+  const auto room = std::make_unique_for_overwrite<std::max_align_t[]>(2 * piece_bytes / sizeof(std::max_align_t));
+  std::span<Run> runs = record.run_list();
+  std::int64_t done_of_first = 0;
+  for (std::int64_t at = 0; at < record.bytes; at += most) {
+    const std::int64_t n = std::min(most, record.bytes - at);
+    carry_out_piece(rank, record, element, next_runs(runs, done_of_first, n), at, n,
+                    reinterpret_cast<std::byte*>(room.get()));
+  }
 }
 
 void carry_out_and_tell(Rank& rank, Record& record) {
@@ -107,6 +154,7 @@ PendingEffect::PendingEffect(Window& window, const TargetPlace& place, const Cha
   record.owner = place.reach.owner;
   record.shared = place.reach.shared ? 1 : 0;
   record.swap = change.swap ? 1 : 0;
+  record.returns = result ? 1 : 0;
   record.runs = runs.size();
   record.bytes = bytes;
   std::copy(runs.begin(), runs.end(), record.run_list().data());
@@ -119,6 +167,11 @@ PendingEffect::~PendingEffect() {
   if (memory_.as<Record>(place_)->head.state.load(std::memory_order_acquire) != Effect::Pending) {
     memory_.release(place_, size_);
   }
+}
+
+void PendingEffect::happen() {
+  carry_out_and_tell(this_rank(), *memory_.as<Record>(place_));
+  if (settled() && failed_) throw Error{err_rma_range, "the target has no such memory"};
 }
 
 bool PendingEffect::settled() {
@@ -143,16 +196,18 @@ void settle_effects(Window& window, int rank) {
     failed |= effect->failed();
   }
   target.effects.clear();
+  target.ordered = target.results = false;
   if (failed) throw Error{err_rma_range, concat("an accumulate to memory that rank ", rank, " does not have")};
 }
 
 void settle_some(Window& window, int rank) {
-  constexpr std::size_t many = 64;
   Target& target = target_of(window, rank);
-  if (target.effects.size() < many) return;
+  if (target.effects.size() < target.many) return;
   carry_out(window.part(rank).effects);
   std::erase_if(target.effects,
                 [](const auto& effect) { return effect.use_count() == 1 && effect->settled() && !effect->failed(); });
+  // Looked at again when there are twice as many: each costs a look or two, however many are under way.
+  target.many = std::max(target.many, 2 * target.effects.size());
 }
 
 }  // namespace orrery::mpi

@@ -35,6 +35,11 @@ class PendingEffect {
 
   /// The kernel's name for it.
   [[nodiscard]] std::int64_t name() const { return static_cast<std::int64_t>(place_); }
+  /// Carries it out now: no other rank may reach the target, so the kernel need not give its order.
+  /// @throws Error (MPI_ERR_RMA_RANGE) when there is no such memory
+  void happen();
+  /// Whether the origin waits for what was there.
+  [[nodiscard]] bool has_result() const { return result_.has_value(); }
   /// Whether it has happened; then its result is where the program wanted it.
   [[nodiscard]] bool settled();
   /// Whether it could not be done: the target has no such memory. Valid once settled.

@@ -55,8 +55,9 @@ void win_lock(int lock_type, int rank, int assertion, Window& window) {
     --window.locks;
     not_now("the target is locked already");
   }
-  target.lock = (assertion & mode_nocheck) != 0 ? Target::Lock::NoCheck : Target::Lock::Held;
-  if (target.lock == Target::Lock::NoCheck) return;
+  target.lock = Target::Lock::NoCheck;
+  if ((assertion & mode_nocheck) != 0) return;
+  target.lock = lock_type == lock_exclusive ? Target::Lock::Exclusive : Target::Lock::Shared;
   op::Operation operation = about_lock(op::Kind::Lock, window, rank);
   if (lock_type == lock_exclusive) operation.flags |= op::Exclusive;
   this_rank().ask(operation);
@@ -69,7 +70,7 @@ void win_unlock(int rank, Window& window) {
   if (rank != proc_null) {
     Target& target = target_of(window, rank);
     complete_targets(window, {{rank}});
-    if (target.lock == Target::Lock::Held) this_rank().push(about_lock(op::Kind::Unlock, window, rank));
+    if (target.lock != Target::Lock::NoCheck) this_rank().push(about_lock(op::Kind::Unlock, window, rank));
     target.lock = Target::Lock::None;
   }
   if (--window.locks == 0) window.access = Access::None;
@@ -101,10 +102,18 @@ void win_flush_all(Window& window) {
   complete_all_targets(window);
 }
 
-// Where memory is accessed without the target, the origin learns that its buffer is free when the target has the data.
-void win_flush_local(int rank, Window& window) { win_flush(rank, window); }
+// In time as a flush: where memory is accessed without the target, the origin learns that its buffer is free when the
+// target has the data.
+void win_flush_local(int rank, Window& window) {
+  check_rank(window, rank);
+  check_locked(window, rank);
+  if (rank != proc_null) complete_targets(window, {{rank}}, Completion::Local);
+}
 
-void win_flush_local_all(Window& window) { win_flush_all(window); }
+void win_flush_local_all(Window& window) {
+  check_any_lock(window);
+  complete_all_targets(window, Completion::Local);
+}
 
 void win_sync(Window& /*window*/) {
   std::atomic_thread_fence(std::memory_order_seq_cst);

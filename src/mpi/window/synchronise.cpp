@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/window/synchronise.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -41,30 +42,30 @@ void check_may_end(const Window& window) {
   if (window.exposed) not_now("the window is freed while it is exposed: MPI_Win_wait is missing");
 }
 
-void complete_targets(Window& window, std::span<const int> ranks) {
+void complete_targets(Window& window, std::span<const int> ranks, Completion completion) {
   Rank& self = this_rank();
   std::vector<op::RequestId> ids;
-  bool has_effects = false;
+  bool settles = false;
   for (const int rank : ranks) {
     Target& target = target_of(window, rank);
+    settles |= completion == Completion::Remote ? target.ordered : target.results;
     if (target.outstanding == 0) continue;
     ids.push_back(target.outstanding);
     self.free_request_id(std::exchange(target.outstanding, 0));
-    has_effects |= !target.effects.empty();
   }
   if (!ids.empty()) self.push({.kind = op::Kind::WaitAll, .requests = ids});
-  if (!has_effects) return;
+  if (!settles) return;
   // Answered after the wait is over: by then the kernel has told the order of all that was waited for.
   self.ask({.kind = op::Kind::Clock});
   for (const int rank : ranks) settle_effects(window, rank);
 }
 
-void complete_all_targets(Window& window) {
+void complete_all_targets(Window& window, Completion completion) {
   std::vector<int> ranks;
   for (const auto& [rank, target] : window.targets) {
-    if (target.outstanding != 0) ranks.push_back(rank);
+    if (target.outstanding != 0 || target.ordered) ranks.push_back(rank);
   }
-  complete_targets(window, ranks);
+  complete_targets(window, ranks, completion);
 }
 
 }  // namespace orrery::mpi

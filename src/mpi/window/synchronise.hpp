@@ -19,9 +19,13 @@ void check_assertion(int assertion, int allowed);
 /// @throws Error (MPI_ERR_RMA_SYNC), saying what
 [[noreturn]] void not_now(const char* what);
 
-/// Waits, in simulated time, for all operations of this rank on these targets; then they have happened, and their
-/// results are there. @throws Error when one of them failed at the target
-void complete_targets(Window& window, std::span<const int> ranks);
-void complete_all_targets(Window& window);
+enum class Completion : std::uint8_t {
+  Local,   ///< buffers of the program may be used again; accumulates without results may be left to happen later
+  Remote,  ///< all has happened
+};
+/// Waits, in simulated time, for all operations of this rank on these targets, and for their results.
+/// @throws Error when one of them failed at the target
+void complete_targets(Window& window, std::span<const int> ranks, Completion completion = Completion::Remote);
+void complete_all_targets(Window& window, Completion completion = Completion::Remote);
 
 }  // namespace orrery::mpi

@@ -33,7 +33,8 @@ struct TargetPlace {
 /// The state of the accesses to a rank.
 [[nodiscard]] Target& target_of(Window& window, int rank);
 
-/// Tells the kernel of an access. @param own request of it alone, or 0
+/// Tells the kernel of an access. @param own request of it alone, or 0 @param effect what takes effect in its order, or
+/// 0: nothing that has one
 void announce(Window& window, int rank, op::Kind kind, std::int64_t bytes, op::RequestId own, std::int64_t effect = 0);
 
 }  // namespace orrery::mpi

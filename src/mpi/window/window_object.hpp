@@ -39,12 +39,15 @@ enum class Access : std::uint8_t {
 
 /// What this rank has under way on one target.
 struct Target {
-  enum class Lock : std::uint8_t { None, Held, NoCheck };
+  enum class Lock : std::uint8_t { None, Shared, Exclusive, NoCheck };
 
   Lock lock = Lock::None;
   bool started = false;           ///< in the group of MPI_Win_start
   op::RequestId outstanding = 0;  ///< counts operations that the kernel has not completed; 0: none
-  std::vector<std::shared_ptr<PendingEffect>> effects;
+  bool ordered = false;           ///< there are accumulates that happen in the kernel's order
+  bool results = false;           ///< some of them with results
+  std::size_t many = 64;          ///< so many of them are worth a look
+  std::vector<std::shared_ptr<PendingEffect>> effects;  ///< those of them that are not settled
 };
 
 /// A window as one rank sees it.
