@@ -181,6 +181,14 @@ class Selector:
     @property
     def name(self) -> str: ...
 
+class Storage:
+    """A parallel file system: equal servers, over which files are striped."""
+
+    def __init__(self, *, servers: int = 4, stripe_bytes: int = 1048576, read_bandwidth_bytes_per_s: float = 1000000000.0, write_bandwidth_bytes_per_s: float = 1000000000.0, latency_s: float = 0.0005, metadata_latency_s: float = 0.001, node_bandwidth_bytes_per_s: float = 0.0) -> None:
+        """
+        Rates are those of one server. Node 0: no bound. The defaults are typical, not measured.
+        """
+
 class Profile:
     """Time per rank, phase and routine: columns of equal length."""
 
@@ -322,7 +330,7 @@ class Run:
     One run of a program on a platform. Results are there once `run` has returned.
     """
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0) -> None:
         """
         `environment`: "NAME=value", complete. As many ranks as `host_of_rank` has entries, positions in
         `platform.hosts`. `compute_factor`, per rank: simulated seconds per second measured here; empty: from the
@@ -354,6 +362,15 @@ class Run:
 
     @property
     def bytes_sent(self) -> int: ...
+
+    @property
+    def file_accesses(self) -> int: ...
+
+    @property
+    def file_bytes_read(self) -> int: ...
+
+    @property
+    def file_bytes_written(self) -> int: ...
 
     @property
     def events(self) -> int:

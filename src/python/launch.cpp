@@ -200,7 +200,8 @@ static void bind_run(nb::module_& m) {
              const SharedSelector& selector, std::vector<std::string> command, std::vector<std::string> environment,
              std::string directory, std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor,
              launch::Start start, bool label, bool measure_compute, double compute_scale, bool simulated_clock,
-             std::int64_t buffered_limit, double poll_cost, double reduce, double copy) {
+             std::int64_t buffered_limit, const std::optional<network::StorageParameters>& storage, double poll_cost,
+             double reduce, double copy) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
             if (compute_factor.empty()) compute_factor = factors(platform, host_of_rank);
@@ -222,13 +223,15 @@ static void bind_run(nb::module_& m) {
                                        .compute_factor = std::move(compute_factor),
                                        .poll_cost = {poll_cost},
                                        .reduce_s_per_byte = reduce,
-                                       .copy_s_per_byte = copy}};
+                                       .copy_s_per_byte = copy,
+                                       .storage = storage.value_or(network::StorageParameters{})}};
             new (self) LiveRun(std::move(job), platform, model, selector);
           },
           "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "command"_a, "environment"_a, "directory"_a = "",
           "host_of_rank"_a, "compute_factor"_a = std::vector<double>{}, "start"_a = launch::Start::Fork,
           "label"_a = false, "measure_compute"_a = true, "compute_scale"_a = 1.0, "simulated_clock"_a = true,
-          "buffered_limit_bytes"_a = 0, "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
+          "buffered_limit_bytes"_a = 0, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,
+          "copy_s_per_byte"_a = 0.0,
           "`environment`: \"NAME=value\", complete. As many ranks as `host_of_rank` has entries, positions in\n"
           "`platform.hosts`. `compute_factor`, per rank: simulated seconds per second measured here; empty: from the\n"
           "speeds of the hosts.")
@@ -256,6 +259,10 @@ static void bind_run(nb::module_& m) {
           "Simulated time at which each rank finalised.")
       .def_prop_ro("messages_sent", [](const LiveRun& self) { return self.run.simulation().messages(); })
       .def_prop_ro("bytes_sent", [](const LiveRun& self) { return self.run.simulation().bytes().count; })
+      .def_prop_ro("file_accesses", [](const LiveRun& self) { return self.run.simulation().file_use().accesses; })
+      .def_prop_ro("file_bytes_read", [](const LiveRun& self) { return self.run.simulation().file_use().read.count; })
+      .def_prop_ro("file_bytes_written",
+                   [](const LiveRun& self) { return self.run.simulation().file_use().written.count; })
       .def_prop_ro(
           "events", [](const LiveRun& self) { return self.run.simulation().events(); }, "Processed by the clock.")
       .def_prop_ro("bytes_per_idle_rank",

@@ -338,6 +338,8 @@ static void hints(void) {
   OK(MPI_File_get_info(file, &used));
   MPI_Info_get(used, "striping_factor", 15, value, &flag);
   CHECK(flag && strcmp(value, "4") == 0);
+  MPI_Info_get(used, "filename", 15, value, &flag);
+  CHECK(flag && strcmp(value, "hints") == 0);
   MPI_Info_get(used, "of_no_meaning", 15, value, &flag);
   CHECK(!flag);
   MPI_Info_free(&used);

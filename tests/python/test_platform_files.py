@@ -47,6 +47,7 @@ MISTAKES = {
     "link to a stranger": GRID.replace('to = "rennes"', 'to = "rene"'),
     "cluster without a link": GRID.split("[[wan]]")[0] + "[[hybrid" + GRID.split("[[hybrid", 1)[1],
     "link to itself": GRID.replace('from = "orsay"', 'from = "rennes"'),
+    "storage without servers": GRAPHENE.replace("servers = 1", "servers = 0"),
     "model without parameters": GRID.replace('model = "hybrid"', 'model = "loggps"'),
 }
 

@@ -74,6 +74,11 @@ def _regime(regime: Plain) -> _core.Regime:
     return _core.Regime(protocol=_core.Protocol[regime["protocol"].upper()], **_without(regime, "protocol"))
 
 
+def storage(platform: Plain) -> _core.Storage:
+    """What files cost on the platform; the core's typical values where it does not say."""
+    return _core.Storage(**platform["storage"] or {})
+
+
 def buffered_limit_bytes(platform: Plain, model: Model) -> int:
     """S_d: the largest message that a standard send may leave behind, over all paths of the platform.
 

@@ -25,7 +25,21 @@ def describe(platform: schema.Platform, hardware: _core.Platform, file: Path) ->
     if platform.loggps is not None:
         blocks.append("loggps, between nodes:\n" + _loggps(platform.loggps.network))
         blocks.append("loggps, inside a node:\n" + _loggps(platform.loggps.memory))
+    if platform.storage is not None:
+        blocks.append("storage:\n" + _storage(platform.storage))
     return "\n".join(blocks)
+
+
+def _storage(storage: schema.Storage) -> str:
+    read, write = show_rate(storage.read_bandwidth_bytes_per_s), show_rate(storage.write_bandwidth_bytes_per_s)
+    pairs = [
+        ("servers", f"{storage.servers:,}, stripes of {show_bytes(storage.stripe_bytes)}"),
+        ("each", f"reads {read}, writes {write}"),
+        ("latency", f"{show_time(storage.latency_s)}, of metadata {show_time(storage.metadata_latency_s)}"),
+    ]
+    if storage.node_bandwidth_bytes_per_s:
+        pairs.append(("node", f"at most {show_rate(storage.node_bandwidth_bytes_per_s)}"))
+    return _pairs(pairs)
 
 
 def _head(platform: schema.Platform, hardware: _core.Platform, file: Path) -> str:

@@ -23,6 +23,7 @@ def summary(record: Record) -> str:
         ),
         ("wall time", show_time(record.wall_s)),
         ("messages", f"{record.messages:,} with {show_bytes(record.bytes)}"),
+        *_files(record),
         ("peak memory", show_bytes(record.peak_rss_bytes) if record.peak_rss_bytes else "too short a run to see"),
         ("platform", f"{record.platform}, {ranks} on {hosts}, {_MAPPINGS[record.mapping]}"),
         ("parameters", record.platform_source or "of unknown origin"),
@@ -32,3 +33,11 @@ def summary(record: Record) -> str:
         *(("caution", caution) for caution in record.cautions),
     ]
     return "".join(f"{what:<15} {value}\n" for what, value in lines)
+
+
+def _files(record: Record) -> list[tuple[str, str]]:
+    if not record.file_accesses:
+        return []
+    accesses = "1 access" if record.file_accesses == 1 else f"{record.file_accesses:,} accesses"
+    read, written = show_bytes(record.file_bytes_read), show_bytes(record.file_bytes_written)
+    return [("files", f"{accesses}: {read} read, {written} written")]

@@ -88,6 +88,12 @@ class Record:
     """Messages sent, those inside collectives included."""
     bytes: int
     """Bytes sent."""
+    file_accesses: int = 0
+    """Reads and writes of files."""
+    file_bytes_read: int = 0
+    """Bytes read from files."""
+    file_bytes_written: int = 0
+    """Bytes written to files."""
     events: int
     """Events that the clock processed."""
     peak_rss_bytes: int

@@ -50,6 +50,7 @@ def simulate(settings: RunSettings) -> Record:
         measure_compute=settings.compute != "none",
         simulated_clock=settings.clock == "simulated",
         buffered_limit_bytes=core.buffered_limit_bytes(platform, model),
+        storage=core.storage(platform),
         **platform["compute"],
     )
     terminal = Terminal(label=settings.label, on_closed=run.stop)
@@ -74,12 +75,15 @@ def simulate(settings: RunSettings) -> Record:
         wall_s=outcome.wall_s,
         messages=run.messages_sent,
         bytes=run.bytes_sent,
+        file_accesses=run.file_accesses,
+        file_bytes_read=run.file_bytes_read,
+        file_bytes_written=run.file_bytes_written,
         events=run.events,
         peak_rss_bytes=outcome.peak_rss_bytes,
         exit_code=_exit_code(outcome, received, closed=terminal.failure is not None),
         end=outcome.end.name.lower(),
         cause=terminal.failure or _timed_out(outcome, received, settings) or cause(outcome),
-        cautions=_cautions(settings, platform, model, placement),
+        cautions=_cautions(settings, platform, model, placement, uses_files=run.file_accesses > 0),
         profile=rows,
         interface=wanted.interface.name,
     )
@@ -134,7 +138,9 @@ def _exit_code(outcome: _core.Outcome, received: list[int], *, closed: bool) -> 
     return 128 + signal.SIGPIPE if closed else outcome.exit_code
 
 
-def _cautions(settings: RunSettings, platform: core.Plain, model: Model, placement: Placement) -> list[str]:
+def _cautions(
+    settings: RunSettings, platform: core.Plain, model: Model, placement: Placement, *, uses_files: bool
+) -> list[str]:
     out = []
     if placement.oversubscribed:
         load = max(placement.load)
@@ -150,6 +156,8 @@ def _cautions(settings: RunSettings, platform: core.Plain, model: Model, placeme
         out.append(
             "model loggps knows no contention between nodes: collectives of many ranks look faster than they are"
         )
+    if uses_files and platform["storage"] is None:
+        out.append("the platform has no [storage]: files cost what a small file system of typical values would")
     if "not measured" in platform["source"]:
         out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
     return out

@@ -71,6 +71,7 @@ void check_size(std::int64_t size) {
 }  // namespace
 
 void file_open(Comm& comm, const char* name, int amode, Info* info, File*& opened) {
+  if (comm.is_inter()) throw Error{err_comm, "files are opened by intra-communicators"};
   std::string real;
   const auto wrong = error_in([&] {
     check_amode(amode);
@@ -83,6 +84,7 @@ void file_open(Comm& comm, const char* name, int amode, Info* info, File*& opene
   });
   std::unique_ptr<File> file = make_file(static_cast<op::CommId>(agreed.comm), comm, amode, info);
   file->name = std::move(real);
+  if (file->name.size() < max_info_val) info_set(&file->hints, "filename", file->name.c_str());
   use_metadata(*file);
   const auto failed = error_in([&] {
     file->descriptor = descriptor >= 0 ? descriptor : open_file(file->name, amode, false);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/file/datarep.hpp"
+
+#include <array>
+
+#include "catch.hpp"
+#include "mpi/datatype_object.hpp"
+#include "mpi/errors.hpp"
+
+namespace orrery::mpi {
+namespace {
+
+Datatype& type_int() { return *predefined_datatype(0x209); }
+/// A value of 8 bytes and an index of 4, padded to 16 in memory.
+Datatype& type_double_int() { return *predefined_datatype(0x229); }
+
+int error_of(const Datatype& type, const Datarep& representation) {
+  try {
+    static_cast<void>(shape_in_file(type, representation));
+  } catch (const Error& error) {
+    return error.error_class;
+  }
+  return success;
+}
+
+int twice(void* /*type*/, std::intptr_t* extent, void* /*extra*/) {
+  *extent = 8;
+  return success;
+}
+
+int unchanged(void*, void*, int, void*, std::int64_t, void*) { return success; }
+
+/// Every element takes 8 bytes in a file.
+Datarep wide() {
+  return {.name = "wide",
+          .kind = Datarep::Kind::User,
+          .read = reinterpret_cast<void (*)()>(unchanged),
+          .write = reinterpret_cast<void (*)()>(unchanged),
+          .extent = reinterpret_cast<void (*)()>(twice)};
+}
+
+}  // namespace
+
+TEST_CASE("native and internal data lie in a file as in memory") {
+  CHECK_FALSE(find_datarep("native").converts());
+  CHECK_FALSE(find_datarep("internal").converts());
+  CHECK(shape_in_file(type_double_int(), find_datarep("native")).extent() == extent_of(type_double_int()));
+}
+
+TEST_CASE("types whose elements have other sizes in a file are made again of these") {
+  Datatype* vector = nullptr;
+  type_vector(2, 1, 3, type_int(), vector);
+  const Shape shape = shape_in_file(*vector, wide());
+  CHECK(shape.size() == 16);
+  CHECK(shape.extent() == 3 * 8 + 8);  // the second block begins three extents after the first
+  type_free(vector);
+}
+
+TEST_CASE("displacements in bytes cannot follow elements that change their size") {
+  Datatype* type = nullptr;
+  const std::array<std::int64_t, 2> displacements{0, 4};
+  type_create_hindexed_block(2, 1, displacements.data(), type_int(), type);
+  CHECK(error_of(*type, wide()) == err_unsupported_datarep);
+  CHECK(error_of(*type, find_datarep("external32")) == success);  // an int has 4 bytes there too
+  type_free(type);
+}
+
+TEST_CASE("external32 data are big-endian, and only whole elements come back") {
+  const std::array<int, 2> values{0x01020304, 5};
+  const Datarep external = find_datarep("external32");
+  std::vector<std::byte> data = to_file(values.data(), 2, type_int(), external);
+  REQUIRE(data.size() == 8);
+  CHECK(data[0] == std::byte{1});
+  CHECK(data[7] == std::byte{5});
+  data.resize(7);
+  std::array<int, 2> back{};
+  CHECK(from_file(data, back.data(), 2, type_int(), external) == 1);
+  CHECK(back[0] == 0x01020304);
+  CHECK(back[1] == 0);
+}
+
+}  // namespace orrery::mpi
