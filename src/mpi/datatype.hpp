@@ -139,7 +139,7 @@ void type_size(const Datatype& type, std::int64_t& size);
 void type_get_extent(const Datatype& type, std::int64_t& lb, std::int64_t& extent);
 void type_get_true_extent(const Datatype& type, std::int64_t& lb, std::int64_t& extent);
 void type_set_name(Datatype& type, const char* name);
-void type_get_name(const Datatype& type, char* name, int& length);
+void type_get_name(const Datatype* type, char* name, int& length);  ///< null: MPI_DATATYPE_NULL
 
 /// How a type was made (values of the standard ABI).
 enum class Combiner : int {

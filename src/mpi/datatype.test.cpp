@@ -223,12 +223,14 @@ TEST_CASE("predefined types have the size of their C type and their own name") {
   }
   char name[128];
   int length = 0;
-  type_get_name(named(0x21c), name, length);
+  type_get_name(&named(0x21c), name, length);
   CHECK(std::string(name) == "MPI_DOUBLE_PRECISION");
   CHECK(length == 20);
   CHECK(predefined_datatype(0x200) == nullptr);  // MPI_DATATYPE_NULL
   CHECK(predefined_datatype(0x2ca) == nullptr);  // MPI_REAL2
   CHECK(predefined_datatype(0x300) == nullptr);
+  type_get_name(nullptr, name, length);  // allowed since MPI-4.0, section 7.8
+  CHECK(std::string(name) == "MPI_DATATYPE_NULL");
 }
 
 TEST_CASE("counts tell whole elements, elements tell basic ones") {

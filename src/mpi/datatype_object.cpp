@@ -125,8 +125,9 @@ void type_set_name(Datatype& type, const char* name) {
   if (type.name.size() >= max_object_name) type.name.resize(max_object_name - 1);
 }
 
-void type_get_name(const Datatype& type, char* name, int& length) {
-  length = static_cast<int>(type.name.copy(name, max_object_name - 1));
+void type_get_name(const Datatype* type, char* name, int& length) {
+  const std::string_view text = type == nullptr ? "MPI_DATATYPE_NULL" : std::string_view(type->name);
+  length = static_cast<int>(text.copy(name, max_object_name - 1));
   name[length] = '\0';
 }
 

@@ -70,12 +70,14 @@ void remove_error_class(int error_class) {
   const auto uses = [&](const auto& entry) {
     return entry.first != error_class && entry.second.error_class == error_class;
   };
+  if (!added(error_class).text.empty()) throw Error{err_arg, concat("class ", error_class, " still has a text")};
   if (std::ranges::any_of(table, uses)) throw Error{err_arg, concat("class ", error_class, " still has error codes")};
   table.erase(error_class);
 }
 
 void remove_error_code(int code) {
   if (added(code).error_class == code) throw Error{err_arg, concat(code, " is an error class")};
+  if (!added(code).text.empty()) throw Error{err_arg, concat("code ", code, " still has a text")};
   locals().codes.added.erase(code);
 }
 

@@ -67,6 +67,9 @@ TEST_CASE("A program adds classes, codes and texts, and removes them") {
   CHECK(thrown_class([&] { add_error_code(code, of_predefined); }) == err_arg);
 
   CHECK(thrown_class([&] { remove_error_class(added_class); }) == err_arg);  // it still has a code
+  add_error_string(code, "still there");
+  CHECK(thrown_class([&] { remove_error_code(code); }) == err_arg);
+  remove_error_string(code);
   remove_error_code(code);
   remove_error_class(added_class);
   CHECK(thrown_class([&] { class_of(added_class); }) == err_arg);
