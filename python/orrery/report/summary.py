@@ -6,7 +6,10 @@ from __future__ import annotations
 from orrery.run.record import Record
 from orrery.units import show_bytes, show_time
 
-_INTERFACES = {"mpich": "MPICH (libmpi.so.12)"}  # not the one that Orrery's compilers give
+_INTERFACES = {
+    "mpich": "MPICH (libmpi.so.12)",
+    "openmpi": "Open MPI (libmpi.so.40)",
+}  # not the one that Orrery's compilers give
 _MAPPINGS = {"slot": "slot by slot", "node": "node by node"}
 _COMPUTE = {"cpu": "as measured on this host, scaled by the platform's speed", "none": "takes no simulated time"}
 

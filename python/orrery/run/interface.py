@@ -28,9 +28,16 @@ class Interface:
 
 
 STANDARD = Interface("standard", "standard ABI of MPI-5.0", ("libmpi_abi.so.0", "libmpi_abi.so.1"), _PREFIX / "lib")
-MPICH = Interface("mpich", "MPICH", ("libmpi.so.12", "libmpich.so.12"), _PREFIX / "lib" / "mpich")
-OPENMPI = Interface("openmpi", "Open MPI", ("libmpi.so.40", "libmpi.so.80", "libmpi_mpifh.so.40"), None)
-_ALL = (STANDARD, MPICH, OPENMPI)
+MPICH = Interface(
+    "mpich",
+    "MPICH",
+    ("libmpi.so.12", "libmpich.so.12", "libmpifort.so.12", "libmpichfort.so.12"),
+    _PREFIX / "lib" / "mpich",
+)
+OPENMPI = Interface("openmpi", "Open MPI", ("libmpi.so.40",), _PREFIX / "lib" / "openmpi")
+# Open MPI's library for Fortran reaches into its library for C: it works on no other.
+OPENMPI_FORTRAN = Interface("openmpi", "Open MPI for Fortran", ("libmpi_mpifh.so.40",), None)
+_ALL = (STANDARD, MPICH, OPENMPI, OPENMPI_FORTRAN)
 _OF_LIBRARY = {library: interface for interface in _ALL for library in interface.libraries}
 
 # Where the loader looks when nothing else is said. Libraries of these folders may need MPI as well (Debian's ScaLAPACK).
@@ -73,7 +80,7 @@ def needs(command: list[str], environment: Mapping[str, str]) -> Needs:
     elf = read_elf(path)
     if elf is None:  # a script, which may start anything: every interface is where it will look
         return Needs(environment=_first(environment, [i.folder for i in _ALL if i.folder is not None]))
-    found = next(_mpi_libraries(elf, environment), None)
+    found = _mpi_library(elf, environment)
     if found is None:
         return Needs()
     library, by_rpath = found
@@ -86,12 +93,12 @@ def needs(command: list[str], environment: Mapping[str, str]) -> Needs:
 
 
 def _needs_of_python(path: Path, environment: Mapping[str, str]) -> Needs:
-    extension = find_extension(path, environment, {i.name: i.folder is not None for i in _ALL})
+    extension = find_extension(path, environment, {i.name for i in _ALL if i.folder is not None})
     if extension is None:
         folders = [i.folder for i in _ALL if i.folder is not None]
         return Needs(environment=_first(environment, folders), is_python=True)
     elf = read_elf(extension.path)
-    found = next(_mpi_libraries(elf, environment), None) if elf is not None else None
+    found = _mpi_library(elf, environment) if elf is not None else None
     library = found[0] if found is not None else STANDARD.libraries[-1]
     interface = _OF_LIBRARY[library]
     folder = _available(interface, str(extension.path), library)
@@ -118,6 +125,12 @@ def _program(name: str, environment: Mapping[str, str]) -> Path | None:
         return Path(name) if Path(name).is_file() else None
     found = shutil.which(name, path=environment.get("PATH"))
     return Path(found) if found is not None else None
+
+
+def _mpi_library(program: Elf, environment: Mapping[str, str]) -> tuple[str, bool] | None:
+    """The nearest of `_mpi_libraries`, unless there is one of an interface that Orrery does not have."""
+    found = list(_mpi_libraries(program, environment))
+    return next((one for one in found if _OF_LIBRARY[one[0]].folder is None), found[0] if found else None)
 
 
 def _mpi_libraries(program: Elf, environment: Mapping[str, str]) -> Iterator[tuple[str, bool]]:

@@ -48,13 +48,13 @@ def _interpreter_of(script: Path) -> str | None:
     return words[0] if words and _INTERPRETER.search(Path(words[0]).name) is not None else None
 
 
-def find_extension(program: Path, environment: Mapping[str, str], available: Mapping[str, bool]) -> Extension | None:
+def find_extension(program: Path, environment: Mapping[str, str], available: set[str]) -> Extension | None:
     """The module that `import mpi4py.MPI` will load; None without mpi4py.
 
     Args:
         program: interpreter, or script.
         environment: of the program.
-        available: names of interfaces, and whether Orrery has them.
+        available: names of interfaces that Orrery has.
     """
     interpreter = str(program) if _INTERPRETER.search(program.name) else _interpreter_of(program)
     try:
@@ -76,7 +76,7 @@ def find_extension(program: Path, environment: Mapping[str, str], available: Map
             return Extension(variants[given], given)
         for usable in (True, False):
             for variant, interface in _VARIANTS.items():
-                if variant in variants and available[interface] == usable:
+                if variant in variants and (interface in available) == usable:
                     return Extension(variants[variant], variant)
         if modules:
             return Extension(modules[0], None)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "abi/foreign/callbacks.hpp"
 
+#include <cstring>
 #include <memory>
 
 #include "abi/foreign/handles.hpp"
@@ -18,7 +19,10 @@ void* shown_among(void* handle) {
   std::uint64_t shown = 0;
   const auto value = reinterpret_cast<std::uintptr_t>(handle);
   const auto look = [&]<class S>(S*) {
-    if constexpr (!Predefined<S>::is_pointer) {
+    if constexpr (Predefined<S>::is_pointer) {
+      const std::uintptr_t known = value < first_object ? Predefined<S>::foreign(value) : 0;
+      if (known != 0 && Predefined<S>::standard(known) == value) shown = known;
+    } else {
       if (value >= first_object) {
         shown = handle_table<S>().known_number(handle);
       } else if (Predefined<S>::standard(Predefined<S>::foreign(value)) == value) {
@@ -31,7 +35,7 @@ void* shown_among(void* handle) {
   return shown != 0 ? reinterpret_cast<void*>(shown) : handle;
 }
 
-void* shown(void* handle) { return shown_among<MPI_Datatype, MPI_Comm, MPI_Win, MPI_Session>(handle); }
+void* shown(void* handle) { return shown_among<MPI_Datatype, MPI_Comm, MPI_Win, MPI_File, MPI_Session>(handle); }
 
 int shown_code(int standard) { return code(standard); }
 
@@ -80,7 +84,13 @@ struct Datarep {
   void* extra_state;
 };
 
-Datatype shown_type(MPI_Datatype type) { return static_cast<Datatype>(reinterpret_cast<std::uintptr_t>(shown(type))); }
+Datatype shown_type(MPI_Datatype type) {
+  void* const handle = shown(type);
+  Datatype narrow;  // an int lies in the lower half
+  static_assert(sizeof narrow <= sizeof handle);
+  std::memcpy(&narrow, &handle, sizeof narrow);
+  return narrow;
+}
 
 template <class Count>
 int read(void* user, MPI_Datatype type, Count count, void* file, MPI_Offset position, void* state) {

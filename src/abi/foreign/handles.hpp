@@ -62,7 +62,7 @@ template <class Standard>
   using Known = Predefined<Standard>;
   if constexpr (Known::is_pointer) {
     if (value >= first_object) return reinterpret_cast<ForeignOf<Standard>>(value);
-    return reinterpret_cast<ForeignOf<Standard>>(std::uintptr_t{Known::foreign(value)});
+    return reinterpret_cast<ForeignOf<Standard>>(static_cast<std::uintptr_t>(Known::foreign(value)));
   } else {
     if (value >= first_object) return static_cast<int>(handle_table<Standard>().number(handle));
     return static_cast<int>(Known::foreign(value));

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "abi/fortran/handles.hpp"
+
 namespace orrery::abi::fortran {
 
 namespace {
@@ -39,7 +41,7 @@ MPI_Aint seen(const void* cached) {
 }
 
 MPI_Aint seen(int keyval, const void* cached) {
-  switch (keyval) {
+  switch (key_of_c(keyval)) {
     case MPI_TAG_UB:
     case MPI_IO:
     case MPI_HOST:

@@ -103,11 +103,12 @@ ORRERY_SET_ATTR(type_set_attr, MPI_Datatype, MPI_Aint, MPI_Type_set_attr)
 ORRERY_SET_ATTR(win_set_attr, MPI_Win, MPI_Aint, MPI_Win_set_attr)
 ORRERY_SET_ATTR(attr_put, MPI_Comm, int, MPI_Attr_put)
 
-#define ORRERY_GET_ATTR(name, C, Value, Get)                                                                      \
-  void pmpi_##name##_(int* handle, int* keyval, Value* value, Logical* flag, int* ierror) {                       \
-    done(ierror, get(keyval, value, flag,                                                                         \
-                     [&](void* cached, int* is_set) { return Get(from<C>(*handle), *keyval, cached, is_set); })); \
-  }                                                                                                               \
+#define ORRERY_GET_ATTR(name, C, Value, Get)                                                \
+  void pmpi_##name##_(int* handle, int* keyval, Value* value, Logical* flag, int* ierror) { \
+    done(ierror, get(keyval, value, flag, [&](void* cached, int* is_set) {                  \
+           return Get(from<C>(*handle), key_of_c(*keyval), cached, is_set);                 \
+         }));                                                                               \
+  }                                                                                         \
   ORRERY_NAMES(name, (int* handle, int* keyval, Value* value, Logical* flag, int* ierror));
 
 ORRERY_GET_ATTR(comm_get_attr, MPI_Comm, MPI_Aint, MPI_Comm_get_attr)

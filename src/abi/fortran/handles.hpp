@@ -4,11 +4,43 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 #include "mpi.h"
 
 /// Handles of Fortran are integers: the values of predefined handles, numbers that the library gives to others.
 namespace orrery::abi::fortran {
+
+#ifdef ORRERY_INT_HANDLES  // interfaces like MPICH's, where handles of C are those of Fortran, but for files
+
+template <class C>
+[[nodiscard]] C from(int number) {
+  if constexpr (std::is_same_v<C, int>) {
+    return number;
+  } else {
+    return MPI_File_f2c(number);
+  }
+}
+
+template <class C>
+[[nodiscard]] int number_of(C handle) {
+  if constexpr (std::is_same_v<C, int>) {
+    return handle;
+  } else {
+    return MPI_File_c2f(handle);
+  }
+}
+
+/// Fortran's names for predefined attributes are higher by one than C's, which are odd.
+[[nodiscard]] inline int key_of_c(int keyval) {
+  constexpr unsigned class_mask = 0xfc000000, predefined = 0x64000000;
+  const auto bits = static_cast<unsigned>(keyval);
+  return (bits & class_mask) == predefined && bits % 2 == 0 ? keyval - 1 : keyval;
+}
+
+#else
+
+[[nodiscard]] inline int key_of_c(int keyval) { return keyval; }
 
 /// MPI_Comm_fromint and its like; null for a number that was never given.
 [[nodiscard]] inline MPI_Comm from_int(MPI_Comm, int number) { return MPI_Comm_fromint(number); }
@@ -50,11 +82,13 @@ template <class C>
   return value < first_given ? static_cast<int>(value) : to_int(handle);
 }
 
+#endif
+
 [[nodiscard]] inline int comm_self() { return number_of(MPI_COMM_SELF); }
 
 /// No handle at all: a routine that fails may leave the number as it is.
 template <class C>
-inline const C unset = reinterpret_cast<C>(~std::uintptr_t{0});
+inline const C unset = (C)~std::uintptr_t{0};
 
 /// A handle that the routine makes.
 template <class C>

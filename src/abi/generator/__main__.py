@@ -19,11 +19,11 @@ from generator.interface import read_interface
 from generator.kinds import read_kinds
 from generator.names import names
 from generator.table import read_table
-from generator.values import values
+from generator.values import symbols, values
 
 HERE = Path(__file__).resolve().parent.parent
 PRODUCTS = (
-    *("header", "bindings", "entries", "entry-declarations", "foreign", "values", "names", "coverage"),
+    *("header", "bindings", "entries", "entry-declarations", "foreign", "values", "symbols", "names", "coverage"),
     *("fortran-entries", "mpif", "fortran-modules"),
 )
 _COMMENT = {
@@ -50,11 +50,12 @@ def generate(product: str, interface_name: str = "standard") -> str:
         "bindings": lambda: bindings(table),
         "entries": lambda: entries(table),
         "entry-declarations": lambda: entry_declarations(table),
-        "foreign": lambda: foreign_bindings(table, interface, categories),
+        "foreign": lambda: foreign_bindings(table, interface, standard, categories),
+        "symbols": lambda: symbols(interface, standard),
         "values": lambda: values(interface, standard, categories),
         "names": lambda: names(table),
         "coverage": lambda: coverage(table),
-        "fortran-entries": lambda: fortran_entries(table, fortran),
+        "fortran-entries": lambda: fortran_entries(table.without(interface.without_chapters), fortran),
         "mpif": lambda: mpif(interface),
         "fortran-modules": lambda: modules(table, fortran, interface),
     }

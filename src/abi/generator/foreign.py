@@ -30,8 +30,9 @@ _ENUMERATIONS = {"t_safety", "t_order"}
 
 
 class _Writer:
-    def __init__(self, foreign: Interface, categories: list[Category]) -> None:
+    def __init__(self, foreign: Interface, standard: Interface, categories: list[Category]) -> None:
         self.foreign = foreign
+        self.standard = standard
         self.categories = categories
         words = "|".join([*(t.removeprefix("MPI_") for t in foreign.handle_types), "Status"])
         self.types = re.compile(rf"\bMPI_({words})\b")
@@ -116,9 +117,10 @@ class _Writer:
 
     def shorter_text(self, form: Form) -> str | None:
         """The name of the constant for the length of a text, where the interface leaves less room than the standard."""
+        ours, theirs = self.standard.values(), self.foreign.values()
         for parameter in form.parameters:
             for word in parameter.length:
-                if parameter.use == "out" and word in ("MPI_MAX_PROCESSOR_NAME", "MPI_MAX_PORT_NAME"):
+                if parameter.use == "out" and word in theirs and theirs[word] < ours[word]:
                     return word.removeprefix("MPI_")
         return None
 
@@ -140,9 +142,9 @@ class _Writer:
         return f"return {call};" if routine.returns is not None else f"return code({call});"
 
 
-def foreign_bindings(table: Table, foreign: Interface, categories: list[Category]) -> str:
+def foreign_bindings(table: Table, foreign: Interface, standard: Interface, categories: list[Category]) -> str:
     """The text of the C++ file, without its first line."""
-    writer = _Writer(foreign, categories)
+    writer = _Writer(foreign, standard, categories)
     lines = [
         "// SPDX-License-Identifier: BSD-3-Clause",
         '#include "standard_entries.hpp"',

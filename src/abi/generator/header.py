@@ -52,6 +52,12 @@ def _handles(interface: Interface) -> Iterator[str]:
         yield f"typedef {_handle_type(interface, type_)}{type_};"
         for name, value in values.items():
             yield f"#define {name} (({type_}) {value:#x})"
+    for type_, symbols in interface.symbols.items():
+        yield ""
+        yield f"typedef {_handle_type(interface, type_)}{type_};"
+        for name, symbol in symbols.items():
+            yield f"extern char {symbol}[{interface.handle_types[type_].bytes}];"
+            yield f"#define {name} (({type_}) (void *) {symbol})"
     yield ""
     for name, other in interface.aliases.items():
         yield f"#define {name} {other}"

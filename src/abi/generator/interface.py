@@ -19,10 +19,15 @@ class Constant:
 
 @dataclass(frozen=True)
 class HandleType:
-    """How handles of one class look; `first`: own handles are ints, numbered from there. None: pointers."""
+    """How handles of one class look.
+
+    `first`: own handles are ints, numbered from there. None: they are pointers, and predefined ones may be the addresses
+    of variables of so many bytes.
+    """
 
     c: str
     first: int | None
+    bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class Interface:
     typed_constants: Mapping[str, Constant]
     enumerations: Mapping[str, Mapping[str, int]]
     function_aliases: Mapping[str, str]
+    symbols: Mapping[str, Mapping[str, str]]  # C type: predefined handles that are addresses of variables
     handle_types: Mapping[str, HandleType]  # where they are no pointers to structs of the interface's own
     exported: Mapping[str, str]  # declarations of what the library has besides routines
     macros: Mapping[str, str]
@@ -86,6 +92,7 @@ def read_interface(path: Path) -> Interface:
             status_public=tuple(entries["status"]["public"]),
             status_reserved=entries["status"].get("reserved", ""),
             handles=entries["handles"],
+            symbols=entries.get("symbols", {}),
             aliases=entries["aliases"],
             addresses=typed(entries["addresses"]),
             constants=entries["constants"],
@@ -93,7 +100,7 @@ def read_interface(path: Path) -> Interface:
             enumerations=entries["enumerations"],
             function_aliases=entries["function_aliases"],
             handle_types={
-                name: HandleType(entry["c"], entry.get("first"))
+                name: HandleType(entry["c"], entry.get("first"), entry.get("bytes", 0))
                 for name, entry in entries.get("handle_types", {}).items()
             },
             exported=entries.get("exported", {}),

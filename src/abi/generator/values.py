@@ -40,35 +40,73 @@ def _sum(pairs: Iterable[tuple[str, int, int]]) -> Iterator[str]:
     yield f"    return (value & ~{known}L) != 0 ? sum | (1L << 30) : sum;"
 
 
-def _direction(
-    category: Category, name: str, pairs: list[tuple[str, int, int]], *, limits: tuple[int, int]
-) -> Iterator[str]:
+_KEPT = 0x10000000  # is added to numbers that are no constants and not the program's own: there they are nothing
+
+
+def _direction(category: Category, name: str, pairs: list[tuple[str, int, int]], default: str) -> Iterator[str]:
     yield f"  static constexpr long {name}(long value) {{"
-    if category.bits:
-        yield from _sum(pairs)
-    else:
-        default = "value"
-        if category.beyond is not None:
-            above, other = limits
-            fallback = next(wanted for text, _, wanted in pairs if text == category.others)
-            default = f"value > {above} ? value - {above} + {other} : {fallback}"
-        yield from _switch(pairs, default, closed=category.beyond is not None)
+    yield from _sum(pairs) if category.bits else _switch(pairs, default, closed=category.beyond is not None)
     yield "  }"
 
 
 def _category(category: Category, foreign: Interface, standard: Interface) -> Iterator[str]:
     pairs = category.pairs(foreign, standard)
-    limits = (0, 0)
-    if category.beyond is not None:
-        limits = (foreign.values()[category.beyond], standard.values()[category.beyond])
-    yield f"struct {category.name} {{"
-    yield from _direction(category, "standard", pairs, limits=limits)
     back = [(name, ours, theirs) for name, theirs, ours in pairs]
-    yield from _direction(category, "foreign", back, limits=(limits[1], limits[0]))
+    to_standard = to_foreign = "value"
+    if category.beyond is not None and category.others is not None:
+        theirs, ours = foreign.values()[category.beyond], standard.values()[category.beyond]
+        to_standard = f"value > {theirs} ? value - {theirs} + {ours} : value + {_KEPT}"
+        to_foreign = f"value > {_KEPT} ? value - {_KEPT} : value > {ours} ? value - {ours} + {theirs} : value"
+        other = foreign.values()[category.others]
+        known = {name for name, *_ in pairs}
+        back += [(name, value, other) for name, value, _ in category.pairs(standard, standard) if name not in known]
+    yield f"struct {category.name} {{"
+    yield from _direction(category, "standard", pairs, to_standard)
+    yield from _direction(category, "foreign", back, to_foreign)
     yield "};"
 
 
+def _symbol_handle(type_: str, foreign: Interface, standard: Interface) -> Iterator[str]:
+    """Predefined handles that are addresses: openmpi/symbols.hpp finds them."""
+    null = next(name for name in foreign.symbols[type_] if name.endswith("_NULL"))
+    yield "template <>"
+    yield f"struct Predefined<{type_}> {{"
+    yield f"  using C = {type_.removeprefix('MPI_')};"
+    yield "  static constexpr bool is_pointer = true;"
+    yield "  static std::uintptr_t standard(std::uint64_t value) { return standard_of_symbol(value); }"
+    yield "  static std::uintptr_t foreign(std::uintptr_t value) {"
+    yield "    const std::uintptr_t symbol = symbol_of_standard(value);"
+    yield f"    return symbol != 0 ? symbol : symbol_of_standard({standard.handles[type_][null]});"
+    yield "  }"
+    yield "};"
+
+
+def symbols(foreign: Interface, standard: Interface) -> str:
+    """The text of a C++ file that defines the variables which are predefined handles, and lists them."""
+    lines = [
+        "// SPDX-License-Identifier: BSD-3-Clause",
+        '#include "symbols.hpp"',
+        "",
+        "#pragma GCC visibility push(default)",
+        'extern "C" {',
+    ]
+    for type_, names in foreign.symbols.items():
+        size = foreign.handle_types[type_].bytes
+        lines += [
+            f"extern char {symbol}[{size}];\nalignas(64) char {symbol}[{size}] = {{}};" for symbol in names.values()
+        ]
+    lines += ["}", "#pragma GCC visibility pop", "", "namespace orrery::abi::foreign {", ""]
+    lines += ["std::span<const Symbol> all_symbols() {", "  static const Symbol all[] = {"]
+    for type_, names in foreign.symbols.items():
+        lines += [f"      {{{symbol}, {standard.handles[type_][name]:#x}}}," for name, symbol in names.items()]
+    lines += ["  };", "  return all;", "}", "", "}  // namespace orrery::abi::foreign"]
+    return "\n".join(lines) + "\n"
+
+
 def _handle(type_: str, foreign: Interface, standard: Interface) -> Iterator[str]:
+    if type_ in foreign.symbols:
+        yield from _symbol_handle(type_, foreign, standard)
+        return
     declared = foreign.handle_types[type_]
     ours, theirs = standard.handles[type_], foreign.handles[type_]
     null = next(name for name in theirs if name.endswith("_NULL"))
@@ -101,7 +139,9 @@ def _types(foreign: Interface) -> Iterator[str]:
 
 
 def _addresses(foreign: Interface) -> Iterator[str]:
-    for name in ("MPI_IN_PLACE", "MPI_STATUS_IGNORE", "MPI_BUFFER_AUTOMATIC"):
+    for name in ("MPI_IN_PLACE", "MPI_STATUS_IGNORE", "MPI_BUFFER_AUTOMATIC", "MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY"):
+        if name not in foreign.addresses:
+            continue
         yield f"inline constexpr std::intptr_t {name.removeprefix('MPI_').lower()} = {foreign.addresses[name].value};"
     for name, group in foreign.constants.items():
         if name.startswith("Lengths"):
@@ -139,6 +179,9 @@ def values(foreign: Interface, standard: Interface, categories: list[Category]) 
         "",
         "/// Handles of one class, by the type that the standard interface gives them.",
     ]
+    if foreign.symbols:
+        lines += ["[[nodiscard]] std::uintptr_t standard_of_symbol(std::uint64_t address);"]
+        lines += ["[[nodiscard]] std::uintptr_t symbol_of_standard(std::uintptr_t value);", ""]
     lines += ["template <class Standard>", "struct Predefined;"]
     for type_ in foreign.handle_types:
         lines += ["", *_handle(type_, foreign, standard)]

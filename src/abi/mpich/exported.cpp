@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstring>
 
+#include "abi/foreign/export.hpp"
 #include "abi/foreign/handle_table.hpp"
 #include "abi/foreign/statuses.hpp"
 #include "special.hpp"
@@ -44,24 +45,23 @@ int MPIR_Dup_fn(Comm, int, void*, void* value, void* new_value, int* flag) {
   return MPI_SUCCESS;
 }
 
-int PMPI_File_c2f(File file) { return file == nullptr ? 0 : static_cast<int>(files().number(file)); }
+ORRERY_EXPORT(int, File_c2f, (File));
+int export_File_c2f(File file) { return file == nullptr ? 0 : static_cast<int>(files().number(file)); }
 
-File PMPI_File_f2c(int file) { return files().pointer(static_cast<std::uint32_t>(file)); }
+ORRERY_EXPORT(File, File_f2c, (int));
+File export_File_f2c(int file) { return files().pointer(static_cast<std::uint32_t>(file)); }
 
-int PMPI_Status_c2f(const Status* status, int* fortran) {
+ORRERY_EXPORT(int, Status_c2f, (const Status*, int*));
+int export_Status_c2f(const Status* status, int* fortran) {
   std::memcpy(fortran, status, status_ints * sizeof(int));
   return MPI_SUCCESS;
 }
 
-int PMPI_Status_f2c(const int* fortran, Status* status) {
+ORRERY_EXPORT(int, Status_f2c, (const int*, Status*));
+int export_Status_f2c(const int* fortran, Status* status) {
   std::memcpy(status, fortran, status_ints * sizeof(int));
   return MPI_SUCCESS;
 }
-
-__attribute__((weak, alias("PMPI_File_c2f"))) int MPI_File_c2f(File file);
-__attribute__((weak, alias("PMPI_File_f2c"))) File MPI_File_f2c(int file);
-__attribute__((weak, alias("PMPI_Status_c2f"))) int MPI_Status_c2f(const Status* status, int* fortran);
-__attribute__((weak, alias("PMPI_Status_f2c"))) int MPI_Status_f2c(const int* fortran, Status* status);
 }
 #pragma GCC visibility pop
 

@@ -28,6 +28,10 @@ inline void set_message(Status& status, std::int64_t bytes, bool cancelled) {
   return function == reinterpret_cast<const void*>(&MPIR_Dup_fn);
 }
 
+/// MPI_LB and MPI_UB, markers among the types of MPI_Type_struct, which are no types any more.
+[[nodiscard]] inline bool is_lower_bound(Datatype type) { return type == 0x4c000010; }
+[[nodiscard]] inline bool is_upper_bound(Datatype type) { return type == 0x4c000011; }
+
 /// MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY are variables here; they have the standard's values (exported.cpp).
 [[nodiscard]] inline const int* weights(const int* given) { return given; }
 [[nodiscard]] inline int* weights(int* given) { return given; }

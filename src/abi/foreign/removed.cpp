@@ -6,16 +6,13 @@
 #include "abi/foreign/callbacks.hpp"
 #include "abi/foreign/handles.hpp"
 #include "abi/foreign/numbers.hpp"
+#include "special.hpp"
 #include "standard_entries.hpp"
 
 /// Routines that MPI-3.0 removed, and that programs of its time still call: each by the one that took its place.
 namespace orrery::abi::foreign {
 
 namespace {
-
-// Markers of bounds in the types of MPI_Type_struct, which are no types any more.
-constexpr Datatype lower_bound_marker = 0x4c000010;
-constexpr Datatype upper_bound_marker = 0x4c000011;
 
 /// A structure as MPI-1 describes it: types without markers, and the bounds that those give.
 struct OldStructure {
@@ -26,10 +23,10 @@ struct OldStructure {
   MPI_Aint lower = 0, upper = 0;
 
   void add(int length, MPI_Aint displacement, Datatype type) {
-    if (type == lower_bound_marker) {
+    if (is_lower_bound(type)) {
       lower = has_lower ? std::min(lower, displacement) : displacement;
       has_lower = true;
-    } else if (type == upper_bound_marker) {
+    } else if (is_upper_bound(type)) {
       upper = has_upper ? std::max(upper, displacement) : displacement;
       has_upper = true;
     } else {

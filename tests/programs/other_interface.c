@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a program that was compiled for MPICH's binary interface may rely on; prints "fine" on each rank. Compiled with
- * the header that is generated for tests, or with MPICH's own. */
+ * What a program that was compiled for MPICH's or Open MPI's binary interface may rely on; prints "fine" on each rank.
+ * Compiled with the header that is generated for tests, or with their own. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,9 +50,13 @@ static int delete (MPI_Comm comm, int key, void* value, void* extra) {
 }
 
 static void numbers(void) {
-  /* Values as in MPICH 4.0.2's mpi.h. */
+#ifdef OPEN_MPI /* values as in Open MPI 4.1.4's mpi.h */
+  CHECK(MPI_ANY_SOURCE == -1 && MPI_PROC_NULL == -2 && MPI_ERR_TRUNCATE == 15 && sizeof(MPI_Status) == 24);
+  CHECK(sizeof(MPI_Comm) == sizeof(void*));
+#else /* values as in MPICH 4.0.2's mpi.h */
   CHECK(MPI_COMM_WORLD == 0x44000000 && MPI_INT == 0x4c000405 && sizeof(MPI_Comm) == sizeof(int));
   CHECK(MPI_ANY_SOURCE == -2 && MPI_PROC_NULL == -1 && MPI_ERR_TRUNCATE == 14 && sizeof(MPI_Status) == 20);
+#endif
   int *value, flag;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &flag);
   CHECK(flag && *value >= 32767);
@@ -63,7 +67,7 @@ static void numbers(void) {
   CHECK(level >= MPI_THREAD_SINGLE && level <= MPI_THREAD_MULTIPLE);
   int version, subversion;
   MPI_Get_version(&version, &subversion);
-  CHECK(version == 4 && subversion >= 0);
+  CHECK(version >= 3 && subversion >= 0);
 }
 
 static void messages(void) {
@@ -172,7 +176,9 @@ static void errors(void) {
   MPI_Errhandler_free(&mine);
   CHECK(mine == MPI_ERRHANDLER_NULL);
   CHECK(class_of(MPI_Send(&length, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD)) == MPI_ERR_TYPE);
+#ifndef OPEN_MPI /* a pointer that is none could not be told */
   CHECK(class_of(MPI_Send(&length, 1, (MPI_Datatype)0x8c123456, 0, 0, MPI_COMM_WORLD)) == MPI_ERR_TYPE);
+#endif
   CHECK(class_of(MPI_Send(&length, 1, MPI_INT, 0, -2, MPI_COMM_WORLD)) ==
         MPI_ERR_TAG); /* another interface's MPI_ANY_TAG */
   MPI_Add_error_class(&error_class);
@@ -181,6 +187,15 @@ static void errors(void) {
   MPI_Error_string(error_class, text, &length);
   CHECK(strcmp(text, "of my own") == 0);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+static void codes_of_nobody(void) {
+  /* A status keeps any number; mpi4py's tests write some. */
+  MPI_Status status;
+  memset(&status, 0, sizeof status);
+  status.MPI_ERROR = 333;
+  MPI_Status_set_elements(&status, MPI_INT, 1);
+  CHECK(status.MPI_ERROR == 333);
 }
 
 static void datatypes(void) {
@@ -210,6 +225,7 @@ int main(int argc, char** argv) {
   communicators();
   errors();
   datatypes();
+  codes_of_nobody();
   printf("fine\n");
   MPI_Finalize();
   return 0;

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Binary interfaces of other MPIs: their libraries, and programs that were compiled for them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from generator.__main__ import generate
+from generator.categories import Category, read_categories
+from generator.foreign import foreign_forms
+from generator.interface import Interface, read_interface
+from generator.kinds import read_kinds
+from generator.table import Table, read_table
+from generator.values import values
+from test_abi import ABI, EXPORTED_TOO, PROGRAMS, exported
+
+ORRERY_PREFIX = "ORRERY_PREFIX"
+INTERFACES = {"mpich": "libmpi.so.12", "openmpi": "libmpi.so.40"}
+
+# Routines that MPI-3.0 removed, and that programs of its time still call.
+REMOVED = {
+    f"{p}MPI_{name}"
+    for p in ("", "P")
+    for name in (
+        *("Address", "Errhandler_create", "Errhandler_get", "Errhandler_set", "Type_extent", "Type_hindexed"),
+        *("Type_hvector", "Type_lb", "Type_struct", "Type_ub"),
+    )
+}
+
+
+def conversions(*classes: str) -> set[str]:
+    """Names of the routines that give handles and statuses to Fortran and back, where they are no macros."""
+    return {f"{p}MPI_{c}_{way}" for p in ("", "P") for c in (*classes, "Status") for way in ("c2f", "f2c")}
+
+
+# What the libraries of MPICH 4.0.2 and Open MPI 4.1.4 have besides the table's routines, and programs may use.
+BESIDES = {
+    "mpich": conversions("File") | {"MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "MPI_T_PVAR_ALL_HANDLES", "MPIR_Dup_fn"},
+    "openmpi": conversions(
+        *("Comm", "Errhandler", "File", "Group", "Info", "Message", "Op", "Request", "Session", "Type", "Win")
+    )
+    | {f"OMPI_C_MPI_{c}_{f}" for c in ("COMM", "TYPE", "WIN") for f in ("DUP_FN", "NULL_COPY_FN", "NULL_DELETE_FN")}
+    | {"ompi_mpi_lb", "ompi_mpi_ub"},
+}
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return read_table(ABI, read_kinds(ABI / "kinds.toml"))
+
+
+@pytest.fixture(scope="module")
+def standard() -> Interface:
+    return read_interface(ABI / "standard" / "standard.toml")
+
+
+@pytest.fixture(scope="module", params=INTERFACES)
+def foreign(request: pytest.FixtureRequest) -> Interface:
+    return read_interface(ABI / request.param / f"{request.param}.toml")
+
+
+@pytest.fixture(scope="module")
+def categories() -> list[Category]:
+    return read_categories(ABI / "foreign" / "categories.toml")
+
+
+@pytest.fixture(scope="module")
+def prefix() -> Path:
+    if ORRERY_PREFIX in os.environ:
+        return Path(os.environ[ORRERY_PREFIX])
+    orrery = pytest.importorskip("orrery")
+    folder = Path(orrery.__file__).parent / "prefix"
+    if not folder.is_dir():
+        pytest.skip(f"Orrery is not installed; {ORRERY_PREFIX} may name a build tree's prefix")
+    return folder
+
+
+def test_names_of_the_interface_are_names_of_the_standard(standard: Interface, foreign: Interface) -> None:
+    assert set(foreign.values()) <= set(standard.values())
+    for type_, handles in (*foreign.handles.items(), *foreign.symbols.items()):
+        assert set(handles) <= set(standard.handles[type_])
+
+
+def test_every_number_of_the_standard_is_in_one_category_or_is_a_length(
+    standard: Interface, categories: list[Category]
+) -> None:
+    # Numbers in no category are the same in all interfaces, or say something about an interface and are not passed.
+    uncategorised = set(standard.values())
+    for category in categories:
+        names = {name for name, *_ in category.pairs(standard, standard)}
+        assert names <= uncategorised, category.name
+        uncategorised -= names
+    lengths = {name for name in uncategorised if name.startswith(("MPI_MAX_", "MPI_F_"))}
+    assert uncategorised - lengths == {"MPI_UNDEFINED", "MPI_BSEND_OVERHEAD"}
+
+
+def test_mpi_undefined_is_the_same_number(standard: Interface, foreign: Interface) -> None:
+    assert standard.values()["MPI_UNDEFINED"] == foreign.values()["MPI_UNDEFINED"]
+
+
+def test_a_number_of_neither_interface_becomes_no_constant(standard: Interface, categories: list[Category]) -> None:
+    # MPI_ANY_TAG is -2 in the standard and -1 in MPICH, where -2 is no tag.
+    mpich = read_interface(ABI / "mpich" / "mpich.toml")
+    text = values(mpich, standard, categories)
+    tag = text[text.index("struct tag {") : text.index("struct error {")]
+    assert re.findall(r"case (-?\d+): return (-?\d+);", tag)[:2] == [("-1", "-2"), ("-2", "-98765")]
+
+
+def test_the_library_exports_the_table_and_what_the_other_has_besides(
+    prefix: Path, table: Table, foreign: Interface
+) -> None:
+    expected = {p + form.name for form in foreign_forms(table, foreign) for p in ("", "P")}
+    expected |= EXPORTED_TOO | REMOVED | BESIDES[foreign.name]
+    expected |= {symbol for names in foreign.symbols.values() for symbol in names.values()}
+    symbols = exported(prefix / "lib" / foreign.name / foreign.library)
+    assert sorted(symbols - expected) == []
+    assert sorted(expected - symbols) == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "needs"),
+    [
+        ("mpich", "libmpi.so.12", None),
+        ("mpich", "libmpich.so.12", "libmpi.so.12"),
+        ("mpich", "libmpifort.so.12", "libmpi.so.12"),
+        ("mpich", "libmpichfort.so.12", "libmpifort.so.12"),
+        ("openmpi", "libmpi.so.40", None),
+    ],
+)
+def test_libraries_have_the_names_that_programs_look_for(
+    prefix: Path, folder: str, name: str, needs: str | None
+) -> None:
+    dynamic = subprocess.run(
+        ["readelf", "-d", prefix / "lib" / folder / name], capture_output=True, text=True, check=True
+    ).stdout
+    assert f"Library soname: [{name}]" in dynamic
+    assert "stdc++" not in dynamic
+    assert needs is None or f"[{needs}]" in dynamic
+
+
+def run_program(prefix: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [prefix / "bin" / "mpiexec", "-n", "3", folder / "program"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "XDG_STATE_HOME": str(folder)},
+    )
+
+
+def compiled(prefix: Path, folder: Path, interface: str, library: str, *options: str) -> None:
+    """tests/programs/other_interface.c for an interface, with a header of it, which Orrery does not install."""
+    (folder / "mpi.h").write_text(generate("header", interface))
+    libraries = prefix / "lib" / interface
+    strict = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+    link = [f"-L{libraries}", f"-l:{library}", f"-l:{INTERFACES[interface]}"]
+    source = PROGRAMS / "other_interface.c"
+    subprocess.run(["cc", *strict, *options, f"-I{folder}", source, "-o", folder / "program", *link], check=True)
+
+
+@pytest.mark.parametrize(
+    ("interface", "library", "options"),
+    [
+        ("mpich", "libmpi.so.12", []),
+        ("mpich", "libmpich.so.12", []),
+        ("openmpi", "libmpi.so.40", []),
+        ("openmpi", "libmpi.so.40", ["-fPIC", "-pie"]),
+        ("openmpi", "libmpi.so.40", ["-fno-pie", "-no-pie"]),  # which has copies of the library's variables
+    ],
+)
+def test_a_program_compiled_for_another_mpi_sees_its_interface(
+    prefix: Path, tmp_path: Path, interface: str, library: str, options: list[str]
+) -> None:
+    compiled(prefix, tmp_path, interface, library, *options)
+    ended = run_program(prefix, tmp_path)
+    assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no Fortran compiler")
+@pytest.mark.parametrize("suffix", ["", "ch"])
+def test_a_fortran_program_compiled_for_mpich_sees_its_interface(prefix: Path, tmp_path: Path, suffix: str) -> None:
+    libraries = prefix / "lib" / "mpich"
+    link = [f"-L{libraries}", f"-l:libmpi{suffix}fort.so.12", f"-l:libmpi{suffix}.so.12", "-Wl,--no-as-needed"]
+    source = PROGRAMS / "mpich_fortran.f"
+    subprocess.run(
+        [
+            "gfortran",
+            "-fallow-argument-mismatch",
+            "-w",
+            source,
+            "-o",
+            tmp_path / "program",
+            *link,
+            f"-Wl,-rpath-link,{libraries}",
+        ],
+        check=True,
+    )
+    ended = run_program(prefix, tmp_path)
+    assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
