@@ -164,7 +164,10 @@ void request_get_status_any(int count, const MPI_Request* requests, int* index, 
       return;
     }
   }
-  if (!any_active && status != nullptr) write_status(mpi::Status{}, *status);
+  if (!any_active && status != nullptr) {
+    write_status(mpi::Status{}, *status);
+    status->MPI_ERROR = MPI_SUCCESS;  // an empty status says so too (MPI-4.1, section 3.7.3)
+  }
   at(flag, "flag") = any_active ? 0 : 1;
 }
 

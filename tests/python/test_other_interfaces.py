@@ -187,20 +187,11 @@ def test_a_program_compiled_for_another_mpi_sees_its_interface(
 @pytest.mark.parametrize("suffix", ["", "ch"])
 def test_a_fortran_program_compiled_for_mpich_sees_its_interface(prefix: Path, tmp_path: Path, suffix: str) -> None:
     libraries = prefix / "lib" / "mpich"
-    link = [f"-L{libraries}", f"-l:libmpi{suffix}fort.so.12", f"-l:libmpi{suffix}.so.12", "-Wl,--no-as-needed"]
+    # The linker must look behind the libraries of Debian's names, as the loader does.
+    options = ["-Wl,--no-as-needed", "-Wl,--copy-dt-needed-entries", f"-Wl,-rpath-link,{libraries}"]
+    link = [*options, f"-L{libraries}", f"-l:libmpi{suffix}fort.so.12", f"-l:libmpi{suffix}.so.12"]
     source = PROGRAMS / "mpich_fortran.f"
-    subprocess.run(
-        [
-            "gfortran",
-            "-fallow-argument-mismatch",
-            "-w",
-            source,
-            "-o",
-            tmp_path / "program",
-            *link,
-            f"-Wl,-rpath-link,{libraries}",
-        ],
-        check=True,
-    )
+    compile_: list[str | Path] = ["gfortran", "-fallow-argument-mismatch", "-w", source, "-o", tmp_path / "program"]
+    subprocess.run([*compile_, *link], check=True)
     ended = run_program(prefix, tmp_path)
     assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
