@@ -64,7 +64,7 @@ constexpr Row rows[] = {
     {0x20e, "MPI_UNSIGNED_LONG", unsigned_of(sizeof(long)), CInteger, 4},
     {0x20f, "MPI_UNSIGNED_LONG_LONG", unsigned_of(sizeof(long long)), CInteger, 8},
     {0x210, "MPI_FLOAT", Float, FloatingPoint, 4},
-    {0x212, "MPI_C_FLOAT_COMPLEX", ComplexFloat, Complex, 8},
+    {0x212, "MPI_C_COMPLEX", ComplexFloat, Complex, 8},
     {0x213, "MPI_CXX_FLOAT_COMPLEX", ComplexFloat, Complex, 8},
     {0x214, "MPI_DOUBLE", Double, FloatingPoint, 8},
     {0x216, "MPI_C_DOUBLE_COMPLEX", ComplexDouble, Complex, 16},

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! mpif.h in fixed form: attributes of MPI-1, several types through one routine, a profiling routine. Prints "fine".
+! mpif.h in fixed form: attributes of MPI-1, its routines that were removed, several types through one routine, a profiling routine. Prints "fine".
       program fortran_mpif
       implicit none
       include 'mpif.h'
@@ -9,6 +9,8 @@
       external copy, drop
       integer calls
       common /counted/ calls
+      integer type, lengths(2), places(2), types(2)
+      data lengths /2, 1/, places /0, 24/, types /MPI_INTEGER, MPI_UB/
       mistakes = 0
       calls = 0
       call MPI_INIT(ierror)
@@ -36,6 +38,10 @@
      &                MPI_COMM_WORLD, ierror)
       if (rank .eq. 0 .and. abs(y(4) - 2d0 * size * (size + 1)) .gt. 0)
      &  mistakes = mistakes + 1
+      call MPI_TYPE_STRUCT(2, lengths, places, types, type, ierror)
+      call MPI_TYPE_EXTENT(type, value, ierror)
+      if (value .ne. 24) mistakes = mistakes + 1
+      call MPI_TYPE_FREE(type, ierror)
       call MPI_BARRIER(MPI_COMM_WORLD, ierror)
       if (calls .ne. 1) mistakes = mistakes + 1
       if (MPI_WTIME() .lt. 0d0) mistakes = mistakes + 1

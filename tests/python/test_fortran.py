@@ -115,6 +115,8 @@ def test_every_routine_has_its_entry_points_and_nothing_else_has(prefix: Path, t
 
 ONLY_FORTRAN = {
     *("sizeof", "f_sync_reg", "f_sync_reg_f08ts"),
+    *("address", "type_extent", "type_lb", "type_ub", "type_hvector", "type_hindexed", "type_struct"),
+    *("errhandler_create", "errhandler_set", "errhandler_get"),
     *("status_f2f08", "status_f2f08_f08", "status_f082f", "status_f082f_f08"),
 }
 PREDEFINED = {f"{name.lower()}_" for name in (*PREDEFINED_FUNCTIONS, *OLD_FUNCTIONS)}

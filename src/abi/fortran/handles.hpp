@@ -8,6 +8,8 @@
 
 #include "mpi.h"
 
+#include "abi/fortran/bounds.hpp"
+
 /// Handles of Fortran are integers: the values of predefined handles, numbers that the library gives to others.
 namespace orrery::abi::fortran {
 
@@ -72,6 +74,9 @@ inline constexpr int first_given = 0x1000;
 
 template <class C>
 [[nodiscard]] C from(int number) {
+  if constexpr (std::is_same_v<C, MPI_Datatype>) {
+    if (is_bound(number)) return bound_type(number);
+  }
   const bool is_predefined = number >= 0 && number < first_given;
   return is_predefined ? reinterpret_cast<C>(static_cast<std::uintptr_t>(number)) : from_int(C{}, number);
 }

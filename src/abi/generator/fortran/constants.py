@@ -11,6 +11,15 @@ KINDS = {"MPI_ADDRESS_KIND": 8, "MPI_COUNT_KIND": 8, "MPI_OFFSET_KIND": 8, "MPI_
 # A status as an array of integers: the members of C's, from 1.
 STATUS = {"MPI_STATUS_SIZE": 8, "MPI_SOURCE": 1, "MPI_TAG": 2, "MPI_ERROR": 3}
 
+# Datatypes that MPI-3 removed; src/abi/fortran/bounds.hpp.
+BOUNDS = {"MPI_LB": 0x204, "MPI_UB": 0x205}
+# Combiners that MPI-3 removed: programs that decode datatypes compare with them, no datatype has them.
+REMOVED = {
+    "MPI_COMBINER_HVECTOR_INTEGER": -105,
+    "MPI_COMBINER_HINDEXED_INTEGER": -107,
+    "MPI_COMBINER_STRUCT_INTEGER": -110,
+}
+
 _C_ONLY = ("MPI_T_", "MPI_F_")
 
 
@@ -66,6 +75,7 @@ def numbers(interface: Interface) -> Iterator[tuple[str, int]]:
     """Integer constants. A length of texts is one less than C's, which counts the final zero."""
     yield from interface.version.items()
     yield from STATUS.items()
+    yield from REMOVED.items()
     for values in interface.constants.values():
         for name, value in values.items():
             if not name.startswith(_C_ONLY):

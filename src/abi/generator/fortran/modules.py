@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from generator.fortran.callbacks import callbacks
 from generator.fortran.constants import (
+    BOUNDS,
     F08_STATUS_SENTINELS,
     KINDS,
     OLD_FUNCTIONS,
@@ -248,6 +249,8 @@ def _mpi(table: Table, spec: Spec, interface: Interface) -> Iterator[str]:
     yield "  private :: c_ptr"
     yield from _support(subarrays=False)
     for _, name, value in handles(interface):
+        yield f"  integer, parameter :: {name} = {value}"
+    for name, value in BOUNDS.items():
         yield f"  integer, parameter :: {name} = {value}"
     yield from _variables(STATUS_SENTINELS)
     for name in (*PREDEFINED_FUNCTIONS, *OLD_FUNCTIONS):

@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 
 from generator.fortran.constants import (
+    BOUNDS,
     KINDS,
     OLD_FUNCTIONS,
     PREDEFINED_FUNCTIONS,
@@ -46,6 +47,8 @@ def mpif(interface: Interface) -> str:
     for name, value in (*KINDS.items(), *numbers(interface)):
         lines += _parameter(name, value)
     for _, name, value in handles(interface):
+        lines += _parameter(name, value)
+    for name, value in BOUNDS.items():
         lines += _parameter(name, value)
     for name, constant in interface.typed_constants.items():
         lines += _parameter(name, f"{constant.value}_8", "integer(kind=MPI_OFFSET_KIND)")

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "mpi.h"
+
+/// MPI_LB and MPI_UB, which MPI-3 removed: old programs give them to MPI_TYPE_STRUCT to say where a datatype begins and
+/// ends. The standard binary interface has no such handles; these are numbers that it leaves free.
+namespace orrery::abi::fortran {
+
+inline constexpr int lower_bound = 0x204;
+inline constexpr int upper_bound = 0x205;
+
+[[nodiscard]] inline bool is_bound(int number) { return number == lower_bound || number == upper_bound; }
+/// A datatype of that name, without data.
+[[nodiscard]] MPI_Datatype bound_type(int number);
+
+}  // namespace orrery::abi::fortran
