@@ -25,6 +25,7 @@ void check_range(const WindowPart& part, std::int64_t displacement, const Span& 
 }  // namespace
 
 std::vector<Run> TargetPlace::runs() const {
+  if (is_contiguous(*type)) return bytes() > 0 ? std::vector<Run>{{address, bytes()}} : std::vector<Run>{};
   std::vector<Run> runs;
   const Layout layout = repeat(type->bytes, count, extent_of(*type));
   auto add = [&](std::int64_t at, std::int64_t bytes, const Basic*) {
