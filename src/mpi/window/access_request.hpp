@@ -35,7 +35,7 @@ class AccessRequest final : public Request {
  private:
   /// Operations with requests are for passive target communication (MPI-4.1, section 12.3.5).
   static void check_requests_allowed(const Window& window) {
-    if (window.access != Access::Locked && window.access != Access::LockedAll) {
+    if (window.access != Epoch::Locked && window.access != Epoch::LockedAll) {
       throw Error{err_rma_sync, "an access with a request outside of an epoch of locks"};
     }
   }

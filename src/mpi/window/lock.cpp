@@ -29,13 +29,13 @@ void check_rank(const Window& window, int rank) {
 }
 
 void check_locked(Window& window, int rank) {
-  if (window.access == Access::LockedAll) return;
-  if (window.access != Access::Locked) not_now("no lock is held");
+  if (window.access == Epoch::LockedAll) return;
+  if (window.access != Epoch::Locked) not_now("no lock is held");
   if (rank != proc_null && target_of(window, rank).lock == Target::Lock::None) not_now("the target is not locked");
 }
 
 void check_any_lock(const Window& window) {
-  if (window.access != Access::Locked && window.access != Access::LockedAll) not_now("no lock is held");
+  if (window.access != Epoch::Locked && window.access != Epoch::LockedAll) not_now("no lock is held");
 }
 
 }  // namespace
@@ -46,9 +46,9 @@ void win_lock(int lock_type, int rank, int assertion, Window& window) {
   }
   check_rank(window, rank);
   check_assertion(assertion, mode_nocheck);
-  if (window.access != Access::Locked) check_may_begin(window, "MPI_Win_lock");
+  if (window.access != Epoch::Locked) check_may_begin(window, "MPI_Win_lock");
   ++window.locks;
-  window.access = Access::Locked;
+  window.access = Epoch::Locked;
   if (rank == proc_null) return;
   Target& target = target_of(window, rank);
   if (target.lock != Target::Lock::None) {
@@ -65,7 +65,7 @@ void win_lock(int lock_type, int rank, int assertion, Window& window) {
 
 void win_unlock(int rank, Window& window) {
   check_rank(window, rank);
-  if (window.access != Access::Locked) not_now("MPI_Win_unlock without MPI_Win_lock");
+  if (window.access != Epoch::Locked) not_now("MPI_Win_unlock without MPI_Win_lock");
   check_locked(window, rank);
   if (rank != proc_null) {
     Target& target = target_of(window, rank);
@@ -73,22 +73,22 @@ void win_unlock(int rank, Window& window) {
     if (target.lock != Target::Lock::NoCheck) this_rank().push(about_lock(op::Kind::Unlock, window, rank));
     target.lock = Target::Lock::None;
   }
-  if (--window.locks == 0) window.access = Access::None;
+  if (--window.locks == 0) window.access = Epoch::None;
 }
 
 void win_lock_all(int assertion, Window& window) {
   check_assertion(assertion, mode_nocheck);
   check_may_begin(window, "MPI_Win_lock_all");
-  window.access = Access::LockedAll;
+  window.access = Epoch::LockedAll;
   window.all_checked = (assertion & mode_nocheck) == 0;
   if (window.all_checked) this_rank().ask(about_lock(op::Kind::Lock, window, any_source));
 }
 
 void win_unlock_all(Window& window) {
-  if (window.access != Access::LockedAll) not_now("MPI_Win_unlock_all without MPI_Win_lock_all");
+  if (window.access != Epoch::LockedAll) not_now("MPI_Win_unlock_all without MPI_Win_lock_all");
   complete_all_targets(window);
   if (window.all_checked) this_rank().push(about_lock(op::Kind::Unlock, window, any_source));
-  window.access = Access::None;
+  window.access = Epoch::None;
 }
 
 void win_flush(int rank, Window& window) {

@@ -52,7 +52,7 @@ void check_exposed(const Window& window) {
 void win_post(Group& group, int assertion, Window& window) {
   check_assertion(assertion, mode_nocheck | mode_nostore | mode_noput);
   if (window.exposed) not_now("MPI_Win_post while the window is exposed");
-  if (window.access == Access::Fence) not_now("MPI_Win_post inside an epoch of MPI_Win_fence");
+  if (window.access == Epoch::Fence) not_now("MPI_Win_post inside an epoch of MPI_Win_fence");
   const std::vector<int> origins = ranks_of(group, window);
   window.exposed = true;
   window.awaited = expect(window, origins, tag_complete);
@@ -63,19 +63,19 @@ void win_start(Group& group, int assertion, Window& window) {
   check_assertion(assertion, mode_nocheck);
   check_may_begin(window, "MPI_Win_start");
   window.started = ranks_of(group, window);
-  window.access = Access::Started;
+  window.access = Epoch::Started;
   for (const int rank : window.started) target_of(window, rank).started = true;
   std::vector<Request*> posts = expect(window, window.started, tag_post);
   waitall(posts, nullptr);
 }
 
 void win_complete(Window& window) {
-  if (window.access != Access::Started) not_now("MPI_Win_complete without MPI_Win_start");
+  if (window.access != Epoch::Started) not_now("MPI_Win_complete without MPI_Win_start");
   complete_targets(window, window.started);
   tell(window, window.started, tag_complete);
   for (const int rank : window.started) target_of(window, rank).started = false;
   window.started.clear();
-  window.access = Access::None;
+  window.access = Epoch::None;
 }
 
 void win_wait(Window& window) {

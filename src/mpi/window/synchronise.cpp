@@ -19,21 +19,21 @@ void check_assertion(int assertion, int allowed) {
 
 void check_may_access(Window& window, int rank) {
   switch (window.access) {
-    case Access::None: not_now("no epoch allows to access the window");
-    case Access::FenceIssued: window.access = Access::Fence; return;
-    case Access::Fence:
-    case Access::LockedAll: return;
-    case Access::Started:
+    case Epoch::None: not_now("no epoch allows to access the window");
+    case Epoch::FenceIssued: window.access = Epoch::Fence; return;
+    case Epoch::Fence:
+    case Epoch::LockedAll: return;
+    case Epoch::Started:
       if (rank != proc_null && !target_of(window, rank).started) not_now("MPI_Win_start did not name the target");
       return;
-    case Access::Locked:
+    case Epoch::Locked:
       if (rank != proc_null && target_of(window, rank).lock == Target::Lock::None) not_now("the target is not locked");
       return;
   }
 }
 
 void check_may_begin(const Window& window, const char* what) {
-  if (window.access == Access::None || window.access == Access::FenceIssued) return;
+  if (window.access == Epoch::None || window.access == Epoch::FenceIssued) return;
   throw Error{err_rma_sync, concat(what, " inside another access epoch")};
 }
 

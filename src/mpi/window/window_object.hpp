@@ -28,7 +28,7 @@ struct alignas(64) WindowPart {
 };
 
 /// What this rank may do with the memory of others (MPI-4.1, section 12.5).
-enum class Access : std::uint8_t {
+enum class Epoch : std::uint8_t {
   None,
   FenceIssued,  ///< after a fence: the first access begins its epoch, anything else forgets it
   Fence,
@@ -63,7 +63,7 @@ struct Window {
   channel::Offset memory = 0;   ///< in the memory of the run, if this rank has to give it back
   std::size_t memory_bytes = 0;
 
-  Access access = Access::None;
+  Epoch access = Epoch::None;
   bool all_checked = false;                        ///< MPI_Win_lock_all has asked for its lock
   int locks = 0;                                   ///< held
   std::map<int, Target> targets;                   ///< by rank, those that were ever accessed
