@@ -91,7 +91,7 @@ void Simulation::State::lock_file(std::uint32_t cursor_index) {
   Cursor& cursor = cursors[cursor_index];
   FileState& file = file_of(*cursor.current);
   if (file.locked) {
-    file.waiting.push_back(cursor_index);
+    file.waiting.join(cursor_index);
     cursor.state = Cursor::State::Waits;
     return;
   }
@@ -113,8 +113,7 @@ void Simulation::State::unlock_file(Cursor& cursor) {
     file.locked = false;
     return;
   }
-  const std::uint32_t next = file.waiting.front();
-  file.waiting.pop_front();
+  const std::uint32_t next = file.waiting.next();
   cursors[next].clock = std::max(cursors[next].clock, now);
   cursors[next].state = Cursor::State::Resumes;
   schedule(next);

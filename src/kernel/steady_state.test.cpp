@@ -18,6 +18,7 @@ std::atomic<std::uint64_t> allocations{0};
 std::uint64_t allocations_of(int rounds) {
   constexpr int ranks = 8;
   static constexpr op::RequestId both[] = {1, 2};
+  static constexpr std::int64_t place[] = {0, 1 << 23};
   std::vector<std::vector<op::Operation>> operations(ranks);
   for (int rank = 0; rank < ranks; ++rank) {
     for (int i = 0; i < rounds; ++i) {
@@ -36,6 +37,15 @@ std::uint64_t allocations_of(int rounds) {
       operations[rank].push_back(on_requests(op::Kind::WaitAll, both));
       operations[rank].push_back(unlock((rank + 1) % ranks));
     }
+    for (int i = 0; i < rounds; ++i) {
+      for (const op::Kind kind : {op::Kind::FileLock, op::Kind::FileWrite, op::Kind::FileUnlock, op::Kind::FileRead,
+                                  op::Kind::FilePosition, op::Kind::FileMetadata}) {
+        operations[rank].push_back(simple(kind));
+        operations[rank].back().bytes = {1000};
+        operations[rank].back().flags = op::is_file_access(kind) ? op::Blocking : 0;
+        if (op::is_file_access(kind)) operations[rank].back().counts = place;
+      }
+    }
   }
   platform::ClusterSpec cluster;
   cluster.name = "star";
@@ -49,7 +59,7 @@ std::uint64_t allocations_of(int rounds) {
   const auto network = network::make_hybrid(platform::Platform("star", {cluster}, {}), {{regime}, {regime}, 0});
   Bench bench(operations);
   Simulation simulation(bench.config, *network, *bench.selector, bench.streams, bench.world);
-  for (auto& answers : bench.streams.answers) answers.reserve(static_cast<std::size_t>(rounds));
+  for (auto& answers : bench.streams.answers) answers.reserve(3 * static_cast<std::size_t>(rounds));
   const std::uint64_t before = allocations.load();
   REQUIRE_FALSE(simulation.run());
   return allocations.load() - before;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <unordered_set>
+#include <vector>
+
 #include "mpi/attributes.hpp"
 #include "mpi/error_codes.hpp"
 #include "mpi/file/datarep.hpp"
@@ -12,10 +15,11 @@ struct Locals {
   Keyvals keyvals;
   PredefinedAttributes predefined;
   ErrorCodes codes;
-  Comm* world = nullptr;              ///< MPI_COMM_WORLD, once it was asked for
-  Comm* self = nullptr;               ///< MPI_COMM_SELF likewise
-  Errhandler* file_errors = nullptr;  ///< of MPI_FILE_NULL, once it was set
-  std::vector<Datarep> datareps;      ///< that the program registered
+  Comm* world = nullptr;                  ///< MPI_COMM_WORLD, once it was asked for
+  Comm* self = nullptr;                   ///< MPI_COMM_SELF likewise
+  Errhandler* file_errors = nullptr;      ///< of MPI_FILE_NULL, once it was set
+  std::unordered_set<const File*> files;  ///< that are open
+  std::vector<Datarep> datareps;          ///< that the program registered
 };
 
 /// Those of the calling process's rank.

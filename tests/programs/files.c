@@ -80,8 +80,11 @@ static void opening_and_errors(void) {
   OK(MPI_File_preallocate(file, 100));
   OK(MPI_File_get_size(file, &bytes));
   CHECK(bytes == 100);
+  MPI_File closed = file;
   OK(MPI_File_close(&file));
   CHECK(file == MPI_FILE_NULL);
+  FAILS_WITH(MPI_ERR_FILE, MPI_File_get_size(closed, &bytes));
+  FAILS_WITH(MPI_ERR_FILE, MPI_File_close(&closed));
 
   file = opened("plain", MPI_MODE_RDONLY | MPI_MODE_DELETE_ON_CLOSE);
   FAILS_WITH(MPI_ERR_READ_ONLY, MPI_File_write(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE));

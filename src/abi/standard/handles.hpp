@@ -104,6 +104,8 @@ struct Handle<mpi::Errhandler> : PointerHandle<mpi::Errhandler, MPI_Errhandler, 
 };
 template <>
 struct Handle<mpi::File> : PointerHandle<mpi::File, MPI_File, 0x118, PredefinedFiles> {
+  /// Files are few and errors with them are returned: a handle of one that was closed is told from others.
+  static mpi::File* object(MPI_File handle);
   static constexpr int error = MPI_ERR_FILE;
   static constexpr const char* name = "MPI_File";
 };

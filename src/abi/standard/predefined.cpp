@@ -100,6 +100,11 @@ std::uintptr_t PredefinedMessages::value(const mpi::MatchedMessage& message) {
   return &message == mpi::message_no_proc() ? value_of(MPI_MESSAGE_NO_PROC) : 0;
 }
 
+mpi::File* Handle<mpi::File>::object(MPI_File handle) {
+  mpi::File* file = PointerHandle::object(handle);
+  return mpi::is_open(file) ? file : nullptr;
+}
+
 std::uintptr_t PredefinedFiles::value(mpi::File& file) {
   file.abi_handle = &file;
   return 0;

@@ -127,7 +127,7 @@ Moved move_data(const File& file, const Access& access) {
 }
 
 void tell_kernel(const File& file, const Access& access, const Moved& moved, op::RequestId request) {
-  const std::int64_t place[] = {moved.offset, moved.end - moved.offset};
+  const std::int64_t place[] = {std::max<std::int64_t>(moved.offset, 0), moved.end - moved.offset};
   this_rank().push({.kind = access.writes ? op::Kind::FileWrite : op::Kind::FileRead,
                     .flags = static_cast<std::uint8_t>(request == 0 ? op::Blocking : 0),
                     .peer = op::any_source,

@@ -40,4 +40,7 @@ struct File {
   void* abi_handle = nullptr;        ///< in the binary interface that the program uses, for callbacks
 };
 
+/// Whether this is a file that the program has open: a handle may be kept for longer than its file.
+[[nodiscard]] bool is_open(const File* file);
+
 }  // namespace orrery::mpi

@@ -51,6 +51,7 @@ std::unique_ptr<File> make_file(op::CommId id, const Comm& parent, int amode, co
 }
 
 void destroy(File& file) {
+  locals().files.erase(&file);
   if (file.descriptor >= 0) close(file.descriptor);
   release(*file.etype);
   release(*file.filetype);
@@ -69,6 +70,8 @@ void check_size(std::int64_t size) {
 }
 
 }  // namespace
+
+bool is_open(const File* file) { return locals().files.contains(file); }
 
 void file_open(Comm& comm, const char* name, int amode, Info* info, File*& opened) {
   if (comm.is_inter()) throw Error{err_comm, "files are opened by intra-communicators"};
@@ -96,6 +99,7 @@ void file_open(Comm& comm, const char* name, int amode, Info* info, File*& opene
     destroy(*file.release());
     throw;
   }
+  locals().files.insert(file.get());
   opened = file.release();
 }
 

@@ -42,15 +42,31 @@ View::View(std::int64_t displacement, std::int64_t etype_bytes, const Shape& fil
       etype_bytes_(std::max<std::int64_t>(etype_bytes, 1)),
       filetype_(without_types(filetype.layout)),
       extent_(filetype.extent()),
-      size_(filetype.size()) {
+      size_(filetype.size()),
+      reach_(filetype.true_ub) {
   const bool one_run = filetype_ && filetype_->is_run();
   dense_ = one_run && size_ == extent_;
   if (dense_) displacement_ += filetype_->places[0].displacement;
 }
 
+void View::check_reach(std::int64_t position) const {
+  std::int64_t offset = 0;
+  if (__builtin_mul_overflow(position / size_, extent_, &offset) ||
+      __builtin_add_overflow(offset, displacement_, &offset) || __builtin_add_overflow(offset, reach_, &offset)) {
+    throw Error{err_arg, concat("position ", position, " of the view lies beyond what a file can have")};
+  }
+}
+
 void View::parts(std::int64_t position, std::int64_t bytes, const Visit& visit) const {
   if (bytes == 0 || size_ == 0) return;
-  if (dense_) return visit(displacement_ + position, bytes);
+  if (dense_) {
+    std::int64_t end = 0;
+    if (__builtin_add_overflow(displacement_, position + bytes, &end)) {
+      throw Error{err_arg, concat("position ", position, " of the view lies beyond what a file can have")};
+    }
+    return visit(displacement_ + position, bytes);
+  }
+  check_reach(position + bytes - 1);
   Joined joined(visit);
   auto take = [&](std::int64_t offset, std::int64_t run, const Basic*) { joined.add(offset, run); };
   const std::int64_t end = position + bytes;

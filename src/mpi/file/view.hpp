@@ -28,6 +28,7 @@ class View {
   /// A consecutive part of the file.
   using Visit = std::function<void(std::int64_t offset, std::int64_t bytes)>;
   /// The parts of the file that hold [position, position + bytes), in order; parts that touch are one.
+  /// @throws Error (MPI_ERR_ARG) when a file cannot reach so far
   void parts(std::int64_t position, std::int64_t bytes, const Visit& visit) const;
   /// Where in the file a position is. In a view without data, where it begins.
   [[nodiscard]] std::int64_t offset_of(std::int64_t position) const;
@@ -36,12 +37,15 @@ class View {
   [[nodiscard]] bool empty() const { return size_ == 0; }
 
  private:
+  void check_reach(std::int64_t position) const;
+
   std::int64_t displacement_ = 0;
   std::int64_t etype_bytes_ = 1;
   Layout filetype_;
   std::int64_t extent_ = 1;
   std::int64_t size_ = 1;
-  bool dense_ = true;  ///< without holes: one part, however long
+  std::int64_t reach_ = 1;  ///< where the data of one filetype end
+  bool dense_ = true;       ///< without holes: one part, however long
 };
 
 /// What the standard asks of etypes and filetypes: displacements are not negative and do not decrease, and where the

@@ -77,6 +77,13 @@ TEST_CASE("a view without data has no parts") {
   CHECK(nothing.etypes_before(100) == 0);
 }
 
+TEST_CASE("positions that no file can have are refused") {
+  const View far(0, 1, filetype({{0, 1}}, std::int64_t{1} << 61));
+  CHECK(far.offset_of(3) == std::int64_t{3} << 61);
+  CHECK_THROWS_AS(far.offset_of(4), Error);
+  CHECK_THROWS_AS(View(10, 1, filetype({{0, 1}}, 1)).offset_of(INT64_MAX - 10), Error);
+}
+
 TEST_CASE("filetypes go forward, and in files that are written over no byte twice") {
   CHECK(error_in_layout(filetype({{0, 2}, {4, 2}}, 8), true) == success);
   CHECK(error_in_layout(filetype({{-2, 2}, {4, 2}}, 8), false) == err_io);
