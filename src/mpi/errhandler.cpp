@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/locals.hpp"
 #include "mpi/presentation.hpp"
 #include "mpi/rank.hpp"
 
@@ -34,7 +35,14 @@ Error described(const Error& error) {
 /// of MPI_COMM_WORLD before. A program of either time gets the one that it has set.
 Comm& comm_of_no_object() { return comm_self().errhandler != nullptr ? comm_self() : comm_world(); }
 
-Errhandler& handler_of(const Comm& comm) { return comm.errhandler != nullptr ? *comm.errhandler : errors_are_fatal(); }
+Errhandler& own_handler(const Comm& comm) { return comm.errhandler != nullptr ? *comm.errhandler : errors_are_fatal(); }
+
+/// A communicator for which no handler was ever set, nor for those that it was made from, has that of MPI_COMM_WORLD as
+/// it is now, not as it was when the communicator was made: MPICH does so, and programs rely on it.
+Errhandler& handler_of(const Comm& comm) {
+  const Comm* world = locals().world;
+  return comm.errhandler == nullptr && world != nullptr ? own_handler(*world) : own_handler(comm);
+}
 
 }  // namespace
 
@@ -83,7 +91,7 @@ void comm_set_errhandler(Comm& comm, Errhandler& errhandler) {
 }
 
 void comm_get_errhandler(Comm& comm, Errhandler*& errhandler) {
-  errhandler = &handler_of(comm);
+  errhandler = &own_handler(comm);
   retain(*errhandler);
 }
 
