@@ -205,4 +205,27 @@ void abi_get_info(MPI_Info* handle) {
   mpi::info_set(info, "mpi_offset_size", std::to_string(sizeof(MPI_Offset)).c_str());
 }
 
+// --- processes
+// ----------------------------------------------------------------------------------------------------------
+
+void comm_spawn_multiple(int count, char* commands[], char** argvs[], const int maxprocs[], const MPI_Info infos[],
+                         int root, MPI_Comm comm, MPI_Comm* intercomm, int codes[]) {
+  mpi::Comm& on = in<mpi::Comm>(comm, "comm");
+  std::vector<mpi::SpawnedProgram> programs;
+  if (on.rank == root) {
+    if (count <= 0) throw mpi::Error{MPI_ERR_ARG, concat("the count of commands is ", count)};
+    at(commands, "array_of_commands");
+    at(maxprocs, "array_of_maxprocs");
+    at(infos, "array_of_info");
+    for (int i = 0; i < count; ++i) {
+      programs.push_back({.command = commands[i],
+                          .arguments = argvs == nullptr ? nullptr : argvs[i],
+                          .ranks = maxprocs[i],
+                          .info = optional<mpi::Info>(infos[i])});
+    }
+  }
+  Out<mpi::Comm> made(intercomm, "intercomm");
+  mpi::comm_spawn_multiple(programs, root, on, made, codes);
+}
+
 }  // namespace orrery::abi::by_hand

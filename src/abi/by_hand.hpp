@@ -58,4 +58,8 @@ template <class C>
   return handle_of_number<C>(number);
 }
 
+/// By hand because only the root's arrays may be looked at.
+void comm_spawn_multiple(int count, char* commands[], char** argvs[], const int maxprocs[], const MPI_Info infos[],
+                         int root, MPI_Comm comm, MPI_Comm* intercomm, int codes[]);
+
 }  // namespace orrery::abi::by_hand

@@ -35,6 +35,17 @@ int failed(mpi::Window* window, const mpi::Error& error, op::RoutineId routine) 
   return mpi::raise(window, carried(Handle<mpi::Window>::handle(window)), error, routine_names[routine].data());
 }
 
+int failed(mpi::Session* session, const mpi::Error& error, op::RoutineId routine) {
+  if (session == nullptr) return failed(static_cast<mpi::Comm*>(nullptr), error, routine);
+  return mpi::deal_with(*session->errhandler, carried(Handle<mpi::Session>::handle(session)), error,
+                        routine_names[routine].data());
+}
+
+int failed(mpi::Errhandler* errhandler, const mpi::Error& error, op::RoutineId routine) {
+  if (errhandler == nullptr) return failed(static_cast<mpi::Comm*>(nullptr), error, routine);
+  return mpi::deal_with(*errhandler, carried(Handle<mpi::Comm>::handle(nullptr)), error, routine_names[routine].data());
+}
+
 mpi::Error error_of(const std::exception& exception) {
   const bool memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
   return mpi::Error{memory ? MPI_ERR_NO_MEM : MPI_ERR_INTERN, exception.what()};

@@ -15,6 +15,8 @@ namespace orrery::abi {
 [[nodiscard]] int failed(mpi::Comm* comm, const mpi::Error& error, op::RoutineId routine);
 [[nodiscard]] int failed(mpi::File* file, const mpi::Error& error, op::RoutineId routine);
 [[nodiscard]] int failed(mpi::Window* window, const mpi::Error& error, op::RoutineId routine);
+[[nodiscard]] int failed(mpi::Session* session, const mpi::Error& error, op::RoutineId routine);
+[[nodiscard]] int failed(mpi::Errhandler* errhandler, const mpi::Error& error, op::RoutineId routine);
 /// What only a mistake of the library or a lack of memory can throw, as an error.
 [[nodiscard]] mpi::Error error_of(const std::exception& exception);
 /// Ends the run: the routine is not there yet.

@@ -137,6 +137,7 @@ void Simulation::State::begin(std::uint32_t index) {
     case op::Kind::Collective: return begin_collective(index);
     case op::Kind::Match: return answer_match(cursor);
     case op::Kind::Clock: answer(cursor, {}); return go_on(cursor);
+    case op::Kind::Service: return begin_service(cursor);
     case op::Kind::CommFree: {
       if (operation.comm >= freed_comms.size()) freed_comms.resize(operation.comm + 1);
       if (++freed_comms[operation.comm] == groups.members(operation.comm).size()) {

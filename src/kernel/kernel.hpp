@@ -38,12 +38,26 @@ class Groups {
   virtual void release(op::CommId comm) = 0;
 };
 
+/// What a run offers besides messages: it starts ranks and keeps names. Asked in the order of simulated time.
+class Services {
+ public:
+  struct Served {
+    op::Reply reply = {};
+    std::uint32_t new_ranks = 0;  ///< that begin now, with the numbers from `next_rank` on
+  };
+  virtual ~Services() = default;
+  virtual Served serve(std::int32_t rank, const op::Operation& request, std::int32_t next_rank) = 0;
+};
+
 struct Config {
-  std::vector<platform::HostId> host_of_rank;  ///< one per rank
+  std::vector<platform::HostId> host_of_rank;  ///< one per rank, those that may be started later included
   std::vector<double> compute_factor;          ///< one per rank: simulated seconds per second of `Operation::compute_s`
   Duration poll_cost{1e-6};                    ///< of a test or probe that finds nothing: so that polling takes time
   double reduce_s_per_byte = 0;                ///< gamma: combining operands in a reduction
   double copy_s_per_byte = 0;                  ///< copies inside collective algorithms
+  std::uint32_t initial_ranks = 0;             ///< that are there from the beginning; 0: all
+  Duration spawn_cost{0.1};                    ///< from the request for new ranks until they begin
+  Services* services = nullptr;                ///< null: a stream that asks for one is in error
   network::StorageParameters storage = {};     ///< what files cost
   const std::atomic<bool>* interrupt = nullptr;  ///< when it becomes true, `run` throws Interrupted within milliseconds
 };

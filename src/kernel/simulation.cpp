@@ -15,6 +15,7 @@ void check(const Config& config) {
     throw InputError(concat("a compute factor is needed for each of the ", config.host_of_rank.size(), " ranks, got ",
                             config.compute_factor.size()));
   }
+  if (config.initial_ranks > config.host_of_rank.size()) throw InputError("there are more ranks than have hosts");
   if (!(config.poll_cost.s > 0)) throw InputError("the cost of a poll must be positive: polling would never end");
 }
 
@@ -24,13 +25,15 @@ Simulation::State::State(Config config_, network::NetworkModel& network_, const 
                          op::Streams& streams_, Groups& groups_)
     : config(std::move(config_)), network(network_), selector(selector_), streams(streams_), groups(groups_) {
   check(config);
-  alive = static_cast<std::uint32_t>(config.host_of_rank.size());
-  ranks.resize(alive);
-  for (std::uint32_t rank = 0; rank < alive; ++rank) {
-    const std::uint32_t index = cursors.take();
-    cursors[index].rank = static_cast<std::int32_t>(rank);
-    schedule(index);
+  ranks.resize(config.host_of_rank.size());
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    Cursor& cursor = cursors[cursors.take()];
+    cursor.rank = static_cast<std::int32_t>(rank);
+    cursor.state = Cursor::State::Ended;
   }
+  const auto all = static_cast<std::uint32_t>(ranks.size());
+  const std::uint32_t initial = config.initial_ranks == 0 ? all : config.initial_ranks;
+  while (born < initial) be_born({});
   progress.ranks_alive = alive;
 }
 
@@ -105,7 +108,7 @@ SimTime Simulation::now() const {
 
 std::vector<SimTime> Simulation::end_of_ranks() const {
   std::vector<SimTime> ends;
-  for (const RankState& rank : state_->ranks) ends.push_back(rank.end);
+  for (std::uint32_t rank = 0; rank < state_->born; ++rank) ends.push_back(state_->ranks[rank].end);
   return ends;
 }
 

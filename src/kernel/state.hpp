@@ -154,6 +154,8 @@ struct Simulation::State {
   void end_frame(Cursor& cursor);
   void finish(Cursor& cursor);
   void begin_collective(std::uint32_t cursor);
+  void begin_service(Cursor& cursor);
+  void be_born(SimTime at);
   void answer(Cursor& cursor, op::Reply reply);
 
   // --- messages (messages.cpp) ---
@@ -267,6 +269,7 @@ struct Simulation::State {
   std::uint32_t stepping = none;  ///< cursor whose step is under way
   std::uint64_t next_report = 0;  ///< in events; they come in batches, so it may be passed by many
   std::uint32_t alive = 0;
+  std::uint32_t born = 0;  ///< ranks that have begun; the others have cursors that ended before they did
   std::vector<network::TransferId> ended;
   std::vector<std::uint32_t> positions;
   std::vector<std::uint32_t> freed_comms;  ///< members that have freed each communicator

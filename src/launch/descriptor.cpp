@@ -60,6 +60,11 @@ void Event::raise() const {
   [[maybe_unused]] const auto written = write(descriptor_.number(), &one, sizeof one);
 }
 
+void Event::lower() const {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const auto taken = read(descriptor_.number(), &count, sizeof count);
+}
+
 void allow_open_files(std::size_t more, const char* why) {
   const rlim_t needed = static_cast<rlim_t>(first_unused_descriptor()) + more;
   rlimit limit{};

@@ -41,11 +41,12 @@ struct Pair {
 /// A socket on which children send records to here; the near end does not block. As `make_pipe`.
 [[nodiscard]] Pair make_record_socket();
 
-/// An event that threads wait for with poll: becomes readable when `raise` is called and stays so.
+/// An event that threads wait for with poll: becomes readable when `raise` is called and stays so until `lower`.
 class Event {
  public:
   Event();
   void raise() const;
+  void lower() const;
   [[nodiscard]] int number() const { return descriptor_.number(); }
 
  private:

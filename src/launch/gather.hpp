@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -36,7 +38,12 @@ class Gather {
   /// and `first` + 2 · rank + 1 (error); what the process prints before goes to those of rank 0.
   [[nodiscard]] std::vector<Handed> for_template(int first) const;
 
-  /// All that are to write have been started.
+  /// The same for one that is started later, from the thread that made this object: with labels it gets pipes of its
+  /// own.
+  /// @throws InputError when these cannot be had
+  [[nodiscard]] std::vector<Handed> for_new_rank(std::uint32_t rank);
+
+  /// Those that write have been started. With labels the ends of ranks' output can be seen after that.
   void close_writers();
 
   /// All writers are dead: delivers what is left in the pipes and returns. @throws what `deliver` threw
@@ -51,15 +58,19 @@ class Gather {
   };
 
   void run();
-  void read_while_open(int poller);
+  void add_pair(std::int32_t rank);
+  [[nodiscard]] Stream& stream(std::size_t i);
+  void read_while_open();
   void read_what_is_left();
   enum class Read { Text, Nothing, End };
   Read read_once(Stream& stream);
   void hand_over_beginnings();
   void deliver(const Stream& stream, std::string_view text);
 
-  std::vector<Stream> streams_;  ///< 2 per rank with labels, else 2
+  std::mutex mutex_;            ///< for `streams_` as a list; a stream in it stays where it is
+  std::deque<Stream> streams_;  ///< 2 per rank with labels, else 2
   bool label_;
+  Descriptor poller_;
   Deliver deliver_;
   std::function<void()> failed_;
   Event finish_;

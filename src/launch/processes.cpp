@@ -100,7 +100,10 @@ Processes::~Processes() {
 }
 
 void Processes::add(pid_t leader) {
-  leaders_.push_back(leader);
+  {
+    const std::lock_guard lock(mutex_);
+    leaders_.push_back(leader);
+  }
   const std::lock_guard lock(all_runs().mutex);
   all_runs().leaders.insert(leader);
 }
@@ -113,6 +116,7 @@ std::optional<int> Processes::ended(pid_t leader) {
 }
 
 void Processes::kill() const {
+  const std::lock_guard lock(mutex_);
   for (pid_t leader : leaders_) ::kill(-leader, SIGKILL);
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -42,6 +43,7 @@ class Processes {
 
   std::string mark_;
   std::set<pid_t> children_before_;
+  mutable std::mutex mutex_;  ///< for `kill`, which may come while more are added
   std::vector<pid_t> leaders_;
 };
 

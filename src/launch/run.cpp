@@ -10,6 +10,7 @@
 #include "launch/gather.hpp"
 #include "launch/launch.hpp"
 #include "launch/processes.hpp"
+#include "launch/services.hpp"
 #include "launch/spawn.hpp"
 #include "launch/start.hpp"
 #include "launch/watch.hpp"
@@ -39,7 +40,8 @@ double wall_clock_s() {
 
 Memory prepare_memory(const Job& job) {
   if (job.ranks == 0) throw InputError("a run needs at least one rank");
-  Memory memory = Memory::create(job.ranks);
+  const auto places = static_cast<std::uint32_t>(job.kernel.host_of_rank.size());
+  Memory memory = Memory::create(job.ranks, places > job.ranks ? places - job.ranks : 0);
   mpi::channel::Header& header = memory.header();
   header.buffered_limit = job.buffered_limit;
   header.measure_compute = job.measure_compute ? 1 : 0;
@@ -52,8 +54,11 @@ Memory prepare_memory(const Job& job) {
   return memory;
 }
 
-kernel::Config interruptible(kernel::Config config, const std::atomic<bool>& interrupt) {
+kernel::Config config_of(const Job& job, const std::atomic<bool>& interrupt, RunServices& services) {
+  kernel::Config config = job.kernel;
+  config.initial_ranks = job.ranks;
   config.interrupt = &interrupt;
+  config.services = &services;
   return config;
 }
 
@@ -73,6 +78,7 @@ struct Run::State {
   Memory memory;
   KernelEnd streams;
   SharedGroups groups;
+  RunServices services;
   std::atomic<bool> cut_short{false};
   kernel::Simulation simulation;
   Event stop;
@@ -83,7 +89,8 @@ struct Run::State {
         memory(prepare_memory(job)),
         streams(memory),
         groups(memory),
-        simulation(interruptible(job.kernel, cut_short), network, selector, streams, groups) {}
+        services(memory),
+        simulation(config_of(job, cut_short, services), network, selector, streams, groups) {}
 
   Outcome run(const Output& output);
   Outcome run_processes(const Output& output);
@@ -117,7 +124,18 @@ Outcome Run::State::run_processes(const Output& output) {
     processes.kill();
   };
   Watch watch(job, memory, std::move(started.leaders), std::move(started.ended_ranks), stop, decided);
+  services.start_with([&](const NewProgram& program, std::int32_t first) {
+    std::vector<Leader> leaders;
+    try {
+      start_more(job, memory, program, first, gather, processes, leaders);
+    } catch (...) {
+      watch.add(leaders);
+      throw;
+    }
+    watch.add(leaders);
+  });
   simulate(watch);
+  services.start_with({});
   Outcome outcome = watch.wait();
   watch.end();
   processes.end();

@@ -18,6 +18,7 @@ using mpi::channel::Memory;
 std::string entry(const char* name, const auto& value) { return concat(name, "=", value); }
 
 /// The job's own environment without what an enclosing run has set, with the channel's descriptors.
+/// @param launcher -1: none
 std::vector<std::string> environment(const Job& job, const Memory& memory, int launcher) {
   std::vector<std::string> entries;
   for (const std::string& given : job.environment) {
@@ -28,8 +29,17 @@ std::vector<std::string> environment(const Job& job, const Memory& memory, int l
     if (!ours) entries.push_back(given);
   }
   entries.push_back(memory_mark(memory));
-  entries.push_back(entry(mpi::channel::env_launcher, launcher));
+  if (launcher >= 0) entries.push_back(entry(mpi::channel::env_launcher, launcher));
   return entries;
+}
+
+/// The same for finding a program first in the folders of `search_path`.
+std::vector<std::string> with_search_path(std::vector<std::string> environment, const std::string& search_path) {
+  if (search_path.empty()) return environment;
+  const std::string path = concat("PATH=", search_path, ":", value_of(environment, "PATH"));
+  std::erase_if(environment, [](const std::string& given) { return given.starts_with("PATH="); });
+  environment.push_back(path);
+  return environment;
 }
 
 void append(std::vector<Handed>& to, const std::vector<Handed>& more) { to.insert(to.end(), more.begin(), more.end()); }
@@ -83,6 +93,30 @@ Started start_processes(const Job& job, const Memory& memory, const Gather& gath
   }
   started.ended_ranks = std::move(launcher.near);
   return started;
+}
+
+void start_more(const Job& job, const Memory& memory, const NewProgram& program, std::int32_t first, Gather& gather,
+                Processes& processes, std::vector<Leader>& leaders) {
+  const std::string& directory = program.directory.empty() ? job.directory : program.directory;
+  Spawn request{
+      .path = find_program(program.command.front(), with_search_path(job.environment, program.search_path), directory),
+      .arguments = program.command,
+      .environment = environment(job, memory, -1),
+      .directory = directory,
+      .descriptors = {}};
+  allow_open_files(2 * program.ranks, "starting ranks");  // for news of their ends
+  const Descriptor no_input(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  request.environment.emplace_back();
+  for (std::uint32_t i = 0; i < program.ranks; ++i) {
+    const auto rank = first + static_cast<std::int32_t>(i);
+    request.environment.back() = entry(mpi::channel::env_rank, rank);
+    request.descriptors = {{memory.descriptor(), memory.descriptor()}};
+    if (no_input) request.descriptors.push_back({no_input.number(), STDIN_FILENO});
+    append(request.descriptors, gather.for_new_rank(static_cast<std::uint32_t>(rank)));
+    leaders.push_back({spawn(request), rank});
+    processes.add(leaders.back().pid);
+    gather.close_writers();
+  }
 }
 
 }  // namespace orrery::launch

@@ -7,6 +7,7 @@
 #include "launch/gather.hpp"
 #include "launch/launch.hpp"
 #include "launch/processes.hpp"
+#include "launch/services.hpp"
 #include "launch/watch.hpp"
 #include "mpi/channel.hpp"
 
@@ -25,5 +26,11 @@ struct Started {
 /// @throws StartError, InputError
 [[nodiscard]] Started start_processes(const Job& job, const mpi::channel::Memory& memory, const Gather& gather,
                                       Processes& processes);
+
+/// Starts the processes of a program during the run, as ranks from `first` on, without input. What has been started is
+/// in `processes` and in `leaders`, also when it throws.
+/// @throws StartError, InputError
+void start_more(const Job& job, const mpi::channel::Memory& memory, const NewProgram& program, std::int32_t first,
+                Gather& gather, Processes& processes, std::vector<Leader>& leaders);
 
 }  // namespace orrery::launch

@@ -38,6 +38,7 @@ Verdict::Verdict(const mpi::channel::Memory& memory, const Job& job) : memory_(m
 
 std::optional<Outcome> Verdict::rank_ended(std::int32_t rank, int wait_status) {
   ++ended_;
+  if (static_cast<std::uint32_t>(rank) < job_.ranks) ++first_ended_;
   const RankPhase phase = phase_of(memory_.block(rank));
   if (phase == RankPhase::Aborted) return aborted(rank);
   if (WIFSIGNALED(wait_status)) return crashed(rank, WTERMSIG(wait_status));
@@ -54,7 +55,7 @@ std::optional<Outcome> Verdict::rank_ended(std::int32_t rank, int wait_status) {
 }
 
 std::optional<Outcome> Verdict::template_ended(int wait_status) const {
-  if (all_ended()) return {};
+  if (first_ended_ == job_.ranks) return {};
   if (!WIFSIGNALED(wait_status) && !someone_attached()) return not_mpi(WEXITSTATUS(wait_status));
   Outcome outcome{.end = End::Crashed, .exit_code = 1};
   const char* when = someone_attached() ? "the process that had forked the ranks" : "the program, before MPI_Init,";

@@ -19,6 +19,9 @@ class Verdict {
  public:
   Verdict(const mpi::channel::Memory& memory, const Job& job);
 
+  /// More ranks were started.
+  void add(std::uint32_t ranks) { ranks_ += ranks; }
+
   /// The process of a rank ended (`wait_status` as wait(2) gives it). @return an outcome when the run is over by it
   [[nodiscard]] std::optional<Outcome> rank_ended(std::int32_t rank, int wait_status);
 
@@ -55,6 +58,7 @@ class Verdict {
   const Job& job_;
   std::uint32_t ranks_;
   std::uint32_t ended_ = 0;
+  std::uint32_t first_ended_ = 0;         ///< of those that were there from the beginning
   std::vector<Status> without_init_;      ///< ended before MPI_Init
   std::optional<Status> lowest_nonzero_;  ///< of those that had finalised
 };

@@ -22,6 +22,7 @@ using std::chrono::milliseconds;
 constexpr std::uint64_t stop_key = UINT64_MAX;
 constexpr std::uint64_t end_key = UINT64_MAX - 1;
 constexpr std::uint64_t ranks_key = UINT64_MAX - 2;
+constexpr std::uint64_t newcomers_key = UINT64_MAX - 3;
 
 constexpr milliseconds look_again{20};        // where nothing tells of what is waited for
 constexpr milliseconds finalize_grace{1000};  // for the kernel to take what ended ranks have left it
@@ -70,16 +71,40 @@ Outcome Watch::wait() {
   return outcome_ ? *outcome_ : verdict_.at_end();
 }
 
+void Watch::register_one(int number, std::uint64_t key) {
+  epoll_event event{.events = EPOLLIN, .data = {.u64 = key}};
+  epoll_ctl(poller_.number(), EPOLL_CTL_ADD, number, &event);
+}
+
 void Watch::register_all() {
-  const auto add = [&](int number, std::uint64_t key) {
-    epoll_event event{.events = EPOLLIN, .data = {.u64 = key}};
-    epoll_ctl(poller_.number(), EPOLL_CTL_ADD, number, &event);
-  };
-  add(stop_.number(), stop_key);
-  add(end_.number(), end_key);
-  add(ended_ranks_.number(), ranks_key);
+  register_one(stop_.number(), stop_key);
+  register_one(end_.number(), end_key);
+  register_one(newcomers_come_.number(), newcomers_key);
+  register_one(ended_ranks_.number(), ranks_key);
   for (std::size_t i = 0; i < watched_.size(); ++i) {
-    if (watched_[i].exit) add(watched_[i].exit.number(), i);
+    if (watched_[i].exit) register_one(watched_[i].exit.number(), i);
+  }
+}
+
+void Watch::add(const std::vector<Leader>& leaders) {
+  {
+    const std::lock_guard lock(mutex_);
+    newcomers_.insert(newcomers_.end(), leaders.begin(), leaders.end());
+  }
+  newcomers_come_.raise();
+}
+
+/// Before any news is looked at: who has started others may end after that.
+void Watch::take_newcomers() {
+  std::vector<Leader> leaders;
+  {
+    const std::lock_guard lock(mutex_);
+    leaders.swap(newcomers_);
+  }
+  verdict_.add(static_cast<std::uint32_t>(leaders.size()));
+  for (const Leader& leader : leaders) {
+    watched_.push_back({leader, exit_event(leader.pid)});
+    if (watched_.back().exit) register_one(watched_.back().exit.number(), watched_.size() - 1);
   }
 }
 
@@ -87,6 +112,7 @@ void Watch::run() {
   std::array<epoll_event, 64> events;
   while (!ending_) {
     const int count = epoll_wait(poller_.number(), events.data(), events.size(), timeout_ms());
+    take_newcomers();
     for (int i = 0; i < count; ++i) handle(events[i].data.u64);
     look_at_all_without_event();
     decide_if(verdict_.someone_missing());
@@ -110,6 +136,7 @@ void Watch::handle(std::uint64_t key) {
       decide(interrupted());
       return;
     case ranks_key: read_ended_ranks(); return;
+    case newcomers_key: newcomers_come_.lower(); return;
     default: look_at(watched_[key]);
   }
 }
@@ -163,7 +190,7 @@ void Watch::decide_if(std::optional<Outcome> outcome) {
 /// ever.
 void Watch::check_finalize_answered() {
   if (!all_ended_since_ || kernel_has_ended_ || Clock::now() < *all_ended_since_ + finalize_grace) return;
-  for (std::uint32_t rank = 0; rank < job_.ranks; ++rank) {
+  for (std::uint32_t rank = 0; rank < memory_.header().born.load(); ++rank) {
     const mpi::channel::RankBlock& block = memory_.block(static_cast<int>(rank));
     // The kernel keeps the last operation that it has read until it asks for the next; with more, it is at work.
     if (block.ring_tail.load() - block.ring_head.load() > 1) return;

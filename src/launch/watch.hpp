@@ -32,6 +32,9 @@ class Watch {
         const Event& stop, std::function<void()> decided);
   ~Watch();
 
+  /// Any thread: these were started besides.
+  void add(const std::vector<Leader>& leaders);
+
   /// The run is over in this way; only the first call counts.
   void decide(Outcome outcome);
 
@@ -54,6 +57,8 @@ class Watch {
 
   void run();
   void register_all();
+  void register_one(int number, std::uint64_t key);
+  void take_newcomers();
   [[nodiscard]] int timeout_ms() const;
   void handle(std::uint64_t key);
   void read_ended_ranks();
@@ -71,6 +76,7 @@ class Watch {
   Descriptor ended_ranks_;
   const Event& stop_;
   Event end_;
+  Event newcomers_come_;
   std::function<void()> decided_;
   MemoryUse memory_use_;
   Descriptor poller_;
@@ -79,6 +85,7 @@ class Watch {
   std::atomic<bool> kernel_has_ended_{false};
 
   std::mutex mutex_;
+  std::vector<Leader> newcomers_;
   std::condition_variable changed_;
   std::optional<Outcome> outcome_;
   bool all_ended_ = false;

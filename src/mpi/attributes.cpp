@@ -158,7 +158,8 @@ void comm_set_attr(Comm& comm, int key, void* value) {
 
 void comm_get_attr(Comm& comm, int key, void* value, bool& flag) {
   auto* const place = static_cast<void**>(value);
-  if (key == key_universe_size) locals().predefined.universe_size = this_rank().world_size();
+  if (key == key_universe_size) locals().predefined.universe_size = static_cast<int>(this_rank().settings().capacity);
+  if (key == key_appnum) locals().predefined.appnum = this_rank().block().appnum;
   if (int* const predefined = locals().predefined.find(key); predefined != nullptr) {
     *place = predefined;
     flag = true;

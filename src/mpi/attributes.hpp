@@ -77,7 +77,7 @@ struct PredefinedAttributes {
   int wtime_is_global = 1;
   int appnum = 0;
   int lastusedcode = err_lastcode;
-  int universe_size = 0;
+  int universe_size = 0;  ///< of the run: as many ranks as it can have
 
   /// The int of a predefined key, or null.
   [[nodiscard]] int* find(int key);

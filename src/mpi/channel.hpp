@@ -142,6 +142,11 @@ struct alignas(cache_line) RankBlock {
   std::atomic<std::int32_t> abort_code{0};  ///< argument of MPI_Abort, valid in phase Aborted
   std::atomic<Offset> error_text{0};        ///< arena: the message of a fatal MPI error (zero-terminated), or 0
 
+  // Written by the launcher before the rank starts, of those that a spawn starts.
+  std::atomic<op::CommId> world_comm{0};   ///< what MPI_COMM_WORLD is
+  std::atomic<op::CommId> parent_comm{0};  ///< between parents and children; 0: it has no parents
+  std::atomic<std::int32_t> appnum{0};     ///< which of the programs of its spawn it runs
+
   // Written by the kernel.
   alignas(cache_line) std::atomic<std::uint32_t> ring_head{0};  ///< operations consumed
   std::atomic<std::uint32_t> replies{0};                        ///< answers given
@@ -197,7 +202,9 @@ static_assert(sizeof(Message) == 48);
 struct Header {
   std::uint64_t magic;
   std::uint32_t version;
-  std::uint32_t ranks;
+  std::uint32_t ranks;              ///< that are there from the beginning
+  std::uint32_t capacity;           ///< and may be started later
+  std::atomic<std::uint32_t> born;  ///< have been started; written by the launcher, later too
   std::uint64_t file_bytes;
   Offset blocks, inboxes, hosts, host_of_rank, comms, arena;
   std::int64_t buffered_limit;    ///< S_d: up to this size a standard send never waits for its receiver
@@ -232,8 +239,9 @@ struct Level {
 /// The mapped file.
 class Memory {
  public:
-  /// Creates the file for `ranks` ranks. @throws InputError when the system refuses
-  static Memory create(std::uint32_t ranks);
+  /// Creates the file for `ranks` ranks, and `spare` more that may be started later.
+  /// @throws InputError when the system refuses
+  static Memory create(std::uint32_t ranks, std::uint32_t spare = 0);
   /// Maps the file that another process created. @throws InputError when it is not one of this version
   static Memory attach(int descriptor);
 
@@ -278,7 +286,7 @@ class Memory {
 
  private:
   Memory(int descriptor, std::byte* base, std::size_t bytes) : descriptor_(descriptor), base_(base), bytes_(bytes) {}
-  void lay_out(std::uint32_t ranks);
+  void lay_out(std::uint32_t ranks, std::uint32_t spare);
   void write_name(Offset place, const std::string& name);
 
   int descriptor_ = -1;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
+#include <deque>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -25,10 +25,13 @@ Comm* make_predefined(op::CommId id, std::vector<std::int32_t> world, int rank, 
   return comm;
 }
 
+/// That of ranks that were started by others has only these.
 Comm* make_world(Rank& rank) {
-  std::vector<std::int32_t> world(static_cast<std::size_t>(rank.world_size()));
-  std::iota(world.begin(), world.end(), 0);
-  return make_predefined(0, std::move(world), rank.world_rank(), "MPI_COMM_WORLD");
+  const op::CommId id = rank.block().world_comm.load(std::memory_order_relaxed);
+  const auto members = rank.memory().comm_members(id);
+  std::vector<std::int32_t> world(members.begin(), members.end());
+  const auto own = std::ranges::find(world, rank.world_rank()) - world.begin();
+  return make_predefined(id, std::move(world), static_cast<int>(own), "MPI_COMM_WORLD");
 }
 
 Comm* make_self(Rank& rank) {
@@ -41,6 +44,19 @@ void tell_freed(const Comm& comm) {
   operation.kind = op::Kind::CommFree;
   operation.comm = comm.id;
   this_rank().push(operation);
+}
+
+/// A program may use a handle by mistake that it has freed through another one. So the last ones are kept for a while,
+/// and known as freed.
+void bury(Comm* comm) {
+  constexpr std::size_t kept = 64;
+  static std::deque<Comm*> buried;
+  comm->freed = true;
+  comm->group = comm->remote = comm->both = nullptr;
+  buried.push_back(comm);
+  if (buried.size() <= kept) return;
+  delete buried.front();
+  buried.pop_front();
 }
 
 void check_inter(const Comm& comm) {
@@ -125,7 +141,7 @@ void release(Comm& comm) {
   }
   if (comm.errhandler != nullptr) release(*comm.errhandler);
   delete comm.info;
-  delete &comm;
+  bury(&comm);
 }
 
 void comm_size(Comm& comm, int& size) { size = comm.size(); }
@@ -191,6 +207,8 @@ void comm_get_info(Comm& comm, Info*& info) {
 void comm_free(Comm*& comm) {
   if (comm->predefined) throw Error{err_comm, concat(comm->name, " cannot be freed")};
   delete_attributes(comm->attributes, comm->abi_handle);
+  if (comm == locals().parent) locals().parent = nullptr;
+  comm->freed = true;
   release(*comm);
   comm = nullptr;
 }

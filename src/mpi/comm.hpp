@@ -30,8 +30,9 @@ struct Comm {
   int references = 1;  ///< the handle, and each active request
   Info* info = nullptr;
   std::shared_ptr<const Topology> topology;  ///< null: none
-  void* abi_handle = nullptr;  ///< in the binary interface that the program uses, for callbacks
-  bool predefined = false;     ///< MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed
+  void* abi_handle = nullptr;                ///< in the binary interface that the program uses, for callbacks
+  bool freed = false;                        ///< the program has given up its handle
+  bool predefined = false;                   ///< MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed
 
   [[nodiscard]] int size() const { return group->size(); }
   [[nodiscard]] std::int32_t world(int comm_rank) const { return group->world[static_cast<std::size_t>(comm_rank)]; }

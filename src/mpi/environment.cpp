@@ -4,7 +4,9 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
@@ -18,28 +20,15 @@ constexpr int subversion_of_standard = 0;
 
 pthread_t main_thread;
 
-/// Whether any other rank may still fetch messages from this one.
-bool peers_run(Rank& rank) {
-  for (int other = 0; other < rank.world_size(); ++other) {
-    if (other == rank.world_rank()) continue;
-    const auto phase = static_cast<channel::RankPhase>(rank.memory().block(other).phase.load());
-    if (phase == channel::RankPhase::Unborn || phase == channel::RankPhase::Running) return true;
-  }
-  return false;
-}
-
-/// Sends that the program has freed before their bytes were fetched: the process must stay until they are.
-void wait_for_freed_sends(Rank& rank) {
-  constexpr std::uint64_t look_again_ns = 1'000'000;
-  auto& doorbell = rank.block().doorbell;
-  for (rank.progress(); rank.has_tasks() && peers_run(rank); rank.progress()) {
-    doorbell.sleep(doorbell.prepare(), look_again_ns);
-  }
-}
-
 void copy_text(const char* from, char* to, int& length) {
   length = static_cast<int>(std::strlen(from));
   std::memcpy(to, from, static_cast<std::size_t>(length) + 1);
+}
+
+/// The end of a process that has had sessions. One that has not finalised them all leaves the run early.
+void leave_at_exit() {
+  const Process& self = process();
+  if (rank_if_running() != nullptr && self.sessions == 0 && self.stage != Stage::Running) leave_run();
 }
 
 }  // namespace
@@ -54,22 +43,38 @@ void init_thread(int* /*argc*/, char*** /*argv*/, int required, int& provided) {
     throw Error{err_other, process().stage == Stage::Running ? "MPI is initialised already"
                                                              : "MPI cannot be initialised again after MPI_Finalize"};
   }
-  become_rank();
+  if (process().rank == nullptr) become_rank();
+  process().stage = Stage::Running;
   main_thread = pthread_self();
   // The library keeps no locks: only the thread that initialised it may call it.
   provided = process().thread_level = std::min(required, thread_funneled);
 }
+
+void enter_session(int required) {
+  Process& self = process();
+  if (self.rank != nullptr && rank_if_running() == nullptr) {
+    throw Error{err_other, "the process has left the run with MPI_Finalize; sessions must be begun before that"};
+  }
+  if (self.rank == nullptr) {
+    become_rank();
+    self.thread_level = std::min(required, thread_funneled);
+  }
+  if (!std::exchange(self.outlives, true)) std::atexit(leave_at_exit);
+  ++self.sessions;
+}
+
+void leave_session() { --process().sessions; }
 
 void initialized(bool& flag) { flag = process().stage != Stage::Before; }
 
 void finalized(bool& flag) { flag = process().stage == Stage::Finalized; }
 
 void finalize() {
-  Rank& rank = this_rank();
+  if (process().stage != Stage::Running) throw Error{err_other, "MPI_Finalize was called without MPI_Init before it"};
+  (void)this_rank();
   empty_comm_self();
-  rank.ask({.kind = op::Kind::Finalize});
-  wait_for_freed_sends(rank);
-  leave_run();
+  process().stage = Stage::Finalized;
+  if (!process().outlives) leave_run();
 }
 
 void query_thread(int& provided) {

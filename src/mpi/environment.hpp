@@ -17,6 +17,9 @@ void init_thread(int* argc, char*** argv, int required, int& provided);
 void initialized(bool& flag);
 void finalize();
 void finalized(bool& flag);
+/// For sessions: the process becomes a rank if it is none, and stays one until it ends.
+void enter_session(int required);
+void leave_session();
 void query_thread(int& provided);
 void is_thread_main(bool& flag);
 [[noreturn]] void abort(Comm& comm, int error_code);

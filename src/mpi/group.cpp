@@ -118,6 +118,7 @@ void group_size(Group& group, int& size) { size = group.size(); }
 void group_rank(Group& group, int& rank) { rank = group.rank_of(this_rank().world_rank()); }
 
 void group_translate_ranks(Group& from, int n, const int* ranks, Group& to, int* translated) {
+  if (n > 0 && (ranks == nullptr || translated == nullptr)) throw Error{err_arg, "an array of ranks is a null pointer"};
   check_count(n);
   for (int i = 0; i < n; ++i) {
     if (ranks[i] == proc_null) {

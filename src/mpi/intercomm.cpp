@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/intercomm.hpp"
 
-#include <algorithm>
-#include <limits>
-
 #include "base/error.hpp"
 #include "mpi/checks.hpp"
 #include "mpi/collective/collective.hpp"
@@ -11,14 +8,13 @@
 #include "mpi/datatype.hpp"
 #include "mpi/errhandler.hpp"
 #include "mpi/group.hpp"
+#include "mpi/leader.hpp"
 #include "mpi/point_to_point.hpp"
 #include "mpi/rank.hpp"
 
 namespace orrery::mpi {
 
 namespace {
-
-constexpr op::CommId failed = std::numeric_limits<op::CommId>::max();
 
 Datatype& byte() {
   constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
@@ -28,15 +24,6 @@ Datatype& byte() {
 void check_leader(const char* argument, int leader, const Group& group) {
   if (leader >= 0 && leader < group.size()) return;
   throw Error{err_rank, concat(argument, " is ", leader, ", but its group has ", group.size(), " ranks")};
-}
-
-/// What the leader has found out, or that it failed: then its own error is `error`.
-op::CommId told_by_leader(op::CommId id, const std::optional<Error>& error, int leader, Comm& comm) {
-  if (error) id = failed;
-  bcast(&id, sizeof id, byte(), leader, comm);
-  if (error) throw *error;
-  if (id == failed) throw Error{err_comm, "the leaders of the two groups could not make the inter-communicator"};
-  return id;
 }
 
 }  // namespace
@@ -51,18 +38,12 @@ void intercomm_create(Comm& local_comm, int local_leader, Comm* peer_comm, int r
   check_intra(local_comm);
   check_leader("local_leader", local_leader, *local_comm.group);
   check_send_tag(tag);
-  op::CommId id = no_comm;
-  std::optional<Error> error;
-  if (local_comm.rank == local_leader) {
-    try {
-      if (peer_comm == nullptr) throw Error{err_comm, "peer_comm is a null handle of type MPI_Comm"};
-      check_leader("remote_leader", remote_leader, peer_comm->peers());
-      id = agreed_number_of_leaders(*local_comm.group, peer_comm->peers(), remote_leader, beside(*peer_comm), tag);
-    } catch (const Error& caught) {
-      error = caught;
-    }
-  }
-  created = view_of(told_by_leader(id, error, local_leader, local_comm), &local_comm);
+  const auto find = [&] {
+    if (peer_comm == nullptr) throw Error{err_comm, "peer_comm is a null handle of type MPI_Comm"};
+    check_leader("remote_leader", remote_leader, peer_comm->peers());
+    return agreed_number_of_leaders(*local_comm.group, peer_comm->peers(), remote_leader, beside(*peer_comm), tag);
+  };
+  created = view_of(found_by_leader(local_comm, local_leader, err_comm, find), &local_comm);
 }
 
 void intercomm_create_from_groups(Group& local_group, int local_leader, Group& remote_group, int remote_leader,

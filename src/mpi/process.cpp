@@ -66,6 +66,26 @@ void run_in_batches() {
   (void)sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
+/// Whether any other rank may still fetch messages from this one.
+bool peers_run(Rank& rank) {
+  const auto all = static_cast<int>(rank.settings().born.load(std::memory_order_acquire));
+  for (int other = 0; other < all; ++other) {
+    if (other == rank.world_rank()) continue;
+    const auto phase = static_cast<channel::RankPhase>(rank.memory().block(other).phase.load());
+    if (phase == channel::RankPhase::Unborn || phase == channel::RankPhase::Running) return true;
+  }
+  return false;
+}
+
+/// Sends that the program has freed before their bytes were fetched: the process must stay until they are.
+void wait_for_freed_sends(Rank& rank) {
+  constexpr std::uint64_t look_again_ns = 1'000'000;
+  auto& doorbell = rank.block().doorbell;
+  for (rank.progress(); rank.has_tasks() && peers_run(rank); rank.progress()) {
+    doorbell.sleep(doorbell.prepare(), look_again_ns);
+  }
+}
+
 }  // namespace
 
 Process& process() {
@@ -104,7 +124,6 @@ void become_rank() {
   }
   hide_from_children();
   self.rank = new Rank(*self.memory, rank);
-  self.stage = Stage::Running;
   running_rank = self.rank;
   self.rank->block().pid.store(getpid(), std::memory_order_relaxed);
   self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Running), std::memory_order_release);
@@ -114,11 +133,12 @@ void become_rank() {
 
 void leave_run() {
   Process& self = process();
+  self.rank->ask({.kind = op::Kind::Finalize});
+  wait_for_freed_sends(*self.rank);
   self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Finalized), std::memory_order_release);
   // Makes room, so that those who wait for it look again and see that nobody reads any more.
   self.rank->progress();
-  self.rank->leave();
-  self.stage = Stage::Finalized;
+  if (self.rank->in_call()) self.rank->leave();
   running_rank = nullptr;
 }
 

@@ -8,7 +8,7 @@
 
 namespace orrery::mpi {
 
-/// Where the process is in the life of MPI.
+/// Where the process is in the life of the world model; sessions are apart from it.
 enum class Stage : std::uint8_t {
   Before,     ///< before MPI_Init
   Running,    ///< between MPI_Init and MPI_Finalize
@@ -22,6 +22,8 @@ struct Process {
   channel::Memory* memory = nullptr;
   Rank* rank = nullptr;
   int thread_level = 0;
+  int sessions = 0;       ///< open now
+  bool outlives = false;  ///< it has had a session: it is a rank until it ends
 };
 
 [[nodiscard]] Process& process();
@@ -31,7 +33,7 @@ struct Process {
 /// Makes this process a rank, forking the others if it is the template. Ends the process when it
 /// cannot.
 void become_rank();
-/// The rank is finalised: the process goes on alone.
+/// Finalises the rank: the process goes on alone.
 void leave_run();
 
 }  // namespace orrery::mpi

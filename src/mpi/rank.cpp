@@ -44,7 +44,7 @@ Rank::~Rank() = default;
 
 int Rank::world_rank() const { return state_->world_rank; }
 
-int Rank::world_size() const { return static_cast<int>(settings().ranks); }
+int Rank::world_size() const { return static_cast<int>(state_->memory.comm_members(state_->block.world_comm).size()); }
 
 channel::Memory& Rank::memory() { return state_->memory; }
 

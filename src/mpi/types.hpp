@@ -34,6 +34,7 @@ struct MatchedMessage;
 struct Op;
 struct Request;
 struct Window;
+struct Session;
 
 // The values of the MPI 5.0 standard ABI; bindings to other interfaces translate.
 inline constexpr int any_source = -1;

@@ -38,6 +38,8 @@ enum class Kind : std::uint8_t {
   Match,        ///< answered at once with the message of the completed WantsMatch receive `request`; takes no time
   Clock,        ///< answered with the simulated time
   CommFree,     ///< this rank no longer uses the communicator
+  Service,      ///< asks the run for what is no communication, such as new ranks; `bytes` and `element` say where the
+                ///< request is; answered as the service says
   Put,  ///< `bytes` into the memory of `peer`, which takes no part; `comm` is the window. Counted under `request`
         ///< with others of this rank on that target, and completed besides as the request `tag` unless that is 0
   Get,  ///< the same for `bytes` out of the memory of `peer`
@@ -105,9 +107,9 @@ enum Flag : std::uint8_t {
                     ///< (MPI_Mrecv): `peer` and `element` are its source and sequence
   Peek = 32,        ///< a test that does not consume its requests (MPI_Request_get_status)
   Exclusive = 64,   ///< a Lock that no other may share
-  Part = 128,  ///< an immediate send or receive that has no request of its own, but is part of `request`, which Join
-               ///< has opened
-  Absolute = 64,    ///< a FilePosition that sets; no Lock has it
+  Part = 128,     ///< an immediate send or receive that has no request of its own, but is part of `request`, which Join
+                  ///< has opened
+  Absolute = 64,  ///< a FilePosition that sets; no Lock has it
 };
 
 inline constexpr std::int32_t any_source = -1;

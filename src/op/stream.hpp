@@ -55,6 +55,7 @@ class Streams {
     case Kind::Iprobe:
     case Kind::Cancel:
     case Kind::Match:
+    case Kind::Service:
     case Kind::Arrived:
     case Kind::Clock:
     case Kind::Lock:

@@ -201,11 +201,12 @@ static void bind_run(nb::module_& m) {
              std::string directory, std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor,
              launch::Start start, bool label, bool measure_compute, double compute_scale, bool simulated_clock,
              std::int64_t buffered_limit, const std::optional<network::StorageParameters>& storage, double poll_cost,
-             double reduce, double copy) {
+             double reduce, double copy, std::uint32_t initial_ranks, double spawn_cost) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
             if (compute_factor.empty()) compute_factor = factors(platform, host_of_rank);
-            const auto ranks = static_cast<std::uint32_t>(host_of_rank.size());
+            const auto places = static_cast<std::uint32_t>(host_of_rank.size());
+            const std::uint32_t ranks = initial_ranks == 0 ? places : initial_ranks;
             launch::Job job{.command = std::move(command),
                             .environment = std::move(environment),
                             .directory = std::move(directory),
@@ -224,6 +225,7 @@ static void bind_run(nb::module_& m) {
                                        .poll_cost = {poll_cost},
                                        .reduce_s_per_byte = reduce,
                                        .copy_s_per_byte = copy,
+                                       .spawn_cost = {spawn_cost},
                                        .storage = storage.value_or(network::StorageParameters{})}};
             new (self) LiveRun(std::move(job), platform, model, selector);
           },
@@ -231,9 +233,10 @@ static void bind_run(nb::module_& m) {
           "host_of_rank"_a, "compute_factor"_a = std::vector<double>{}, "start"_a = launch::Start::Fork,
           "label"_a = false, "measure_compute"_a = true, "compute_scale"_a = 1.0, "simulated_clock"_a = true,
           "buffered_limit_bytes"_a = 0, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,
-          "copy_s_per_byte"_a = 0.0,
-          "`environment`: \"NAME=value\", complete. As many ranks as `host_of_rank` has entries, positions in\n"
-          "`platform.hosts`. `compute_factor`, per rank: simulated seconds per second measured here; empty: from the\n"
+          "copy_s_per_byte"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1,
+          "`environment`: \"NAME=value\", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks\n"
+          "(0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds per\n"
+          "second measured here; empty: from the "
           "speeds of the hosts.")
       .def("run", &run, "output"_a = nb::none(),
            nb::sig(

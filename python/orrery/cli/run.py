@@ -60,6 +60,7 @@ def _run(
     compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu",
     coll: Annotated[str, option(RunSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
     label: Annotated[bool, option(RunSettings, "label", "--label")] = False,
+    spawn_limit: Annotated[int, option(RunSettings, "spawn_limit", "--spawn-limit", metavar="N", min=0)] = 256,
     timeout: Annotated[
         str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
     ] = None,
@@ -76,6 +77,7 @@ def _run(
         compute=parse_compute(compute),
         coll=coll,
         label=label,
+        spawn_limit=spawn_limit,
         timeout_s=None if timeout is None else parse_timeout(timeout),
         json_file=json_file,
     )

@@ -189,6 +189,8 @@ class Compute(Table):
     """gamma: combining operands in a reduction, for each byte of the result."""
     copy_s_per_byte: CostPerByte = 0.0
     """Copies inside a collective algorithm, for each byte."""
+    spawn_cost_s: Seconds = 0.1
+    """From the call of MPI_Comm_spawn until the new ranks begin: what the resource manager needs to start processes."""
 
 
 class Storage(Table):

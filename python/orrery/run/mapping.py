@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
@@ -35,9 +35,30 @@ def place(ranks: int, cores_of_host: Sequence[int], mapping: Mapping) -> Placeme
 
     Ranks that share a core take turns: each computes more slowly by the number of ranks per core.
     """
-    hosts = range(len(cores_of_host))
-    deal = [host for host in hosts for _ in range(cores_of_host[host])] if mapping == "slot" else list(hosts)
-    host_of_rank = list(islice(cycle(deal), ranks))
+    host_of_rank = list(islice(_deal(cores_of_host, mapping), ranks))
     ranks_on = Counter(host_of_rank)
     load = {host: max(1.0, count / cores_of_host[host]) for host, count in ranks_on.items()}
     return Placement(host_of_rank, [load[host] for host in host_of_rank])
+
+
+def places_after(ranks: int, more: int, cores_of_host: Sequence[int], mapping: Mapping) -> Placement:
+    """Where `more` ranks go that the program starts later: dealt on from where the first `ranks` ended.
+
+    The first ones keep their pace; a later one that shares a core computes as if all before it were still there.
+    """
+    host_of_rank: list[int] = []
+    load: list[float] = []
+    ranks_on: Counter[int] = Counter()
+    for rank, host in enumerate(islice(_deal(cores_of_host, mapping), ranks + more)):
+        ranks_on[host] += 1
+        if rank < ranks:
+            continue
+        host_of_rank.append(host)
+        load.append(max(1.0, ranks_on[host] / cores_of_host[host]))
+    return Placement(host_of_rank, load)
+
+
+def _deal(cores_of_host: Sequence[int], mapping: Mapping) -> Iterator[int]:
+    hosts = range(len(cores_of_host))
+    by_slot = [host for host in hosts for _ in range(cores_of_host[host])]
+    return cycle(by_slot if mapping == "slot" else list(hosts))

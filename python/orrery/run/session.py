@@ -18,7 +18,7 @@ from orrery.platform.prepared import prepare
 from orrery.report import profile
 from orrery.run.failure import cause
 from orrery.run.interface import needs
-from orrery.run.mapping import Placement, place
+from orrery.run.mapping import Placement, place, places_after
 from orrery.run.output import Terminal, progress_line
 from orrery.run.record import Record
 from orrery.run.settings import RunSettings
@@ -33,7 +33,9 @@ def simulate(settings: RunSettings) -> Record:
     model = settings.model or platform["model"]
     hardware = core.build(platform)
     hosts = hardware.hosts
-    placement = place(settings.ranks, [host.cores for host in hosts], settings.mapping)
+    cores = [host.cores for host in hosts]
+    placement = place(settings.ranks, cores, settings.mapping)
+    later = places_after(settings.ranks, settings.spawn_limit, cores, settings.mapping)
     selector = _selector(settings.coll)
     wanted = needs(settings.command, os.environ)
     start = settings.start if settings.start != "auto" else "exec" if wanted.is_python else "fork"
@@ -43,8 +45,9 @@ def simulate(settings: RunSettings) -> Record:
         selector,
         command=settings.command,
         environment=[f"{name}={value}" for name, value in {**os.environ, **wanted.environment}.items()],
-        host_of_rank=placement.host_of_rank,
-        compute_factor=_compute_factors(settings, hosts, placement),
+        ranks=settings.ranks,
+        host_of_rank=placement.host_of_rank + later.host_of_rank,
+        compute_factor=_compute_factors(settings, hosts, placement) + _compute_factors(settings, hosts, later),
         start=_core.Start[start.upper()],
         label=settings.label,
         measure_compute=settings.compute != "none",

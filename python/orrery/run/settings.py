@@ -45,6 +45,8 @@ class RunSettings:
     """Put `[rank] ` before each line that the program writes."""
     timeout_s: float | None = None
     """End the run when it has taken so many seconds of this host's time; it then exits with 124."""
+    spawn_limit: int = 256
+    """How many ranks the program may start besides, with MPI_Comm_spawn."""
     json_file: Path | None = None
     """Write the record of the run, profile included, to this file."""
 

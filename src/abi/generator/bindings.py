@@ -51,15 +51,20 @@ _WITHOUT_FILE = ("MPI_File_open", "MPI_File_delete", "MPI_Register_datarep", "MP
 def _raises_on(form: Form) -> tuple[str, str]:
     """The class of the object whose error handler is called, and the parameter that names it.
 
-    That is a file or window if there is one, else the first communicator that goes in. Routines of files that have
-    none yet go by the handler of MPI_FILE_NULL (MPI-4.1, section 14.7).
+    That is a file, window or session if there is one, else the first communicator that goes in. Routines of files that
+    have none yet go by the handler of MPI_FILE_NULL (MPI-4.1, section 14.7). Where there is no object yet, a routine may
+    be given the handler itself (MPI_Session_init and its like).
     """
-    for kind, internal in (("file", "mpi::File"), ("win", "mpi::Window"), ("comm", "mpi::Comm")):
+    classes = (("file", "File"), ("win", "Window"), ("session", "Session"), ("comm", "Comm"))
+    for kind, internal in ((kind, f"mpi::{name}") for kind, name in classes):
         for parameter in form.parameters:
             if parameter.kind.name == kind and parameter.use in ("in", "inout"):
                 return internal, parameter.name
         if kind == "file" and form.name in _WITHOUT_FILE:
             return internal, ""
+    for parameter in form.parameters:
+        if parameter.kind.name == "errhandler" and parameter.use == "in":
+            return "mpi::Errhandler", parameter.name
     return "", ""
 
 

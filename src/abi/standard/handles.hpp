@@ -70,6 +70,10 @@ struct PredefinedWindows {
   static mpi::Window* object(std::uint32_t) { return nullptr; }
   static std::uintptr_t value(mpi::Window& window);  ///< tells the object its handle, for callbacks
 };
+struct PredefinedSessions {
+  static mpi::Session* object(std::uint32_t) { return nullptr; }
+  static std::uintptr_t value(mpi::Session& session);  ///< tells the object its handle, for callbacks
+};
 struct PredefinedInfos {
   static mpi::Info* object(std::uint32_t value);
   static std::uintptr_t value(const mpi::Info&) { return 0; }  ///< no routine hands out MPI_INFO_ENV
@@ -77,6 +81,11 @@ struct PredefinedInfos {
 
 template <>
 struct Handle<mpi::Comm> : PointerHandle<mpi::Comm, MPI_Comm, 0x100, PredefinedComms> {
+  /// Null too for one that the program has freed.
+  static mpi::Comm* object(MPI_Comm handle) {
+    mpi::Comm* const comm = PointerHandle::object(handle);
+    return comm != nullptr && comm->freed ? nullptr : comm;
+  }
   static constexpr int error = MPI_ERR_COMM;
   static constexpr const char* name = "MPI_Comm";
 };
@@ -118,6 +127,11 @@ template <>
 struct Handle<mpi::Info> : PointerHandle<mpi::Info, MPI_Info, 0x130, PredefinedInfos> {
   static constexpr int error = MPI_ERR_INFO;
   static constexpr const char* name = "MPI_Info";
+};
+template <>
+struct Handle<mpi::Session> : PointerHandle<mpi::Session, MPI_Session, 0x120, PredefinedSessions> {
+  static constexpr int error = MPI_ERR_SESSION;
+  static constexpr const char* name = "MPI_Session";
 };
 template <>
 struct Handle<mpi::Request> : PointerHandle<mpi::Request, MPI_Request, 0x180, NonePredefined<mpi::Request>> {

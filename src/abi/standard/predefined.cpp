@@ -115,6 +115,11 @@ std::uintptr_t PredefinedWindows::value(mpi::Window& window) {
   return 0;
 }
 
+std::uintptr_t PredefinedSessions::value(mpi::Session& session) {
+  session.abi_handle = &session;
+  return 0;
+}
+
 mpi::Info* PredefinedInfos::object(std::uint32_t value) {
   if (!is(value, MPI_INFO_ENV)) return nullptr;
   static mpi::Info* const environment = [] {

@@ -8,7 +8,7 @@
 
 namespace orrery::mpi::channel {
 
-KernelEnd::KernelEnd(Memory& memory) : memory_(memory), readers_(memory.header().ranks) {}
+KernelEnd::KernelEnd(Memory& memory) : memory_(memory), readers_(memory.header().capacity) {}
 
 void KernelEnd::give_back(Reader& reader, RankBlock& block) {
   const Record& record = block.ring[(reader.head - 1) % ring_records];

@@ -26,17 +26,18 @@ constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + un
 
 }  // namespace
 
-Memory Memory::create(std::uint32_t ranks) {
+Memory Memory::create(std::uint32_t ranks, std::uint32_t spare) {
   const int descriptor = memfd_create("orrery", MFD_CLOEXEC);
   if (descriptor < 0) throw InputError(concat("cannot create shared memory: ", std::strerror(errno)));
-  const std::size_t fixed = sizeof(Header) + ranks * (sizeof(RankBlock) + inbox_bytes + name_bytes + 8) + max_comms * 8;
+  const std::size_t fixed =
+      sizeof(Header) + (ranks + spare) * (sizeof(RankBlock) + inbox_bytes + name_bytes + 8) + max_comms * 8;
   // The arena is as large as the system lets an empty file and its mapping be: pages cost nothing until they are used.
   for (std::size_t bytes = largest_file; bytes >= fixed + smallest_arena; bytes /= 2) {
     if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) continue;
     void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
     if (base == MAP_FAILED) continue;
     Memory memory(descriptor, static_cast<std::byte*>(base), bytes);
-    memory.lay_out(ranks);
+    memory.lay_out(ranks, spare);
     return memory;
   }
   close(descriptor);
@@ -45,17 +46,19 @@ Memory Memory::create(std::uint32_t ranks) {
                           (fixed + smallest_arena) >> 20, " MiB"));
 }
 
-void Memory::lay_out(std::uint32_t ranks) {
+void Memory::lay_out(std::uint32_t ranks, std::uint32_t spare) {
   Header& head = *new (base_) Header{};
   head.magic = magic;
   head.version = version;
   head.ranks = ranks;
+  head.capacity = ranks + spare;
+  head.born.store(ranks);
   head.file_bytes = bytes_;
   Offset top = round_up(sizeof(Header), page);
   const auto take = [&top](std::size_t bytes) { return std::exchange(top, top + round_up(bytes, page)); };
-  head.blocks = take(ranks * sizeof(RankBlock));
-  head.inboxes = take(ranks * inbox_bytes);
-  head.host_of_rank = take(ranks * sizeof(std::uint32_t));
+  head.blocks = take(head.capacity * sizeof(RankBlock));
+  head.inboxes = take(head.capacity * inbox_bytes);
+  head.host_of_rank = take(head.capacity * sizeof(std::uint32_t));
   head.comms = take(max_comms * sizeof(Offset));
   head.arena = top;
   head.arena_top.store(top);

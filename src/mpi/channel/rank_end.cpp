@@ -132,7 +132,7 @@ void RankEnd::pop() {
   const std::uint32_t used = block_.inbox_tail.load(std::memory_order_relaxed) - (head + size);
   if (used > inbox_bytes / 2) return;
   block_.inbox_waiters.store(0, std::memory_order_relaxed);
-  for (std::uint32_t rank = 0; rank < memory_.header().ranks; ++rank)
+  for (std::uint32_t rank = 0; rank < memory_.header().born.load(std::memory_order_acquire); ++rank)
     memory_.block(static_cast<int>(rank)).doorbell.ring();
 }
 
