@@ -54,6 +54,9 @@ class ScriptedKernel {
       sent.operation.requests = {};
       sent.operation.counts = {};
       record_.sent[static_cast<std::size_t>(rank)].push_back(sent);
+      // Accumulates arrive as soon as they are told.
+      const bool ordered = operation.kind == op::Kind::Accumulate || operation.kind == op::Kind::GetAccumulate;
+      if (ordered) end_.take_effect(WorldRank{rank}, operation.element);
       if (!op::wants_reply(operation)) continue;
       op::Reply reply;
       if (operation.kind != op::Kind::Finalize) reply = answers_(rank, sent);

@@ -24,6 +24,7 @@ def test_the_order_of_accesses_is_that_of_simulated_time(sandbox: Sandbox, optio
     assert [run.code for run in runs] == [0, 0], runs[0].err
     assert runs[0].out == runs[1].out
     assert runs[0].record["simulated_s"] == runs[1].record["simulated_s"]
+    assert runs[0].record["profile"] == runs[1].record["profile"]
     said = _lines(runs[0].out)
     every_rank = {str(rank): ROUNDS for rank in range(ranks)}
     assert Counter(said["tickets"]) == every_rank  # each ticket is given to one rank
