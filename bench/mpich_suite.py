@@ -11,6 +11,7 @@ out, and so are those of `testlist.dtp`, unless asked for.
     bench/mpich_suite.py BUILD pt2pt coll                 # two folders
     bench/mpich_suite.py BUILD pt2pt/sendrecv1            # one program, with all of its lines
     bench/mpich_suite.py BUILD --list open.txt            # the lines of a list: `folder/program ranks arguments`
+    bench/mpich_suite.py BUILD attr --library build/asan/prefix/lib --preload "$(gcc -print-file-name=libasan.so)"
     bench/mpich_suite.py BUILD errors --orrery ./venv/bin/orrery --json errors.json
 """
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import shutil
@@ -35,6 +37,8 @@ from pathlib import Path
 # Lines that an abort prints although the test is as it should be (rule TestAllowWarnings).
 WARNING = re.compile(r"MPICH: |WARNING: |(Abort.*)?application called MPI_Abort")
 NO_ERRORS = re.compile(r"\s*No [Ee]rrors\s*")
+# What `orrery run` exits with when it has taken too long.
+TIMED_OUT = 124
 # What Orrery's report begins with; the program's own standard error stands before it.
 REPORT = re.compile(r"^simulated time ", re.MULTILINE)
 # Folders that need what Orrery does not say it has (checkpoints, fault tolerance), or test MPICH itself.
@@ -149,14 +153,19 @@ def complaint(test: Test, status: int, output: str, errors: str) -> str:
 class Runner:
     """Runs tests, each in a folder of its own, so that files that tests write do not meet."""
 
-    def __init__(self, build: Path, orrery: str, timeout_s: float, options: list[str], preload: str) -> None:
+    def __init__(self, build: Path, asked: argparse.Namespace) -> None:
+        orrery, library = str(asked.orrery), asked.library
         self.build = build
-        self.command = [orrery, "run", *options]
-        self.timeout_s = timeout_s
-        prefix = subprocess.run([orrery, "prefix"], check=True, capture_output=True, text=True).stdout.strip()
+        self.command = [orrery, "run", *asked.option]
+        self.timeout_s = float(asked.timeout)
+        if library is None:
+            prefix = subprocess.run([orrery, "prefix"], check=True, capture_output=True, text=True).stdout.strip()
+            library = Path(prefix) / "lib"
         # The programs may have been linked with another build of Orrery: the library of this one comes first.
-        self.environment = os.environ | {"LD_LIBRARY_PATH": f"{prefix}/lib:{os.environ.get('LD_LIBRARY_PATH', '')}"}
-        self.preload = preload
+        self.environment = os.environ | {
+            "LD_LIBRARY_PATH": f"{library.resolve()}:{os.environ.get('LD_LIBRARY_PATH', '')}"
+        }
+        self.preload = str(asked.preload)
 
     def __call__(self, test: Test) -> Verdict:
         """Run one test and judge it."""
@@ -172,14 +181,20 @@ class Runner:
                     (Path(place) / file.name).symlink_to(file)
             status, output, errors = self.run(test, place)
         cause = "timeout" if status is None else complaint(test, status, output, errors)
+        if cause and status == TIMED_OUT:
+            cause = "timeout"
         return Verdict(test.name, test.folder, cause, time.monotonic() - start, (output + errors)[-20000:])
 
     def run(self, test: Test, place: str) -> tuple[int | None, str, str]:
         """Exit status (none if it took too long), standard output and standard error of a run."""
-        environment = self.environment | dict(item.split("=", 1) for item in test.environment)
+        limit = min(self.timeout_s, test.time_limit_s)
+        # Orrery ends the run itself, as any mpiexec that knows this variable; the rest is for when it does not.
+        environment = self.environment | {"MPIEXEC_TIMEOUT": str(math.ceil(limit))}
+        environment |= dict(item.split("=", 1) for item in test.environment)
         if self.preload:
             environment["LD_PRELOAD"] = self.preload
-        limit = min(self.timeout_s, test.time_limit_s)
+            # Programs of the suite, and the interpreter that starts them, leave memory behind.
+            environment["ASAN_OPTIONS"] = "detect_leaks=0"
         command = [*self.command, "-n", str(test.ranks), f"./{test.program}", *test.arguments]
         process = subprocess.Popen(
             command,
@@ -193,7 +208,7 @@ class Runner:
             start_new_session=True,
         )
         try:
-            output, errors = process.communicate(timeout=limit)
+            output, errors = process.communicate(timeout=limit + 15)
         except subprocess.TimeoutExpired:
             # Orrery ends its ranks itself when it is interrupted.
             process.send_signal(signal.SIGINT)
@@ -233,6 +248,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--option", action="append", default=[], help="an option for `orrery run`, as --option=--start=exec"
     )
+    parser.add_argument("--library", type=Path, help="the folder of the MPI library, if it is not that of --orrery")
     parser.add_argument("--preload", default="", help="LD_PRELOAD of the tests")
     parser.add_argument("--json", type=Path, help="write the verdicts, with what the tests wrote, to this file")
     parser.add_argument("--verbose", action="store_true", help="show what failing tests wrote")
@@ -258,7 +274,7 @@ def main() -> int:
             home, _, program = folder.rpartition("/")
             its = [t for t in tests_of(build, source, home, lists) if t.folder == home and t.program == program]
             tests += chosen(its or [Test(home, program, 2)], listed, with_environment=asked.env)
-    runner = Runner(build, asked.orrery, asked.timeout, asked.option, asked.preload)
+    runner = Runner(build, asked)
     verdicts = list[Verdict]()
     with ThreadPoolExecutor(asked.jobs) as pool:
         for verdict in pool.map(runner, tests):
