@@ -23,7 +23,9 @@ namespace orrery::abi {
 /// What a parameter that must point somewhere points to. @throws Error (MPI_ERR_ARG) when it is null
 template <class T>
 [[nodiscard]] T& at(T* pointer, const char* name) {
-  if (pointer == nullptr) throw mpi::Error{mpi::err_arg, concat(name, " is a null pointer")};
+  if (pointer == nullptr) {
+    throw mpi::Error{.error_class = mpi::err_arg, .text = concat(name, " is a null pointer"), .of_no_object = true};
+  }
   return *pointer;
 }
 
@@ -234,7 +236,10 @@ class StatusOut {
   StatusOut(const StatusOut&) = delete;
   StatusOut& operator=(const StatusOut&) = delete;
   ~StatusOut() {
-    if (out_ != nullptr) write_status(status_, *out_);
+    if (out_ == nullptr) return;
+    write_status(status_, *out_);
+    // An empty status is one without an error, too.
+    if (status_.source == mpi::any_source && status_.tag == mpi::any_tag) out_->MPI_ERROR = MPI_SUCCESS;
   }
   operator mpi::Status*() { return out_ != nullptr ? &status_ : nullptr; }
 

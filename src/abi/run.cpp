@@ -22,7 +22,8 @@ void* carried(C handle) {
 }  // namespace
 
 int failed(mpi::Comm* comm, const mpi::Error& error, op::RoutineId routine) {
-  return mpi::raise(comm != nullptr ? comm : error.comm, error, routine_names[routine].data());
+  mpi::Comm* object = comm != nullptr ? comm : error.comm;
+  return mpi::raise(error.of_no_object ? nullptr : object, error, routine_names[routine].data());
 }
 
 int failed(mpi::File* file, const mpi::Error& error, op::RoutineId routine) {

@@ -120,6 +120,7 @@ void group_rank(Group& group, int& rank) { rank = group.rank_of(this_rank().worl
 void group_translate_ranks(Group& from, int n, const int* ranks, Group& to, int* translated) {
   if (n > 0 && (ranks == nullptr || translated == nullptr)) throw Error{err_arg, "an array of ranks is a null pointer"};
   check_count(n);
+  if (n > 0 && (ranks == nullptr || translated == nullptr)) throw Error{err_arg, "an array of ranks is a null pointer"};
   for (int i = 0; i < n; ++i) {
     if (ranks[i] == proc_null) {
       translated[i] = proc_null;

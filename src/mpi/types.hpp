@@ -71,6 +71,7 @@ struct Error {
   int error_class;
   std::string text;
   Comm* comm = nullptr;  ///< whose error handler is called, when the call itself names none (completion of requests)
+  bool of_no_object = false;  ///< of the call's arguments before any object was looked at: see `raise` with null
 };
 
 }  // namespace orrery::mpi
