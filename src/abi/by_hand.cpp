@@ -123,6 +123,27 @@ void status_set_tag(MPI_Status* status, int tag) { at(status, "status").MPI_TAG 
 
 void status_set_error(MPI_Status* status, int error) { at(status, "status").MPI_ERROR = error; }
 
+// --- generalized requests
+// ----------------------------------------------------------------------------------------------------------
+
+void grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
+                    MPI_Grequest_cancel_function* cancel, void* extra_state, MPI_Request* request) {
+  mpi::GeneralizedCalls calls;
+  if (query != nullptr) {
+    calls.query = [=](mpi::Status& status) {
+      MPI_Status seen{};
+      write_status(status, seen);
+      const int code = query(extra_state, &seen);
+      status = read_status(seen);
+      status.error = MPI_SUCCESS;
+      return code;
+    };
+  }
+  if (free != nullptr) calls.free = [=] { return free(extra_state); };
+  if (cancel != nullptr) calls.cancel = [=](bool complete) { return cancel(extra_state, complete ? 1 : 0); };
+  mpi::grequest_start(std::move(calls), Out<mpi::Request>(request, "request"));
+}
+
 // --- several requests looked at
 // ----------------------------------------------------------------------------------------
 

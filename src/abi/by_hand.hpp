@@ -4,6 +4,7 @@
 #include "mpi.h"
 
 #include "abi/handle.hpp"
+#include "abi/tool.hpp"
 
 /// Routines that are about the binary interface itself, or whose two forms differ by more than the width of numbers:
 /// the table says "by hand" of them. They take the parameters of C; errors are thrown, as everywhere.
@@ -35,6 +36,10 @@ void status_get_error(const MPI_Status* status, int* error);
 void status_set_source(MPI_Status* status, int source);
 void status_set_tag(MPI_Status* status, int tag);
 void status_set_error(MPI_Status* status, int error);
+
+// Generalized requests (MPI-4.1, section 13.2): their functions see statuses of this interface.
+void grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
+                    MPI_Grequest_cancel_function* cancel, void* extra_state, MPI_Request* request);
 
 // Several requests looked at, none disposed of (MPI-4.1, section 3.7.6).
 void request_get_status_all(int count, const MPI_Request* requests, int* flag, MPI_Status* statuses);

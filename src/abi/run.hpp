@@ -56,4 +56,18 @@ int run(op::RoutineId routine, Body&& body) {
   return run<Object>(routine, Handle<Object>::handle(nullptr), body);
 }
 
+/// The same for routines of the tool interface, which return their errors.
+template <class Body>
+int run_tool(op::RoutineId routine, Body&& body) {
+  const mpi::Call call(routine);
+  try {
+    body();
+    return MPI_SUCCESS;
+  } catch (const mpi::Error& error) {
+    return error.error_class;
+  } catch (const std::exception&) {
+    return MPI_T_ERR_MEMORY;
+  }
+}
+
 }  // namespace orrery::abi

@@ -52,6 +52,8 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
     message.protocol = network::Protocol::Detached;
   }
   const bool waits = message.protocol == network::Protocol::Synchronous;
+  // The request of a buffered send is about its buffer, which it leaves when its transfer ends.
+  const bool lasts = waits || (operation.mode == op::Mode::Buffered && !operation.has(op::Blocking));
   cursor.clock += cost.send_overhead;
 
   const bool blocking = operation.has(op::Blocking);
@@ -66,10 +68,10 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
     request.tag = message.tag;
     request.peer = message.dest;
     request.bytes = message.bytes;
-    request.complete = !waits;
+    request.complete = !lasts;
     request.join = join;
     if (!blocking && join == none) slot(cursor, operation.request) = request_index;
-    if (waits) message.send_request = request_index;
+    if (lasts) message.send_request = request_index;
   } else if (join != none) {
     finish_part(join);
   }

@@ -18,7 +18,17 @@ void Simulation::State::begin_join(Cursor& cursor) {
   request.peer = operation.peer;
   request.tag = operation.tag;
   request.parts = static_cast<std::uint32_t>(operation.bytes.count);
-  if (request.parts == 0) bad_stream(cursor, "a request of no parts");
+  for (const op::RequestId id : operation.requests) {
+    const std::uint32_t part = request_of(cursor, id);
+    slot(cursor, id) = none;
+    if (requests[part].complete) {
+      requests.give_back(part);
+    } else {
+      requests[part].join = index;
+      ++request.parts;
+    }
+  }
+  request.complete = request.parts == 0;
   slot(cursor, operation.request) = index;
   go_on(cursor);
 }

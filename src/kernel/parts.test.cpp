@@ -122,6 +122,20 @@ TEST_CASE("partitions of two pairs with the same tag do not mix, nor do they mee
   CHECK(bench.end(1) == 6);
 }
 
+TEST_CASE("a request for requests under way is complete when they are") {
+  // A buffered send of 1,500 bytes leaves when its receive is posted at 4 and its transfer, 1, has ended.
+  constexpr std::array<op::RequestId, 2> both{2, 3};
+  auto large = send(1, 1500, 0, 2);
+  large.mode = op::Mode::Buffered;
+  auto small = send(1, 8, 0, 3);
+  small.mode = op::Mode::Buffered;
+  auto all = on_requests(Kind::Join, both);
+  all.request = 1;
+  Bench bench({{large, small, all, wait_all()}, {compute(4), recv(0, 1500), recv(0, 8)}});
+  REQUIRE_FALSE(bench.run());
+  CHECK(bench.end(0) == 5);
+}
+
 TEST_CASE("who waits for partitions that never come is in the deadlock report") {
   Bench bench({{}, {partitioned_receive(0, 100), wait_all()}});
   const auto deadlock = bench.run();

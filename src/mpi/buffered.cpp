@@ -2,35 +2,117 @@
 #include "mpi/buffered.hpp"
 
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "base/error.hpp"
+#include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
-#include "mpi/point_to_point.hpp"
 #include "mpi/rank.hpp"
+#include "mpi/request.hpp"
 
 namespace orrery::mpi {
+namespace {
 
-void AttachedBuffer::check_room(std::int64_t bytes) const {
-  if (!attached) throw Error{err_buffer, "no buffer is attached: call MPI_Buffer_attach before a buffered send"};
-  if (bytes <= size) return;
-  throw Error{err_buffer, concat("a message of ", bytes, " bytes does not fit into the attached buffer of ", size)};
-}
+/// What MPI_Buffer_iflush gives: complete once the kernel says so.
+struct FlushRequest final : Request {
+  [[nodiscard]] bool arrived() override { return true; }
+};
 
-void buffer_attach(void* buffer, std::int64_t size) {
-  AttachedBuffer& current = this_rank().attached_buffer();
-  if (current.attached) throw Error{err_buffer, "a buffer is attached already"};
+}  // namespace
+
+void AttachedBuffer::attach(void* buffer, std::int64_t size) {
+  if (attached_) throw Error{err_buffer, "a buffer is attached already"};
   if (size < 0) throw Error{err_arg, concat("size is ", size, ", but cannot be negative")};
   const bool automatic = buffer == buffer_automatic;
-  current = {buffer, automatic ? std::numeric_limits<std::int64_t>::max() : size, true};
+  address_ = buffer;
+  size_ = automatic ? std::numeric_limits<std::int64_t>::max() : size;
+  attached_ = true;
 }
+
+void AttachedBuffer::detach(void* buffer_address, std::int64_t& size) {
+  flush();
+  size = address_ == buffer_automatic ? 0 : size_;
+  *static_cast<void**>(buffer_address) = std::exchange(address_, nullptr);
+  size_ = 0;
+  attached_ = false;
+}
+
+void AttachedBuffer::flush() {
+  if (under_way_.empty()) return;
+  Rank& rank = this_rank();
+  rank.push({.kind = op::Kind::WaitAll, .requests = under_way_});
+  // What the program does next is later in simulated time; here there is nothing to wait for.
+  for (const op::RequestId id : under_way_) rank.free_request_id(id);
+  under_way_.clear();
+  bytes_.clear();
+  taken_ = 0;
+}
+
+void AttachedBuffer::iflush(Request*& request) {
+  auto flushed = std::make_unique<FlushRequest>();
+  if (!under_way_.empty()) {
+    Rank& rank = this_rank();
+    flushed->id = rank.new_request_id();
+    rank.push({.kind = op::Kind::Join, .peer = op::any_source, .request = flushed->id, .requests = under_way_});
+    for (const op::RequestId id : under_way_) rank.free_request_id(id);
+    under_way_.clear();
+    bytes_.clear();
+    taken_ = 0;
+  }
+  request = flushed.release();
+}
+
+bool AttachedBuffer::fits(std::int64_t bytes) const { return bytes <= size_ - taken_; }
+
+op::RequestId AttachedBuffer::take(std::int64_t bytes) {
+  if (!attached_) throw Error{err_buffer, "no buffer is attached: call MPI_Buffer_attach before a buffered send"};
+  if (!fits(bytes) || under_way_.size() >= look_at_) reap();
+  if (!fits(bytes)) {
+    throw Error{err_buffer, concat("a message of ", bytes, " bytes does not fit into the attached buffer of ", size_,
+                                   " bytes, of which ", taken_, " are taken")};
+  }
+  const op::RequestId id = this_rank().new_request_id();
+  under_way_.push_back(id);
+  bytes_.push_back(bytes);
+  taken_ += bytes;
+  return id;
+}
+
+/// Gives back the room of messages that have left.
+void AttachedBuffer::reap() {
+  if (under_way_.empty()) return;
+  Rank& rank = this_rank();
+  rank.ask({.kind = op::Kind::TestSome, .requests = under_way_});
+  for (const std::uint32_t i : rank.completed()) {
+    rank.free_request_id(std::exchange(under_way_[i], 0));
+    taken_ -= std::exchange(bytes_[i], -1);
+  }
+  std::erase(under_way_, 0);
+  std::erase(bytes_, -1);
+  look_at_ = 64 + 2 * under_way_.size();
+}
+
+AttachedBuffer& buffer_of(Comm& comm) { return comm.buffer.attached() ? comm.buffer : this_rank().attached_buffer(); }
+
+void buffer_attach(void* buffer, std::int64_t size) { this_rank().attached_buffer().attach(buffer, size); }
 
 void buffer_detach(void* buffer_address, std::int64_t& size) {
-  const AttachedBuffer old = std::exchange(this_rank().attached_buffer(), {});
-  *static_cast<void**>(buffer_address) = old.address;
-  size = old.address == buffer_automatic ? 0 : old.size;
+  this_rank().attached_buffer().detach(buffer_address, size);
 }
 
-void buffer_flush() { this_rank().progress(); }
+void buffer_flush() { this_rank().attached_buffer().flush(); }
+
+void buffer_iflush(Request*& request) { this_rank().attached_buffer().iflush(request); }
+
+void comm_attach_buffer(Comm& comm, void* buffer, std::int64_t size) { comm.buffer.attach(buffer, size); }
+
+void comm_detach_buffer(Comm& comm, void* buffer_address, std::int64_t& size) {
+  comm.buffer.detach(buffer_address, size);
+}
+
+void comm_flush_buffer(Comm& comm) { comm.buffer.flush(); }
+
+void comm_iflush_buffer(Comm& comm, Request*& request) { comm.buffer.iflush(request); }
 
 }  // namespace orrery::mpi

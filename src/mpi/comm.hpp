@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "mpi/attributes.hpp"
+#include "mpi/buffered.hpp"
 #include "mpi/group.hpp"
+#include "mpi/partitioned.hpp"
 #include "mpi/types.hpp"
 #include "op/op.hpp"
 
@@ -25,6 +27,8 @@ struct Comm {
   std::string name;
   Errhandler* errhandler = nullptr;  ///< null: MPI_ERRORS_ARE_FATAL
   Attributes attributes;
+  AttachedBuffer buffer;  ///< of buffered sends
+  PartitionedPairs partitioned;
   std::int32_t next_collective =
       0;               ///< number of the next collective call: the same on all members, MPI requires their order
   int references = 1;  ///< the handle, and each active request

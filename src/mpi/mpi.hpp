@@ -8,6 +8,7 @@
 /// receiver's inbox (`payload`); there `progress` finds them, `matching` pairs them with a receive, and `request`
 /// completes it. `types.hpp` says how arguments are passed, `call.hpp` what surrounds each call.
 #include "mpi/attributes.hpp"
+#include "mpi/buffered.hpp"
 #include "mpi/call.hpp"
 #include "mpi/clock.hpp"
 #include "mpi/collective/collective.hpp"
@@ -20,10 +21,12 @@
 #include "mpi/error_codes.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/file/file.hpp"
+#include "mpi/generalized.hpp"
 #include "mpi/group.hpp"
 #include "mpi/hardware.hpp"
 #include "mpi/info.hpp"
 #include "mpi/intercomm.hpp"
+#include "mpi/partitioned.hpp"
 #include "mpi/point_to_point.hpp"
 #include "mpi/probe.hpp"
 #include "mpi/rank.hpp"
@@ -31,5 +34,6 @@
 #include "mpi/request.hpp"
 #include "mpi/session.hpp"
 #include "mpi/topology/topology.hpp"
+#include "mpi/sendrecv.hpp"
 #include "mpi/types.hpp"
 #include "mpi/window/window.hpp"

@@ -7,6 +7,7 @@
 
 #include "mpi/receive.hpp"
 #include "mpi/send.hpp"
+#include "mpi/sendrecv.hpp"
 
 namespace orrery::mpi {
 namespace {
@@ -17,7 +18,7 @@ void blocking_send(const void* buffer, std::int64_t count, Datatype& type, int d
   const Sending sending = checked_send(buffer, count, type, dest, tag, comm, mode);
   if (dest == proc_null) return;
   Rank& rank = this_rank();
-  check_room(rank, sending);
+  if (mode == Mode::Buffered) return send_buffered(rank, sending, comm);
   Rank::SendToken token = send_message(rank, sending, 0);
   if (!token.done()) rank.wait_until([&] { return token.done(); });
 }
@@ -107,10 +108,8 @@ void sendrecv(const void* send_buffer, std::int64_t send_count, Datatype& send_t
 void sendrecv_replace(void* buffer, std::int64_t count, Datatype& type, int dest, int send_tag, int source,
                       int recv_tag, Comm& comm, Status* status) {
   auto receive = recv_request(buffer, count, type, source, recv_tag, comm, false);
-  Sending sending = checked_send(buffer, count, type, dest, send_tag, comm, Mode::Standard);
-  std::vector<std::byte> packed(dest == proc_null ? 0 : static_cast<std::size_t>(sending.data.bytes()));
-  if (!packed.empty()) sending.data.pack_into(packed.data());
-  sending.data = Data::of(packed);
+  std::vector<std::byte> packed;
+  const Sending sending = packed_send(buffer, count, type, dest, send_tag, comm, packed);
   exchange(std::move(receive), std::make_unique<SendRequest>(sending, comm, type, false), status);
 }
 

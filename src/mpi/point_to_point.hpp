@@ -36,9 +36,4 @@ void bsend_init(const void* buffer, std::int64_t count, Datatype& type, int dest
                 Request*& request);
 void recv_init(void* buffer, std::int64_t count, Datatype& type, int source, int tag, Comm& comm, Request*& request);
 
-// The buffer of buffered sends (MPI-4.1, section 3.6).
-void buffer_attach(void* buffer, std::int64_t size);
-void buffer_detach(void* buffer_address, std::int64_t& size);  ///< writes the buffer's address to `*buffer_address`
-void buffer_flush();
-
 }  // namespace orrery::mpi

@@ -60,6 +60,8 @@ Payloads& Rank::payloads() { return state_->payloads; }
 
 AttachedBuffer& Rank::attached_buffer() { return state_->attached_buffer; }
 
+const Rank::Counters& Rank::counters() const { return state_->counters; }
+
 int& Rank::open_phases() { return state_->open_phases; }
 
 std::vector<std::unique_ptr<Request>>& Rank::orphans() { return state_->orphans; }
@@ -97,6 +99,11 @@ void Rank::push(op::Operation operation) {
   if (std::exchange(state.first_of_call, false)) operation.flags |= op::FirstOfCall;
   operation.compute_s = std::exchange(state.compute_s, 0);
   state.only_computed_since = false;
+  ++state.counters.operations;
+  if (operation.kind == op::Kind::Isend || operation.kind == op::Kind::Psend) {
+    ++state.counters.messages;
+    state.counters.bytes += static_cast<std::uint64_t>(operation.bytes.count);
+  }
   state.end.push(operation);
   if (state.meter.stopped_ns() - state.kernel_woken_ns > wake_kernel_every_ns) {
     state.kernel_woken_ns = state.meter.stopped_ns();

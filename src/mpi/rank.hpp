@@ -144,6 +144,13 @@ class Rank {
   /// finalised.
   void post(int dest, const channel::Message& head, std::span<const std::byte> payload);
   [[nodiscard]] std::uint32_t next_send_sequence();  ///< once per Isend operation
+  /// What the tool interface tells.
+  struct Counters {
+    std::uint64_t operations = 0;  ///< pushed
+    std::uint64_t messages = 0;    ///< point-to-point, sent
+    std::uint64_t bytes = 0;       ///< of these
+  };
+  [[nodiscard]] const Counters& counters() const;
   [[nodiscard]] AttachedBuffer& attached_buffer();
   /// Phases that the program has begun and not ended.
   [[nodiscard]] int& open_phases();

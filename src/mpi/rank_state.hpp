@@ -37,6 +37,7 @@ struct Rank::State {
   std::uint32_t answers = 0;         ///< received so far
   std::int64_t kernel_woken_ns = 0;  ///< monotonic time
   std::uint32_t sends = 0;           ///< point-to-point, so far
+  Rank::Counters counters;
   std::vector<std::uint32_t> completed;
   int open_phases = 0;
 

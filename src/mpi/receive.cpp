@@ -9,6 +9,17 @@
 
 namespace orrery::mpi {
 
+namespace {
+
+/// Whether what was received ends inside of a basic element.
+bool cuts_element(const Status& status, const Datatype& type) {
+  std::int64_t elements = 0;
+  get_elements(status, type, elements);
+  return elements == undefined;
+}
+
+}  // namespace
+
 Receive checked_receive(void* buffer, std::int64_t count, Datatype& type, int source, int tag, const Comm& comm) {
   check_buffer(buffer, count, type);
   check_source(source, comm);
@@ -27,6 +38,11 @@ Status status_of(const Receive& receive, const Comm& comm, std::string& error_te
   status.tag = receive.matched_tag;
   const std::int64_t room = receive.into.bytes();
   status.bytes = std::min(receive.bytes, room);
+  if (receive.bytes < room && !receive.into.contiguous() && cuts_element(status, *receive.into.type)) {
+    status.error = err_type;
+    error_text = concat("a message of ", receive.bytes, " bytes from rank ", status.source,
+                        " is not a whole number of the receive's elements: its datatypes do not match");
+  }
   if (receive.bytes > room) {
     status.error = err_truncate;
     error_text = concat("a message of ", receive.bytes, " bytes from rank ", status.source, " with tag ", status.tag,
@@ -69,19 +85,28 @@ bool RecvRequest::arrived() {
   return true;
 }
 
-void RecvRequest::start() {
+void RecvRequest::begin() {
   active = true;
   status = {};
   error_text.clear();
+}
+
+void RecvRequest::start() {
+  begin();
   if (receive_.source == proc_null) return;
+  id = this_rank().new_request_id();
+  post(0);
+}
+
+void RecvRequest::post(std::uint8_t flags) {
   Rank& rank = this_rank();
   MatchingQueues& queues = rank.matching();
   receive_.done = false;
   undecided_ = queues.kernel_chooses(receive_.comm, receive_.source, receive_.tag);
-  id = rank.new_request_id();
   op::Operation operation = operation_of(receive_);
   operation.request = id;
-  if (undecided_) operation.flags = op::WantsMatch;
+  operation.flags = flags;
+  if (undecided_) operation.flags |= op::WantsMatch;
   rank.push(operation);
   if (undecided_) {
     queues.post_undecided(receive_);

@@ -35,6 +35,11 @@ class RecvRequest : public Request {
   void cancel() override;
 
  protected:
+  /// Becomes active, without anything that was left of the time before.
+  void begin();
+  /// Posts it under `id`. @param flags of its operation
+  void post(std::uint8_t flags);
+
   Receive receive_;
 
  private:

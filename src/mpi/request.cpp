@@ -51,6 +51,8 @@ void settle(Request& request) {
 /// The status of a complete request, which is then gone, or inactive if it is persistent.
 std::optional<Error> finish(Request*& request, Status* status) {
   std::optional<Error> error;
+  request->query();
+  request->retire();
   if (request->status.error != success) {
     // A communicator that the program has freed lives only as long as its requests.
     Comm* comm = request->comm != nullptr && request->comm->references > 1 ? request->comm : nullptr;
@@ -59,7 +61,6 @@ std::optional<Error> finish(Request*& request, Status* status) {
   if (status != nullptr) *status = request->status;
   if (request->id != 0) this_rank().free_request_id(std::exchange(request->id, 0));
   request->active = false;
-  request->retire();
   if (!request->persistent) {
     delete request;
     request = nullptr;
@@ -137,6 +138,10 @@ std::vector<int> some(std::span<Request*> requests, const Active& active, bool b
 }
 
 }  // namespace
+
+void Request::abandon(std::unique_ptr<Request> self) {
+  this_rank().add_task(std::make_shared<Abandoned>(self.release()));
+}
 
 void Request::cancel() { not_a_request("only point-to-point operations can be cancelled"); }
 
@@ -262,7 +267,9 @@ void request_free(Request*& request) {
     rank.push({.kind = op::Kind::RequestFree, .requests = ids});
     rank.free_request_id(std::exchange(freed->id, 0));
   }
-  if (!freed->arrived()) rank.add_task(std::make_shared<Abandoned>(freed.release()));
+  if (freed->arrived()) return freed->retire();
+  Request& last = *freed;
+  last.abandon(std::move(freed));
 }
 
 void request_get_status(Request* request, bool& flag, Status* status) {
@@ -283,7 +290,9 @@ void request_get_status(Request* request, bool& flag, Status* status) {
     rank.progress();
     flag = request->arrived();
   }
-  if (flag && status != nullptr) *status = request->status;
+  if (!flag) return;
+  request->query();
+  if (status != nullptr) *status = request->status;
 }
 
 void cancel(Request*& request) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,8 +39,12 @@ struct Request {
   [[nodiscard]] virtual bool undecided() const { return false; }
   /// Asks the kernel which message it took, and waits for that. Called once the kernel says that it is complete.
   virtual void decide() {}
-  /// The program has been told that it is complete.
+  /// The program is about to be told its `status`; called when it has arrived, perhaps more than once.
+  virtual void query() {}
+  /// The program is being told that it is complete. May set `status.error`.
   virtual void retire() {}
+  /// The program has freed it, and it has not arrived: it lives until it has.
+  virtual void abandon(std::unique_ptr<Request> self);
   /// Withdraws it, if that can still be. @throws Error for what cannot be cancelled at all
   virtual void cancel();
 };

@@ -18,15 +18,16 @@ Sending checked_send(const void* buffer, std::int64_t count, Datatype& type, int
   return sending;
 }
 
-void check_room(Rank& rank, const Sending& sending) {
-  if (sending.mode != op::Mode::Buffered || sending.dest == proc_null) return;
-  rank.attached_buffer().check_room(sending.data.bytes());
+void send_buffered(Rank& rank, const Sending& sending, Comm& comm) {
+  const op::RequestId id = buffer_of(comm).take(sending.data.bytes());
+  // Its bytes are copied: there is nothing to wait for.
+  (void)send_message(rank, sending, id);
 }
 
-Rank::SendToken send_message(Rank& rank, const Sending& sending, op::RequestId id) {
+Rank::SendToken send_message(Rank& rank, const Sending& sending, op::RequestId id, std::uint8_t flags) {
   rank.push({.kind = op::Kind::Isend,
              .mode = sending.mode,
-             .flags = static_cast<std::uint8_t>(id == 0 ? op::Blocking : 0),
+             .flags = static_cast<std::uint8_t>(flags | (id == 0 ? op::Blocking : 0)),
              .peer = sending.dest,
              .tag = sending.tag,
              .comm = sending.comm,
@@ -50,9 +51,9 @@ SendRequest::SendRequest(const Sending& sending, Comm& the_comm, Datatype& type,
 
 void SendRequest::start() {
   Rank& rank = this_rank();
-  check_room(rank, sending_);
+  if (sending_.dest != proc_null && sending_.mode == op::Mode::Buffered) send_buffered(rank, sending_, *comm_);
   active = true;
-  if (sending_.dest == proc_null) return;
+  if (sending_.dest == proc_null || sending_.mode == op::Mode::Buffered) return;
   id = rank.new_request_id();
   token_ = send_message(rank, sending_, id);
 }

@@ -22,10 +22,12 @@ struct Sending {
 [[nodiscard]] Sending checked_send(const void* buffer, std::int64_t count, Datatype& type, int dest, int tag,
                                    const Comm& comm, op::Mode mode);
 
-/// @throws Error when a buffered send does not fit into the attached buffer
-void check_room(Rank& rank, const Sending& sending);
 /// Tells the kernel and posts the bytes. @param id 0: the operation is blocking
-[[nodiscard]] Rank::SendToken send_message(Rank& rank, const Sending& sending, op::RequestId id);
+[[nodiscard]] Rank::SendToken send_message(Rank& rank, const Sending& sending, op::RequestId id,
+                                           std::uint8_t flags = 0);
+/// A buffered send, not to PROC_NULL: it is over for the program at once.
+/// @throws Error when it does not fit into the attached buffer
+void send_buffered(Rank& rank, const Sending& sending, Comm& comm);
 
 /// A non-blocking or persistent send.
 class SendRequest final : public Request {

@@ -78,6 +78,8 @@ def _body(form: Form, number: int) -> str:
         call = f"mpi::{_internal(form)}({', '.join(_argument(p, form) for p in _passed(form))})"
     if routine.returns is not None:
         return f"return {call};" if routine.by_hand else f"const mpi::Call call({number}); return {call};"
+    if routine.is_tool:
+        return f"return run_tool({number}, [&] {{ {call}; }});"
     internal, parameter = _raises_on(form)
     run = f"run<{internal}>" if internal else "run"
     handler = f", {parameter}" if parameter else ""

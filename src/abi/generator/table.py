@@ -79,6 +79,11 @@ class Routine:
     internal: str = ""
     by_hand: bool = False
 
+    @property
+    def is_tool(self) -> bool:
+        """Whether it is of the tool interface, whose errors are returned and never handled."""
+        return self.name.startswith("T_")
+
     def forms(self) -> list["Form"]:
         """The routine, and its large-count form if there is one."""
         return [Form(self, large=False), *([Form(self, large=True)] if self.large else [])]

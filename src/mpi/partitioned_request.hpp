@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "mpi/comm.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/held.hpp"
+#include "mpi/payload.hpp"
+#include "mpi/request.hpp"
+
+namespace orrery::mpi {
+
+/// What both sides of a partitioned communication are given.
+struct Partitioned {
+  void* buffer = nullptr;
+  int partitions = 0;
+  std::int64_t count = 0;  ///< elements of a partition
+  Datatype* type = nullptr;
+  std::int32_t peer = proc_null;  ///< world rank
+  int peer_rank = proc_null;      ///< in the communicator
+  int tag = 0;
+  Comm* comm = nullptr;
+  std::uint16_t pair = 0;  ///< which of those of the same ranks, communicator and tag
+
+  [[nodiscard]] Data partition(int number) const;
+  [[nodiscard]] std::int64_t partition_bytes() const;
+  [[nodiscard]] std::int64_t bytes() const { return partitions * partition_bytes(); }
+  /// Whether there is nobody, or nothing, to exchange.
+  [[nodiscard]] bool idle() const { return peer == proc_null || bytes() == 0; }
+  /// By what the data plane knows messages of this pair.
+  [[nodiscard]] op::CommId channel() const;
+  void check_partition(int number) const;
+};
+
+class PartitionedRequest : public Request {
+ public:
+  explicit PartitionedRequest(const Partitioned& what);
+
+ protected:
+  Partitioned what_;
+  std::uint32_t iteration_ = 0;  ///< starts so far
+
+ private:
+  Held<Comm> comm_;
+  Held<Datatype> type_;
+};
+
+class PartitionedSend final : public PartitionedRequest {
+ public:
+  using PartitionedRequest::PartitionedRequest;
+  [[nodiscard]] bool arrived() override;
+  void start() override;
+  void ready(int partition);
+
+ private:
+  std::vector<bool> is_ready_;
+  int ready_ = 0;
+  std::vector<Rank::SendToken> tokens_;
+};
+
+class PartitionedReceive final : public PartitionedRequest {
+ public:
+  using PartitionedRequest::PartitionedRequest;
+  [[nodiscard]] bool arrived() override;
+  void start() override;
+  [[nodiscard]] bool arrived(int partition);
+
+ private:
+  void fetch();
+  void account(std::int64_t begin, std::int64_t end);
+
+  std::vector<std::int64_t> missing_;  ///< bytes of each partition that have not come
+  std::int64_t all_missing_ = 0;
+  std::vector<std::byte> packed_;  ///< of a type that is not contiguous: what has come
+};
+
+}  // namespace orrery::mpi
