@@ -320,7 +320,28 @@ static void info_and_memory(void) {
   MPI_Free_mem(memory);
 }
 
-int main(int argc, char** argv) {
+static void absolute_addresses(void) {
+  int sent[3], got[3] = {-1, -1, -1}, counts[3] = {1, 1, 1}, displacements[3] = {0, 0, 0}, one = 1;
+  MPI_Datatype from[3], to[3], type = MPI_INT;
+  MPI_Aint address;
+  for (int i = 0; i < size; ++i) {
+    sent[i] = 10 * rank + i;
+    MPI_Get_address(&sent[i], &address);
+    MPI_Type_create_struct(1, &one, &address, &type, &from[i]);
+    MPI_Get_address(&got[i], &address);
+    MPI_Type_create_struct(1, &one, &address, &type, &to[i]);
+    MPI_Type_commit(&from[i]);
+    MPI_Type_commit(&to[i]);
+  }
+  MPI_Alltoallw(MPI_BOTTOM, counts, displacements, from, MPI_BOTTOM, counts, displacements, to, MPI_COMM_WORLD);
+  for (int i = 0; i < size; ++i) {
+    CHECK(got[i] == 10 * i + rank);
+    MPI_Type_free(&from[i]);
+    MPI_Type_free(&to[i]);
+  }
+}
+
+int main(int argc, char **argv) {
   int provided;
   before_init();
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
@@ -330,6 +351,7 @@ int main(int argc, char** argv) {
   bad_arguments();
   errors_of_files();
   requests_and_statuses();
+  absolute_addresses();
   matched_messages();
   collectives();
   datatypes();

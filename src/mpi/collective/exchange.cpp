@@ -261,7 +261,8 @@ void Exchange::store_exactly(Piece piece, const Data& to) {
 }
 
 void Exchange::store_own(const Data& from, const Data& to) {
-  if (from.buffer == to.buffer) return;
+  // In place. From and to MPI_BOTTOM, the types say where the data are.
+  if (from.buffer == to.buffer && from.type == to.type) return;
   const auto sent = from.bytes();
   const auto room = to.bytes();
   if (sent > room)
