@@ -7,8 +7,13 @@
 /// ends. The standard binary interface has no such handles; these are numbers that it leaves free.
 namespace orrery::abi::fortran {
 
+#ifdef ORRERY_INT_HANDLES  // as in MPICH's mpif.h
+inline constexpr int lower_bound = 0x4c000010;
+inline constexpr int upper_bound = 0x4c000011;
+#else
 inline constexpr int lower_bound = 0x204;
 inline constexpr int upper_bound = 0x205;
+#endif
 
 [[nodiscard]] inline bool is_bound(int number) { return number == lower_bound || number == upper_bound; }
 /// A datatype of that name, without data.
