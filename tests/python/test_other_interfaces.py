@@ -41,12 +41,14 @@ def conversions(*classes: str) -> set[str]:
 
 # What the libraries of MPICH 4.0.2 and Open MPI 4.1.4 have besides the table's routines, and programs may use.
 BESIDES = {
-    "mpich": conversions("File") | {"MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "MPI_T_PVAR_ALL_HANDLES", "MPIR_Dup_fn"},
+    "mpich": conversions("File")
+    | {f"MPI_{f}_{status}_IGNORE" for f in ("F", "F08") for status in ("STATUS", "STATUSES")}
+    | {"MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "MPI_T_PVAR_ALL_HANDLES", "MPIR_Dup_fn"},
     "openmpi": conversions(
         *("Comm", "Errhandler", "File", "Group", "Info", "Message", "Op", "Request", "Session", "Type", "Win")
     )
     | {f"OMPI_C_MPI_{c}_{f}" for c in ("COMM", "TYPE", "WIN") for f in ("DUP_FN", "NULL_COPY_FN", "NULL_DELETE_FN")}
-    | {"ompi_mpi_lb", "ompi_mpi_ub"},
+    | {"ompi_mpi_lb", "ompi_mpi_ub", "MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE"},
 }
 
 

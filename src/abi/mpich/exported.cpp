@@ -18,6 +18,12 @@ extern MPI_T_pvar_handle const all_handles __asm__("MPI_T_PVAR_ALL_HANDLES");
 int* const unweighted = MPI_UNWEIGHTED;
 int* const weights_empty = MPI_WEIGHTS_EMPTY;
 MPI_T_pvar_handle const all_handles = MPI_T_PVAR_ALL_HANDLES;
+
+// Of Fortran, when its library is there to say where they are.
+MPI_Fint* MPI_F_STATUS_IGNORE = nullptr;
+MPI_Fint* MPI_F_STATUSES_IGNORE = nullptr;
+MPI_F08_status* MPI_F08_STATUS_IGNORE = nullptr;
+MPI_F08_status* MPI_F08_STATUSES_IGNORE = nullptr;
 }
 #pragma GCC visibility pop
 

@@ -29,6 +29,16 @@ struct {
 
 namespace orrery::abi::fortran {
 
+namespace {
+
+/// C programs learn where Fortran's variables are.
+[[gnu::constructor]] void tell_c() {
+  MPI_F_STATUS_IGNORE = mpipriv1_.status_ignore;
+  MPI_F_STATUSES_IGNORE = mpipriv2_.statuses_ignore;
+}
+
+}  // namespace
+
 void* address_of(const void* buffer) {
   if (buffer == &mpipriv1_.in_place) return MPI_IN_PLACE;
   if (buffer == &mpipriv1_.bottom) return MPI_BOTTOM;

@@ -42,6 +42,8 @@ int copy_value(void* value, void* made, int* flag) {
 #pragma GCC visibility push(default)
 extern "C" {
 
+MPI_Fint* MPI_F_STATUS_IGNORE = nullptr;
+MPI_Fint* MPI_F_STATUSES_IGNORE = nullptr;
 char ompi_mpi_lb[512] = {};
 char ompi_mpi_ub[512] = {};
 
