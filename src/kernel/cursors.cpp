@@ -15,6 +15,7 @@ bool reads_ahead(const Cursor& cursor) { return cursor.frame != none; }
 /// spares a visit to the event queue. A wait is one, because each request that completes moves the clock to max(clock,
 /// completion) + overhead, whenever the wait began.
 bool only_own_clock(const op::Operation& operation) {
+  if (op::is_apart(operation)) return false;
   switch (operation.kind) {
     case op::Kind::Nothing:
     case op::Kind::Sleep:
@@ -41,7 +42,7 @@ void Simulation::State::step(std::uint32_t index) {
     switch (cursor.state) {
       case Cursor::State::Ready:
         if (cursor.clock > now && !reads_ahead(cursor)) return schedule(index);
-        fetch(cursor);
+        fetch(index);
         break;
       case Cursor::State::Begins:
         if (cursor.clock > now && !only_own_clock(*cursor.current)) return schedule(index);
@@ -52,7 +53,8 @@ void Simulation::State::step(std::uint32_t index) {
         end_frame(cursor);
         break;
       case Cursor::State::Resumes: resume(index); break;
-      case Cursor::State::Waits: return;
+      case Cursor::State::Waits:
+      case Cursor::State::Parked: return;
       case Cursor::State::Ended:
         if (cursor.serial != 0) cursors.give_back(index);
         return;
@@ -61,15 +63,19 @@ void Simulation::State::step(std::uint32_t index) {
 }
 
 /// Reads the next operation, of the collective that the cursor is in or else of the rank's stream.
-void Simulation::State::fetch(Cursor& cursor) {
+void Simulation::State::fetch(std::uint32_t index) {
+  Cursor& cursor = cursors[index];
   if (cursor.frame != none) {
     cursor.current = frames[cursor.frame].script.next();
     cursor.state = cursor.current != nullptr ? Cursor::State::Begins : Cursor::State::Leaves;
     return;
   }
+  if (cursor.thread != 0) return end_apart(cursor);
   for (;;) {
     switch (streams.next(WorldRank{cursor.rank}, cursor.operation)) {
-      case op::Pull::NotYet: streams.wait(WorldRank{cursor.rank}); continue;
+      case op::Pull::NotYet:
+        if (!await(index)) return;
+        continue;
       case op::Pull::End: return finish(cursor);
       case op::Pull::Ready: break;
     }
@@ -82,6 +88,7 @@ void Simulation::State::fetch(Cursor& cursor) {
     rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), 0).time += computed;
     cursor.clock += computed;
   }
+  cursor.clock = std::max(cursor.clock, now);  // a thread that was not waited for may be late
   cursor.begun = cursor.clock;
   cursor.current = &cursor.operation;
   cursor.state = Cursor::State::Begins;
@@ -105,6 +112,7 @@ void Simulation::State::go_on(Cursor& cursor) {
 
 void Simulation::State::answer(Cursor& cursor, op::Reply reply) {
   if (cursor.frame != none) return;
+  if (cursor.thread != 0) return answer_thread(cursor, reply);
   reply.now = cursor.clock;
   streams.reply(WorldRank{cursor.rank}, reply);
 }
@@ -113,6 +121,7 @@ void Simulation::State::begin(std::uint32_t index) {
   Cursor& cursor = cursors[index];
   const op::Operation& operation = *cursor.current;
   RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
+  if (op::is_apart(operation)) return begin_apart(index);
   switch (operation.kind) {
     case op::Kind::Nothing: return go_on(cursor);
     case op::Kind::Sleep:
@@ -267,7 +276,7 @@ void Simulation::State::end_frame(Cursor& cursor) {
   const std::uint32_t request = frame.request;
   frame.reset();
   frames.give_back(frame_index);
-  if (cursor.serial == 0) {
+  if (cursor.serial == 0 || cursor.thread != 0) {
     cursor.current = &cursor.operation;
     return go_on(cursor);
   }

@@ -24,6 +24,7 @@ void Simulation::State::begin_lock(std::uint32_t cursor_index) {
   lock.target = operation.peer;
   lock.window = operation.comm;
   lock.begun = sent++;
+  lock.cursor = cursor_index;
   const network::Cost cost = network.cost(host(lock.origin), lock_host(lock), empty);
   queue.push(Event::one_sided(cursor.clock + cost.latency, index, lock.begun));
   cursor.clock += cost.send_overhead;
@@ -42,12 +43,12 @@ platform::HostId Simulation::State::lock_host(const OneSided& lock) {
 void Simulation::State::lock_arrived(std::uint32_t index) {
   OneSided& lock = one_sided[index];
   if (lock.leg == OneSided::Leg::Grant) {
-    const auto rank = static_cast<std::uint32_t>(lock.origin);
+    const std::uint32_t waiting = lock.cursor;
     one_sided.give_back(index);
-    Cursor& cursor = cursors[rank];
+    Cursor& cursor = cursors[waiting];
     cursor.clock = std::max(cursor.clock, now);
     cursor.state = Cursor::State::Resumes;
-    return schedule(rank);
+    return schedule(waiting);
   }
   WindowLocks& window = locks[lock.window];
   if (lock.target == op::any_source) {

@@ -123,10 +123,7 @@ void Simulation::State::deliver(std::uint32_t index) {
   }
   if (named != none) return match(named, index);
   enqueue(index);
-  const Cursor& cursor = cursors[static_cast<std::uint32_t>(message.dest)];
-  const bool probes =
-      cursor.state == Cursor::State::Waits && cursor.frame == none && cursor.current->kind == op::Kind::Probe;
-  if (probes) announce(index);
+  if (probes(message.dest)) announce(index);
 }
 
 void Simulation::State::enqueue(std::uint32_t index) {
@@ -182,12 +179,7 @@ void Simulation::State::envelope_arrived(std::uint32_t index) {
     return rematch(dest, context, source);
   }
   if (named != none) return match(named, index);
-  Cursor& cursor = cursors[static_cast<std::uint32_t>(message.dest)];
-  if (cursor.state == Cursor::State::Waits && cursor.frame == none && cursor.current->kind == op::Kind::Probe) {
-    cursor.clock = std::max(cursor.clock, now);
-    cursor.state = Cursor::State::Resumes;
-    schedule(static_cast<std::uint32_t>(message.dest));
-  }
+  wake_probes(message.dest);
 }
 
 void Simulation::State::begin_receive(std::uint32_t cursor_index) {

@@ -54,6 +54,10 @@ std::optional<Deadlock> Simulation::State::run() {
           break;
       }
     }
+    if (!parked.empty()) {
+      hear_parked();
+      if (!queue.empty() && queue.top().time <= now) continue;
+    }
     const std::optional<SimTime> next = network.next_event();
     if (storage != nullptr) {
       const std::optional<SimTime> access = storage->next_event();
@@ -62,7 +66,11 @@ std::optional<Deadlock> Simulation::State::run() {
         continue;
       }
     }
-    if (!next && queue.empty()) break;
+    if (!next && queue.empty()) {
+      if (parked.empty()) break;
+      wait_for_threads();
+      continue;
+    }
     if (next && (queue.empty() || *next <= queue.top().time)) {
       now = std::max(now, *next);
       ended.clear();

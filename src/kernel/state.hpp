@@ -109,6 +109,7 @@ struct Cursor {
     Leaves,   ///< the collective that it is inside of is over at `clock`
     Resumes,  ///< at `clock`, one of the requests that it waits for is complete
     Waits,    ///< for requests, or for a message (Probe)
+    Parked,   ///< nothing came, but threads of the rank wait for answers: it is not waited for
     Ended,
   };
 
@@ -122,6 +123,9 @@ struct Cursor {
   std::uint32_t frame = none;              ///< collective that it is inside of
   const op::Operation* current = nullptr;  ///< `operation`, or the one that the frame's script yielded
   op::Operation operation;                 ///< last of the stream
+  std::uint32_t thread = 0;                ///< who is answered, of an operation Apart
+  std::vector<op::RequestId> requests;     ///< lists of an operation Apart
+  std::vector<std::int64_t> counts;
 };
 
 /// State of one rank besides its cursor.
@@ -137,6 +141,9 @@ struct RankState {
   std::vector<std::uint32_t> phases;
   RankProfile profile;
   SimTime end;
+  std::uint32_t threads_waiting = 0;   ///< in operations Apart
+  std::uint32_t threads_running = 0;   ///< believed to: they were answered, or sent something, since they waited
+  std::vector<std::uint32_t> probing;  ///< cursors Apart that wait in a probe
 };
 
 struct Simulation::State {
@@ -148,7 +155,7 @@ struct Simulation::State {
 
   // --- cursors (cursors.cpp) ---
   void schedule(std::uint32_t cursor);
-  void fetch(Cursor& cursor);
+  void fetch(std::uint32_t cursor);
   void begin(std::uint32_t cursor);
   void go_on(Cursor& cursor);  ///< the present operation is over at cursor.clock
   void end_frame(Cursor& cursor);
@@ -157,6 +164,16 @@ struct Simulation::State {
   void begin_service(Cursor& cursor);
   void be_born(SimTime at);
   void answer(Cursor& cursor, op::Reply reply);
+
+  // --- threads of ranks (apart.cpp) ---
+  void begin_apart(std::uint32_t cursor);
+  void end_apart(Cursor& cursor);
+  void answer_thread(Cursor& cursor, op::Reply reply);
+  [[nodiscard]] bool await(std::uint32_t cursor);
+  void hear_parked();
+  void wait_for_threads();
+  [[nodiscard]] bool probes(std::int32_t rank) const;
+  void wake_probes(std::int32_t rank);
 
   // --- messages (messages.cpp) ---
   void begin_send(std::uint32_t cursor);
@@ -272,6 +289,7 @@ struct Simulation::State {
   std::uint32_t born = 0;  ///< ranks that have begun; the others have cursors that ended before they did
   std::vector<network::TransferId> ended;
   std::vector<std::uint32_t> positions;
+  std::vector<std::uint32_t> parked;       ///< cursors in that state
   std::vector<std::uint32_t> freed_comms;  ///< members that have freed each communicator
   Progress progress;
 };

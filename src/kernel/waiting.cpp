@@ -188,6 +188,7 @@ void Simulation::State::probe(std::uint32_t cursor_index) {
     if (accepts(wanted, messages[m])) announce(m);
   }
   cursor.state = Cursor::State::Waits;
+  if (cursor.thread != 0) ranks[static_cast<std::size_t>(cursor.rank)].probing.push_back(cursor_index);
 }
 
 /// Answers a probe if a message that it accepts has arrived.
@@ -212,6 +213,7 @@ bool Simulation::State::probe_now(Cursor& cursor) {
       dequeue(m);
       rank.taken.push_back(m);
     }
+    std::erase_if(rank.probing, [&](std::uint32_t index) { return &cursors[index] == &cursor; });
     go_on(cursor);
     answer(cursor, reply);
     return true;

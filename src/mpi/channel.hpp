@@ -37,6 +37,10 @@ inline constexpr const char* env_memory = "ORRERY_MEMORY_FD";
 inline constexpr const char* env_rank = "ORRERY_RANK";
 inline constexpr const char* env_launcher = "ORRERY_LAUNCHER_FD";
 
+/// What the kernel wants, besides a rank: `Header::kernel_wants`.
+inline constexpr std::int32_t wants_nobody = -1;
+inline constexpr std::int32_t wants_anyone = -2;
+
 /// Place in the arena, in bytes from the start of the file; 0 is "none".
 using Offset = std::uint64_t;
 
@@ -131,6 +135,14 @@ struct alignas(cache_line) ReplySlot {
   Offset completed_list;                  ///< the rank releases it
 };
 
+/// Answers to one thread of a rank, for which it waits while the rank's stream goes on (op::Apart). Written by the
+/// kernel, the slot before the counter.
+struct ThreadAnswer {
+  std::atomic<std::uint32_t> replies{0};
+  ReplySlot reply;
+};
+inline constexpr std::uint32_t max_threads = 256;  ///< of a rank that wait at the same time
+
 /// What one rank shares with the kernel and its peers.
 struct alignas(cache_line) RankBlock {
   // Written by the rank.
@@ -163,6 +175,7 @@ struct alignas(cache_line) RankBlock {
                                                 ///< writers, cleared by the rank, which then rings whoever sleeps
 
   ReplySlot reply;
+  std::atomic<Offset> threads[max_threads];  ///< arena: ThreadAnswer, by number - 1; written by the rank
   Record ring[ring_records];
 };
 
@@ -219,7 +232,7 @@ struct Header {
   std::uint32_t spin;             ///< 1: few enough ranks that waiting ones may spin before they sleep
 
   alignas(cache_line) Doorbell kernel_doorbell;                 ///< owner: the kernel
-  std::atomic<std::int32_t> kernel_wants{-1};                   ///< written by the kernel: rank whose next operation
+  std::atomic<std::int32_t> kernel_wants{wants_nobody};         ///< written by the kernel: rank whose next operation
                                                                 ///< it waits for; no other can help it
   alignas(cache_line) std::atomic<std::uint32_t> stop{0};       ///< written by the launcher: the run is over, leave
   alignas(cache_line) std::atomic<op::CommId> next_comm{1};     ///< taken by whoever creates a communicator
@@ -312,6 +325,8 @@ class RankEnd {
   /// answered.
   [[nodiscard]] std::uint32_t replies() const;
   [[nodiscard]] const ReplySlot& reply() const;
+  /// Answers to the thread of this number, from 1 to max_threads.
+  [[nodiscard]] const ThreadAnswer& thread_answer(std::uint32_t number);
 
   /// Writes a message into the inbox of `dest`, header and payload (`head.size` is set here; `payload` only for
   /// Inline), and wakes it.
@@ -348,6 +363,8 @@ class KernelEnd final : public op::Streams {
   void reply(WorldRank rank, const op::Reply& reply) override;
   /// `effect`: place of an `Effect` in the arena (channel/effects.hpp), or 0 for one that has happened.
   void take_effect(WorldRank origin, std::int64_t effect) override;
+  [[nodiscard]] bool ready(WorldRank rank) override;
+  void wait_for_any(double longest_s) override;
 
   /// Any thread: makes `wait` throw, now and from now on.
   void interrupt();
@@ -361,6 +378,7 @@ class KernelEnd final : public op::Streams {
   };
 
   void give_back(Reader& reader, RankBlock& block);
+  void fill(ReplySlot& slot, const op::Reply& reply);
 
   Memory& memory_;
   std::atomic<bool> interrupted_{false};

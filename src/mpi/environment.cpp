@@ -31,6 +31,11 @@ void leave_at_exit() {
   if (rank_if_running() != nullptr && self.sessions == 0 && self.stage != Stage::Running) leave_run();
 }
 
+void provide_threads(int required) {
+  process().thread_level = std::clamp(required, thread_single, thread_multiple);
+  if (process().thread_level > thread_funneled) this_rank().allow_threads();
+}
+
 }  // namespace
 
 void init(int* argc, char*** argv) {
@@ -46,8 +51,8 @@ void init_thread(int* /*argc*/, char*** /*argv*/, int required, int& provided) {
   if (process().rank == nullptr) become_rank();
   process().stage = Stage::Running;
   main_thread = pthread_self();
-  // The library keeps no locks: only the thread that initialised it may call it.
-  provided = process().thread_level = std::min(required, thread_funneled);
+  provide_threads(required);
+  provided = process().thread_level;
 }
 
 void enter_session(int required) {
@@ -57,7 +62,7 @@ void enter_session(int required) {
   }
   if (self.rank == nullptr) {
     become_rank();
-    self.thread_level = std::min(required, thread_funneled);
+    provide_threads(required);
   }
   if (!std::exchange(self.outlives, true)) std::atexit(leave_at_exit);
   ++self.sessions;

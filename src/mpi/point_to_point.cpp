@@ -80,10 +80,10 @@ void recv(void* buffer, std::int64_t count, Datatype& type, int source, int tag,
   operation.flags = op::Blocking;
   if (queues.kernel_chooses(receive.comm, receive.source, receive.tag)) {
     operation.flags |= op::WantsMatch;
+    queues.post_undecided(receive);
     const channel::ReplySlot& reply = rank.ask(operation);
     const std::int32_t from = reply.source;
     const std::uint32_t sequence = reply.sequence;
-    queues.post_undecided(receive);
     rank.wait_until([&] { return queues.decide(receive, from, sequence); });
   } else {
     rank.push(operation);

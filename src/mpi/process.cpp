@@ -133,12 +133,13 @@ void become_rank() {
 
 void leave_run() {
   Process& self = process();
+  if (!self.rank->in_call()) self.rank->enter(0);  // at the end of the process
   self.rank->ask({.kind = op::Kind::Finalize});
   wait_for_freed_sends(*self.rank);
   self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Finalized), std::memory_order_release);
   // Makes room, so that those who wait for it look again and see that nobody reads any more.
   self.rank->progress();
-  if (self.rank->in_call()) self.rank->leave();
+  self.rank->leave();
   running_rank = nullptr;
 }
 

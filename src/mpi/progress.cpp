@@ -29,13 +29,16 @@ void Rank::progress() {
       state.matching.arrived(*record);
     }
     state.end.pop();
+    ++state.changes;
   }
   // A task that posts may have to wait for room, and so come here again: it is not advanced inside of itself.
   if (state.tasks.empty() || state.advancing) return;
   state.advancing = true;
   for (std::size_t i = 0; i < state.tasks.size(); ++i) {
     const std::shared_ptr<Task> task = state.tasks[i];
-    if (task->advance()) state.tasks[i] = nullptr;
+    if (!task->advance()) continue;
+    state.tasks[i] = nullptr;
+    ++state.changes;
   }
   std::erase(state.tasks, nullptr);
   state.advancing = false;
@@ -47,6 +50,7 @@ bool Rank::has_tasks() const { return !state_->tasks.empty(); }
 
 void Rank::wait(Waiting& waiting, std::atomic<std::uint32_t>* shared_word) {
   State& state = *state_;
+  if (state.several_threads()) return wait_among_threads(waiting, shared_word != nullptr);
   std::atomic<std::uint32_t>& word = shared_word != nullptr ? *shared_word : state.block.doorbell.rings;
   const auto reached = [&] {
     progress();

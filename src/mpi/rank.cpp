@@ -30,8 +30,8 @@ Rank::State::State(Rank& rank, channel::Memory& shared, int number)
       world_rank(number),
       end(shared, number),
       block(shared.block(number)),
-      meter(host_clock::monotonic_ns,
-            shared.header().measure_compute != 0 ? host_clock::thread_cpu_ns : host_clock::monotonic_ns),
+      main(ComputeMeter(host_clock::monotonic_ns,
+                        shared.header().measure_compute != 0 ? host_clock::thread_cpu_ns : host_clock::monotonic_ns)),
       answers(end.replies()),
       payloads(rank),
       matching(payloads) {
@@ -68,13 +68,18 @@ std::vector<std::unique_ptr<Request>>& Rank::orphans() { return state_->orphans;
 
 void Rank::enter(op::RoutineId routine) {
   State& state = *state_;
-  if (state.depth++ > 0) return;
-  const std::int64_t computed_ns = state.meter.stop();
+  ThreadState& thread = state.thread();
+  if (thread.depth++ > 0) return;
+  std::int64_t computed_ns = thread.meter.stop();
+  if (state.threads != nullptr) {
+    state.threads->enter(thread);
+    computed_ns = state.threads->counted(computed_ns, thread.meter.stopped_ns());
+  }
   if (settings().measure_compute != 0) {
     state.compute_s += static_cast<double>(computed_ns) * 1e-9 * settings().compute_scale;
   }
-  state.routine = routine;
-  state.first_of_call = routine != 0;
+  thread.routine = routine;
+  thread.first_of_call = routine != 0;
   if (routine == 0) return;
   state.block.routine.store(routine, std::memory_order_relaxed);
   state.block.in_call.store(1, std::memory_order_relaxed);
@@ -82,21 +87,34 @@ void Rank::enter(op::RoutineId routine) {
 
 void Rank::leave() {
   State& state = *state_;
-  if (--state.depth > 0) return;
-  state.first_of_call = false;
+  ThreadState& thread = state.thread();
+  if (thread.depth == 1 && thread.holds_lock) await_own_answer();
+  if (--thread.depth > 0) return;
+  thread.first_of_call = false;
   state.block.in_call.store(0, std::memory_order_relaxed);
-  state.meter.start();
+  if (std::exchange(thread.holds_lock, false)) {
+    let_others_look();
+    state.threads->unlock();
+  }
+  thread.meter.start();
 }
 
-bool Rank::in_call() const { return state_->depth > 0; }
+bool Rank::in_call() const { return state_->thread().depth > 0; }
 
 void Rank::push(op::Operation operation) {
   State& state = *state_;
-  if (!state.end.has_room()) {
+  if (state.several_threads() && op::may_wait(operation)) set_apart(operation);
+  send_to_kernel(operation);
+}
+
+void Rank::send_to_kernel(op::Operation& operation) {
+  State& state = *state_;
+  ThreadState& thread = state.thread();
+  while (!state.end.has_room()) {
     wait_until([&] { return state.end.has_room(); });
   }
-  operation.routine = state.routine;
-  if (std::exchange(state.first_of_call, false)) operation.flags |= op::FirstOfCall;
+  operation.routine = thread.routine;
+  if (std::exchange(thread.first_of_call, false)) operation.flags |= op::FirstOfCall;
   operation.compute_s = std::exchange(state.compute_s, 0);
   state.only_computed_since = false;
   ++state.counters.operations;
@@ -105,34 +123,46 @@ void Rank::push(op::Operation operation) {
     state.counters.bytes += static_cast<std::uint64_t>(operation.bytes.count);
   }
   state.end.push(operation);
-  if (state.meter.stopped_ns() - state.kernel_woken_ns > wake_kernel_every_ns) {
-    state.kernel_woken_ns = state.meter.stopped_ns();
+  if (thread.meter.stopped_ns() - state.kernel_woken_ns > wake_kernel_every_ns) {
+    state.kernel_woken_ns = thread.meter.stopped_ns();
     state.end.wake_kernel();
   }
 }
 
 const channel::ReplySlot& Rank::ask(op::Operation operation) {
   State& state = *state_;
+  if (state.several_threads()) return ask_among_threads(operation);
   push(operation);
   state.end.wake_kernel();
   ++state.answers;
   wait_until([&] { return state.end.replies() == state.answers; });
-  const channel::ReplySlot& reply = state.end.reply();
+  return take_answer(state.end.reply());
+}
+
+const channel::ReplySlot& Rank::take_answer(const channel::ReplySlot& reply) {
+  State& state = *state_;
   state.known_ns.store(host_clock::monotonic_ns(), std::memory_order_relaxed);
   state.known_s.store(reply.now_s, std::memory_order_relaxed);
   const std::uint32_t n = reply.completed_length;
   const auto* positions =
       reply.completed_list == 0 ? reply.completed : state.memory.as<const std::uint32_t>(reply.completed_list);
-  state.completed.assign(positions, positions + n);
+  state.thread().completed.assign(positions, positions + n);
   if (reply.completed_list != 0) state.memory.release(reply.completed_list, n * sizeof(std::uint32_t));
   return reply;
 }
 
-std::span<const std::uint32_t> Rank::completed() const { return state_->completed; }
+std::span<const std::uint32_t> Rank::completed() const { return state_->thread().completed; }
 
 op::RequestId Rank::new_request_id() { return state_->ids.take(); }
 
-void Rank::free_request_id(op::RequestId id) { state_->ids.give_back(id); }
+void Rank::free_request_id(op::RequestId id) {
+  ThreadState& thread = state_->thread();
+  if (thread.number != 0) {
+    thread.given_back.push_back(id);
+  } else {
+    state_->ids.give_back(id);
+  }
+}
 
 std::uint32_t Rank::next_send_sequence() { return state_->sends++; }
 

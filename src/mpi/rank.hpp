@@ -54,6 +54,8 @@ class Rank {
   void enter(op::RoutineId routine);
   void leave();
   [[nodiscard]] bool in_call() const;
+  /// From now on any thread may call MPI, several at the same time. Called inside of a call of the main thread.
+  void allow_threads();
 
   // --- time plane -------------------------------------------------------------------------------------------------
   /// Sends an operation to the kernel. Fills in routine, computation since the last operation and FirstOfCall; makes
@@ -166,6 +168,15 @@ class Rank {
     ~Waiting() = default;
   };
   void wait(Waiting& waiting, std::atomic<std::uint32_t>* shared_word);
+  void send_to_kernel(op::Operation& operation);
+  const channel::ReplySlot& take_answer(const channel::ReplySlot& reply);
+
+  // --- several threads: see rank_threads.cpp ---
+  void set_apart(op::Operation& operation);
+  void await_own_answer();
+  const channel::ReplySlot& ask_among_threads(op::Operation& operation);
+  void wait_among_threads(Waiting& waiting, bool woken_elsewhere);
+  void let_others_look();
 
   struct State;
   std::unique_ptr<State> state_;

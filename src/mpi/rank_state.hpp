@@ -8,12 +8,12 @@
 #include "mpi/buffered.hpp"
 #include "mpi/channel.hpp"
 #include "mpi/collective_inbox.hpp"
-#include "mpi/compute_meter.hpp"
 #include "mpi/matching.hpp"
 #include "mpi/payload.hpp"
 #include "mpi/rank.hpp"
 #include "mpi/request.hpp"
 #include "mpi/request_ids.hpp"
+#include "mpi/threads.hpp"
 
 namespace orrery::mpi {
 
@@ -26,10 +26,10 @@ struct Rank::State {
   channel::RankBlock& block;
 
   // Calls and computation.
-  ComputeMeter meter;
-  int depth = 0;  ///< of nested calls
-  op::RoutineId routine = 0;
-  bool first_of_call = false;
+  ThreadState main;                  ///< of the thread that has initialised MPI
+  std::unique_ptr<Threads> threads;  ///< null: no other thread calls MPI
+  [[nodiscard]] ThreadState& thread() { return threads == nullptr ? main : threads->own(); }
+  [[nodiscard]] bool several_threads() const { return threads != nullptr && threads->several(); }
   double compute_s = 0;  ///< not reported yet, scaled
 
   // Time plane.
@@ -38,7 +38,6 @@ struct Rank::State {
   std::int64_t kernel_woken_ns = 0;  ///< monotonic time
   std::uint32_t sends = 0;           ///< point-to-point, so far
   Rank::Counters counters;
-  std::vector<std::uint32_t> completed;
   int open_phases = 0;
 
   // The clock as it was answered last, for `simulated_now`.
@@ -57,7 +56,8 @@ struct Rank::State {
   std::vector<std::unique_ptr<Request>> orphans;
   std::vector<std::shared_ptr<Task>> tasks;
   bool advancing = false;
-  std::uint64_t sleeps = 0;  ///< prepared so far
+  std::uint64_t sleeps = 0;   ///< prepared so far
+  std::uint64_t changes = 0;  ///< messages sorted and tasks ended so far
 };
 
 }  // namespace orrery::mpi

@@ -57,9 +57,11 @@ class ScriptedKernel {
       // Accumulates arrive as soon as they are told.
       const bool ordered = operation.kind == op::Kind::Accumulate || operation.kind == op::Kind::GetAccumulate;
       if (ordered) end_.take_effect(WorldRank{rank}, operation.element);
-      if (!op::wants_reply(operation)) continue;
+      const bool apart = op::is_apart(operation);
+      if (!op::wants_reply(operation) && !apart) continue;
       op::Reply reply;
       if (operation.kind != op::Kind::Finalize) reply = answers_(rank, sent);
+      if (apart) reply.thread = operation.request;
       end_.reply(WorldRank{rank}, reply);
     }
   }

@@ -2,7 +2,9 @@
 #include "mpi/request.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -91,8 +93,9 @@ void finish_some(std::span<Request*> requests, const std::vector<int>& positions
 /// are not; whenever the program completes something else, they are looked after.
 void settle_orphans() {
   Rank& rank = this_rank();
-  auto& orphans = rank.orphans();
-  if (orphans.empty()) return;
+  if (rank.orphans().empty()) return;
+  // Another thread that comes here while this one waits finds none.
+  auto orphans = std::exchange(rank.orphans(), {});
   std::erase_if(orphans, [&](std::unique_ptr<Request>& orphan) {
     const op::RequestId ids[] = {orphan->id};
     if (rank.ask({.kind = op::Kind::TestAll, .requests = ids}).flag == 0) return false;
@@ -100,6 +103,7 @@ void settle_orphans() {
     rank.free_request_id(orphan->id);
     return true;
   });
+  std::ranges::move(orphans, std::back_inserter(rank.orphans()));
 }
 
 /// Positions in the list that the last answer named.

@@ -5,7 +5,6 @@
 #include <linux/close_range.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,16 +15,12 @@
 #include <cstdlib>
 #include <unordered_map>
 
+#include "mpi/threads.hpp"
+
 namespace orrery::mpi {
 namespace {
 
 void tell(int launcher, EndedRank record) { (void)send(launcher, &record, sizeof record, MSG_NOSIGNAL); }
-
-/// The directory has one link for each thread, besides its own two.
-bool has_threads() {
-  struct stat tasks {};
-  return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 3;
-}
 
 /// The descriptors of labelled output, if there is any.
 struct Labelled {
@@ -100,7 +95,7 @@ void set_up_child(int rank, pid_t parent, const Labelled& output) {
 }  // namespace
 
 int template_main(channel::Memory& memory, int launcher) {
-  if (has_threads()) {
+  if (process_has_threads()) {
     tell(launcher, {EndedRank::has_threads, 0});
     _exit(1);
   }

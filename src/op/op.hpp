@@ -110,6 +110,8 @@ enum Flag : std::uint8_t {
   Part = 128,     ///< an immediate send or receive that has no request of its own, but is part of `request`, which Join
                   ///< has opened
   Absolute = 64,  ///< a FilePosition that sets; no Lock has it
+  Apart = 128,    ///< a thread of the rank waits in it (is_apart), while the rank's stream goes on; the answer, which
+                  ///< there always is, goes to the thread `request`. What is a Part does not wait
 };
 
 inline constexpr std::int32_t any_source = -1;
@@ -180,6 +182,7 @@ struct Reply {
   std::int32_t tag = any_tag;                     ///< its tag
   std::uint32_t sequence = 0;                     ///< its number among all point-to-point sends of its source (from 0)
   Bytes bytes = {};                               ///< its size
+  std::uint32_t thread = 0;                       ///< whose operation Apart it was; 0: one of the rank's stream
   std::span<const std::uint32_t> completed = {};  ///< positions in `Operation::requests` that are complete
 };
 

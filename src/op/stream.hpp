@@ -26,6 +26,13 @@ class Streams {
   /// (then it throws). Called only after NotYet.
   virtual void wait(WorldRank rank) = 0;
 
+  /// Whether `next` would give an operation of `rank`, of which some thread waits for an answer.
+  [[nodiscard]] virtual bool ready(WorldRank /*rank*/) { return false; }
+
+  /// Returns when any rank may have something new, or when `longest_s` of the host's time have passed. Called only when
+  /// threads of some rank wait for answers: then the others may go on, or wait for them outside of MPI.
+  virtual void wait_for_any(double /*longest_s*/) {}
+
   /// Answers the last operation of `rank` that needed an answer. Traces ignore it.
   virtual void reply(WorldRank rank, const Reply& reply) = 0;
 
@@ -33,6 +40,24 @@ class Streams {
   /// called before, on the same target. `effect` is its `Operation::element`. Traces ignore it.
   virtual void take_effect(WorldRank /*origin*/, std::int64_t /*effect*/) {}
 };
+
+/// Whether simulated time may pass until it is over, so that only `Apart` do operations after it not wait for it.
+[[nodiscard]] constexpr bool may_wait(const Operation& operation) {
+  switch (operation.kind) {
+    case Kind::WaitAll:
+    case Kind::WaitAny:
+    case Kind::WaitSome:
+    case Kind::Probe:
+    case Kind::Lock:
+    case Kind::FileLock: return true;
+    default: return operation.has(Blocking);
+  }
+}
+
+/// Whether a thread waits in it (`Apart`, whose bit means something else in operations that do not wait).
+[[nodiscard]] constexpr bool is_apart(const Operation& operation) {
+  return operation.has(Apart) && may_wait(operation);
+}
 
 /// Whether it moves data to or from a target that takes no part.
 [[nodiscard]] constexpr bool is_one_sided(Kind kind) {

@@ -88,9 +88,7 @@ void KernelEnd::wait(WorldRank rank) {
   }
 }
 
-void KernelEnd::reply(WorldRank rank, const op::Reply& reply) {
-  RankBlock& block = memory_.block(index(rank));
-  ReplySlot& slot = block.reply;
+void KernelEnd::fill(ReplySlot& slot, const op::Reply& reply) {
   slot.now_s = reply.now.s;
   slot.bytes = reply.bytes.count;
   slot.source = reply.source;
@@ -105,7 +103,20 @@ void KernelEnd::reply(WorldRank rank, const op::Reply& reply) {
   } else if (!reply.completed.empty()) {
     std::memcpy(slot.completed, reply.completed.data(), reply.completed.size_bytes());
   }
-  block.replies.fetch_add(1, std::memory_order_release);
+}
+
+void KernelEnd::reply(WorldRank rank, const op::Reply& reply) {
+  RankBlock& block = memory_.block(index(rank));
+  if (reply.thread == 0) {
+    fill(block.reply, reply);
+    block.replies.fetch_add(1, std::memory_order_release);
+  } else if (reply.thread <= max_threads) {
+    const Offset place = block.threads[reply.thread - 1].load(std::memory_order_acquire);
+    if (place == 0) return;
+    auto& answer = *memory_.as<ThreadAnswer>(place);
+    fill(answer.reply, reply);
+    answer.replies.fetch_add(1, std::memory_order_release);
+  }
   block.doorbell.ring();
 }
 
@@ -114,6 +125,20 @@ void KernelEnd::take_effect(WorldRank origin, std::int64_t effect) {
   const auto place = static_cast<Offset>(effect);
   memory_.as<EffectQueue>(memory_.as<Effect>(place)->queue)->link(memory_, place);
   memory_.block(index(origin)).doorbell.ring();  // it may wait for just this one
+}
+
+bool KernelEnd::ready(WorldRank rank) {
+  return memory_.block(index(rank)).ring_tail.load(std::memory_order_acquire) !=
+         readers_[static_cast<std::size_t>(index(rank))].head;
+}
+
+void KernelEnd::wait_for_any(double longest_s) {
+  if (interrupted()) throw Interrupted{};
+  Doorbell& doorbell = memory_.header().kernel_doorbell;
+  memory_.header().kernel_wants.store(wants_anyone, std::memory_order_relaxed);
+  const std::uint32_t seen = doorbell.prepare();
+  doorbell.sleep(seen, static_cast<std::uint64_t>(longest_s * 1e9));
+  memory_.header().kernel_wants.store(wants_nobody, std::memory_order_relaxed);
 }
 
 void KernelEnd::interrupt() {

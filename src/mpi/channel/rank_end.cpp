@@ -2,6 +2,7 @@
 #include "mpi/channel.hpp"
 
 #include <cstring>
+#include <new>
 
 namespace orrery::mpi::channel {
 namespace {
@@ -59,12 +60,23 @@ void RankEnd::wake_kernel() {
   Header& header = memory_.header();
   // Pairs with the fence in the kernel's `prepare`: it sees our operations, or we see that it wants them.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (header.kernel_wants.load(std::memory_order_relaxed) == rank_) header.kernel_doorbell.ring();
+  const std::int32_t wanted = header.kernel_wants.load(std::memory_order_relaxed);
+  if (wanted == rank_ || wanted == wants_anyone) header.kernel_doorbell.ring();
 }
 
 std::uint32_t RankEnd::replies() const { return block_.replies.load(std::memory_order_acquire); }
 
 const ReplySlot& RankEnd::reply() const { return block_.reply; }
+
+const ThreadAnswer& RankEnd::thread_answer(std::uint32_t number) {
+  auto& place = block_.threads[number - 1];
+  if (place.load(std::memory_order_relaxed) == 0) {
+    const Offset made = memory_.allocate(sizeof(ThreadAnswer));
+    new (memory_.at(made)) ThreadAnswer{};
+    place.store(made, std::memory_order_release);
+  }
+  return *memory_.as<ThreadAnswer>(place.load(std::memory_order_relaxed));
+}
 
 bool RankEnd::try_post(int dest, const Message& head, std::span<const std::byte> payload) {
   RankBlock& block = memory_.block(dest);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <deque>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "catch.hpp"
+#include "kernel/test_support.hpp"
+
+using namespace orrery;
+using namespace orrery::kernel;
+using namespace orrery::kernel::testing;
+
+namespace {
+
+op::Operation apart(op::Operation operation, std::uint32_t thread) {
+  operation.flags |= op::Apart;
+  operation.request = thread;
+  return operation;
+}
+
+/// Streams of processes: what a thread does next comes only when it was answered. Who has nothing to say is not to be
+/// waited for.
+class LiveStreams final : public op::Streams {
+ public:
+  struct Rank {
+    std::deque<op::Operation> ready = {};
+    std::vector<std::deque<op::Operation>> after_answer = {};  ///< by thread - 1: one operation after each answer
+    std::vector<op::Reply> answers = {};
+  };
+  std::vector<Rank> ranks;
+
+  op::Pull next(WorldRank rank, op::Operation& operation) override {
+    auto& ready = of(rank).ready;
+    if (ready.empty()) return op::Pull::NotYet;
+    operation = ready.front();
+    ready.pop_front();
+    return op::Pull::Ready;
+  }
+  void wait(WorldRank rank) override { throw std::logic_error("waits for rank " + std::to_string(index(rank))); }
+  bool ready(WorldRank rank) override { return !of(rank).ready.empty(); }
+  void reply(WorldRank rank, const op::Reply& reply) override {
+    of(rank).answers.push_back(reply);
+    if (reply.thread == 0) return;
+    auto& more = of(rank).after_answer.at(reply.thread - 1);
+    if (more.empty()) return;
+    of(rank).ready.push_back(more.front());
+    more.pop_front();
+  }
+
+ private:
+  Rank& of(WorldRank rank) { return ranks[static_cast<std::size_t>(index(rank))]; }
+};
+
+struct LiveBench {
+  PlainNetwork network;
+  LiveStreams streams;
+  World world;
+  std::unique_ptr<collective::Selector> selector = collective::make_selector();
+  std::unique_ptr<Simulation> simulation;
+
+  explicit LiveBench(std::vector<LiveStreams::Rank> ranks) : world(ranks.size()) { streams.ranks = std::move(ranks); }
+  void run() {
+    Config config;
+    for (std::size_t rank = 0; rank < streams.ranks.size(); ++rank) {
+      config.host_of_rank.push_back(static_cast<platform::HostId>(rank));
+      config.compute_factor.push_back(1);
+    }
+    simulation = std::make_unique<Simulation>(config, network, *selector, streams, world);
+    REQUIRE_FALSE(simulation->run().has_value());
+  }
+  double end(std::size_t rank) const { return simulation->end_of_ranks()[rank].s; }
+};
+
+op::Operation finalize() { return simple(op::Kind::Finalize); }
+
+}  // namespace
+
+TEST_CASE("an operation apart does not hold up those behind it, and its thread is answered") {
+  // One thread receives what another one sends to the same rank: a message takes 1 s.
+  Bench bench({{apart(recv(0, 8), 3), send(0, 8), compute(2), finalize()}});
+  REQUIRE_FALSE(bench.run());
+  REQUIRE(bench.streams.answers[0].size() == 2);
+  CHECK(bench.streams.answers[0][0].reply.thread == 3);
+  CHECK(bench.streams.answers[0][0].reply.now.s == 1);
+  CHECK(bench.end(0) == 2);
+}
+
+TEST_CASE("while a thread waits for an answer the kernel goes on, though the stream brings nothing") {
+  LiveBench bench({{.ready = {apart(recv(1, 8), 1)}, .after_answer = {{finalize()}}},
+                   {.ready = {compute(5), send(0, 8), finalize()}}});
+  bench.run();
+  CHECK(bench.end(0) == 6);  // 5 s of computation, and a message of 1 s
+  CHECK(bench.streams.ranks[0].answers.front().now.s == 6);
+}
+
+TEST_CASE("two threads wait at the same time, and each goes on when its own message has come") {
+  // Rank 1 sends to the second thread first. The first thread ends the run, after an operation of the second.
+  LiveBench bench({{.ready = {apart(recv(1, 8, 1), 1), apart(recv(1, 8, 2), 2)},
+                    .after_answer = {{finalize()}, {apart(send(1, 8, 3), 2)}}},
+                   {.ready = {send(0, 8, 2), recv(0, 8, 3), compute(1), send(0, 8, 1), finalize()}}});
+  bench.run();
+  const auto& answers = bench.streams.ranks[0].answers;
+  REQUIRE(answers.size() == 4);  // two receives, a send, the end
+  CHECK((answers[0].thread == 2 && answers[0].now.s == 1));
+  CHECK((answers[1].thread == 2 && answers[1].now.s == 1));  // a send is over at once
+  CHECK((answers[2].thread == 1 && answers[2].now.s == 4));  // there and back 2 s, 1 s, and a message
+}
+
+TEST_CASE("a thread waits in a probe, a wait or a collective while others go on") {
+  const std::vector<op::RequestId> requests{7};
+  Bench bench(
+      {{apart(probe(op::Kind::Probe, 1), 1), recv(1, 8, 0, 7), apart(on_requests(op::Kind::WaitAll, requests), 2),
+        apart(collective_call(op::CollectiveKind::Barrier, 0, 0), 3), compute(9), finalize()},
+       {send(0, 8), compute(3), collective_call(op::CollectiveKind::Barrier, 0, 0), finalize()}});
+  REQUIRE_FALSE(bench.run());
+  std::vector<double> answered(4);
+  for (const auto& answer : bench.streams.answers[0]) answered[answer.reply.thread] = answer.reply.now.s;
+  CHECK(answered[2] == 1);
+  CHECK(answered[3] == 4);
+  CHECK(bench.end(0) == 9);
+}
+
+TEST_CASE("an operation of no thread, or a thread inside of a thread, is no stream of MPI") {
+  Bench bench({{apart(recv(0, 8), 0), finalize()}});
+  CHECK_THROWS_AS(bench.run(), InputError);
+}
