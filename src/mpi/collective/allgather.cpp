@@ -14,6 +14,7 @@ class Allgather final : public Repeatable<Allgather, HubExchange> {
   /// @param send empty: one's block is in place
   Allgather(op::CollectiveKind kind, std::optional<HeldData> send, Blocks blocks, Comm& comm)
       : Repeatable(comm), send_(std::move(send)), blocks_(std::move(blocks)) {
+    if (send_ && !comm.is_inter()) check_not_aliased(*send_, blocks_[comm.rank]);
     const Data own = contribution();
     time_as(kind, 0, own.bytes(), *own.type);
     if (kind == op::CollectiveKind::Allgatherv) {

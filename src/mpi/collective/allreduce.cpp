@@ -25,6 +25,7 @@ class Allreduce final : public Repeatable<Allreduce, HubExchange> {
     check_in_place(send, comm);
     send_ = Data::of(send == in_place ? recv : send, count, type);
     recv_ = Data::of(recv, count, type);
+    if (send != in_place) check_not_aliased(send_, recv_);
     if (is_hub() && !on_board_) fold_.emplace(op, count, type);
     time_as(op::CollectiveKind::Allreduce, 0, send_.bytes(), type);
     time_commutative(is_commutative(op));

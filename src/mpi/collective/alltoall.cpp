@@ -16,6 +16,7 @@ class Alltoall final : public Repeatable<Alltoall> {
   /// @param send empty: in place
   Alltoall(op::CollectiveKind kind, std::optional<Blocks> send, Blocks recv, Comm& comm)
       : Repeatable(comm), send_(std::move(send)), recv_(std::move(recv)) {
+    if (send_ && !comm.is_inter()) check_not_aliased((*send_)[comm.rank], recv_[comm.rank]);
     const auto own = sent_blocks()[0];
     if (kind == op::CollectiveKind::Alltoall) {
       time_as(kind, 0, own.bytes(), *own.type);

@@ -530,6 +530,10 @@ TEST_CASE("Wrong arguments and sizes that do not fit have their error classes") 
     expect(error_of([&] { bcast(numbers.data(), 1, type, 2, world); }) == err_root, "root");
     expect(error_of([&] { bcast(numbers.data(), -1, type, 0, world); }) == err_count, "count");
     expect(error_of([&] { bcast(in_place, 1, type, 0, world); }) == err_buffer, "in place");
+    const auto same = numbers.data();
+    expect(error_of([&] { allreduce(same, same, 1, type, sum(), world); }) == err_buffer, "both buffers the same");
+    expect(error_of([&] { allgather(same + world.rank, 1, type, same, 1, type, world); }) == err_buffer,
+           "the send buffer is one's block");
     auto& floats = *predefined_datatype(0x214);  // MPI_DOUBLE: has no bits to combine
     auto& bitwise_or = *predefined_op(0x29);     // MPI_BOR
     expect(error_of([&] { allreduce(numbers.data(), result.data(), 1, floats, bitwise_or, world); }) == err_op,

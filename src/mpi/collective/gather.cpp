@@ -15,6 +15,7 @@ class Gather final : public Repeatable<Gather> {
   /// @param blocks empty but at the root
   Gather(op::CollectiveKind kind, std::optional<HeldData> send, std::optional<Blocks> blocks, int root, Comm& comm)
       : Repeatable(comm), send_(std::move(send)), blocks_(std::move(blocks)), root_(root) {
+    if (send_ && blocks_) check_not_aliased(*send_, (*blocks_)[comm.rank]);
     if (send_ || blocks_) {
       const Data own = send_ ? *send_ : (*blocks_)[comm.is_inter() ? 0 : comm.rank];
       time_as(kind, root, own.bytes(), *own.type);

@@ -23,6 +23,7 @@ class Reduce final : public Repeatable<Reduce> {
     if (!is_root(root, comm)) check_not_in_place(send);
     if (gives) send_ = Data::of(send == in_place ? recv : send, count, type);
     if (is_root(root, comm)) recv_ = Data::of(recv, count, type);
+    if (gives && send != in_place && is_root(root, comm)) check_not_aliased(send_, recv_);
     if (is_root(root, comm)) fold_.emplace(op, count, type);
     bytes_ = gives || is_root(root, comm) ? count * size_of(type) : 0;
     time_as(op::CollectiveKind::Reduce, root, bytes_, type);

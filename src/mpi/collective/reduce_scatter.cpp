@@ -22,6 +22,7 @@ class ReduceScatter final : public Repeatable<ReduceScatter, HubExchange> {
     check_op(op, type);
     check_not_in_place(recv);
     check_in_place(send, comm);
+    if (send != in_place) check_not_aliased(send_, recv_);
     if (is_hub()) fold_.emplace(op, starts_.back(), type);
     const bool equal = kind == op::CollectiveKind::ReduceScatterBlock;
     time_as(kind, 0, equal ? recv_.bytes() : send_.bytes(), type);

@@ -96,6 +96,12 @@ void check_in_place(const void* buffer, const Comm& comm) {
   if (comm.is_inter()) check_not_in_place(buffer);
 }
 
+void check_not_aliased(const Data& send, const Data& recv) {
+  // From MPI_BOTTOM on, a null address, datatypes say where the data are.
+  if (send.buffer != recv.buffer || send.buffer == nullptr || send.bytes() == 0 || recv.bytes() == 0) return;
+  throw Error{err_buffer, "the send buffer and the receive buffer are the same memory, and MPI_IN_PLACE is not said"};
+}
+
 void check_intra(const Comm& comm) {
   if (comm.is_inter()) throw Error{err_comm, "this routine is not defined for inter-communicators"};
 }

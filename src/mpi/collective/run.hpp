@@ -29,6 +29,8 @@ void check_root(int root, const Comm& comm);
 void check_not_in_place(const void* buffer);
 /// The same for a buffer that may be, but on inter-communicators.
 void check_in_place(const void* buffer, const Comm& comm);
+/// @throws Error when a rank's data are the memory that they would be received into: MPI_IN_PLACE says that
+void check_not_aliased(const Data& send, const Data& recv);
 /// @throws Error when it is an inter-communicator
 void check_intra(const Comm& comm);
 

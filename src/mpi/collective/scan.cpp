@@ -27,6 +27,7 @@ class Scan final : public Repeatable<Scan> {
     check_not_in_place(recv);
     send_ = Data::of(send == in_place ? recv : send, count, type);
     recv_ = Data::of(recv, count, type);
+    if (send != in_place) check_not_aliased(send_, recv_);
     fold_.emplace(op, count, type);
     time_as(upto == Upto::Own ? op::CollectiveKind::Scan : op::CollectiveKind::Exscan, 0, send_.bytes(), type);
     time_commutative(is_commutative(op));

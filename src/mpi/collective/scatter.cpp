@@ -15,6 +15,7 @@ class Scatter final : public Repeatable<Scatter> {
   /// @param recv empty at a root whose block stays where it is, and in the root's group of an inter-communicator
   Scatter(op::CollectiveKind kind, std::optional<Blocks> blocks, std::optional<HeldData> recv, int root, Comm& comm)
       : Repeatable(comm), blocks_(std::move(blocks)), recv_(std::move(recv)), root_(root) {
+    if (recv_ && blocks_) check_not_aliased((*blocks_)[comm.rank], *recv_);
     if (recv_ || blocks_) {
       const Data own = recv_ ? *recv_ : (*blocks_)[comm.is_inter() ? 0 : comm.rank];
       time_as(kind, root, own.bytes(), *own.type);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "mpi/collective/run.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/topology/create.hpp"
 

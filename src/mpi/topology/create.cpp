@@ -17,12 +17,6 @@ const Kind& topology_of(const Comm& comm, const char* what) {
 
 }  // namespace
 
-void check_intra(Comm& comm) {
-  bool inter = false;
-  comm_test_inter(comm, inter);
-  if (inter) throw Error{err_comm, "an inter-communicator cannot have a topology"};
-}
-
 Comm* comm_of_first(Comm& comm, int size) {
   Group* group = group_empty();
   const auto first = comm.group->world.begin();

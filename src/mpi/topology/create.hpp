@@ -8,8 +8,6 @@ namespace orrery::mpi {
 /// A communicator of the first `size` ranks of `comm`, which are all that have one, without attributes.
 /// @throws Error when there are not so many
 [[nodiscard]] Comm* comm_of_first(Comm& comm, int size);
-/// @throws Error when it is an inter-communicator
-void check_intra(Comm& comm);
 
 /// The topology of `comm`. @throws Error when it has another one or none
 [[nodiscard]] const Cartesian& cartesian_of(const Comm& comm);
