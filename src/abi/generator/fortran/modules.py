@@ -273,6 +273,8 @@ def _mpi_f08(table: Table, spec: Spec, interface: Interface) -> Iterator[str]:
     yield from _support(subarrays=True)
     for type_, name, value in handles(interface):
         yield f"  type({type_}), parameter :: {name} = {type_}({value})"
+    for name, value in BOUNDS.items():
+        yield f"  type(MPI_Datatype), parameter :: {name} = MPI_Datatype({value})"
     yield from _variables(F08_STATUS_SENTINELS)
     yield from callbacks()
     for name, type_ in PREDEFINED_FUNCTIONS.items():
@@ -281,7 +283,7 @@ def _mpi_f08(table: Table, spec: Spec, interface: Interface) -> Iterator[str]:
     yield "  procedure(MPI_Delete_function) :: MPI_NULL_DELETE_FN"
     for prefix in ("", "P"):
         for routine in table.routines():
-            if spec.has(routine):
+            if spec.has(routine) and routine.deprecated != "2.0":  # MPI-1's, which mpi_f08 never had
                 yield from _for_f08(spec, routine.forms(), prefix)
         yield from _only_fortran(prefix, f08=True)
     yield "end module mpi_f08"
