@@ -25,5 +25,5 @@ def test_settings_are_control_variables_and_what_a_rank_sent_performance_variabl
     assert told["ranks"] == "2"
     assert told["clock"] == "host"
     assert told["compute"] == "none"
-    assert told["host"] == "node-0"
+    assert told["host"] == "node-1"
     assert int(told["buffered_limit"]) > 0
