@@ -154,18 +154,12 @@ class Runner:
     """Runs tests, each in a folder of its own, so that files that tests write do not meet."""
 
     def __init__(self, build: Path, asked: argparse.Namespace) -> None:
-        orrery, library = str(asked.orrery), asked.library
         self.build = build
-        self.command = [orrery, "run", *asked.option]
+        self.command = [str(asked.orrery), "run", *asked.option]
         self.timeout_s = float(asked.timeout)
-        if library is None:
-            prefix = subprocess.run([orrery, "prefix"], check=True, capture_output=True, text=True).stdout.strip()
-            library = Path(prefix) / "lib"
-        # The programs may have been linked with another build of Orrery: the library of this one comes first.
-        self.environment = os.environ | {
-            "LD_LIBRARY_PATH": f"{library.resolve()}:{os.environ.get('LD_LIBRARY_PATH', '')}"
-        }
-        self.preload = str(asked.preload)
+        # `orrery run` puts its own library first. One that is to take its place has to be there before.
+        given = [] if asked.library is None else [str(asked.library.resolve() / "libmpi_abi.so.1")]
+        self.preload = ":".join([*filter(None, [str(asked.preload)]), *given])
 
     def __call__(self, test: Test) -> Verdict:
         """Run one test and judge it."""
@@ -189,7 +183,7 @@ class Runner:
         """Exit status (none if it took too long), standard output and standard error of a run."""
         limit = min(self.timeout_s, test.time_limit_s)
         # Orrery ends the run itself, as any mpiexec that knows this variable; the rest is for when it does not.
-        environment = self.environment | {"MPIEXEC_TIMEOUT": str(math.ceil(limit))}
+        environment = os.environ | {"MPIEXEC_TIMEOUT": str(math.ceil(limit))}
         environment |= dict(item.split("=", 1) for item in test.environment)
         if self.preload:
             environment["LD_PRELOAD"] = self.preload
