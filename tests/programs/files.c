@@ -251,6 +251,7 @@ static void shared_pointer(void) {
   OK(MPI_File_seek_shared(file, 0, MPI_SEEK_SET));
   for (int i = 0; i < 2; ++i) all[i] = 10 * rank + i;
   OK(MPI_File_write_ordered(file, all, rank % 2 + 1, MPI_INT, &status)); /* 1, 2, 1, 2 */
+  FAILS_WITH(MPI_ERR_COUNT, MPI_File_write_ordered(file, all, rank == 1 ? -1 : 1, MPI_INT, &status)); /* of one: of all */
   OK(MPI_File_write_ordered_begin(file, all, 1, MPI_INT));
   OK(MPI_File_write_ordered_end(file, all, &status));
   settle(file);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -32,23 +33,30 @@ Access placed(const File& file, Access access) {
   return access;
 }
 
-/// The same for an access of each rank, one behind the other in the order of ranks: each says how much it needs, then
-/// the first takes the place for all. @throws Error on all ranks when one has an error
+/// The same for an access of each rank, one behind the other in the order of ranks: each says how much it needs, or
+/// that it has an error, then the first takes the place for all. @throws Error on all ranks when one has an error
 Access in_order(const File& file, Access access) {
   Comm& comm = *file.comm;
-  std::int64_t etypes = 0;
-  agree(comm, error_in([&] {
-          check_no_split(file);
-          etypes = etypes_of(file, access);
-        }));
+  std::array<std::int64_t, 2> own{};  // etypes, class of an error
+  const auto wrong = error_in([&] {
+    check_no_split(file);
+    own[0] = etypes_of(file, access);
+  });
+  if (wrong) own[1] = wrong->error_class;
   Datatype& number = *predefined_datatype(abi_int64);
-  std::vector<std::int64_t> all(static_cast<std::size_t>(comm.size()));
-  allgather(&etypes, 1, number, all.data(), 1, number, comm);
+  std::vector<std::array<std::int64_t, 2>> all(static_cast<std::size_t>(comm.size()));
+  allgather(own.data(), 2, number, all.data(), 2, number, comm);
+  if (wrong) throw *wrong;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank][1] != success) throw Error{static_cast<int>(all[rank][1]), concat("rank ", rank, " has an error")};
+  }
+  const auto add = [](std::int64_t sum, const std::array<std::int64_t, 2>& one) { return sum + one[0]; };
   std::int64_t first = 0;
-  if (comm.rank == 0)
-    first = move_shared_position(file, std::accumulate(all.begin(), all.end(), std::int64_t{0}), Move::By);
+  if (comm.rank == 0) {
+    first = move_shared_position(file, std::accumulate(all.begin(), all.end(), std::int64_t{0}, add), Move::By);
+  }
   bcast(&first, 1, number, 0, comm);
-  access.position = std::accumulate(all.begin(), all.begin() + comm.rank, first);
+  access.position = std::accumulate(all.begin(), all.begin() + comm.rank, first, add);
   return access;
 }
 
