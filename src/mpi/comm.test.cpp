@@ -225,3 +225,29 @@ TEST_CASE("Errors of calls without an object go to the handler that the program 
   });
   CHECK(record.all_ended_well());
 }
+
+TEST_CASE("A communicator that was freed is known as such by who has kept its handle") {
+  const auto record = run(1, [](int) {
+    Comm* copy = nullptr;
+    comm_dup(comm_world(), copy);
+    const Comm* kept = copy;
+    comm_free(copy);
+    expect(copy == nullptr && kept->freed, "freed");
+    expect(!comm_world().freed, "others are not");
+  });
+  CHECK(record.all_ended_well());
+}
+
+TEST_CASE("Where no error handler was set, the present one of MPI_COMM_WORLD deals with errors") {
+  const auto record = run(1, [](int) {
+    Comm* copy = nullptr;
+    comm_dup(comm_world(), copy);
+    comm_set_errhandler(comm_world(), errors_return());
+    // MPI_ERRORS_ARE_FATAL would end the process here.
+    expect(raise(copy, Error{err_arg, "an argument"}, "MPI_Anything") == err_arg, "returned");
+    Errhandler* own = nullptr;
+    comm_get_errhandler(*copy, own);
+    expect(own == &errors_are_fatal(), "its own is still the default");
+  });
+  CHECK(record.all_ended_well());
+}

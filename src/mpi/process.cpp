@@ -15,6 +15,7 @@
 #include "mpi/call.hpp"
 #include "mpi/clock.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/host_names.hpp"
 #include "mpi/template.hpp"
 
 namespace orrery::mpi {
@@ -129,6 +130,7 @@ void become_rank() {
   self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Running), std::memory_order_release);
   self.rank->enter(Call::latest());
   start_simulated_clocks(*self.rank);
+  resolve_simulated_hosts(*self.memory);
 }
 
 void leave_run() {

@@ -50,7 +50,10 @@ ROUTINES_BY_CHAPTER = {
 }
 
 # Exported besides MPI_ and PMPI_: clocks and sleeps of the C library, which follow simulated time.
-EXPORTED_TOO = {"clock_gettime", "gettimeofday", "time", "nanosleep", "clock_nanosleep", "usleep", "sleep"}
+EXPORTED_TOO = {"clock_gettime", "gettimeofday", "time", "nanosleep", "clock_nanosleep", "usleep", "sleep"} | {
+    "gethostbyname",
+    "getaddrinfo",
+}
 
 # Conversions to and from Fortran, which the standard's table does not number.
 FOR_FORTRAN = {text.partition("(")[0].split()[-1].lstrip("*") for p in ("", "P") for text in prototypes(p)} | set(

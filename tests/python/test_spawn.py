@@ -56,3 +56,9 @@ def test_sessions_need_no_init_and_can_be_begun_again(sandbox: Sandbox, start: s
     ended = sandbox.run(4, "sessions", options=("--start", start))
     assert ended.code == 0, ended.err
     assert ended.out == "initialized 0, sums 8 8\n"  # 4 ranks, twice
+
+
+def test_ranks_join_over_a_socket_that_they_connect_by_the_name_of_a_simulated_host(sandbox: Sandbox) -> None:
+    ended = sandbox.run(2, "join", options=("--map", "node"))
+    assert ended.code == 0, ended.err
+    assert ended.out == "joined with 1 of 1\n"
