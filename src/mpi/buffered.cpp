@@ -93,7 +93,11 @@ void AttachedBuffer::reap() {
   look_at_ = 64 + 2 * under_way_.size();
 }
 
-AttachedBuffer& buffer_of(Comm& comm) { return comm.buffer.attached() ? comm.buffer : this_rank().attached_buffer(); }
+AttachedBuffer& buffer_of(Comm& comm) {
+  if (comm.buffer.attached()) return comm.buffer;
+  const auto& of_session = comm.session_buffer;
+  return of_session != nullptr && of_session->attached() ? *of_session : this_rank().attached_buffer();
+}
 
 void buffer_attach(void* buffer, std::int64_t size) { this_rank().attached_buffer().attach(buffer, size); }
 

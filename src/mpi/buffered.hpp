@@ -42,7 +42,7 @@ class AttachedBuffer {
 /// MPI_BUFFER_AUTOMATIC: the library provides the buffer, of any size.
 inline void* const buffer_automatic = reinterpret_cast<void*>(2);
 
-/// The buffer that buffered sends on `comm` use: its own, or that of the rank.
+/// The buffer that buffered sends on `comm` use: its own, that of its session, or that of the rank.
 [[nodiscard]] AttachedBuffer& buffer_of(Comm& comm);
 
 void buffer_attach(void* buffer, std::int64_t size);

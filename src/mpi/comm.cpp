@@ -127,6 +127,7 @@ Comm* view_of(op::CommId id, const Comm* parent) {
     const auto rank = std::ranges::find(world, this_rank().world_rank()) - world.begin();
     comm = make_comm(id, std::move(world), static_cast<int>(rank));
   }
+  if (parent != nullptr) comm->session_buffer = parent->session_buffer;
   if (parent != nullptr && parent->errhandler != nullptr) comm_set_errhandler(*comm, *parent->errhandler);
   return comm;
 }

@@ -27,7 +27,8 @@ struct Comm {
   std::string name;
   Errhandler* errhandler = nullptr;  ///< null: MPI_ERRORS_ARE_FATAL
   Attributes attributes;
-  AttachedBuffer buffer;  ///< of buffered sends
+  AttachedBuffer buffer;                           ///< of buffered sends
+  std::shared_ptr<AttachedBuffer> session_buffer;  ///< of the session that it comes from, if it comes from one
   PartitionedPairs partitioned;
   std::int32_t next_collective =
       0;               ///< number of the next collective call: the same on all members, MPI requires their order

@@ -33,12 +33,19 @@ std::vector<bool> named(const Group& group, const std::vector<int>& ranks) {
   return is_named;
 }
 
+/// A group made out of another one: of the same session.
+Group* derived(std::vector<std::int32_t> world, const Group& from) {
+  Group* group = make_group(std::move(world));
+  if (group != group_empty()) group->session_buffer = from.session_buffer;
+  return group;
+}
+
 Group* included(const Group& group, const std::vector<int>& ranks) {
   named(group, ranks);
   std::vector<std::int32_t> world;
   world.reserve(ranks.size());
   for (const int rank : ranks) world.push_back(group.world[static_cast<std::size_t>(rank)]);
-  return make_group(std::move(world));
+  return derived(std::move(world), group);
 }
 
 Group* excluded(const Group& group, const std::vector<int>& ranks) {
@@ -47,7 +54,7 @@ Group* excluded(const Group& group, const std::vector<int>& ranks) {
   for (std::size_t i = 0; i < group.world.size(); ++i) {
     if (!is_named[i]) world.push_back(group.world[i]);
   }
-  return make_group(std::move(world));
+  return derived(std::move(world), group);
 }
 
 /// The ranks of first, first + stride, ... up to and including last, for each triplet.
@@ -137,12 +144,12 @@ void group_union(Group& a, Group& b, Group*& result) {
   auto world = a.world;
   const auto rest = filtered(b, a, false);
   world.insert(world.end(), rest.begin(), rest.end());
-  result = make_group(std::move(world));
+  result = derived(std::move(world), a);
 }
 
-void group_intersection(Group& a, Group& b, Group*& result) { result = make_group(filtered(a, b, true)); }
+void group_intersection(Group& a, Group& b, Group*& result) { result = derived(filtered(a, b, true), a); }
 
-void group_difference(Group& a, Group& b, Group*& result) { result = make_group(filtered(a, b, false)); }
+void group_difference(Group& a, Group& b, Group*& result) { result = derived(filtered(a, b, false), a); }
 
 void group_incl(Group& group, int n, const int* ranks, Group*& result) {
   check_count(n);

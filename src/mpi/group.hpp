@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "mpi/types.hpp"
@@ -9,9 +10,12 @@
 /// Groups of ranks (MPI-4.1, section 7.3): ordered sets of world ranks, never changed once they are made.
 namespace orrery::mpi {
 
+class AttachedBuffer;
+
 struct Group {
   std::vector<std::int32_t> world;  ///< world rank of each member
   int references = 1;
+  std::shared_ptr<AttachedBuffer> session_buffer;  ///< of the session that it comes from, if it comes from one
 
   [[nodiscard]] int size() const { return static_cast<int>(world.size()); }
   /// Position of a world rank, or `undefined`. Costs one comparison where ranks are world ranks, else a binary search.

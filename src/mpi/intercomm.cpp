@@ -75,6 +75,7 @@ void intercomm_create_from_groups(Group& local_group, int local_leader, Group& r
     recv(&id, sizeof id, byte(), local_leader, within, local, nullptr);
   }
   created = view_of(id, nullptr);
+  created->session_buffer = local_group.session_buffer;
   comm_set_errhandler(*created, errhandler);
   if (info != nullptr) comm_set_info(*created, info);
 }

@@ -59,6 +59,7 @@ void session_init(Info* info, Errhandler& errhandler, Session*& session) {
   enter_session(level_in(info));
   auto made = std::make_unique<Session>();
   if (info != nullptr) info_dup(info, made->info);
+  made->buffer = std::make_shared<AttachedBuffer>();
   session_set_errhandler(*made, errhandler);
   session = made.release();
 }
@@ -101,7 +102,10 @@ void session_get_pset_info(Session&, const char* name, Info*& info) {
   info_set(info, "mpi_size", std::to_string(size).c_str());
 }
 
-void group_from_session_pset(Session&, const char* name, Group*& group) { comm_group(members_of(name), group); }
+void group_from_session_pset(Session& session, const char* name, Group*& group) {
+  group = make_group(members_of(name).group->world);
+  group->session_buffer = session.buffer;
+}
 
 void comm_create_from_group(Group& group, const char* string_tag, Info* info, Errhandler& errhandler, Comm*& comm) {
   if (string_tag == nullptr) throw Error{err_arg, "the tag is a null pointer"};
@@ -110,9 +114,20 @@ void comm_create_from_group(Group& group, const char* string_tag, Info* info, Er
     throw Error{err_group, "the calling rank is not in the group"};
   }
   comm = view_of(agreed_number(group, beside(string_tag), 0), nullptr);
+  comm->session_buffer = comm->group->session_buffer = group.session_buffer;
   comm_set_errhandler(*comm, errhandler);
   if (info != nullptr) comm_set_info(*comm, info);
 }
+
+void session_attach_buffer(Session& session, void* buffer, std::int64_t size) { session.buffer->attach(buffer, size); }
+
+void session_detach_buffer(Session& session, void* buffer_address, std::int64_t& size) {
+  session.buffer->detach(buffer_address, size);
+}
+
+void session_flush_buffer(Session& session) { session.buffer->flush(); }
+
+void session_iflush_buffer(Session& session, Request*& request) { session.buffer->iflush(request); }
 
 void session_create_errhandler(void (*function)(), Errhandler*& errhandler) {
   comm_create_errhandler(function, errhandler);

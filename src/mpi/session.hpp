@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
+
+#include "mpi/buffered.hpp"
 #include "mpi/types.hpp"
 
 /// Sessions (MPI-4.1, section 11.3): MPI without MPI_COMM_WORLD. A process becomes a rank of the run with the first of
@@ -10,7 +13,8 @@ namespace orrery::mpi {
 struct Session {
   Errhandler* errhandler = nullptr;
   Info* info = nullptr;
-  void* abi_handle = nullptr;  ///< in the binary interface that the program uses, for callbacks
+  std::shared_ptr<AttachedBuffer> buffer;  ///< for buffered sends on its communicators
+  void* abi_handle = nullptr;              ///< in the binary interface that the program uses, for callbacks
 };
 
 void session_init(Info* info, Errhandler& errhandler, Session*& session);
@@ -28,6 +32,13 @@ void group_from_session_pset(Session& session, const char* name, Group*& group);
 
 /// Collective over `group`, whose members have nothing but `string_tag` to find each other.
 void comm_create_from_group(Group& group, const char* string_tag, Info* info, Errhandler& errhandler, Comm*& comm);
+
+// --- buffers of buffered sends
+// -----------------------------------------------------------------------------------------------------------
+void session_attach_buffer(Session& session, void* buffer, std::int64_t size);
+void session_detach_buffer(Session& session, void* buffer_address, std::int64_t& size);
+void session_flush_buffer(Session& session);
+void session_iflush_buffer(Session& session, Request*& request);
 
 // --- error handlers
 // -----------------------------------------------------------------------------------------------------------

@@ -70,3 +70,26 @@ TEST_CASE("A session says which level of threads it has, and keeps its hints") {
   });
   CHECK(record.all_ended_well());
 }
+
+TEST_CASE("Buffered sends on communicators of a session use the session's buffer") {
+  const auto record = run(1, [](int) {
+    Session* session = nullptr;
+    session_init(nullptr, errors_return(), session);
+    Group *world = nullptr, *part = nullptr;
+    group_from_session_pset(*session, "mpi://world", world);
+    const int first = 0;
+    group_incl(*world, 1, &first, part);
+    Comm *comm = nullptr, *copy = nullptr;
+    comm_create_from_group(*part, "of a part", nullptr, errors_return(), comm);
+    comm_dup(*comm, copy);
+    char memory[64];
+    session_attach_buffer(*session, memory, sizeof memory);
+    expect(&buffer_of(*comm) == session->buffer.get() && &buffer_of(*copy) == session->buffer.get(), "the session's");
+    expect(&buffer_of(comm_world()) != session->buffer.get(), "not that of others");
+    void* address = nullptr;
+    std::int64_t size = 0;
+    session_detach_buffer(*session, &address, size);
+    expect(address == memory && size == sizeof memory, "detached");
+  });
+  CHECK(record.all_ended_well());
+}
