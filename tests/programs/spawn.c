@@ -59,7 +59,8 @@ int main(int argc, char **argv) {
     }
   }
   int total = 0;
-  MPI_Reduce(NULL, &total, 1, MPI_INT, MPI_SUM, rank == 0 ? MPI_ROOT : MPI_PROC_NULL, between);
+  /* Beside the root only the root is looked at: MPI_BYTE has no sum. */
+  MPI_Reduce(NULL, &total, 1, rank == 0 ? MPI_INT : MPI_BYTE, MPI_SUM, rank == 0 ? MPI_ROOT : MPI_PROC_NULL, between);
   MPI_Intercomm_merge(between, 0, &all);
   MPI_Comm_rank(all, &merged_rank);
   MPI_Comm_size(all, &merged_size);

@@ -19,7 +19,7 @@ class Reduce final : public Repeatable<Reduce> {
     const bool gives = faces_root(root, comm);
     if (gives && send != in_place) check_buffer(send, count, type);
     if (is_root(root, comm)) check_buffer(recv, count, type);
-    check_op(op, type);
+    if (gives || is_root(root, comm)) check_op(op, type);  // beside the root, nothing but it is looked at
     if (!is_root(root, comm)) check_not_in_place(send);
     if (gives) send_ = Data::of(send == in_place ? recv : send, count, type);
     if (is_root(root, comm)) recv_ = Data::of(recv, count, type);
