@@ -11,34 +11,55 @@ op::Script dissemination(Call call);
 op::Script recursive_doubling(Call call);
 op::Script linear(Call call);
 op::Script inter_bcast(Call call);
+op::Script double_ring(Call call);
+op::Script tree(Call call);
+op::Script two_proc(Call call);
 }  // namespace barrier
 
 namespace bcast {
+op::Script binomial_halving(Call call);
 op::Script binomial(Call call);
+op::Script knomial(Call call);
+op::Script binary_tree(Call call);
+op::Script split_binary_tree(Call call);
 op::Script scatter_allgather(Call call);
+op::Script scatter_allgather_ring(Call call);
 op::Script chain(Call call);
+op::Script pipeline(Call call);
 op::Script linear(Call call);
 op::Script remote_send_local_bcast(Call call);
 }  // namespace bcast
 
 namespace reduce {
 op::Script binomial(Call call);
+op::Script reduce_scatter_gather(Call call);
 op::Script rabenseifner(Call call);
+op::Script chain(Call call);
+op::Script pipeline(Call call);
+op::Script binary(Call call);
+op::Script in_order_binary(Call call);
 op::Script linear(Call call);
 op::Script local_reduce_remote_send(Call call);
 }  // namespace reduce
 
 namespace allreduce {
 op::Script recursive_doubling(Call call);
-op::Script rabenseifner(Call call);
+op::Script reduce_scatter_allgather(Call call);
 op::Script ring(Call call);
+op::Script rabenseifner(Call call);
+op::Script segmented_ring(Call call);
 op::Script reduce_bcast(Call call);
 op::Script reduce_exchange_bcast(Call call);
+op::Script nonoverlapping(Call call);
+op::Script basic_linear(Call call);
 }  // namespace allreduce
 
 namespace reduce_scatter {
 op::Script recursive_halving(Call call);
 op::Script pairwise(Call call);
+op::Script ring(Call call);
+op::Script butterfly(Call call);
+op::Script nonoverlapping(Call call);
 op::Script reduce_scatterv(Call call);
 op::Script remote_reduce_local_scatter(Call call);
 }  // namespace reduce_scatter
@@ -46,6 +67,9 @@ op::Script remote_reduce_local_scatter(Call call);
 namespace reduce_scatter_block {
 op::Script recursive_halving(Call call);
 op::Script pairwise(Call call);
+op::Script recursive_doubling(Call call);
+op::Script butterfly(Call call);
+op::Script basic_linear(Call call);
 op::Script reduce_scatterv(Call call);
 op::Script remote_reduce_local_scatter(Call call);
 }  // namespace reduce_scatter_block
@@ -65,6 +89,7 @@ op::Script binomial(Call call);
 op::Script linear(Call call);
 op::Script inter_linear(Call call);
 op::Script local_gather_remote_send(Call call);
+op::Script linear_sync(Call call);
 }  // namespace gather
 
 namespace gatherv {
@@ -77,6 +102,7 @@ op::Script binomial(Call call);
 op::Script linear(Call call);
 op::Script inter_linear(Call call);
 op::Script remote_send_local_scatter(Call call);
+op::Script linear_nb(Call call);
 }  // namespace scatter
 
 namespace scatterv {
@@ -90,11 +116,16 @@ op::Script bruck(Call call);
 op::Script ring(Call call);
 op::Script neighbor_exchange(Call call);
 op::Script local_gather_remote_bcast(Call call);
+op::Script gather_bcast(Call call);
+op::Script two_proc(Call call);
 }  // namespace allgather
 
 namespace allgatherv {
 op::Script bruck(Call call);
 op::Script ring(Call call);
+op::Script neighbor_exchange(Call call);
+op::Script gather_bcast(Call call);
+op::Script two_proc(Call call);
 op::Script linear(Call call);
 op::Script remote_gather_local_bcast(Call call);
 }  // namespace allgatherv
@@ -104,15 +135,18 @@ op::Script bruck(Call call);
 op::Script linear(Call call);
 op::Script pairwise(Call call);
 op::Script pairwise_exchange(Call call);
+op::Script two_proc(Call call);
 }  // namespace alltoall
 
 namespace alltoallv {
+op::Script basic_linear(Call call);
 op::Script linear(Call call);
 op::Script pairwise(Call call);
 op::Script pairwise_exchange(Call call);
 }  // namespace alltoallv
 
 namespace alltoallw {
+op::Script basic_linear(Call call);
 op::Script linear(Call call);
 op::Script pairwise(Call call);
 op::Script pairwise_exchange(Call call);

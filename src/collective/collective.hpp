@@ -50,6 +50,7 @@ struct Call {
   std::int64_t element = 1;                   ///< bytes of one element: segments and blocks are cut at multiples of it
   bool commutative = true;                    ///< the reduction's operation commutes
   Bytes segment = {};                         ///< 0: not segmented
+  int fanout = 0;                             ///< chains, or children of a node; 0: the algorithm's own
   std::span<const std::int64_t> counts = {};  ///< owned by the caller until the stream has ended
 };
 
@@ -63,12 +64,14 @@ struct Algorithm {
   op::Script (*stream)(Call);
   bool power_of_two_only = false;
   bool commutative_only = false;
-  bool even_only = false;         ///< even communicator size
-  bool segments = false;          ///< obeys `Call::segment`
-  bool inter = false;             ///< for inter-communicators, and no others
-  std::string_view openmpi = {};  ///< the method's name in Open MPI's `tuned` component, if it is there
-  std::string_view mpich = {};    ///< the same in MPICH
-  std::string_view source = {};   ///< publication
+  bool even_only = false;           ///< even communicator size
+  bool two_only = false;            ///< two ranks
+  bool segments = false;            ///< obeys `Call::segment`
+  bool inter = false;               ///< for inter-communicators, and no others
+  std::string_view openmpi = {};    ///< the method's name in Open MPI's `tuned` component, if it is there
+  std::string_view mpich = {};      ///< the same in MPICH
+  std::string_view otherwise = {};  ///< name of the one that Open MPI runs instead where this one does not serve
+  std::string_view source = {};     ///< publication
 
   /// Whether it can serve this call: its kind and size, the operation's properties, and `counts` where they are needed.
   [[nodiscard]] bool accepts(const Call& call) const;
@@ -78,6 +81,9 @@ struct Algorithm {
 [[nodiscard]] std::span<const Algorithm> algorithms();
 /// Null if there is none of this name.
 [[nodiscard]] const Algorithm* find(CollectiveKind kind, std::string_view name);
+
+/// The algorithm that Open MPI calls by this name; null if there is none.
+[[nodiscard]] const Algorithm* find_openmpi(CollectiveKind kind, std::string_view name);
 
 /// How many bytes of scratch memory the call's stream uses on this rank; costs as much as reading the stream.
 [[nodiscard]] std::int64_t scratch_bytes(const Algorithm& algorithm, const Call& call);
@@ -89,6 +95,13 @@ struct Algorithm {
 struct Choice {
   const Algorithm* algorithm = nullptr;
   Bytes segment = {};
+  int fanout = 0;
+
+  [[nodiscard]] Call applied_to(Call call) const {
+    call.segment = segment;
+    call.fanout = fanout;
+    return call;
+  }
 };
 
 /// Which algorithm a call uses. All ranks of one call must be given the same answer, so it depends only on what they
@@ -100,10 +113,13 @@ class Selector {
   [[nodiscard]] virtual std::string_view name() const = 0;
 };
 
-/// The built-in table of size thresholds after Thakur, Rabenseifner and Gropp 2005 (doi:10.1177/1094342005051521),
-/// overruled per kind by `fixed`, e.g. "allreduce=ring,bcast=chain:segment=32KiB". Where the fixed algorithm does not
-/// accept a call (its size, an operation that does not commute) the table decides; where the table's first choice does
-/// not, its next line does. The last line of each kind accepts every call. The table itself is in selector.cpp.
+/// Names that `make_selector` knows.
+[[nodiscard]] std::vector<std::string> selector_names();
+/// "default": the built-in table of size thresholds after Thakur, Rabenseifner and Gropp 2005
+/// (doi:10.1177/1094342005051521); "openmpi-4.1": what that library chooses without settings (openmpi_rules.hpp). Both
+/// are overruled per kind by `fixed`, e.g. "allreduce=ring,bcast=chain:segment=32KiB". Where the fixed algorithm does
+/// not accept a call (its size, an operation that does not commute) the table decides; where the table's first choice
+/// does not, its next line does. The last line of each kind accepts every call. The table itself is in selector.cpp.
 /// `choose` throws InputError if a call lacks the counts that its kind needs.
 /// @throws InputError naming the part of `fixed` that is wrong and what would be right
 [[nodiscard]] std::unique_ptr<Selector> make_selector(std::string_view name = "default", std::string_view fixed = {});

@@ -66,10 +66,10 @@ TEST_CASE("broadcasts send the messages of the closed forms") {
   REQUIRE(traffic("bcast", "binomial", 16, n) == Traffic{4, 15, 15 * n});  // a tree has p − 1 edges; the root log2 p
   REQUIRE(traffic("bcast", "linear", 16, n) == Traffic{15, 15, 15 * n});
   // Scatter: 15 messages, each of the 4 levels moves n / 2. Ring: 15 messages and 15 n / 16 bytes per rank.
-  REQUIRE(traffic("bcast", "scatter_allgather", 16, n) == Traffic{19, 15 + 16 * 15, 4 * n / 2 + 15 * n});
+  REQUIRE(traffic("bcast", "scatter_allgather_ring", 16, n) == Traffic{19, 15 + 16 * 15, 4 * n / 2 + 15 * n});
   // 10 segments over 15 edges.
-  REQUIRE(traffic("bcast", "chain", 16, n, {160}) == Traffic{10, 150, 15 * n});
-  REQUIRE(traffic("bcast", "chain", 16, n) == Traffic{1, 15, 15 * n});
+  REQUIRE(traffic("bcast", "pipeline", 16, n, {160}) == Traffic{10, 150, 15 * n});
+  REQUIRE(traffic("bcast", "pipeline", 16, n) == Traffic{1, 15, 15 * n});
 }
 
 TEST_CASE("reductions send the messages of the closed forms") {
@@ -90,9 +90,9 @@ TEST_CASE("allreduces send the messages of the closed forms") {
   REQUIRE(traffic("allreduce", "reduce_bcast", 16, n) == Traffic{4, 30, 30 * n});  // two trees
 }
 
-TEST_CASE("a ring sends no message for an empty block") {
-  // 2 elements among 5 ranks: 2 blocks of 1 byte are passed on 4 times each to be reduced, and 4 times each after that.
-  REQUIRE(traffic("allreduce", "ring", 5, 2).messages == 16);
+TEST_CASE("a ring of more ranks than elements gives way to recursive doubling") {
+  // 4 of 5 ranks in two rounds, and one message to and from the surplus one.
+  REQUIRE(traffic("allreduce", "ring", 5, 2).messages == 10);
 }
 
 TEST_CASE("reduce-scatters send the messages of the closed forms") {
@@ -180,7 +180,7 @@ TEST_CASE("reduction by Rabenseifner's algorithm on 6 ranks runs as drawn") {
       {{3, 2}, {4, 1}},        {{0, 4}}, {{3, 4}}, {{0, 2}, {5, 1}, {0, 2}}, {{5, 2}, {0, 1}, {0, 1}},
       {{4, 2}, {3, 1}, {3, 1}}};
   for (int self = 0; self < 6; ++self) {
-    REQUIRE(sent_by("reduce", "rabenseifner", {.self = self, .size = 6, .bytes = {4}}) ==
+    REQUIRE(sent_by("reduce", "reduce_scatter_gather", {.self = self, .size = 6, .bytes = {4}}) ==
             drawn[static_cast<std::size_t>(self)]);
   }
 }
@@ -195,10 +195,10 @@ TEST_CASE("allgather by neighbour exchange on 6 ranks runs as drawn") {
   }
 }
 
-TEST_CASE("a chain passes segments of whole elements") {
-  // Segments of 30 bytes hold 3 elements of 8; 96 bytes are four of these.
-  REQUIRE(sent_by("bcast", "chain", {.self = 0, .size = 3, .bytes = {96}, .element = 8, .segment = {30}}) ==
-          Messages(4, Message{1, 24}));
+TEST_CASE("a pipeline passes segments of whole elements") {
+  // Of elements of 8 bytes, 4 come closest to a segment of 30 bytes; 96 bytes are three of these.
+  REQUIRE(sent_by("bcast", "pipeline", {.self = 0, .size = 3, .bytes = {96}, .element = 8, .segment = {30}}) ==
+          Messages(3, Message{1, 32}));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "collective/collective.hpp"
 #include "collective/fixed.hpp"
+#include "collective/openmpi_rules.hpp"
 
 namespace orrery::collective {
 namespace {
@@ -39,16 +40,16 @@ struct Rule {
 constexpr auto table = std::to_array<Rule>({
     {.kind = Barrier, .algorithm = "dissemination"},
     {.kind = Barrier, .algorithm = "inter_bcast"},
-    {.kind = Bcast, .algorithm = "binomial", .bytes_below = 12 * KiB},
-    {.kind = Bcast, .algorithm = "binomial", .size_below = 8},
-    {.kind = Bcast, .algorithm = "scatter_allgather"},
+    {.kind = Bcast, .algorithm = "binomial_halving", .bytes_below = 12 * KiB},
+    {.kind = Bcast, .algorithm = "binomial_halving", .size_below = 8},
+    {.kind = Bcast, .algorithm = "scatter_allgather_ring"},
     {.kind = Bcast, .algorithm = "remote_send_local_bcast"},
     {.kind = Reduce, .algorithm = "binomial", .bytes_below = 2 * KiB + 1},
-    {.kind = Reduce, .algorithm = "rabenseifner", .element_per_rank = true},
+    {.kind = Reduce, .algorithm = "reduce_scatter_gather", .element_per_rank = true},
     {.kind = Reduce, .algorithm = "binomial"},
     {.kind = Reduce, .algorithm = "local_reduce_remote_send"},
     {.kind = Allreduce, .algorithm = "recursive_doubling", .bytes_below = 2 * KiB + 1},
-    {.kind = Allreduce, .algorithm = "rabenseifner", .element_per_rank = true},
+    {.kind = Allreduce, .algorithm = "reduce_scatter_allgather", .element_per_rank = true},
     {.kind = Allreduce, .algorithm = "recursive_doubling"},
     {.kind = Allreduce, .algorithm = "reduce_exchange_bcast"},
     {.kind = ReduceScatter, .algorithm = "recursive_halving", .bytes_below = 512 * KiB},
@@ -117,37 +118,68 @@ bool fits(const Rule& rule, const Call& call, std::int64_t bytes) {
   return !rule.element_per_rank || bytes / call.element >= call.size;
 }
 
-class TableSelector final : public Selector {
+Choice default_choice(const Call& call) {
+  const std::int64_t bytes = shared_bytes(call);
+  for (const Rule& rule : table) {
+    if (!fits(rule, call, bytes)) continue;
+    const Algorithm* algorithm = find(rule.kind, rule.algorithm);
+    if (algorithm->accepts(call)) return {.algorithm = algorithm, .segment = {}};
+  }
+  return {};
+}
+
+/// Where the choice comes from that the user has not made.
+struct Source {
+  std::string_view name;
+  Choice (*choose)(const Call&);
+};
+constexpr auto sources = std::to_array<Source>({{"default", default_choice}, {"openmpi-4.1", openmpi_choice}});
+
+class SourceSelector final : public Selector {
  public:
-  explicit TableSelector(std::string_view fixed) : fixed_(parse_fixed(fixed)) {
-    name_ = fixed.empty() ? "default" : concat("default (", fixed, ")");
+  SourceSelector(const Source& source, std::string_view fixed) : source_(source), fixed_(parse_fixed(fixed)) {
+    name_ = fixed.empty() ? source.name : concat(source.name, " (", fixed, ")");
   }
 
   [[nodiscard]] Choice choose(const Call& call) const override {
+    if (call.counts.size() < counts_needed(call)) refuse(call);
     const Choice& fixed = fixed_[static_cast<std::size_t>(call.kind)];
     if (fixed.algorithm != nullptr && fixed.algorithm->accepts(call)) return fixed;
-    const std::int64_t bytes = shared_bytes(call);
-    for (const Rule& rule : table) {
-      if (!fits(rule, call, bytes)) continue;
-      const Algorithm* algorithm = find(rule.kind, rule.algorithm);
-      if (algorithm->accepts(call)) return {.algorithm = algorithm, .segment = {}};
-    }
-    throw InputError(concat("rank ", call.self, " calls ", collective::name(call.kind), " on ", call.size,
-                            " ranks with ", call.counts.size(), " counts; it needs ", counts_needed(call)));
+    // Libraries leave calls that need no messages, and inter-communicators, to code of their own.
+    Choice choice = call.remote_size > 0 ? Choice{} : source_.choose(call);
+    if (choice.algorithm == nullptr || !choice.algorithm->accepts(call)) choice = default_choice(call);
+    if (choice.algorithm == nullptr) refuse(call);
+    return choice;
   }
 
   [[nodiscard]] std::string_view name() const override { return name_; }
 
  private:
+  [[noreturn]] static void refuse(const Call& call) {
+    throw InputError(concat("rank ", call.self, " calls ", collective::name(call.kind), " on ", call.size,
+                            " ranks with ", call.counts.size(), " counts; it needs ", counts_needed(call)));
+  }
+
+  const Source& source_;
   FixedChoices fixed_;
   std::string name_;
 };
 
 }  // namespace
 
+std::vector<std::string> selector_names() {
+  std::vector<std::string> names;
+  for (const Source& source : sources) names.emplace_back(source.name);
+  return names;
+}
+
 std::unique_ptr<Selector> make_selector(std::string_view name, std::string_view fixed) {
-  if (name != "default") throw InputError(concat("no selector is named \"", name, "\"; there is: default"));
-  return std::make_unique<TableSelector>(fixed);
+  std::string names;
+  for (const Source& source : sources) {
+    if (source.name == name) return std::make_unique<SourceSelector>(source, fixed);
+    names += concat(names.empty() ? "" : ", ", source.name);
+  }
+  throw InputError(concat("no selector is named \"", name, "\"; there are: ", names));
 }
 
 }  // namespace orrery::collective

@@ -19,13 +19,13 @@ TEST_CASE("the default selector changes algorithm at the limits of its table") {
   };
   using enum op::CollectiveKind;
 
-  REQUIRE(at(Bcast, 16, 12 * 1024 - 1) == "binomial");
-  REQUIRE(at(Bcast, 16, 12 * 1024) == "scatter_allgather");
-  REQUIRE(at(Bcast, 7, 1 << 20) == "binomial");
+  REQUIRE(at(Bcast, 16, 12 * 1024 - 1) == "binomial_halving");
+  REQUIRE(at(Bcast, 16, 12 * 1024) == "scatter_allgather_ring");
+  REQUIRE(at(Bcast, 7, 1 << 20) == "binomial_halving");
   REQUIRE(at(Reduce, 16, 2048) == "binomial");
-  REQUIRE(at(Reduce, 16, 2049) == "rabenseifner");
+  REQUIRE(at(Reduce, 16, 2049) == "reduce_scatter_gather");
   REQUIRE(at(Allreduce, 16, 2048) == "recursive_doubling");
-  REQUIRE(at(Allreduce, 16, 2049) == "rabenseifner");
+  REQUIRE(at(Allreduce, 16, 2049) == "reduce_scatter_allgather");
   // The total counts: 16 blocks of 32 KiB are 512 KiB; 10 of 8 KiB are 80 KiB and 10 is no power of two.
   REQUIRE(at(Allgather, 16, 32 * 1024 - 1) == "recursive_doubling");
   REQUIRE(at(Allgather, 16, 32 * 1024) == "ring");
@@ -106,7 +106,7 @@ TEST_CASE("a selector is named with what is fixed") {
 TEST_CASE("what is wrong in a selector is said with what would be right") {
   const auto make = [](const char* fixed) { return make_selector("default", fixed); };
   REQUIRE_THROWS_AS(make("allreduce=ring,"), InputError);
-  REQUIRE_THROWS_WITH(make_selector("openmpi"), "no selector is named \"openmpi\"; there is: default");
+  REQUIRE_THROWS_WITH(make_selector("openmpi"), "no selector is named \"openmpi\"; there are: default, openmpi-4.1");
   REQUIRE_THROWS_WITH(
       make("all_reduce=ring"),
       "\"all_reduce=ring\": expected COLLECTIVE=ALGORITHM[:segment=SIZE]; collectives are: barrier, bcast, "
@@ -116,7 +116,8 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
   REQUIRE_THROWS_WITH(
       make("bcast=linear,allreduce=rings"),
       "\"allreduce=rings\": no algorithm of allreduce is named \"rings\"; there are: recursive_doubling, "
-      "rabenseifner, ring, reduce_bcast, reduce_exchange_bcast");
+      "reduce_scatter_allgather, ring, reduce_bcast, reduce_exchange_bcast, rabenseifner, segmented_ring, "
+      "nonoverlapping, basic_linear");
   REQUIRE_THROWS_WITH(make("bcast=linear,bcast=chain"), "\"bcast=chain\": bcast has been fixed before");
   REQUIRE_THROWS_WITH(make("bcast=chain:size=4"),
                       "\"bcast=chain:size=4\": unknown option \"size=4\"; there is: segment=SIZE");

@@ -240,8 +240,7 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   } else {
     choice = selector.choose(call);
   }
-  call.segment = choice.segment;
-  frame.script = choice.algorithm->stream(call);
+  frame.script = choice.algorithm->stream(choice.applied_to(call));
 
   if (operation.has(op::Blocking)) {
     cursor.frame = frame_index;

@@ -36,7 +36,7 @@ def simulate(settings: RunSettings) -> Record:
     cores = [host.cores for host in hosts]
     placement = place(settings.ranks, cores, settings.mapping)
     later = places_after(settings.ranks, settings.spawn_limit, cores, settings.mapping)
-    selector = _selector(settings.coll)
+    selector = _selector(settings)
     wanted = needs(settings.command, os.environ)
     start = settings.start if settings.start != "auto" else "exec" if wanted.is_python else "fork"
     run = _core.Run(
@@ -92,9 +92,12 @@ def simulate(settings: RunSettings) -> Record:
     )
 
 
-def _selector(fixed: str) -> _core.Selector:
+def _selector(settings: RunSettings) -> _core.Selector:
+    if settings.selector not in _core.selectors():
+        names = ", ".join(_core.selectors())
+        raise InputError(f'--selector: no selector is named "{settings.selector}"; there are: {names}')
     try:
-        return _core.Selector(fixed=fixed)
+        return _core.Selector(settings.selector, settings.coll)
     except InputError as error:
         raise InputError(f"--coll: {error}") from None
 

@@ -39,6 +39,9 @@ class RunSettings:
     compute: Compute = "cpu"
     """What computation costs: `cpu` as many seconds as it used a processor here, scaled by the platform's speed; a
     FACTOR times that; or `none`, which makes times the same in every run."""
+    selector: str = "default"
+    """Who chooses collective algorithms: `default`, the thresholds of the literature, or `openmpi-4.1`, as that library
+    does."""
     coll: str = ""
     """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
     label: bool = False

@@ -7,7 +7,7 @@ namespace orrery::collective::allgatherv {
 
 /// Stream of one rank in an allgather of blocks of any sizes around a ring; any size.
 ///
-/// In each step a rank sends the block that it received last to the next one; empty blocks are not sent. p = 3; blocks
+/// In each step a rank sends the block that it received last to the next one; empty blocks are sent too. p = 3; blocks
 /// a, b, c of ranks 0, 1, 2:
 ///     0→1 a, 1→2 b, 2→0 c | 0→1 c, 1→2 a, 2→0 b
 /// Cost, equal blocks: (p − 1) · α + (p − 1)/p · nβ, n in bytes, all blocks.

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <bit>
+
 #include "collective/algorithms.hpp"
-#include "collective/parts/fold.hpp"
 #include "collective/parts/messages.hpp"
 
 namespace orrery::collective::barrier {
 
 /// Stream of one rank in a barrier by recursive doubling; any size.
 ///
-/// The r = p − 2^⌊log2 p⌋ surplus ranks report to a neighbour first and are released by it last. p = 6, r = 2:
-///     fold 0→1 2→3 | 1↔3 4↔5 | 1↔4 3↔5 | unfold 1→0 3→2
-/// Cost, p a power of two: log2 p · α; otherwise 2α more.
+/// Ranks from 2^⌊log2 p⌋ on hand over to the rank as far below them, and are told at the end. p = 6:
+///     4→0 5→1 | 0↔1 2↔3 | 0↔2 1↔3 | 0→4 1→5
+/// Cost: (log2 p, and 2 if p is no power of two) · α.
 op::Script recursive_doubling(Call call) {
-  const Fold fold(call.self, call.size);
-  if (!fold.remains()) {
-    co_yield signal(fold.neighbour());
-    co_yield await_signal(fold.neighbour());
+  const auto power = static_cast<int>(std::bit_floor(static_cast<unsigned>(call.size)));
+  if (call.self >= power) {
+    co_yield exchange_signals(call.self - power, call.self - power);
     co_return;
   }
-  if (fold.paired()) co_yield await_signal(fold.neighbour());
-  for (int distance = 1; distance < fold.power(); distance *= 2) {
-    const int peer = fold.rank(fold.number() ^ distance);
-    co_yield exchange_signals(peer, peer);
-  }
-  if (fold.paired()) co_yield signal(fold.neighbour());
+  const bool stands_for_two = call.self + power < call.size;
+  if (stands_for_two) co_yield await_signal(call.self + power);
+  for (int distance = 1; distance < power; distance *= 2)
+    co_yield exchange_signals(call.self ^ distance, call.self ^ distance);
+  if (stands_for_two) co_yield signal(call.self + power);
 }
 
 }  // namespace orrery::collective::barrier

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collective/parts/binomial.hpp"
 #include "collective/algorithms.hpp"
+#include "collective/parts/pipeline.hpp"
+#include "collective/parts/segment.hpp"
 
 namespace orrery::collective::bcast {
 
-/// Stream of one rank in a broadcast along a binomial tree; any size and root.
-///
-/// Who has the data sends it half-way through the ranks for which it is responsible. p = 6, root 0:
-///     0→4 | 0→2 4→5 | 0→1 2→3
-/// Cost: ⌈log2 p⌉ · (α + nβ), n in bytes.
-/// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
-op::Script binomial(Call call) { co_yield binomial_bcast(call.self, {call.size, call.root}, {output, call.bytes}); }
+/// Stream of one rank in a broadcast along the binomial tree whose distances double, in segments; any size and root.
+/// p = 6, root 0:
+///     0→1 | 0→2 1→3 | 0→4 1→5
+/// Cost of one segment: ⌈log2 p⌉ · (α + nβ), n in bytes.
+/// Source: Pješivac-Grbović et al. 2007, doi:10.1007/s10586-007-0012-0
+op::Script binomial(Call call) {
+  co_yield tree_bcast(doubling_tree(call.self, {call.size, call.root}), segments_of(call), output);
+}
 
 }  // namespace orrery::collective::bcast

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "collective/parts/linear.hpp"
 #include "collective/algorithms.hpp"
-#include "collective/parts/messages.hpp"
 
 namespace orrery::collective::bcast {
 
@@ -9,17 +9,6 @@ namespace orrery::collective::bcast {
 /// The root sends to all others, at the same time. p = 3, root 1:
 ///     1→0 1→2
 /// Cost: (p − 1) · (α + nβ), n in bytes.
-op::Script linear(Call call) {
-  const Slice data{output, call.bytes};
-  if (call.self != call.root) {
-    co_yield recv(call.root, data);
-    co_return;
-  }
-  Started started;
-  for (int peer = 0; peer < call.size; ++peer) {
-    if (peer != call.root) co_yield started.isend(peer, data);
-  }
-  co_yield started.wait_all();
-}
+op::Script linear(Call call) { co_yield linear_bcast(call.self, {call.size, call.root}, {output, call.bytes}); }
 
 }  // namespace orrery::collective::bcast

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
 #include "collective/parts/binomial.hpp"
-#include "collective/parts/ring.hpp"
+#include "collective/parts/doubling_allgather.hpp"
+#include "collective/parts/linear.hpp"
 
 namespace orrery::collective::bcast {
 
-/// Stream of one rank in a broadcast of a long vector, as a binomial scatter and a ring allgather; any size and root.
+/// Stream of one rank in a broadcast as a binomial scatter and an allgather by recursive doubling; any size and root.
 ///
-/// The vector is cut into p blocks. p = 3, root 0; blocks a, b, c:
-///     0→2 c | 0→1 b | 0→1 a, 1→2 b, 2→0 c | 0→1 c, 1→2 a, 2→0 b
-/// Cost: (⌈log2 p⌉ + p − 1) · α + 2(p − 1)/p · nβ, n in bytes.
+/// The vector is cut into p blocks of ⌈n/p⌉ elements, the last ones shorter or empty; with fewer elements than ranks
+/// the root sends it to each. p = 4, blocks a b c d:
+///     0→2 cd | 0→1 b 2→3 d | 0↔1 2↔3 | 0↔2 1↔3
+/// Cost: 2⌈log2 p⌉ · α + 2(p − 1)/p · nβ, n in bytes.
 /// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
 op::Script scatter_allgather(Call call) {
+  const std::int64_t elements = call.bytes.count / call.element;
+  if (elements < call.size) {
+    co_yield linear_bcast(call.self, {call.size, call.root}, {output, call.bytes});
+    co_return;
+  }
   const FromRoot ranks{call.size, call.root};
-  const Blocks blocks = Blocks::split(call.bytes, call.element, call.size);
+  const Blocks blocks =
+      Blocks::segments(call.bytes, call.element, {(elements + call.size - 1) / call.size * call.element});
   co_yield binomial_scatter(call.self, ranks, blocks, output);
-  co_yield ring_allgather(call.self, ranks, blocks, output);
+  co_yield doubling_allgather(call.self, ranks, blocks, output);
 }
 
 }  // namespace orrery::collective::bcast

@@ -5,6 +5,18 @@
 
 namespace orrery::collective {
 
+op::Script linear_bcast(int self, FromRoot ranks, Slice data) {
+  if (self != ranks.root) {
+    co_yield recv(ranks.root, data);
+    co_return;
+  }
+  Started started;
+  for (int peer = 0; peer < ranks.size; ++peer) {
+    if (peer != ranks.root) co_yield started.isend(peer, data);
+  }
+  co_yield started.wait_all();
+}
+
 op::Script linear_gather(int self, FromRoot ranks, Slice own, Blocks blocks, Region base) {
   if (self != ranks.root) {
     co_yield send(ranks.root, own);
@@ -34,14 +46,26 @@ op::Script linear_scatter(int self, FromRoot ranks, Slice own, Blocks blocks, Re
 op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming) {
   Started started;
   for (int distance = 1; distance < size; ++distance) {
-    const int from = before(self, distance, size);
+    const int from = after(self, distance, size);
     co_yield started.irecv(from, incoming.at(output, from));
   }
   for (int distance = 1; distance < size; ++distance) {
-    const int to = after(self, distance, size);
+    const int to = before(self, distance, size);
     co_yield started.isend(to, outgoing.at(input, to));
   }
   co_yield copy(incoming.at(output, self).region, outgoing.at(input, self));
+  co_yield started.wait_all();
+}
+
+op::Script linear_alltoall_by_rank(int self, int size, Blocks outgoing, Blocks incoming) {
+  Started started;
+  co_yield copy(incoming.at(output, self).region, outgoing.at(input, self));
+  for (int peer = 0; peer < size; ++peer) {
+    if (peer != self) co_yield started.irecv(peer, incoming.at(output, peer));
+  }
+  for (int peer = 0; peer < size; ++peer) {
+    if (peer != self) co_yield started.isend(peer, outgoing.at(input, peer));
+  }
   co_yield started.wait_all();
 }
 

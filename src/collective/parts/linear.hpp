@@ -8,6 +8,9 @@
 /// One rank talks to all others, or all to all, all messages at the same time.
 namespace orrery::collective {
 
+/// The root sends `data` to all others, at the same time. Cost: (p − 1) · (α + nβ), n in bytes.
+[[nodiscard]] op::Script linear_bcast(int self, FromRoot ranks, Slice data);
+
 /// The root receives `own` of each rank as the block of that rank. `blocks` and `base` matter at the root only.
 /// Cost: (p − 1) · (α + nβ), n bytes per rank.
 [[nodiscard]] op::Script linear_gather(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
@@ -19,6 +22,9 @@ namespace orrery::collective {
 /// Each rank sends each other one a block of the input and receives one into the output.
 /// Cost: (p − 1) · (α + nβ), n bytes per block.
 [[nodiscard]] op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming);
+
+/// The same with receives and sends in the order of the ranks instead of that of the ring.
+[[nodiscard]] op::Script linear_alltoall_by_rank(int self, int size, Blocks outgoing, Blocks incoming);
 
 /// The same in p − 1 steps: in step k each rank sends to the k-th after it and receives from the k-th before it.
 /// Cost: (p − 1) · (α + nβ), n bytes per block; at any time each rank sends one message and receives one.

@@ -44,6 +44,9 @@ Batch<1> just(const Operation& operation) {
 Batch<1> send(int to, Slice data) { return unless_empty(blocking(Kind::Isend, to, data)); }
 Batch<1> recv(int from, Slice data) { return unless_empty(blocking(Kind::Irecv, from, data)); }
 
+Operation send_even_empty(int to, Slice data) { return blocking(Kind::Isend, to, data); }
+Operation recv_even_empty(int from, Slice data) { return blocking(Kind::Irecv, from, data); }
+
 Batch<3> exchange(int to, Slice out, int from, Slice in) {
   Batch<3> batch;
   if (in.bytes.count > 0) batch.add(message(Kind::Irecv, from, in, pair[batch.size()]));
@@ -51,6 +54,19 @@ Batch<3> exchange(int to, Slice out, int from, Slice in) {
   if (batch.size() > 0) batch.add(wait_for(std::span(pair).first(batch.size())));
   return batch;
 }
+
+Batch<3> exchange_even_empty(int to, Slice out, int from, Slice in) {
+  Batch<3> batch;
+  batch.add(message(Kind::Irecv, from, in, pair[0]));
+  batch.add(message(Kind::Isend, to, out, pair[1]));
+  batch.add(wait_for(pair));
+  return batch;
+}
+
+Operation receive_ahead(int slot, int from, Slice data) {
+  return message(Kind::Irecv, from, data, pair[static_cast<std::size_t>(slot)]);
+}
+Operation await_ahead(int slot) { return wait_for(std::span(pair).subspan(static_cast<std::size_t>(slot), 1)); }
 
 Operation signal(int to) { return blocking(Kind::Isend, to, {}); }
 Operation await_signal(int from) { return blocking(Kind::Irecv, from, {}); }
@@ -67,7 +83,7 @@ Batch<1> copy(Region into, Slice from) { return unless_empty(local(Kind::Copy, i
 Batch<1> combine(Region into, Slice from) { return unless_empty(local(Kind::Reduce, into, from)); }
 
 RequestId Started::next() {
-  if (active_ == requests_.size()) requests_.push_back(static_cast<RequestId>(active_ + 1));
+  if (active_ == requests_.size()) requests_.push_back(first_ + static_cast<RequestId>(active_));
   return requests_[active_++];
 }
 
@@ -77,6 +93,8 @@ Batch<1> Started::isend(int to, Slice data) {
 Batch<1> Started::irecv(int from, Slice data) {
   return data.bytes.count > 0 ? just(message(Kind::Irecv, from, data, next())) : Batch<1>{};
 }
+Batch<1> Started::isend_even_empty(int to, Slice data) { return just(message(Kind::Isend, to, data, next())); }
+Batch<1> Started::irecv_even_empty(int from, Slice data) { return just(message(Kind::Irecv, from, data, next())); }
 Batch<1> Started::isend_signal(int to) { return just(message(Kind::Isend, to, {}, next())); }
 Batch<1> Started::irecv_signal(int from) { return just(message(Kind::Irecv, from, {}, next())); }
 

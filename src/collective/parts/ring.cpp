@@ -9,11 +9,12 @@ op::Script ring_allgather(int self, FromRoot ranks, Blocks blocks, Region base) 
   const int size = ranks.size;
   const int next = after(self, 1, size);
   const int previous = before(self, 1, size);
+  if (blocks.total().count == 0) co_return;
   int block = ranks.relative(self);
   for (int step = 1; step < size; ++step) {
     const Slice out = blocks.at(base, block);
     block = before(block, 1, size);
-    co_yield exchange(next, out, previous, blocks.at(base, block));
+    co_yield exchange_even_empty(next, out, previous, blocks.at(base, block));
   }
 }
 

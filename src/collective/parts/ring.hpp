@@ -8,7 +8,7 @@
 namespace orrery::collective {
 
 /// Passes blocks around a ring until every rank has all: in each of p − 1 steps a rank sends the block that it received
-/// last to the next rank. Block i starts at relative rank i.
+/// last to the next rank, empty ones too, unless all are. Block i starts at relative rank i.
 /// Cost: (p − 1) · α + (p − 1)/p · nβ, n being all blocks.
 [[nodiscard]] op::Script ring_allgather(int self, FromRoot ranks, Blocks blocks, Region base);
 

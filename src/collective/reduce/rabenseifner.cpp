@@ -1,39 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
-#include "collective/parts/halving.hpp"
+#include "collective/parts/halved.hpp"
+#include "collective/parts/messages.hpp"
 
 namespace orrery::collective::reduce {
 
-/// Stream of one rank in a reduction of a long vector by Rabenseifner's algorithm, a reduce-scatter by recursive
-/// halving and a gather; any size, root and associative operation.
-///
-/// The r = p − 2^⌊log2 p⌋ surplus ranks, never the root, first hand their operand to a neighbour. p = 6, r = 2, root 0;
-/// quarters of the vector a, b, c, d, named with the rank that receives them:
-///     fold 1→0 2→3 | 0:ab↔3:cd 4:ab↔5:cd | 0:a↔4:b 3:c↔5:d | gather 4→0 b, 5→3 d | 3→0 cd
+/// Stream of one rank in a reduction by Rabenseifner's algorithm as Open MPI does it (`Halved`), windows gathered along
+/// a binomial tree; any size and root, operations that commute. A root that does not remain takes the place of rank 0
+/// after the reduce-scatter. With fewer elements than ranks that remain, or another operation: linear. p = 4, root 0;
+/// quarters a, b, c, d:
+///     0:ab↔1:cd 2:ab↔3:cd | 0:a↔2:b 1:c↔3:d | 2→0 b 3→1 d | 1→0 cd
 /// Cost, p a power of two: 2 log2 p · α + (p − 1)/p · n(2β + γ), n in bytes.
 /// Source: Rabenseifner 2004, doi:10.1007/978-3-540-24685-5_1
 op::Script rabenseifner(Call call) {
+  const Halved halved(call);
+  if (halved.power() < 2 || call.bytes.count / call.element < halved.power() || !call.commutative) {
+    co_yield linear(call);
+    co_return;
+  }
   const bool is_root = call.self == call.root;
   const Region home = is_root ? output : scratch + call.bytes;
-  const Fold fold(call.self, call.size, call.root);
-  Accumulator accumulator(call.self, call.commutative, home, scratch);
-  co_yield fold_in(fold, &accumulator, call.bytes);
-  if (!fold.remains()) co_return;
+  co_yield halved.fold(home, scratch);
+  if (halved.remains()) co_yield halved.reduce_scatter(home, scratch);
 
-  const Blocks blocks = Blocks::split(call.bytes, call.element, fold.power());
-  BlockRange own{0, blocks.count()};
-  co_yield scatter_reduce(fold, blocks, &accumulator, &own);
-  co_yield accumulator.place(home, blocks.range(accumulator.value(), own));
-
-  const int towards_root = fold.number() ^ fold.number(call.root);
-  for (int distance = fold.power() / 2; distance >= 1; distance /= 2) {
-    const int peer = fold.rank(fold.number() ^ distance);
-    if ((towards_root & distance) != 0) {
-      co_yield send(peer, blocks.range(home, own));
+  const bool replaced = halved.dropped(call.root);  // the root gathers as number 0
+  const int top = replaced ? 0 : halved.number(call.root);
+  const bool gathers = is_root || (halved.remains() && !(replaced && call.self == 0));
+  const int number = is_root ? top : halved.number();
+  auto steps = halved.steps(number);
+  if (replaced) {
+    const Slice window = halved.steps(0).back().kept.at(home);
+    if (call.self == 0) co_yield send(call.root, window);
+    if (is_root) co_yield recv(0, window);
+  }
+  if (!gathers) co_return;
+  for (auto step = steps.size(); step-- > 0;) {
+    const int peer = replaced && steps[step].peer == 0 ? call.root : halved.rank(steps[step].peer);
+    // Who shares the bits from this one up with the root goes on; the partner hands its window over.
+    const bool peer_is_nearer = ((steps[step].peer ^ top) >> step) == 0;
+    if (peer_is_nearer) {
+      co_yield send(peer, steps[step].kept.at(home));
       co_return;
     }
-    co_yield recv(peer, blocks.range(home, own.sibling()));
-    own = own.parent();
+    co_yield recv(peer, steps[step].given.at(home));
   }
 }
 

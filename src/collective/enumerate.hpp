@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "collective/collective.hpp"
+
+namespace orrery::collective {
+
+/// A call as all ranks of a communicator make it together, all blocks alike.
+struct WholeCall {
+  CollectiveKind kind = CollectiveKind::Barrier;
+  int size = 1;
+  int root = 0;
+  /// As `Call::bytes`; v-collectives: the bytes of every block; reduce_scatter: the vector, cut into blocks that differ
+  /// by one element at most, larger ones first.
+  Bytes bytes = {};
+  std::int64_t element = 1;
+  bool commutative = true;
+};
+
+/// One message of a call.
+struct MessageOf {
+  int source = 0;
+  int sequence = 0;  ///< among the messages of its source, in the order in which they are started
+  int dest = 0;
+  Bytes bytes = {};
+};
+
+/// Calls `visit(call)` with the call of each rank; its counts live as long.
+void for_each_rank(const WholeCall& call, const std::function<void(const Call&)>& visit);
+
+/// What the selector chooses; all ranks are given the same answer.
+[[nodiscard]] Choice chosen(const WholeCall& call, const Selector& selector);
+/// The algorithm of this name, Orrery's or else Open MPI's; where it does not serve the call, the one that Open MPI
+/// runs instead. @throws InputError when there is none
+[[nodiscard]] Choice named_choice(const WholeCall& call, std::string_view algorithm, Bytes segment, int fanout);
+
+/// Who sends what to whom, by source and sequence. @param choice of an algorithm that accepts the call
+[[nodiscard]] std::vector<MessageOf> messages(const WholeCall& call, const Choice& choice);
+
+}  // namespace orrery::collective

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/parts/embed.hpp"
+
+#include <cstdlib>
+
+namespace orrery::collective {
+namespace {
+
+Region placed(Region region, const Placed& buffers) {
+  switch (region.buffer) {
+    case op::Buffer::None: return region;
+    case op::Buffer::Input: return buffers.input + region.offset;
+    case op::Buffer::Output: return buffers.output + region.offset;
+    case op::Buffer::Scratch: return buffers.scratch + region.offset;
+  }
+  std::abort();
+}
+
+}  // namespace
+
+op::Script embed(op::Script part, Placed buffers) {
+  while (const op::Operation* next = part.next()) {
+    op::Operation operation = *next;
+    operation.here = placed(operation.here, buffers);
+    operation.there = placed(operation.there, buffers);
+    co_yield operation;
+  }
+}
+
+}  // namespace orrery::collective

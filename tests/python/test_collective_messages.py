@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Collective calls consist of the messages that were recorded from the real library."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from orrery.collective.messages import Call, Request, calls, messages, write_messages
+from orrery.errors import InputError
+
+RECORDED = Path(__file__).parents[1] / "data" / "openmpi-4.1.4"
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with gzip.open(RECORDED / name, "rt", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def totals(call: Call, request: Request) -> dict[tuple[int, int], tuple[int, int]]:
+    """Messages and bytes by source and destination."""
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for source, _, destination, size in messages(call, request)[1]:
+        count, total = found.get((source, destination), (0, 0))
+        found[source, destination] = (count + 1, total + size)
+    return found
+
+
+def call_of(row: dict[str, str]) -> Call:
+    return Call(row["collective"], int(row["bytes"]), int(row["nprocs"]))
+
+
+def total_of(row: dict[str, str]) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (int(row["src"]), int(row["dst"])), (int(row["count"]), int(row["bytes_total"]))
+
+
+def test_calls_send_what_open_mpi_was_recorded_to_send() -> None:
+    recorded: dict[Call, dict[tuple[int, int], tuple[int, int]]] = defaultdict(dict)
+    for row in rows("collective-messages.csv.gz"):
+        pair, total = total_of(row)
+        recorded[call_of(row)][pair] = total
+    assert len(recorded) == 531
+    wrong = [call for call, expected in recorded.items() if totals(call, Request(selector="openmpi-4.1")) != expected]
+    assert wrong == []
+
+
+def test_messages_come_in_the_order_in_which_open_mpi_was_recorded_to_issue_them() -> None:
+    recorded: dict[Call, dict[tuple[int, int], tuple[int, int]]] = defaultdict(dict)
+    for row in rows("collective-sequence.csv.gz"):
+        recorded[call_of(row)][int(row["src"]), int(row["seq"])] = (int(row["dst"]), int(row["msg_bytes"]))
+    wrong = []
+    for call, expected in recorded.items():
+        _, found = messages(call, Request(selector="openmpi-4.1"))
+        if {(source, sequence): (dest, size) for source, sequence, dest, size in found} != expected:
+            wrong.append(call)
+    assert len(recorded) == 87
+    assert wrong == []
+
+
+def test_every_algorithm_of_open_mpi_sends_what_was_recorded_when_it_was_forced() -> None:
+    recorded: dict[tuple[Call, str, str], dict[tuple[int, int], tuple[int, int]]] = defaultdict(dict)
+    for row in rows("forced-algorithm-messages.csv.gz"):
+        pair, total = total_of(row)
+        recorded[call_of(row), row["name"], row["segsize"]][pair] = total
+    assert len(recorded) == 675
+    wrong = [
+        (call, name, segment)
+        for (call, name, segment), expected in recorded.items()
+        if totals(call, Request(algorithm=name, segment=segment)) != expected
+    ]
+    assert wrong == []
+
+
+def test_the_csv_has_the_columns_of_the_recorded_files() -> None:
+    file = io.StringIO()
+    request = Request(selector="openmpi-4.1")
+    write_messages(calls(["bcast"], "2,3", "8,1KiB", request), request, file)
+    assert file.getvalue().splitlines() == [
+        "collective,bytes,nprocs,src,dst,count,bytes_total",
+        "bcast,8,2,0,1,1,8",
+        "bcast,8,3,0,1,1,8",
+        "bcast,8,3,1,2,1,8",  # Open MPI 4.1 has a pipeline for less than 32 bytes on 3 ranks
+        "bcast,1024,2,0,1,1,1024",
+        "bcast,1024,3,0,1,1,1024",
+        "bcast,1024,3,0,2,1,1024",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "ranks", "sizes", "request_", "said"),
+    [
+        ("broadcast", "2", "8", Request(), '"broadcast" is not a collective'),
+        ("bcast", "two", "8", Request(), '-n "two": expected whole numbers'),
+        ("bcast", "2", "-8", Request(), '-s "-8": expected a size'),
+        ("bcast", "2", "8", Request(root=2), "--root 2: there is no such rank among 2"),
+        ("allreduce", "2", "9", Request(), "-s 9: allreduce is of numbers of 8 bytes"),
+        ("bcast", "2", "8", Request(algorithm="ring"), 'no algorithm of bcast is named "ring"; there are: '),
+        ("barrier", "3", "0", Request(algorithm="two_proc"), "barrier by two_proc does not serve 3 ranks"),
+        ("bcast", "2", "8", Request(selector="mpich"), 'no selector is named "mpich"; there are: default, openmpi-4.1'),
+    ],
+)
+def test_what_cannot_be_shown_is_said_with_its_cure(
+    kind: str, ranks: str, sizes: str, request_: Request, said: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        messages(calls([kind], ranks, sizes, request_)[0], request_)
+    assert said in str(error.value)
