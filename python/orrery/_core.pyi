@@ -181,6 +181,19 @@ class Selector:
     @property
     def name(self) -> str: ...
 
+def selectors() -> list[str]:
+    """Names of all selectors."""
+
+def collective_messages(collective: str, size: int, bytes: int, root: int, element: int, selector: Selector) -> tuple[str, list[tuple[int, int, int, int]]]:
+    """
+    The algorithm that the selector chooses for a call, and its messages: (source, number among those of its source, destination, bytes).
+    """
+
+def collective_messages_by(collective: str, size: int, bytes: int, root: int, element: int, algorithm: str, segment: int = 0, fanout: int = 0) -> tuple[str, list[tuple[int, int, int, int]]]:
+    """
+    The same with an algorithm named by the user, by Orrery's name or Open MPI's. Where it does not serve the call, the one that Open MPI runs instead.
+    """
+
 class Storage:
     """A parallel file system: equal servers, over which files are striped."""
 

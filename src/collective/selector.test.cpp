@@ -116,7 +116,7 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
   REQUIRE_THROWS_WITH(
       make("bcast=linear,allreduce=rings"),
       "\"allreduce=rings\": no algorithm of allreduce is named \"rings\"; there are: recursive_doubling, "
-      "reduce_scatter_allgather, ring, reduce_bcast, reduce_exchange_bcast, rabenseifner, segmented_ring, "
+      "reduce_scatter_allgather, ring, reduce_exchange_bcast, reduce_bcast, rabenseifner, segmented_ring, "
       "nonoverlapping, basic_linear");
   REQUIRE_THROWS_WITH(make("bcast=linear,bcast=chain"), "\"bcast=chain\": bcast has been fixed before");
   REQUIRE_THROWS_WITH(make("bcast=chain:size=4"),
