@@ -121,8 +121,10 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
   REQUIRE_THROWS_WITH(make("bcast=linear,bcast=chain"), "\"bcast=chain\": bcast has been fixed before");
   REQUIRE_THROWS_WITH(make("bcast=chain:size=4"),
                       "\"bcast=chain:size=4\": unknown option \"size=4\"; there is: segment=SIZE");
-  REQUIRE_THROWS_WITH(make("bcast=linear:segment=4"),
-                      "\"bcast=linear:segment=4\": bcast by linear is not segmented; segments are for: chain");
+  REQUIRE_THROWS_WITH(
+      make("bcast=linear:segment=4"),
+      "\"bcast=linear:segment=4\": bcast by linear is not segmented; segments are for: chain, pipeline, "
+      "binomial, knomial, binary_tree, split_binary_tree");
   REQUIRE_THROWS_WITH(make("scan=linear:segment=4"),
                       "\"scan=linear:segment=4\": scan by linear is not segmented; segments are for: none");
   for (const char* size : {"", "0", "-1", "x", "4kB", "9223372036854775807GiB", "99999999999999999999"}) {
