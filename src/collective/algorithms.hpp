@@ -138,19 +138,13 @@ op::Script pairwise_exchange(Call call);
 op::Script two_proc(Call call);
 }  // namespace alltoall
 
+/// For alltoallw too: streams know of bytes, not of datatypes.
 namespace alltoallv {
 op::Script basic_linear(Call call);
 op::Script linear(Call call);
 op::Script pairwise(Call call);
 op::Script pairwise_exchange(Call call);
 }  // namespace alltoallv
-
-namespace alltoallw {
-op::Script basic_linear(Call call);
-op::Script linear(Call call);
-op::Script pairwise(Call call);
-op::Script pairwise_exchange(Call call);
-}  // namespace alltoallw
 
 namespace neighbor_allgather {
 op::Script linear(Call call);

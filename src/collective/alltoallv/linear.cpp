@@ -4,7 +4,7 @@
 
 namespace orrery::collective::alltoallv {
 
-/// Stream of one rank in an all-to-all of blocks of any sizes, linear; any size.
+/// Stream of one rank in an all-to-all of blocks of any sizes (and datatypes: alltoallw), linear; any size.
 ///
 /// Each rank receives from all others and sends to all others at the same time; empty blocks are not sent. p = 3:
 ///     0→1 1→2 2→0 0→2 1→0 2→1

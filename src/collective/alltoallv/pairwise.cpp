@@ -4,7 +4,7 @@
 
 namespace orrery::collective::alltoallv {
 
-/// Stream of one rank in an all-to-all of blocks of any sizes, pairwise; any size.
+/// Stream of one rank in an all-to-all of blocks of any sizes (and datatypes: alltoallw), pairwise; any size.
 ///
 /// In step k a rank sends to the k-th one after it and receives from the k-th one before it; empty blocks are not sent.
 /// p = 3:

@@ -48,11 +48,4 @@ op::Script pairwise_exchange(Call call) { return exchange_listed(call); }
 
 }  // namespace alltoallv
 
-namespace alltoallw {
-
-/// The same.
-op::Script pairwise_exchange(Call call) { return exchange_listed(call); }
-
-}  // namespace alltoallw
-
 }  // namespace orrery::collective
