@@ -85,6 +85,7 @@ op::Script linear(Call call);
 }  // namespace exscan
 
 namespace gather {
+op::Script basic_linear(Call call);
 op::Script binomial(Call call);
 op::Script linear(Call call);
 op::Script inter_linear(Call call);
@@ -93,19 +94,21 @@ op::Script linear_sync(Call call);
 }  // namespace gather
 
 namespace gatherv {
+op::Script basic_linear(Call call);
 op::Script linear(Call call);
 op::Script inter_linear(Call call);
 }  // namespace gatherv
 
 namespace scatter {
+op::Script basic_linear(Call call);
 op::Script binomial(Call call);
 op::Script linear(Call call);
 op::Script inter_linear(Call call);
 op::Script remote_send_local_scatter(Call call);
-op::Script linear_nb(Call call);
 }  // namespace scatter
 
 namespace scatterv {
+op::Script basic_linear(Call call);
 op::Script linear(Call call);
 op::Script inter_linear(Call call);
 }  // namespace scatterv

@@ -234,9 +234,9 @@ std::int64_t decisive_bytes(const Call& call) {
 std::string_view only_algorithm(CollectiveKind kind) {
   switch (kind) {
     case Scan:
-    case Exscan:
+    case Exscan: return "linear";
     case Gatherv:
-    case Scatterv: return "linear";
+    case Scatterv:
     case Alltoallw: return "basic_linear";
     default: return {};
   }

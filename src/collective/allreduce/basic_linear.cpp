@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
-#include "collective/parts/linear.hpp"
 
 namespace orrery::collective::allreduce {
 
@@ -11,7 +10,7 @@ namespace orrery::collective::allreduce {
 op::Script basic_linear(Call call) {
   call.root = 0;
   co_yield reduce::linear(call);
-  co_yield linear_bcast(call.self, {call.size, 0}, {output, call.bytes});
+  co_yield bcast::linear(call);
 }
 
 }  // namespace orrery::collective::allreduce

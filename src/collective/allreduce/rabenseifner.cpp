@@ -20,9 +20,9 @@ op::Script rabenseifner(Call call) {
     co_yield basic_linear(call);
     co_return;
   }
-  co_yield halved.fold(output, scratch);
+  co_yield halved_fold(halved, output, scratch);
   if (halved.remains()) {
-    co_yield halved.reduce_scatter(output, scratch);
+    co_yield halved_reduce_scatter(halved, output, scratch);
     const auto steps = halved.steps(halved.number());
     for (const Halved::Step& step : steps | std::views::reverse) {
       const int peer = halved.rank(step.peer);

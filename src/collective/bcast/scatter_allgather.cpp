@@ -2,7 +2,7 @@
 #include "collective/algorithms.hpp"
 #include "collective/parts/binomial.hpp"
 #include "collective/parts/doubling_allgather.hpp"
-#include "collective/parts/linear.hpp"
+#include "collective/parts/segment.hpp"
 
 namespace orrery::collective::bcast {
 
@@ -14,14 +14,12 @@ namespace orrery::collective::bcast {
 /// Cost: 2⌈log2 p⌉ · α + 2(p − 1)/p · nβ, n in bytes.
 /// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
 op::Script scatter_allgather(Call call) {
-  const std::int64_t elements = call.bytes.count / call.element;
-  if (elements < call.size) {
-    co_yield linear_bcast(call.self, {call.size, call.root}, {output, call.bytes});
+  if (call.bytes.count / call.element < call.size) {
+    co_yield linear(call);
     co_return;
   }
   const FromRoot ranks{call.size, call.root};
-  const Blocks blocks =
-      Blocks::segments(call.bytes, call.element, {(elements + call.size - 1) / call.size * call.element});
+  const Blocks blocks = rounded_up_blocks(call);
   co_yield binomial_scatter(call.self, ranks, blocks, output);
   co_yield doubling_allgather(call.self, ranks, blocks, output);
 }

@@ -29,25 +29,21 @@ std::vector<Halved::Step> Halved::steps(int number) const {
   return all;
 }
 
-op::Script Halved::fold(Region home, Region spare) const {
-  const Halved self = *this;
-  const std::int64_t middle = self.elements_ / 2 * self.element_;
-  const Window lower{0, middle};
-  const Window upper{middle, self.elements_ * self.element_};
-  co_yield copy(home, {input, {upper.last}});
-  if (!self.paired()) co_return;
-  const int neighbour = self.self_ ^ 1;
-  const Window own = self.remains() ? lower : upper;
-  const Window other = self.remains() ? upper : lower;
+op::Script halved_fold(Halved ranks, Region home, Region spare) {
+  co_yield copy(home, {input, ranks.bytes()});
+  if (!ranks.paired()) co_return;
+  const int neighbour = ranks.self() ^ 1;
+  const Halved::Window own = ranks.remains() ? ranks.lower_half() : ranks.upper_half();
+  const Halved::Window other = ranks.remains() ? ranks.upper_half() : ranks.lower_half();
   co_yield exchange_even_empty(neighbour, other.at(home), neighbour, own.at(spare));
   co_yield combine(own.at(home).region, own.at(spare));
-  co_yield self.remains() ? recv(neighbour, upper.at(home)) : send(neighbour, upper.at(home));
+  const Slice upper = ranks.upper_half().at(home);
+  co_yield ranks.remains() ? recv(neighbour, upper) : send(neighbour, upper);
 }
 
-op::Script Halved::reduce_scatter(Region home, Region spare) const {
-  const Halved self = *this;
-  for (const Step& step : self.steps(self.number())) {
-    const int peer = self.rank(step.peer);
+op::Script halved_reduce_scatter(Halved ranks, Region home, Region spare) {
+  for (const Halved::Step& step : ranks.steps(ranks.number())) {
+    const int peer = ranks.rank(step.peer);
     co_yield exchange(peer, step.given.at(home), peer, step.kept.at(spare));
     co_yield combine(step.kept.at(home).region, step.kept.at(spare));
   }

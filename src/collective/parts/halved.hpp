@@ -41,10 +41,10 @@ class Halved {
   /// Of the rank that is `number` (one that remains).
   [[nodiscard]] std::vector<Step> steps(int number) const;
 
-  /// The surplus ranks hand over their operands: afterwards `home` holds the vector that a remaining rank starts with.
-  [[nodiscard]] op::Script fold(Region home, Region spare) const;
-  /// The reduce-scatter: afterwards `home` holds the last window reduced.
-  [[nodiscard]] op::Script reduce_scatter(Region home, Region spare) const;
+  [[nodiscard]] int self() const { return self_; }
+  [[nodiscard]] Bytes bytes() const { return {elements_ * element_}; }
+  [[nodiscard]] Window lower_half() const { return {0, elements_ / 2 * element_}; }
+  [[nodiscard]] Window upper_half() const { return {lower_half().last, bytes().count}; }
 
  private:
   int self_;
@@ -53,5 +53,10 @@ class Halved {
   std::int64_t element_;
   std::int64_t elements_;
 };
+
+/// The surplus ranks hand over their operands: afterwards `home` holds the vector that a remaining rank starts with.
+[[nodiscard]] op::Script halved_fold(Halved ranks, Region home, Region spare);
+/// The reduce-scatter: afterwards `home` holds the last window reduced.
+[[nodiscard]] op::Script halved_reduce_scatter(Halved ranks, Region home, Region spare);
 
 }  // namespace orrery::collective

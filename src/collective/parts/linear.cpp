@@ -43,6 +43,28 @@ op::Script linear_scatter(int self, FromRoot ranks, Slice own, Blocks blocks, Re
   co_yield started.wait_all();
 }
 
+op::Script gather_in_turn(int self, FromRoot ranks, Slice own, Blocks blocks, Region base) {
+  if (self != ranks.root) {
+    co_yield send(ranks.root, own);
+    co_return;
+  }
+  for (int peer = 0; peer < ranks.size; ++peer) {
+    const Slice block = blocks.at(base, peer);
+    co_yield peer == self ? copy(block.region, own) : recv(peer, block);
+  }
+}
+
+op::Script scatter_in_turn(int self, FromRoot ranks, Slice own, Blocks blocks, Region base) {
+  if (self != ranks.root) {
+    co_yield recv(ranks.root, own);
+    co_return;
+  }
+  for (int peer = 0; peer < ranks.size; ++peer) {
+    const Slice block = blocks.at(base, peer);
+    co_yield peer == self ? copy(own.region, block) : send(peer, block);
+  }
+}
+
 op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming) {
   Started started;
   for (int distance = 1; distance < size; ++distance) {

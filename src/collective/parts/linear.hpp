@@ -19,6 +19,10 @@ namespace orrery::collective {
 /// Cost: (p − 1) · (α + nβ), n bytes per rank.
 [[nodiscard]] op::Script linear_scatter(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
 
+/// The same two with the messages one after the other, in the order of the ranks.
+[[nodiscard]] op::Script gather_in_turn(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
+[[nodiscard]] op::Script scatter_in_turn(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
+
 /// Each rank sends each other one a block of the input and receives one into the output.
 /// Cost: (p − 1) · (α + nβ), n bytes per block.
 [[nodiscard]] op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming);

@@ -15,4 +15,10 @@ namespace orrery::collective {
   return Blocks::segments(call.bytes, call.element, {elements * call.element});
 }
 
+/// The vector of a call in one block per rank, of ⌈n/p⌉ elements; the last ones are shorter or empty.
+[[nodiscard]] inline Blocks rounded_up_blocks(const Call& call) {
+  const std::int64_t elements = call.bytes.count / call.element;
+  return Blocks::segments(call.bytes, call.element, {(elements + call.size - 1) / call.size * call.element});
+}
+
 }  // namespace orrery::collective

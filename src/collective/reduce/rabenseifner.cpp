@@ -20,8 +20,8 @@ op::Script rabenseifner(Call call) {
   }
   const bool is_root = call.self == call.root;
   const Region home = is_root ? output : scratch + call.bytes;
-  co_yield halved.fold(home, scratch);
-  if (halved.remains()) co_yield halved.reduce_scatter(home, scratch);
+  co_yield halved_fold(halved, home, scratch);
+  if (halved.remains()) co_yield halved_reduce_scatter(halved, home, scratch);
 
   const bool replaced = halved.dropped(call.root);  // the root gathers as number 0
   const int top = replaced ? 0 : halved.number(call.root);

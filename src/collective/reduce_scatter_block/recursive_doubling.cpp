@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 
 #include "collective/algorithms.hpp"
 #include "collective/parts/blocks.hpp"
@@ -39,7 +40,6 @@ op::Script recursive_doubling(Call call) {
   const Region sums = scratch;
   const Region outgoing = sums + blocks.total();
   const Region packed = outgoing + blocks.total();
-  const Region arrived = packed + blocks.total();
   co_yield copy(sums, blocks.all(input));
   for (int distance = 1; distance < call.size; distance *= 2) {
     const int group = call.self / distance * distance;
@@ -65,16 +65,17 @@ op::Script recursive_doubling(Call call) {
       }
     }
     if (!received) continue;
-    const Slice below = other.below(arrived);
-    const Slice above = other.above(arrived);
-    if (call.commutative || peer_group < group) {
-      co_yield combine(other.below(sums).region, {packed, below.bytes});
-      co_yield combine(other.above(sums).region, {packed + below.bytes, above.bytes});
-    } else {
-      co_yield combine(packed, other.below(sums));
-      co_yield combine(packed + below.bytes, other.above(sums));
-      co_yield copy(other.below(sums).region, {packed, below.bytes});
-      co_yield copy(other.above(sums).region, {packed + below.bytes, above.bytes});
+    const bool from_below = call.commutative || peer_group < group;
+    Region arrived = packed;
+    const std::array<Slice, 2> parts{other.below(sums), other.above(sums)};
+    for (const Slice part : parts) {
+      if (from_below) {
+        co_yield combine(part.region, {arrived, part.bytes});
+      } else {
+        co_yield combine(arrived, part);
+        co_yield copy(part.region, {arrived, part.bytes});
+      }
+      arrived = arrived + part.bytes;
     }
   }
   co_yield copy(output, blocks.at(sums, call.self));
