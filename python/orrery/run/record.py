@@ -96,8 +96,8 @@ class Record:
     """Bytes written to files."""
     events: int
     """Events that the clock processed."""
-    peak_rss_bytes: int
-    """Largest memory of all ranks together, shared pages counted once; 0: the run was too short to see."""
+    peak_rss_bytes: int | None
+    """Largest memory of all ranks together, shared pages counted once; None: the run was too short to see."""
     exit_code: int
     """What `orrery run` ended with."""
     end: str

@@ -82,7 +82,7 @@ def simulate(settings: RunSettings) -> Record:
         file_bytes_read=run.file_bytes_read,
         file_bytes_written=run.file_bytes_written,
         events=run.events,
-        peak_rss_bytes=outcome.peak_rss_bytes,
+        peak_rss_bytes=outcome.peak_rss_bytes or None,
         exit_code=_exit_code(outcome, received, closed=terminal.failure is not None),
         end=outcome.end.name.lower(),
         cause=terminal.failure or _timed_out(outcome, received, settings) or cause(outcome),
