@@ -30,7 +30,8 @@ enum class Kind : std::uint8_t {
   Iprobe,       ///< answered at once: whether one has arrived
   Cancel,       ///< answered: whether the request of the list could be withdrawn
   RequestFree,  ///< the rank forgets the request; it completes on its own
-  Join,         ///< open request `request`, which is complete once `bytes.count` parts are: operations with `Part`
+  Join,         ///< open request `request`, which is complete once `bytes.count` parts are, operations with `Part` that
+                ///< follow, and the open requests of the list, which it takes over
   Psend,        ///< a partition of a partitioned send, number `element`; a part of the request that Join has opened
   Precv,        ///< start a partitioned receive of `bytes`, which takes partitions until it has that many
   Arrived,      ///< answered at once: whether piece `element` of the Precv `request`, `bytes` long, is there
@@ -66,7 +67,7 @@ enum class Kind : std::uint8_t {
 enum class Mode : std::uint8_t {
   Standard,     ///< as the platform's regime for its size says
   Synchronous,  ///< completes only once a receive matches, whatever its size
-  Buffered,     ///< completes at once, whatever its size
+  Buffered,     ///< the call ends at once, whatever its size; a request of it is complete when its buffer is free
   Ready,        ///< the receive is known to be posted; costs what a standard send costs
 };
 
@@ -97,7 +98,7 @@ enum class CollectiveKind : std::uint8_t {
 };
 inline constexpr int collective_kinds = 22;
 
-/// Bits of `Operation::flags`.
+/// Bits of `Operation::flags`. Two pairs share a bit, as no operation can have both: the kind tells them apart.
 enum Flag : std::uint8_t {
   Blocking = 1,     ///< the rank goes on only when the operation is complete
   FirstOfCall = 2,  ///< first operation of an MPI call: the profile counts the call here
