@@ -49,6 +49,7 @@ struct Call {
   Bytes bytes = {};
   std::int64_t element = 1;                   ///< bytes of one element: segments and blocks are cut at multiples of it
   bool commutative = true;                    ///< the reduction's operation commutes
+  bool immediate = false;                     ///< a non-blocking call
   Bytes segment = {};                         ///< 0: not segmented
   int fanout = 0;                             ///< chains, or children of a node; 0: the algorithm's own
   std::span<const std::int64_t> counts = {};  ///< owned by the caller until the stream has ended

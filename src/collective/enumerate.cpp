@@ -45,6 +45,7 @@ void for_each_rank(const WholeCall& whole, const std::function<void(const Call&)
             .bytes = whole.bytes,
             .element = whole.element,
             .commutative = whole.commutative,
+            .immediate = whole.immediate,
             .counts = counts};
   for (call.self = 0; call.self < whole.size; ++call.self) visit(call);
 }

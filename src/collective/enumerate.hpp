@@ -18,6 +18,7 @@ struct WholeCall {
   Bytes bytes = {};
   std::int64_t element = 1;
   bool commutative = true;
+  bool immediate = false;  ///< a non-blocking call
 };
 
 /// One message of a call.
