@@ -225,6 +225,7 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   call.bytes = operation.bytes;
   call.element = std::max<std::int64_t>(1, operation.element);
   call.commutative = operation.has(op::Commutative);
+  call.immediate = !operation.has(op::Blocking);
   call.counts = operation.counts;
   if (!operation.has(op::Blocking)) {
     frame.counts.assign(operation.counts.begin(), operation.counts.end());

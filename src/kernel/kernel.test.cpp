@@ -250,6 +250,25 @@ TEST_CASE("a non-blocking collective goes on while its rank computes") {
   CHECK(bench.simulation->now().s == 5);
 }
 
+TEST_CASE("a selector is told which calls are non-blocking") {
+  struct Listener final : collective::Selector {
+    [[nodiscard]] collective::Choice choose(const collective::Call& call) const override {
+      heard.push_back(call.immediate);
+      return {.algorithm = collective::find(call.kind, "linear")};
+    }
+    [[nodiscard]] std::string_view name() const override { return "listener"; }
+    mutable std::vector<bool> heard;
+  };
+  const std::array<op::RequestId, 1> one{1};
+  Bench bench({{collective_call(op::CollectiveKind::Barrier, 0, 0),
+                collective_call(op::CollectiveKind::Barrier, 0, 1, 1), on_requests(Kind::WaitAll, one)}});
+  auto listener = std::make_unique<Listener>();
+  const std::vector<bool>& heard = listener->heard;
+  bench.selector = std::move(listener);
+  REQUIRE_FALSE(bench.run());
+  CHECK(heard == std::vector<bool>{false, true});
+}
+
 TEST_CASE("blocking and non-blocking collectives may follow each other for ever") {
   // The receives of some ranks find their message there already, so that their own step completes them.
   const std::array<op::RequestId, 1> one{1};
