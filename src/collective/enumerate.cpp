@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/enumerate.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include "base/error.hpp"
 #include "collective/openmpi_rules.hpp"
 #include "collective/parts/blocks.hpp"
@@ -10,7 +13,34 @@ namespace {
 
 using enum op::CollectiveKind;
 
-/// Every rank's counts: those of gatherv and scatterv belong to the root, but do no harm elsewhere.
+bool accepts(const Algorithm& algorithm, const WholeCall& whole) {
+  bool all = true;
+  for_each_rank(whole, [&](const Call& call) { all = all && algorithm.accepts(call); });
+  return all;
+}
+
+/// One rank's view of the call; `counts` are those of all.
+Call seen_from(int rank, const WholeCall& whole, std::span<const std::int64_t> counts) {
+  return {.kind = whole.kind,
+          .self = rank,
+          .size = whole.size,
+          .root = whole.root,
+          .bytes = whole.bytes,
+          .element = whole.element,
+          .commutative = whole.commutative,
+          .immediate = whole.immediate,
+          .counts = counts};
+}
+
+std::uint64_t sends(const Call& call, const Choice& choice) {
+  std::uint64_t count = 0;
+  op::Script script = choice.algorithm->stream(choice.applied_to(call));
+  while (const op::Operation* operation = script.next()) count += operation->kind == op::Kind::Isend ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
 std::vector<std::int64_t> counts_of(const WholeCall& call) {
   const auto size = static_cast<std::size_t>(call.size);
   switch (call.kind) {
@@ -29,33 +59,14 @@ std::vector<std::int64_t> counts_of(const WholeCall& call) {
   }
 }
 
-bool accepts(const Algorithm& algorithm, const WholeCall& whole) {
-  bool all = true;
-  for_each_rank(whole, [&](const Call& call) { all = all && algorithm.accepts(call); });
-  return all;
-}
-
-}  // namespace
-
 void for_each_rank(const WholeCall& whole, const std::function<void(const Call&)>& visit) {
   const std::vector<std::int64_t> counts = counts_of(whole);
-  Call call{.kind = whole.kind,
-            .size = whole.size,
-            .root = whole.root,
-            .bytes = whole.bytes,
-            .element = whole.element,
-            .commutative = whole.commutative,
-            .immediate = whole.immediate,
-            .counts = counts};
-  for (call.self = 0; call.self < whole.size; ++call.self) visit(call);
+  for (int rank = 0; rank < whole.size; ++rank) visit(seen_from(rank, whole, counts));
 }
 
 Choice chosen(const WholeCall& whole, const Selector& selector) {
-  Choice choice;
-  for_each_rank(whole, [&](const Call& call) {
-    if (call.self == whole.root) choice = selector.choose(call);
-  });
-  return choice;
+  const std::vector<std::int64_t> counts = counts_of(whole);
+  return selector.choose(seen_from(whole.root, whole, counts));
 }
 
 Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment, int fanout) {
@@ -68,14 +79,28 @@ Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment
     throw InputError(
         concat("no algorithm of ", collective::name(whole.kind), " is named \"", name, "\"; there are: ", names));
   }
-  const Algorithm* serves = nullptr;
-  for_each_rank(whole, [&](const Call& call) {
-    if (call.self == whole.root) serves = openmpi_fallback(*named, call);
-  });
+  const std::vector<std::int64_t> counts = counts_of(whole);
+  const Algorithm* serves = openmpi_fallback(*named, seen_from(whole.root, whole, counts));
   if (serves == nullptr || (serves == named && !accepts(*named, whole))) {
     throw InputError(concat(collective::name(whole.kind), " by ", name, " does not serve ", whole.size, " ranks"));
   }
   return {.algorithm = serves, .segment = segment, .fanout = fanout};
+}
+
+std::vector<Choice> accepting(const WholeCall& whole) {
+  std::vector<Choice> found;
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.kind == whole.kind && accepts(algorithm, whole)) found.push_back({.algorithm = &algorithm});
+  return found;
+}
+
+std::uint64_t estimated_messages(const WholeCall& whole, const Choice& choice) {
+  const std::vector<std::int64_t> counts = counts_of(whole);
+  std::uint64_t busiest = 0;
+  for (const int rank : std::set{0, std::min(1, whole.size - 1), whole.size / 2, whole.size - 1})
+    if (rank != whole.root) busiest = std::max(busiest, sends(seen_from(rank, whole, counts), choice));
+  const auto others = static_cast<std::uint64_t>(whole.size - 1);
+  return sends(seen_from(whole.root, whole, counts), choice) + others * busiest;
 }
 
 std::vector<MessageOf> messages(const WholeCall& whole, const Choice& choice) {

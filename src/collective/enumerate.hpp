@@ -29,6 +29,10 @@ struct MessageOf {
   Bytes bytes = {};
 };
 
+/// The counts of every rank, for kinds that have them. Those of gatherv and scatterv belong to the root, but do no harm
+/// elsewhere.
+[[nodiscard]] std::vector<std::int64_t> counts_of(const WholeCall& call);
+
 /// Calls `visit(call)` with the call of each rank; its counts live as long.
 void for_each_rank(const WholeCall& call, const std::function<void(const Call&)>& visit);
 
@@ -37,6 +41,12 @@ void for_each_rank(const WholeCall& call, const std::function<void(const Call&)>
 /// The algorithm of this name, Orrery's or else Open MPI's; where it does not serve the call, the one that Open MPI
 /// runs instead. @throws InputError when there is none
 [[nodiscard]] Choice named_choice(const WholeCall& call, std::string_view algorithm, Bytes segment, int fanout);
+
+/// Those that serve the call on all ranks, without segments.
+[[nodiscard]] std::vector<Choice> accepting(const WholeCall& call);
+/// How many messages the call sends, about: as if all ranks that have no special part sent as many as the busiest of a
+/// few that are looked at.
+[[nodiscard]] std::uint64_t estimated_messages(const WholeCall& call, const Choice& choice);
 
 /// Who sends what to whom, by source and sequence. @param choice of an algorithm that accepts the call
 [[nodiscard]] std::vector<MessageOf> messages(const WholeCall& call, const Choice& choice);

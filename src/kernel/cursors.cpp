@@ -197,7 +197,9 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   const op::Operation& operation = *cursor.current;
   if (cursor.frame != none) bad_stream(cursor, "a collective inside a collective algorithm");
   const auto members = groups.members(operation.comm);
-  const auto self = std::find(members.begin(), members.end(), cursor.rank);
+  const auto rank = static_cast<std::size_t>(cursor.rank);
+  const bool in_place = rank < members.size() && members[rank] == cursor.rank;  // as in MPI_COMM_WORLD
+  const auto self = in_place ? members.begin() + cursor.rank : std::find(members.begin(), members.end(), cursor.rank);
   if (self == members.end()) {
     bad_stream(cursor, concat("a collective on communicator ", operation.comm, ", of which the rank is no member"));
   }

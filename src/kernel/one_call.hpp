@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "collective/enumerate.hpp"
+#include "kernel/kernel.hpp"
+
+/// What one call of a collective costs, without any program.
+namespace orrery::kernel {
+
+struct CallCost {
+  Duration time;  ///< from the call, which all ranks make at one moment, until the last of them goes on
+  std::uint64_t messages = 0;
+  Bytes bytes;  ///< of all messages
+  std::uint64_t events = 0;
+};
+
+/// Simulates one call on MPI_COMM_WORLD; the network carries nothing else.
+///
+/// Cost: that of its messages, about a microsecond each, and of the order of 3 kB for each rank.
+/// @param choice of an algorithm that accepts the call   @param config of as many ranks as the call has
+/// @param network new: its time is 0
+/// @throws Interrupted when `config.interrupt` says so
+[[nodiscard]] CallCost cost_of_call(const collective::WholeCall& call, const collective::Choice& choice, Config config,
+                                    network::NetworkModel& network);
+
+}  // namespace orrery::kernel

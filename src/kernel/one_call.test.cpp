@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/one_call.hpp"
+
+#include "catch.hpp"
+#include "kernel/test_support.hpp"
+
+namespace orrery::kernel {
+namespace {
+
+Config ranks(int size) {
+  Config config;
+  for (int rank = 0; rank < size; ++rank) config.host_of_rank.push_back(static_cast<platform::HostId>(rank));
+  config.compute_factor.assign(static_cast<std::size_t>(size), 1);
+  return config;
+}
+
+CallCost cost(const collective::WholeCall& call, std::string_view algorithm, testing::PlainNetwork network = {}) {
+  return cost_of_call(call, collective::named_choice(call, algorithm, {}, 0), ranks(call.size), network);
+}
+
+TEST_CASE("recursive doubling on 8 ranks is three exchanges, one after the other") {
+  const CallCost found = cost({.kind = collective::CollectiveKind::Allreduce, .size = 8, .bytes = {64}, .element = 8},
+                              "recursive_doubling");
+  CHECK(found.time.s == 3.0);  // a message takes 1 s
+  CHECK(found.messages == 24);
+  CHECK(found.bytes == Bytes{24 * 64});
+}
+
+TEST_CASE("a call ends when its last rank goes on, not when the root does") {
+  testing::PlainNetwork network;
+  network.send_overhead = 0.25;
+  // The root pays for three sends; the last of them starts after two and arrives 1 s later.
+  const CallCost found = cost({.kind = collective::CollectiveKind::Bcast, .size = 4, .bytes = {8}}, "linear", network);
+  CHECK(found.time.s == 1.5);
+}
+
+TEST_CASE("blocks of calls with counts are all alike") {
+  using enum op::CollectiveKind;
+  for (const auto kind : {Gatherv, Scatterv, Allgatherv, Alltoallv, ReduceScatter}) {
+    const collective::WholeCall call{.kind = kind, .size = 3, .root = 1, .bytes = {24}, .element = 8};
+    const auto selector = collective::make_selector();
+    testing::PlainNetwork network;
+    const CallCost found = cost_of_call(call, collective::chosen(call, *selector), ranks(3), network);
+    CHECK(found.messages > 0);
+    CHECK(found.time.s >= 1.0);
+  }
+}
+
+TEST_CASE("as many places as ranks are needed") {
+  const collective::WholeCall call{.kind = collective::CollectiveKind::Barrier, .size = 4};
+  testing::PlainNetwork network;
+  CHECK_THROWS(cost_of_call(call, collective::named_choice(call, "linear", {}, 0), ranks(3), network));
+}
+
+}  // namespace
+}  // namespace orrery::kernel
