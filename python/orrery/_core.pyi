@@ -181,18 +181,53 @@ class Selector:
     @property
     def name(self) -> str: ...
 
+    def choose(self, call: CollectiveCall) -> Choice: ...
+
+class CollectiveCall:
+    """A call as all ranks of a communicator make it together."""
+
+    def __init__(self, collective: str, *, size: int, bytes: int, root: int = 0, element: int = 1) -> None:
+        """
+        `size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut.
+        """
+
+class Choice:
+    """An algorithm and its parameters."""
+
+    @property
+    def algorithm(self) -> str: ...
+
+    @property
+    def segments(self) -> bool:
+        """Obeys a segment size."""
+
+    @property
+    def segment_bytes(self) -> int:
+        """0: not segmented."""
+
+    @property
+    def name(self) -> str:
+        """The algorithm with its parameters, as `fixed` of a selector takes it."""
+
+    def with_segment(self, bytes: int) -> Choice: ...
+
+def accepting_choices(call: CollectiveCall) -> list[Choice]:
+    """All algorithms that serve the call, without segments."""
+
+def named_choice(call: CollectiveCall, algorithm: str, segment: int = 0, fanout: int = 0) -> Choice:
+    """
+    An algorithm named by the user, by Orrery's name or Open MPI's. Where it does not serve the call, the one that
+    Open MPI runs instead.
+    """
+
+def estimated_messages(call: CollectiveCall, choice: Choice) -> int:
+    """How many messages the call sends, about."""
+
 def selectors() -> list[str]:
     """Names of all selectors."""
 
-def collective_messages(collective: str, size: int, bytes: int, root: int, element: int, selector: Selector) -> tuple[str, list[tuple[int, int, int, int]]]:
-    """
-    The algorithm that the selector chooses for a call, and its messages: (source, number among those of its source, destination, bytes).
-    """
-
-def collective_messages_by(collective: str, size: int, bytes: int, root: int, element: int, algorithm: str, segment: int = 0, fanout: int = 0) -> tuple[str, list[tuple[int, int, int, int]]]:
-    """
-    The same with an algorithm named by the user, by Orrery's name or Open MPI's. Where it does not serve the call, the one that Open MPI runs instead.
-    """
+def collective_messages(call: CollectiveCall, choice: Choice) -> list[tuple[int, int, int, int]]:
+    """(source, number among the messages of its source, destination, bytes)"""
 
 class Storage:
     """A parallel file system: equal servers, over which files are striped."""
@@ -201,6 +236,40 @@ class Storage:
         """
         Rates are those of one server. Node 0: no bound. The defaults are typical, not measured.
         """
+
+class Stop:
+    """
+    Ends simulations under way, from another thread: they raise KeyboardInterrupt.
+    """
+
+    def __init__(self) -> None: ...
+
+    def set(self) -> None: ...
+
+class CallCost:
+    """What one call of a collective costs."""
+
+    @property
+    def time_s(self) -> float:
+        """
+        From the call, which all ranks make at one moment, until the last of them goes on.
+        """
+
+    @property
+    def messages(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def events(self) -> int:
+        """Processed by the clock."""
+
+def simulate_call(platform: Platform, model: Hybrid | LogGPS | Fluid, call: CollectiveCall, choice: Choice, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, stop: Stop | None = None) -> CallCost:
+    """
+    Simulates one call without a program; other threads run meanwhile. `host_of_rank`: positions in
+    `platform.hosts`.
+    """
 
 class Profile:
     """Time per rank, phase and routine: columns of equal length."""

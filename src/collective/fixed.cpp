@@ -93,6 +93,15 @@ void parse_part(std::string_view part, FixedChoices& choices) {
 
 }  // namespace
 
+std::string spelled(const Choice& choice) {
+  std::string text(choice.algorithm->name);
+  if (const std::int64_t bytes = choice.segment.count; bytes > 0) {
+    text += bytes % 1024 == 0 ? concat(":segment=", bytes / 1024, "KiB") : concat(":segment=", bytes);
+  }
+  if (choice.fanout > 0) text += concat(":fanout=", choice.fanout);
+  return text;
+}
+
 FixedChoices parse_fixed(std::string_view text) {
   FixedChoices choices{};
   for (std::optional<std::string_view> rest = text; rest && !text.empty();) {

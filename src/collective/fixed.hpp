@@ -14,4 +14,7 @@ using FixedChoices = std::array<Choice, op::collective_kinds>;
 /// @throws InputError naming the part that is wrong and what would be right
 [[nodiscard]] FixedChoices parse_fixed(std::string_view text);
 
+/// The algorithm and its parameters as `parse_fixed` reads them after "kind=".
+[[nodiscard]] std::string spelled(const Choice& choice);
+
 }  // namespace orrery::collective

@@ -16,6 +16,7 @@ void bind_platform(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_collective(nanobind::module_& module);
 void bind_storage(nanobind::module_& module);
+void bind_kernel(nanobind::module_& module);
 void bind_launch(nanobind::module_& module);
 
 /// Parameters of the fluid model: it has none.

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "collective/enumerate.hpp"
+#include "collective/fixed.hpp"
 #include "python/bind.hpp"
 
 namespace nb = nanobind;
@@ -60,33 +61,50 @@ void bind_collective(nb::module_& m) {
           },
           "name"_a = "default", "fixed"_a = "",
           "`fixed` overrules per collective: \"allreduce=ring,bcast=binomial:segment=32KiB\".")
-      .def_prop_ro("name", [](const SharedSelector& self) { return self.selector->name(); });
+      .def_prop_ro("name", [](const SharedSelector& self) { return self.selector->name(); })
+      .def(
+          "choose", [](const SharedSelector& self, const WholeCall& call) { return chosen(call, *self.selector); },
+          "call"_a);
+
+  nb::class_<WholeCall>(m, "CollectiveCall", "A call as all ranks of a communicator make it together.")
+      .def(
+          "__init__",
+          [](WholeCall* self, std::string_view collective, int size, std::int64_t bytes, int root,
+             std::int64_t element) {
+            new (self) WholeCall{kind_of(collective), size, root, {bytes}, element};
+          },
+          "collective"_a, nb::kw_only(), "size"_a, "bytes"_a, "root"_a = 0, "element"_a = 1,
+          "`size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut.");
+
+  nb::class_<Choice>(m, "Choice", "An algorithm and its parameters.")
+      .def_prop_ro("algorithm", [](const Choice& self) { return self.algorithm->name; })
+      .def_prop_ro(
+          "segments", [](const Choice& self) { return self.algorithm->segments; }, "Obeys a segment size.")
+      .def_prop_ro(
+          "segment_bytes", [](const Choice& self) { return self.segment.count; }, "0: not segmented.")
+      .def_prop_ro("name", &spelled, "The algorithm with its parameters, as `fixed` of a selector takes it.")
+      .def(
+          "with_segment",
+          [](Choice self, std::int64_t bytes) {
+            self.segment = {bytes};
+            return self;
+          },
+          "bytes"_a);
+  m.def("accepting_choices", &accepting, "call"_a, "All algorithms that serve the call, without segments.");
+  m.def(
+      "named_choice",
+      [](const WholeCall& call, std::string_view algorithm, std::int64_t segment, int fanout) {
+        return named_choice(call, algorithm, {segment}, fanout);
+      },
+      "call"_a, "algorithm"_a, "segment"_a = 0, "fanout"_a = 0,
+      "An algorithm named by the user, by Orrery's name or Open MPI's. Where it does not serve the call, the one that\n"
+      "Open MPI runs instead.");
+  m.def("estimated_messages", &estimated_messages, "call"_a, "choice"_a, "How many messages the call sends, about.");
 
   m.def("selectors", &selector_names, "Names of all selectors.");
   m.def(
-      "collective_messages",
-      [](std::string_view collective, int size, std::int64_t bytes, int root, std::int64_t element,
-         const SharedSelector& selector) {
-        const WholeCall call{kind_of(collective), size, root, {bytes}, element};
-        const Choice choice = chosen(call, *selector.selector);
-        return std::pair(std::string(choice.algorithm->name), tuples(messages(call, choice)));
-      },
-      "collective"_a, "size"_a, "bytes"_a, "root"_a, "element"_a, "selector"_a,
-      "The algorithm that the selector chooses for a call, and its messages: (source, number among those of its "
-      "source, "
-      "destination, bytes).");
-  m.def(
-      "collective_messages_by",
-      [](std::string_view collective, int size, std::int64_t bytes, int root, std::int64_t element,
-         std::string_view algorithm, std::int64_t segment, int fanout) {
-        const WholeCall call{kind_of(collective), size, root, {bytes}, element};
-        const Choice choice = named_choice(call, algorithm, {segment}, fanout);
-        return std::pair(std::string(choice.algorithm->name), tuples(messages(call, choice)));
-      },
-      "collective"_a, "size"_a, "bytes"_a, "root"_a, "element"_a, "algorithm"_a, "segment"_a = 0, "fanout"_a = 0,
-      "The same with an algorithm named by the user, by Orrery's name or Open MPI's. Where it does not serve the call, "
-      "the "
-      "one that Open MPI runs instead.");
+      "collective_messages", [](const WholeCall& call, const Choice& choice) { return tuples(messages(call, choice)); },
+      "call"_a, "choice"_a, "(source, number among the messages of its source, destination, bytes)");
 }
 
 }  // namespace orrery::python

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from orrery.collective.messages import Call, Request, calls, messages, write_messages
+from orrery.collective.call import Call, calls
+from orrery.collective.messages import Request, messages, write_messages
 from orrery.errors import InputError
 
 RECORDED = Path(__file__).parents[1] / "data" / "openmpi-4.1.4"
@@ -79,7 +80,7 @@ def test_every_algorithm_of_open_mpi_sends_what_was_recorded_when_it_was_forced(
 def test_the_csv_has_the_columns_of_the_recorded_files() -> None:
     file = io.StringIO()
     request = Request(selector="openmpi-4.1")
-    write_messages(calls(["bcast"], "2,3", "8,1KiB", request), request, file)
+    write_messages(calls(["bcast"], "2,3", "8,1KiB", request.root), request, file)
     assert file.getvalue().splitlines() == [
         "collective,bytes,nprocs,src,dst,count,bytes_total",
         "bcast,8,2,0,1,1,8",
@@ -108,5 +109,5 @@ def test_what_cannot_be_shown_is_said_with_its_cure(
     kind: str, ranks: str, sizes: str, request_: Request, said: str
 ) -> None:
     with pytest.raises(InputError) as error:
-        messages(calls([kind], ranks, sizes, request_)[0], request_)
+        messages(calls([kind], ranks, sizes, request_.root)[0], request_)
     assert said in str(error.value)

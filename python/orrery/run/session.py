@@ -36,7 +36,7 @@ def simulate(settings: RunSettings) -> Record:
     cores = [host.cores for host in hosts]
     placement = place(settings.ranks, cores, settings.mapping)
     later = places_after(settings.ranks, settings.spawn_limit, cores, settings.mapping)
-    selector = _selector(settings)
+    selector = selector_named(settings.selector, settings.coll)
     wanted = needs(settings.command, os.environ)
     start = settings.start if settings.start != "auto" else "exec" if wanted.is_python else "fork"
     run = _core.Run(
@@ -92,12 +92,13 @@ def simulate(settings: RunSettings) -> Record:
     )
 
 
-def _selector(settings: RunSettings) -> _core.Selector:
-    if settings.selector not in _core.selectors():
+def selector_named(name: str, coll: str) -> _core.Selector:
+    """With what `coll` fixes. Raises InputError naming the option that is wrong."""
+    if name not in _core.selectors():
         names = ", ".join(_core.selectors())
-        raise InputError(f'--selector: no selector is named "{settings.selector}"; there are: {names}')
+        raise InputError(f'--selector: no selector is named "{name}"; there are: {names}')
     try:
-        return _core.Selector(settings.selector, settings.coll)
+        return _core.Selector(name, coll)
     except InputError as error:
         raise InputError(f"--coll: {error}") from None
 

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Simulated time of single collective calls on a platform."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cached_property
+
+from orrery import _core
+from orrery.collective.call import Call
+from orrery.platform import core
+from orrery.platform.model import Model
+from orrery.platform.prepared import prepare
+from orrery.run.mapping import Placement, place
+from orrery.run.settings import Mapping
+
+Experiment = tuple[Call, _core.Choice]
+
+
+class Laboratory:
+    """A platform on which calls are simulated, each by itself: nothing else is on the network.
+
+    Every experiment is made once and remembered. Experiments run side by side on all cores of this machine; what they
+    give does not depend on that.
+    """
+
+    def __init__(self, platform: str, model: Model | None, mapping: Mapping, root: int = 0) -> None:
+        self.platform = prepare(platform)
+        self.model: Model = model or self.platform["model"]
+        self.mapping = mapping
+        self.root = root
+        self._parameters = core.parameters(self.platform, self.model)
+        self._hosts: dict[int, Placement] = {}
+        self._made: dict[tuple[Call, str], Future[_core.CallCost]] = {}
+        self._stop = _core.Stop()
+
+    @cached_property
+    def hardware(self) -> _core.Platform:
+        """Hosts and links."""
+        return core.build(self.platform)
+
+    @cached_property
+    def _workers(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(max_workers=os.cpu_count())
+
+    def placement(self, ranks: int) -> Placement:
+        """Where ranks are."""
+        if ranks not in self._hosts:
+            self._hosts[ranks] = place(ranks, [host.cores for host in self.hardware.hosts], self.mapping)
+        return self._hosts[ranks]
+
+    def begin(self, experiments: Iterable[Experiment]) -> list[Future[_core.CallCost]]:
+        """Start experiments, or find them among those made before."""
+        return [self._begin(call, choice) for call, choice in experiments]
+
+    def time(self, call: Call, choice: _core.Choice) -> float:
+        """Seconds from the call until the last rank goes on."""
+        return self._begin(call, choice).result().time_s
+
+    def _begin(self, call: Call, choice: _core.Choice) -> Future[_core.CallCost]:
+        key = (call, choice.name)
+        if key not in self._made:
+            self._made[key] = self._workers.submit(self._simulate, call, choice, self.placement(call.ranks))
+        return self._made[key]
+
+    def _simulate(self, call: Call, choice: _core.Choice, placement: Placement) -> _core.CallCost:
+        return _core.simulate_call(
+            self.hardware,
+            self._parameters,
+            call.core(self.root),
+            choice,
+            host_of_rank=placement.host_of_rank,
+            reduce_s_per_byte=self.platform["compute"]["reduce_s_per_byte"],
+            copy_s_per_byte=self.platform["compute"]["copy_s_per_byte"],
+            stop=self._stop,
+        )
+
+    @contextmanager
+    def open(self) -> Iterator[Laboratory]:
+        """Experiments under way end with the block, whatever ends it."""
+        try:
+            yield self
+        finally:
+            self._stop.set()
+            self._workers.shutdown(cancel_futures=True)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predicted times of collective calls by algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from orrery import _core
+from orrery.collective.call import Call
+from orrery.collective.laboratory import Laboratory
+
+ALL = "all"
+SEGMENTS = tuple(1 << 10 + 2 * step for step in range(6))
+"""Bytes of the segments that algorithms with segments are tried with, besides none: 1 KiB, 4 KiB, ... 1 MiB."""
+_MOST_SEGMENTS = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """Which algorithms are asked for."""
+
+    selector: _core.Selector
+    algorithm: str | None = None
+    """One by its name, `all`, or that of the selector."""
+    segments: tuple[int, ...] | None = None
+    """Bytes; None: several that suit the size, for `all`, otherwise none."""
+    fanout: int = 0
+    most_messages: int = 20_000_000
+    """Algorithms that would send more are left out of `all`."""
+
+    def segments_for(self, call: Call) -> Sequence[int]:
+        """Segment sizes to try for a call."""
+        return usual_segments(call.size) if self.segments is None else self.segments
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One algorithm for one call."""
+
+    choice: _core.Choice
+    time_s: float
+    messages: int
+    bytes_sent: int
+
+    @property
+    def name(self) -> str:
+        """With its parameters, as `--coll` takes it."""
+        return self.choice.name
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is known about one call."""
+
+    call: Call
+    predictions: list[Prediction]
+    """By algorithm, that of the selector included."""
+    chosen: Prediction | None
+    """By the selector; None where the user named an algorithm."""
+    left_out: dict[str, int] = field(default_factory=dict)
+    """Algorithms that would send too many messages, and how many about."""
+
+    @property
+    def fastest(self) -> Prediction:
+        """The first of the shortest."""
+        return min(self.predictions, key=lambda prediction: prediction.time_s)
+
+    def best_of(self, algorithm: str) -> Prediction | None:
+        """The shortest among the segment sizes of one algorithm; None if it does not serve the call."""
+        own = [prediction for prediction in self.predictions if prediction.choice.algorithm == algorithm]
+        return min(own, key=lambda prediction: prediction.time_s, default=None)
+
+
+def predict(
+    calls: Iterable[Call],
+    question: Question,
+    laboratory: Laboratory,
+    advanced: Callable[[int, int], object] = lambda _done, _all: None,
+) -> list[Answer]:
+    """An answer for each call. `advanced(done, all)` is told of experiments that ended.
+
+    Raises InputError where no algorithm serves a call.
+    """
+    plans = [_plan(call, question, laboratory.root) for call in calls]
+    under_way = [laboratory.begin([(plan.call, choice) for choice in plan.choices]) for plan in plans]
+    total = sum(len(plan.choices) for plan in plans)
+    done = 0
+    answers = []
+    for plan, futures in zip(plans, under_way, strict=True):
+        found = []
+        for choice, future in zip(plan.choices, futures, strict=True):
+            cost = future.result()
+            found.append(Prediction(choice, cost.time_s, cost.messages, cost.bytes))
+            done += 1
+            advanced(done, total)
+        chosen = next((one for one in found if one.name == plan.chosen), None)
+        answers.append(Answer(plan.call, found, chosen, plan.left_out))
+    return answers
+
+
+@dataclass(frozen=True)
+class _Plan:
+    call: Call
+    choices: list[_core.Choice]
+    chosen: str | None
+    left_out: dict[str, int]
+
+
+def _plan(call: Call, question: Question, root: int) -> _Plan:
+    whole = call.core(root)
+    if question.algorithm not in {None, ALL}:
+        segments = question.segments or (0,)
+        named = [_core.named_choice(whole, question.algorithm, segment, question.fanout) for segment in segments]
+        return _Plan(call, _distinct(named), None, {})
+    chosen = question.selector.choose(whole)
+    candidates = [chosen]
+    if question.algorithm == ALL:
+        candidates += variants(call, whole, question.segments_for(call))
+    kept: list[_core.Choice] = []
+    left_out: dict[str, int] = {}
+    for choice in _distinct(candidates):
+        messages = _core.estimated_messages(whole, choice)
+        if messages > question.most_messages and choice is not chosen:
+            left_out[choice.algorithm] = max(messages, left_out.get(choice.algorithm, 0))
+        else:
+            kept.append(choice)
+    return _Plan(call, kept, chosen.name, left_out)
+
+
+def variants(call: Call, whole: _core.CollectiveCall, segments: Iterable[int]) -> list[_core.Choice]:
+    """All algorithms that accept the call, those with segments with each of `segments` that is shorter than it."""
+    found = []
+    for choice in _core.accepting_choices(whole):
+        found.append(choice)
+        if choice.segments:
+            found += [choice.with_segment(segment) for segment in segments if 0 < segment < call.size]
+    return found
+
+
+def usual_segments(size: int) -> list[int]:
+    """Those of `SEGMENTS` that cut so many bytes into 2 to 64 segments."""
+    return [segment for segment in SEGMENTS if segment < size <= _MOST_SEGMENTS * segment]
+
+
+def _distinct(choices: Iterable[_core.Choice]) -> list[_core.Choice]:
+    return list({choice.name: choice for choice in reversed(list(choices))}.values())[::-1]

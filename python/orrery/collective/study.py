@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A study of collective calls: predictions, what follows from them, and what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from orrery import _core
+from orrery.collective.call import Call
+from orrery.collective.crossovers import Crossover, Loss, crossovers, losses
+from orrery.collective.laboratory import Laboratory
+from orrery.collective.predict import Answer, Question, predict, variants
+
+_QUICK_MESSAGES = 300_000  # what a further simulation, to narrow a crossover down, may send
+
+COLUMNS = (
+    "collective",
+    "ranks",
+    "root",
+    "bytes",
+    "algorithm",
+    "segment_bytes",
+    "time_s",
+    "messages",
+    "message_bytes",
+    "fastest",
+    "chosen",
+)
+"""Of `Study.rows`: `bytes` as the command line explains it, `message_bytes` the sum over all messages."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """What `orrery collective` found."""
+
+    platform: str
+    source: str
+    """Where the platform's parameters come from."""
+    model: str
+    mapping: str
+    selector: str
+    root: int
+    answers: list[Answer]
+    crossovers: list[Crossover]
+    losses: list[Loss]
+    cautions: list[str]
+
+    def rows(self) -> Iterator[tuple[str | int | float | bool, ...]]:
+        """One for each algorithm and call, in the order of `COLUMNS`."""
+        for answer in self.answers:
+            call, fastest = answer.call, answer.fastest
+            for one in answer.predictions:
+                yield (call.kind, call.ranks, self.root, call.size, one.choice.algorithm, one.choice.segment_bytes,
+                       one.time_s, one.messages, one.bytes_sent, one is fastest, one is answer.chosen)  # fmt: skip
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, as values that JSON has."""
+        return {
+            "platform": self.platform,
+            "source": self.source,
+            "model": self.model,
+            "mapping": self.mapping,
+            "selector": self.selector,
+            "predictions": [dict(zip(COLUMNS, row, strict=True)) for row in self.rows()],
+            "left_out": [
+                {
+                    "collective": a.call.kind,
+                    "ranks": a.call.ranks,
+                    "bytes": a.call.size,
+                    "algorithm": name,
+                    "messages": n,
+                }
+                for a in self.answers
+                for name, n in a.left_out.items()
+            ],
+            "crossovers": [asdict(one) for one in self.crossovers],
+            "losses": [asdict(one) for one in self.losses],
+            "cautions": self.cautions,
+        }
+
+
+def study(
+    calls: Sequence[Call],
+    question: Question,
+    laboratory: Laboratory,
+    advanced: Callable[[int, int], object] = lambda _done, _all: None,
+) -> Study:
+    """Predict, find crossovers and losses. Raises InputError where no algorithm serves a call."""
+    answers = predict(calls, question, laboratory, advanced)
+    return Study(
+        platform=laboratory.platform["name"],
+        source=laboratory.platform["source"],
+        model=laboratory.model,
+        mapping=laboratory.mapping,
+        selector=question.selector.name,
+        root=laboratory.root,
+        answers=answers,
+        crossovers=crossovers(answers, _timer(question, laboratory)),
+        losses=losses(answers),
+        cautions=_cautions(calls, laboratory),
+    )
+
+
+def _timer(question: Question, laboratory: Laboratory) -> Callable[[Answer, str, int], float | None]:
+    def time_of(answer: Answer, algorithm: str, size: int) -> float | None:
+        call = Call(answer.call.kind, size, answer.call.ranks)
+        whole = call.core(laboratory.root)
+        choices = [c for c in variants(call, whole, question.segments_for(call)) if c.algorithm == algorithm]
+        choices += [one.choice for one in answer.predictions if one.choice.algorithm == algorithm and not choices]
+        if sum(_core.estimated_messages(whole, choice) for choice in choices) > _QUICK_MESSAGES:
+            return None
+        return min(laboratory.time(call, choice) for choice in choices)
+
+    return time_of
+
+
+def _cautions(calls: Iterable[Call], laboratory: Laboratory) -> list[str]:
+    found = []
+    load = max((max(laboratory.placement(call.ranks).load) for call in calls), default=1.0)
+    if load > 1:
+        found.append(
+            f"more ranks than cores, up to {load:g} per core: what they wait for their turn is not in the times"
+        )
+    if laboratory.model == "fluid":
+        found.append("model fluid has no protocol: small messages look faster than they are")
+    if laboratory.model == "loggps":
+        found.append("model loggps knows no contention between nodes: calls of many ranks look faster than they are")
+    if "not measured" in laboratory.platform["source"]:
+        found.append("parts of the platform are typical, not measured: trust comparisons more than figures")
+    return found

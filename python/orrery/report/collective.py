@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predicted times of collectives as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import TextIO
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from orrery.collective.predict import Answer, Prediction
+from orrery.collective.study import Study
+from orrery.units import show_bytes, show_time
+
+_CELL = 11  # width of a time with its marks, and of the rule beside it
+_FILE_WIDTH = 120
+_LEGEND = "* fastest   < chosen by the selector, ~ with other segments   /SIZE in segments of this size"
+
+
+def write_tables(study: Study, file: TextIO, width: int | None = None) -> None:
+    """Head, a table for each collective and number of ranks, crossovers, losses, cautions."""
+    console = Console(file=file, width=width or _width(file), highlight=False)
+    console.print(_head(study), markup=False, soft_wrap=True)
+    for (kind, ranks), group in groupby(_by_call(study.answers), key=lambda a: (a.call.kind, a.call.ranks)):
+        answers = list(group)
+        console.print(f"\n{kind}, {ranks:,} ranks", markup=False)
+        for table in _tables(answers, console.width):
+            console.print(table)
+        for line in _left_out(answers):
+            console.print(line, markup=False, soft_wrap=True)
+    for title, lines in (("crossovers", _crossovers(study)), ("selector", _losses(study))):
+        if lines:
+            console.print(f"\n{title}", markup=False)
+        for line in lines:
+            console.print(f"  {line}", markup=False, soft_wrap=True)
+    for caution in study.cautions:
+        console.print(f"caution: {caution}", markup=False, soft_wrap=True)
+
+
+def _width(file: TextIO) -> int | None:
+    """That of the terminal, where there is one."""
+    return None if file.isatty() else _FILE_WIDTH
+
+
+def _head(study: Study) -> str:
+    lines = [
+        ("platform", f"{study.platform}, ranks {study.mapping} by {study.mapping}"),
+        ("parameters", study.source or "of unknown origin"),
+        ("model", f"{study.model}; collectives: selector {study.selector}; root {study.root}"),
+        ("times", "from the call, which all ranks make at one moment, until the last rank goes on"),
+        ("marks", _LEGEND),
+    ]
+    return "\n".join(f"{what:<11} {value}" for what, value in lines)
+
+
+def _by_call(answers: Iterable[Answer]) -> list[Answer]:
+    return sorted(answers, key=lambda answer: (answer.call.kind, answer.call.ranks, answer.call.size))
+
+
+def _tables(answers: Sequence[Answer], width: int) -> Iterator[Table]:
+    """Algorithms down, sizes across; as many tables as the width asks for."""
+    algorithms = list(dict.fromkeys(one.choice.algorithm for answer in answers for one in answer.predictions))
+    name_width = max(map(len, algorithms))
+    at_once = max(1, (width - name_width - 2) // (_CELL + 2))
+    for part in (answers[i : i + at_once] for i in range(0, len(answers), at_once)):
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        table.add_column("algorithm", no_wrap=True)
+        for answer in part:
+            table.add_column(show_bytes(answer.call.size), justify="right", no_wrap=True)
+        for algorithm in algorithms:
+            table.add_row(algorithm, *(_cell(answer, algorithm) for answer in part))
+        yield table
+
+
+def _cell(answer: Answer, algorithm: str) -> str:
+    best = answer.best_of(algorithm)
+    chosen = answer.chosen
+    if best is None:
+        return "-"
+    fastest = best is answer.fastest and len(answer.predictions) > 1
+    marks = "*" if fastest else ""
+    if chosen is not None and chosen.choice.algorithm == algorithm:
+        marks += "<" if best is chosen else "~"
+    text = _time(best) + marks
+    return f"[bold green]{text}[/]" if fastest else text
+
+
+def _time(prediction: Prediction) -> str:
+    number, unit = show_time(float(f"{prediction.time_s:.3g}")).split()
+    segment = prediction.choice.segment_bytes
+    return f"{number} {unit}" + (f"/{show_bytes(segment).replace('iB', '').replace(' ', '')}" if segment else "")
+
+
+def _left_out(answers: Iterable[Answer]) -> Iterator[str]:
+    most: dict[str, int] = {}
+    for answer in answers:
+        for name, messages in answer.left_out.items():
+            most[name] = max(messages, most.get(name, 0))
+    for name, messages in most.items():
+        yield f"left out: {name}, up to {messages:,} messages (--most-messages)"
+
+
+def _crossovers(study: Study) -> list[str]:
+    found = []
+    for one in study.crossovers:
+        between = "" if one.bytes - one.above <= max(8, 0.02 * one.bytes) else f" (above {show_bytes(one.above)})"
+        found.append(
+            f"{one.kind}, {one.ranks:,} ranks: from {show_bytes(one.bytes)}{between} on {one.after} is cheaper than "
+            f"{one.before}"
+        )
+    return found
+
+
+def _losses(study: Study) -> list[str]:
+    found = []
+    for one in study.losses:
+        sizes = show_bytes(one.first) if one.first == one.last else f"{show_bytes(one.first)} to {show_bytes(one.last)}"
+        found.append(
+            f"{one.kind}, {one.ranks:,} ranks, {sizes}: {one.chosen} takes up to {one.factor:.3g} times as long as "
+            f"{one.fastest}"
+        )
+    return found

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predicted times of collectives as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from pathlib import Path
+
+import plotly.graph_objects as go  # type: ignore[import-untyped]
+from plotly.subplots import make_subplots  # type: ignore[import-untyped]
+
+from orrery.collective.predict import Answer
+from orrery.collective.study import Study
+from orrery.errors import OrreryError
+from orrery.units import show_bytes, show_time
+
+_COLOURS = (
+    "#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b",
+    "#e377c2", "#7f7f7f", "#bcbd22", "#17becf", "#393b79", "#637939",
+)  # fmt: skip
+_DASHES = ("solid", "dash", "dot")
+_PANEL_HEIGHT = 480
+
+
+def write_plot(study: Study, file: Path) -> None:
+    """Time over size, a line for each algorithm, a panel for each collective and number of ranks.
+
+    HTML stands for itself: it needs no network. Raises OrreryError when the file cannot be written.
+    """
+    figure = draw(study)
+    try:
+        if file.suffix.lower() in {".html", ".htm"}:
+            figure.write_html(file, include_plotlyjs=True, full_html=True)
+        else:
+            figure.write_image(file, width=1000)
+    except (OSError, ValueError) as error:
+        raise OrreryError(f"--plot {file}: {error}") from None
+
+
+def draw(study: Study) -> go.Figure:
+    """The figure."""
+    panels: dict[tuple[str, int], list[Answer]] = {}
+    for answer in study.answers:
+        panels.setdefault((answer.call.kind, answer.call.ranks), []).append(answer)
+    titles = [f"{kind}, {ranks:,} ranks" for kind, ranks in panels]
+    figure = make_subplots(rows=len(panels), cols=1, subplot_titles=titles, vertical_spacing=0.15 / len(panels))
+    names = list(dict.fromkeys(one.choice.algorithm for a in study.answers for one in a.predictions))
+    looks = {name: _look(number) for number, name in enumerate(names)}
+    shown: set[str] = set()
+    for row, answers in enumerate(panels.values(), start=1):
+        answers.sort(key=lambda answer: answer.call.size)
+        for trace in _traces(answers, looks, shown):
+            figure.add_trace(trace, row=row, col=1)
+        sizes = [answer.call.size for answer in answers]
+        figure.update_xaxes(type="log", row=row, col=1, **_ticks(sizes))
+        figure.update_yaxes(type="log", row=row, col=1, **_decades(answers))
+    figure.update_layout(
+        title=f"{study.platform}, model {study.model}, ranks {study.mapping} by {study.mapping}<br>"
+        f"<sup>{study.source or 'parameters of unknown origin'}</sup>",
+        template="plotly_white",
+        height=_PANEL_HEIGHT * len(panels) + 80,
+        legend_title="algorithm",
+    )
+    return figure
+
+
+def _traces(answers: Sequence[Answer], looks: dict[str, dict[str, str]], shown: set[str]) -> list[go.Scatter]:
+    traces = []
+    for name, line in looks.items():
+        best = [(answer.call.size, one) for answer in answers if (one := answer.best_of(name)) is not None]
+        if not best:
+            continue
+        traces.append(
+            go.Scatter(
+                x=[_at(size) for size, _ in best],
+                y=[one.time_s for _, one in best],
+                mode="lines+markers",
+                name=name,
+                legendgroup=name,
+                showlegend=name not in shown,
+                line=line,
+                marker_size=5,
+                text=[f"{one.name}<br>{show_bytes(size)}: {show_time(one.time_s)}" for size, one in best],
+                hoverinfo="text",
+            )
+        )
+        shown.add(name)
+    chosen = [(answer.call.size, answer.chosen) for answer in answers if answer.chosen is not None]
+    if chosen:
+        label = "selector's choice"
+        traces.append(
+            go.Scatter(
+                x=[_at(size) for size, _ in chosen],
+                y=[one.time_s for _, one in chosen],
+                mode="markers",
+                name=label,
+                legendgroup=label,
+                showlegend=label not in shown,
+                marker={"symbol": "circle-open", "size": 13, "color": "black", "line": {"width": 1.5}},
+                text=[f"chosen: {one.name}<br>{show_bytes(size)}: {show_time(one.time_s)}" for size, one in chosen],
+                hoverinfo="text",
+            )
+        )
+        shown.add(label)
+    return traces
+
+
+def _look(number: int) -> dict[str, str]:
+    """Twelve colours, then the same with dashes, then with dots."""
+    return {"color": _COLOURS[number % len(_COLOURS)], "dash": _DASHES[number // len(_COLOURS) % len(_DASHES)]}
+
+
+def _decades(answers: Sequence[Answer]) -> dict[str, list[float] | list[str]]:
+    """Powers of ten around all times."""
+    times = [one.time_s for answer in answers for one in answer.predictions if one.time_s > 0] or [1.0]
+    tens = [10.0**power for power in range(floor(log10(min(times))), ceil(log10(max(times))) + 1)]
+    return {"tickvals": tens, "ticktext": [show_time(ten) for ten in tens]}
+
+
+def _at(size: int) -> float:
+    """Where a size is on a logarithmic axis, which has no place for 0."""
+    return size or 0.5
+
+
+def _ticks(sizes: Sequence[int]) -> dict[str, list[float] | list[str]]:
+    step = max(1, len(sizes) // 12)
+    some = sizes[::step]
+    return {"tickvals": [_at(size) for size in some], "ticktext": [show_bytes(size) for size in some]}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/kernel.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "kernel/one_call.hpp"
+#include "python/bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace orrery::python {
+
+using collective::Choice;
+using collective::WholeCall;
+using kernel::CallCost;
+
+/// Ends simulations under way, from another thread.
+struct Stop {
+  std::atomic<bool> wanted{false};
+};
+
+static CallCost simulate_call(const platform::Platform& platform, const ModelParameters& model, const WholeCall& call,
+                              const Choice& choice, std::vector<platform::HostId> host_of_rank, double reduce,
+                              double copy, const Stop* stop) {
+  std::vector<double> factors(host_of_rank.size(), 1);
+  kernel::Config config{.host_of_rank = std::move(host_of_rank),
+                        .compute_factor = std::move(factors),
+                        .reduce_s_per_byte = reduce,
+                        .copy_s_per_byte = copy,
+                        .interrupt = stop == nullptr ? nullptr : &stop->wanted};
+  const auto network = make_model(platform, model);
+  return kernel::cost_of_call(call, choice, std::move(config), *network);
+}
+
+void bind_kernel(nb::module_& m) {
+  nb::class_<Stop>(m, "Stop", "Ends simulations under way, from another thread: they raise KeyboardInterrupt.")
+      .def(nb::init<>())
+      .def("set", [](Stop& self) { self.wanted = true; });
+
+  nb::class_<CallCost>(m, "CallCost", "What one call of a collective costs.")
+      .def_prop_ro(
+          "time_s", [](const CallCost& cost) { return cost.time.s; },
+          "From the call, which all ranks make at one moment, until the last of them goes on.")
+      .def_ro("messages", &CallCost::messages)
+      .def_prop_ro("bytes", [](const CallCost& cost) { return cost.bytes.count; })
+      .def_ro("events", &CallCost::events, "Processed by the clock.");
+
+  m.def(
+      "simulate_call",
+      [](const platform::Platform& platform, const ModelParameters& model, const WholeCall& call, const Choice& choice,
+         std::vector<platform::HostId> host_of_rank, double reduce, double copy, const Stop* stop) {
+        try {
+          nb::gil_scoped_release released;
+          return simulate_call(platform, model, call, choice, std::move(host_of_rank), reduce, copy, stop);
+        } catch (const kernel::Interrupted&) {
+          PyErr_SetNone(PyExc_KeyboardInterrupt);
+          throw nb::python_error();
+        }
+      },
+      "platform"_a, "model"_a, "call"_a, "choice"_a, nb::kw_only(), "host_of_rank"_a, "reduce_s_per_byte"_a = 0.0,
+      "copy_s_per_byte"_a = 0.0, "stop"_a = nb::none(),
+      "Simulates one call without a program; other threads run meanwhile. `host_of_rank`: positions in\n"
+      "`platform.hosts`.");
+}
+
+}  // namespace orrery::python

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predicted times of collectives: what they are, and what is said about them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness import Sandbox
+from orrery import _core
+from orrery.collective.call import Call, calls
+from orrery.collective.crossovers import crossovers, losses
+from orrery.collective.laboratory import Laboratory
+from orrery.collective.predict import ALL, Answer, Prediction, Question, predict
+from orrery.collective.sizes import byte_sizes, rank_counts
+from orrery.collective.study import COLUMNS, study
+from orrery.errors import InputError
+from orrery.report.collective import write_tables
+
+# 1 us from node to node, 1 GB/s, nothing else: a message of n bytes takes 1 us + n ns when it is alone.
+PLAIN = """
+name = "plain"
+description = "round numbers"
+source = "made up"
+model = "fluid"
+[[cluster]]
+name = "plain"
+nodes = 64
+cores = 1
+bandwidth_bytes_per_s = "1GB/s"
+latency_s = "500ns"
+memory_bandwidth_bytes_per_s = "10GB/s"
+memory_latency_s = "0s"
+"""
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> str:
+    path = tmp_path / "plain.toml"
+    path.write_text(PLAIN)
+    return str(path)
+
+
+def seconds(platform: str, call: Call, algorithm: str, segment: int = 0) -> float:
+    with Laboratory(platform, None, "slot").open() as laboratory:
+        choice = _core.named_choice(call.core(0), algorithm, segment, 0)
+        return laboratory.time(call, choice)
+
+
+def test_recursive_doubling_takes_a_message_for_each_doubling(plain: str) -> None:
+    assert seconds(plain, Call("allreduce", 1000, 8), "recursive_doubling") == pytest.approx(3 * 2e-6)
+
+
+def test_segments_that_are_sent_without_overhead_share_the_link_all_the_way(plain: str) -> None:
+    # All ten segments leave the root at once and share its link: they arrive together after 1 us and 10 us, and so on.
+    assert seconds(plain, Call("bcast", 10_000, 5), "pipeline", 1000) == pytest.approx(4 * 11e-6)
+
+
+def test_the_pairwise_alltoall_takes_a_message_for_each_other_rank(plain: str) -> None:
+    assert seconds(plain, Call("alltoall", 1000, 16), "pairwise") == pytest.approx(15 * 2e-6)
+
+
+def test_an_experiment_is_made_once_and_gives_the_same_time_every_time(plain: str) -> None:
+    call = Call("allreduce", 4096, 24)
+    choice = _core.named_choice(call.core(0), "ring")
+    with Laboratory(plain, None, "slot").open() as one, Laboratory(plain, None, "slot").open() as other:
+        first, again = one.begin([(call, choice)])[0], one.begin([(call, choice)])[0]
+        assert first is again
+        assert one.time(call, choice) == other.time(call, choice)
+
+
+def test_ranks_of_one_node_talk_through_its_memory() -> None:
+    call = Call("bcast", 8, 16)
+    choice = _core.named_choice(call.core(0), "binomial")
+    times = []
+    for mapping in ("slot", "node"):
+        with Laboratory("default", None, mapping).open() as laboratory:  # 16 cores per node
+            times.append(laboratory.time(call, choice))
+    assert times[0] < times[1]
+
+
+def test_all_algorithms_that_serve_a_call_are_compared_with_the_selectors_choice() -> None:
+    call = Call("allreduce", 64 << 10, 12)
+    selector = _core.Selector("openmpi-4.1")
+    with Laboratory("default", None, "slot").open() as laboratory:
+        answer = predict([call], Question(selector=selector, algorithm=ALL), laboratory)[0]
+    served = {choice.algorithm for choice in _core.accepting_choices(call.core(0))}
+    assert {one.choice.algorithm for one in answer.predictions} == served
+    assert answer.chosen is not None
+    assert answer.chosen.choice.name == selector.choose(call.core(0)).name
+    assert answer.fastest.time_s == min(one.time_s for one in answer.predictions)
+    assert len({one.name for one in answer.predictions}) == len(answer.predictions)
+
+
+def test_algorithms_that_would_send_too_much_are_left_out_and_named() -> None:
+    call = Call("allreduce", 1024, 64)
+    question = Question(selector=_core.Selector(), algorithm=ALL, most_messages=1000)
+    with Laboratory("default", None, "slot").open() as laboratory:
+        answer = predict([call], question, laboratory)[0]
+    assert answer.left_out["ring"] == 64 * 126  # 2 (p - 1) messages of each rank
+    assert answer.best_of("ring") is None
+    assert answer.best_of("recursive_doubling") is not None
+
+
+def answers(times: dict[int, dict[str, float]], chosen: str) -> list[Answer]:
+    """By size and algorithm of an allreduce."""
+    found = []
+    for size, by_name in times.items():
+        call = Call("allreduce", size, 8)
+        choices = {choice.algorithm: choice for choice in _core.accepting_choices(call.core(0))}
+        predictions = {name: Prediction(choices[name], time, 1, 1) for name, time in by_name.items()}
+        found.append(Answer(call, list(predictions.values()), predictions[chosen]))
+    return found
+
+
+def test_a_crossover_is_where_two_straight_lines_meet() -> None:
+    lines: dict[str, Callable[[int], float]] = {  # they meet at 11,000
+        "recursive_doubling": lambda n: 3 + 3e-3 * n,
+        "ring": lambda n: 14 + 2e-3 * n,
+    }
+    table = {size: {name: line(size) for name, line in lines.items()} for size in (8, 4096, 16384, 65536)}
+    found = crossovers(answers(table, "ring"), lambda _answer, name, size: lines[name](size))
+    assert len(found) == 1
+    assert (found[0].before, found[0].after) == ("recursive_doubling", "ring")
+    assert found[0].above < 11_000 <= found[0].bytes
+    assert found[0].bytes - found[0].above <= 0.01 * found[0].bytes
+    assert found[0].bytes % 8 == 0
+
+
+def test_a_crossover_that_is_too_costly_to_narrow_down_keeps_the_sizes_that_were_asked_for() -> None:
+    table = {8: {"ring": 2.0, "recursive_doubling": 1.0}, 1024: {"ring": 1.0, "recursive_doubling": 2.0}}
+    found = crossovers(answers(table, "ring"), lambda _answer, _name, _size: None)
+    assert (found[0].above, found[0].bytes) == (8, 1024)
+
+
+def test_a_loss_spans_the_sizes_at_which_the_same_algorithm_would_be_cheaper() -> None:
+    table = {
+        8: {"ring": 3.0, "recursive_doubling": 1.0},
+        16: {"ring": 2.0, "recursive_doubling": 1.0},
+        32: {"ring": 1.0, "recursive_doubling": 1.0},
+    }
+    found = losses(answers(table, "ring"))
+    assert [(one.chosen, one.fastest, one.first, one.last, one.factor) for one in found] == [
+        ("ring", "recursive_doubling", 8, 16, 3.0)
+    ]
+
+
+def test_sizes_and_ranks_are_lists_and_ranges() -> None:
+    assert byte_sizes("8:1KiB") == [8, 16, 32, 64, 128, 256, 512, 1024]
+    assert byte_sizes("3,10:50") == [3, 10, 20, 40]
+    assert rank_counts("2:16,12", 0) == [2, 4, 8, 16, 12]
+    for wrong in ("0:8", "8:4", "8:", "x", "8:16:2"):
+        with pytest.raises(InputError):
+            byte_sizes(wrong)
+
+
+def test_the_table_marks_the_fastest_and_the_selectors_choice(plain: str) -> None:
+    with Laboratory(plain, None, "slot").open() as laboratory:
+        question = Question(selector=_core.Selector("default", "bcast=linear"), algorithm=ALL)
+        found = study(calls(["bcast"], "8", "8,64KiB", 0), question, laboratory)
+    file = io.StringIO()
+    write_tables(found, file)
+    text = file.getvalue()
+    lines = {line.split()[0]: line for line in text.splitlines() if line[1:2].isalpha()}
+    # Without overheads and for short messages nothing is faster than to send all at once.
+    assert lines["linear"].split()[1:] == ["1.06", "us*<", "460", "us<"]  # 1 us + 7 n ns
+    assert "platform    plain, ranks slot by slot" in text
+    assert "model       fluid" in text
+    assert "64 KiB: linear takes up to" in text
+    assert "is cheaper than linear" in text
+
+
+def test_json_and_csv_have_the_same_figures_in_seconds(sandbox: Sandbox) -> None:
+    arguments = ["collective", "bcast", "-n", "4,6", "-s", "8,1KiB", "--algorithm", "all", "--platform", "graphene"]
+    as_json = json.loads(sandbox.orrery(*arguments, "--json").out)
+    as_csv = list(csv.DictReader(io.StringIO(sandbox.orrery(*arguments, "--csv").out)))
+    assert list(as_csv[0]) == list(COLUMNS)
+    assert [float(row["time_s"]) for row in as_csv] == [row["time_s"] for row in as_json["predictions"]]
+    assert as_json["platform"] == "graphene"
+    assert sum(row["fastest"] for row in as_json["predictions"]) == 4  # one for each call
+    assert sum(row["chosen"] for row in as_json["predictions"]) == 4
+
+
+def test_the_plot_stands_for_itself(sandbox: Sandbox) -> None:
+    sandbox.orrery("collective", "bcast", "-n", "4", "-s", "8:64KiB", "--algorithm", "all", "--plot", "p.html")
+    text = (sandbox.folder / "p.html").read_text()
+    assert "Plotly.newPlot" in text
+    assert "binomial" in text
+    assert "selector's choice" in text or "selector\\u0027s choice" in text
+    assert 'src="http' not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["allreduce", "-n", "4", "-s", "9"], "-s 9: allreduce is of numbers of 8 bytes"),
+        (["allreduce", "-n", "4", "-s", "64:8"], "a range goes from a number above 0 to a larger one"),
+        (["allreduce", "-n", "4", "--algorithm", "rings"], 'no algorithm of allreduce is named "rings"'),
+        (["allreduce", "-n", "4", "--selector", "best-ever"], '--selector: no selector is named "best-ever"'),
+        (["allreduce", "-n", "4", "--platform", "nowhere"], "nowhere"),
+    ],
+)
+def test_what_cannot_be_predicted_is_said_in_one_line(sandbox: Sandbox, arguments: list[str], said: str) -> None:
+    ended = sandbox.orrery("collective", *arguments)
+    assert ended.code == 2
+    assert said in ended.err
+    assert ended.err.count("\n") == 1
