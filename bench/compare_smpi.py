@@ -8,6 +8,7 @@ median counts. Rates subtract nothing.
 
     bench/compare_smpi.py                       # smpicc and smpirun from PATH (Debian: libsimgrid-dev)
     bench/compare_smpi.py --only ring --repeat 3
+    bench/compare_smpi.py --only pairwise --repeat 1    # a million messages in one collective call
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ class Case:
     arguments: tuple[str, ...]
     messages: int  # 0: the wall time itself is compared
     bar: float
+    algorithm: str = ""  # of the collective that the program is named after, by Orrery's name; empty: the default
+    smpi_algorithm: str = ""  # by SMPI's
+    without_program: bool = False  # Orrery's side is `orrery collective`
 
 
 def cases(quick: bool) -> list[Case]:
@@ -60,6 +64,9 @@ def cases(quick: bool) -> list[Case]:
     for ranks, calls in ((256, 100 if quick else 1000), (1024, 20 if quick else 200)):
         found.append(Case(f"allreduce 8 B {ranks}", "allreduce", ranks, (str(calls), "1"), 0, 5.0))
     found.append(Case("alltoall 1 KiB 256", "alltoall", 256, ("1", "1024"), 0, 5.0))
+    pair = {"messages": 1024 * 1023, "bar": 10.0, "algorithm": "pairwise", "smpi_algorithm": "pair"}
+    found.append(Case("alltoall pairwise call", "alltoall", 1024, ("1", "1024"), without_program=True, **pair))
+    found.append(Case("alltoall pairwise run", "alltoall", 1024, ("1", "1024"), **pair))
     found.append(Case("hello 1024", "hello", 1024, (), 0, 1.0))
     found.append(Case("hello 4096", "hello", 4096, (), 0, 1.0))
     return found
@@ -76,6 +83,23 @@ def wall(command: list[str], environment: dict[str, str], timeout: float) -> flo
         print(f"failed: {' '.join(command)}\n{done.stderr.decode(errors='replace')[-500:]}", file=sys.stderr)
         return None
     return time.perf_counter() - begin
+
+
+def commands(case: Case, options: argparse.Namespace, work: Path) -> tuple[list[str], list[str]]:
+    """Orrery's command and SMPI's."""
+    platform = str(HERE / "platforms" / "star.toml")
+    on_star = ["-n", str(case.ranks), "--platform", platform, "--map", "node"]
+    coll = ["--coll", f"{case.program}={case.algorithm}"] if case.algorithm else []
+    ours = [options.orrery, "run", *on_star, "--compute", "none", *coll,
+            str(work / f"orrery-{case.program}"), *case.arguments]  # fmt: skip
+    if case.without_program:
+        ours = [options.orrery, "collective", case.program, *on_star, "-s", case.arguments[1],
+                "--algorithm", case.algorithm]  # fmt: skip
+    chosen = [f"--cfg=smpi/{case.program}:{case.smpi_algorithm}"] if case.smpi_algorithm else []
+    theirs = [options.smpirun, "-np", str(case.ranks), "-platform", str(work / "star.xml"), "-hostfile",
+              str(work / "hosts"), "--cfg=smpi/simulate-computation:no", "--log=root.thres:critical",
+              *chosen, *options.smpi_option, str(work / f"smpi-{case.program}"), *case.arguments]  # fmt: skip
+    return ours, theirs
 
 
 def main() -> int:
@@ -112,12 +136,7 @@ def main() -> int:
         for case in cases(options.quick):
             if options.only not in case.name:
                 continue
-            platform = str(HERE / "platforms" / "star.toml")
-            ours = [options.orrery, "run", "-n", str(case.ranks), "--platform", platform, "--map", "node", "--compute", "none",
-                    str(work / f"orrery-{case.program}"), *case.arguments]  # fmt: skip
-            theirs = [options.smpirun, "-np", str(case.ranks), "-platform", str(work / "star.xml"), "-hostfile",
-                      str(work / "hosts"), "--cfg=smpi/simulate-computation:no", "--log=root.thres:critical",
-                      *options.smpi_option, str(work / f"smpi-{case.program}"), *case.arguments]  # fmt: skip
+            ours, theirs = commands(case, options, work)
             times: dict[str, list[float]] = {"orrery": [], "smpi": []}
             for _ in range(options.repeat):
                 for side, command in (("orrery", ours), ("smpi", theirs)):
