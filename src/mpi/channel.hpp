@@ -225,7 +225,7 @@ struct Header {
   std::uint32_t simulated_clock;  ///< 1: clocks and sleeps of the program follow simulated time
   double compute_scale;           ///< host seconds to simulated seconds on a host of speed 1
   double epoch_s;                 ///< wall-clock seconds that simulated time 0 stands for
-  Offset part_of_host;            ///< by level and host: number of the part
+  Offset part_of_rank;            ///< by level and rank: number of the part
   Offset level_names;             ///< `name_bytes` each
   std::uint32_t levels;           ///< of the hardware, from the largest parts to the smallest
   std::uint32_t hosts_listed;     ///< in `hosts`
@@ -246,7 +246,7 @@ inline constexpr std::uint32_t max_comms = 1u << 20;
 /// How the simulated hardware is divided, such as into cabinets.
 struct Level {
   std::string name;
-  std::vector<std::uint32_t> part_of_host;  ///< by host: the number of the part that it is in
+  std::vector<std::uint32_t> part_of_rank;  ///< the number of the part that each is in, of those that come later too
 };
 
 /// The mapped file.

@@ -9,7 +9,7 @@
 namespace orrery::mpi {
 
 /// The levels of the simulated cluster, from the largest parts to the smallest, as this rank's host has its place in
-/// them: cluster, cabinet (where there are several) and node.
+/// them: site (where the platform names them), cluster, cabinet (where there are several), node and socket (likewise).
 ///
 /// Their names are values of the hint mpi_hw_resource_type, with or without "orrery://" before them.
 class Hardware {

@@ -49,6 +49,9 @@ void check_cluster(const ClusterSpec& cluster) {
   const std::string where = concat("cluster \"", cluster.name, "\"");
   if (cluster.name.empty()) throw InputError("a cluster has no name");
   if (cluster.cores == 0) throw InputError(concat(where, ": cores is 0, but a node has at least one"));
+  if (cluster.sockets == 0 || cluster.cores % cluster.sockets != 0)
+    throw InputError(
+        concat(where, ": ", cluster.cores, " cores cannot be shared equally by ", cluster.sockets, " sockets"));
   require_positive(where, "speed", cluster.speed);
   require_positive(where, "bandwidth", cluster.bandwidth.bytes_per_s);
   require_not_negative(where, "latency", cluster.latency.s);
@@ -84,6 +87,8 @@ void check(const std::vector<ClusterSpec>& clusters, const std::vector<WanSpec>&
     check_cluster(cluster);
     if (!names.insert(cluster.name).second)
       throw InputError(concat("cluster \"", cluster.name, "\": the name occurs twice"));
+    if (cluster.site.empty() != clusters.front().site.empty())
+      throw InputError(concat("cluster \"", cluster.name, "\": name the site of every cluster, or of none"));
   }
   for (const WanSpec& link : wan) check_wan(link, clusters);
 }

@@ -49,6 +49,21 @@ TEST_CASE("a mistake in a cluster is reported with its name, the field and what 
   CHECK(text == "cluster \"c\": bandwidth is -1, but must be positive");
 }
 
+TEST_CASE("the cores of a node are shared equally by its sockets") {
+  CHECK(complaint([](ClusterSpec& c) { c.cores = 6, c.sockets = 3; }) == "accepted");
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.cores = 6, c.sockets = 4; }), "6 cores"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.sockets = 0; }), "0 sockets"));
+}
+
+TEST_CASE("every cluster has a site, or none has") {
+  ClusterSpec here = good_cluster(), there = good_cluster();
+  there.name = "d";
+  here.site = "Nancy";
+  CHECK_THROWS_WITH(check({here, there}, {}), "cluster \"d\": name the site of every cluster, or of none");
+  there.site = "Nancy";
+  CHECK_NOTHROW(check({here, there}, {}));
+}
+
 TEST_CASE("every rate must be positive, every latency not negative, and neither NaN nor infinite") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinite = std::numeric_limits<double>::infinity();

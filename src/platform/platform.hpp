@@ -72,7 +72,9 @@ struct ClusterSpec {
   std::string name;
   std::string prefix;  ///< host names are prefix + number, from `first`
   std::uint32_t first = 1;
+  std::string site;  ///< where it stands; empty: unknown, of all clusters of the platform
   std::uint32_t cores = 1;
+  std::uint32_t sockets = 1;  ///< of a node; each has as many of its cores, in their order
   double speed = 1;
   Bandwidth bandwidth{};  ///< of a node's uplink and of its downlink
   Duration latency{};     ///< of a node's uplink and of its downlink
@@ -98,7 +100,8 @@ struct WanSpec {
 class Platform {
  public:
   /// @throws InputError for a cluster without nodes, a rate that is not positive or a latency that is negative, a
-  ///   limiter factor below 1, two clusters that no wide-area link joins (directly or through others), a repeated name.
+  ///   limiter factor below 1, cores that sockets cannot share equally, a site named for some clusters only, two
+  ///   clusters that no wide-area link joins (directly or through others), a repeated name.
   Platform(std::string name, std::vector<ClusterSpec> clusters, std::vector<WanSpec> wan);
 
   [[nodiscard]] const std::string& name() const;

@@ -13,6 +13,7 @@
 
 #include "launch/describe.hpp"
 #include "python/bind.hpp"
+#include "python/levels.hpp"
 #include "routine_names.hpp"
 
 namespace nb = nanobind;
@@ -61,19 +62,6 @@ static std::vector<double> factors(const platform::Platform& platform,
   for (platform::HostId host : host_of_rank)
     factors.push_back(host < platform.hosts().size() ? 1 / platform.hosts()[host].speed : 1);
   return factors;
-}
-
-/// How the platform is divided: clusters, cabinets where a cluster has several, nodes.
-static std::vector<mpi::channel::Level> levels_of(const platform::Platform& platform) {
-  mpi::channel::Level cluster{"cluster", {}}, cabinet{"cabinet", {}}, node{"node", {}};
-  std::uint32_t last_cabinet = 0;
-  for (platform::HostId host = 0; host < platform.hosts().size(); ++host) {
-    cluster.part_of_host.push_back(platform.cluster_of(host));
-    cabinet.part_of_host.push_back(last_cabinet = platform.cabinet_of(host));
-    node.part_of_host.push_back(host);
-  }
-  if (last_cabinet + 1 == platform.clusters().size()) return {cluster, node};
-  return {cluster, cabinet, node};
 }
 
 /// Calls Python for output. Runs on the thread that gathers it.
@@ -218,7 +206,7 @@ static void bind_run(nb::module_& m) {
                             .simulated_clock = simulated_clock,
                             .buffered_limit = buffered_limit,
                             .host_names = std::move(host_names),
-                            .levels = levels_of(platform),
+                            .levels = levels_of(platform, host_of_rank),
                             .routine_names = routines(),
                             .kernel = {.host_of_rank = std::move(host_of_rank),
                                        .compute_factor = std::move(compute_factor),
@@ -235,7 +223,8 @@ static void bind_run(nb::module_& m) {
           "buffered_limit_bytes"_a = 0, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,
           "copy_s_per_byte"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1,
           "`environment`: \"NAME=value\", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks\n"
-          "(0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds per\n"
+          "(0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds "
+          "per\n"
           "second measured here; empty: from the "
           "speeds of the hosts.")
       .def("run", &run, "output"_a = nb::none(),

@@ -28,14 +28,16 @@ static void bind_specs(nb::module_& m) {
   nb::class_<ClusterSpec>(m, "Cluster", "Cabinets of equal nodes.")
       .def(
           "__init__",
-          [](ClusterSpec* self, std::string name, std::string prefix, std::uint32_t first, std::uint32_t cores,
-             double speed, double bandwidth, double latency, double limiter_factor, double memory_bandwidth,
-             double memory_latency, double backbone, double backbone_latency, std::vector<CabinetSpec> cabinets,
-             std::string gateway_note) {
+          [](ClusterSpec* self, std::string name, std::string prefix, std::uint32_t first, std::string site,
+             std::uint32_t cores, std::uint32_t sockets, double speed, double bandwidth, double latency,
+             double limiter_factor, double memory_bandwidth, double memory_latency, double backbone,
+             double backbone_latency, std::vector<CabinetSpec> cabinets, std::string gateway_note) {
             new (self) ClusterSpec{.name = std::move(name),
                                    .prefix = std::move(prefix),
                                    .first = first,
+                                   .site = std::move(site),
                                    .cores = cores,
+                                   .sockets = sockets,
                                    .speed = speed,
                                    .bandwidth = {bandwidth},
                                    .latency = {latency},
@@ -47,9 +49,10 @@ static void bind_specs(nb::module_& m) {
                                    .cabinets = std::move(cabinets),
                                    .gateway_note = std::move(gateway_note)};
           },
-          nb::kw_only(), "name"_a, "prefix"_a, "first"_a = 1, "cores"_a = 1, "speed"_a = 1.0, "bandwidth_bytes_per_s"_a,
-          "latency_s"_a, "limiter_factor"_a = 2.0, "memory_bandwidth_bytes_per_s"_a, "memory_latency_s"_a,
-          "backbone_bytes_per_s"_a = 0.0, "backbone_latency_s"_a = 0.0, "cabinets"_a, "gateway_note"_a = "",
+          nb::kw_only(), "name"_a, "prefix"_a, "first"_a = 1, "site"_a = "", "cores"_a = 1, "sockets"_a = 1,
+          "speed"_a = 1.0, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0,
+          "memory_bandwidth_bytes_per_s"_a, "memory_latency_s"_a, "backbone_bytes_per_s"_a = 0.0,
+          "backbone_latency_s"_a = 0.0, "cabinets"_a, "gateway_note"_a = "",
           "Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck.")
       .def_ro("name", &ClusterSpec::name)
       .def_ro("cabinets", &ClusterSpec::cabinets);

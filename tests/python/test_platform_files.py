@@ -47,6 +47,8 @@ MISTAKES = {
     "link to a stranger": GRID.replace('to = "rennes"', 'to = "rene"'),
     "cluster without a link": GRID.split("[[wan]]")[0] + "[[hybrid" + GRID.split("[[hybrid", 1)[1],
     "link to itself": GRID.replace('from = "orsay"', 'from = "rennes"'),
+    "cores that sockets cannot share": GRID.replace("sockets = 2", "sockets = 3", 1),
+    "site of one cluster only": GRID.replace('site = "Rennes"\n', ""),
     "storage without servers": GRAPHENE.replace("servers = 1", "servers = 0"),
     "model without parameters": GRID.replace('model = "hybrid"', 'model = "loggps"'),
 }

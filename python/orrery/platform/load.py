@@ -176,6 +176,10 @@ def _cluster_mistakes(platform: schema.Platform) -> Iterator[Mistake]:
         if cluster.name in seen:
             yield (*key, "name"), "another cluster has this name already; give each its own"
         seen.add(cluster.name)
+        if bool(cluster.site) != bool(platform.clusters[0].site):
+            yield (*key, "site"), "name the site of every cluster, or of none"
+        if cluster.cores % cluster.sockets != 0:
+            yield (*key, "sockets"), f"{cluster.cores} cores cannot be shared equally by so many sockets"
         if cluster.cabinets and cluster.nodes is not None:
             yield (*key, "nodes"), "the cabinets say how many nodes there are; remove this key or the cabinets"
         if not cluster.cabinets and cluster.nodes is None:

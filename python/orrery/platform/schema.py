@@ -78,8 +78,12 @@ class Cluster(Table):
     """Number of the first node."""
     nodes: Annotated[int, Field(gt=0)] | None = None
     """How many nodes, for a cluster without cabinets."""
+    site: str = ""
+    """Where it stands; clusters of one site have the same. Named for all clusters or for none."""
     cores: Annotated[int, Field(gt=0)]
     """Cores of a node: how many ranks it takes before they share."""
+    sockets: Annotated[int, Field(gt=0)] = 1
+    """Processors of a node, each with as many of its cores, in their order: the first ranks are on the first one."""
     speed: Factor = 1.0
     """Speed of a core relative to the host that runs the simulation; 2 computes twice as fast."""
     bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]

@@ -57,8 +57,10 @@ def _head(platform: schema.Platform, hardware: _core.Platform, file: Path) -> st
 
 def _cluster(cluster: schema.Cluster) -> str:
     nodes = cluster.nodes or sum(cabinet.nodes for cabinet in cluster.cabinets)
-    pairs = [
-        ("nodes", f"{nodes:,} of {cluster.cores} cores, speed {cluster.speed:g}"),
+    sockets = f" on {cluster.sockets} sockets" if cluster.sockets > 1 else ""
+    pairs = [("site", cluster.site)] if cluster.site else []
+    pairs += [
+        ("nodes", f"{nodes:,} of {cluster.cores} cores{sockets}, speed {cluster.speed:g}"),
         ("node link", _link(cluster.bandwidth_bytes_per_s, cluster.latency_s)),
         ("limiter", f"{cluster.limiter_factor:g} x the node link, both directions together"),
         ("memory", _link(cluster.memory_bandwidth_bytes_per_s, cluster.memory_latency_s)),

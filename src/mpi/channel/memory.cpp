@@ -116,13 +116,13 @@ void Memory::set_hosts(std::span<const std::string> names, std::span<const std::
 
 void Memory::set_levels(std::span<const Level> levels) {
   if (levels.empty()) return;
-  const std::size_t hosts = header().hosts_listed;
+  const std::size_t ranks = header().capacity;
   header().level_names = allocate(levels.size() * name_bytes);
-  header().part_of_host = allocate(levels.size() * std::max<std::size_t>(1, hosts) * sizeof(std::uint32_t));
+  header().part_of_rank = allocate(levels.size() * ranks * sizeof(std::uint32_t));
   header().levels = static_cast<std::uint32_t>(levels.size());
   for (std::size_t i = 0; i < levels.size(); ++i) {
     write_name(header().level_names + i * name_bytes, levels[i].name);
-    std::copy_n(levels[i].part_of_host.begin(), hosts, as<std::uint32_t>(header().part_of_host) + i * hosts);
+    std::ranges::copy(levels[i].part_of_rank, as<std::uint32_t>(header().part_of_rank) + i * ranks);
   }
 }
 
@@ -131,8 +131,8 @@ const char* Memory::level_name(int level) const {
 }
 
 std::uint32_t Memory::part_of(int level, int world_rank) const {
-  return as<std::uint32_t>(
-      header().part_of_host)[static_cast<std::size_t>(level) * header().hosts_listed + host_of(world_rank)];
+  return as<std::uint32_t>(header().part_of_rank)[static_cast<std::size_t>(level) * header().capacity +
+                                                  static_cast<std::size_t>(world_rank)];
 }
 
 std::uint32_t Memory::host_of(int world_rank) const { return as<std::uint32_t>(header().host_of_rank)[world_rank]; }
