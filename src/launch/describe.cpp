@@ -83,16 +83,22 @@ std::string circle(const Deadlock& deadlock, Names names) {
   return joined(lines);
 }
 
+using RanksOfSituations = std::map<std::string, std::vector<std::int32_t>>;
+
 /// One line for all ranks in the same situation, by the lowest of them.
-std::string groups(const Deadlock& deadlock, Names names) {
-  std::map<std::string, std::vector<std::int32_t>> ranks_of;
-  for (const Waiting& waiting : deadlock.waiting) ranks_of[situation(waiting, names)].push_back(waiting.rank);
+std::string groups(RanksOfSituations ranks_of) {
   std::vector<std::pair<std::vector<std::int32_t>, std::string>> sorted;
   for (auto& [text, ranks] : ranks_of) sorted.emplace_back(std::move(ranks), text);
   std::sort(sorted.begin(), sorted.end());
   std::vector<Line> lines;
   for (const auto& [ranks, text] : sorted) lines.push_back({concat(ranks_text(ranks), ": ", text), ranks.size()});
   return joined(lines);
+}
+
+std::string groups(const Deadlock& deadlock, Names names) {
+  RanksOfSituations ranks_of;
+  for (const Waiting& waiting : deadlock.waiting) ranks_of[situation(waiting, names)].push_back(waiting.rank);
+  return groups(std::move(ranks_of));
 }
 
 }  // namespace
@@ -103,6 +109,18 @@ std::string describe(const Deadlock& deadlock, Names routine_names) {
     text += concat("These ranks wait for each other in a circle:", circle(deadlock, routine_names), "\n");
   }
   return concat(text, "All that wait (", deadlock.waiting.size(), "):", groups(deadlock, routine_names));
+}
+
+std::string describe_standstill(const mpi::channel::Memory& memory, Names routine_names) {
+  RanksOfSituations ranks_of;
+  for (std::uint32_t rank = 0; rank < memory.header().born.load(); ++rank) {
+    const auto routine = static_cast<op::RoutineId>(memory.block(static_cast<int>(rank)).routine.load());
+    ranks_of[routine_name(routine, routine_names)].push_back(static_cast<std::int32_t>(rank));
+  }
+  return concat(
+      "no rank can go on: they wait for data that nobody sends. Do all members of a communicator call the same "
+      "collective routine, with the same count, datatype, root and operation? All ranks, and where they are:",
+      groups(std::move(ranks_of)));
 }
 
 }  // namespace orrery::launch

@@ -40,6 +40,16 @@ TEST_CASE("a deadlock report names the circle first, then all that wait") {
         "  rank 2: MPI_Recv(source=any, tag=any, MPI_COMM_WORLD, 8 bytes) waits");
 }
 
+TEST_CASE("a report of a standstill says in which routine each rank is") {
+  const auto memory = mpi::channel::Memory::create(4);
+  for (const int rank : {0, 2, 3}) memory.block(rank).routine = 2;
+  memory.block(1).routine = 1;
+  CHECK(launch::describe_standstill(memory, names)
+            .ends_with("where they are:\n"
+                       "  ranks 0, 2-3: MPI_Allreduce\n"
+                       "  rank 1: MPI_Recv"));
+}
+
 TEST_CASE("ranks in the same situation share a line of a deadlock report") {
   Deadlock deadlock;
   for (std::int32_t rank : {1, 2, 3, 5}) deadlock.waiting.push_back(receive(rank, 0, 1));

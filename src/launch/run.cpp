@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "launch/describe.hpp"
 #include "launch/descriptor.hpp"
 #include "launch/gather.hpp"
 #include "launch/launch.hpp"
@@ -71,6 +72,13 @@ Outcome deadlocked(kernel::Deadlock deadlock) {
   return outcome;
 }
 
+/// Who waits in which routine is all that is known: the kernel has no part in it.
+Outcome at_standstill(const Job& job, const Memory& memory) {
+  Outcome outcome{.end = End::Deadlocked, .exit_code = 1};
+  outcome.text = describe_standstill(memory, job.routine_names);
+  return outcome;
+}
+
 }  // namespace
 
 struct Run::State {
@@ -106,6 +114,8 @@ void Run::State::simulate(Watch& watch) {
     // The run was decided while the kernel waited for a rank,
   } catch (const kernel::Interrupted&) {
     // or while it computed.
+  } catch (const KernelEnd::AtStandstill&) {
+    watch.decide(at_standstill(job, memory));
   } catch (const InputError& error) {
     watch.decide({.end = End::BadStream, .exit_code = 1, .text = error.what()});
   }

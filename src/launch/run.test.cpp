@@ -115,6 +115,17 @@ TEST_CASE("ranks that wait for each other are told as a deadlock") {
   CHECK(outcome.deadlock->cycle == std::vector<std::int32_t>{0, 1});
 }
 
+TEST_CASE("ranks that wait for data that nobody sends end the run") {
+  const Outcome outcome = run_and_check(3, {"*:in=1", "*:await_nothing"});
+  CHECK(outcome.end == End::Deadlocked);
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.text.find("ranks 0-2: MPI_Recv") != std::string::npos);
+}
+
+TEST_CASE("a rank that computes may yet send what others wait for") {
+  CHECK(run_and_check(3, {"0:sleep_ms=1000", "0:abort=5", "*:await_nothing"}).end == End::Aborted);
+}
+
 TEST_CASE("what MPI does not allow ends the run with the kernel's words") {
   const Outcome outcome = run_and_check(2, {"*:send=1000"});
   CHECK(outcome.end == End::BadStream);

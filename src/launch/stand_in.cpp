@@ -155,6 +155,10 @@ const std::map<std::string, Action> actions = {
                     .bytes = {1024}});
        }
      }},
+    {"await_nothing",
+     [](Self& self, const Verb&) {
+       for (;;) self.block.doorbell.sleep(self.block.doorbell.prepare());
+     }},
     {"abort",
      [](Self& self, const Verb& verb) {
        self.block.abort_code = verb.number();
@@ -186,6 +190,7 @@ void take_labelled_output(int rank) {
 [[noreturn]] void be_rank(Memory& memory, int rank, const std::vector<Verb>& verbs) {
   Self self{.memory = memory, .rank = rank};
   self.block.pid = getpid();
+  self.block.doorbell.mask = ~0U;
   self.set(RankPhase::Running);
   for (const Verb& verb : verbs) {
     if (verb.who == "*" || verb.who == std::to_string(rank)) actions.at(verb.name)(self, verb);

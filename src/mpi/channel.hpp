@@ -151,8 +151,9 @@ struct alignas(cache_line) RankBlock {
   std::atomic<std::uint32_t> in_call{0};    ///< 1 inside an MPI routine
   std::atomic<std::uint32_t> phase{0};      ///< RankPhase
   std::atomic<std::int32_t> pid{0};
-  std::atomic<std::int32_t> abort_code{0};  ///< argument of MPI_Abort, valid in phase Aborted
-  std::atomic<Offset> error_text{0};        ///< arena: the message of a fatal MPI error (zero-terminated), or 0
+  std::atomic<std::int32_t> abort_code{0};        ///< argument of MPI_Abort, valid in phase Aborted
+  std::atomic<Offset> error_text{0};              ///< arena: the message of a fatal MPI error (zero-terminated), or 0
+  std::atomic<std::uint32_t> several_threads{0};  ///< 1: several threads call MPI
 
   // Written by the launcher before the rank starts, of those that a spawn starts.
   std::atomic<op::CommId> world_comm{0};   ///< what MPI_COMM_WORLD is
@@ -351,10 +352,11 @@ class RankEnd {
 };
 
 /// The kernel's end: the streams of all ranks, read from their rings. `wait` sleeps on the kernel's doorbell; it throws
-/// `Interrupted` when the launcher asks (`interrupt`).
+/// `Interrupted` when the launcher asks (`interrupt`), `AtStandstill` when no rank will say anything any more.
 class KernelEnd final : public op::Streams {
  public:
   struct Interrupted {};
+  struct AtStandstill {};
 
   explicit KernelEnd(Memory& memory);
 

@@ -73,6 +73,7 @@ void Rank::enter(op::RoutineId routine) {
   std::int64_t computed_ns = thread.meter.stop();
   if (state.threads != nullptr) {
     state.threads->enter(thread);
+    if (thread.holds_lock) state.block.several_threads.store(1, std::memory_order_relaxed);
     computed_ns = state.threads->counted(computed_ns, thread.meter.stopped_ns());
   }
   if (settings().measure_compute != 0) {

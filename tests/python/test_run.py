@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from harness import ORRERY, Ended, Sandbox
+from orrery.platform.find import BUILTIN
 
 
 def _failed_within_a_second(ended: Ended, event: Path) -> None:
@@ -154,9 +155,10 @@ def test_threads_of_a_rank_call_mpi_at_the_same_time(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("level", "sizes"),
     [
-        ("cluster", [16, 4]),  # 16 nodes each, a rank on each of the first 20
+        ("site", [16, 4]),  # 16 nodes each, a rank on each of the first 20
+        ("cluster", [16, 4]),
         ("node", [1] * 20),
-        ("socket", None),
+        ("cabinet", None),
     ],
 )
 def test_communicators_are_divided_by_the_levels_of_the_platform(
@@ -165,6 +167,37 @@ def test_communicators_are_divided_by_the_levels_of_the_platform(
     ended = sandbox.run(20, "levels", level, options=("--platform", "grid2", "--map", "node"))
     assert ended.code == 0, ended.err
     assert sorted(ended.out.split()) == (["none"] * 20 if sizes is None else sorted(map(str, sizes)))
+
+
+@pytest.mark.parametrize(
+    ("level", "sizes"),
+    [
+        ("cluster", ["9"]),
+        ("node", ["1", "4", "4"]),
+        ("socket", ["1", "2", "2", "2", "2"]),  # nodes of 4 cores on 2 sockets; the last one has one rank
+    ],
+)
+def test_communicators_are_divided_by_sockets(sandbox: Sandbox, tmp_path: Path, level: str, sizes: list[str]) -> None:
+    platform = tmp_path / "four_cores.toml"
+    platform.write_text((BUILTIN / "grid2.toml").read_text(encoding="utf-8").replace("cores = 2", "cores = 4"))
+    ended = sandbox.run(9, "levels", level, options=("--platform", str(platform)))
+    assert ended.code == 0, ended.err
+    assert sorted(ended.out.split()) == sizes
+
+
+@pytest.mark.parametrize(
+    ("how", "cause"),
+    [
+        ("none", "MPI_Allreduce(MPI_COMM_WORLD) waits"),  # its messages show it
+        ("many", "no rank can go on: they wait for data that nobody sends"),
+        ("kinds", "no rank can go on: they wait for data that nobody sends"),
+    ],
+)
+def test_members_that_do_not_agree_on_a_collective_end_the_run(sandbox: Sandbox, how: str, cause: str) -> None:
+    ended = sandbox.run(3, "disagree", how)
+    assert ended.code == 1
+    assert cause in ended.err
+    assert "MPI_Allreduce" in ended.err
 
 
 @pytest.mark.parametrize("ranks", [1, 3, 16])

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/channel.hpp"
 #include "mpi/channel/effects.hpp"
+#include "mpi/channel/standstill.hpp"
 
 #include <sched.h>
 
+#include <chrono>
 #include <cstring>
 
 namespace orrery::mpi::channel {
@@ -65,6 +67,8 @@ void KernelEnd::wait(WorldRank rank) {
   // Ranks do not wake the kernel for every operation, only when they wait or need an answer: look by ourselves now and
   // then.
   constexpr std::uint64_t look_again_ns = 500'000;
+  // At whether anybody will ever speak: much longer than ranks need to answer, short for a user.
+  constexpr std::chrono::milliseconds between_looks{250};
   const Reader& reader = readers_[static_cast<std::size_t>(index(rank))];
   RankBlock& block = memory_.block(index(rank));
   Doorbell& doorbell = memory_.header().kernel_doorbell;
@@ -77,7 +81,13 @@ void KernelEnd::wait(WorldRank rank) {
     if (has_news()) return;
     sched_yield();
   }
+  Standstill standstill(memory_);
+  auto last_look = std::chrono::steady_clock::now();
   while (!has_news()) {
+    if (std::chrono::steady_clock::now() - last_look > between_looks) {
+      if (standstill.look() && !has_news()) throw AtStandstill{};
+      last_look = std::chrono::steady_clock::now();
+    }
     memory_.header().kernel_wants.store(index(rank), std::memory_order_relaxed);
     const std::uint32_t seen = doorbell.prepare();
     if (block.ring_tail.load(std::memory_order_acquire) != reader.head || interrupted()) {
