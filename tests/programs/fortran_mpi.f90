@@ -15,6 +15,7 @@ program fortran_mpi
   call errors
   call kinds
   call persistent
+  call generalized
   call MPI_Allreduce(MPI_IN_PLACE, mistakes, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
   if (mistakes == 0) print '(a)', 'fine'
   call MPI_Finalize(ierror)
@@ -153,6 +154,44 @@ contains
     end do
     call MPI_Request_free(requests(1), ierror)
     call MPI_Request_free(requests(2), ierror)
+  end subroutine
+
+  ! Its functions get the variable that the program gave as extra state.
+  subroutine generalized
+    integer :: request, status(MPI_STATUS_SIZE)
+    integer(kind=MPI_ADDRESS_KIND), asynchronous :: extra
+    extra = 7
+    call MPI_Grequest_start(query, free, cancel, extra, request, ierror)
+    call MPI_Cancel(request, ierror)
+    call MPI_Grequest_complete(request, ierror)
+    call MPI_Wait(request, status, ierror)
+    call expect(extra == 7 + 1 + 10 + 100, 'the extra state of a generalised request')
+    call MPI_Test_cancelled(status, flag, ierror)
+    call expect(flag .and. status(MPI_TAG) == 5, 'the status of a generalised request')
+  end subroutine
+
+  subroutine query(extra, status, code)
+    integer(kind=MPI_ADDRESS_KIND) :: extra
+    integer :: status(MPI_STATUS_SIZE), code
+    extra = extra + 1
+    status(MPI_TAG) = 5
+    call MPI_Status_set_cancelled(status, .true., code)
+    call MPI_Status_set_elements(status, MPI_BYTE, 0, code)
+  end subroutine
+
+  subroutine free(extra, code)
+    integer(kind=MPI_ADDRESS_KIND) :: extra
+    integer :: code
+    extra = extra + 10
+    code = MPI_SUCCESS
+  end subroutine
+
+  subroutine cancel(extra, complete, code)
+    integer(kind=MPI_ADDRESS_KIND) :: extra
+    logical :: complete
+    integer :: code
+    if (.not. complete) extra = extra + 100
+    code = MPI_SUCCESS
   end subroutine
 
   subroutine product_of_pairs(in, inout, len, type)

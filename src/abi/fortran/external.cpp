@@ -10,13 +10,13 @@ struct Grequest {
   void (*query)(MPI_Aint* extra, MPI_Status* status, int* ierror);
   void (*free)(MPI_Aint* extra, int* ierror);
   void (*cancel)(MPI_Aint* extra, Logical* complete, int* ierror);
-  MPI_Aint extra;
+  MPI_Aint* extra;  ///< the variable that the program gave: its functions may write to it, as with other libraries
 };
 
 int query(void* state, MPI_Status* status) {
   auto& request = *static_cast<Grequest*>(state);
   int code = MPI_SUCCESS;
-  request.query(&request.extra, status, &code);
+  request.query(request.extra, status, &code);
   return code;
 }
 
@@ -24,7 +24,7 @@ int query(void* state, MPI_Status* status) {
 int free_request(void* state) {
   auto* request = static_cast<Grequest*>(state);
   int code = MPI_SUCCESS;
-  request->free(&request->extra, &code);
+  request->free(request->extra, &code);
   delete request;
   return code;
 }
@@ -33,7 +33,7 @@ int cancel(void* state, int complete) {
   auto& request = *static_cast<Grequest*>(state);
   int code = MPI_SUCCESS;
   Logical flag = truth(complete);
-  request.cancel(&request.extra, &flag, &code);
+  request.cancel(request.extra, &flag, &code);
   return code;
 }
 
@@ -89,7 +89,7 @@ void pmpi_grequest_start_(Function* query_fn, Function* free_fn, Function* cance
                           int* ierror) {
   auto* state = new Grequest{reinterpret_cast<decltype(Grequest::query)>(query_fn),
                              reinterpret_cast<decltype(Grequest::free)>(free_fn),
-                             reinterpret_cast<decltype(Grequest::cancel)>(cancel_fn), *extra};
+                             reinterpret_cast<decltype(Grequest::cancel)>(cancel_fn), extra};
   done(ierror, MPI_Grequest_start(query, free_request, cancel, state, HandleOut<MPI_Request>(request)));
 }
 ORRERY_NAMES(grequest_start,

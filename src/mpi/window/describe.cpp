@@ -6,6 +6,7 @@
 #include "mpi/errhandler.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/info.hpp"
+#include "mpi/locals.hpp"
 #include "mpi/window/window_object.hpp"
 
 /// What windows are called, cache, and do with errors; their hints.
@@ -46,8 +47,8 @@ constexpr std::pair<const char*, const char*> defaults[] = {
     {"same_disp_unit", "false"},
 };
 
-Errhandler& handler_of(Window* window) {
-  return window != nullptr && window->errhandler != nullptr ? *window->errhandler : errors_are_fatal();
+Errhandler& own_handler(const Window& window) {
+  return window.errhandler != nullptr ? *window.errhandler : errors_are_fatal();
 }
 
 }  // namespace
@@ -122,17 +123,18 @@ void win_set_errhandler(Window& window, Errhandler& errhandler) {
 }
 
 void win_get_errhandler(Window& window, Errhandler*& errhandler) {
-  errhandler = &handler_of(&window);
+  errhandler = &own_handler(window);
   retain(*errhandler);
 }
 
 void win_call_errhandler(Window& window, int code) {
-  static_cast<void>(
-      deal_with(handler_of(&window), window.abi_handle, {code, "raised by the program"}, "MPI_Win_call_errhandler"));
+  static_cast<void>(raise(&window, window.abi_handle, {code, "raised by the program"}, "MPI_Win_call_errhandler"));
 }
 
+/// A window for which no handler was set has that of MPI_COMM_WORLD as it is now, as communicators have: so does MPICH.
 int raise(Window* window, void* handle, const Error& error, const char* routine) {
-  return deal_with(handler_of(window), handle, error, routine);
+  if (window == nullptr || window->errhandler == nullptr) return raise(locals().world, error, routine);
+  return deal_with(*window->errhandler, handle, error, routine);
 }
 
 }  // namespace orrery::mpi

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "mpi/errhandler.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/ranks_fixture.test.hpp"
 
@@ -37,6 +38,20 @@ std::vector<op::Operation> accesses(const Record& record, int rank) {
 }
 
 }  // namespace
+
+TEST_CASE("a window for which no error handler was set has that of MPI_COMM_WORLD") {
+  const Record record = run(1, [](int) {
+    std::array<int, 1> memory{};
+    Window* window = window_of(memory);
+    comm_set_errhandler(comm_world(), errors_return());
+    expect(raise(window, nullptr, {err_keyval, "of a communicator"}, "MPI_Win_set_attr") == err_keyval, "returned");
+    Errhandler* own = nullptr;
+    win_get_errhandler(*window, own);
+    expect(own == &errors_are_fatal(), "its own is still the default");
+    win_free(window);
+  });
+  CHECK(record.all_ended_well());
+}
 
 TEST_CASE("what was put and accumulated lies at the target when the fence is over, gaps left alone") {
   const Record record = run(2, [](int rank) {
