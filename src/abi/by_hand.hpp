@@ -52,6 +52,10 @@ void info_create_env(int argc, char** argv, MPI_Info* info);
 // The binary interface (MPI-5.0, chapter 20).
 void abi_get_version(int* major, int* minor);
 void abi_get_info(MPI_Info* info);
+void abi_get_fortran_info(MPI_Info* info);
+void abi_set_fortran_info(MPI_Info info);
+void abi_get_fortran_booleans(int logical_size, void* logical_true, void* logical_false, int* is_set);
+void abi_set_fortran_booleans(int logical_size, void* logical_true, void* logical_false);
 
 /// MPI_Comm_toint and its like (MPI-5.0, chapter 20).
 template <class C>

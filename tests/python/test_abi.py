@@ -219,11 +219,10 @@ def test_numbers_of_routines_are_their_places_in_the_table(table: Table) -> None
     assert listed == ["Application", *(form.name for form in table.forms())]
 
 
-def test_a_missing_routine_ends_the_run_with_its_name(table: Table) -> None:
-    forms = list(table.forms())
-    number, form = next((i, form) for i, form in enumerate(forms, start=1) if form.routine.missing is not None)
-    (entry,) = re.findall(rf"P{form.name}\(.*\{{.*\}}", bindings(table))
-    assert entry.endswith(f"{{ missing({number}); }}")
+def test_a_missing_routine_ends_the_run_with_its_name(tmp_path: Path, kinds: dict[str, Kind]) -> None:
+    table = chapter_of(tmp_path, "Get(comm)  since 2.0\nPut(comm)  since 2.0, missing window\n", kinds)
+    (entry,) = re.findall(r"PMPI_Put\(.*\{.*\}", bindings(table))
+    assert entry.endswith("{ missing(2); }")
 
 
 def test_generated_files_say_where_they_come_from() -> None:
@@ -406,10 +405,3 @@ def test_a_program_may_put_its_own_routine_before_the_librarys(prefix: Path, tmp
     ended = simulated(prefix, tmp_path, 2, "intercept")
     assert ended.returncode == 0, ended.stderr
     assert "1 intercepted\n" in ended.stdout
-
-
-def test_a_routine_that_is_missing_ends_the_run_with_its_name(prefix: Path, tmp_path: Path) -> None:
-    ended = simulated(prefix, tmp_path, 2, "missing_routine")
-    assert ended.returncode != 0
-    assert "MPI_Session_flush_buffer" in ended.stderr
-    assert "unreachable" not in ended.stdout
