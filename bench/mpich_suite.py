@@ -6,7 +6,10 @@ The suite is no part of this repository. Its build directory is given; where its
 it. Every line of a `testlist` is a test: program, number of ranks, arguments. It passes when standard output is
 ` No Errors` and nothing else, nothing but Orrery's report is on standard error, and the exit status is 0; `resultTest=` gives
 a test another rule. Lines with `env=` choose among MPICH's algorithms, by variables that mean nothing here: they are left
-out, and so are those of `testlist.dtp`, unless asked for.
+out, and so are those of `testlist.dtp`, unless asked for. Lines with `strict=false` want what only MPICH has. Lines that say `mem=`
+with more than `--memory` GB are left out as well.
+
+A test that leaves a process or a temporary file behind fails. What is new in /dev/shm at the end is told.
 
     bench/mpich_suite.py BUILD pt2pt coll                 # two folders
     bench/mpich_suite.py BUILD pt2pt/sendrecv1            # one program, with all of its lines
@@ -28,6 +31,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -41,6 +45,7 @@ NO_ERRORS = re.compile(r"\s*No [Ee]rrors\s*")
 TIMED_OUT = 124
 # What Orrery's report begins with; the program's own standard error stands before it.
 REPORT = re.compile(r"^simulated time ", re.MULTILINE)
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  looked at, not used
 # Folders that need what Orrery does not say it has (checkpoints, fault tolerance), or test MPICH itself.
 LEFT_OUT = frozenset({"ckpoint", "ft", "impls", "manual", "perf", "bench"})
 
@@ -55,6 +60,8 @@ class Test:
     arguments: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     rule: str = ""
+    strict: bool = True
+    memory_gb: float = 0
     time_limit_s: float = 180
 
     @property
@@ -116,15 +123,19 @@ def test_of(program: str, words: list[str]) -> Test:
         arguments=tuple(options.get("arg", ())),
         environment=tuple(options.get("env", ())),
         rule=options.get("resultTest", [""])[0],
+        strict=options.get("strict", [""])[0].lower() != "false",
+        memory_gb=float(options.get("mem", ["0"])[0]),
         time_limit_s=float(limit) if limit.isdigit() else 180,
     )
 
 
-def chosen(tests: Iterable[Test], listed: set[str], *, with_environment: bool) -> list[Test]:
+def chosen(tests: Iterable[Test], listed: set[str], asked: argparse.Namespace) -> list[Test]:
     """The tests to run: each once, of a list if there is one."""
     once = dict[tuple[str, tuple[str, ...]], Test]()
     for test in tests:
-        if test.environment and not with_environment:
+        if (test.environment and not asked.env) or not (test.strict or asked.loose):
+            continue
+        if test.memory_gb > asked.memory:
             continue
         if not listed or test.name in listed:
             once.setdefault((test.name, test.environment), test)
@@ -150,6 +161,16 @@ def complaint(test: Test, status: int, output: str, errors: str) -> str:
     return f"exit status {status}" if status else ""
 
 
+def processes_with(mark: str) -> Iterator[str]:
+    """Programs of the processes that have this entry in their environment."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (process / "environ").read_bytes().split(b"\0"):
+                yield str((process / "exe").readlink())
+        except OSError:  # it has just ended, or belongs to somebody else
+            continue
+
+
 class Runner:
     """Runs tests, each in a folder of its own, so that files that tests write do not meet."""
 
@@ -173,18 +194,28 @@ class Runner:
             for file in home.iterdir():
                 if file.is_file() and file.suffix not in (".o", ".c"):
                     (Path(place) / file.name).symlink_to(file)
-            status, output, errors = self.run(test, place)
+            temporary = Path(place) / "temporary"
+            temporary.mkdir()
+            mark = f"MPICH_SUITE_TEST={uuid.uuid4().hex}"
+            status, output, errors = self.run(test, place, mark)
+            left = [*processes_with(mark), *(file.name for file in temporary.iterdir())]
         cause = "timeout" if status is None else complaint(test, status, output, errors)
         if cause and status == TIMED_OUT:
             cause = "timeout"
+        if left:
+            cause = ", ".join([*filter(None, [cause]), f"left behind: {' '.join(left)}"])
         return Verdict(test.name, test.folder, cause, time.monotonic() - start, (output + errors)[-20000:])
 
-    def run(self, test: Test, place: str) -> tuple[int | None, str, str]:
-        """Exit status (none if it took too long), standard output and standard error of a run."""
+    def run(self, test: Test, place: str, mark: str) -> tuple[int | None, str, str]:
+        """Exit status (none if it took too long), standard output and standard error of a run.
+
+        `mark`, an entry of the environment, tells its processes from others.
+        """
         limit = min(self.timeout_s, test.time_limit_s)
         # Orrery ends the run itself, as any mpiexec that knows this variable; the rest is for when it does not.
         environment = os.environ | {"MPIEXEC_TIMEOUT": str(math.ceil(limit))}
-        environment |= dict(item.split("=", 1) for item in test.environment)
+        environment |= dict(item.split("=", 1) for item in (*test.environment, mark))
+        environment["TMPDIR"] = f"{place}/temporary"
         if self.preload:
             environment["LD_PRELOAD"] = self.preload
             # Programs of the suite, and the interpreter that starts them, leave memory behind.
@@ -237,6 +268,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--list", type=Path, help="run the lines of this list only")
     parser.add_argument("--dtp", action="store_true", help="run testlist.dtp too")
     parser.add_argument("--env", action="store_true", help="run lines with env= too")
+    parser.add_argument("--memory", type=float, default=4, help="leave out tests that want more GB than this")
+    parser.add_argument("--loose", action="store_true", help="run lines with strict=false too")
     parser.add_argument("--jobs", type=int, default=1, help="tests at a time")
     parser.add_argument("--timeout", type=float, default=60, help="seconds for a test at most")
     parser.add_argument(
@@ -263,12 +296,13 @@ def main() -> int:
     tests = list[Test]()
     for folder in (name.rstrip("/") for name in folders):
         if (source / folder).is_dir():
-            tests += chosen(tests_of(build, source, folder, lists), listed, with_environment=asked.env)
+            tests += chosen(tests_of(build, source, folder, lists), listed, asked)
         else:
             home, _, program = folder.rpartition("/")
             its = [t for t in tests_of(build, source, home, lists) if t.folder == home and t.program == program]
-            tests += chosen(its or [Test(home, program, 2)], listed, with_environment=asked.env)
+            tests += chosen(its or [Test(home, program, 2)], listed, asked)
     runner = Runner(build, asked)
+    shared = set(SHARED_MEMORY.iterdir())
     verdicts = list[Verdict]()
     with ThreadPoolExecutor(asked.jobs) as pool:
         for verdict in pool.map(runner, tests):
@@ -280,6 +314,8 @@ def main() -> int:
             if asked.verbose and not verdict.passed:
                 print(verdict.output)
     print(summary(verdicts))
+    if new := sorted(path.name for path in set(SHARED_MEMORY.iterdir()) - shared):
+        print(f"new in {SHARED_MEMORY}:", *new)
     missing = listed - {test.name for test in tests} if not asked.what else set[str]()
     if missing:
         print(f"{len(missing)} lines of the list are in no testlist:", *sorted(missing), sep="\n  ")

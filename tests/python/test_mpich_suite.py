@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`bench/mpich_suite.py`: how it reads testlists and judges what tests wrote. The suite itself is not here."""
 
+import argparse
 import importlib.util
+import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -35,10 +39,25 @@ def test_a_line_of_a_testlist_gives_program_ranks_arguments_rule_and_limit(suite
 def test_folders_named_in_a_testlist_are_read_too_and_lines_come_once(suite: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "errors" / "pt2pt").mkdir(parents=True)
     (tmp_path / "errors" / "testlist").write_text("# what is here\npt2pt\nown 3\n")
-    (tmp_path / "errors" / "pt2pt" / "testlist").write_text("proberank 1\nproberank 1\nproberank 1 env=CVAR=1\n")
+    (tmp_path / "errors" / "pt2pt" / "testlist").write_text(
+        "proberank 1\nproberank 1\nproberank 1 env=CVAR=1\nloose 1 strict=FALSE\nhuge 1 mem=17.2\n"
+    )
     tests = suite.tests_of(tmp_path, tmp_path, "errors", ("testlist",))
-    names = [test.name for test in suite.chosen(tests, set(), with_environment=False)]
+    asked = argparse.Namespace(env=False, loose=False, memory=4)
+    names = [test.name for test in suite.chosen(tests, set(), asked)]
     assert names == ["errors/pt2pt/proberank 1", "errors/own 3"]
+
+
+def test_processes_of_a_test_are_known_by_its_mark(suite: ModuleType) -> None:
+    mark = f"MPICH_SUITE_TEST={os.getpid()}"
+    assert list(suite.processes_with(mark)) == []
+    with subprocess.Popen(["sleep", "60"], env={**os.environ, "MPICH_SUITE_TEST": str(os.getpid())}) as process:
+        try:
+            assert [Path(program).name for program in suite.processes_with(mark)] == [
+                Path(shutil.which("sleep") or "").resolve().name
+            ]
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize(
