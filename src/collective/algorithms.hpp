@@ -28,6 +28,8 @@ op::Script chain(Call call);
 op::Script pipeline(Call call);
 op::Script linear(Call call);
 op::Script remote_send_local_bcast(Call call);
+op::Script scatter_recursive_doubling_allgather(Call call);
+op::Script scatter_ring_allgather(Call call);
 }  // namespace bcast
 
 namespace reduce {
@@ -62,6 +64,8 @@ op::Script butterfly(Call call);
 op::Script nonoverlapping(Call call);
 op::Script reduce_scatterv(Call call);
 op::Script remote_reduce_local_scatter(Call call);
+op::Script recursive_doubling(Call call);
+op::Script noncommutative(Call call);
 }  // namespace reduce_scatter
 
 namespace reduce_scatter_block {
@@ -72,6 +76,7 @@ op::Script butterfly(Call call);
 op::Script basic_linear(Call call);
 op::Script reduce_scatterv(Call call);
 op::Script remote_reduce_local_scatter(Call call);
+op::Script noncommutative(Call call);
 }  // namespace reduce_scatter_block
 
 namespace scan {
@@ -131,6 +136,8 @@ op::Script gather_bcast(Call call);
 op::Script two_proc(Call call);
 op::Script linear(Call call);
 op::Script remote_gather_local_bcast(Call call);
+op::Script pipelined_ring(Call call);
+op::Script recursive_doubling(Call call);
 }  // namespace allgatherv
 
 namespace alltoall {
@@ -139,6 +146,8 @@ op::Script linear(Call call);
 op::Script pairwise(Call call);
 op::Script pairwise_exchange(Call call);
 op::Script two_proc(Call call);
+op::Script scattered(Call call);
+op::Script pairwise_xor(Call call);
 }  // namespace alltoall
 
 /// For alltoallw too: streams know of bytes, not of datatypes.
@@ -147,6 +156,7 @@ op::Script basic_linear(Call call);
 op::Script linear(Call call);
 op::Script pairwise(Call call);
 op::Script pairwise_exchange(Call call);
+op::Script scattered(Call call);
 }  // namespace alltoallv
 
 namespace neighbor_allgather {

@@ -85,7 +85,7 @@ std::vector<Shape> shapes(const Algorithm& algorithm) {
     for (const int root : roots(algorithm.kind, size)) {
       for (const std::int64_t elements : element_counts) {
         if (algorithm.kind == CollectiveKind::Barrier && elements > 0) continue;
-        const Shape shape{algorithm.kind, size, root, elements, true, {}};
+        const Shape shape{algorithm.kind, size, root, elements, true, {}, algorithm.equal_blocks_only};
         all.push_back(shape);
         for (const std::int64_t segment : {1, 7, 16, 1000}) {  // bytes; elements have 2
           if (!algorithm.segments) break;
@@ -135,7 +135,8 @@ TEST_CASE("an algorithm refuses only what its description says") {
   for (const Algorithm& algorithm : algorithms()) {
     for (const int size : sizes) {
       for (const bool commutative : {true, false}) {
-        const Example example = test::make_example({algorithm.kind, size, 0, 1, commutative, {}});
+        const Example example =
+            test::make_example({algorithm.kind, size, 0, 1, commutative, {}, algorithm.equal_blocks_only});
         const bool expected = !algorithm.inter && (commutative || !algorithm.commutative_only) &&
                               (!algorithm.even_only || size % 2 == 0) && (!algorithm.two_only || size == 2) &&
                               (!algorithm.power_of_two_only || (size & (size - 1)) == 0);
@@ -143,6 +144,13 @@ TEST_CASE("an algorithm refuses only what its description says") {
       }
     }
   }
+}
+
+TEST_CASE("an algorithm for equal blocks refuses others") {
+  const std::vector<std::int64_t> equal{8, 8}, other{8, 16};
+  const Algorithm& algorithm = *find(CollectiveKind::ReduceScatter, "noncommutative");
+  REQUIRE(algorithm.accepts({.kind = algorithm.kind, .size = 2, .counts = equal}));
+  REQUIRE_FALSE(algorithm.accepts({.kind = algorithm.kind, .size = 2, .counts = other}));
 }
 
 TEST_CASE("a call without the counts that its kind needs is refused") {

@@ -65,12 +65,15 @@ struct Algorithm {
   op::Script (*stream)(Call);
   bool power_of_two_only = false;
   bool commutative_only = false;
-  bool even_only = false;           ///< even communicator size
-  bool two_only = false;            ///< two ranks
-  bool segments = false;            ///< obeys `Call::segment`
-  bool inter = false;               ///< for inter-communicators, and no others
-  std::string_view openmpi = {};    ///< the method's name in Open MPI's `tuned` component, if it is there
-  std::string_view mpich = {};      ///< the same in MPICH
+  bool even_only = false;          ///< even communicator size
+  bool two_only = false;           ///< two ranks
+  bool equal_blocks_only = false;  ///< all counts alike
+  bool segments = false;           ///< obeys `Call::segment`
+  bool inter = false;              ///< for inter-communicators, and no others
+  std::string_view openmpi = {};   ///< the method's name in Open MPI's `tuned` component, if it is there
+  /// Its names in MPICH for blocking and for immediate calls, separated by blanks.
+  std::string_view mpich = {};
+  std::string_view mpich_immediate = {};
   std::string_view otherwise = {};  ///< name of the one that Open MPI runs instead where this one does not serve
   std::string_view source = {};     ///< publication
 
@@ -85,6 +88,9 @@ struct Algorithm {
 
 /// The algorithm that Open MPI calls by this name; null if there is none.
 [[nodiscard]] const Algorithm* find_openmpi(CollectiveKind kind, std::string_view name);
+
+/// The algorithm that MPICH calls by this name, in the immediate form or not; null if there is none.
+[[nodiscard]] const Algorithm* find_mpich(CollectiveKind kind, std::string_view name, bool immediate);
 
 /// How many bytes of scratch memory the call's stream uses on this rank; costs as much as reading the stream.
 [[nodiscard]] std::int64_t scratch_bytes(const Algorithm& algorithm, const Call& call);
@@ -117,11 +123,12 @@ class Selector {
 /// Names that `make_selector` knows.
 [[nodiscard]] std::vector<std::string> selector_names();
 /// "default": the built-in table of size thresholds after Thakur, Rabenseifner and Gropp 2005
-/// (doi:10.1177/1094342005051521); "openmpi-4.1": what that library chooses without settings (openmpi_rules.hpp). Both
-/// are overruled per kind by `fixed`, e.g. "allreduce=ring,bcast=chain:segment=32KiB". Where the fixed algorithm does
-/// not accept a call (its size, an operation that does not commute) the table decides; where the table's first choice
-/// does not, its next line does. The last line of each kind accepts every call. The table itself is in selector.cpp.
-/// `choose` throws InputError if a call lacks the counts that its kind needs.
+/// (doi:10.1177/1094342005051521); "openmpi-4.1", "mpich-4.0", "mpich-5.0": what those libraries choose without
+/// settings (openmpi_rules.hpp, mpich_rules.hpp). All are overruled per kind by `fixed`, e.g.
+/// "allreduce=ring,bcast=chain:segment=32KiB". Where the fixed algorithm does not accept a call (its size, an operation
+/// that does not commute) the table decides; where the table's first choice does not, its next line does. The last line
+/// of each kind accepts every call. The table itself is in selector.cpp. `choose` throws InputError if a call lacks the
+/// counts that its kind needs.
 /// @throws InputError naming the part of `fixed` that is wrong and what would be right
 [[nodiscard]] std::unique_ptr<Selector> make_selector(std::string_view name = "default", std::string_view fixed = {});
 

@@ -175,10 +175,10 @@ TEST_CASE("allreduce by recursive doubling on 6 ranks runs as drawn") {
 
 TEST_CASE("reduction by Rabenseifner's algorithm on 6 ranks runs as drawn") {
   // 4 quarters of 1 byte, root 0:
-  // fold 1→0 2→3 | 0:ab↔3:cd 4:ab↔5:cd | 0:a↔4:b 3:c↔5:d | gather 4→0 b, 5→3 d | 3→0 cd
-  const std::vector<Messages> drawn{
-      {{3, 2}, {4, 1}},        {{0, 4}}, {{3, 4}}, {{0, 2}, {5, 1}, {0, 2}}, {{5, 2}, {0, 1}, {0, 1}},
-      {{4, 2}, {3, 1}, {3, 1}}};
+  // fold 1→0 3→2 | 0:ab↔2:cd 4:ab↔5:cd | 0:a↔4:b 2:c↔5:d | gather 4→0 b, 5→2 d | 2→0 cd
+  const std::vector<Messages> drawn{{{2, 2}, {4, 1}},         {{0, 4}},
+                                    {{0, 2}, {5, 1}, {0, 2}}, {{2, 4}},
+                                    {{5, 2}, {0, 1}, {0, 1}}, {{4, 2}, {2, 1}, {2, 1}}};
   for (int self = 0; self < 6; ++self) {
     REQUIRE(sent_by("reduce", "reduce_scatter_gather", {.self = self, .size = 6, .bytes = {4}}) ==
             drawn[static_cast<std::size_t>(self)]);

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "collective/collective.hpp"
 #include "collective/fixed.hpp"
+#include "collective/mpich_rules.hpp"
 #include "collective/openmpi_rules.hpp"
 
 namespace orrery::collective {
@@ -133,7 +134,12 @@ struct Source {
   std::string_view name;
   Choice (*choose)(const Call&);
 };
-constexpr auto sources = std::to_array<Source>({{"default", default_choice}, {"openmpi-4.1", openmpi_choice}});
+constexpr auto sources = std::to_array<Source>({
+    {"default", default_choice},
+    {"mpich-4.0", mpich_4_0_choice},
+    {"mpich-5.0", mpich_5_0_choice},
+    {"openmpi-4.1", openmpi_choice},
+});
 
 class SourceSelector final : public Selector {
  public:

@@ -26,6 +26,7 @@ struct Shape {
   std::int64_t elements = 1;  ///< of a vector, or of a block; v-collectives: of blocks on average, some of them empty
   bool commutative = true;
   Bytes segment = {};
+  bool equal_blocks = false;  ///< of v-collectives
 };
 
 /// Elements have 2 bytes. The operation that commutes adds two numbers modulo 256; the one that does not composes

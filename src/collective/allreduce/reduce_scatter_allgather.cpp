@@ -18,7 +18,7 @@ op::Script reduce_scatter_allgather(Call call) {
   Accumulator accumulator(call.self, call.commutative, output, scratch);
   co_yield fold_in(fold, &accumulator, call.bytes);
   if (fold.remains()) {
-    const Blocks blocks = Blocks::split(call.bytes, call.element, fold.power());
+    const Blocks blocks = halved_blocks(call, fold.power());
     BlockRange own{0, blocks.count()};
     co_yield scatter_reduce(fold, blocks, &accumulator, &own);
     co_yield accumulator.place(output, blocks.range(accumulator.value(), own));

@@ -24,6 +24,15 @@ Blocks Blocks::split(Bytes whole, std::int64_t element, int count) {
   return blocks;
 }
 
+Blocks Blocks::rest_to_last(Bytes whole, std::int64_t element, int count) {
+  const std::int64_t elements = whole.count / element;
+  Blocks blocks;
+  blocks.count_ = count;
+  blocks.block_ = elements / count * element;
+  blocks.total_ = elements * element;
+  return blocks;
+}
+
 Blocks Blocks::segments(Bytes whole, std::int64_t element, Bytes segment) {
   Blocks blocks;
   blocks.block_ = segment.count > 0 ? std::max(segment.count / element, std::int64_t{1}) * element : whole.count;
@@ -40,6 +49,7 @@ Blocks Blocks::listed(std::span<const std::int64_t> counts) {
 }
 
 std::int64_t Blocks::offset(int block) const {
+  if (listed_.empty() && block == count_) return total_;
   if (listed_.empty()) return std::min(block * block_ + std::min(block, larger_) * element_, total_);
   if (block < known_block_ / 2) known_block_ = 0, known_offset_ = 0;
   while (known_block_ < block) known_offset_ += listed_[static_cast<std::size_t>(known_block_++)];

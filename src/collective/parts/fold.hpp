@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 
 #include "collective/parts/accumulator.hpp"
 #include "collective/parts/messages.hpp"
@@ -10,12 +11,16 @@ namespace orrery::collective {
 
 /// How algorithms for 2^k ranks serve any number: of the first r = size - 2^k pairs of neighbours one rank each hands
 /// its operand to the other and waits for the result; who remains is numbered 0 to 2^k - 1, in rank order.
-/// size = 6, r = 2: 0→1, 2→3; ranks 1, 3, 4, 5 remain as 0, 1, 2, 3.
+/// size = 6, r = 2: 0→1, 2→3; ranks 1, 3, 4, 5 remain as 0, 1, 2, 3. Or 1→0, 3→2, if the even ones are to remain.
 class Fold {
  public:
-  /// @param kept a rank that must remain (the root of a reduction), if it matters
-  constexpr Fold(int self, int size, int kept = -1)
-      : self_(self), kept_(kept), power_(std::bit_floor(static_cast<unsigned>(size))), surplus_(size - power_) {}
+  enum class Remaining : std::uint8_t { Even, Odd };  ///< which rank of a pair
+
+  constexpr Fold(int self, int size, Remaining remaining = Remaining::Odd)
+      : self_(self),
+        odd_(remaining == Remaining::Odd ? 1 : 0),
+        power_(std::bit_floor(static_cast<unsigned>(size))),
+        surplus_(size - power_) {}
 
   [[nodiscard]] constexpr int power() const { return power_; }  ///< 2^k, how many remain
   [[nodiscard]] constexpr int surplus() const { return surplus_; }
@@ -28,8 +33,7 @@ class Fold {
   [[nodiscard]] constexpr int number(int rank) const { return rank < 2 * surplus_ ? rank / 2 : rank - surplus_; }
   /// The rank that remains as `number`.
   [[nodiscard]] constexpr int rank(int number) const {
-    if (number >= surplus_) return number + surplus_;
-    return kept_ == 2 * number ? kept_ : 2 * number + 1;
+    return number < surplus_ ? 2 * number + odd_ : number + surplus_;
   }
   /// First rank for which `number` stands; that of the next one is the end of its ranks. `number` in [0, power].
   [[nodiscard]] constexpr int first_rank(int number) const {
@@ -38,7 +42,7 @@ class Fold {
 
  private:
   int self_;
-  int kept_;
+  int odd_;  ///< 1 if the odd rank of a pair remains
   int power_;
   int surplus_;
 };

@@ -3,6 +3,11 @@
 
 namespace orrery::collective {
 
+Blocks halved_blocks(const Call& call, int power) {
+  return call.immediate ? Blocks::rest_to_last(call.bytes, call.element, power)
+                        : Blocks::split(call.bytes, call.element, power);
+}
+
 op::Script scatter_reduce(Fold fold, Blocks blocks, Accumulator* accumulator, BlockRange* own) {
   const int number = fold.number();
   for (int distance = 1; distance < fold.power(); distance *= 2) {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "collective/collective.hpp"
 #include "collective/parts/blocks.hpp"
 #include "collective/parts/fold.hpp"
 
 namespace orrery::collective {
+
+/// The vector of a call in one block for each of 2^k ranks. Immediate forms leave what does not divide to the last one,
+/// as MPICH's do.
+[[nodiscard]] Blocks halved_blocks(const Call& call, int power);
 
 /// First half of Rabenseifner's algorithms: vector halving, distance doubling. Partners exchange halves of what they
 /// have, and each combines the half that it keeps; neighbours first, so that operands stay in the order of the ranks.

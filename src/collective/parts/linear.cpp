@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/parts/linear.hpp"
 
+#include <algorithm>
+
 #include "collective/parts/messages.hpp"
 
 namespace orrery::collective {
@@ -65,18 +67,21 @@ op::Script scatter_in_turn(int self, FromRoot ranks, Slice own, Blocks blocks, R
   }
 }
 
-op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming) {
+op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming, int batch) {
   Started started;
-  for (int distance = 1; distance < size; ++distance) {
-    const int from = after(self, distance, size);
-    co_yield started.irecv(from, incoming.at(output, from));
-  }
-  for (int distance = 1; distance < size; ++distance) {
-    const int to = before(self, distance, size);
-    co_yield started.isend(to, outgoing.at(input, to));
-  }
   co_yield copy(incoming.at(output, self).region, outgoing.at(input, self));
-  co_yield started.wait_all();
+  for (int first = 0; first < size; first += batch) {
+    const int end = batch < size - first ? first + batch : size;
+    for (int distance = std::max(first, 1); distance < end; ++distance) {
+      const int from = after(self, distance, size);
+      co_yield started.irecv(from, incoming.at(output, from));
+    }
+    for (int distance = std::max(first, 1); distance < end; ++distance) {
+      const int to = before(self, distance, size);
+      co_yield started.isend(to, outgoing.at(input, to));
+    }
+    co_yield started.wait_all();
+  }
 }
 
 op::Script linear_alltoall_by_rank(int self, int size, Blocks outgoing, Blocks incoming) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
+
 #include "collective/parts/blocks.hpp"
 #include "collective/parts/root.hpp"
 #include "op/script.hpp"
@@ -25,7 +27,12 @@ namespace orrery::collective {
 
 /// Each rank sends each other one a block of the input and receives one into the output.
 /// Cost: (p − 1) · (α + nβ), n bytes per block.
-[[nodiscard]] op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming);
+/// @param batch so many at a time, itself among the first, then the next ones
+[[nodiscard]] op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming,
+                                         int batch = std::numeric_limits<int>::max());
+
+/// How many MPICH takes at a time.
+inline constexpr int alltoall_throttle = 32;
 
 /// The same with receives and sends in the order of the ranks instead of that of the ring.
 [[nodiscard]] op::Script linear_alltoall_by_rank(int self, int size, Blocks outgoing, Blocks incoming);

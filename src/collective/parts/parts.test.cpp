@@ -27,6 +27,14 @@ TEST_CASE("a split of fewer elements than blocks leaves the last ones empty") {
   REQUIRE(blocks.offset(5) == 16);
 }
 
+TEST_CASE("what does not divide may go to the last block") {
+  // 11 elements of 4 bytes among 4: 2 2 2 5.
+  const Blocks blocks = Blocks::rest_to_last({44}, 4, 4);
+  REQUIRE(blocks.bytes(2) == Bytes{8});
+  REQUIRE(blocks.bytes(3) == Bytes{20});
+  REQUIRE(blocks.total() == Bytes{44});
+}
+
 TEST_CASE("segments are rounded down to elements, the last is what remains") {
   const Blocks blocks = Blocks::segments({100}, 10, {35});  // 30 30 30 10
   REQUIRE(blocks.count() == 4);
@@ -57,19 +65,19 @@ TEST_CASE("siblings make up the range that was halved") {
   }
 }
 
-TEST_CASE("a fold numbers those who remain from 0 to 2^k - 1, in rank order, and keeps whom it must") {
+TEST_CASE("a fold numbers those who remain from 0 to 2^k - 1, in rank order") {
   for (int size = 1; size <= 33; ++size) {
-    for (int kept = -1; kept < size; ++kept) {
+    for (const auto which : {Fold::Remaining::Even, Fold::Remaining::Odd}) {
       std::vector<int> remaining;
       for (int self = 0; self < size; ++self) {
-        const Fold fold(self, size, kept);
+        const Fold fold(self, size, which);
         if (fold.remains()) {
           REQUIRE(fold.number() == static_cast<int>(remaining.size()));
           REQUIRE(fold.rank(fold.number()) == self);
           remaining.push_back(self);
         } else {
-          REQUIRE(self != kept);
-          REQUIRE(Fold(fold.neighbour(), size, kept).remains());
+          REQUIRE(self % 2 == (which == Fold::Remaining::Even ? 1 : 0));
+          REQUIRE(Fold(fold.neighbour(), size, which).remains());
         }
       }
       REQUIRE(static_cast<int>(remaining.size()) == Fold(0, size).power());

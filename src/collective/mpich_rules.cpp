@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/mpich_rules.hpp"
+
+#include <charconv>
+
+#include "base/error.hpp"
+
+namespace orrery::collective {
+namespace {
+
+constexpr int indent = 2;
+
+template <class... Args>
+[[noreturn]] void refuse(int number, const Args&... what) {
+  throw InputError(concat("line ", number, ": ", what...));
+}
+
+/// The part before the first separator, which is removed from the text with it.
+std::string_view cut(std::string_view& text, char separator) {
+  const std::size_t end = text.find(separator);
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
+}
+
+std::int64_t number_of(std::string_view setting, std::string_view value, int number) {
+  std::int64_t result = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
+  if (error != std::errc{} || end != value.data() + value.size() || result < 0) {
+    refuse(number, "\"", setting, "=", value, "\": expected a whole number");
+  }
+  return result;
+}
+
+/// Algorithms for communicators with several ranks on a node, or for calls that are made otherwise.
+bool known_elsewhere(std::string_view name) {
+  return name == "smp" || name == "sched_smp" || name == "pairwise_sendrecv_replace" || name == "sched_inplace" ||
+         name == "tsp_inplace" || name == "ccl";
+}
+
+std::string mpich_names(CollectiveKind kind, bool immediate) {
+  std::string names;
+  for (const Algorithm& algorithm : algorithms()) {
+    const std::string_view name = immediate ? algorithm.mpich_immediate : algorithm.mpich;
+    if (algorithm.kind != kind || algorithm.inter || name.empty()) continue;
+    names += concat(names.empty() ? "" : " ", name);
+  }
+  return names;
+}
+
+Choice read_answer(CollectiveKind kind, bool immediate, std::string_view text, int number) {
+  std::string name{cut(text, ' ')};
+  const std::string wanted = name;
+  Choice choice;
+  while (!text.empty()) {
+    std::string_view value = cut(text, ' ');
+    const std::string_view setting = cut(value, '=');
+    if (setting == "tree_type") {
+      name += concat("_", value);
+    } else if (setting == "k" || setting == "throttle") {
+      choice.fanout = static_cast<int>(number_of(setting, value, number));
+    } else if (setting == "chunk_size") {
+      choice.segment = {number_of(setting, value, number)};
+    }  // the others say how a rank goes about its messages, not which they are
+  }
+  choice.algorithm = find_mpich(kind, name, immediate);
+  if (choice.algorithm == nullptr && !known_elsewhere(wanted)) {
+    refuse(number, "no algorithm of ", immediate ? "i" : "", collective::name(kind), " is named \"", name,
+           "\"; there are: ", mpich_names(kind, immediate));
+  }
+  return choice;
+}
+
+}  // namespace
+
+void MpichRules::add(int depth, std::string_view condition, std::string_view answer, int number) {
+  if (depth == 0) {
+    immediate_ = condition.starts_with('i');
+    const auto kind = kind_named(condition.substr(immediate_ ? 1 : 0));
+    if (!kind) refuse(number, "\"", condition, "\" is no collective; a collective is like bcast or ibcast");
+    kind_ = *kind;
+    tops_[entry(kind_, immediate_)] = static_cast<int>(lines_.size()) + 1;
+    condition = "any";
+  }
+  const auto parsed = MpichCondition::parse(condition);
+  if (!parsed) refuse(number, "unknown condition \"", condition, "\"; conditions are like ", MpichCondition::examples);
+  Line line{.depth = depth, .condition = *parsed, .answer = {}};
+  if (answer == "nb") {
+    line.as_immediate = true;
+  } else if (!answer.empty()) {
+    line.answer = read_answer(kind_, immediate_, answer, number);
+  }
+  lines_.push_back(line);
+}
+
+MpichRules MpichRules::from_text(std::string_view text) {
+  MpichRules rules;
+  for (int number = 1; !text.empty(); ++number) {
+    std::string_view line = cut(text, '\n');
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    line.remove_prefix(blanks);
+    if (line.empty()) continue;
+    const std::string_view condition = cut(line, ':');
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    rules.add(static_cast<int>(blanks) / indent, condition, line, number);
+  }
+  return rules;
+}
+
+Choice MpichRules::choose(const Call& call) const {
+  const int top = tops_[entry(call.kind, call.immediate)];
+  if (top == 0) return {};
+  bool at_call = false;
+  const Line* entered = &lines_[static_cast<std::size_t>(top - 1)];
+  const Line* const end = lines_.data() + lines_.size();
+  for (const Line* line = entered + 1; line < end && line->depth > entered->depth; ++line) {
+    if (line->depth > entered->depth + 1) continue;
+    const bool holds = line->condition.holds(call, at_call);
+    at_call = at_call || line->condition.on_message();
+    if (holds) entered = line;
+  }
+  if (entered->as_immediate && !call.immediate) {
+    Call same = call;
+    same.immediate = true;
+    return choose(same);
+  }
+  return entered->answer.value_or(Choice{});
+}
+
+}  // namespace orrery::collective

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "collective/collective.hpp"
+#include "collective/mpich_condition.hpp"
+
+namespace orrery::collective {
+
+/// How MPICH chooses an algorithm: a tree of conditions under each collective, those of the immediate forms too. The
+/// first line of a level that holds for a call is entered, and there is no way back; where a line has an answer, that
+/// is the choice. Communicators are taken for flat ones, of one rank per node.
+class MpichRules {
+ public:
+  /// Reads lines "condition" or "condition: algorithm setting=value ...", one level deeper per two blanks; on top the
+  /// collectives, immediate ones with an i:
+  ///     bcast
+  ///       comm_size<8: binomial
+  ///       any
+  ///         avg_msg_size<=12288: binomial
+  ///         any: scatter_ring_allgather
+  ///     ibarrier: tsp_k_dissemination k=4
+  /// @throws InputError naming the line that is wrong and what would be right
+  [[nodiscard]] static MpichRules from_text(std::string_view text);
+  /// Reads a file as of MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE: the same as nested objects.
+  [[nodiscard]] static MpichRules from_json(std::string_view json);
+
+  /// No algorithm where the rules say nothing, or name one that flat communicators have no use for.
+  [[nodiscard]] Choice choose(const Call& call) const;
+
+  /// Adds a line; `number` is for messages. An empty answer is none.
+  void add(int depth, std::string_view condition, std::string_view answer, int number);
+
+ private:
+  struct Line {
+    int depth;
+    MpichCondition condition;
+    std::optional<Choice> answer;
+    bool as_immediate = false;  ///< the answer is that of the immediate form
+  };
+  [[nodiscard]] static std::size_t entry(CollectiveKind kind, bool immediate) {
+    return 2 * static_cast<std::size_t>(kind) + (immediate ? 1 : 0);
+  }
+
+  std::vector<Line> lines_;                           ///< each followed by those below it
+  std::array<int, 2 * op::collective_kinds> tops_{};  ///< position of a collective's line + 1
+  CollectiveKind kind_ = CollectiveKind::Barrier;     ///< whose lines are being added
+  bool immediate_ = false;
+};
+
+/// What MPICH 4.0 and 5.0 choose without settings of the user's.
+[[nodiscard]] Choice mpich_4_0_choice(const Call& call);
+[[nodiscard]] Choice mpich_5_0_choice(const Call& call);
+
+}  // namespace orrery::collective
