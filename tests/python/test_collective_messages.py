@@ -15,11 +15,11 @@ from orrery.collective.call import Call, calls
 from orrery.collective.messages import Request, messages, write_messages
 from orrery.errors import InputError
 
-RECORDED = Path(__file__).parents[1] / "data" / "openmpi-4.1.4"
+RECORDED = Path(__file__).parents[1] / "data"
 
 
 def rows(name: str) -> list[dict[str, str]]:
-    with gzip.open(RECORDED / name, "rt", newline="") as file:
+    with gzip.open(RECORDED / f"{name}.csv.gz", "rt", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -40,32 +40,51 @@ def total_of(row: dict[str, str]) -> tuple[tuple[int, int], tuple[int, int]]:
     return (int(row["src"]), int(row["dst"])), (int(row["count"]), int(row["bytes_total"]))
 
 
-def test_calls_send_what_open_mpi_was_recorded_to_send() -> None:
+@pytest.mark.parametrize(
+    ("selector", "name", "number"),
+    [
+        ("openmpi-4.1", "openmpi-4.1.4/collective-messages", 531),
+        ("mpich-4.0", "mpich-4.0.2/collective-messages", 531),
+        ("mpich-4.0", "mpich-4.0.2/more-messages", 894),
+        ("mpich-5.0", "mpich-5.0.2/collective-messages", 894),
+    ],
+)
+def test_calls_send_what_the_library_was_recorded_to_send(selector: str, name: str, number: int) -> None:
     recorded: dict[Call, dict[tuple[int, int], tuple[int, int]]] = defaultdict(dict)
-    for row in rows("collective-messages.csv.gz"):
+    for row in rows(name):
         pair, total = total_of(row)
         recorded[call_of(row)][pair] = total
-    assert len(recorded) == 531
-    wrong = [call for call, expected in recorded.items() if totals(call, Request(selector="openmpi-4.1")) != expected]
+    assert len(recorded) == number
+    wrong = [call for call, expected in recorded.items() if totals(call, Request(selector=selector)) != expected]
     assert wrong == []
 
 
-def test_messages_come_in_the_order_in_which_open_mpi_was_recorded_to_issue_them() -> None:
+@pytest.mark.parametrize(
+    ("selector", "name", "number"),
+    [
+        ("openmpi-4.1", "openmpi-4.1.4/collective-sequence", 87),
+        ("mpich-4.0", "mpich-4.0.2/collective-sequence", 87),
+        ("mpich-5.0", "mpich-5.0.2/collective-sequence", 87),
+    ],
+)
+def test_messages_come_in_the_order_in_which_the_library_was_recorded_to_issue_them(
+    selector: str, name: str, number: int
+) -> None:
     recorded: dict[Call, dict[tuple[int, int], tuple[int, int]]] = defaultdict(dict)
-    for row in rows("collective-sequence.csv.gz"):
+    for row in rows(name):
         recorded[call_of(row)][int(row["src"]), int(row["seq"])] = (int(row["dst"]), int(row["msg_bytes"]))
     wrong = []
     for call, expected in recorded.items():
-        _, found = messages(call, Request(selector="openmpi-4.1"))
+        _, found = messages(call, Request(selector=selector))
         if {(source, sequence): (dest, size) for source, sequence, dest, size in found} != expected:
             wrong.append(call)
-    assert len(recorded) == 87
+    assert len(recorded) == number
     assert wrong == []
 
 
 def test_every_algorithm_of_open_mpi_sends_what_was_recorded_when_it_was_forced() -> None:
     recorded: dict[tuple[Call, str, str], dict[tuple[int, int], tuple[int, int]]] = defaultdict(dict)
-    for row in rows("forced-algorithm-messages.csv.gz"):
+    for row in rows("openmpi-4.1.4/forced-algorithm-messages"):
         pair, total = total_of(row)
         recorded[call_of(row), row["name"], row["segsize"]][pair] = total
     assert len(recorded) == 675
