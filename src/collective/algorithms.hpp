@@ -14,6 +14,8 @@ op::Script inter_bcast(Call call);
 op::Script double_ring(Call call);
 op::Script tree(Call call);
 op::Script two_proc(Call call);
+op::Script k_dissemination(Call call);
+op::Script recexch(Call call);
 }  // namespace barrier
 
 namespace bcast {
@@ -30,6 +32,11 @@ op::Script linear(Call call);
 op::Script remote_send_local_bcast(Call call);
 op::Script scatter_recursive_doubling_allgather(Call call);
 op::Script scatter_ring_allgather(Call call);
+op::Script kary_tree(Call call);
+op::Script contiguous_knomial_tree(Call call);
+op::Script descending_knomial_tree(Call call);
+op::Script scatterv_recexch_allgatherv(Call call);
+op::Script scatterv_ring_allgatherv(Call call);
 }  // namespace bcast
 
 namespace reduce {
@@ -42,6 +49,9 @@ op::Script binary(Call call);
 op::Script in_order_binary(Call call);
 op::Script linear(Call call);
 op::Script local_reduce_remote_send(Call call);
+op::Script kary_tree(Call call);
+op::Script contiguous_knomial_tree(Call call);
+op::Script descending_knomial_tree(Call call);
 }  // namespace reduce
 
 namespace allreduce {
@@ -54,6 +64,14 @@ op::Script reduce_bcast(Call call);
 op::Script reduce_exchange_bcast(Call call);
 op::Script nonoverlapping(Call call);
 op::Script basic_linear(Call call);
+op::Script recexch(Call call);
+op::Script recursive_multiplying(Call call);
+op::Script k_reduce_scatter_allgather(Call call);
+op::Script pipelined_ring(Call call);
+op::Script kary_tree(Call call);
+op::Script contiguous_knomial_tree(Call call);
+op::Script descending_knomial_tree(Call call);
+op::Script naive(Call call);
 }  // namespace allreduce
 
 namespace reduce_scatter {
@@ -66,6 +84,7 @@ op::Script reduce_scatterv(Call call);
 op::Script remote_reduce_local_scatter(Call call);
 op::Script recursive_doubling(Call call);
 op::Script noncommutative(Call call);
+op::Script recexch(Call call);
 }  // namespace reduce_scatter
 
 namespace reduce_scatter_block {
@@ -77,6 +96,7 @@ op::Script basic_linear(Call call);
 op::Script reduce_scatterv(Call call);
 op::Script remote_reduce_local_scatter(Call call);
 op::Script noncommutative(Call call);
+op::Script recexch(Call call);
 }  // namespace reduce_scatter_block
 
 namespace scan {
@@ -96,6 +116,7 @@ op::Script linear(Call call);
 op::Script inter_linear(Call call);
 op::Script local_gather_remote_send(Call call);
 op::Script linear_sync(Call call);
+op::Script contiguous_knomial(Call call);
 }  // namespace gather
 
 namespace gatherv {
@@ -110,6 +131,7 @@ op::Script binomial(Call call);
 op::Script linear(Call call);
 op::Script inter_linear(Call call);
 op::Script remote_send_local_scatter(Call call);
+op::Script contiguous_knomial(Call call);
 }  // namespace scatter
 
 namespace scatterv {
@@ -126,6 +148,8 @@ op::Script neighbor_exchange(Call call);
 op::Script local_gather_remote_bcast(Call call);
 op::Script gather_bcast(Call call);
 op::Script two_proc(Call call);
+op::Script recexch_doubling(Call call);
+op::Script recexch_halving(Call call);
 }  // namespace allgather
 
 namespace allgatherv {
@@ -138,6 +162,8 @@ op::Script linear(Call call);
 op::Script remote_gather_local_bcast(Call call);
 op::Script pipelined_ring(Call call);
 op::Script recursive_doubling(Call call);
+op::Script recexch_doubling(Call call);
+op::Script recexch_halving(Call call);
 }  // namespace allgatherv
 
 namespace alltoall {
@@ -148,6 +174,9 @@ op::Script pairwise_exchange(Call call);
 op::Script two_proc(Call call);
 op::Script scattered(Call call);
 op::Script pairwise_xor(Call call);
+op::Script ring(Call call);
+op::Script windowed(Call call);
+op::Script in_turn(Call call);
 }  // namespace alltoall
 
 /// For alltoallw too: streams know of bytes, not of datatypes.
@@ -157,6 +186,8 @@ op::Script linear(Call call);
 op::Script pairwise(Call call);
 op::Script pairwise_exchange(Call call);
 op::Script scattered(Call call);
+op::Script windowed(Call call);
+op::Script in_turn(Call call);
 }  // namespace alltoallv
 
 namespace neighbor_allgather {

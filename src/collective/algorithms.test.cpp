@@ -53,7 +53,8 @@ std::set<int> roots(CollectiveKind kind, int size) {
 
 std::string describe(const Shape& shape) {
   return concat(shape.size, " ranks, root ", shape.root, ", ", shape.elements, " elements, ",
-                shape.commutative ? "commutative" : "not commutative", ", segment ", shape.segment.count);
+                shape.commutative ? "commutative" : "not commutative", ", segment ", shape.segment.count, ", radix ",
+                shape.fanout, shape.immediate ? ", immediate" : "");
 }
 
 /// Executes the algorithm; what is wrong, or nothing.
@@ -96,6 +97,17 @@ std::vector<Shape> shapes(const Algorithm& algorithm) {
           all.push_back(shape);
           all.back().commutative = false;
         }
+        if (!algorithm.mpich_immediate.empty()) {
+          all.push_back(shape);
+          all.back().immediate = true;
+        }
+        for (const int radix : {2, 3, 4, 5, 8}) {
+          if (!algorithm.radix || root > 5) break;
+          all.push_back(shape);
+          all.back().fanout = radix;
+          all.back().segment = {algorithm.segments ? 7 : 0};
+          all.back().commutative = algorithm.commutative_only || radix % 2 == 0 || !reduces(algorithm.kind);
+        }
       }
     }
   }
@@ -120,7 +132,7 @@ TEST_CASE("nobody leaves a barrier before all have come") {
     for (const int size : sizes) {
       for (const Order order : {Order::Ascending, Order::Descending}) {
         if (algorithm.two_only && size != 2) continue;
-        Example example = test::make_example({CollectiveKind::Barrier, size, 0, 0, true, {}});
+        Example example = test::make_example({CollectiveKind::Barrier, size, 0, 0, true, {}, false, size % 5});
         std::vector<op::Script> scripts;
         for (const Call& call : example.calls) scripts.push_back(algorithm.stream(call));
         const auto heard = test::execute(std::move(scripts), example.before, {}, order);

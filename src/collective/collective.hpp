@@ -69,6 +69,7 @@ struct Algorithm {
   bool two_only = false;           ///< two ranks
   bool equal_blocks_only = false;  ///< all counts alike
   bool segments = false;           ///< obeys `Call::segment`
+  bool radix = false;              ///< obeys `Call::fanout` as its radix
   bool inter = false;              ///< for inter-communicators, and no others
   std::string_view openmpi = {};   ///< the method's name in Open MPI's `tuned` component, if it is there
   /// Its names in MPICH for blocking and for immediate calls, separated by blanks.

@@ -32,11 +32,8 @@ std::int64_t number_of(std::string_view setting, std::string_view value, int num
   return result;
 }
 
-/// Algorithms for communicators with several ranks on a node, or for calls that are made otherwise.
-bool known_elsewhere(std::string_view name) {
-  return name == "smp" || name == "sched_smp" || name == "pairwise_sendrecv_replace" || name == "sched_inplace" ||
-         name == "tsp_inplace" || name == "ccl";
-}
+/// Algorithms for communicators with several ranks on a node, and those of other libraries.
+bool known_elsewhere(std::string_view name) { return name == "smp" || name == "sched_smp" || name == "ccl"; }
 
 std::string mpich_names(CollectiveKind kind, bool immediate) {
   std::string names;
@@ -48,20 +45,33 @@ std::string mpich_names(CollectiveKind kind, bool immediate) {
   return names;
 }
 
+/// Kinds whose algorithm "tree" is one of several.
+bool has_trees(CollectiveKind kind) {
+  return kind == CollectiveKind::Bcast || kind == CollectiveKind::Reduce || kind == CollectiveKind::Allreduce;
+}
+
 Choice read_answer(CollectiveKind kind, bool immediate, std::string_view text, int number) {
   std::string name{cut(text, ' ')};
   const std::string wanted = name;
+  std::string_view tree = kind == CollectiveKind::Allreduce && !immediate ? "knomial_1" : "kary";
   Choice choice;
+  if (name == "pipelined_tree") choice.segment = {8192};
   while (!text.empty()) {
     std::string_view value = cut(text, ' ');
     const std::string_view setting = cut(value, '=');
     if (setting == "tree_type") {
-      name += concat("_", value);
-    } else if (setting == "k" || setting == "throttle") {
+      tree = value;
+    } else if (setting == "k" || setting == "throttle" || setting == "scatterv_k") {
       choice.fanout = static_cast<int>(number_of(setting, value, number));
     } else if (setting == "chunk_size") {
       choice.segment = {number_of(setting, value, number)};
     }  // the others say how a rank goes about its messages, not which they are
+  }
+  if (wanted == "tsp_ring" && (kind == CollectiveKind::Bcast || kind == CollectiveKind::Reduce)) {
+    name = "tsp_tree_kary";  // with one child
+    choice.fanout = 1;
+  } else if (has_trees(kind) && name.ends_with("tree")) {
+    name += concat("_", tree);
   }
   choice.algorithm = find_mpich(kind, name, immediate);
   if (choice.algorithm == nullptr && !known_elsewhere(wanted)) {

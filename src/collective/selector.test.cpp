@@ -115,17 +115,16 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
       "scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw, neighbor_allgather, "
       "neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw");
   REQUIRE_THROWS_WITH(
-      make("bcast=linear,allreduce=rings"),
-      "\"allreduce=rings\": no algorithm of allreduce is named \"rings\"; there are: recursive_doubling, "
-      "reduce_scatter_allgather, ring, reduce_exchange_bcast, reduce_bcast, rabenseifner, segmented_ring, "
-      "nonoverlapping, basic_linear");
+      make("bcast=linear,exscan=rings"),
+      "\"exscan=rings\": no algorithm of exscan is named \"rings\"; there are: recursive_doubling, linear");
   REQUIRE_THROWS_WITH(make("bcast=linear,bcast=chain"), "\"bcast=chain\": bcast has been fixed before");
   REQUIRE_THROWS_WITH(make("bcast=chain:size=4"),
                       "\"bcast=chain:size=4\": unknown option \"size=4\"; there is: segment=SIZE");
   REQUIRE_THROWS_WITH(
       make("bcast=linear:segment=4"),
       "\"bcast=linear:segment=4\": bcast by linear is not segmented; segments are for: chain, pipeline, "
-      "binomial, knomial, binary_tree, split_binary_tree");
+      "binomial, knomial, binary_tree, split_binary_tree, kary_tree, contiguous_knomial_tree, "
+      "descending_knomial_tree");
   REQUIRE_THROWS_WITH(make("scan=linear:segment=4"),
                       "\"scan=linear:segment=4\": scan by linear is not segmented; segments are for: none");
   for (const char* size : {"", "0", "-1", "x", "4kB", "9223372036854775807GiB", "99999999999999999999"}) {

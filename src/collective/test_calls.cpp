@@ -74,7 +74,9 @@ class Builder {
                                 .bytes = {bytes_},
                                 .element = element,
                                 .commutative = shape.commutative,
-                                .segment = shape.segment});
+                                .immediate = shape.immediate,
+                                .segment = shape.segment,
+                                .fanout = shape.fanout});
     }
   }
 
@@ -155,6 +157,10 @@ class Builder {
     const Data data = input_of(shape_.root, bytes_);
     give(std::vector<Data>(size_));
     want(std::vector<Data>(size_, data));
+    // MPICH's immediate scatter sends more of the user's buffer than it has received.
+    if (shape_.immediate) {
+      for (RankMemory& memory : example_.before) memory.output = Memory::of(Data(data.size()));
+    }
     example_.before[static_cast<std::size_t>(shape_.root)].output = Memory::of(data);
   }
 

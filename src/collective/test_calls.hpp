@@ -27,6 +27,8 @@ struct Shape {
   bool commutative = true;
   Bytes segment = {};
   bool equal_blocks = false;  ///< of v-collectives
+  int fanout = 0;
+  bool immediate = false;
 };
 
 /// Elements have 2 bytes. The operation that commutes adds two numbers modulo 256; the one that does not composes

@@ -9,45 +9,64 @@
 namespace orrery::collective::alltoall {
 namespace {
 
-/// The distances in [0, size) that have the bit `step` set come in runs of `step`.
-constexpr BlockRange run_from(int first, int step, int size) {
-  return {std::min(first, size), std::min(first + step, size)};
+/// The distances in [0, size) that have one digit at the position that counts `step` come in runs of `step`.
+constexpr BlockRange run_from(std::int64_t first, std::int64_t step, int size) {
+  const auto clipped = [size](std::int64_t distance) {
+    return static_cast<int>(std::min<std::int64_t>(distance, size));
+  };
+  return {clipped(first), clipped(first + step)};
 }
-constexpr BlockRange first_run(int step, int size) { return run_from(step, step, size); }
-constexpr BlockRange next_run(BlockRange run, int step, int size) { return run_from(run.first + 2 * step, step, size); }
+constexpr BlockRange next_run(BlockRange run, std::int64_t step, int radix, int size) {
+  return run_from(run.first + radix * step, step, size);
+}
 constexpr bool empty(BlockRange run) { return run.first == run.last; }
 
 }  // namespace
 
-/// Stream of one rank in an all-to-all of short blocks by Bruck's algorithm; any size.
+/// Stream of one rank in an all-to-all of short blocks by Bruck's algorithm; any size. The radix k is `fanout`, 2 if
+/// that is less.
 ///
-/// Each block has a distance to travel, that from its sender to its receiver; in step k those with bit k in their
-/// distance go 2^k ranks further, packed into one message. p = 5; distances that travel:
+/// Each block has a distance to travel, that from its sender to its receiver; in step i those with digit d at position
+/// i of their distance, in base k, go d · k^i ranks further, packed into one message for each d. p = 5, k = 2;
+/// distances that travel:
 ///     all ranks +1: 1 3 | +2: 2 3 | +4: 4
-/// Cost: ⌈log2 p⌉ · (α + ⌊p/2⌋ · nβ), n bytes per block, at most.
+/// Cost, k = 2: ⌈log2 p⌉ · (α + ⌊p/2⌋ · nβ), n bytes per block, at most.
 /// Source: Bruck et al. 1997, doi:10.1109/71.642949
 op::Script bruck(Call call) {
   const int size = call.size;
+  const int radix = std::max(2, std::min(call.fanout, size));
   const Blocks blocks = Blocks::equal(call.bytes, size);
   const Region by_distance = scratch;
-  const Region outgoing = scratch + blocks.total();
-  const Region incoming = outgoing + blocks.total();
-
+  Started started;
   co_yield copy(by_distance, blocks.range(input, {call.self, size}));
   co_yield copy(blocks.at(by_distance, size - call.self).region, blocks.range(input, {0, call.self}));
-  for (int step = 1; step < size; step *= 2) {
-    int packed = 0;
-    for (BlockRange run = first_run(step, size); !empty(run); run = next_run(run, step, size)) {
-      co_yield copy(blocks.at(outgoing, packed).region, blocks.range(by_distance, run));
-      packed += run.last - run.first;
+  for (std::int64_t step = 1; step < size; step *= radix) {
+    const std::int64_t end = std::min<std::int64_t>(step * radix, size);
+    Region packed = by_distance + blocks.total();  // what goes to one rank, what comes from another, and so on
+    for (std::int64_t distance = step; distance < end; distance += step) {
+      const Region outgoing = packed;
+      for (BlockRange run = run_from(distance, step, size); !empty(run); run = next_run(run, step, radix, size)) {
+        co_yield copy(packed, blocks.range(by_distance, run));
+        packed = packed + blocks.range(by_distance, run).bytes;
+      }
+      const Bytes bytes{packed.offset - outgoing.offset};
+      const auto hop = static_cast<int>(distance);
+      co_yield started.irecv(before(call.self, hop, size), {packed, bytes});
+      co_yield started.isend(after(call.self, hop, size), {outgoing, bytes});
+      packed = packed + bytes;
     }
-    co_yield exchange(after(call.self, step, size), blocks.range(outgoing, {0, packed}), before(call.self, step, size),
-                      blocks.range(incoming, {0, packed}));
-    packed = 0;
-    for (BlockRange run = first_run(step, size); !empty(run); run = next_run(run, step, size)) {
-      co_yield copy(blocks.at(by_distance, run.first).region,
-                    blocks.range(incoming, {packed, packed + run.last - run.first}));
-      packed += run.last - run.first;
+    co_yield started.wait_all();
+    packed = by_distance + blocks.total();
+    for (std::int64_t distance = step; distance < end; distance += step) {
+      Bytes bytes{};
+      for (BlockRange run = run_from(distance, step, size); !empty(run); run = next_run(run, step, radix, size))
+        bytes = bytes + blocks.range(by_distance, run).bytes;
+      packed = packed + bytes;
+      for (BlockRange run = run_from(distance, step, size); !empty(run); run = next_run(run, step, radix, size)) {
+        const Slice whole = blocks.range(by_distance, run);
+        co_yield copy(whole.region, {packed, whole.bytes});
+        packed = packed + whole.bytes;
+      }
     }
   }
   for (int distance = 0; distance < size; ++distance) {

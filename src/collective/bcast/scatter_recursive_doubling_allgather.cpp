@@ -19,7 +19,7 @@ op::Script scatter_recursive_doubling_allgather(Call call) {
   const FromRoot ranks{call.size, call.root};
   call.element = 1;  // blocks may end within an element
   const Blocks blocks = rounded_up_blocks(call);
-  co_yield binomial_scatter(call.self, ranks, blocks, output);
+  co_yield binomial_scatter(call.self, ranks, blocks, output, call.immediate);
   co_yield doubling_allgather(call.self, ranks, blocks, output);
 }
 

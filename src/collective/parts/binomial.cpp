@@ -24,13 +24,20 @@ op::Script binomial_reduce(int self, FromRoot ranks, Accumulator* accumulator, B
   if (node.relative != 0) co_yield send(ranks.rank(node.parent()), {accumulator->value(), bytes});
 }
 
-op::Script binomial_scatter(int self, FromRoot ranks, Blocks blocks, Region base) {
+op::Script binomial_scatter(int self, FromRoot ranks, Blocks blocks, Region base, bool to_the_end) {
   const BinomialNode node{ranks.relative(self), ranks.size};
-  if (node.relative != 0) co_yield recv(ranks.rank(node.parent()), blocks.range(base, node.subtree()));
+  const auto given = [&](const BinomialNode& parent, int distance) {
+    const BinomialNode child{parent.child(distance), ranks.size};
+    const bool farthest = !parent.has_child(2 * distance);
+    if (to_the_end && farthest && parent.relative != 0) return blocks.range(base, {child.relative, ranks.size});
+    return blocks.range(base, child.subtree());
+  };
+  if (node.relative != 0) {
+    const BinomialNode parent{node.parent(), ranks.size};
+    co_yield recv(ranks.rank(parent.relative), given(parent, node.reach()));
+  }
   for (int distance = node.reach() / 2; distance >= 1; distance /= 2) {
-    if (!node.has_child(distance)) continue;
-    const BinomialNode child{node.child(distance), ranks.size};
-    co_yield send(ranks.rank(child.relative), blocks.range(base, child.subtree()));
+    if (node.has_child(distance)) co_yield send(ranks.rank(node.child(distance)), given(node, distance));
   }
 }
 

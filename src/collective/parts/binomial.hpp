@@ -40,7 +40,10 @@ struct BinomialNode {
 /// Gives each rank the blocks of its subtree out of those of its parent. Block i belongs to relative rank i.
 /// @param base where this rank has its block 0, or would have it if it had all
 /// Cost: ⌈log2 p⌉ · α + (p − 1)/p · nβ, n being all blocks.
-[[nodiscard]] op::Script binomial_scatter(int self, FromRoot ranks, Blocks blocks, Region base);
+/// @param to_the_end ranks other than the root give their farthest child not its blocks only but all that follow too,
+/// as MPICH does in immediate broadcasts: whatever is there
+[[nodiscard]] op::Script binomial_scatter(int self, FromRoot ranks, Blocks blocks, Region base,
+                                          bool to_the_end = false);
 
 /// The reverse.
 [[nodiscard]] op::Script binomial_gather(int self, FromRoot ranks, Blocks blocks, Region base);

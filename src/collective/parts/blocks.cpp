@@ -41,6 +41,12 @@ Blocks Blocks::segments(Bytes whole, std::int64_t element, Bytes segment) {
   return blocks;
 }
 
+Blocks Blocks::segments_short_first(Bytes whole, std::int64_t element, Bytes segment) {
+  Blocks blocks = segments(whole, element, segment.count < element ? Bytes{} : segment);
+  blocks.missing_ = blocks.block_ * blocks.count_ - whole.count;
+  return blocks;
+}
+
 Blocks Blocks::listed(std::span<const std::int64_t> counts) {
   Blocks blocks;
   blocks.count_ = static_cast<int>(counts.size());
@@ -50,6 +56,7 @@ Blocks Blocks::listed(std::span<const std::int64_t> counts) {
 
 std::int64_t Blocks::offset(int block) const {
   if (listed_.empty() && block == count_) return total_;
+  if (listed_.empty() && missing_ > 0) return block > 0 ? block * block_ - missing_ : 0;
   if (listed_.empty()) return std::min(block * block_ + std::min(block, larger_) * element_, total_);
   if (block < known_block_ / 2) known_block_ = 0, known_offset_ = 0;
   while (known_block_ < block) known_offset_ += listed_[static_cast<std::size_t>(known_block_++)];

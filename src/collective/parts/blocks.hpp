@@ -43,6 +43,8 @@ class Blocks {
   /// `whole` cut into pipeline segments of `segment` bytes, rounded down to whole elements but at least one; the last
   /// may be shorter. One segment if `segment` is 0.
   static Blocks segments(Bytes whole, std::int64_t element, Bytes segment);
+  /// The same with the shorter one first, and the vector whole where a segment would hold no element.
+  static Blocks segments_short_first(Bytes whole, std::int64_t element, Bytes segment);
   /// Blocks of the given sizes in bytes; `counts` must outlive this.
   static Blocks listed(std::span<const std::int64_t> counts);
 
@@ -66,6 +68,7 @@ class Blocks {
   std::int64_t block_ = 0;    ///< bytes of the others
   std::int64_t element_ = 0;  ///< bytes
   std::int64_t total_ = 0;    ///< bytes; the last segment ends there
+  std::int64_t missing_ = 0;  ///< bytes by which the first segment is shorter
   std::span<const std::int64_t> listed_;
   mutable int known_block_ = 0;  ///< listed blocks: offset of one block
   mutable std::int64_t known_offset_ = 0;

@@ -6,11 +6,12 @@
 
 namespace orrery::collective {
 
-/// Gathers block i of rank i at all ranks in ⌈log2 p⌉ steps, whatever p: the blocks that a rank has, its own first,
-/// double with each step; in scratch memory, in the order of the ring from itself on, and put into place at the end.
-///     p = 5, what rank 0 has: 0 | 0 1 | 0 1 2 3 | 0 1 2 3 4
-/// Cost: ⌈log2 p⌉ · α + (p − 1)/p · nβ, n being all blocks; and n bytes copied.
+/// Gathers block i of rank i at all ranks in ⌈log_k p⌉ steps, whatever p: the blocks that a rank has, its own first,
+/// become k times as many with each step, k being the radix; in scratch memory, in the order of the ring from itself
+/// on, and put into place at the end.
+///     p = 5, k = 2, what rank 0 has: 0 | 0 1 | 0 1 2 3 | 0 1 2 3 4
+/// Cost: ⌈log_k p⌉ · (k − 1) · α + (p − 1)/p · nβ, n being all blocks; and n bytes copied.
 /// Source: Bruck et al. 1997, doi:10.1109/71.642949
-[[nodiscard]] op::Script bruck_allgather(int self, Blocks blocks);
+[[nodiscard]] op::Script bruck_allgather(int self, Blocks blocks, int radix);
 
 }  // namespace orrery::collective

@@ -27,4 +27,13 @@ op::Script embed(op::Script part, Placed buffers) {
   }
 }
 
+op::Script renumbered(op::Script part, FromRoot ranks) {
+  while (const op::Operation* next = part.next()) {
+    op::Operation operation = *next;
+    const bool message = operation.kind == op::Kind::Isend || operation.kind == op::Kind::Irecv;
+    if (message) operation.peer = ranks.rank(operation.peer);
+    co_yield operation;
+  }
+}
+
 }  // namespace orrery::collective

@@ -2,6 +2,7 @@
 #include "collective/parts/linear.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "collective/parts/messages.hpp"
 
@@ -81,6 +82,32 @@ op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming,
       co_yield started.isend(to, outgoing.at(input, to));
     }
     co_yield started.wait_all();
+  }
+}
+
+op::Script windowed_alltoall(int self, int size, Blocks outgoing, Blocks incoming, int window, int batch) {
+  const int groups = (window + batch - 1) / batch;
+  std::vector<Started> started;
+  for (int group = 0; group < groups; ++group) started.emplace_back(static_cast<op::RequestId>(1 + 2 * batch * group));
+  co_yield copy(incoming.at(output, self).region, outgoing.at(input, self));
+  for (int first = 0; first < size; first += batch) {
+    Started& group = started[static_cast<std::size_t>(first / batch % groups)];
+    co_yield group.wait_all();
+    for (int distance = std::max(first, 1); distance < std::min(first + batch, size); ++distance) {
+      const int from = after(self, distance, size);
+      const int to = before(self, distance, size);
+      co_yield group.irecv_even_empty(from, incoming.at(output, from));
+      co_yield group.isend_even_empty(to, outgoing.at(input, to));
+    }
+  }
+  for (int group = 0; group < groups; ++group) co_yield started[static_cast<std::size_t>(group)].wait_all();
+}
+
+op::Script alltoall_in_turn(int self, int size, Blocks outgoing, Blocks incoming) {
+  co_yield copy(incoming.at(output, self).region, outgoing.at(input, self));
+  for (int peer = 0; peer < size; ++peer) {
+    if (peer == self) continue;
+    co_yield exchange_even_empty(peer, outgoing.at(input, peer), peer, incoming.at(output, peer));
   }
 }
 

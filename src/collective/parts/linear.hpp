@@ -31,6 +31,13 @@ namespace orrery::collective {
 [[nodiscard]] op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming,
                                          int batch = std::numeric_limits<int>::max());
 
+/// The same without waiting for a whole batch: `window` exchanges are under way, and when the oldest `batch` of them
+/// are done the next ones start; the nearest ranks first, empty blocks too.
+[[nodiscard]] op::Script windowed_alltoall(int self, int size, Blocks outgoing, Blocks incoming, int window, int batch);
+
+/// The same one exchange after the other, in the order of the ranks; empty blocks too.
+[[nodiscard]] op::Script alltoall_in_turn(int self, int size, Blocks outgoing, Blocks incoming);
+
 /// How many MPICH takes at a time.
 inline constexpr int alltoall_throttle = 32;
 

@@ -5,7 +5,9 @@
 
 #include "catch.hpp"
 #include "collective/parts/binomial.hpp"
+#include "collective/parts/contiguous_knomial.hpp"
 #include "collective/parts/fold.hpp"
+#include "collective/parts/recursive_exchange.hpp"
 
 namespace orrery::collective {
 namespace {
@@ -81,6 +83,61 @@ TEST_CASE("a fold numbers those who remain from 0 to 2^k - 1, in rank order") {
         }
       }
       REQUIRE(static_cast<int>(remaining.size()) == Fold(0, size).power());
+    }
+  }
+}
+
+TEST_CASE("a short segment may come first") {
+  const Blocks blocks = Blocks::segments_short_first({100}, 10, {35});  // 10 30 30 30
+  REQUIRE(blocks.count() == 4);
+  REQUIRE(blocks.bytes(0) == Bytes{10});
+  REQUIRE(blocks.bytes(1) == Bytes{30});
+  REQUIRE(blocks.offset(4) == 100);
+  REQUIRE(Blocks::segments_short_first({100}, 10, {3}).count() == 1);  // no element fits: whole
+  REQUIRE(Blocks::segments_short_first({90}, 10, {35}).bytes(0) == Bytes{30});
+}
+
+TEST_CASE("in a recursive exchange every rank hands over to one that remains, and numbers stand for all ranks") {
+  for (int size = 1; size <= 40; ++size) {
+    for (int k = 2; k <= 6; ++k) {
+      const RecursiveExchange any(0, size, k);
+      REQUIRE(any.first_rank(0) == 0);
+      REQUIRE(any.first_rank(any.power()) == size);
+      for (int self = 0; self < size; ++self) {
+        const RecursiveExchange exchange(self, size, k);
+        const int proxy = exchange.rank(exchange.number());
+        REQUIRE(proxy >= self);
+        REQUIRE(RecursiveExchange(proxy, size, k).remains());
+        REQUIRE(RecursiveExchange(proxy, size, k).first_of_group() <= self);
+        REQUIRE(exchange.reversed(exchange.reversed(exchange.number())) == exchange.number());
+      }
+    }
+  }
+}
+
+TEST_CASE("a recursive exchange of 7 ranks by 3 is as drawn") {
+  // 0→2 1→2, 3→5 4→5; ranks 2, 5, 6 remain as 0, 1, 2
+  for (const auto& [self, proxy] : {std::pair{0, 2}, {1, 2}, {2, 2}, {3, 5}, {4, 5}, {5, 5}, {6, 6}}) {
+    const RecursiveExchange exchange(self, 7, 3);
+    REQUIRE(exchange.rank(exchange.number()) == proxy);
+  }
+  REQUIRE(RecursiveExchange(5, 7, 3).partner(1, 0, 2) == 2);
+}
+
+TEST_CASE("contiguous subtrees of a k-nomial node's children follow it and fill its own") {
+  for (int size = 1; size <= 40; ++size) {
+    for (int k = 2; k <= 5; ++k) {
+      for (int relative = 0; relative < size; ++relative) {
+        const ContiguousKnomial place(relative, size, k);
+        int end = relative + 1;
+        for (const BlockRange& child : place.children()) {
+          REQUIRE(child.first == end);
+          REQUIRE(ContiguousKnomial(child.first, size, k).parent() == relative);
+          REQUIRE(ContiguousKnomial(child.first, size, k).subtree().last == child.last);
+          end = child.last;
+        }
+        REQUIRE(end == place.subtree().last);
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/parts/pipeline.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "collective/parts/messages.hpp"
@@ -29,7 +30,8 @@ op::Script tree_reduce(TreeNode node, Blocks segments, Region home, Region spare
   }
   co_yield copy(home, segments.all(input));
   if (node.is_leaf() || segments.count() == 0) co_return;
-  const std::array<Region, 2> places{spare, spare + segments.bytes(0)};
+  const Bytes longest = std::max(segments.bytes(0), segments.bytes(segments.count() - 1));
+  const std::array<Region, 2> places{spare, spare + longest};
   const auto children = static_cast<int>(node.children.size());
   const int arrivals = segments.count() * children;  // segment by segment, in each the children in their order
   const auto child = [&](int arrival) { return node.children[static_cast<std::size_t>(arrival % children)]; };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <vector>
+
 #include "collective/collective.hpp"
 #include "collective/parts/blocks.hpp"
 
@@ -19,6 +21,14 @@ namespace orrery::collective {
 [[nodiscard]] inline Blocks rounded_up_blocks(const Call& call) {
   const std::int64_t elements = call.bytes.count / call.element;
   return Blocks::segments(call.bytes, call.element, {(elements + call.size - 1) / call.size * call.element});
+}
+
+/// The sizes of these blocks, one per rank, in bytes.
+[[nodiscard]] inline std::vector<std::int64_t> rounded_up_counts(const Call& call) {
+  const Blocks blocks = rounded_up_blocks(call);
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(call.size));
+  for (int rank = 0; rank < blocks.count(); ++rank) counts[static_cast<std::size_t>(rank)] = blocks.bytes(rank).count;
+  return counts;
 }
 
 }  // namespace orrery::collective

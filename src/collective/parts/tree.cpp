@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+
+#include "collective/parts/contiguous_knomial.hpp"
 
 namespace orrery::collective {
 namespace {
@@ -77,21 +80,50 @@ TreeNode in_order_tree(int self, FromRoot ranks) {
   return node;
 }
 
-TreeNode knomial_tree(int self, FromRoot ranks, int k) {
+namespace {
+
+/// k-nomial tree of digits in base k: the parent of r is r with its lowest digit that is not 0 set to 0.
+TreeNode digit_tree(int self, FromRoot ranks, int k, bool descending) {
   k = std::clamp(k, 2, 32);
   const int relative = ranks.relative(self);
   TreeNode node;
-  int digit = 1;
+  std::int64_t digit = 1;
   for (; digit < ranks.size; digit *= k) {
     if (relative % (digit * k) == 0) continue;
-    node.parent = ranks.rank(relative / (digit * k) * (digit * k));
+    node.parent = ranks.rank(static_cast<int>(relative / (digit * k) * (digit * k)));
     break;
   }
   for (digit /= k; digit > 0; digit /= k) {
     for (int step = 1; step < k; ++step) {
-      if (relative + digit * step < ranks.size) node.children.push_back(ranks.rank(relative + digit * step));
+      const std::int64_t child = relative + digit * (descending ? k - step : step);
+      if (child < ranks.size) node.children.push_back(ranks.rank(static_cast<int>(child)));
     }
   }
+  return node;
+}
+
+}  // namespace
+
+TreeNode knomial_tree(int self, FromRoot ranks, int k) { return digit_tree(self, ranks, k, false); }
+
+TreeNode descending_knomial_tree(int self, FromRoot ranks, int k) { return digit_tree(self, ranks, k, true); }
+
+TreeNode kary_tree(int self, FromRoot ranks, int k) {
+  k = std::clamp(k, 1, 32);
+  const int relative = ranks.relative(self);
+  TreeNode node;
+  if (relative > 0) node.parent = ranks.rank((relative - 1) / k);
+  const std::int64_t first = std::int64_t{relative} * k + 1;
+  for (std::int64_t child = first; child < std::min<std::int64_t>(first + k, ranks.size); ++child)
+    node.children.push_back(ranks.rank(static_cast<int>(child)));
+  return node;
+}
+
+TreeNode contiguous_knomial_tree(int self, FromRoot ranks, int k) {
+  const ContiguousKnomial place(ranks.relative(self), ranks.size, k);
+  TreeNode node;
+  if (place.parent() >= 0) node.parent = ranks.rank(place.parent());
+  for (const BlockRange& child : place.children()) node.children.push_back(ranks.rank(child.first));
   return node;
 }
 

@@ -59,6 +59,16 @@ struct TreeNode {
 /// that is not 0 set to 0. k is at most 32. p = 9, k = 3: 0→3 0→6 0→1 0→2 | 3→4 3→5 6→7 6→8
 [[nodiscard]] TreeNode knomial_tree(int self, FromRoot ranks, int k);
 
+/// Complete tree of k children per node, filled level by level; 1 to 32. p = 7, k = 3: 0→1 0→2 0→3 | 1→4 1→5 1→6
+[[nodiscard]] TreeNode kary_tree(int self, FromRoot ranks, int k);
+
+/// k-nomial tree in which the subtrees of a node's children are the ranks after it, one after the other, largest first
+/// (`ContiguousKnomial`). p = 9, k = 3: 0→1 0→4 0→7 0→8 | 1→2 1→3 4→5 4→6
+[[nodiscard]] TreeNode contiguous_knomial_tree(int self, FromRoot ranks, int k);
+
+/// As `knomial_tree`, the last child of each level first. p = 9, k = 3: 0→6 0→3 0→2 0→1 | 3→5 3→4 6→8 6→7
+[[nodiscard]] TreeNode descending_knomial_tree(int self, FromRoot ranks, int k);
+
 /// Binary tree whose root is the last rank, and in which a node comes after its subtrees, the left one (second child)
 /// before the right one (first child): operations that do not commute are combined in the order of the ranks.
 /// p = 5: 4→3 4→1 | 3→2 1→0

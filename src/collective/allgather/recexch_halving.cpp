@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/algorithms.hpp"
+#include "collective/parts/messages.hpp"
+#include "collective/parts/recursive_exchange.hpp"
+
+namespace orrery::collective::allgather {
+
+/// Stream of one rank in an allgather by recursive exchange (`exchange_allgather`), distances shrinking;
+/// any size. The radix is `fanout`, 2 if that is less.
+op::Script recexch_halving(Call call) {
+  const Blocks blocks = Blocks::equal(call.bytes, call.size);
+  if (blocks.total().count == 0) co_return;
+  co_yield copy(blocks.at(output, call.self).region, {input, blocks.bytes(call.self)});
+  co_yield exchange_allgather(call.self, blocks, call.fanout, Distance::Shrinking);
+}
+
+}  // namespace orrery::collective::allgather

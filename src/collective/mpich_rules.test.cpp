@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/mpich_rules.hpp"
+
+#include "base/error.hpp"
+#include "catch.hpp"
+
+namespace orrery::collective {
+namespace {
+
+using enum op::CollectiveKind;
+
+/// The algorithm that rules choose, by Orrery's name.
+std::string chosen(const MpichRules& rules, const Call& call) {
+  const Choice choice = rules.choose(call);
+  return choice.algorithm == nullptr ? "none" : std::string(choice.algorithm->name);
+}
+
+Call call(CollectiveKind kind, int size, std::int64_t bytes, bool immediate = false) {
+  return {.kind = kind, .size = size, .bytes = {bytes}, .immediate = immediate};
+}
+
+TEST_CASE("the first line that holds is entered, and there is no way back") {
+  const MpichRules rules = MpichRules::from_text(R"(
+bcast
+  comm_size<=4
+    avg_msg_size<100: binomial
+  any: scatter_ring_allgather
+)");
+  CHECK(chosen(rules, call(Bcast, 4, 99)) == "binomial_halving");
+  CHECK(chosen(rules, call(Bcast, 4, 100)) == "none");
+  CHECK(chosen(rules, call(Bcast, 5, 100)) == "scatter_ring_allgather");
+  CHECK(chosen(rules, call(Reduce, 5, 100)) == "none");
+}
+
+TEST_CASE("immediate forms have lines of their own, to which those of blocking ones may refer") {
+  const MpichRules rules = MpichRules::from_text(R"(
+ibarrier: sched_recursive_doubling
+neighbor_alltoall: nb
+ineighbor_alltoall: sched_linear
+)");
+  CHECK(chosen(rules, call(Barrier, 4, 0)) == "none");
+  CHECK(chosen(rules, call(Barrier, 4, 0, true)) == "dissemination");
+  CHECK(chosen(rules, call(NeighborAlltoall, 4, 8)) == "linear");
+}
+
+TEST_CASE("a limit to the size of the communicator includes the limit once a message has been looked at") {
+  // MPICH cuts what depends on the communicator alone with <, and what is left for the call with <=.
+  const MpichRules before = MpichRules::from_text("bcast\n  comm_size<8: binomial\n  any: scatter_ring_allgather");
+  CHECK(chosen(before, call(Bcast, 8, 1)) == "scatter_ring_allgather");
+  const MpichRules after =
+      MpichRules::from_text("bcast\n  avg_msg_size<=9\n    comm_size<8: binomial\n    any: scatter_ring_allgather");
+  CHECK(chosen(after, call(Bcast, 8, 1)) == "binomial_halving");
+  CHECK(chosen(after, call(Bcast, 9, 1)) == "scatter_ring_allgather");
+}
+
+TEST_CASE("totals count all ranks, but elements in the immediate reduce_scatter_block") {
+  const MpichRules rules = MpichRules::from_text(R"(
+reduce_scatter_block
+  total_msg_size<800: recursive_halving
+  any: pairwise
+ireduce_scatter_block
+  total_msg_size<800: sched_recursive_halving
+  any: sched_pairwise
+)");
+  Call block = call(ReduceScatterBlock, 10, 80);
+  block.element = 8;
+  CHECK(chosen(rules, block) == "pairwise");
+  block.immediate = true;
+  CHECK(chosen(rules, block) == "recursive_halving");
+}
+
+TEST_CASE("settings of an algorithm become its radix and segment") {
+  const MpichRules rules = MpichRules::from_text("barrier: k_dissemination k=4\nallgatherv: ring chunk_size=100");
+  CHECK(rules.choose(call(Barrier, 9, 0)).fanout == 4);
+  CHECK(rules.choose(call(Allgatherv, 9, 0)).segment == Bytes{100});
+}
+
+TEST_CASE("a tuning file of MPICH says the same in nested objects") {
+  const MpichRules rules = MpichRules::from_json(R"({
+  "collective=bcast": {
+    "comm_type=intra": {
+      "comm_size < 8": { "algorithm=MPIR_Bcast_intra_binomial": {} },
+      "comm_size=any": { "algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {} }
+    },
+    "comm_type=inter": { "algorithm=MPIR_Bcast_inter_remote_send_local_bcast": {} }
+  },
+  "collective=ibarrier": { "algorithm=MPIR_Ibarrier_intra_sched_recursive_doubling": {} },
+  "collective=barrier": { "algorithm=MPIR_Barrier_intra_k_dissemination": { "k=4": {} } }
+})");
+  CHECK(chosen(rules, call(Bcast, 7, 1)) == "binomial_halving");
+  CHECK(chosen(rules, call(Bcast, 8, 1)) == "scatter_ring_allgather");
+  CHECK(chosen(rules, call(Barrier, 8, 0, true)) == "dissemination");
+  CHECK(rules.choose(call(Barrier, 8, 0)).fanout == 4);
+}
+
+TEST_CASE("what is wrong in rules is said with the line and what would be right") {
+  CHECK_THROWS_WITH(MpichRules::from_text("\nbroadcast: binomial"),
+                    "line 2: \"broadcast\" is no collective; a collective is like bcast or ibcast");
+  CHECK_THROWS_WITH(MpichRules::from_text("bcast\n  size<8: binomial"),
+                    Catch::Matchers::StartsWith("line 2: unknown condition \"size<8\"; conditions are like "));
+  CHECK_THROWS_WITH(MpichRules::from_text("exscan: ring"),
+                    "line 1: no algorithm of exscan is named \"ring\"; there are: recursive_doubling");
+  CHECK_THROWS_WITH(MpichRules::from_text("barrier: k_dissemination k=two"),
+                    "line 1: \"k=two\": expected a whole number");
+  CHECK_THROWS_WITH(MpichRules::from_json("{\n \"collective=bcast\" {} }"), "line 2: expected ':' and found \"{\"");
+  CHECK_THROWS_WITH(MpichRules::from_json("{\n \"bcast\": {} }"),
+                    "line 2: expected \"collective=...\" and found \"bcast\"");
+  CHECK_THROWS_WITH(
+      MpichRules::from_json("{ \"collective=bcast\": { \"composition=MPIDI_Bcast_intra_composition_alpha\": {} } }"),
+      Catch::Matchers::StartsWith("line 1: \"composition=MPIDI_Bcast_intra_composition_alpha\": compositions are for"));
+  CHECK_THROWS_WITH(MpichRules::from_json("{ \"collective=bcast\": {}"),
+                    "line 1: expected '}' and found the end of the file");
+}
+
+}  // namespace
+}  // namespace orrery::collective
