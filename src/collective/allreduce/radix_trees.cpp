@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
+#include "collective/parts/blocks.hpp"
 #include "collective/parts/messages.hpp"
 #include "collective/parts/tree.hpp"
 
