@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collective/parts/linear.hpp"
 #include "collective/algorithms.hpp"
+#include "collective/parts/linear.hpp"
 
 namespace orrery::collective::gather {
 
@@ -11,7 +11,7 @@ namespace orrery::collective::gather {
 /// Cost: (p − 1) · (α + nβ), n bytes per block.
 op::Script basic_linear(Call call) {
   co_yield gather_in_turn(call.self, {call.size, call.root}, {input, call.bytes}, Blocks::equal(call.bytes, call.size),
-                         output);
+                          output);
 }
 
 }  // namespace orrery::collective::gather

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collective/parts/linear.hpp"
 #include "collective/algorithms.hpp"
+#include "collective/parts/linear.hpp"
 
 namespace orrery::collective::scatter {
 
@@ -10,8 +10,8 @@ namespace orrery::collective::scatter {
 ///     1→0 | 1→2
 /// Cost: (p − 1) · (α + nβ), n bytes per block.
 op::Script basic_linear(Call call) {
-  co_yield scatter_in_turn(call.self, {call.size, call.root}, {output, call.bytes}, Blocks::equal(call.bytes, call.size),
-                          input);
+  co_yield scatter_in_turn(call.self, {call.size, call.root}, {output, call.bytes},
+                           Blocks::equal(call.bytes, call.size), input);
 }
 
 }  // namespace orrery::collective::scatter

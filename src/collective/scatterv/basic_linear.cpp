@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collective/parts/linear.hpp"
 #include "collective/algorithms.hpp"
+#include "collective/parts/linear.hpp"
 
 namespace orrery::collective::scatterv {
 
