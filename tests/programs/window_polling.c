@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Rank 1 looks at its window until rank 0, which needs an answer of the kernel before, has put something there: with
- * MPI_Win_sync in the loop, with MPI_Iprobe, and through MPI_Fetch_and_op. */
+ * MPI_Win_sync in the loop, with MPI_Iprobe, and through MPI_Fetch_and_op. Then each tells the other one and looks,
+ * before it has completed what it said. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -41,6 +42,12 @@ int main(int argc, char **argv) {
     MPI_Win_unlock_all(win);
     printf("seen %d\n", seen);
   }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(0, win);
+  seen = 4;
+  MPI_Accumulate(&seen, 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, MPI_REPLACE, win);
+  while (*flag != 4) MPI_Win_sync(win), ++turns;
+  MPI_Win_unlock_all(win);
   MPI_Win_free(&win);
   MPI_Finalize();
   return 0;

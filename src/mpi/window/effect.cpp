@@ -120,6 +120,7 @@ void carry_out_and_tell(Rank& rank, Record& record) {
 }  // namespace
 
 void carry_out(channel::EffectQueue& queue) {
+  if (queue.linked.load(std::memory_order_relaxed) == 0 && queue.busy.load(std::memory_order_acquire) == 0) return;
   Rank& rank = this_rank();
   channel::Memory& memory = rank.memory();
   std::uint32_t idle = 0;

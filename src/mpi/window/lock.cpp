@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/window/effect.hpp"
 #include "mpi/window/synchronise.hpp"
 #include "mpi/window/target.hpp"
 
@@ -115,7 +116,9 @@ void win_flush_local_all(Window& window) {
   complete_all_targets(window, Completion::Local);
 }
 
-void win_sync(Window& /*window*/) {
+void win_sync(Window& window) {
+  // What the rank looks at may hang on an accumulate whose origin does not synchronise before the rank has seen it.
+  carry_out(window.part(window.comm->rank).effects);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   Rank& rank = this_rank();
   rank.progress();
