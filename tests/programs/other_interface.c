@@ -215,6 +215,18 @@ static void datatypes(void) {
   CHECK(block == MPI_DATATYPE_NULL);
 }
 
+static void buffers(void) {
+  void* buffer = NULL;
+  int bytes = -1;
+  char own[MPI_BSEND_OVERHEAD + 100];
+  MPI_Buffer_attach(own, (int)sizeof own);
+  MPI_Buffer_detach(&buffer, &bytes);
+  CHECK(buffer == own && bytes == (int)sizeof own);
+  MPI_Comm_attach_buffer(MPI_COMM_WORLD, MPI_BUFFER_AUTOMATIC, 0);
+  MPI_Comm_detach_buffer(MPI_COMM_WORLD, &buffer, &bytes);
+  CHECK(buffer == MPI_BUFFER_AUTOMATIC && bytes == 0);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -226,6 +238,7 @@ int main(int argc, char** argv) {
   errors();
   datatypes();
   codes_of_nobody();
+  buffers();
   printf("fine\n");
   MPI_Finalize();
   return 0;

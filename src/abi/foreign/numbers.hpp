@@ -98,6 +98,26 @@ class NumbersOut {
   return const_cast<void*>(address(static_cast<const void*>(buffer)));
 }
 
+/// Where a routine puts the address of a buffer that was attached, which may be MPI_BUFFER_AUTOMATIC.
+class BufferOut {
+ public:
+  explicit BufferOut(void* place) : place_(static_cast<void**>(place)) {}
+  BufferOut(const BufferOut&) = delete;
+  BufferOut& operator=(const BufferOut&) = delete;
+  ~BufferOut() {
+    if (buffer_ == untouched || place_ == nullptr) return;
+    *place_ = buffer_ == MPI_BUFFER_AUTOMATIC ? reinterpret_cast<void*>(buffer_automatic) : buffer_;
+  }
+  operator void*() { return place_ != nullptr ? &buffer_ : nullptr; }
+
+ private:
+  /// An address that no buffer has: after an error the place is left alone.
+  inline static void* const untouched = reinterpret_cast<void*>(-1);
+
+  void** place_;
+  void* buffer_ = untouched;
+};
+
 /// A text that the standard gives more room than this interface: what does not fit is cut off.
 template <int room, int standard_room>
 class TextOut {

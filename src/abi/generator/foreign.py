@@ -73,6 +73,8 @@ class _Writer:
             return self.status(form, parameter)
         if kind.name in ("buffer", "weight") or name in _WEIGHTS:
             return f"foreign::{'address' if kind.name == 'buffer' else 'weights'}({name})"
+        if name == "buffer_addr":
+            return f"BufferOut({name})"
         if kind.callback is not None:
             c_type = kind.c_type(large=form.large)
             return f"foreign::{'copy_function' if kind.name in _COPY_FUNCTIONS else 'function'}<{c_type}>({name})"
