@@ -459,6 +459,12 @@ class Run:
         """Processed by the clock."""
 
     @property
+    def outside_waits(self) -> int:
+        """
+        How often a rank waited for something outside of the simulation, so that the others went on without it.
+        """
+
+    @property
     def bytes_per_idle_rank(self) -> int: ...
 
 def routine_names() -> list[str]:

@@ -8,7 +8,8 @@
 ///
 /// When the stream brings nothing, the kernel cannot know whether a thread computes, and has to be waited for, or waits
 /// outside of MPI for a thread that waits for the kernel. So while threads wait for answers it gives the others little
-/// time, and then parks the stream: what comes later begins at the time that the simulation has reached by then.
+/// time, and then parks the stream: what comes later begins at the time that the simulation has reached by then. So
+/// does it with the stream of a rank that waits for something outside of the simulation.
 namespace orrery::kernel {
 namespace {
 
@@ -82,9 +83,9 @@ bool Simulation::State::await(std::uint32_t index) {
       streams.wait_for_any(patience_s);
       hear_parked();
     }
-    return true;
-  }
-  if (rank.threads_running > 0) {
+    if (!streams.waits_outside(WorldRank{cursor.rank})) return true;
+    ++outside_waits;
+  } else if (rank.threads_running > 0) {
     streams.wait_for_any(patience_s);
     if (streams.ready(WorldRank{cursor.rank})) return true;
     rank.threads_running = 0;

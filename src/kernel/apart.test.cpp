@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <array>
 #include <deque>
 #include <stdexcept>
 
@@ -123,4 +124,42 @@ TEST_CASE("a thread waits in a probe, a wait or a collective while others go on"
 TEST_CASE("an operation of no thread, or a thread inside of a thread, is no stream of MPI") {
   Bench bench({{apart(recv(0, 8), 0), finalize()}});
   CHECK_THROWS_AS(bench.run(), InputError);
+}
+
+TEST_CASE("a rank that waits for something outside is not waited for until it speaks") {
+  // Rank 1's answer makes rank 0 speak: a pipe, say.
+  class Outside final : public op::Streams {
+   public:
+    op::Pull next(WorldRank rank, op::Operation& operation) override {
+      auto& left = ready_[static_cast<std::size_t>(index(rank))];
+      if (left.empty()) return op::Pull::NotYet;
+      operation = left.front();
+      left.pop_front();
+      return op::Pull::Ready;
+    }
+    void wait(WorldRank rank) override { CHECK(index(rank) == 0); }
+    bool ready(WorldRank rank) override { return !ready_[static_cast<std::size_t>(index(rank))].empty(); }
+    bool waits_outside(WorldRank rank) override { return index(rank) == 0; }
+    void reply(WorldRank rank, const op::Reply& reply) override {
+      if (index(rank) == 1 && ready_[1].size() == 1) ready_[0] = {simple(op::Kind::Clock), finalize()};
+      if (index(rank) == 0 && times.size() < 2) times.push_back(reply.now.s);
+    }
+    std::vector<double> times;
+
+   private:
+    std::array<std::deque<op::Operation>, 2> ready_{std::deque<op::Operation>{},
+                                                    {compute(5), simple(op::Kind::Clock), finalize()}};
+  };
+  PlainNetwork network;
+  Outside streams;
+  World world(2);
+  const auto selector = collective::make_selector();
+  Config config;
+  config.host_of_rank = {0, 1};
+  config.compute_factor = {1, 1};
+  Simulation simulation(config, network, *selector, streams, world);
+  REQUIRE_FALSE(simulation.run().has_value());
+  REQUIRE_FALSE(streams.times.empty());
+  CHECK(streams.times[0] == 5);
+  CHECK(simulation.outside_waits() == 1);
 }

@@ -126,7 +126,9 @@ class Simulation {
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] Bytes bytes() const;
   [[nodiscard]] FileUse file_use() const;
-  [[nodiscard]] std::uint64_t events() const;             ///< processed by the clock
+  [[nodiscard]] std::uint64_t events() const;  ///< processed by the clock
+  /// How often a rank waited for something outside of the simulation, so that the others went on without it.
+  [[nodiscard]] std::uint64_t outside_waits() const;
   [[nodiscard]] std::size_t bytes_per_idle_rank() const;  ///< state that a rank costs while it does nothing
 
  private:

@@ -139,6 +139,7 @@ std::uint64_t Simulation::messages() const { return state_->sent; }
 Bytes Simulation::bytes() const { return state_->sent_bytes; }
 FileUse Simulation::file_use() const { return state_->file_use; }
 std::uint64_t Simulation::events() const { return state_->events; }
+std::uint64_t Simulation::outside_waits() const { return state_->outside_waits; }
 
 std::size_t Simulation::bytes_per_idle_rank() const {
   return sizeof(RankState) + sizeof(Cursor) + sizeof(Event) + sizeof(platform::HostId) + sizeof(double);

@@ -109,7 +109,7 @@ struct Cursor {
     Leaves,   ///< the collective that it is inside of is over at `clock`
     Resumes,  ///< at `clock`, one of the requests that it waits for is complete
     Waits,    ///< for requests, or for a message (Probe)
-    Parked,   ///< nothing came, but threads of the rank wait for answers: it is not waited for
+    Parked,   ///< nothing came, but threads of the rank wait for answers, or it waits outside: it is not waited for
     Ended,
   };
 
@@ -289,7 +289,8 @@ struct Simulation::State {
   std::uint32_t born = 0;  ///< ranks that have begun; the others have cursors that ended before they did
   std::vector<network::TransferId> ended;
   std::vector<std::uint32_t> positions;
-  std::vector<std::uint32_t> parked;       ///< cursors in that state
+  std::vector<std::uint32_t> parked;  ///< cursors in that state
+  std::uint64_t outside_waits = 0;
   std::vector<std::uint32_t> freed_comms;  ///< members that have freed each communicator
   Progress progress;
 };

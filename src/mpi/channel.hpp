@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/channel/outside.hpp"
 #include "op/op.hpp"
 #include "op/stream.hpp"
 
@@ -367,6 +368,7 @@ class KernelEnd final : public op::Streams {
   void take_effect(WorldRank origin, std::int64_t effect) override;
   [[nodiscard]] bool ready(WorldRank rank) override;
   void wait_for_any(double longest_s) override;
+  [[nodiscard]] bool waits_outside(WorldRank rank) override;
 
   /// Any thread: makes `wait` throw, now and from now on.
   void interrupt();
@@ -385,6 +387,7 @@ class KernelEnd final : public op::Streams {
   Memory& memory_;
   std::atomic<bool> interrupted_{false};
   std::vector<Reader> readers_;
+  OutsideWatch outside_;
 };
 
 }  // namespace orrery::mpi::channel

@@ -33,6 +33,10 @@ class Streams {
   /// threads of some rank wait for answers: then the others may go on, or wait for them outside of MPI.
   virtual void wait_for_any(double /*longest_s*/) {}
 
+  /// Whether `rank` brings nothing because it waits for something outside of the simulation, which another rank may
+  /// have to bring about: a connection, a pipe. Asked after a wait that brought nothing; `wait` returns when it is so.
+  [[nodiscard]] virtual bool waits_outside(WorldRank /*rank*/) { return false; }
+
   /// Answers the last operation of `rank` that needed an answer. Traces ignore it.
   virtual void reply(WorldRank rank, const Reply& reply) = 0;
 

@@ -257,6 +257,9 @@ static void bind_run(nb::module_& m) {
                    [](const LiveRun& self) { return self.run.simulation().file_use().written.count; })
       .def_prop_ro(
           "events", [](const LiveRun& self) { return self.run.simulation().events(); }, "Processed by the clock.")
+      .def_prop_ro(
+          "outside_waits", [](const LiveRun& self) { return self.run.simulation().outside_waits(); },
+          "How often a rank waited for something outside of the simulation, so that the others went on without it.")
       .def_prop_ro("bytes_per_idle_rank",
                    [](const LiveRun& self) { return self.run.simulation().bytes_per_idle_rank(); });
 }

@@ -152,6 +152,12 @@ def test_threads_of_a_rank_call_mpi_at_the_same_time(sandbox: Sandbox) -> None:
     assert (ended.code, ended.out) == (0, "done\n"), ended.err
 
 
+def test_a_rank_may_wait_for_another_one_outside_of_mpi(sandbox: Sandbox) -> None:
+    ended = sandbox.run(2, "wait_outside", options=("--timeout", "50"))
+    assert (ended.code, ended.out) == (0, "hello, 1\n"), ended.err
+    assert any("outside of MPI" in caution for caution in ended.record["cautions"])
+
+
 @pytest.mark.parametrize(
     ("level", "sizes"),
     [

@@ -86,7 +86,7 @@ def simulate(settings: RunSettings) -> Record:
         exit_code=_exit_code(outcome, received, closed=terminal.failure is not None),
         end=outcome.end.name.lower(),
         cause=terminal.failure or _timed_out(outcome, received, settings) or cause(outcome),
-        cautions=_cautions(settings, platform, model, placement, uses_files=run.file_accesses > 0),
+        cautions=_cautions(settings, platform, model, placement, run),
         profile=rows,
         interface=wanted.interface.name,
     )
@@ -146,7 +146,7 @@ def _exit_code(outcome: _core.Outcome, received: list[int], *, closed: bool) -> 
 
 
 def _cautions(
-    settings: RunSettings, platform: core.Plain, model: Model, placement: Placement, *, uses_files: bool
+    settings: RunSettings, platform: core.Plain, model: Model, placement: Placement, run: _core.Run
 ) -> list[str]:
     out = []
     if placement.oversubscribed:
@@ -163,8 +163,13 @@ def _cautions(
         out.append(
             "model loggps knows no contention between nodes: collectives of many ranks look faster than they are"
         )
-    if uses_files and platform["storage"] is None:
+    if run.file_accesses > 0 and platform["storage"] is None:
         out.append("the platform has no [storage]: files cost what a small file system of typical values would")
+    if run.outside_waits > 0:
+        out.append(
+            "a rank waited for something outside of MPI (a connection, a pipe), and the others went on without it: "
+            "what it did next begins when they had come so far"
+        )
     if "not measured" in platform["source"]:
         out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
     return out

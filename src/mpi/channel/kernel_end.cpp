@@ -95,6 +95,7 @@ void KernelEnd::wait(WorldRank rank) {
     } else {
       doorbell.sleep(seen, look_again_ns);
     }
+    if (waits_outside(rank)) return;
   }
 }
 
@@ -149,6 +150,13 @@ void KernelEnd::wait_for_any(double longest_s) {
   const std::uint32_t seen = doorbell.prepare();
   doorbell.sleep(seen, static_cast<std::uint64_t>(longest_s * 1e9));
   memory_.header().kernel_wants.store(wants_nobody, std::memory_order_relaxed);
+}
+
+bool KernelEnd::waits_outside(WorldRank rank) {
+  const RankBlock& block = memory_.block(index(rank));
+  const bool in_library = block.doorbell.sleeping.load(std::memory_order_relaxed) != 0;
+  return !ready(rank) && outside_.waits(index(rank), readers_[static_cast<std::size_t>(index(rank))].head,
+                                        block.pid.load(std::memory_order_relaxed), in_library);
 }
 
 void KernelEnd::interrupt() {
