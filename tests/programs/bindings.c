@@ -51,6 +51,31 @@ static void bad_arguments(void) {
   FAILS_WITH(MPI_ERR_TYPE, MPI_Type_free(&type));
 }
 
+/* What MPI-3.0 removed. */
+static void removed(void) {
+  struct {
+    char c;
+    double d;
+  } pair;
+  int lengths[] = {1, 1};
+  MPI_Aint places[2], lower, upper, extent;
+  MPI_Datatype types[] = {MPI_CHAR, MPI_DOUBLE}, type;
+  MPI_Errhandler handler;
+  MPI_Address(&pair.c, &places[0]);
+  MPI_Address(&pair.d, &places[1]);
+  places[1] -= places[0];
+  places[0] = 0;
+  MPI_Type_struct(2, lengths, places, types, &type);
+  MPI_Type_lb(type, &lower);
+  MPI_Type_ub(type, &upper);
+  MPI_Type_extent(type, &extent);
+  CHECK(lower == 0 && upper == (MPI_Aint)sizeof pair && extent == upper);
+  MPI_Type_free(&type);
+  MPI_Errhandler_set(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Errhandler_get(MPI_COMM_SELF, &handler);
+  CHECK(handler == MPI_ERRORS_RETURN);
+}
+
 static int file_errors;
 static void note_file_error(MPI_File *file, int *code, ...) {
   CHECK(*file == MPI_FILE_NULL);
@@ -349,6 +374,7 @@ int main(int argc, char **argv) {
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   CHECK(size == 3);
   bad_arguments();
+  removed();
   errors_of_files();
   requests_and_statuses();
   absolute_addresses();

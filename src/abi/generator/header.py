@@ -91,7 +91,7 @@ def _constants(interface: Interface) -> Iterator[str]:
 
 def _exported(interface: Interface) -> Iterator[str]:
     for declaration in interface.exported.values():
-        yield f"extern {declaration};"
+        yield _wrapped(f"extern {declaration};")
     for name, text in interface.macros.items():
         yield f"#define {name} {text}"
 
