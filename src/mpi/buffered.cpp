@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
@@ -18,6 +19,12 @@ namespace {
 struct FlushRequest final : Request {
   [[nodiscard]] bool arrived() override { return true; }
 };
+
+std::vector<op::RequestId> ids_of(const auto& messages) {
+  std::vector<op::RequestId> ids;
+  for (const auto& message : messages) ids.push_back(message.id);
+  return ids;
+}
 
 }  // namespace
 
@@ -38,27 +45,36 @@ void AttachedBuffer::detach(void* buffer_address, std::int64_t& size) {
   attached_ = false;
 }
 
+/// The messages that may not have left, for the caller to deal with: while it waits, other threads send more.
+std::vector<AttachedBuffer::Message> AttachedBuffer::hand_over() {
+  if (reaping_) this_rank().wait_until([this] { return !reaping_; });
+  return std::exchange(under_way_, {});
+}
+
+/// The kernel is to forget these: their numbers and their room are free.
+void AttachedBuffer::forget(const std::vector<Message>& messages) {
+  for (const Message& message : messages) {
+    this_rank().free_request_id(message.id);
+    taken_ -= message.bytes;
+  }
+}
+
 void AttachedBuffer::flush() {
-  if (under_way_.empty()) return;
-  Rank& rank = this_rank();
-  rank.push({.kind = op::Kind::WaitAll, .requests = under_way_});
+  const auto messages = hand_over();
+  if (messages.empty()) return;
+  const auto ids = ids_of(messages);
+  this_rank().push({.kind = op::Kind::WaitAll, .requests = ids});
   // What the program does next is later in simulated time; here there is nothing to wait for.
-  for (const op::RequestId id : under_way_) rank.free_request_id(id);
-  under_way_.clear();
-  bytes_.clear();
-  taken_ = 0;
+  forget(messages);
 }
 
 void AttachedBuffer::iflush(Request*& request) {
   auto flushed = std::make_unique<FlushRequest>();
-  if (!under_way_.empty()) {
-    Rank& rank = this_rank();
-    flushed->id = rank.new_request_id();
-    rank.push({.kind = op::Kind::Join, .peer = op::any_source, .request = flushed->id, .requests = under_way_});
-    for (const op::RequestId id : under_way_) rank.free_request_id(id);
-    under_way_.clear();
-    bytes_.clear();
-    taken_ = 0;
+  if (const auto messages = hand_over(); !messages.empty()) {
+    const auto ids = ids_of(messages);
+    flushed->id = this_rank().new_request_id();
+    this_rank().push({.kind = op::Kind::Join, .peer = op::any_source, .request = flushed->id, .requests = ids});
+    forget(messages);
   }
   request = flushed.release();
 }
@@ -72,25 +88,26 @@ op::RequestId AttachedBuffer::take(std::int64_t bytes) {
     throw Error{err_buffer, concat("a message of ", bytes, " bytes does not fit into the attached buffer of ", size_,
                                    " bytes, of which ", taken_, " are taken")};
   }
-  const op::RequestId id = this_rank().new_request_id();
-  under_way_.push_back(id);
-  bytes_.push_back(bytes);
   taken_ += bytes;
-  return id;
+  return this_rank().new_request_id();
 }
+
+void AttachedBuffer::sent(op::RequestId id, std::int64_t bytes) { under_way_.push_back({id, bytes}); }
 
 /// Gives back the room of messages that have left.
 void AttachedBuffer::reap() {
-  if (under_way_.empty()) return;
-  Rank& rank = this_rank();
-  rank.ask({.kind = op::Kind::TestSome, .requests = under_way_});
-  for (const std::uint32_t i : rank.completed()) {
-    rank.free_request_id(std::exchange(under_way_[i], 0));
-    taken_ -= std::exchange(bytes_[i], -1);
-  }
-  std::erase(under_way_, 0);
-  std::erase(bytes_, -1);
+  auto messages = hand_over();
+  if (messages.empty()) return;
+  reaping_ = true;
+  const auto ids = ids_of(messages);
+  this_rank().ask({.kind = op::Kind::TestSome, .requests = ids});
+  std::vector<Message> left;
+  for (const std::uint32_t i : this_rank().completed()) left.push_back(std::exchange(messages[i], {}));
+  forget(left);
+  std::erase_if(messages, [](const Message& message) { return message.id == 0; });
+  under_way_.insert(under_way_.begin(), messages.begin(), messages.end());
   look_at_ = 64 + 2 * under_way_.size();
+  reaping_ = false;
 }
 
 AttachedBuffer& buffer_of(Comm& comm) {

@@ -24,19 +24,29 @@ class AttachedBuffer {
 
   /// Takes room for a message, until the send of this request has left. @throws Error (MPI_ERR_BUFFER) for no room
   [[nodiscard]] op::RequestId take(std::int64_t bytes);
+  /// The kernel has been told of it.
+  void sent(op::RequestId id, std::int64_t bytes);
   [[nodiscard]] bool attached() const { return attached_; }
 
  private:
+  /// One that may not have left.
+  struct Message {
+    op::RequestId id = 0;
+    std::int64_t bytes = 0;
+  };
+
   void reap();
+  [[nodiscard]] std::vector<Message> hand_over();
+  void forget(const std::vector<Message>& messages);
   [[nodiscard]] bool fits(std::int64_t bytes) const;
 
   void* address_ = nullptr;
   std::int64_t size_ = 0;
   std::int64_t taken_ = 0;
   bool attached_ = false;
-  std::vector<op::RequestId> under_way_;  ///< messages that may not have left
-  std::vector<std::int64_t> bytes_;       ///< of each
-  std::size_t look_at_ = 64;              ///< with so many under way, see whether some have left
+  std::vector<Message> under_way_;
+  bool reaping_ = false;      ///< a thread asks which of them have left, and has taken them out meanwhile
+  std::size_t look_at_ = 64;  ///< with so many under way, see whether some have left
 };
 
 /// MPI_BUFFER_AUTOMATIC: the library provides the buffer, of any size.

@@ -19,9 +19,12 @@ Sending checked_send(const void* buffer, std::int64_t count, Datatype& type, int
 }
 
 void send_buffered(Rank& rank, const Sending& sending, Comm& comm) {
-  const op::RequestId id = buffer_of(comm).take(sending.data.bytes());
+  AttachedBuffer& buffer = buffer_of(comm);
+  const std::int64_t bytes = sending.data.bytes();
+  const op::RequestId id = buffer.take(bytes);
   // Its bytes are copied: there is nothing to wait for.
   (void)send_message(rank, sending, id);
+  buffer.sent(id, bytes);
 }
 
 Rank::SendToken send_message(Rank& rank, const Sending& sending, op::RequestId id, std::uint8_t flags) {

@@ -10,6 +10,7 @@ enum { threads = 4, turns = 50, many = 20000 };
 
 static int rank;
 static MPI_Comm comms[threads];
+static char room[2 * threads * 3 * (sizeof(int) + MPI_BSEND_OVERHEAD)];
 static pthread_barrier_t together;
 
 static void expect(int condition, const char *what) {
@@ -53,6 +54,19 @@ static void wildcards(int thread) {
   }
 }
 
+/* Buffered messages, more than the attached buffer has room for at once. */
+static void buffered(int thread) {
+  for (int turn = 0; turn < turns; ++turn) {
+    int numbers[3] = {turn, turn, turn}, got[3] = {-1, -1, -1};
+    for (int i = 0; i < 3; ++i) MPI_Bsend(&numbers[i], 1, MPI_INT, 1 - rank, 200 + thread, MPI_COMM_WORLD);
+    for (int i = 0; i < 3; ++i) {
+      MPI_Recv(&got[i], 1, MPI_INT, 1 - rank, 200 + thread, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    expect(got[0] == turn && got[2] == turn, "buffered message");
+    MPI_Barrier(comms[thread]);
+  }
+}
+
 static void collectives(int thread) {
   for (int turn = 0; turn < turns; ++turn) {
     int sum = 0, own = turn + rank + thread;
@@ -70,6 +84,7 @@ static void *work(void *argument) {
   pthread_barrier_wait(&together);
   collectives(thread);
   ping_pong(thread, many);
+  buffered(thread);
   return NULL;
 }
 
@@ -93,8 +108,13 @@ int main(int argc, char **argv) {
   pthread_join(thread[0], NULL);
   pthread_barrier_init(&together, NULL, threads);
   for (int i = 0; i < threads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  MPI_Buffer_attach(room, sizeof room);
   for (long i = 0; i < threads; ++i) pthread_create(&thread[i], NULL, work, (void *)i);
   for (int i = 0; i < threads; ++i) pthread_join(thread[i], NULL);
+  void *buffer = NULL;
+  int bytes = 0;
+  MPI_Buffer_detach(&buffer, &bytes);
+  expect(buffer == room && bytes == (int)sizeof room, "detached buffer");
   for (int i = 0; i < threads; ++i) MPI_Comm_free(&comms[i]);
   if (rank == 0) printf("done\n");
   MPI_Finalize();

@@ -50,10 +50,11 @@ void complete_targets(Window& window, std::span<const int> ranks, Completion com
     Target& target = target_of(window, rank);
     settles |= completion == Completion::Remote ? target.ordered : target.results;
     if (target.outstanding == 0) continue;
-    ids.push_back(target.outstanding);
-    self.free_request_id(std::exchange(target.outstanding, 0));
+    ids.push_back(std::exchange(target.outstanding, 0));
   }
   if (!ids.empty()) self.push({.kind = op::Kind::WaitAll, .requests = ids});
+  // Only now: another thread that gets one of them would wait for what this one waits for.
+  for (const op::RequestId id : ids) self.free_request_id(id);
   if (!settles) return;
   // Answered after the wait is over: by then the kernel has told the order of all that was waited for.
   self.ask({.kind = op::Kind::Clock});
