@@ -9,9 +9,12 @@ namespace orrery::mpi {
 
 Operand::Operand(std::int64_t count, const Datatype& type) : data_{nullptr, count, &type} {
   const auto span = span_of(type, count);
-  // The origin is to be as well aligned as the memory is.
-  const auto start = span.first & -std::int64_t{alignof(std::max_align_t)};
-  memory_.resize(static_cast<std::size_t>(span.first - start + span.bytes));
+  // The origin is to be as well aligned as the memory is, and there is room for what pads the last element: operations
+  // take pairs of a value and an index as whole structures.
+  constexpr std::int64_t unit = alignof(std::max_align_t);
+  const auto start = span.first & -unit;
+  const auto end = (span.first + span.bytes + unit - 1) & -unit;
+  memory_.resize(static_cast<std::size_t>(end - start));
   data_.buffer = memory_.data() - start;
 }
 
