@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -164,4 +165,21 @@ TEST_CASE("a descriptor that is not the channel is refused") {
   CHECK_THROWS_AS(Memory::attach(ends[0]), InputError);
   close(ends[0]);
   close(ends[1]);
+}
+
+TEST_CASE("what a rank said before the kernel waited for any is heard at once") {
+  Memory memory = Memory::create(2);
+  RankEnd rank(memory, 1);
+  KernelEnd kernel(memory);
+  const auto waited_s = [&](double longest_s) {
+    const auto start = std::chrono::steady_clock::now();
+    kernel.wait_for_any(longest_s);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  rank.push({.kind = op::Kind::Clock});
+  CHECK(waited_s(30) < 20);
+  op::Operation read;
+  REQUIRE(kernel.next(WorldRank{1}, read) == op::Pull::Ready);
+  rank.push({.kind = op::Kind::Clock});
+  CHECK(waited_s(0.01) >= 0.01);  // nobody waits for what it says now: the operation before is not over
 }
