@@ -19,7 +19,11 @@ namespace {
 
 constexpr std::uint64_t magic = 0x0059524552524f01;  // "\1ORRERY"
 constexpr std::size_t page = 4096;
+#ifdef __SANITIZE_THREAD__
+constexpr std::size_t largest_file = std::size_t{1} << 36;  // the sanitizer keeps several bytes for each
+#else
 constexpr std::size_t largest_file = std::size_t{1} << 40;
+#endif
 constexpr std::size_t smallest_arena = std::size_t{256} << 20;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/channel/standstill.hpp"
 
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include "mpi/channel/process_state.hpp"
 
 namespace orrery::mpi::channel {
 namespace {
@@ -20,26 +18,6 @@ bool counts(const RankBlock& block) { return phase_of(block) != RankPhase::Final
 bool sleeps(const RankBlock& block) {
   return phase_of(block) == RankPhase::Running && block.several_threads.load(std::memory_order_relaxed) == 0 &&
          block.doorbell.sleeping.load(std::memory_order_acquire) != 0;
-}
-
-/// The state of a thread, as `/proc/PID/task/TID/stat` has it: S where it sleeps until it is woken.
-bool is_asleep(const std::filesystem::path& task) {
-  std::ifstream file(task / "stat");
-  std::string line;
-  std::getline(file, line);
-  const std::size_t name_end = line.rfind(')');  // the name may hold anything
-  return name_end != std::string::npos && line.compare(name_end, 3, ") S") == 0;
-}
-
-bool all_threads_sleep(pid_t process) {
-  std::error_code error;
-  const std::filesystem::path place = "/proc/" + std::to_string(process) + "/task";
-  std::filesystem::directory_iterator tasks(place, error);
-  if (error) return false;
-  for (const auto& task : tasks) {
-    if (!is_asleep(task.path())) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -61,7 +39,9 @@ std::optional<std::uint64_t> Standstill::activity() const {
 bool Standstill::all_sleep_for_the_system() const {
   for (int rank = 0; rank < ranks_of(memory_); ++rank) {
     const RankBlock& block = memory_.block(rank);
-    if (counts(block) && !all_threads_sleep(block.pid.load(std::memory_order_relaxed))) return false;
+    if (!counts(block)) continue;
+    const auto state = state_of(block.pid.load(std::memory_order_relaxed));
+    if (!state || !state->asleep) return false;
   }
   return true;
 }
