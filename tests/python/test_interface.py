@@ -48,6 +48,7 @@ def needed(path: Path, **environment: str) -> Needs:
     ("soname", "name"),
     [
         ("libmpi_abi.so.1", "standard"),
+        ("libmpi_abi_fortran.so.1", "standard"),
         ("libmpi.so.12", "mpich"),
         ("libmpich.so.12", "mpich"),
         ("libmpi.so.40", "openmpi"),

@@ -27,7 +27,12 @@ class Interface:
     """Where Orrery's library lies; None: there is none."""
 
 
-STANDARD = Interface("standard", "standard ABI of MPI-5.0", ("libmpi_abi.so.0", "libmpi_abi.so.1"), _PREFIX / "lib")
+STANDARD = Interface(
+    "standard",
+    "standard ABI of MPI-5.0",
+    ("libmpi_abi_fortran.so.1", "libmpi_abi.so.0", "libmpi_abi.so.1"),
+    _PREFIX / "lib",
+)
 MPICH = Interface(
     "mpich",
     "MPICH",
