@@ -244,6 +244,8 @@ void Simulation::State::begin_collective(std::uint32_t index) {
     choice = selector.choose(call);
   }
   frame.script = choice.algorithm->stream(choice.applied_to(call));
+  frame.use = algorithm_uses.find(operation.routine, choice);
+  ++algorithm_uses[frame.use].calls;
 
   if (operation.has(op::Blocking)) {
     cursor.frame = frame_index;

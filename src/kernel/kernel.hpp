@@ -73,6 +73,15 @@ struct ProfileRow {
   Bytes bytes;             ///< sent
 };
 
+/// Collective calls of one routine that one algorithm served, with the same parameters; of all ranks together.
+struct AlgorithmUse {
+  op::RoutineId routine = 0;
+  collective::Choice choice = {};
+  std::uint64_t calls = 0;     ///< of single ranks
+  std::uint64_t messages = 0;  ///< sent
+  Bytes bytes = {};            ///< sent
+};
+
 /// Why a rank cannot go on.
 struct Waiting {
   std::int32_t rank;
@@ -122,6 +131,7 @@ class Simulation {
   [[nodiscard]] SimTime now() const;  ///< the end, after `run`: when the last rank finalised
   [[nodiscard]] std::vector<SimTime> end_of_ranks() const;
   [[nodiscard]] std::vector<ProfileRow> profile() const;  ///< by rank, phase, routine; any time, also after a failure
+  [[nodiscard]] std::vector<AlgorithmUse> algorithm_use() const;  ///< by routine, then by algorithm; any time
   [[nodiscard]] const Progress& progress() const;
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] Bytes bytes() const;

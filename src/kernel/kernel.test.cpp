@@ -241,6 +241,25 @@ TEST_CASE("a collective is expanded into the messages of its algorithm") {
   CHECK(bench.simulation->messages() == 8);
 }
 
+TEST_CASE("the run knows which algorithms served which routines, with their messages and bytes") {
+  // Two broadcasts of 8 bytes to 3 others, and barriers of 2 × 4 messages.
+  const auto bcast = [](std::int32_t number) { return collective_call(op::CollectiveKind::Bcast, 8, number); };
+  auto barrier = collective_call(op::CollectiveKind::Barrier, 0, 2);
+  barrier.routine = 7;
+  Bench bench(std::vector<std::vector<op::Operation>>(4, {bcast(0), bcast(1), barrier}));
+  bench.selector = collective::make_selector("default", "bcast=linear,barrier=dissemination");
+  REQUIRE_FALSE(bench.run());
+  const std::vector<AlgorithmUse> uses = bench.simulation->algorithm_use();
+  REQUIRE(uses.size() == 2);
+  CHECK(uses[0].choice.algorithm->name == "linear");
+  CHECK(uses[0].calls == 8);
+  CHECK(uses[0].messages == 6);
+  CHECK(uses[0].bytes == Bytes{48});
+  CHECK(uses[1].routine == 7);
+  CHECK(uses[1].choice.algorithm->name == "dissemination");
+  CHECK(uses[1].messages == 8);
+}
+
 TEST_CASE("a non-blocking collective goes on while its rank computes") {
   const std::array<op::RequestId, 1> one{1};
   Bench bench(std::vector<std::vector<op::Operation>>(

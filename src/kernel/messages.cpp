@@ -28,6 +28,9 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   if (frame != nullptr) {
     message.context = frame->context;
     message.dest = frame->world(operation.peer);
+    AlgorithmUse& use = algorithm_uses[frame->use];
+    ++use.messages;
+    use.bytes += operation.bytes;
   } else {
     const bool partition = operation.kind == op::Kind::Psend;
     message.context =

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
+#include "kernel/kernel.hpp"
 #include "op/op.hpp"
 
 namespace orrery::kernel {
@@ -41,6 +42,32 @@ class RankProfile {
 
   std::vector<Line> lines_;
   std::size_t last_ = 0;
+};
+
+/// Which algorithms served the collective calls of a run, by routine. There are few: a short list, looked up from the
+/// entry that was used last.
+class AlgorithmUses {
+ public:
+  /// The entry of a routine and an algorithm with its parameters.
+  std::uint32_t find(op::RoutineId routine, const collective::Choice& choice) {
+    if (last_ < uses_.size() && is(uses_[last_], routine, choice)) return last_;
+    for (last_ = 0; last_ < uses_.size(); ++last_) {
+      if (is(uses_[last_], routine, choice)) return last_;
+    }
+    uses_.push_back({.routine = routine, .choice = choice});
+    return last_;
+  }
+  AlgorithmUse& operator[](std::uint32_t i) { return uses_[i]; }
+  [[nodiscard]] const std::vector<AlgorithmUse>& all() const { return uses_; }
+
+ private:
+  static bool is(const AlgorithmUse& use, op::RoutineId routine, const collective::Choice& choice) {
+    return use.routine == routine && use.choice.algorithm == choice.algorithm && use.choice.segment == choice.segment &&
+           use.choice.fanout == choice.fanout;
+  }
+
+  std::vector<AlgorithmUse> uses_;
+  std::uint32_t last_ = 0;
 };
 
 }  // namespace orrery::kernel

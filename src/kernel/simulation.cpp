@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "kernel/state.hpp"
@@ -132,6 +133,15 @@ std::vector<ProfileRow> Simulation::profile() const {
     }
   }
   return rows;
+}
+
+std::vector<AlgorithmUse> Simulation::algorithm_use() const {
+  std::vector<AlgorithmUse> uses = state_->algorithm_uses.all();
+  const auto order = [](const AlgorithmUse& use) {
+    return std::tuple(use.routine, use.choice.algorithm, use.choice.segment.count, use.choice.fanout);
+  };
+  std::sort(uses.begin(), uses.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  return uses;
 }
 
 const Progress& Simulation::progress() const { return state_->progress; }

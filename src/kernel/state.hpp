@@ -85,6 +85,7 @@ struct Frame {
   std::vector<std::uint32_t> requests;  ///< by the script's request id
   std::vector<std::int64_t> counts;     ///< copy, for a non-blocking call that outlives its operation
   op::RoutineId routine = 0;
+  std::uint32_t use = 0;  ///< in `algorithm_uses`
   op::CommId comm = 0;
   std::uint32_t request = none;  ///< non-blocking: completes when the script ends
 
@@ -276,6 +277,7 @@ struct Simulation::State {
   std::uint32_t files_opened = 0;
   std::unique_ptr<network::Storage> storage;  ///< null before the first access to a file
   FileUse file_use;
+  AlgorithmUses algorithm_uses;
   Pool<Frame> frames;
   Pool<Cursor> cursors;  ///< those of the ranks have their world rank as index
   std::vector<RankState> ranks;

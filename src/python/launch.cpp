@@ -11,6 +11,7 @@
 #include <chrono>
 #include <future>
 
+#include "collective/fixed.hpp"
 #include "launch/describe.hpp"
 #include "python/bind.hpp"
 #include "python/levels.hpp"
@@ -132,6 +133,20 @@ static void bind_profile(nb::module_& m) {
           "Sent.");
 }
 
+static void bind_algorithm_use(nb::module_& m) {
+  nb::class_<kernel::AlgorithmUse>(m, "AlgorithmUse", "Collective calls of one routine that one algorithm served.")
+      .def_ro("routine", &kernel::AlgorithmUse::routine, "Position in `routine_names()`.")
+      .def_prop_ro("collective",
+                   [](const kernel::AlgorithmUse& use) { return collective::name(use.choice.algorithm->kind); })
+      .def_prop_ro(
+          "algorithm", [](const kernel::AlgorithmUse& use) { return collective::spelled(use.choice); },
+          "With its parameters, as `fixed` of a selector takes it.")
+      .def_ro("calls", &kernel::AlgorithmUse::calls, "Of single ranks.")
+      .def_ro("messages", &kernel::AlgorithmUse::messages, "Sent.")
+      .def_prop_ro(
+          "bytes", [](const kernel::AlgorithmUse& use) { return use.bytes.count; }, "Sent.");
+}
+
 static void bind_outcome(nb::module_& m) {
   using launch::End;
   nb::enum_<launch::Start>(m, "Start", "How ranks become processes.")
@@ -239,6 +254,9 @@ static void bind_run(nb::module_& m) {
              const kernel::Progress& now = self.run.simulation().progress();
              return ProgressSnapshot{now.now_s, now.messages, now.bytes, now.ranks_alive};
            })
+      .def(
+          "algorithm_use", [](const LiveRun& self) { return self.run.simulation().algorithm_use(); },
+          "Which algorithms served collective calls; by routine.")
       .def("profile", [](const LiveRun& self) { return Profile{self.run.simulation().profile()}; })
       .def_prop_ro("simulated_s", [](const LiveRun& self) { return self.run.simulation().now().s; })
       .def_prop_ro(
@@ -266,6 +284,7 @@ static void bind_run(nb::module_& m) {
 
 void bind_launch(nb::module_& m) {
   bind_profile(m);
+  bind_algorithm_use(m);
   bind_outcome(m);
   bind_run(m);
   m.def("routine_names", &routines, "Names of MPI routines, by the numbers of profiles; 0: the application itself.");

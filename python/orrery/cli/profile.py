@@ -35,6 +35,7 @@ def _profile(
     per_rank: Annotated[bool, typer.Option("--per-rank", help="A table for each rank.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Rows as JSON.")] = False,
 ) -> None:
+    from orrery.report.algorithms import algorithm_table
     from orrery.report.summary import summary
     from orrery.report.table import per_rank_tables, profile_table
     from orrery.run.record import read, to_json
@@ -47,5 +48,7 @@ def _profile(
     typer.echo(" ".join(record.command))
     typer.echo(summary(record))
     typer.echo(per_rank_tables(record.profile.per_rank) if per_rank else profile_table(record.profile.summed), nl=False)
+    if record.algorithms:
+        typer.echo(f"\n{algorithm_table(record.algorithms)}", nl=False)
     if record.cause:
         typer.echo(f"\nthe run failed: {record.cause}")

@@ -60,6 +60,7 @@ def _run(
     compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu",
     selector: Annotated[str, option(RunSettings, "selector", "--selector", metavar="NAME")] = "default",
     coll: Annotated[str, option(RunSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
+    rules: Annotated[Path | None, option(RunSettings, "rules", "--selector-rules", metavar="FILE")] = None,
     label: Annotated[bool, option(RunSettings, "label", "--label")] = False,
     spawn_limit: Annotated[int, option(RunSettings, "spawn_limit", "--spawn-limit", metavar="N", min=0)] = 256,
     timeout: Annotated[
@@ -78,6 +79,7 @@ def _run(
         compute=parse_compute(compute),
         selector=selector,
         coll=coll,
+        rules=rules,
         label=label,
         spawn_limit=spawn_limit,
         timeout_s=None if timeout is None else parse_timeout(timeout),
@@ -87,6 +89,7 @@ def _run(
 
 
 def _simulate(settings: RunSettings) -> int:
+    from orrery.report.algorithms import algorithm_table
     from orrery.report.summary import summary
     from orrery.report.table import profile_table
     from orrery.run.record import remember
@@ -99,6 +102,8 @@ def _simulate(settings: RunSettings) -> int:
         sys.stderr.write(f"orrery: error: {record.cause}\n")
         return record.exit_code
     report = f"\n{summary(record)}\n{profile_table(record.profile.summed)}"
+    if record.algorithms:
+        report += f"\n{algorithm_table(record.algorithms)}"
     if record.cause:
         report += f"\norrery: the run failed: {record.cause}\n"
     sys.stderr.write(report)

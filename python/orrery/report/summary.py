@@ -30,12 +30,16 @@ def summary(record: Record) -> str:
         ("peak memory", show_bytes(record.peak_rss_bytes) if record.peak_rss_bytes else "too short a run to see"),
         ("platform", f"{record.platform}, {ranks} on {hosts}, {_MAPPINGS[record.mapping]}"),
         ("parameters", record.platform_source or "of unknown origin"),
-        ("model", f"{record.model}; collectives: selector {record.selector}"),
+        ("model", f"{record.model}; collectives: selector {record.selector}{_rules(record)}"),
         ("computation", compute),
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
         *(("caution", caution) for caution in record.cautions),
     ]
     return "".join(f"{what:<15} {value}\n" for what, value in lines)
+
+
+def _rules(record: Record) -> str:
+    return "" if record.rules is None else f", rules of {record.rules}"
 
 
 def _files(record: Record) -> list[tuple[str, str]]:

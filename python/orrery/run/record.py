@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import orrery
@@ -49,6 +49,22 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AlgorithmUse:
+    """Collective calls of one routine that one algorithm served, of all ranks together."""
+
+    routine: str
+    """MPI routine."""
+    algorithm: str
+    """Orrery's name, with its parameters, as `--coll` takes it."""
+    calls: int
+    """Calls of single ranks."""
+    messages: int
+    """Messages sent."""
+    bytes: int
+    """Bytes sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One run: how it was set up, how it ended, what it measured."""
 
@@ -68,6 +84,8 @@ class Record:
     """Who chose the collective algorithms."""
     coll: str
     """Algorithms that the user fixed."""
+    rules: str | None = None
+    """File of rules that overruled the selector."""
     mapping: str
     """How ranks were dealt to hosts."""
     hosts: int
@@ -108,6 +126,8 @@ class Record:
     """What to keep in mind when reading the figures."""
     profile: Profile
     """Where simulated time went."""
+    algorithms: list[AlgorithmUse] = field(default_factory=list)
+    """Which algorithms served collective calls, by routine."""
     interface: str = "standard"
     """Binary interface of MPI that the program was compiled for."""
 
@@ -122,7 +142,7 @@ class Record:
 def to_json(record: Record | list[Row], indent: int | None = None) -> str:
     """JSON text: an object for each dataclass, its fields by name."""
 
-    def members(part: Record | Profile | Row) -> dict[str, object]:
+    def members(part: Record | Profile | Row | AlgorithmUse) -> dict[str, object]:
         return {field.name: getattr(part, field.name) for field in fields(part)}
 
     return json.dumps(record, default=members, indent=indent, ensure_ascii=False)

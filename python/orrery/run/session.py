@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from orrery import _core
-from orrery.errors import InputError
+from orrery.collective.selector import selector_named
 from orrery.platform import core
 from orrery.platform.find import find
 from orrery.platform.model import Model
@@ -20,7 +20,7 @@ from orrery.run.failure import cause
 from orrery.run.interface import needs
 from orrery.run.mapping import Placement, place, places_after
 from orrery.run.output import Terminal, progress_line
-from orrery.run.record import Record
+from orrery.run.record import AlgorithmUse, Record
 from orrery.run.settings import RunSettings
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
@@ -36,7 +36,7 @@ def simulate(settings: RunSettings) -> Record:
     cores = [host.cores for host in hosts]
     placement = place(settings.ranks, cores, settings.mapping)
     later = places_after(settings.ranks, settings.spawn_limit, cores, settings.mapping)
-    selector = selector_named(settings.selector, settings.coll)
+    selector = selector_named(settings.selector, settings.coll, settings.rules)
     wanted = needs(settings.command, os.environ)
     start = settings.start if settings.start != "auto" else "exec" if wanted.is_python else "fork"
     run = _core.Run(
@@ -68,6 +68,7 @@ def simulate(settings: RunSettings) -> Record:
         model=model,
         selector=selector.name,
         coll=settings.coll,
+        rules=None if settings.rules is None else str(settings.rules),
         mapping=settings.mapping,
         hosts=placement.hosts_used,
         start=start,
@@ -88,19 +89,23 @@ def simulate(settings: RunSettings) -> Record:
         cause=terminal.failure or _timed_out(outcome, received, settings) or cause(outcome),
         cautions=_cautions(settings, platform, model, placement, run),
         profile=rows,
+        algorithms=_algorithms(run),
         interface=wanted.interface.name,
     )
 
 
-def selector_named(name: str, coll: str) -> _core.Selector:
-    """With what `coll` fixes. Raises InputError naming the option that is wrong."""
-    if name not in _core.selectors():
-        names = ", ".join(_core.selectors())
-        raise InputError(f'--selector: no selector is named "{name}"; there are: {names}')
-    try:
-        return _core.Selector(name, coll)
-    except InputError as error:
-        raise InputError(f"--coll: {error}") from None
+def _algorithms(run: _core.Run) -> list[AlgorithmUse]:
+    names = _core.routine_names()
+    return [
+        AlgorithmUse(
+            routine=names[use.routine],
+            algorithm=use.algorithm,
+            calls=use.calls,
+            messages=use.messages,
+            bytes=use.bytes,
+        )
+        for use in run.algorithm_use()
+    ]
 
 
 def _compute_factors(settings: RunSettings, hosts: list[_core.Host], placement: Placement) -> list[float]:

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which algorithms served the collective calls of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orrery.run.record import AlgorithmUse
+
+_HEADINGS = ("#Call", "Messages", "Bytes", "Collective by algorithm")
+
+
+def algorithm_table(uses: Sequence[AlgorithmUse]) -> str:
+    """A line for each routine and algorithm: calls of all ranks, messages and bytes sent. Empty without collectives."""
+    if not uses:
+        return ""
+    rows = [
+        _HEADINGS,
+        *(
+            (f"{use.calls:,}", f"{use.messages:,}", f"{use.bytes:,}", f"{use.routine}() by {use.algorithm}")
+            for use in uses
+        ),
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS) - 1)]
+    lines = ["  ".join([*(cell.rjust(w) for cell, w in zip(row, widths, strict=False)), row[-1]]) for row in rows]
+    return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]]) + "\n"
