@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What Open MPI's rules files can say, in whatever format: collectives, algorithms, sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orrery import _core
+
+# By the numbers that the files use; in `ALGORITHMS` 0 is the library's own decision.
+COLLECTIVES = (
+    *("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast", "exscan"),
+    *("gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv"),
+    *("neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"),
+)
+ALGORITHMS = {
+    "allgather": (
+        "linear",
+        "bruck",
+        "recursive_doubling",
+        "ring",
+        "neighbor",
+        "two_proc",
+        "sparbit",
+    ),
+    "allgatherv": ("default", "bruck", "ring", "neighbor", "two_proc", "sparbit"),
+    "allreduce": (
+        "basic_linear",
+        "nonoverlapping",
+        "recursive_doubling",
+        "ring",
+        "segmented_ring",
+        "rabenseifner",
+    ),
+    "alltoall": ("linear", "pairwise", "modified_bruck", "linear_sync", "two_proc"),
+    "alltoallv": ("basic_linear", "pairwise"),
+    "barrier": ("linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree"),
+    "bcast": (
+        "basic_linear",
+        "chain",
+        "pipeline",
+        "split_binary_tree",
+        "binary_tree",
+        "binomial",
+        "knomial",
+        "scatter_allgather",
+        "scatter_allgather_ring",
+    ),
+    "exscan": ("linear", "recursive_doubling"),
+    "gather": ("basic_linear", "binomial", "linear_sync"),
+    "reduce": ("linear", "chain", "pipeline", "binary", "binomial", "in-order_binary", "rabenseifner"),
+    "reduce_scatter": ("non-overlapping", "recursive_halving", "ring", "butterfly"),
+    "reduce_scatter_block": ("basic_linear", "recursive_doubling", "recursive_halving", "butterfly"),
+    "scan": ("linear", "recursive_doubling"),
+    "scatter": ("basic_linear", "binomial", "linear_nb"),
+}
+_MOST_CHAINS = 32
+UNLIMITED = 2**63 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """Which algorithm calls of some sizes use; both limits belong to the range."""
+
+    bytes_from: int = 0
+    bytes_to: int = UNLIMITED
+    algorithm: str | None
+    """Open MPI's name; None: its own decision."""
+    faninout: int = 0
+    segment: int = 0
+    requests: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSet:
+    """Rules of a collective on communicators of some sizes: the first that fits decides."""
+
+    collective: str
+    size_from: int = 0
+    size_to: int = 2**31 - 1
+    rules: tuple[Rule, ...]
+
+
+def algorithm_numbered(collective: str, number: int) -> str | None:
+    """Name of an algorithm; None for 0. Raises LookupError, whose text says what there is."""
+    names = ALGORITHMS.get(collective, ())
+    if number == 0:
+        return None
+    if not names:
+        raise LookupError(f"Open MPI has no algorithms of {collective} to choose from; 0 is its own decision")
+    if not 0 < number <= len(names):
+        listed = ", ".join(f"{i} {name}" for i, name in enumerate(names, start=1))
+        raise LookupError(f"{collective} has no algorithm {number}; there are: 0 Open MPI's own decision, {listed}")
+    return names[number - 1]
+
+
+def to_core(sets: tuple[RuleSet, ...]) -> list[_core.DynamicRules]:
+    """As the core wants them."""
+    return [
+        _core.DynamicRules(
+            one.collective,
+            one.size_from,
+            one.size_to,
+            [(rule.bytes_from, rule.bytes_to, rule.algorithm or "", rule.segment, _fanout(rule)) for rule in one.rules],
+        )
+        for one in sets
+    ]
+
+
+def _fanout(rule: Rule) -> int:
+    """Only chains obey it, and for them 0 means one, where users who name the algorithm get four."""
+    return min(max(rule.faninout, 1), _MOST_CHAINS) if rule.algorithm == "chain" else 0

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules files of Open MPI's are read, and lead to the messages that the library sends with the same file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import recordings
+from orrery import _core
+from orrery.collective.call import Call
+from orrery.collective.messages import Request, messages
+from orrery.collective.openmpi_classic import read_classic
+from orrery.collective.openmpi_rules import ALGORITHMS, UNLIMITED, Rule, RuleSet
+from orrery.collective.rules_file import read_rules
+from orrery.errors import InputError
+
+RULES = recordings.DATA / "openmpi-rules.conf"
+
+
+@pytest.mark.parametrize(("version", "selector"), [("4.1.4", "openmpi-4.1"), ("5.0.11", "openmpi-5.0")])
+def test_calls_send_what_open_mpi_was_recorded_to_send_with_the_same_rules(version: str, selector: str) -> None:
+    name = f"openmpi-{version}/rules-sequence.csv.gz"
+    assert len(recordings.sequences(name)) == 325
+    assert recordings.different(name, selector=selector, rules=RULES) == []
+
+
+def as_json(sets: tuple[RuleSet, ...]) -> dict[str, Any]:
+    """The same rules in format 3."""
+    collectives: dict[str, list[dict[str, Any]]] = {}
+    for one in sets:
+        rules = [
+            {
+                "msg_size_min": rule.bytes_from,
+                "msg_size_max": "inf" if rule.bytes_to == UNLIMITED else rule.bytes_to,
+                "alg": rule.algorithm or 0,
+                "faninout": rule.faninout,
+                "seg_size": rule.segment,
+            }
+            for rule in one.rules
+        ]
+        fitting = {"comm_size_min": one.size_from, "comm_size_max": one.size_to, "rules": rules}
+        collectives.setdefault(one.collective, []).append(fitting)
+    return {"rule_file_version": 3, "module": "tuned", "collectives": collectives}
+
+
+def test_the_same_rules_in_json_lead_to_the_same_messages(tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps(as_json(read_classic(RULES, RULES.read_text()))))
+    assert recordings.different("openmpi-5.0.11/rules-sequence.csv.gz", selector="openmpi-5.0", rules=path) == []
+
+
+def test_every_algorithm_that_files_can_name_is_known() -> None:
+    for collective, names in ALGORITHMS.items():
+        for name in names:
+            _core.DynamicRules(collective, 0, 10, [(0, 10, name, 0, 0)])
+
+
+def test_version_2_may_limit_the_requests_and_numbers_may_be_hexadecimal(tmp_path: Path) -> None:
+    path = tmp_path / "rules.conf"
+    path.write_text("rule-file-version-2\n1 # collectives\n3\n1\n0x10\n2\n0 4 0 0 8\n1024 2 0 0\n")
+    (found,) = read_classic(path, path.read_text())
+    assert (found.collective, found.size_from) == ("alltoall", 0)
+    assert found.rules == (
+        Rule(bytes_from=1024, algorithm="pairwise"),
+        Rule(bytes_from=0, algorithm="linear_sync", requests=8),
+    )
+
+
+def test_json_rules_need_not_cover_all_sizes(tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    rules = [{"msg_size_min": 100, "msg_size_max": 200, "alg": "ring"}]
+    path.write_text(json.dumps({"collectives": {"allreduce": [{"comm_size_min": 4, "rules": rules}]}}))
+    selector = _core.Selector("openmpi-5.0", "", read_rules(path))
+    chosen = {
+        (ranks, size): selector.choose(Call("allreduce", size, ranks).core(0)).algorithm
+        for ranks in (2, 4)
+        for size in (96, 104, 208)
+    }
+    assert chosen[4, 104] == "ring"
+    assert chosen[4, 96] == chosen[4, 208] == "recursive_doubling"
+    assert chosen[2, 104] == "recursive_doubling"
+
+
+CLASSIC_MISTAKES = [
+    ("1\n7\n1\n4\n2\n0 1 0 0\n", ":6: the file ends where a message size should follow"),
+    (
+        "1\n7\n1\n4\n1\n0 11 0 0\n",
+        ":6: bcast has no algorithm 11; there are: 0 Open MPI's own decision, 1 basic_linear",
+    ),
+    ("1\n10\n1\n4\n1\n0 1 0 0\n", ":6: Open MPI has no algorithms of gatherv to choose from"),
+    ("1\n44\n", ":2: there is no collective 44; there are: 0 allgather"),
+    ("1\n7\n1\n4\n1\n8 1 0 0\n", ":6: the first message size is 8; Open MPI wants a rule for size 0 first"),
+    ("1\n7\n1\n4\n2\n0 1 0 0\n0 2 0 0\n", ":7: message size 0 after 0: sizes must increase"),
+    ("1\n7\n2\n4\n1\n0 1 0 0\n4\n", ":7: communicator size 4 after 4: sizes must increase"),
+    ("one\n", ':1: "one", expected the number of collectives, a whole number'),
+    ("1\n7\n1\n4\n1\n0 1 0 0\n5\n", ':7: "5" follows after the last rule'),
+    ("1\n7\n1\n-4\n", ":4: -4, expected a communicator size, which is not below 0"),
+    ("", ":1: the file ends where the number of collectives should follow"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), CLASSIC_MISTAKES)
+def test_a_mistake_in_a_classic_file_is_told_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "rules.conf"
+    path.write_text(text)
+    with pytest.raises(InputError) as error:
+        read_rules(path)
+    assert str(error.value).startswith(f"{path}{said}")
+
+
+def communicator(**members: object) -> dict[str, object]:
+    return {"collectives": {"bcast": [members]}}
+
+
+JSON_MISTAKES = [
+    ({"collective": {}}, 'there is no "collectives"'),
+    ({"collectives": {"broadcast": []}}, 'collectives: unknown key "broadcast"'),
+    ({"collectives": {"bcast": {}}}, "collectives.bcast: expected a list, [ ... ]"),
+    (communicator(comm_size_min=4), 'collectives.bcast[0]: there is no "rules"'),
+    (
+        communicator(comm_size_min="four", rules=[]),
+        "collectives.bcast[0].comm_size_min: 'four', expected a whole number",
+    ),
+    (communicator(comm_rank_distribution="one-per-node", rules=[]), "collectives.bcast[0].comm_rank_distribution: "),
+    (communicator(rules=[{"alg": "ring"}]), "collectives.bcast[0].rules[0].alg: Open MPI's bcast has no algorithm"),
+    (communicator(rules=[{"alg": 10}]), "collectives.bcast[0].rules[0].alg: bcast has no algorithm 10"),
+    (communicator(rules=[{}]), 'collectives.bcast[0].rules[0]: there is no "alg"'),
+    (communicator(rules=[{"alg": 1, "segsize": 8}]), 'unknown key "segsize", did you mean "seg_size"?'),
+]
+
+
+@pytest.mark.parametrize(("document", "said"), JSON_MISTAKES)
+def test_a_mistake_in_a_json_file_is_told_with_its_key(tmp_path: Path, document: dict[str, object], said: str) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(InputError) as error:
+        read_rules(path)
+    assert str(error.value).startswith(f"{path}: ")
+    assert said in str(error.value)
+
+
+def test_what_is_no_json_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text('{\n "collectives": {,}\n}')
+    with pytest.raises(InputError, match=r"rules\.json:2:18: not JSON: "):
+        read_rules(path)
+
+
+def test_a_file_that_is_not_there_is_told_by_its_name() -> None:
+    with pytest.raises(InputError, match="/none: No such file or directory; expected a rules file"):
+        messages(Call("bcast", 8, 2), Request(rules=Path("/none")))
