@@ -29,6 +29,8 @@ op::Script scatter_allgather_ring(Call call);
 op::Script chain(Call call);
 op::Script pipeline(Call call);
 op::Script linear(Call call);
+op::Script binomial_swapped(Call call);
+op::Script chain_swapped(Call call);
 op::Script remote_send_local_bcast(Call call);
 op::Script scatter_recursive_doubling_allgather(Call call);
 op::Script scatter_ring_allgather(Call call);
@@ -48,6 +50,8 @@ op::Script pipeline(Call call);
 op::Script binary(Call call);
 op::Script in_order_binary(Call call);
 op::Script linear(Call call);
+op::Script binomial_swapped(Call call);
+op::Script chain_swapped(Call call);
 op::Script local_reduce_remote_send(Call call);
 op::Script kary_tree(Call call);
 op::Script contiguous_knomial_tree(Call call);
@@ -72,6 +76,8 @@ op::Script kary_tree(Call call);
 op::Script contiguous_knomial_tree(Call call);
 op::Script descending_knomial_tree(Call call);
 op::Script naive(Call call);
+op::Script binomial(Call call);
+op::Script ring_ahead(Call call);
 }  // namespace allreduce
 
 namespace reduce_scatter {
@@ -107,12 +113,14 @@ op::Script linear(Call call);
 namespace exscan {
 op::Script recursive_doubling(Call call);
 op::Script linear(Call call);
+op::Script linear_even_empty(Call call);
 }  // namespace exscan
 
 namespace gather {
 op::Script basic_linear(Call call);
 op::Script binomial(Call call);
 op::Script linear(Call call);
+op::Script linear_even_empty(Call call);
 op::Script inter_linear(Call call);
 op::Script local_gather_remote_send(Call call);
 op::Script linear_sync(Call call);
@@ -122,6 +130,7 @@ op::Script contiguous_knomial(Call call);
 namespace gatherv {
 op::Script basic_linear(Call call);
 op::Script linear(Call call);
+op::Script linear_even_empty(Call call);
 op::Script inter_linear(Call call);
 }  // namespace gatherv
 
@@ -129,6 +138,7 @@ namespace scatter {
 op::Script basic_linear(Call call);
 op::Script binomial(Call call);
 op::Script linear(Call call);
+op::Script linear_even_empty(Call call);
 op::Script inter_linear(Call call);
 op::Script remote_send_local_scatter(Call call);
 op::Script contiguous_knomial(Call call);
@@ -137,6 +147,7 @@ op::Script contiguous_knomial(Call call);
 namespace scatterv {
 op::Script basic_linear(Call call);
 op::Script linear(Call call);
+op::Script linear_even_empty(Call call);
 op::Script inter_linear(Call call);
 }  // namespace scatterv
 
@@ -150,6 +161,8 @@ op::Script gather_bcast(Call call);
 op::Script two_proc(Call call);
 op::Script recexch_doubling(Call call);
 op::Script recexch_halving(Call call);
+op::Script sparbit(Call call);
+op::Script linear_by_rank(Call call);
 }  // namespace allgather
 
 namespace allgatherv {
@@ -158,7 +171,9 @@ op::Script ring(Call call);
 op::Script neighbor_exchange(Call call);
 op::Script gather_bcast(Call call);
 op::Script two_proc(Call call);
+op::Script sparbit(Call call);
 op::Script linear(Call call);
+op::Script linear_even_empty(Call call);
 op::Script remote_gather_local_bcast(Call call);
 op::Script pipelined_ring(Call call);
 op::Script recursive_doubling(Call call);
@@ -177,13 +192,18 @@ op::Script pairwise_xor(Call call);
 op::Script ring(Call call);
 op::Script windowed(Call call);
 op::Script in_turn(Call call);
+op::Script linear_by_rank(Call call);
+op::Script linear_sync(Call call);
 }  // namespace alltoall
 
 /// For alltoallw too: streams know of bytes, not of datatypes.
 namespace alltoallv {
 op::Script basic_linear(Call call);
+op::Script basic_linear_even_empty(Call call);
 op::Script linear(Call call);
 op::Script pairwise(Call call);
+op::Script pairwise_even_empty(Call call);
+op::Script pairwise_with_self(Call call);
 op::Script pairwise_exchange(Call call);
 op::Script scattered(Call call);
 op::Script windowed(Call call);

@@ -58,11 +58,12 @@ std::string describe(const Shape& shape) {
 }
 
 /// Executes the algorithm; what is wrong, or nothing.
-std::string run(const Algorithm& algorithm, const Shape& shape, Order order) {
+std::string run(const Algorithm& algorithm, const Shape& shape, Order order, int fanout = 0) {
   Example example = test::make_example(shape);
   std::vector<op::Script> scripts;
-  for (const Call& call : example.calls) {
+  for (Call& call : example.calls) {
     if (!algorithm.accepts(call)) return {};
+    call.fanout = fanout;
     scripts.push_back(algorithm.stream(call));
   }
   try {
@@ -122,6 +123,19 @@ TEST_CASE("every algorithm leaves the right bytes on every rank, whatever the si
         if (!wrong.empty()) FAIL_CHECK(wrong);
       }
       SUCCEED();
+    }
+  }
+}
+
+TEST_CASE("algorithms with a fanout leave the right bytes whatever it is") {
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.name != "chain" && algorithm.name != "knomial" && algorithm.name != "linear_sync") continue;
+    for (const int size : sizes) {
+      for (const int fanout : {1, 2, 3, 32}) {
+        const Shape shape{algorithm.kind, size, size / 2, 40, true, {}};
+        const std::string wrong = run(algorithm, shape, fanout % 2 == 0 ? Order::Ascending : Order::Descending, fanout);
+        if (!wrong.empty()) FAIL_CHECK(wrong);
+      }
     }
   }
 }

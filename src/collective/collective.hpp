@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,11 +48,12 @@ struct Call {
   bool in_first = true;  ///< of the two groups, so that they can take turns
   int root = 0;
   Bytes bytes = {};
-  std::int64_t element = 1;                   ///< bytes of one element: segments and blocks are cut at multiples of it
-  bool commutative = true;                    ///< the reduction's operation commutes
-  bool immediate = false;                     ///< a non-blocking call
-  Bytes segment = {};                         ///< 0: not segmented
-  int fanout = 0;                             ///< chains, or children of a node; 0: the algorithm's own
+  std::int64_t element = 1;               ///< bytes of one element: segments and blocks are cut at multiples of it
+  bool commutative = true;                ///< the reduction's operation commutes
+  bool immediate = false;                 ///< a non-blocking call
+  Bytes segment = {};                     ///< 0: not segmented
+  int fanout = 0;                         ///< chains, or children of a node; 0: the algorithm's own
+  const class Selector* parts = nullptr;  ///< who chooses for the calls that an algorithm is made of; null: Open MPI
   std::span<const std::int64_t> counts = {};  ///< owned by the caller until the stream has ended
 };
 
@@ -72,6 +74,7 @@ struct Algorithm {
   bool radix = false;              ///< obeys `Call::fanout` as its radix
   bool inter = false;              ///< for inter-communicators, and no others
   std::string_view openmpi = {};   ///< the method's name in Open MPI's `tuned` component, if it is there
+  std::string_view libnbc = {};    ///< the same in its component for non-blocking calls
   /// Its names in MPICH for blocking and for immediate calls, separated by blanks.
   std::string_view mpich = {};
   std::string_view mpich_immediate = {};
@@ -89,6 +92,8 @@ struct Algorithm {
 
 /// The algorithm that Open MPI calls by this name; null if there is none.
 [[nodiscard]] const Algorithm* find_openmpi(CollectiveKind kind, std::string_view name);
+/// The one that its component for non-blocking calls, `libnbc`, calls by this name; null if there is none.
+[[nodiscard]] const Algorithm* find_libnbc(CollectiveKind kind, std::string_view name);
 
 /// The algorithm that MPICH calls by this name, in the immediate form or not; null if there is none.
 [[nodiscard]] const Algorithm* find_mpich(CollectiveKind kind, std::string_view name, bool immediate);
@@ -104,10 +109,12 @@ struct Choice {
   const Algorithm* algorithm = nullptr;
   Bytes segment = {};
   int fanout = 0;
+  const class Selector* parts = nullptr;  ///< as `Call::parts`
 
   [[nodiscard]] Call applied_to(Call call) const {
     call.segment = segment;
     call.fanout = fanout;
+    call.parts = parts;
     return call;
   }
 };
@@ -121,16 +128,33 @@ class Selector {
   [[nodiscard]] virtual std::string_view name() const = 0;
 };
 
+/// A rule of a user's for calls of some sizes, both limits included; in bytes as `dynamic_bytes` has them. Without an
+/// algorithm the library decides.
+struct DynamicRule {
+  std::int64_t bytes_from = 0;
+  std::int64_t bytes_to = std::numeric_limits<std::int64_t>::max();
+  Choice choice;
+};
+
+/// For communicators of some sizes, both limits included: the first rule that fits decides.
+struct DynamicRules {
+  CollectiveKind kind = CollectiveKind::Barrier;
+  int size_from = 0;
+  int size_to = std::numeric_limits<int>::max();
+  std::vector<DynamicRule> rules;
+};
+
 /// Names that `make_selector` knows.
 [[nodiscard]] std::vector<std::string> selector_names();
 /// "default": the built-in table of size thresholds after Thakur, Rabenseifner and Gropp 2005
-/// (doi:10.1177/1094342005051521); "openmpi-4.1", "mpich-4.0", "mpich-5.0": what those libraries choose without
-/// settings (openmpi_rules.hpp, mpich_rules.hpp). All are overruled per kind by `fixed`, e.g.
-/// "allreduce=ring,bcast=chain:segment=32KiB". Where the fixed algorithm does not accept a call (its size, an operation
-/// that does not commute) the table decides; where the table's first choice does not, its next line does. The last line
-/// of each kind accepts every call. The table itself is in selector.cpp. `choose` throws InputError if a call lacks the
-/// counts that its kind needs.
+/// (doi:10.1177/1094342005051521); "openmpi-4.1", "mpich-4.0" and so on: what those libraries choose without settings
+/// (openmpi_rules.hpp, mpich_rules.hpp), unless rules of the user's (dynamic_rules.hpp) say something else. All are
+/// overruled per kind by `fixed`, e.g. "allreduce=ring,bcast=chain:segment=32KiB". Where the fixed algorithm does not
+/// accept a call (its size, an operation that does not commute) the table decides; where the table's first choice does
+/// not, its next line does. The last line of each kind accepts every call. The table itself is in selector.cpp.
+/// `choose` throws InputError if a call lacks the counts that its kind needs.
 /// @throws InputError naming the part of `fixed` that is wrong and what would be right
-[[nodiscard]] std::unique_ptr<Selector> make_selector(std::string_view name = "default", std::string_view fixed = {});
+[[nodiscard]] std::unique_ptr<Selector> make_selector(std::string_view name = "default", std::string_view fixed = {},
+                                                      std::vector<DynamicRules> rules = {});
 
 }  // namespace orrery::collective

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "collective/libnbc_rules.hpp"
 #include "collective/openmpi_rules.hpp"
 #include "collective/parts/blocks.hpp"
 
@@ -70,7 +71,8 @@ Choice chosen(const WholeCall& whole, const Selector& selector) {
 }
 
 Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment, int fanout) {
-  const Algorithm* named = find(whole.kind, name);
+  const Algorithm* named = whole.immediate ? find_libnbc(whole.kind, name) : nullptr;
+  if (named == nullptr) named = find(whole.kind, name);
   if (named == nullptr) named = find_openmpi(whole.kind, name);
   if (named == nullptr) {
     std::string names;
@@ -80,7 +82,8 @@ Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment
         concat("no algorithm of ", collective::name(whole.kind), " is named \"", name, "\"; there are: ", names));
   }
   const std::vector<std::int64_t> counts = counts_of(whole);
-  const Algorithm* serves = openmpi_fallback(*named, seen_from(whole.root, whole, counts));
+  const Call at_root = seen_from(whole.root, whole, counts);
+  const Algorithm* serves = whole.immediate ? libnbc_fallback(*named, at_root) : openmpi_fallback(*named, at_root);
   if (serves == nullptr || (serves == named && !accepts(*named, whole))) {
     throw InputError(concat(collective::name(whole.kind), " by ", name, " does not serve ", whole.size, " ranks"));
   }

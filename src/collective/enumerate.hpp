@@ -38,8 +38,9 @@ void for_each_rank(const WholeCall& call, const std::function<void(const Call&)>
 
 /// What the selector chooses; all ranks are given the same answer.
 [[nodiscard]] Choice chosen(const WholeCall& call, const Selector& selector);
-/// The algorithm of this name, Orrery's or else Open MPI's; where it does not serve the call, the one that Open MPI
-/// runs instead. @throws InputError when there is none
+/// The algorithm of this name, Orrery's or else Open MPI's (for a non-blocking call, first of all that of its
+/// `libnbc`); where it does not serve the call, the one that Open MPI runs instead. @throws InputError when there is
+/// none
 [[nodiscard]] Choice named_choice(const WholeCall& call, std::string_view algorithm, Bytes segment, int fanout);
 
 /// Those that serve the call on all ranks, without segments.

@@ -59,17 +59,43 @@ Bytes parse_bytes(std::string_view text, std::string_view part) {
   return {number * *factor};
 }
 
-Bytes parse_segment(std::string_view option, const Algorithm& algorithm, std::string_view part) {
-  const auto [key, value] = split(option, '=');
-  if (key != "segment" || !value) {
-    throw InputError(concat("\"", part, "\": unknown option \"", option, "\"; there is: segment=SIZE"));
-  }
+Bytes parse_segment(std::string_view value, const Algorithm& algorithm, std::string_view part) {
   if (!algorithm.segments) {
     throw InputError(concat("\"", part, "\": ", name(algorithm.kind), " by ", algorithm.name,
                             " is not segmented; segments are for: ",
                             list_of_algorithms(algorithm.kind, [](const Algorithm& a) { return a.segments; })));
   }
-  return parse_bytes(*value, part);
+  return parse_bytes(value, part);
+}
+
+/// Chains beside each other, the radix of a tree, or requests at a time.
+bool fans_out(const Algorithm& algorithm) {
+  return algorithm.radix || algorithm.name == "chain" || algorithm.name == "knomial" ||
+         (algorithm.kind == CollectiveKind::Alltoall && algorithm.name == "linear_sync");
+}
+
+int parse_fanout(std::string_view value, const Algorithm& algorithm, std::string_view part) {
+  constexpr int most = 32;
+  if (!fans_out(algorithm)) {
+    throw InputError(concat("\"", part, "\": ", name(algorithm.kind), " by ", algorithm.name,
+                            " has no fanout; it is for: ", list_of_algorithms(algorithm.kind, fans_out)));
+  }
+  int number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc{} || end != value.data() + value.size() || number < 1 || number > most)
+    throw InputError(concat("\"", part, "\": fanout \"", value, "\", expected a number from 1 to ", most));
+  return number;
+}
+
+void parse_option(std::string_view option, Choice& choice, std::string_view part) {
+  const auto [key, value] = split(option, '=');
+  if (key == "segment" && value) {
+    choice.segment = parse_segment(*value, *choice.algorithm, part);
+  } else if (key == "fanout" && value) {
+    choice.fanout = parse_fanout(*value, *choice.algorithm, part);
+  } else {
+    throw InputError(concat("\"", part, "\": unknown option \"", option, "\"; there are: segment=SIZE, fanout=NUMBER"));
+  }
 }
 
 void parse_part(std::string_view part, FixedChoices& choices) {
@@ -77,9 +103,10 @@ void parse_part(std::string_view part, FixedChoices& choices) {
   const auto kind = kind_named(kind_text);
   if (!rest || !kind) {
     throw InputError(
-        concat("\"", part, "\": expected COLLECTIVE=ALGORITHM[:segment=SIZE]; collectives are: ", list_of_kinds()));
+        concat("\"", part,
+               "\": expected COLLECTIVE=ALGORITHM[:segment=SIZE][:fanout=NUMBER]; collectives are: ", list_of_kinds()));
   }
-  const auto [algorithm_name, option] = split(*rest, ':');
+  auto [algorithm_name, options] = split(*rest, ':');
   const Algorithm* algorithm = find(*kind, algorithm_name);
   if (algorithm == nullptr) {
     throw InputError(concat("\"", part, "\": no algorithm of ", kind_text, " is named \"", algorithm_name,
@@ -88,7 +115,11 @@ void parse_part(std::string_view part, FixedChoices& choices) {
   Choice& choice = choices[static_cast<std::size_t>(*kind)];
   if (choice.algorithm != nullptr) throw InputError(concat("\"", part, "\": ", kind_text, " has been fixed before"));
   choice.algorithm = algorithm;
-  if (option) choice.segment = parse_segment(*option, *algorithm, part);
+  while (options) {
+    const auto [option, more] = split(*options, ':');
+    parse_option(option, choice, part);
+    options = more;
+  }
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace orrery::collective {
 /// What the user has fixed, per kind; no algorithm where nothing is fixed.
 using FixedChoices = std::array<Choice, op::collective_kinds>;
 
-/// Reads "kind=algorithm[:segment=SIZE],...", SIZE being a number with an optional B, KiB, MiB or GiB.
+/// Reads "kind=algorithm[:segment=SIZE][:fanout=NUMBER],...", SIZE being a number with an optional B, KiB, MiB or GiB.
 /// @throws InputError naming the part that is wrong and what would be right
 [[nodiscard]] FixedChoices parse_fixed(std::string_view text);
 

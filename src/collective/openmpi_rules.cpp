@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/openmpi_rules.hpp"
 
-#include <charconv>
-#include <limits>
-#include <map>
 #include <numeric>
 
-#include "base/error.hpp"
+#include "collective/libnbc_rules.hpp"
+#include "collective/rule_table.hpp"
 
 namespace orrery::collective {
 namespace {
 
 using enum op::CollectiveKind;
 
-/// The thresholds of Open MPI 4.1's decision functions, as data: per kind, and for operations that do not commute where
-/// that matters, lines "communicator sizes below this: algorithm <bytes ...", algorithms by Open MPI's names; the last
-/// one of a line has no limit. Bytes are those of `decisive_bytes`.
+/// The thresholds of the decision functions of Open MPI 4.1 and 5.0, which are the same: algorithms by Open MPI's
+/// names, bytes those of `decisive_bytes`.
 constexpr std::string_view rules_text = R"(
 allreduce not_commutative
   4: recursive_doubling <131072 basic_linear
@@ -154,74 +151,10 @@ scatter
   *: binomial <512 linear_nb
 )";
 
-constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
-
-struct Range {
-  std::int64_t bytes_below;
-  Choice choice;
-};
-struct Line {
-  std::int64_t size_below;
-  std::vector<Range> ranges;
-};
-struct Key {
-  CollectiveKind kind;
-  bool commutative;
-  auto operator<=>(const Key&) const = default;
-};
-using Rules = std::map<Key, std::vector<Line>>;
-
-/// The next word, which is removed from the text.
-std::string_view word(std::string_view& text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \n"), text.size());
-  const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
-  const std::string_view found = text.substr(begin, end - begin);
-  text.remove_prefix(end);
-  return found;
-}
-
-std::int64_t number(std::string_view text) {
-  std::int64_t value = no_limit;
-  if (text != "*") std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
 Choice named(CollectiveKind kind, std::string_view name) {
   // The decision functions ask for one chain, where users who name the algorithm get four.
   const int fanout = name == "chain" ? 1 : 0;
   return {.algorithm = find_openmpi(kind, name), .segment = {}, .fanout = fanout};
-}
-
-Line parse_line(CollectiveKind kind, std::string_view text) {
-  std::string_view size = word(text);
-  Line line{number(size.substr(0, size.size() - 1)), {}};
-  for (std::string_view next = word(text); !next.empty();) {
-    const Choice choice = named(kind, next);
-    next = word(text);
-    const bool limited = next.starts_with('<');
-    line.ranges.push_back({limited ? number(next.substr(1)) : no_limit, choice});
-    if (limited) next = word(text);
-  }
-  return line;
-}
-
-Rules parse_rules(std::string_view text) {
-  Rules rules;
-  std::vector<Line>* lines = nullptr;
-  CollectiveKind kind = Barrier;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.empty()) continue;
-    if (line.front() == ' ') {
-      lines->push_back(parse_line(kind, line));
-    } else {
-      kind = *kind_named(word(line));
-      lines = &rules[{kind, word(line) != "not_commutative"}];
-    }
-  }
-  return rules;
 }
 
 /// What Open MPI compares with the limits: a vector, one rank's block, or the average block.
@@ -243,17 +176,8 @@ std::string_view only_algorithm(CollectiveKind kind) {
 }
 
 Choice looked_up(const Call& call) {
-  static const Rules rules = parse_rules(rules_text);
-  auto found = rules.find({call.kind, call.commutative});
-  if (found == rules.end()) found = rules.find({call.kind, true});
-  if (found == rules.end()) return {};
-  const std::int64_t bytes = decisive_bytes(call);
-  for (const Line& line : found->second) {
-    if (call.size >= line.size_below) continue;
-    for (const Range& range : line.ranges)
-      if (bytes < range.bytes_below) return range.choice;
-  }
-  return {};
+  static const RuleTable table(rules_text, named);
+  return table.choose(call, decisive_bytes(call));
 }
 
 }  // namespace
@@ -266,6 +190,7 @@ const Algorithm* openmpi_fallback(const Algorithm& algorithm, const Call& call) 
 }
 
 Choice openmpi_choice(const Call& call) {
+  if (call.immediate) return libnbc_choice(call);
   Choice choice = looked_up(call);
   if (choice.algorithm == nullptr) {
     const std::string_view only = only_algorithm(call.kind);
@@ -276,8 +201,18 @@ Choice openmpi_choice(const Call& call) {
   return choice;
 }
 
+Choice as_openmpi5(Choice choice) {
+  if (choice.algorithm == nullptr || choice.algorithm->kind != Alltoallv) return choice;
+  const std::string_view name = choice.algorithm->openmpi;
+  if (name == "pairwise") choice.algorithm = find(Alltoallv, "pairwise_with_self");
+  if (name == "basic_linear") choice.algorithm = find(Alltoallv, "basic_linear");
+  return choice;
+}
+
+Choice openmpi5_choice(const Call& call) { return as_openmpi5(openmpi_choice(call)); }
+
 op::Script openmpi_stream(const Call& call) {
-  const Choice choice = openmpi_choice(call);
+  const Choice choice = call.parts != nullptr ? call.parts->choose(call) : openmpi_choice(call);
   return choice.algorithm->stream(choice.applied_to(call));
 }
 

@@ -3,11 +3,16 @@
 
 #include "collective/collective.hpp"
 
-/// Which algorithm Open MPI 4.1 and 5.0 (component `tuned`, without settings of the user's) choose for a call.
+/// Which algorithm Open MPI 4.1 and 5.0 (component `tuned`, without settings of the user's) choose for a call. For
+/// non-blocking ones see libnbc_rules.hpp. Between nodes 5.0 has the component `han`, which is not here.
 namespace orrery::collective {
 
-[[nodiscard]] Choice openmpi_choice(const Call& call);
-/// The stream of a call by that algorithm: for algorithms that are made of other collective calls.
+[[nodiscard]] Choice openmpi_choice(const Call& call);   ///< of 4.1
+[[nodiscard]] Choice openmpi5_choice(const Call& call);  ///< of 5.0
+/// What 5.0 does by the same name: its alltoallv leaves empty messages out, and pairwise also sends to itself.
+[[nodiscard]] Choice as_openmpi5(Choice choice);
+/// The stream of a call by that algorithm, or by the one that `Call::parts` chooses: for algorithms that are made of
+/// other collective calls.
 [[nodiscard]] op::Script openmpi_stream(const Call& call);
 
 /// The algorithm that Open MPI runs when it is told to use one that does not serve the call's size or operation; the

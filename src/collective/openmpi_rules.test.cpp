@@ -3,8 +3,8 @@
 
 #include "catch.hpp"
 
-// The thresholds are those of Open MPI 4.1.4's decision functions; what they lead to is compared with recorded messages in
-// tests/python/test_collective_messages.py.
+// The thresholds are those of Open MPI 4.1.4's decision functions; what they lead to is compared with recorded messages
+// in tests/python/test_collective_messages.py.
 namespace orrery::collective {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "collective/collective.hpp"
+#include "collective/dynamic_rules.hpp"
 #include "collective/fixed.hpp"
 #include "collective/mpich_rules.hpp"
 #include "collective/openmpi_rules.hpp"
@@ -133,34 +134,44 @@ Choice default_choice(const Call& call) {
 struct Source {
   std::string_view name;
   Choice (*choose)(const Call&);
+  Choice (*of_rules)(Choice) = [](Choice choice) { return choice; };  ///< what it makes of a rule of the user's
 };
 constexpr auto sources = std::to_array<Source>({
-    {"default", default_choice},
-    {"mpich-4.0", mpich_4_0_choice},
-    {"mpich-5.0", mpich_5_0_choice},
-    {"openmpi-4.1", openmpi_choice},
+    {.name = "default", .choose = default_choice},
+    {.name = "mpich-4.0", .choose = mpich_4_0_choice},
+    {.name = "mpich-5.0", .choose = mpich_5_0_choice},
+    {.name = "openmpi-4.1", .choose = openmpi_choice},
+    {.name = "openmpi-5.0", .choose = openmpi5_choice, .of_rules = as_openmpi5},
 });
 
 class SourceSelector final : public Selector {
  public:
-  SourceSelector(const Source& source, std::string_view fixed) : source_(source), fixed_(parse_fixed(fixed)) {
+  SourceSelector(const Source& source, std::string_view fixed, std::vector<DynamicRules> rules)
+      : source_(source), fixed_(parse_fixed(fixed)), rules_(std::move(rules)) {
     name_ = fixed.empty() ? source.name : concat(source.name, " (", fixed, ")");
   }
 
   [[nodiscard]] Choice choose(const Call& call) const override {
     if (call.counts.size() < counts_needed(call)) refuse(call);
-    const Choice& fixed = fixed_[static_cast<std::size_t>(call.kind)];
-    if (fixed.algorithm != nullptr && fixed.algorithm->accepts(call)) return fixed;
-    // Libraries leave calls that need no messages, and inter-communicators, to code of their own.
-    Choice choice = call.remote_size > 0 ? Choice{} : source_.choose(call);
-    if (choice.algorithm == nullptr || !choice.algorithm->accepts(call)) choice = default_choice(call);
+    Choice choice = fixed_[static_cast<std::size_t>(call.kind)];
+    // Rules files are for blocking calls. Libraries leave calls that need no messages, and inter-communicators, to code
+    // of their own.
+    const bool ruled = call.remote_size == 0;
+    if (!serves(choice, call) && ruled && !call.immediate) choice = source_.of_rules(dynamic_choice(rules_, call));
+    if (!serves(choice, call) && ruled) choice = source_.choose(call);
+    if (!serves(choice, call)) choice = default_choice(call);
     if (choice.algorithm == nullptr) refuse(call);
+    choice.parts = this;
     return choice;
   }
 
   [[nodiscard]] std::string_view name() const override { return name_; }
 
  private:
+  static bool serves(const Choice& choice, const Call& call) {
+    return choice.algorithm != nullptr && choice.algorithm->accepts(call);
+  }
+
   [[noreturn]] static void refuse(const Call& call) {
     throw InputError(concat("rank ", call.self, " calls ", collective::name(call.kind), " on ", call.size,
                             " ranks with ", call.counts.size(), " counts; it needs ", counts_needed(call)));
@@ -168,6 +179,7 @@ class SourceSelector final : public Selector {
 
   const Source& source_;
   FixedChoices fixed_;
+  std::vector<DynamicRules> rules_;
   std::string name_;
 };
 
@@ -179,10 +191,11 @@ std::vector<std::string> selector_names() {
   return names;
 }
 
-std::unique_ptr<Selector> make_selector(std::string_view name, std::string_view fixed) {
+std::unique_ptr<Selector> make_selector(std::string_view name, std::string_view fixed,
+                                        std::vector<DynamicRules> rules) {
   std::string names;
   for (const Source& source : sources) {
-    if (source.name == name) return std::make_unique<SourceSelector>(source, fixed);
+    if (source.name == name) return std::make_unique<SourceSelector>(source, fixed, std::move(rules));
     names += concat(names.empty() ? "" : ", ", source.name);
   }
   throw InputError(concat("no selector is named \"", name, "\"; there are: ", names));

@@ -98,6 +98,22 @@ TEST_CASE("sizes of segments have binary units") {
   REQUIRE(segment("bcast=chain:segment=1GiB") == 1024 * 1024 * 1024);
 }
 
+TEST_CASE("fanout is for algorithms that have one, beside a segment size or not") {
+  const auto chosen = [](const char* fixed) {
+    return make_selector("default", fixed)->choose(call(CollectiveKind::Bcast, 8, 1 << 20));
+  };
+  REQUIRE(chosen("bcast=chain:fanout=2").fanout == 2);
+  const Choice both = chosen("bcast=knomial:segment=8KiB:fanout=3");
+  REQUIRE(both.fanout == 3);
+  REQUIRE(both.segment == Bytes{8192});
+  REQUIRE_THROWS_WITH(chosen("bcast=linear:fanout=2"),
+                      "\"bcast=linear:fanout=2\": bcast by linear has no fanout; it is for: chain, knomial, kary_tree, "
+                      "contiguous_knomial_tree, descending_knomial_tree, scatterv_recexch_allgatherv, "
+                      "scatterv_ring_allgatherv");
+  REQUIRE_THROWS_WITH(chosen("bcast=chain:fanout=0"),
+                      "\"bcast=chain:fanout=0\": fanout \"0\", expected a number from 1 to 32");
+}
+
 TEST_CASE("a selector is named with what is fixed") {
   REQUIRE(make_selector()->name() == "default");
   REQUIRE(make_selector("default", "bcast=linear")->name() == "default (bcast=linear)");
@@ -106,24 +122,27 @@ TEST_CASE("a selector is named with what is fixed") {
 TEST_CASE("what is wrong in a selector is said with what would be right") {
   const auto make = [](const char* fixed) { return make_selector("default", fixed); };
   REQUIRE_THROWS_AS(make("allreduce=ring,"), InputError);
-  REQUIRE_THROWS_WITH(make_selector("openmpi"),
-                      "no selector is named \"openmpi\"; there are: default, mpich-4.0, mpich-5.0, openmpi-4.1");
+  REQUIRE_THROWS_WITH(
+      make_selector("openmpi"),
+      "no selector is named \"openmpi\"; there are: default, mpich-4.0, mpich-5.0, openmpi-4.1, openmpi-5.0");
   REQUIRE_THROWS_WITH(
       make("all_reduce=ring"),
-      "\"all_reduce=ring\": expected COLLECTIVE=ALGORITHM[:segment=SIZE]; collectives are: barrier, bcast, "
+      "\"all_reduce=ring\": expected COLLECTIVE=ALGORITHM[:segment=SIZE][:fanout=NUMBER]; collectives are: barrier, "
+      "bcast, "
       "reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan, gather, gatherv, scatter, "
       "scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw, neighbor_allgather, "
       "neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw");
   REQUIRE_THROWS_WITH(
       make("bcast=linear,exscan=rings"),
-      "\"exscan=rings\": no algorithm of exscan is named \"rings\"; there are: recursive_doubling, linear");
+      "\"exscan=rings\": no algorithm of exscan is named \"rings\"; there are: recursive_doubling, linear, "
+      "linear_even_empty");
   REQUIRE_THROWS_WITH(make("bcast=linear,bcast=chain"), "\"bcast=chain\": bcast has been fixed before");
   REQUIRE_THROWS_WITH(make("bcast=chain:size=4"),
-                      "\"bcast=chain:size=4\": unknown option \"size=4\"; there is: segment=SIZE");
+                      "\"bcast=chain:size=4\": unknown option \"size=4\"; there are: segment=SIZE, fanout=NUMBER");
   REQUIRE_THROWS_WITH(
       make("bcast=linear:segment=4"),
       "\"bcast=linear:segment=4\": bcast by linear is not segmented; segments are for: chain, pipeline, "
-      "binomial, knomial, binary_tree, split_binary_tree, kary_tree, contiguous_knomial_tree, "
+      "binomial, knomial, binary_tree, split_binary_tree, chain_swapped, kary_tree, contiguous_knomial_tree, "
       "descending_knomial_tree");
   REQUIRE_THROWS_WITH(make("scan=linear:segment=4"),
                       "\"scan=linear:segment=4\": scan by linear is not segmented; segments are for: none");

@@ -150,7 +150,7 @@ class Execution {
     operation.peer = rank_called(operation.peer);
     const bool blocking = operation.has(op::Blocking);
     if (blocking != (operation.request == 0)) fault("starts a message that is neither blocking nor has a request");
-    if (operation.peer < 0 || operation.peer >= static_cast<int>(ranks_.size()) || operation.peer == self_) {
+    if (operation.peer < 0 || operation.peer >= static_cast<int>(ranks_.size())) {
       fault("talks to rank ", operation.peer);
     }
     const bool receives = operation.kind == Kind::Irecv;

@@ -27,6 +27,18 @@ CollectiveKind kind_of(std::string_view collective) {
   throw InputError(concat("there is no collective named \"", collective, "\""));
 }
 
+/// (bytes from, bytes to, algorithm, segment, fan-out)
+using RuleTuple = std::tuple<std::int64_t, std::int64_t, std::string, std::int64_t, int>;
+
+DynamicRule dynamic_rule(CollectiveKind kind, const RuleTuple& rule) {
+  const auto& [from, to, algorithm, segment, fanout] = rule;
+  const Choice choice{.algorithm = find_openmpi(kind, algorithm), .segment = {segment}, .fanout = fanout};
+  if (algorithm.empty()) return {from, to, {}};
+  if (choice.algorithm == nullptr)
+    throw InputError(concat("Open MPI's ", name(kind), " has no algorithm \"", algorithm, "\""));
+  return {from, to, choice};
+}
+
 /// (source, number among the messages of its source, destination, bytes)
 using MessageTuple = std::tuple<int, int, int, std::int64_t>;
 
@@ -53,28 +65,42 @@ void bind_collective(nb::module_& m) {
       "algorithms", [] { return std::vector<Algorithm>(algorithms().begin(), algorithms().end()); },
       "All collective algorithms, sorted by collective.");
 
+  nb::class_<DynamicRules>(m, "DynamicRules", "Rules of Open MPI's for communicators of some sizes.")
+      .def(
+          "__init__",
+          [](DynamicRules* self, std::string_view collective, int size_from, int size_to,
+             const std::vector<RuleTuple>& rules) {
+            new (self) DynamicRules{kind_of(collective), size_from, size_to, {}};
+            for (const RuleTuple& rule : rules) self->rules.push_back(dynamic_rule(self->kind, rule));
+          },
+          "collective"_a, "size_from"_a, "size_to"_a, "rules"_a,
+          "`rules`, the first that fits decides: bytes from, bytes to (both included), algorithm by Open MPI's name\n"
+          "(empty: the library decides), segment size, fan-out.");
+
   nb::class_<SharedSelector>(m, "Selector", "Says which algorithm a collective call uses.")
       .def(
           "__init__",
-          [](SharedSelector* self, std::string_view name, std::string_view fixed) {
-            new (self) SharedSelector{make_selector(name, fixed)};
+          [](SharedSelector* self, std::string_view name, std::string_view fixed, std::vector<DynamicRules> rules) {
+            new (self) SharedSelector{make_selector(name, fixed, std::move(rules))};
           },
-          "name"_a = "default", "fixed"_a = "",
-          "`fixed` overrules per collective: \"allreduce=ring,bcast=binomial:segment=32KiB\".")
+          "name"_a = "default", "fixed"_a = "", "rules"_a = std::vector<DynamicRules>{},
+          "`fixed` overrules per collective: \"allreduce=ring,bcast=binomial:segment=32KiB\"; then come `rules`.")
       .def_prop_ro("name", [](const SharedSelector& self) { return self.selector->name(); })
       .def(
           "choose", [](const SharedSelector& self, const WholeCall& call) { return chosen(call, *self.selector); },
-          "call"_a);
+          "call"_a, nb::keep_alive<0, 1>());
 
   nb::class_<WholeCall>(m, "CollectiveCall", "A call as all ranks of a communicator make it together.")
       .def(
           "__init__",
-          [](WholeCall* self, std::string_view collective, int size, std::int64_t bytes, int root,
-             std::int64_t element) {
+          [](WholeCall* self, std::string_view collective, int size, std::int64_t bytes, int root, std::int64_t element,
+             bool immediate) {
             new (self) WholeCall{kind_of(collective), size, root, {bytes}, element};
+            self->immediate = immediate;
           },
-          "collective"_a, nb::kw_only(), "size"_a, "bytes"_a, "root"_a = 0, "element"_a = 1,
-          "`size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut.");
+          "collective"_a, nb::kw_only(), "size"_a, "bytes"_a, "root"_a = 0, "element"_a = 1, "immediate"_a = false,
+          "`immediate`: a non-blocking call; `size`: ranks; `bytes`: of the vector, or of every block; `element`: "
+          "bytes of what is not cut.");
 
   nb::class_<Choice>(m, "Choice", "An algorithm and its parameters.")
       .def_prop_ro("algorithm", [](const Choice& self) { return self.algorithm->name; })
@@ -89,7 +115,7 @@ void bind_collective(nb::module_& m) {
             self.segment = {bytes};
             return self;
           },
-          "bytes"_a);
+          "bytes"_a, nb::keep_alive<0, 1>());
   m.def("accepting_choices", &accepting, "call"_a, "All algorithms that serve the call, without segments.");
   m.def(
       "named_choice",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import recordings
 from orrery.collective.call import Call, calls
 from orrery.collective.messages import Request, messages, write_messages
 from orrery.errors import InputError
@@ -92,6 +93,48 @@ def test_every_algorithm_of_open_mpi_sends_what_was_recorded_when_it_was_forced(
         (call, name, segment)
         for (call, name, segment), expected in recorded.items()
         if totals(call, Request(algorithm=name, segment=segment)) != expected
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("name", "selector", "calls"),
+    [
+        ("openmpi-4.1.4/more-sequence.csv.gz", "openmpi-4.1", 1867),
+        ("openmpi-5.0.11/collective-sequence.csv.gz", "openmpi-5.0", 3850),
+    ],
+)
+def test_calls_of_many_sizes_and_roots_send_what_was_recorded_in_that_order(
+    name: str, selector: str, calls: int
+) -> None:
+    assert len(recordings.sequences(name)) == calls
+    assert recordings.different(name, selector=selector) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "selector", "calls"),
+    [
+        ("openmpi-4.1.4/immediate-sequence.csv.gz", "openmpi-4.1", 1268),
+        ("openmpi-5.0.11/immediate-sequence.csv.gz", "openmpi-5.0", 1371),
+    ],
+)
+def test_non_blocking_calls_send_what_was_recorded_in_that_order(name: str, selector: str, calls: int) -> None:
+    assert len(recordings.sequences(name, immediate=True)) == calls
+    assert recordings.different(name, immediate=True, selector=selector) == []
+
+
+def test_every_algorithm_of_libnbc_and_the_new_ones_of_5_0_send_what_was_recorded_when_they_were_forced() -> None:
+    recorded: dict[tuple[Call, str], recordings.Sequences] = {}
+    for row in rows("openmpi-5.0.11/forced-sequence"):
+        call = Call(row["collective"], int(row["bytes"]), int(row["nprocs"]), row["immediate"] == "1")
+        sent = recorded.setdefault((call, row["algorithm"]), defaultdict(list))
+        if row["src"]:
+            sent[int(row["src"])].append((int(row["dst"]), int(row["msg_bytes"])))
+    assert len({(call.kind, name) for call, name in recorded}) == 19
+    wrong = [
+        (call, name)
+        for (call, name), expected in recorded.items()
+        if recordings.sent_by(call, Request(algorithm=name)) != expected
     ]
     assert wrong == []
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orrery import _core
 from orrery.cli.options import option
 from orrery.errors import InputError
 from orrery.platform.model import Model
@@ -43,6 +44,7 @@ Examples:
   orrery collective allreduce -n 8 -s 64KiB --messages --selector openmpi-4.1
   orrery collective bcast -n 4,8 -s 8,512KiB --messages --algorithm split_binary_tree --segment 8KiB
   orrery collective barrier alltoall -n 2,3,4 -s 8 --messages --sequence
+  orrery collective reduce -n 8 -s 64KiB --immediate --messages --selector openmpi-5.0
 """
 
 
@@ -62,10 +64,14 @@ def _collective(
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
     model: Annotated[Model | None, option(RunSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
     mapping: Annotated[Mapping, option(RunSettings, "mapping", "--map", metavar="slot|node")] = "slot",
-    selector: Annotated[str, option(RunSettings, "selector", "--selector", metavar="NAME")] = "default",
+    selector: Annotated[
+        str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
+    ] = "default",
     coll: Annotated[
         str, typer.Option("--coll", metavar="KIND=ALGORITHM,...", help="Algorithms that overrule the selector's.")
     ] = "",
+    rules: Annotated[Path | None, option(RunSettings, "rules", "--selector-rules", metavar="FILE")] = None,
+    immediate: Annotated[bool, typer.Option("--immediate", help="Non-blocking calls, such as MPI_Ibcast.")] = False,
     algorithm: Annotated[
         str | None,
         typer.Option("--algorithm", metavar="NAME|all", help="Algorithm, by Orrery's name or Open MPI's; or all."),
@@ -91,7 +97,7 @@ def _collective(
     from orrery.collective.call import calls
     from orrery.collective.sizes import byte_sizes
 
-    all_calls = calls(kinds, ranks, sizes, root)
+    all_calls = calls(kinds, ranks, sizes, root, immediate=immediate)
     segments = None if segment is None else tuple(byte_sizes(segment, "--segment"))
     if messages or sequence:
         from orrery.collective.messages import Request, write_messages
@@ -101,6 +107,7 @@ def _collective(
         request = Request(
             selector=selector,
             coll=coll,
+            rules=rules,
             algorithm=algorithm,
             segment=segment or "0",
             fanout=fanout,
@@ -111,11 +118,11 @@ def _collective(
         return 0
     from orrery.collective.laboratory import Laboratory
     from orrery.collective.predict import Question
+    from orrery.collective.selector import selector_named
     from orrery.collective.study import study
-    from orrery.run.session import selector_named
 
     question = Question(
-        selector=selector_named(selector, coll),
+        selector=selector_named(selector, coll, rules),
         algorithm=algorithm,
         segments=segments,
         fanout=fanout,

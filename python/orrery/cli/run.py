@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from orrery import _core
 from orrery.cli.options import option
 from orrery.platform.model import Model
 from orrery.run.settings import Clock, Mapping, RunSettings, Start, parse_compute, parse_timeout
@@ -58,7 +59,9 @@ def _run(
     start: Annotated[Start, option(RunSettings, "start", "--start", metavar="auto|fork|exec")] = "auto",
     clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated",
     compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu",
-    selector: Annotated[str, option(RunSettings, "selector", "--selector", metavar="NAME")] = "default",
+    selector: Annotated[
+        str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
+    ] = "default",
     coll: Annotated[str, option(RunSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
     rules: Annotated[Path | None, option(RunSettings, "rules", "--selector-rules", metavar="FILE")] = None,
     label: Annotated[bool, option(RunSettings, "label", "--label")] = False,

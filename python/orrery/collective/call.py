@@ -21,6 +21,8 @@ class Call:
     kind: str
     size: int
     ranks: int
+    immediate: bool = False
+    """A non-blocking call."""
 
     @property
     def element(self) -> int:
@@ -31,10 +33,17 @@ class Call:
         """As the core takes it. Raises InputError for a size that is not a whole number of elements."""
         if self.size % self.element != 0:
             raise InputError(f"-s {self.size}: {self.kind} is of numbers of {self.element} bytes")
-        return _core.CollectiveCall(self.kind, size=self.ranks, bytes=self.size, root=root, element=self.element)
+        return _core.CollectiveCall(
+            self.kind,
+            size=self.ranks,
+            bytes=self.size,
+            root=root,
+            element=self.element,
+            immediate=self.immediate,
+        )
 
 
-def calls(kinds: Iterable[str], ranks: str, sizes: str, root: int) -> list[Call]:
+def calls(kinds: Iterable[str], ranks: str, sizes: str, root: int, *, immediate: bool = False) -> list[Call]:
     """All combinations, in the order in which they were given. Raises InputError for what is no number or size."""
     known = sorted({algorithm.collective for algorithm in _core.algorithms()})
     found = []
@@ -43,5 +52,5 @@ def calls(kinds: Iterable[str], ranks: str, sizes: str, root: int) -> list[Call]
             usable = ", ".join(name for name in known if not name.startswith("neighbor"))
             raise InputError(f'"{kind}" is not a collective that can be shown; there are: {usable}')
         for size in byte_sizes(sizes):
-            found += [Call(kind, size, count) for count in rank_counts(ranks, root)]
+            found += [Call(kind, size, count, immediate) for count in rank_counts(ranks, root)]
     return found

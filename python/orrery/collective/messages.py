@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TextIO
 
 from orrery import _core
 from orrery.collective.call import Call
+from orrery.collective.selector import selector_named
 from orrery.collective.sizes import byte_size
 
 Message = tuple[int, int, int, int]
@@ -21,6 +23,7 @@ class Request:
 
     selector: str = "default"
     coll: str = ""
+    rules: Path | None = None
     algorithm: str | None = None
     segment: str = "0"
     fanout: int = 0
@@ -35,7 +38,7 @@ def messages(call: Call, request: Request) -> tuple[str, list[Message]]:
         segment = byte_size(request.segment, "--segment")
         choice = _core.named_choice(whole, request.algorithm, segment, request.fanout)
     else:
-        choice = _core.Selector(request.selector, request.coll).choose(whole)
+        choice = selector_named(request.selector, request.coll, request.rules).choose(whole)
     return choice.algorithm, _core.collective_messages(whole, choice)
 
 

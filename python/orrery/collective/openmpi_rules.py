@@ -69,6 +69,7 @@ class Rule:
     faninout: int = 0
     segment: int = 0
     requests: int = 0
+    """At a time: obeyed by alltoall's linear_sync, not by reductions, whose leaves Open MPI can slow down by it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,12 +102,17 @@ def to_core(sets: tuple[RuleSet, ...]) -> list[_core.DynamicRules]:
             one.collective,
             one.size_from,
             one.size_to,
-            [(rule.bytes_from, rule.bytes_to, rule.algorithm or "", rule.segment, _fanout(rule)) for rule in one.rules],
+            [
+                (rule.bytes_from, rule.bytes_to, rule.algorithm or "", rule.segment, _fanout(one.collective, rule))
+                for rule in one.rules
+            ],
         )
         for one in sets
     ]
 
 
-def _fanout(rule: Rule) -> int:
-    """Only chains obey it, and for them 0 means one, where users who name the algorithm get four."""
+def _fanout(collective: str, rule: Rule) -> int:
+    """Chains obey fan-in/out; for them 0 means one, where users who name the algorithm get four."""
+    if collective == "alltoall" and rule.algorithm == "linear_sync":
+        return rule.requests
     return min(max(rule.faninout, 1), _MOST_CHAINS) if rule.algorithm == "chain" else 0

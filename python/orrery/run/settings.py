@@ -40,10 +40,12 @@ class RunSettings:
     """What computation costs: `cpu` as many seconds as it used a processor here, scaled by the platform's speed; a
     FACTOR times that; or `none`, which makes times the same in every run."""
     selector: str = "default"
-    """Who chooses collective algorithms: `default`, the thresholds of the literature, or `openmpi-4.1`, as that library
-    does."""
+    """Who chooses collective algorithms: `default`, the thresholds of the literature, or a library of some version, as
+    it does without settings."""
     coll: str = ""
     """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
+    rules: Path | None = None
+    """Rules file of Open MPI's (coll_tuned_dynamic_rules_filename), classic or JSON, that overrules the selector."""
     label: bool = False
     """Put `[rank] ` before each line that the program writes."""
     timeout_s: float | None = None

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/parts/ring.hpp"
 #include "collective/algorithms.hpp"
-#include "collective/parts/messages.hpp"
 
 namespace orrery::collective::allreduce {
 
@@ -18,19 +17,7 @@ op::Script ring(Call call) {
     co_yield recursive_doubling(call);
     co_return;
   }
-  const int next = after(call.self, 1, call.size);
-  const int previous = before(call.self, 1, call.size);
-  const Blocks blocks = Blocks::split(call.bytes, call.element, call.size);
-  if (call.size == 1) co_yield copy(output, {input, call.bytes});
-
-  int block = call.self;
-  for (int step = 1; step < call.size; ++step) {
-    const Slice out = blocks.at(step == 1 ? input : output, block);
-    block = before(block, 1, call.size);
-    co_yield exchange(next, out, previous, blocks.at(output, block));
-    co_yield combine(blocks.at(output, block).region, blocks.at(input, block));
-  }
-  co_yield ring_allgather(call.self, {call.size, call.size - 1}, blocks, output);
+  co_yield ring_allreduce(call.self, Blocks::split(call.bytes, call.element, call.size), 0);
 }
 
 }  // namespace orrery::collective::allreduce

@@ -16,4 +16,12 @@ op::Script basic_linear(Call call) {
   co_yield linear_alltoall_by_rank(call.self, call.size, outgoing, incoming);
 }
 
+/// The same with empty blocks sent like others.
+op::Script basic_linear_even_empty(Call call) {
+  const auto size = static_cast<std::size_t>(call.size);
+  const Blocks outgoing = Blocks::listed(call.counts.first(size));
+  const Blocks incoming = Blocks::listed(call.counts.last(size));
+  co_yield linear_alltoall_by_rank(call.self, call.size, outgoing, incoming, Empty::Sent);
+}
+
 }  // namespace orrery::collective::alltoallv

@@ -17,4 +17,12 @@ op::Script pairwise(Call call) {
   co_yield pairwise_alltoall(call.self, call.size, outgoing, incoming);
 }
 
+/// The same with empty blocks sent like others.
+op::Script pairwise_even_empty(Call call) {
+  const auto size = static_cast<std::size_t>(call.size);
+  const Blocks outgoing = Blocks::listed(call.counts.first(size));
+  const Blocks incoming = Blocks::listed(call.counts.last(size));
+  co_yield pairwise_alltoall(call.self, call.size, outgoing, incoming, Empty::Sent);
+}
+
 }  // namespace orrery::collective::alltoallv

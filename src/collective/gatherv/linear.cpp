@@ -13,4 +13,10 @@ op::Script linear(Call call) {
   co_yield linear_gather(call.self, {call.size, call.root}, {input, call.bytes}, Blocks::listed(call.counts), output);
 }
 
+/// The same with empty blocks sent like others.
+op::Script linear_even_empty(Call call) {
+  co_yield linear_gather(call.self, {call.size, call.root}, {input, call.bytes}, Blocks::listed(call.counts), output,
+                         Empty::Sent);
+}
+
 }  // namespace orrery::collective::gatherv

@@ -47,6 +47,14 @@ Blocks Blocks::segments_short_first(Bytes whole, std::int64_t element, Bytes seg
   return blocks;
 }
 
+Blocks Blocks::fragments(Bytes whole, std::int64_t element, Bytes fragment) {
+  Blocks blocks;
+  blocks.count_ = static_cast<int>((whole.count + fragment.count - 1) / fragment.count);
+  if (blocks.count_ > 0) blocks.block_ = whole.count / element / blocks.count_ * element;
+  blocks.total_ = whole.count;
+  return blocks;
+}
+
 Blocks Blocks::listed(std::span<const std::int64_t> counts) {
   Blocks blocks;
   blocks.count_ = static_cast<int>(counts.size());
@@ -55,7 +63,7 @@ Blocks Blocks::listed(std::span<const std::int64_t> counts) {
 }
 
 std::int64_t Blocks::offset(int block) const {
-  if (listed_.empty() && block == count_) return total_;
+  if (listed_.empty() && block >= count_) return total_;
   if (listed_.empty() && missing_ > 0) return block > 0 ? block * block_ - missing_ : 0;
   if (listed_.empty()) return std::min(block * block_ + std::min(block, larger_) * element_, total_);
   if (block < known_block_ / 2) known_block_ = 0, known_offset_ = 0;

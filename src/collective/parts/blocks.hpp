@@ -45,6 +45,9 @@ class Blocks {
   static Blocks segments(Bytes whole, std::int64_t element, Bytes segment);
   /// The same with the shorter one first, and the vector whole where a segment would hold no element.
   static Blocks segments_short_first(Bytes whole, std::int64_t element, Bytes segment);
+  /// `whole` cut into as many fragments as make at most `fragment` bytes each on average, all of as many whole elements
+  /// but the last, which has what remains.
+  static Blocks fragments(Bytes whole, std::int64_t element, Bytes fragment);
   /// Blocks of the given sizes in bytes; `counts` must outlive this.
   static Blocks listed(std::span<const std::int64_t> counts);
 

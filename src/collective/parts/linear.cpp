@@ -20,12 +20,12 @@ op::Script linear_bcast(int self, FromRoot ranks, Slice data) {
   co_yield started.wait_all();
 }
 
-op::Script linear_gather(int self, FromRoot ranks, Slice own, Blocks blocks, Region base) {
+op::Script linear_gather(int self, FromRoot ranks, Slice own, Blocks blocks, Region base, Empty empty) {
   if (self != ranks.root) {
-    co_yield send(ranks.root, own);
+    co_yield send(ranks.root, own, empty);
     co_return;
   }
-  Started started;
+  Started started(empty);
   for (int peer = 0; peer < ranks.size; ++peer) {
     if (peer != self) co_yield started.irecv(peer, blocks.at(base, peer));
   }
@@ -33,12 +33,12 @@ op::Script linear_gather(int self, FromRoot ranks, Slice own, Blocks blocks, Reg
   co_yield started.wait_all();
 }
 
-op::Script linear_scatter(int self, FromRoot ranks, Slice own, Blocks blocks, Region base) {
+op::Script linear_scatter(int self, FromRoot ranks, Slice own, Blocks blocks, Region base, Empty empty) {
   if (self != ranks.root) {
-    co_yield recv(ranks.root, own);
+    co_yield recv(ranks.root, own, empty);
     co_return;
   }
-  Started started;
+  Started started(empty);
   for (int peer = 0; peer < ranks.size; ++peer) {
     if (peer != self) co_yield started.isend(peer, blocks.at(base, peer));
   }
@@ -111,8 +111,8 @@ op::Script alltoall_in_turn(int self, int size, Blocks outgoing, Blocks incoming
   }
 }
 
-op::Script linear_alltoall_by_rank(int self, int size, Blocks outgoing, Blocks incoming) {
-  Started started;
+op::Script linear_alltoall_by_rank(int self, int size, Blocks outgoing, Blocks incoming, Empty empty) {
+  Started started(empty);
   co_yield copy(incoming.at(output, self).region, outgoing.at(input, self));
   for (int peer = 0; peer < size; ++peer) {
     if (peer != self) co_yield started.irecv(peer, incoming.at(output, peer));
@@ -123,12 +123,12 @@ op::Script linear_alltoall_by_rank(int self, int size, Blocks outgoing, Blocks i
   co_yield started.wait_all();
 }
 
-op::Script pairwise_alltoall(int self, int size, Blocks outgoing, Blocks incoming) {
+op::Script pairwise_alltoall(int self, int size, Blocks outgoing, Blocks incoming, Empty empty) {
   co_yield copy(incoming.at(output, self).region, outgoing.at(input, self));
   for (int distance = 1; distance < size; ++distance) {
     const int to = after(self, distance, size);
     const int from = before(self, distance, size);
-    co_yield exchange(to, outgoing.at(input, to), from, incoming.at(output, from));
+    co_yield exchange(to, outgoing.at(input, to), from, incoming.at(output, from), empty);
   }
 }
 

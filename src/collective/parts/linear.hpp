@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "collective/parts/blocks.hpp"
+#include "collective/parts/messages.hpp"
 #include "collective/parts/root.hpp"
 #include "op/script.hpp"
 
@@ -15,11 +16,13 @@ namespace orrery::collective {
 
 /// The root receives `own` of each rank as the block of that rank. `blocks` and `base` matter at the root only.
 /// Cost: (p − 1) · (α + nβ), n bytes per rank.
-[[nodiscard]] op::Script linear_gather(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
+[[nodiscard]] op::Script linear_gather(int self, FromRoot ranks, Slice own, Blocks blocks, Region base,
+                                       Empty empty = Empty::Skipped);
 
 /// The root sends each rank its block, which becomes `own`. `blocks` and `base` matter at the root only.
 /// Cost: (p − 1) · (α + nβ), n bytes per rank.
-[[nodiscard]] op::Script linear_scatter(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
+[[nodiscard]] op::Script linear_scatter(int self, FromRoot ranks, Slice own, Blocks blocks, Region base,
+                                        Empty empty = Empty::Skipped);
 
 /// The same two with the messages one after the other, in the order of the ranks.
 [[nodiscard]] op::Script gather_in_turn(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
@@ -42,10 +45,12 @@ namespace orrery::collective {
 inline constexpr int alltoall_throttle = 32;
 
 /// The same with receives and sends in the order of the ranks instead of that of the ring.
-[[nodiscard]] op::Script linear_alltoall_by_rank(int self, int size, Blocks outgoing, Blocks incoming);
+[[nodiscard]] op::Script linear_alltoall_by_rank(int self, int size, Blocks outgoing, Blocks incoming,
+                                                 Empty empty = Empty::Skipped);
 
 /// The same in p − 1 steps: in step k each rank sends to the k-th after it and receives from the k-th before it.
 /// Cost: (p − 1) · (α + nβ), n bytes per block; at any time each rank sends one message and receives one.
-[[nodiscard]] op::Script pairwise_alltoall(int self, int size, Blocks outgoing, Blocks incoming);
+[[nodiscard]] op::Script pairwise_alltoall(int self, int size, Blocks outgoing, Blocks incoming,
+                                           Empty empty = Empty::Skipped);
 
 }  // namespace orrery::collective

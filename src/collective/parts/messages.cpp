@@ -27,9 +27,9 @@ Operation local(Kind kind, Region here, Slice there) {
 
 Operation wait_for(std::span<const RequestId> requests) { return {.kind = Kind::WaitAll, .requests = requests}; }
 
-Batch<1> unless_empty(const Operation& operation) {
+Batch<1> unless_empty(const Operation& operation, Empty empty = Empty::Skipped) {
   Batch<1> batch;
-  if (operation.bytes.count > 0) batch.add(operation);
+  if (operation.bytes.count > 0 || empty == Empty::Sent) batch.add(operation);
   return batch;
 }
 
@@ -41,13 +41,14 @@ Batch<1> just(const Operation& operation) {
 
 }  // namespace
 
-Batch<1> send(int to, Slice data) { return unless_empty(blocking(Kind::Isend, to, data)); }
-Batch<1> recv(int from, Slice data) { return unless_empty(blocking(Kind::Irecv, from, data)); }
+Batch<1> send(int to, Slice data, Empty empty) { return unless_empty(blocking(Kind::Isend, to, data), empty); }
+Batch<1> recv(int from, Slice data, Empty empty) { return unless_empty(blocking(Kind::Irecv, from, data), empty); }
 
 Operation send_even_empty(int to, Slice data) { return blocking(Kind::Isend, to, data); }
 Operation recv_even_empty(int from, Slice data) { return blocking(Kind::Irecv, from, data); }
 
-Batch<3> exchange(int to, Slice out, int from, Slice in) {
+Batch<3> exchange(int to, Slice out, int from, Slice in, Empty empty) {
+  if (empty == Empty::Sent) return exchange_even_empty(to, out, from, in);
   Batch<3> batch;
   if (in.bytes.count > 0) batch.add(message(Kind::Irecv, from, in, pair[batch.size()]));
   if (out.bytes.count > 0) batch.add(message(Kind::Isend, to, out, pair[batch.size()]));
@@ -88,10 +89,10 @@ RequestId Started::next() {
 }
 
 Batch<1> Started::isend(int to, Slice data) {
-  return data.bytes.count > 0 ? just(message(Kind::Isend, to, data, next())) : Batch<1>{};
+  return data.bytes.count > 0 || empty_ == Empty::Sent ? isend_even_empty(to, data) : Batch<1>{};
 }
 Batch<1> Started::irecv(int from, Slice data) {
-  return data.bytes.count > 0 ? just(message(Kind::Irecv, from, data, next())) : Batch<1>{};
+  return data.bytes.count > 0 || empty_ == Empty::Sent ? irecv_even_empty(from, data) : Batch<1>{};
 }
 Batch<1> Started::isend_even_empty(int to, Slice data) { return just(message(Kind::Isend, to, data, next())); }
 Batch<1> Started::irecv_even_empty(int from, Slice data) { return just(message(Kind::Irecv, from, data, next())); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "collective/parts/slice.hpp"
@@ -11,14 +12,19 @@
 /// say `even_empty`.
 namespace orrery::collective {
 
-[[nodiscard]] op::Batch<1> send(int to, Slice data);
-[[nodiscard]] op::Batch<1> recv(int from, Slice data);
+enum class Empty : std::uint8_t {
+  Skipped,  ///< a message of no bytes is not sent
+  Sent,     ///< it is sent like others
+};
+
+[[nodiscard]] op::Batch<1> send(int to, Slice data, Empty empty = Empty::Skipped);
+[[nodiscard]] op::Batch<1> recv(int from, Slice data, Empty empty = Empty::Skipped);
 
 [[nodiscard]] op::Operation send_even_empty(int to, Slice data);
 [[nodiscard]] op::Operation recv_even_empty(int from, Slice data);
 
 /// Sends `out` and receives `in` at the same time, then waits for both.
-[[nodiscard]] op::Batch<3> exchange(int to, Slice out, int from, Slice in);
+[[nodiscard]] op::Batch<3> exchange(int to, Slice out, int from, Slice in, Empty empty = Empty::Skipped);
 [[nodiscard]] op::Batch<3> exchange_even_empty(int to, Slice out, int from, Slice in);
 
 /// A receive that is waited for later; two may be under way, in slots 0 and 1.
@@ -40,6 +46,8 @@ class Started {
   Started() = default;
   /// Leaves requests below `first` to others; 3 leaves those of `receive_ahead`.
   explicit Started(op::RequestId first) : first_(first) {}
+  /// What `isend` and `irecv` do with messages of no bytes.
+  explicit Started(Empty empty) : empty_(empty) {}
 
   [[nodiscard]] op::Batch<1> isend(int to, Slice data);
   [[nodiscard]] op::Batch<1> irecv(int from, Slice data);
@@ -54,6 +62,7 @@ class Started {
   op::RequestId next();
 
   op::RequestId first_ = 1;
+  Empty empty_ = Empty::Skipped;
   std::vector<op::RequestId> requests_;  ///< first, first + 1, ...
   std::size_t active_ = 0;
 };

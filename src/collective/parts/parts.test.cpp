@@ -47,6 +47,18 @@ TEST_CASE("segments are rounded down to elements, the last is what remains") {
   REQUIRE(Blocks::segments({}, 10, {}).count() == 0);
 }
 
+TEST_CASE("fragments are of whole elements, and the last one has what remains") {
+  // 25 elements of 4 bytes: ⌈100 / 30⌉ = 4 fragments of 6, the last of 7.
+  const Blocks blocks = Blocks::fragments({100}, 4, {30});
+  REQUIRE(blocks.count() == 4);
+  REQUIRE(blocks.bytes(0) == Bytes{24});
+  REQUIRE(blocks.bytes(3) == Bytes{28});
+  // An element longer than a fragment: nothing but in the last one.
+  REQUIRE(Blocks::fragments({100}, 100, {30}).bytes(2) == Bytes{0});
+  REQUIRE(Blocks::fragments({100}, 100, {30}).bytes(3) == Bytes{100});
+  REQUIRE(Blocks::fragments({}, 4, {30}).count() == 0);
+}
+
 TEST_CASE("listed blocks lie one after the other, in whatever order they are asked for") {
   const std::vector<std::int64_t> counts{5, 0, 7, 1, 0, 30, 2};
   const Blocks blocks = Blocks::listed(counts);

@@ -54,9 +54,10 @@ op::Script pairwise_reduce_scatter(int self, Blocks blocks) {
 
 op::Script reduce_then_scatter(int self, bool commutative, Blocks blocks) {
   const FromRoot ranks{blocks.count(), 0};
+  if (blocks.total().count == 0) co_return;
   Accumulator accumulator(self, commutative, scratch, scratch + blocks.total());
   co_yield binomial_reduce(self, ranks, &accumulator, blocks.total());
-  co_yield linear_scatter(self, ranks, {output, blocks.bytes(self)}, blocks, accumulator.value());
+  co_yield linear_scatter(self, ranks, {output, blocks.bytes(self)}, blocks, accumulator.value(), Empty::Sent);
 }
 
 }  // namespace orrery::collective

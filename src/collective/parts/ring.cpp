@@ -18,4 +18,21 @@ op::Script ring_allgather(int self, FromRoot ranks, Blocks blocks, Region base) 
   }
 }
 
+op::Script ring_allreduce(int self, Blocks blocks, int ahead) {
+  const int size = blocks.count();
+  const int next = after(self, 1, size);
+  const int previous = before(self, 1, size);
+  if (size == 1) co_yield copy(output, blocks.all(input));
+  if (blocks.total().count == 0) co_return;
+
+  int block = (self + ahead) % size;
+  for (int step = 1; step < size; ++step) {
+    const Slice out = blocks.at(step == 1 ? input : output, block);
+    block = before(block, 1, size);
+    co_yield exchange_even_empty(next, out, previous, blocks.at(output, block));
+    co_yield combine(blocks.at(output, block).region, blocks.at(input, block));
+  }
+  co_yield ring_allgather(self, {size, (2 * size - 1 - ahead) % size}, blocks, output);
+}
+
 }  // namespace orrery::collective

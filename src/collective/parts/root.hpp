@@ -9,9 +9,16 @@ namespace orrery::collective {
 struct FromRoot {
   int size;
   int root;
+  bool swaps = false;  ///< the root and rank 0 change places; else all follow the root in the order of the ring
 
-  [[nodiscard]] constexpr int relative(int rank) const { return rank < root ? rank - root + size : rank - root; }
+  [[nodiscard]] static constexpr FromRoot swapped(int size, int root) { return {size, root, true}; }
+
+  [[nodiscard]] constexpr int relative(int rank) const {
+    if (swaps) return rank == root ? 0 : rank == 0 ? root : rank;
+    return rank < root ? rank - root + size : rank - root;
+  }
   [[nodiscard]] constexpr int rank(int relative) const {
+    if (swaps) return FromRoot::relative(relative);
     return relative < size - root ? relative + root : relative + root - size;
   }
 };

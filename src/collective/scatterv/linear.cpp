@@ -13,4 +13,10 @@ op::Script linear(Call call) {
   co_yield linear_scatter(call.self, {call.size, call.root}, {output, call.bytes}, Blocks::listed(call.counts), input);
 }
 
+/// The same with empty blocks sent like others.
+op::Script linear_even_empty(Call call) {
+  co_yield linear_scatter(call.self, {call.size, call.root}, {output, call.bytes}, Blocks::listed(call.counts), input,
+                          Empty::Sent);
+}
+
 }  // namespace orrery::collective::scatterv

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who chooses the algorithms of collective calls, as the command line says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orrery import _core
+from orrery.collective.rules_file import read_rules
+from orrery.errors import InputError
+
+
+def selector_named(name: str, coll: str = "", rules: Path | None = None) -> _core.Selector:
+    """With what `coll` fixes and `rules` say. Raises InputError naming the option, or the file, that is wrong."""
+    if name not in _core.selectors():
+        names = ", ".join(_core.selectors())
+        raise InputError(f'--selector: no selector is named "{name}"; there are: {names}')
+    read = [] if rules is None else read_rules(rules)
+    try:
+        return _core.Selector(name, coll, read)
+    except InputError as error:
+        raise InputError(f"--coll: {error}") from None

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/parts/sparbit.hpp"
+#include "collective/algorithms.hpp"
+
+namespace orrery::collective::allgather {
+
+/// Stream of one rank in an allgather by parallel binomial trees (`sparbit_allgather`); any size.
+/// Source: Loch, Koslovski 2021, doi:10.48550/arXiv.2109.08751
+op::Script sparbit(Call call) { co_yield sparbit_allgather(call.self, Blocks::equal(call.bytes, call.size)); }
+
+}  // namespace orrery::collective::allgather

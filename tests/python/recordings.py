@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Recorded messages of real libraries, as tests compare with them."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections import defaultdict
+from pathlib import Path
+
+from orrery.collective.call import Call
+from orrery.collective.messages import Request, messages
+
+DATA = Path(__file__).parents[1] / "data"
+
+Sequences = dict[int, list[tuple[int, int]]]
+"""Destination and bytes of the messages of each source, in order."""
+
+
+def sequences(name: str, *, immediate: bool = False) -> dict[tuple[Call, int], Sequences]:
+    """By call and root. A line without source says that a call was made, which may have sent nothing."""
+    found: dict[tuple[Call, int], Sequences] = {}
+    with gzip.open(DATA / name, "rt", newline="") as file:
+        for row in csv.DictReader(file):
+            call = Call(row["collective"], int(row["bytes"]), int(row["nprocs"]), immediate)
+            sent = found.setdefault((call, int(row["root"])), defaultdict(list))
+            if row["src"]:
+                sent[int(row["src"])].append((int(row["dst"]), int(row["msg_bytes"])))
+    return found
+
+
+def sent_by(call: Call, request: Request) -> Sequences:
+    """What Orrery sends."""
+    found: Sequences = defaultdict(list)
+    for source, _, destination, size in messages(call, request)[1]:
+        found[source].append((destination, size))
+    return found
+
+
+def different(name: str, *, immediate: bool = False, **request: object) -> list[tuple[Call, int]]:
+    """Calls and roots whose messages are others than recorded, or in another order."""
+    recorded = sequences(name, immediate=immediate)
+    return [
+        (call, root)
+        for (call, root), sent in recorded.items()
+        if sent_by(call, Request(root=root, **request)) != sent  # type: ignore[arg-type]
+    ]
