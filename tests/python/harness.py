@@ -93,7 +93,7 @@ class Sandbox:
 
     def left_behind(self) -> list[str]:
         """Processes, shared-memory entries and temporary files of runs in this sandbox that are still there."""
-        shared = sorted(set(_SHARED.iterdir()) - self._shared_before)
+        shared = [entry for entry in sorted(set(_SHARED.iterdir()) - self._shared_before) if not _is_in_use(entry)]
         return [*self._processes(), *map(str, [*shared, *(self.folder / "tmp").iterdir()])]
 
     def _processes(self) -> list[str]:
@@ -106,6 +106,17 @@ class Sandbox:
             except OSError:  # it has just ended, or belongs to another user
                 continue
         return found
+
+
+def _is_in_use(entry: Path) -> bool:
+    """Whether a process has it mapped, or it is gone. Processes of the sandbox are found by their token."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if f" {entry}\n" in (process / "maps").read_text(encoding="utf-8", errors="replace"):
+                return True
+        except OSError:
+            continue
+    return not entry.exists()
 
 
 def _prefix() -> Path:
