@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TextIO
 
@@ -38,8 +39,14 @@ def messages(call: Call, request: Request) -> tuple[str, list[Message]]:
         segment = byte_size(request.segment, "--segment")
         choice = _core.named_choice(whole, request.algorithm, segment, request.fanout)
     else:
-        choice = selector_named(request.selector, request.coll, request.rules).choose(whole)
+        choice = _selector(request.selector, request.coll, request.rules).choose(whole)
     return choice.algorithm, _core.collective_messages(whole, choice)
+
+
+@lru_cache(maxsize=8)
+def _selector(name: str, coll: str, rules: Path | None) -> _core.Selector:
+    """One for all calls: rules are read once."""
+    return selector_named(name, coll, rules)
 
 
 def write_messages(all_calls: Iterable[Call], request: Request, file: TextIO) -> None:
