@@ -14,9 +14,6 @@ namespace {
 /// How long a rank looks before it sleeps: waking a sleeping core of a virtual machine costs about as much.
 constexpr std::int64_t spin_ns = 30'000;
 
-/// How often a rank lets others run before it sleeps, where there are more ranks than cores.
-constexpr int yields = 2;
-
 /// How long a rank sleeps before it fetches messages that nobody wants yet: long enough for most to be wanted first,
 /// which saves a copy.
 constexpr std::int64_t patience_ns = 200'000;
@@ -68,12 +65,6 @@ void Rank::wait(Waiting& waiting, std::atomic<std::uint32_t>* shared_word) {
       sched_yield();
       if (reached()) return;
     } while (host_clock::monotonic_ns() < until);
-  } else {
-    // Whom it waits for may be ready to run: then it need not be woken.
-    for (int i = 0; i < yields; ++i) {
-      sched_yield();
-      if (reached()) return;
-    }
   }
   const std::int64_t since_ns = host_clock::monotonic_ns();
   for (;;) {

@@ -144,8 +144,6 @@ bool KernelEnd::ready(WorldRank rank) {
 }
 
 void KernelEnd::wait_for_any(double longest_s) {
-  // A thread that was answered says something soon, if it gets the processor.
-  constexpr int yields = 5;
   // Those of which nothing was left when they were asked last: others have said something, but it is not their turn.
   const auto has_news = [&] {
     if (interrupted()) throw Interrupted{};
@@ -155,10 +153,6 @@ void KernelEnd::wait_for_any(double longest_s) {
     }
     return false;
   };
-  for (int i = 0; i < yields; ++i) {
-    if (has_news()) return;
-    sched_yield();
-  }
   Doorbell& doorbell = memory_.header().kernel_doorbell;
   memory_.header().kernel_wants.store(wants_anyone, std::memory_order_relaxed);
   const std::uint32_t seen = doorbell.prepare();
