@@ -179,12 +179,22 @@ class DynamicRules:
         (empty: the library decides), segment size, fan-out.
         """
 
+class MpichRules:
+    """
+    What a tuning file of MPICH's says (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE).
+    """
+
+    def __init__(self, json: str) -> None:
+        """
+        Raises InputError naming the line that is wrong and what would be right.
+        """
+
 class Selector:
     """Says which algorithm a collective call uses."""
 
-    def __init__(self, name: str = 'default', fixed: str = '', rules: Sequence[DynamicRules] = []) -> None:
+    def __init__(self, name: str = 'default', fixed: str = '', rules: Sequence[DynamicRules] = [], mpich: MpichRules | None = None) -> None:
         """
-        `fixed` overrules per collective: "allreduce=ring,bcast=binomial:segment=32KiB"; then come `rules`.
+        `fixed` overrules per collective: "allreduce=ring,bcast=binomial:segment=32KiB"; then come `rules`, and `mpich`.
         """
 
     @property

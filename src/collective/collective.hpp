@@ -148,13 +148,15 @@ struct DynamicRules {
 [[nodiscard]] std::vector<std::string> selector_names();
 /// "default": the built-in table of size thresholds after Thakur, Rabenseifner and Gropp 2005
 /// (doi:10.1177/1094342005051521); "openmpi-4.1", "mpich-4.0" and so on: what those libraries choose without settings
-/// (openmpi_rules.hpp, mpich_rules.hpp), unless rules of the user's (dynamic_rules.hpp) say something else. All are
+/// (openmpi_rules.hpp, mpich_rules.hpp), unless rules of the user's (dynamic_rules.hpp, or `mpich`, as a tuning file of
+/// MPICH's says them, for immediate calls too) say something else. All are
 /// overruled per kind by `fixed`, e.g. "allreduce=ring,bcast=chain:segment=32KiB". Where the fixed algorithm does not
 /// accept a call (its size, an operation that does not commute) the table decides; where the table's first choice does
 /// not, its next line does. The last line of each kind accepts every call. The table itself is in selector.cpp.
 /// `choose` throws InputError if a call lacks the counts that its kind needs.
 /// @throws InputError naming the part of `fixed` that is wrong and what would be right
 [[nodiscard]] std::unique_ptr<Selector> make_selector(std::string_view name = "default", std::string_view fixed = {},
-                                                      std::vector<DynamicRules> rules = {});
+                                                      std::vector<DynamicRules> rules = {},
+                                                      const class MpichRules* mpich = nullptr);
 
 }  // namespace orrery::collective

@@ -74,6 +74,7 @@ Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment
   const Algorithm* named = whole.immediate ? find_libnbc(whole.kind, name) : nullptr;
   if (named == nullptr) named = find(whole.kind, name);
   if (named == nullptr) named = find_openmpi(whole.kind, name);
+  if (named == nullptr) named = find_mpich(whole.kind, name, whole.immediate);
   if (named == nullptr) {
     std::string names;
     for (const Algorithm& algorithm : algorithms())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/mpich_rules.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/error.hpp"
@@ -35,6 +37,28 @@ std::int64_t number_of(std::string_view setting, std::string_view value, int num
 /// Algorithms for communicators with several ranks on a node, and those of other libraries.
 bool known_elsewhere(std::string_view name) { return name == "smp" || name == "sched_smp" || name == "ccl"; }
 
+/// Settings that say how a rank goes about its messages, not which they are.
+constexpr std::array<std::string_view, 13> other_settings{"buffer_per_child",
+                                                          "buffer_per_phase",
+                                                          "single_phase_recv",
+                                                          "is_non_blocking",
+                                                          "recv_pre_posted",
+                                                          "batch_size",
+                                                          "bblock",
+                                                          "ccl",
+                                                          "topo_overhead",
+                                                          "topo_diff_groups",
+                                                          "topo_diff_switches",
+                                                          "topo_same_switches",
+                                                          "topo_reorder_enable"};
+
+/// By name, or by the number that MPICH 4.0 wants.
+std::string_view tree_named(std::string_view type) {
+  if (type == "0") return "kary";
+  if (type == "1") return "knomial_1";
+  return type == "2" ? "knomial_2" : type;
+}
+
 std::string mpich_names(CollectiveKind kind, bool immediate) {
   std::string names;
   for (const Algorithm& algorithm : algorithms()) {
@@ -60,12 +84,16 @@ Choice read_answer(CollectiveKind kind, bool immediate, std::string_view text, i
     std::string_view value = cut(text, ' ');
     const std::string_view setting = cut(value, '=');
     if (setting == "tree_type") {
-      tree = value;
-    } else if (setting == "k" || setting == "throttle" || setting == "scatterv_k") {
-      choice.fanout = static_cast<int>(number_of(setting, value, number));
+      tree = tree_named(value);
+    } else if (setting == "k" || setting == "throttle" || setting == "scatterv_k" || setting == "allgatherv_k") {
+      const auto radix = static_cast<int>(number_of(setting, value, number));
+      if (choice.fanout != 0 && choice.fanout != radix) refuse(number, "two different radices are not there yet");
+      choice.fanout = radix;
     } else if (setting == "chunk_size") {
       choice.segment = {number_of(setting, value, number)};
-    }  // the others say how a rank goes about its messages, not which they are
+    } else if (std::ranges::find(other_settings, setting) == other_settings.end()) {
+      refuse(number, "\"", setting, "\" is no setting of an algorithm; settings are k, tree_type, chunk_size");
+    }
   }
   if (wanted == "tsp_ring" && (kind == CollectiveKind::Bcast || kind == CollectiveKind::Reduce)) {
     name = "tsp_tree_kary";  // with one child

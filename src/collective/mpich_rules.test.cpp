@@ -102,6 +102,10 @@ TEST_CASE("what is wrong in rules is said with the line and what would be right"
                     "line 1: no algorithm of exscan is named \"ring\"; there are: recursive_doubling");
   CHECK_THROWS_WITH(MpichRules::from_text("barrier: k_dissemination k=two"),
                     "line 1: \"k=two\": expected a whole number");
+  CHECK_THROWS_WITH(MpichRules::from_text("barrier: k_dissemination radix=2"),
+                    "line 1: \"radix\" is no setting of an algorithm; settings are k, tree_type, chunk_size");
+  CHECK_THROWS_WITH(MpichRules::from_text("ibcast: tsp_scatterv_recexch_allgatherv scatterv_k=2 allgatherv_k=4"),
+                    "line 1: two different radices are not there yet");
   CHECK_THROWS_WITH(MpichRules::from_json("{\n \"collective=bcast\" {} }"), "line 2: expected ':' and found \"{\"");
   CHECK_THROWS_WITH(MpichRules::from_json("{\n \"bcast\": {} }"),
                     "line 2: expected \"collective=...\" and found \"bcast\"");

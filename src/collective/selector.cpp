@@ -146,18 +146,20 @@ constexpr auto sources = std::to_array<Source>({
 
 class SourceSelector final : public Selector {
  public:
-  SourceSelector(const Source& source, std::string_view fixed, std::vector<DynamicRules> rules)
+  SourceSelector(const Source& source, std::string_view fixed, std::vector<DynamicRules> rules, const MpichRules* mpich)
       : source_(source), fixed_(parse_fixed(fixed)), rules_(std::move(rules)) {
+    if (mpich != nullptr) mpich_ = *mpich;
     name_ = fixed.empty() ? source.name : concat(source.name, " (", fixed, ")");
   }
 
   [[nodiscard]] Choice choose(const Call& call) const override {
     if (call.counts.size() < counts_needed(call)) refuse(call);
     Choice choice = fixed_[static_cast<std::size_t>(call.kind)];
-    // Rules files are for blocking calls. Libraries leave calls that need no messages, and inter-communicators, to code
-    // of their own.
+    // Open MPI's rules files are for blocking calls. Libraries leave calls that need no messages, and
+    // inter-communicators, to code of their own.
     const bool ruled = call.remote_size == 0;
     if (!serves(choice, call) && ruled && !call.immediate) choice = source_.of_rules(dynamic_choice(rules_, call));
+    if (!serves(choice, call) && ruled && mpich_) choice = mpich_->choose(call);
     if (!serves(choice, call) && ruled) choice = source_.choose(call);
     if (!serves(choice, call)) choice = default_choice(call);
     if (choice.algorithm == nullptr) refuse(call);
@@ -180,6 +182,7 @@ class SourceSelector final : public Selector {
   const Source& source_;
   FixedChoices fixed_;
   std::vector<DynamicRules> rules_;
+  std::optional<MpichRules> mpich_;
   std::string name_;
 };
 
@@ -191,11 +194,11 @@ std::vector<std::string> selector_names() {
   return names;
 }
 
-std::unique_ptr<Selector> make_selector(std::string_view name, std::string_view fixed,
-                                        std::vector<DynamicRules> rules) {
+std::unique_ptr<Selector> make_selector(std::string_view name, std::string_view fixed, std::vector<DynamicRules> rules,
+                                        const MpichRules* mpich) {
   std::string names;
   for (const Source& source : sources) {
-    if (source.name == name) return std::make_unique<SourceSelector>(source, fixed, std::move(rules));
+    if (source.name == name) return std::make_unique<SourceSelector>(source, fixed, std::move(rules), mpich);
     names += concat(names.empty() ? "" : ", ", source.name);
   }
   throw InputError(concat("no selector is named \"", name, "\"; there are: ", names));

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "collective/enumerate.hpp"
 #include "collective/fixed.hpp"
+#include "collective/mpich_rules.hpp"
 #include "python/bind.hpp"
 
 namespace nb = nanobind;
@@ -77,14 +78,23 @@ void bind_collective(nb::module_& m) {
           "`rules`, the first that fits decides: bytes from, bytes to (both included), algorithm by Open MPI's name\n"
           "(empty: the library decides), segment size, fan-out.");
 
+  nb::class_<MpichRules>(m, "MpichRules",
+                         "What a tuning file of MPICH's says (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE).")
+      .def(
+          "__init__",
+          [](MpichRules* self, std::string_view json) { new (self) MpichRules(MpichRules::from_json(json)); }, "json"_a,
+          "Raises InputError naming the line that is wrong and what would be right.");
+
   nb::class_<SharedSelector>(m, "Selector", "Says which algorithm a collective call uses.")
       .def(
           "__init__",
-          [](SharedSelector* self, std::string_view name, std::string_view fixed, std::vector<DynamicRules> rules) {
-            new (self) SharedSelector{make_selector(name, fixed, std::move(rules))};
+          [](SharedSelector* self, std::string_view name, std::string_view fixed, std::vector<DynamicRules> rules,
+             const MpichRules* mpich) {
+            new (self) SharedSelector{make_selector(name, fixed, std::move(rules), mpich)};
           },
-          "name"_a = "default", "fixed"_a = "", "rules"_a = std::vector<DynamicRules>{},
-          "`fixed` overrules per collective: \"allreduce=ring,bcast=binomial:segment=32KiB\"; then come `rules`.")
+          "name"_a = "default", "fixed"_a = "", "rules"_a = std::vector<DynamicRules>{}, "mpich"_a = nb::none(),
+          "`fixed` overrules per collective: \"allreduce=ring,bcast=binomial:segment=32KiB\"; then come `rules`, and "
+          "`mpich`.")
       .def_prop_ro("name", [](const SharedSelector& self) { return self.selector->name(); })
       .def(
           "choose", [](const SharedSelector& self, const WholeCall& call) { return chosen(call, *self.selector); },

@@ -74,7 +74,7 @@ def test_json_rules_need_not_cover_all_sizes(tmp_path: Path) -> None:
     path = tmp_path / "rules.json"
     rules = [{"msg_size_min": 100, "msg_size_max": 200, "alg": "ring"}]
     path.write_text(json.dumps({"collectives": {"allreduce": [{"comm_size_min": 4, "rules": rules}]}}))
-    selector = _core.Selector("openmpi-5.0", "", read_rules(path))
+    selector = _core.Selector("openmpi-5.0", "", read_rules(path).openmpi)
     chosen = {
         (ranks, size): selector.choose(Call("allreduce", size, ranks).core(0)).algorithm
         for ranks in (2, 4)
@@ -117,7 +117,7 @@ def communicator(**members: object) -> dict[str, object]:
 
 
 JSON_MISTAKES = [
-    ({"collective": {}}, 'there is no "collectives"'),
+    ({"collective": {}}, 'expected at the top "collectives"'),
     ({"collectives": {"broadcast": []}}, 'collectives: unknown key "broadcast"'),
     ({"collectives": {"bcast": {}}}, "collectives.bcast: expected a list, [ ... ]"),
     (communicator(comm_size_min=4), 'collectives.bcast[0]: there is no "rules"'),

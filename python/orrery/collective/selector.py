@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orrery import _core
-from orrery.collective.rules_file import read_rules
+from orrery.collective.rules_file import Rules, read_rules
 from orrery.errors import InputError
 
 
@@ -15,8 +15,8 @@ def selector_named(name: str, coll: str = "", rules: Path | None = None) -> _cor
     if name not in _core.selectors():
         names = ", ".join(_core.selectors())
         raise InputError(f'--selector: no selector is named "{name}"; there are: {names}')
-    read = [] if rules is None else read_rules(rules)
+    read = Rules() if rules is None else read_rules(rules)
     try:
-        return _core.Selector(name, coll, read)
+        return _core.Selector(name, coll, read.openmpi, read.mpich)
     except InputError as error:
         raise InputError(f"--coll: {error}") from None

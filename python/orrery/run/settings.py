@@ -45,7 +45,8 @@ class RunSettings:
     coll: str = ""
     """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
     rules: Path | None = None
-    """Rules file of Open MPI's (coll_tuned_dynamic_rules_filename), classic or JSON, that overrules the selector."""
+    """Rules file that overrules the selector: Open MPI's (coll_tuned_dynamic_rules_filename), classic or JSON, or MPICH's
+    (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)."""
     label: bool = False
     """Put `[rank] ` before each line that the program writes."""
     timeout_s: float | None = None
