@@ -7,6 +7,14 @@
 /// Requests of several parts: a send and a receive in one (MPI_Isendrecv), and partitioned communication (MPI-4.1,
 /// chapter 4), where each partition is a message of its own that leaves when it is ready.
 namespace orrery::kernel {
+namespace {
+
+/// Whether a receive takes another partition. An empty one takes one, so that it waits for its send.
+bool takes_more(const Request& request, const Partitions& parts) {
+  return request.bytes.count == 0 ? !parts.any : parts.matched < request.bytes;
+}
+
+}  // namespace
 
 void Simulation::State::begin_join(Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
@@ -65,7 +73,7 @@ void Simulation::State::begin_partitioned_receive(Cursor& cursor) {
   go_on(cursor);
 
   const auto accepted = [&](const Message& message) { return accepts(request, message); };
-  while (partitions[request.parts].matched < request.bytes) {
+  while (takes_more(request, partitions[request.parts])) {
     const std::uint32_t found = rank.unexpected.find(messages, request.context, request.source, accepted);
     if (found == none) {
       request.posted = true;
@@ -81,7 +89,8 @@ void Simulation::State::match_partition(std::uint32_t request_index, std::uint32
   Message& message = messages[message_index];
   Partitions& parts = partitions[request.parts];
   parts.matched += message.bytes;
-  if (request.posted && !(parts.matched < request.bytes)) {
+  parts.any = true;
+  if (request.posted && !takes_more(request, parts)) {
     ranks[static_cast<std::size_t>(message.dest)].posted.remove(requests, request_index);
     request.posted = false;
   }

@@ -144,3 +144,14 @@ TEST_CASE("who waits for partitions that never come is in the deadlock report") 
   CHECK(deadlock->waiting[0].peer == 0);
   CHECK(deadlock->waiting[0].bytes.count == 100);
 }
+
+TEST_CASE("a partitioned receive of no bytes waits for its message, and takes no second one") {
+  Bench bench({{join(1), partition(1, 0, 0, 3), wait_all(), join(1), partition(1, 0, 0, 4), wait_all()},
+               {partitioned_receive(0, 0), piece_arrived(0, 0), wait_all(), simple(Kind::Clock),
+                partitioned_receive(0, 0), wait_all(), simple(Kind::Clock)}});
+  REQUIRE_FALSE(bench.run());
+  const auto& answers = bench.streams.answers[1];
+  CHECK_FALSE(answers[0].reply.flag);
+  CHECK(answers[1].reply.now.s == 4);  // computed for 3 s, under way for 1 s
+  CHECK(answers[2].reply.now.s == 8);
+}

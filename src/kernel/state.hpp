@@ -66,12 +66,14 @@ struct Request : Queued {
 /// lie.
 struct Partitions {
   Bytes matched, arrived;      ///< of the request's bytes
+  bool any = false;            ///< some partition has been matched
   std::int64_t partition = 0;  ///< bytes of one, as the sender divides them; 0: none has come yet
   std::vector<bool> here;      ///< by number
 
   void reset() {
     matched = arrived = {};
     partition = 0;
+    any = false;
     here.clear();
   }
 };

@@ -111,7 +111,7 @@ TEST_CASE("partitions that the sender keeps until they are fetched, into a type 
   CHECK(record.all_ended_well());
 }
 
-TEST_CASE("nobody and nothing complete at once") {
+TEST_CASE("communication with nobody is complete at once") {
   const Record record = run(1, [](int) {
     int value = 0;
     Request* request = nullptr;
@@ -120,7 +120,7 @@ TEST_CASE("nobody and nothing complete at once") {
     pready(0, request);
     wait(request, nullptr);
     request_free(request);
-    precv_init(&value, 1, 0, int_type(), 0, 0, comm_world(), nullptr, request);
+    precv_init(&value, 1, 1, int_type(), proc_null, 0, comm_world(), nullptr, request);
     start(request);
     bool flag = false;
     parrived(request, 0, flag);
@@ -130,6 +130,22 @@ TEST_CASE("nobody and nothing complete at once") {
   });
   REQUIRE(record.all_ended_well());
   CHECK(record.kinds(0).empty());
+}
+
+TEST_CASE("partitions without bytes are one message, which the receive waits for") {
+  const Record record = run(2, [](int rank) {
+    int value = 0;
+    Request* request = nullptr;
+    if (rank == 0) psend_init(&value, 3, 0, int_type(), 1, 0, comm_world(), nullptr, request);
+    if (rank == 1) precv_init(&value, 2, 0, int_type(), 0, 0, comm_world(), nullptr, request);
+    start(request);
+    if (rank == 0) pready_range(0, 2, request);
+    wait(request, nullptr);
+    request_free(request);
+  });
+  REQUIRE(record.all_ended_well());
+  CHECK(record.kinds(0) == std::vector{Kind::Join, Kind::Psend, Kind::WaitAll});
+  CHECK(record.kinds(1) == std::vector{Kind::Precv, Kind::WaitAll});
 }
 
 TEST_CASE("what is wrong with a partition is said") {

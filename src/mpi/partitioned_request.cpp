@@ -59,7 +59,7 @@ void PartitionedSend::start() {
              .tag = what_.tag,
              .comm = what_.comm->id,
              .request = id,
-             .bytes = {what_.partitions}});
+             .bytes = {what_.empty() ? 1 : what_.partitions}});
 }
 
 void PartitionedSend::ready(int partition) {
@@ -69,7 +69,7 @@ void PartitionedSend::ready(int partition) {
     throw Error{err_arg, concat("partition ", partition, " was ready before")};
   is_ready_[static_cast<std::size_t>(partition)] = true;
   ++ready_;
-  if (what_.idle()) return;
+  if (what_.idle() || (what_.empty() && ready_ < what_.partitions)) return;
   Rank& rank = this_rank();
   rank.push({.kind = op::Kind::Psend,
              .flags = op::Part,
@@ -79,7 +79,8 @@ void PartitionedSend::ready(int partition) {
              .comm = what_.comm->id,
              .request = id,
              .bytes = {what_.partition_bytes()},
-             .element = partition});
+             .element = what_.empty() ? 0 : partition});
+  if (what_.empty()) return;
   channel::Message head{};
   head.source = rank.world_rank();
   head.comm = what_.channel();

@@ -28,7 +28,9 @@ struct Partitioned {
   [[nodiscard]] std::int64_t partition_bytes() const;
   [[nodiscard]] std::int64_t bytes() const { return partitions * partition_bytes(); }
   /// Whether there is nobody, or nothing, to exchange.
-  [[nodiscard]] bool idle() const { return peer == proc_null || bytes() == 0; }
+  [[nodiscard]] bool idle() const { return peer == proc_null; }
+  /// An empty one is one message, which leaves when all partitions are ready.
+  [[nodiscard]] bool empty() const { return bytes() == 0; }
   /// By what the data plane knows messages of this pair.
   [[nodiscard]] op::CommId channel() const;
   void check_partition(int number) const;

@@ -218,6 +218,7 @@ static void datatypes(void) {
 static void buffers(void) {
   void* buffer = NULL;
   int bytes = -1;
+  MPI_Aint address;
   char own[MPI_BSEND_OVERHEAD + 100];
   MPI_Buffer_attach(own, (int)sizeof own);
   MPI_Buffer_detach(&buffer, &bytes);
@@ -225,6 +226,8 @@ static void buffers(void) {
   MPI_Comm_attach_buffer(MPI_COMM_WORLD, MPI_BUFFER_AUTOMATIC, 0);
   MPI_Comm_detach_buffer(MPI_COMM_WORLD, &buffer, &bytes);
   CHECK(buffer == MPI_BUFFER_AUTOMATIC && bytes == 0);
+  MPI_Get_address(MPI_IN_PLACE, &address);
+  CHECK(address == (MPI_Aint)MPI_IN_PLACE);
 }
 
 int main(int argc, char** argv) {

@@ -24,6 +24,8 @@ BY_HAND = {
     "Register_datarep",
     "Type_get_contents",
 }
+# Parameters that are not what their kind says: an address that is asked for is the program's, whatever it means.
+_SPECIAL = {"location": "location", "buffer_addr": "BufferOut(buffer_addr)"}
 _WEIGHTS = {"weights", "sourceweights", "destweights"}
 _COPY_FUNCTIONS = {"comm_copy_attr_function", "type_copy_attr_function", "win_copy_attr_function", "copy_function"}
 _ENUMERATIONS = {"t_safety", "t_order"}
@@ -67,14 +69,14 @@ class _Writer:
     def argument(self, form: Form, parameter: Parameter) -> str:
         """C++ expression that gives the argument of the standard's routine."""
         name, kind, use = parameter.name, parameter.kind, parameter.use
+        if name in _SPECIAL:
+            return _SPECIAL[name]
         if kind.c in self.foreign.handle_types:
             return self.handle(form, parameter)
         if kind.name == "status":
             return self.status(form, parameter)
         if kind.name in ("buffer", "weight") or name in _WEIGHTS:
             return f"foreign::{'address' if kind.name == 'buffer' else 'weights'}({name})"
-        if name == "buffer_addr":
-            return f"BufferOut({name})"
         if kind.callback is not None:
             c_type = kind.c_type(large=form.large)
             return f"foreign::{'copy_function' if kind.name in _COPY_FUNCTIONS else 'function'}<{c_type}>({name})"
