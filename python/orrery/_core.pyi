@@ -170,12 +170,31 @@ class Algorithm:
 def algorithms() -> list[Algorithm]:
     """All collective algorithms, sorted by collective."""
 
+class DynamicRules:
+    """Rules of Open MPI's for communicators of some sizes."""
+
+    def __init__(self, collective: str, size_from: int, size_to: int, rules: Sequence[tuple[int, int, str, int, int]]) -> None:
+        """
+        `rules`, the first that fits decides: bytes from, bytes to (both included), algorithm by Open MPI's name
+        (empty: the library decides), segment size, fan-out.
+        """
+
+class MpichRules:
+    """
+    What a tuning file of MPICH's says (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE).
+    """
+
+    def __init__(self, json: str) -> None:
+        """
+        Raises InputError naming the line that is wrong and what would be right.
+        """
+
 class Selector:
     """Says which algorithm a collective call uses."""
 
-    def __init__(self, name: str = 'default', fixed: str = '') -> None:
+    def __init__(self, name: str = 'default', fixed: str = '', rules: Sequence[DynamicRules] = [], mpich: MpichRules | None = None) -> None:
         """
-        `fixed` overrules per collective: "allreduce=ring,bcast=binomial:segment=32KiB".
+        `fixed` overrules per collective: "allreduce=ring,bcast=binomial:segment=32KiB"; then come `rules`, and `mpich`.
         """
 
     @property
@@ -186,9 +205,9 @@ class Selector:
 class CollectiveCall:
     """A call as all ranks of a communicator make it together."""
 
-    def __init__(self, collective: str, *, size: int, bytes: int, root: int = 0, element: int = 1) -> None:
+    def __init__(self, collective: str, *, size: int, bytes: int, root: int = 0, element: int = 1, immediate: bool = False) -> None:
         """
-        `size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut.
+        `immediate`: a non-blocking call; `size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut.
         """
 
 class Choice:
@@ -300,6 +319,32 @@ class Profile:
 
     @property
     def bytes(self) -> Annotated[memoryview, dict(dtype='int64', shape=(None,))]:
+        """Sent."""
+
+class AlgorithmUse:
+    """Collective calls of one routine that one algorithm served."""
+
+    @property
+    def routine(self) -> int:
+        """Position in `routine_names()`."""
+
+    @property
+    def collective(self) -> str: ...
+
+    @property
+    def algorithm(self) -> str:
+        """With its parameters, as `fixed` of a selector takes it."""
+
+    @property
+    def calls(self) -> int:
+        """Of single ranks."""
+
+    @property
+    def messages(self) -> int:
+        """Sent."""
+
+    @property
+    def bytes(self) -> int:
         """Sent."""
 
 class Start(enum.Enum):
@@ -429,6 +474,9 @@ class Run:
         """From any thread: ends the run."""
 
     def progress(self) -> Progress: ...
+
+    def algorithm_use(self) -> list[AlgorithmUse]:
+        """Which algorithms served collective calls; by routine."""
 
     def profile(self) -> Profile: ...
 
