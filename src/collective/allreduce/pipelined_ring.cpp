@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <vector>
 
 #include "collective/algorithms.hpp"
 #include "collective/parts/messages.hpp"
@@ -27,8 +26,7 @@ constexpr std::int64_t pipeline_bytes = 32768;
 /// Source: Patarasuk, Yuan 2009, doi:10.1016/j.jpdc.2008.09.002
 op::Script pipelined_ring(Call call) {
   if (call.bytes.count == 0) co_return;
-  const std::vector<std::int64_t> counts = rounded_up_counts(call);
-  const Blocks blocks = Blocks::listed(counts);
+  const Blocks blocks = rounded_up_blocks(call);
   const int next = after(call.self, 1, call.size);
   const int previous = before(call.self, 1, call.size);
   co_yield copy(output, {input, call.bytes});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <utility>
-#include <vector>
 
 #include "collective/algorithms.hpp"
 #include "collective/parts/contiguous_knomial.hpp"
@@ -19,8 +18,7 @@ op::Script scatterv_recexch_allgatherv(Call call) {
   if (call.bytes.count == 0) co_return;
   const FromRoot ranks{call.size, call.root};
   call.element = 1;  // blocks may end within an element
-  const std::vector<std::int64_t> counts = rounded_up_counts(call);
-  const Blocks blocks = Blocks::listed(counts);
+  const Blocks blocks = rounded_up_blocks(call);
   co_yield knomial_scatter(call.self, ranks, blocks, output, call.fanout);
   op::Script gather = exchange_allgather(ranks.relative(call.self), blocks, call.fanout, Distance::Growing);
   co_yield renumbered(std::move(gather), ranks);

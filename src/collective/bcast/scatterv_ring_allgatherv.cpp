@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <vector>
-
 #include "collective/algorithms.hpp"
 #include "collective/parts/contiguous_knomial.hpp"
 #include "collective/parts/ring.hpp"
@@ -17,8 +15,7 @@ op::Script scatterv_ring_allgatherv(Call call) {
   if (call.bytes.count == 0) co_return;
   const FromRoot ranks{call.size, call.root};
   call.element = 1;  // blocks may end within an element
-  const std::vector<std::int64_t> counts = rounded_up_counts(call);
-  const Blocks blocks = Blocks::listed(counts);
+  const Blocks blocks = rounded_up_blocks(call);
   co_yield knomial_scatter(call.self, ranks, blocks, output, call.fanout);
   co_yield ring_allgather(call.self, ranks, blocks, output);
 }

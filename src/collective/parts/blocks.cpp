@@ -33,6 +33,15 @@ Blocks Blocks::rest_to_last(Bytes whole, std::int64_t element, int count) {
   return blocks;
 }
 
+Blocks Blocks::rounded_up(Bytes whole, std::int64_t element, int count) {
+  const std::int64_t elements = whole.count / element;
+  Blocks blocks;
+  blocks.count_ = count;
+  blocks.block_ = (elements + count - 1) / count * element;
+  blocks.total_ = whole.count;
+  return blocks;
+}
+
 Blocks Blocks::segments(Bytes whole, std::int64_t element, Bytes segment) {
   Blocks blocks;
   blocks.block_ = segment.count > 0 ? std::max(segment.count / element, std::int64_t{1}) * element : whole.count;

@@ -40,6 +40,8 @@ class Blocks {
   static Blocks split(Bytes whole, std::int64_t element, int count);
   /// The same with equal blocks, the last of which takes the rest too.
   static Blocks rest_to_last(Bytes whole, std::int64_t element, int count);
+  /// `whole` cut into `count` blocks of ⌈n/count⌉ elements; the last ones are shorter or empty.
+  static Blocks rounded_up(Bytes whole, std::int64_t element, int count);
   /// `whole` cut into pipeline segments of `segment` bytes, rounded down to whole elements but at least one; the last
   /// may be shorter. One segment if `segment` is 0.
   static Blocks segments(Bytes whole, std::int64_t element, Bytes segment);

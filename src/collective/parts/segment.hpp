@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
-
 #include "collective/collective.hpp"
 #include "collective/parts/blocks.hpp"
 
@@ -19,16 +17,7 @@ namespace orrery::collective {
 
 /// The vector of a call in one block per rank, of ⌈n/p⌉ elements; the last ones are shorter or empty.
 [[nodiscard]] inline Blocks rounded_up_blocks(const Call& call) {
-  const std::int64_t elements = call.bytes.count / call.element;
-  return Blocks::segments(call.bytes, call.element, {(elements + call.size - 1) / call.size * call.element});
-}
-
-/// The sizes of these blocks, one per rank, in bytes.
-[[nodiscard]] inline std::vector<std::int64_t> rounded_up_counts(const Call& call) {
-  const Blocks blocks = rounded_up_blocks(call);
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(call.size));
-  for (int rank = 0; rank < blocks.count(); ++rank) counts[static_cast<std::size_t>(rank)] = blocks.bytes(rank).count;
-  return counts;
+  return Blocks::rounded_up(call.bytes, call.element, call.size);
 }
 
 }  // namespace orrery::collective
