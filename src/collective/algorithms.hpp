@@ -7,6 +7,7 @@
 namespace orrery::collective {
 
 namespace barrier {
+op::Script hierarchical(Call call);
 op::Script dissemination(Call call);
 op::Script recursive_doubling(Call call);
 op::Script linear(Call call);
@@ -19,6 +20,7 @@ op::Script recexch(Call call);
 }  // namespace barrier
 
 namespace bcast {
+op::Script hierarchical(Call call);
 op::Script binomial_halving(Call call);
 op::Script binomial(Call call);
 op::Script knomial(Call call);
@@ -42,6 +44,7 @@ op::Script scatterv_ring_allgatherv(Call call);
 }  // namespace bcast
 
 namespace reduce {
+op::Script hierarchical(Call call);
 op::Script binomial(Call call);
 op::Script reduce_scatter_gather(Call call);
 op::Script rabenseifner(Call call);
@@ -59,6 +62,7 @@ op::Script descending_knomial_tree(Call call);
 }  // namespace reduce
 
 namespace allreduce {
+op::Script hierarchical(Call call);
 op::Script recursive_doubling(Call call);
 op::Script reduce_scatter_allgather(Call call);
 op::Script ring(Call call);
@@ -117,6 +121,7 @@ op::Script linear_even_empty(Call call);
 }  // namespace exscan
 
 namespace gather {
+op::Script hierarchical(Call call);
 op::Script basic_linear(Call call);
 op::Script binomial(Call call);
 op::Script linear(Call call);
@@ -135,6 +140,7 @@ op::Script inter_linear(Call call);
 }  // namespace gatherv
 
 namespace scatter {
+op::Script hierarchical(Call call);
 op::Script basic_linear(Call call);
 op::Script binomial(Call call);
 op::Script linear(Call call);
@@ -152,6 +158,7 @@ op::Script inter_linear(Call call);
 }  // namespace scatterv
 
 namespace allgather {
+op::Script hierarchical(Call call);
 op::Script recursive_doubling(Call call);
 op::Script bruck(Call call);
 op::Script ring(Call call);
@@ -182,6 +189,7 @@ op::Script recexch_halving(Call call);
 }  // namespace allgatherv
 
 namespace alltoall {
+op::Script hierarchical(Call call);
 op::Script bruck(Call call);
 op::Script linear(Call call);
 op::Script pairwise(Call call);

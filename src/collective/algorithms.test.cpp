@@ -51,35 +51,6 @@ std::set<int> roots(CollectiveKind kind, int size) {
   return chosen;
 }
 
-std::string describe(const Shape& shape) {
-  return concat(shape.size, " ranks, root ", shape.root, ", ", shape.elements, " elements, ",
-                shape.commutative ? "commutative" : "not commutative", ", segment ", shape.segment.count, ", radix ",
-                shape.fanout, shape.immediate ? ", immediate" : "");
-}
-
-/// Executes the algorithm; what is wrong, or nothing.
-std::string run(const Algorithm& algorithm, const Shape& shape, Order order, int fanout = 0) {
-  Example example = test::make_example(shape);
-  std::vector<op::Script> scripts;
-  for (Call& call : example.calls) {
-    if (!algorithm.accepts(call)) return {};
-    call.fanout = fanout;
-    scripts.push_back(algorithm.stream(call));
-  }
-  try {
-    static_cast<void>(test::execute(std::move(scripts), example.before, example.reduction, order));
-  } catch (const test::Fault& fault) {
-    return concat(describe(shape), ": ", fault.what());
-  }
-  for (int rank = 0; rank < shape.size; ++rank) {
-    const auto i = static_cast<std::size_t>(rank);
-    if (example.before[i].output != example.output_after[i]) {
-      return concat(describe(shape), ": wrong output of rank ", rank);
-    }
-  }
-  return {};
-}
-
 /// All shapes that differ for the algorithm.
 std::vector<Shape> shapes(const Algorithm& algorithm) {
   std::vector<Shape> all;
@@ -119,7 +90,8 @@ TEST_CASE("every algorithm leaves the right bytes on every rank, whatever the si
   for (const Algorithm& algorithm : algorithms()) {
     DYNAMIC_SECTION(name(algorithm.kind) << " " << algorithm.name) {
       for (const Shape& shape : shapes(algorithm)) {
-        const std::string wrong = run(algorithm, shape, shape.elements % 2 == 0 ? Order::Ascending : Order::Descending);
+        const std::string wrong =
+            test::run(algorithm, shape, shape.elements % 2 == 0 ? Order::Ascending : Order::Descending);
         if (!wrong.empty()) FAIL_CHECK(wrong);
       }
       SUCCEED();
@@ -132,8 +104,9 @@ TEST_CASE("algorithms with a fanout leave the right bytes whatever it is") {
     if (algorithm.name != "chain" && algorithm.name != "knomial" && algorithm.name != "linear_sync") continue;
     for (const int size : sizes) {
       for (const int fanout : {1, 2, 3, 32}) {
-        const Shape shape{algorithm.kind, size, size / 2, 40, true, {}};
-        const std::string wrong = run(algorithm, shape, fanout % 2 == 0 ? Order::Ascending : Order::Descending, fanout);
+        Shape shape{algorithm.kind, size, size / 2, 40, true, {}};
+        shape.fanout = fanout;
+        const std::string wrong = test::run(algorithm, shape, fanout % 2 == 0 ? Order::Ascending : Order::Descending);
         if (!wrong.empty()) FAIL_CHECK(wrong);
       }
     }
@@ -142,7 +115,7 @@ TEST_CASE("algorithms with a fanout leave the right bytes whatever it is") {
 
 TEST_CASE("nobody leaves a barrier before all have come") {
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.kind != CollectiveKind::Barrier || algorithm.inter) continue;
+    if (algorithm.kind != CollectiveKind::Barrier || algorithm.inter || algorithm.topology) continue;
     for (const int size : sizes) {
       for (const Order order : {Order::Ascending, Order::Descending}) {
         if (algorithm.two_only && size != 2) continue;
@@ -163,7 +136,7 @@ TEST_CASE("an algorithm refuses only what its description says") {
       for (const bool commutative : {true, false}) {
         const Example example =
             test::make_example({algorithm.kind, size, 0, 1, commutative, {}, algorithm.equal_blocks_only});
-        const bool expected = !algorithm.inter && (commutative || !algorithm.commutative_only) &&
+        const bool expected = !algorithm.inter && !algorithm.topology && (commutative || !algorithm.commutative_only) &&
                               (!algorithm.even_only || size % 2 == 0) && (!algorithm.two_only || size == 2) &&
                               (!algorithm.power_of_two_only || (size & (size - 1)) == 0);
         for (const Call& call : example.calls) REQUIRE(algorithm.accepts(call) == expected);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collective/hierarchy.hpp"
 #include "op/script.hpp"
 
 /// Collective algorithms as streams, and the selectors that choose among them.
@@ -55,6 +56,8 @@ struct Call {
   int fanout = 0;                         ///< chains, or children of a node; 0: the algorithm's own
   const class Selector* parts = nullptr;  ///< who chooses for the calls that an algorithm is made of; null: Open MPI
   std::span<const std::int64_t> counts = {};  ///< owned by the caller until the stream has ended
+  const Places* places = nullptr;             ///< where the ranks are, where that is known; owned like `counts`
+  Hierarchy hierarchy = {};
 };
 
 /// How many counts a call must give on this rank, at least; 0 for kinds without.
@@ -80,6 +83,7 @@ struct Algorithm {
   std::string_view mpich_immediate = {};
   std::string_view otherwise = {};  ///< name of the one that Open MPI runs instead where this one does not serve
   std::string_view source = {};     ///< publication
+  bool topology = false;            ///< needs `Call::places`, obeys `Call::hierarchy`
 
   /// Whether it can serve this call: its kind and size, the operation's properties, and `counts` where they are needed.
   [[nodiscard]] bool accepts(const Call& call) const;
@@ -110,11 +114,13 @@ struct Choice {
   Bytes segment = {};
   int fanout = 0;
   const class Selector* parts = nullptr;  ///< as `Call::parts`
+  Hierarchy hierarchy = {};
 
   [[nodiscard]] Call applied_to(Call call) const {
     call.segment = segment;
     call.fanout = fanout;
     call.parts = parts;
+    call.hierarchy = hierarchy;
     return call;
   }
 };
@@ -126,6 +132,8 @@ class Selector {
   virtual ~Selector() = default;
   [[nodiscard]] virtual Choice choose(const Call& call) const = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;
+  /// Whether what it chooses needs `Call::places`.
+  [[nodiscard]] virtual bool needs_places() const { return false; }
 };
 
 /// A rule of a user's for calls of some sizes, both limits included; in bytes as `dynamic_bytes` has them. Without an

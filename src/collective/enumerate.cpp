@@ -30,7 +30,8 @@ Call seen_from(int rank, const WholeCall& whole, std::span<const std::int64_t> c
           .element = whole.element,
           .commutative = whole.commutative,
           .immediate = whole.immediate,
-          .counts = counts};
+          .counts = counts,
+          .places = whole.places};
 }
 
 std::uint64_t sends(const Call& call, const Choice& choice) {

@@ -19,6 +19,7 @@ struct WholeCall {
   std::int64_t element = 1;
   bool commutative = true;
   bool immediate = false;  ///< a non-blocking call
+  const Places* places = nullptr;
 };
 
 /// One message of a call.

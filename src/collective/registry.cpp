@@ -13,6 +13,7 @@ constexpr std::string_view bruck_1997 = "Bruck et al. 1997, doi:10.1109/71.64294
 constexpr std::string_view chen_2005 = "Chen, Zhang, Zhang, Yuan 2005, doi:10.1109/HPCASIA.2005.75";
 constexpr std::string_view hoefler_2007 = "Hoefler, Lumsdaine, Rehm 2007, doi:10.1145/1362622.1362692";
 constexpr std::string_view loch_2021 = "Loch, Koslovski 2021, doi:10.48550/arXiv.2109.08751";
+constexpr std::string_view coti_2008 = "Coti, Herault, Cappello 2008, INRIA research report 6633";
 constexpr std::string_view hensgen_1988 = "Hensgen, Finkel, Manber 1988, doi:10.1007/BF01379320";
 constexpr std::string_view patarasuk_2009 = "Patarasuk, Yuan 2009, doi:10.1016/j.jpdc.2008.09.002";
 constexpr std::string_view pjesivac_2007 = "Pješivac-Grbović et al. 2007, doi:10.1007/s10586-007-0012-0";
@@ -52,6 +53,7 @@ constexpr auto registry = std::to_array<Algorithm>({
      .radix = true,
      .mpich = "recexch",
      .mpich_immediate = "tsp_recexch"},
+    {.kind = Barrier, .name = "hierarchical", .stream = barrier::hierarchical, .source = coti_2008, .topology = true},
     {.kind = Bcast,
      .name = "binomial_halving",
      .stream = bcast::binomial_halving,
@@ -164,6 +166,12 @@ constexpr auto registry = std::to_array<Algorithm>({
      .stream = bcast::scatterv_ring_allgatherv,
      .radix = true,
      .mpich_immediate = "tsp_scatterv_ring_allgatherv"},
+    {.kind = Bcast,
+     .name = "hierarchical",
+     .stream = bcast::hierarchical,
+     .segments = true,
+     .source = coti_2008,
+     .topology = true},
     {.kind = Reduce,
      .name = "binomial",
      .stream = reduce::binomial,
@@ -249,6 +257,12 @@ constexpr auto registry = std::to_array<Algorithm>({
      .segments = true,
      .radix = true,
      .mpich_immediate = "tsp_tree_knomial_2"},
+    {.kind = Reduce,
+     .name = "hierarchical",
+     .stream = reduce::hierarchical,
+     .segments = true,
+     .source = coti_2008,
+     .topology = true},
     {.kind = Allreduce,
      .name = "recursive_doubling",
      .stream = allreduce::recursive_doubling,
@@ -349,6 +363,12 @@ constexpr auto registry = std::to_array<Algorithm>({
      .radix = true,
      .mpich = "tree_knomial_2",
      .mpich_immediate = "tsp_tree_knomial_2"},
+    {.kind = Allreduce,
+     .name = "hierarchical",
+     .stream = allreduce::hierarchical,
+     .segments = true,
+     .source = coti_2008,
+     .topology = true},
     {.kind = ReduceScatter,
      .name = "recursive_halving",
      .stream = reduce_scatter::recursive_halving,
@@ -498,6 +518,12 @@ constexpr auto registry = std::to_array<Algorithm>({
      .stream = gather::contiguous_knomial,
      .radix = true,
      .mpich_immediate = "tsp_tree"},
+    {.kind = Gather,
+     .name = "hierarchical",
+     .stream = gather::hierarchical,
+     .segments = true,
+     .source = coti_2008,
+     .topology = true},
     {.kind = Gatherv,
      .name = "linear",
      .stream = gatherv::linear,
@@ -527,6 +553,12 @@ constexpr auto registry = std::to_array<Algorithm>({
      .stream = scatter::remote_send_local_scatter,
      .inter = true,
      .mpich = "remote_send_local_scatter"},
+    {.kind = Scatter,
+     .name = "hierarchical",
+     .stream = scatter::hierarchical,
+     .segments = true,
+     .source = coti_2008,
+     .topology = true},
     {.kind = Scatterv,
      .name = "linear",
      .stream = scatterv::linear,
@@ -592,6 +624,11 @@ constexpr auto registry = std::to_array<Algorithm>({
      .radix = true,
      .mpich = "recexch_halving",
      .mpich_immediate = "tsp_recexch_halving"},
+    {.kind = Allgather,
+     .name = "hierarchical",
+     .stream = allgather::hierarchical,
+     .source = coti_2008,
+     .topology = true},
     {.kind = Allgatherv,
      .name = "bruck",
      .stream = allgatherv::bruck,
@@ -687,6 +724,7 @@ constexpr auto registry = std::to_array<Algorithm>({
      .stream = alltoall::linear_by_rank,
      .libnbc = "linear",
      .source = hoefler_2007},
+    {.kind = Alltoall, .name = "hierarchical", .stream = alltoall::hierarchical, .source = coti_2008, .topology = true},
     {.kind = Alltoallv, .name = "linear", .stream = alltoallv::linear},
     {.kind = Alltoallv,
      .name = "scattered",
@@ -800,6 +838,12 @@ bool has_word(std::string_view words, std::string_view word) {
   return false;
 }
 
+/// Operands that do not commute are combined group by group: groups must be of consecutive ranks.
+bool groups_serve(const Call& call) {
+  if (call.places == nullptr || call.places->size() != call.size) return false;
+  return call.commutative || call.places->grouping(call.hierarchy.levels).in_rank_order();
+}
+
 }  // namespace
 
 std::size_t counts_needed(const Call& call) {
@@ -830,6 +874,7 @@ bool Algorithm::accepts(const Call& call) const {
   if (two_only && call.size != 2) return false;
   if (equal_blocks_only && !all_equal(call.counts.first(static_cast<std::size_t>(call.size)))) return false;
   if (kind >= NeighborAllgather && !Neighborhood::of(call)) return false;
+  if (topology && !groups_serve(call)) return false;
   return call.commutative || !commutative_only;
 }
 

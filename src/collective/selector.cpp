@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "collective/collective.hpp"
+#include "collective/default_rules.hpp"
 #include "collective/dynamic_rules.hpp"
 #include "collective/fixed.hpp"
 #include "collective/mpich_rules.hpp"
@@ -120,16 +121,6 @@ bool fits(const Rule& rule, const Call& call, std::int64_t bytes) {
   return !rule.element_per_rank || bytes / call.element >= call.size;
 }
 
-Choice default_choice(const Call& call) {
-  const std::int64_t bytes = shared_bytes(call);
-  for (const Rule& rule : table) {
-    if (!fits(rule, call, bytes)) continue;
-    const Algorithm* algorithm = find(rule.kind, rule.algorithm);
-    if (algorithm->accepts(call)) return {.algorithm = algorithm, .segment = {}};
-  }
-  return {};
-}
-
 /// Where the choice comes from that the user has not made.
 struct Source {
   std::string_view name;
@@ -168,10 +159,13 @@ class SourceSelector final : public Selector {
   }
 
   [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] bool needs_places() const override {
+    return std::ranges::any_of(fixed_, [](const Choice& c) { return c.algorithm != nullptr && c.algorithm->topology; });
+  }
 
  private:
   static bool serves(const Choice& choice, const Call& call) {
-    return choice.algorithm != nullptr && choice.algorithm->accepts(call);
+    return choice.algorithm != nullptr && choice.algorithm->accepts(choice.applied_to(call));
   }
 
   [[noreturn]] static void refuse(const Call& call) {
@@ -187,6 +181,16 @@ class SourceSelector final : public Selector {
 };
 
 }  // namespace
+
+Choice default_choice(const Call& call) {
+  const std::int64_t bytes = shared_bytes(call);
+  for (const Rule& rule : table) {
+    if (!fits(rule, call, bytes)) continue;
+    const Algorithm* algorithm = find(rule.kind, rule.algorithm);
+    if (algorithm->accepts(call)) return {.algorithm = algorithm};
+  }
+  return {};
+}
 
 std::vector<std::string> selector_names() {
   std::vector<std::string> names;

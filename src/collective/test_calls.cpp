@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/error.hpp"
+
 namespace orrery::collective::test {
 namespace {
 
@@ -286,8 +288,37 @@ class Builder {
   Example example_;
 };
 
+std::string describe(const Shape& shape) {
+  return concat(shape.size, " ranks, root ", shape.root, ", ", shape.elements, " elements, ",
+                shape.commutative ? "commutative" : "not commutative", ", segment ", shape.segment.count, ", radix ",
+                shape.fanout, shape.immediate ? ", immediate" : "");
+}
+
 }  // namespace
 
 Example make_example(const Shape& shape) { return Builder(shape).build(); }
+
+std::string run(const Algorithm& algorithm, const Shape& shape, Order order, const Places* places,
+                const Hierarchy& hierarchy) {
+  Example example = make_example(shape);
+  std::vector<op::Script> scripts;
+  for (Call call : example.calls) {
+    call.places = places;
+    call.hierarchy = hierarchy;
+    if (!algorithm.accepts(call)) return {};
+    scripts.push_back(algorithm.stream(call));
+  }
+  try {
+    static_cast<void>(execute(std::move(scripts), example.before, example.reduction, order));
+  } catch (const Fault& fault) {
+    return concat(describe(shape), ": ", fault.what());
+  }
+  for (int rank = 0; rank < shape.size; ++rank) {
+    const auto i = static_cast<std::size_t>(rank);
+    if (example.before[i].output != example.output_after[i])
+      return concat(describe(shape), ": wrong output of rank ", rank);
+  }
+  return {};
+}
 
 }  // namespace orrery::collective::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "collective/collective.hpp"
@@ -34,5 +35,10 @@ struct Shape {
 /// Elements have 2 bytes. The operation that commutes adds two numbers modulo 256; the one that does not composes
 /// affine maps x → ax + b modulo 251, so that a result depends on every operand and on their order.
 [[nodiscard]] Example make_example(const Shape& shape);
+
+/// Executes an algorithm; what is wrong, or nothing, also where it does not accept the call.
+/// @param places and `hierarchy` of the calls
+[[nodiscard]] std::string run(const Algorithm& algorithm, const Shape& shape, Order order,
+                              const Places* places = nullptr, const Hierarchy& hierarchy = {});
 
 }  // namespace orrery::collective::test

@@ -16,14 +16,24 @@ Region placed(Region region, const Placed& buffers) {
   std::abort();
 }
 
+bool is_message(const op::Operation& operation) {
+  return operation.kind == op::Kind::Isend || operation.kind == op::Kind::Irecv;
+}
+
+bool changes_nothing(const op::Operation& operation) {
+  return operation.kind == op::Kind::Copy && operation.here.buffer == operation.there.buffer &&
+         operation.here.offset == operation.there.offset;
+}
+
 }  // namespace
 
-op::Script embed(op::Script part, Placed buffers) {
+op::Script embed(op::Script part, Placed buffers, Members members) {
   while (const op::Operation* next = part.next()) {
     op::Operation operation = *next;
     operation.here = placed(operation.here, buffers);
     operation.there = placed(operation.there, buffers);
-    co_yield operation;
+    if (is_message(operation)) operation.peer = members.rank(operation.peer);
+    if (!changes_nothing(operation)) co_yield operation;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "collective/parts/root.hpp"
 #include "collective/parts/slice.hpp"
+#include "collective/places.hpp"
 #include "op/script.hpp"
 
 namespace orrery::collective {
@@ -14,8 +15,21 @@ struct Placed {
   Region scratch = collective::scratch;
 };
 
-/// The stream of another call, with its buffers at the places given.
-[[nodiscard]] op::Script embed(op::Script part, Placed buffers);
+/// Who makes a call that is part of another one: rank i is the master of subgroup i of a group; without a grouping, all
+/// ranks do.
+struct Members {
+  const Grouping* grouping = nullptr;
+  int group = 0;
+  int root = 0;  ///< of the whole call
+
+  [[nodiscard]] int rank(int i) const {
+    return grouping == nullptr ? i : grouping->master(grouping->group(group).first_child + i, root);
+  }
+};
+
+/// The stream of another call, with its buffers at the places given, among the members. A copy of what is in its place
+/// already is left out.
+[[nodiscard]] op::Script embed(op::Script part, Placed buffers, Members members = {});
 
 /// The stream of another call, whose ranks are relative ones.
 [[nodiscard]] op::Script renumbered(op::Script part, FromRoot ranks);

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <map>
+
+#include "catch.hpp"
+#include "collective/test_calls.hpp"
+
+namespace orrery::collective {
+namespace {
+
+using test::Order;
+using test::Shape;
+using Parts = std::vector<std::uint32_t>;
+using enum op::CollectiveKind;
+
+constexpr CollectiveKind kinds[] = {Barrier, Bcast, Reduce, Allreduce, Gather, Scatter, Allgather, Alltoall};
+
+template <class PartOf>
+Parts parts(int size, PartOf part_of) {
+  Parts all;
+  for (int rank = 0; rank < size; ++rank) all.push_back(static_cast<std::uint32_t>(part_of(rank)));
+  return all;
+}
+
+/// Ways in which ranks may lie: all together, in halves, dealt to three nodes in turn, groups of unequal sizes on three
+/// levels, with names that nobody knows, and the same with ranks dealt to clusters in turn.
+std::vector<Places> layouts(int size) {
+  const auto half = [size](int rank) { return rank < (size + 1) / 2 ? 0 : 1; };
+  const auto third = [](int rank) { return rank % 3; };
+  const auto uneven = [](int rank) { return rank < 2 ? 0 : rank < 3 ? 1 : rank < 8 ? 2 : 3; };
+  const auto pairs = [](int rank) { return rank / 2; };
+  return {
+      Places(size, {{"node", parts(size, [](int) { return 0; })}}),
+      Places(size, {{"cluster", parts(size, half)}, {"node", parts(size, [](int rank) { return rank; })}}),
+      Places(size, {{"node", parts(size, third)}}),
+      Places(size, {{"continent", parts(size, half)}, {"site", parts(size, uneven)}, {"shelf", parts(size, pairs)}}),
+      Places(size, {{"cluster", parts(size, third)}, {"node", parts(size, uneven)}}),
+  };
+}
+
+const std::vector<Hierarchy>& hierarchies() {
+  static const std::vector<Hierarchy> all{
+      {},
+      {.inner = {.algorithm = "binomial"}, .outer = {.algorithm = "linear"}},
+      {.inner = {.algorithm = "linear"}, .outer = {.algorithm = "binomial"}},
+      {.inner = {.algorithm = "pipeline", .segment = {6}}, .outer = {.algorithm = "ring"}},
+      {.inner = {.algorithm = "pairwise"}, .outer = {.algorithm = "bruck"}},
+  };
+  return all;
+}
+
+bool has_root(CollectiveKind kind) { return kind == Bcast || kind == Reduce || kind == Gather || kind == Scatter; }
+
+std::vector<Shape> shapes(const Algorithm& algorithm, int size) {
+  std::vector<Shape> all;
+  for (int root = 0; root < (has_root(algorithm.kind) ? size : 1); ++root) {
+    for (const std::int64_t elements : {0, 1, 7}) {
+      for (const std::int64_t segment : {0, 4}) {  // bytes; elements have 2
+        for (const bool commutative : {true, false})
+          all.push_back({algorithm.kind, size, root, elements, commutative, {segment}});
+      }
+    }
+  }
+  return all;
+}
+
+TEST_CASE("hierarchical algorithms leave the right bytes on every rank, wherever the ranks are") {
+  for (const CollectiveKind kind : kinds) {
+    const Algorithm& algorithm = *find(kind, "hierarchical");
+    DYNAMIC_SECTION(name(kind)) {
+      for (const int size : {1, 2, 3, 5, 6, 7, 8, 9, 13}) {
+        const std::vector<Places> all_places = layouts(size);
+        for (const Shape& shape : shapes(algorithm, size)) {
+          for (std::size_t i = 0; i < all_places.size(); ++i) {
+            for (std::size_t j = 0; j < hierarchies().size(); ++j) {
+              const Order order = (i + j) % 2 == 0 ? Order::Ascending : Order::Descending;
+              const std::string wrong = test::run(algorithm, shape, order, &all_places[i], hierarchies()[j]);
+              if (!wrong.empty()) FAIL_CHECK("layout " << i << ", hierarchy " << j << ": " << wrong);
+            }
+          }
+        }
+      }
+      SUCCEED();
+    }
+  }
+}
+
+TEST_CASE("nobody leaves a hierarchical barrier before all have come") {
+  for (const int size : {2, 3, 6, 13}) {
+    for (const Places& places : layouts(size)) {
+      test::Example example = test::make_example({Barrier, size, 0, 0, true, {}});
+      std::vector<op::Script> scripts;
+      for (Call call : example.calls) {
+        call.places = &places;
+        scripts.push_back(find(Barrier, "hierarchical")->stream(call));
+      }
+      const auto heard = test::execute(std::move(scripts), example.before, {}, Order::Ascending);
+      const std::uint64_t all = (std::uint64_t{1} << size) - 1;
+      REQUIRE(heard == std::vector<std::uint64_t>(static_cast<std::size_t>(size), all));
+    }
+  }
+}
+
+/// How many messages go from one cluster to another.
+std::map<std::pair<int, int>, int> between(CollectiveKind kind, const Parts& cluster, int root) {
+  const auto size = static_cast<int>(cluster.size());
+  const Places places(size, {{"cluster", cluster}});
+  std::map<std::pair<int, int>, int> count;
+  for (int rank = 0; rank < size; ++rank) {
+    const Call call{.kind = kind, .self = rank, .size = size, .root = root, .bytes = {64}, .places = &places};
+    op::Script script = find(kind, "hierarchical")->stream(call);
+    const auto cluster_of = [&](int of) { return static_cast<int>(cluster[static_cast<std::size_t>(of)]); };
+    while (const op::Operation* operation = script.next()) {
+      if (operation->kind != op::Kind::Isend || cluster_of(operation->peer) == cluster_of(rank)) continue;
+      ++count[{cluster_of(rank), cluster_of(operation->peer)}];
+    }
+  }
+  return count;
+}
+
+TEST_CASE("one message goes between two clusters, not one for each rank") {
+  const Parts cluster = parts(12, [](int rank) { return rank / 4; });
+  for (const CollectiveKind kind : {Bcast, Scatter, Reduce, Gather}) {
+    const auto found = between(kind, cluster, 5);
+    CHECK(found.size() == 2);  // one to or from each of the others
+    for (const auto& [pair, messages] : found) CHECK(messages == 1);
+  }
+  const auto found = between(Alltoall, cluster, 0);
+  CHECK(found.size() == 6);  // each with each
+  for (const auto& [pair, messages] : found) CHECK(messages == 1);
+}
+
+TEST_CASE("operations that do not commute need groups of consecutive ranks") {
+  const Places consecutive(4, {{"node", {0, 0, 1, 1}}}), dealt(4, {{"node", {0, 1, 0, 1}}});
+  Call call{.kind = Reduce, .size = 4, .bytes = {8}, .commutative = false};
+  const Algorithm& algorithm = *find(Reduce, "hierarchical");
+  CHECK_FALSE(algorithm.accepts(call));  // nobody knows where the ranks are
+  call.places = &consecutive;
+  CHECK(algorithm.accepts(call));
+  call.places = &dealt;
+  CHECK_FALSE(algorithm.accepts(call));
+  call.commutative = true;
+  CHECK(algorithm.accepts(call));
+}
+
+}  // namespace
+}  // namespace orrery::collective
