@@ -202,6 +202,11 @@ class Selector:
 
     def choose(self, call: CollectiveCall) -> Choice: ...
 
+class Places:
+    """Which ranks of a communicator are near each other."""
+
+    def __init__(self, platform: Platform, host_of_rank: Sequence[int]) -> None: ...
+
 class CollectiveCall:
     """A call as all ranks of a communicator make it together."""
 

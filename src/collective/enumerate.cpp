@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "collective/fixed.hpp"
 #include "collective/libnbc_rules.hpp"
 #include "collective/openmpi_rules.hpp"
 #include "collective/parts/blocks.hpp"
@@ -14,10 +15,14 @@ namespace {
 
 using enum op::CollectiveKind;
 
-bool accepts(const Algorithm& algorithm, const WholeCall& whole) {
+bool accepts(const Choice& choice, const WholeCall& whole) {
   bool all = true;
-  for_each_rank(whole, [&](const Call& call) { all = all && algorithm.accepts(call); });
+  for_each_rank(whole, [&](const Call& call) { all = all && choice.algorithm->accepts(choice.applied_to(call)); });
   return all;
+}
+
+[[noreturn]] void refuse(const WholeCall& whole, std::string_view algorithm) {
+  throw InputError(concat(name(whole.kind), " by ", algorithm, " does not serve ", whole.size, " ranks"));
 }
 
 /// One rank's view of the call; `counts` are those of all.
@@ -72,6 +77,12 @@ Choice chosen(const WholeCall& whole, const Selector& selector) {
 }
 
 Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment, int fanout) {
+  if (name.find_first_of("(:") != std::string_view::npos) {
+    Choice choice = parse_choice(whole.kind, name, name);
+    if (choice.segment.count == 0 && choice.algorithm->segments) choice.segment = segment;
+    if (!accepts(choice, whole)) refuse(whole, name);
+    return choice;
+  }
   const Algorithm* named = whole.immediate ? find_libnbc(whole.kind, name) : nullptr;
   if (named == nullptr) named = find(whole.kind, name);
   if (named == nullptr) named = find_openmpi(whole.kind, name);
@@ -86,16 +97,15 @@ Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment
   const std::vector<std::int64_t> counts = counts_of(whole);
   const Call at_root = seen_from(whole.root, whole, counts);
   const Algorithm* serves = whole.immediate ? libnbc_fallback(*named, at_root) : openmpi_fallback(*named, at_root);
-  if (serves == nullptr || (serves == named && !accepts(*named, whole))) {
-    throw InputError(concat(collective::name(whole.kind), " by ", name, " does not serve ", whole.size, " ranks"));
-  }
+  if (serves == nullptr || (serves == named && !accepts({.algorithm = named}, whole))) refuse(whole, name);
   return {.algorithm = serves, .segment = segment, .fanout = fanout};
 }
 
 std::vector<Choice> accepting(const WholeCall& whole) {
   std::vector<Choice> found;
   for (const Algorithm& algorithm : algorithms())
-    if (algorithm.kind == whole.kind && accepts(algorithm, whole)) found.push_back({.algorithm = &algorithm});
+    if (algorithm.kind == whole.kind && accepts({.algorithm = &algorithm}, whole))
+      found.push_back({.algorithm = &algorithm});
   return found;
 }
 

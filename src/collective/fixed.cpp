@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/fixed.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -10,11 +11,14 @@
 namespace orrery::collective {
 namespace {
 
-/// The text before and after the first `separator`; the second is absent if there is none.
+/// The text before and after the first `separator` outside of parentheses; the second is absent if there is none.
 std::pair<std::string_view, std::optional<std::string_view>> split(std::string_view text, char separator) {
-  const std::size_t at = text.find(separator);
-  if (at == std::string_view::npos) return {text, std::nullopt};
-  return {text.substr(0, at), text.substr(at + 1)};
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == separator && depth == 0) return {text.substr(0, at), text.substr(at + 1)};
+    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+  }
+  return {text, std::nullopt};
 }
 
 std::string list_of_kinds() {
@@ -98,6 +102,65 @@ void parse_option(std::string_view option, Choice& choice, std::string_view part
   }
 }
 
+void parse_options(std::optional<std::string_view> options, Choice& choice, std::string_view part) {
+  while (options) {
+    const auto [option, more] = split(*options, ':');
+    parse_option(option, choice, part);
+    options = more;
+  }
+}
+
+/// An algorithm of some collective, with its options: which collective the stages make is their business.
+/// Of several with the name, one that has segments, so that it may have that option.
+PartChoice parse_stage(std::string_view text, std::string_view part) {
+  const auto [wanted, options] = split(text, ':');
+  Choice choice;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.name != wanted || algorithm.topology || algorithm.inter) continue;
+    if (choice.algorithm == nullptr || (algorithm.segments && !choice.algorithm->segments))
+      choice.algorithm = &algorithm;
+  }
+  if (choice.algorithm == nullptr)
+    throw InputError(concat("\"", part, "\": no collective has a flat algorithm named \"", wanted, "\""));
+  parse_options(options, choice, part);
+  return {.algorithm = choice.algorithm->name, .segment = choice.segment, .fanout = choice.fanout};
+}
+
+Places::Mask parse_levels(std::string_view text, std::string_view part) {
+  Places::Mask mask = 0;
+  for (std::optional<std::string_view> rest = text; rest;) {
+    const auto [level, after] = split(*rest, '+');
+    const auto* const found = std::ranges::find(Places::names, level);
+    if (found == Places::names.end())
+      throw InputError(
+          concat("\"", part, "\": no level is named \"", level, "\"; there are: site, cluster, cabinet, node, socket"));
+    mask |= Places::Mask{1} << (found - Places::names.begin());
+    rest = after;
+  }
+  return mask;
+}
+
+/// Reads "levels=cluster+node,inner=ALGORITHM,outer=ALGORITHM", each of which may be left out.
+Hierarchy parse_hierarchy(std::string_view text, std::string_view part) {
+  Hierarchy hierarchy;
+  for (std::optional<std::string_view> rest = text; rest && !text.empty();) {
+    const auto [argument, after] = split(*rest, ',');
+    const auto [key, value] = split(argument, '=');
+    if (key == "levels" && value) {
+      hierarchy.levels = parse_levels(*value, part);
+    } else if (key == "inner" && value) {
+      hierarchy.inner = parse_stage(*value, part);
+    } else if (key == "outer" && value) {
+      hierarchy.outer = parse_stage(*value, part);
+    } else {
+      throw InputError(concat("\"", part, "\": unknown argument \"", argument,
+                              "\"; there are: levels=LEVEL+..., inner=ALGORITHM, outer=ALGORITHM"));
+    }
+    rest = after;
+  }
+  return hierarchy;
+}
+
 void parse_part(std::string_view part, FixedChoices& choices) {
   const auto [kind_text, rest] = split(part, '=');
   const auto kind = kind_named(kind_text);
@@ -106,31 +169,60 @@ void parse_part(std::string_view part, FixedChoices& choices) {
         concat("\"", part,
                "\": expected COLLECTIVE=ALGORITHM[:segment=SIZE][:fanout=NUMBER]; collectives are: ", list_of_kinds()));
   }
-  auto [algorithm_name, options] = split(*rest, ':');
-  const Algorithm* algorithm = find(*kind, algorithm_name);
-  if (algorithm == nullptr) {
-    throw InputError(concat("\"", part, "\": no algorithm of ", kind_text, " is named \"", algorithm_name,
-                            "\"; there are: ", list_of_algorithms(*kind, [](const Algorithm&) { return true; })));
-  }
   Choice& choice = choices[static_cast<std::size_t>(*kind)];
   if (choice.algorithm != nullptr) throw InputError(concat("\"", part, "\": ", kind_text, " has been fixed before"));
-  choice.algorithm = algorithm;
-  while (options) {
-    const auto [option, more] = split(*options, ':');
-    parse_option(option, choice, part);
-    options = more;
+  choice = parse_choice(*kind, *rest, part);
+}
+
+std::string spelled(const PartChoice& choice) {
+  const Algorithm named{.kind = CollectiveKind::Barrier, .name = choice.algorithm, .stream = nullptr};
+  return spelled(Choice{.algorithm = &named, .segment = choice.segment, .fanout = choice.fanout});
+}
+
+/// What differs from the defaults, in parentheses.
+std::string spelled(const Hierarchy& hierarchy) {
+  std::string text;
+  const auto add = [&](std::string_view key, std::string_view value) {
+    text += concat(text.empty() ? "(" : ",", key, "=", value);
+  };
+  if (hierarchy.levels != Places::all_levels) {
+    std::string levels;
+    for (std::size_t i = 0; i < Places::names.size(); ++i)
+      if ((hierarchy.levels >> i & 1U) != 0) levels += concat(levels.empty() ? "" : "+", Places::names[i]);
+    add("levels", levels);
   }
+  if (!hierarchy.inner.algorithm.empty()) add("inner", spelled(hierarchy.inner));
+  if (!hierarchy.outer.algorithm.empty()) add("outer", spelled(hierarchy.outer));
+  return text.empty() ? text : text + ")";
 }
 
 }  // namespace
 
 std::string spelled(const Choice& choice) {
-  std::string text(choice.algorithm->name);
+  std::string text = concat(choice.algorithm->name, spelled(choice.hierarchy));
   if (const std::int64_t bytes = choice.segment.count; bytes > 0) {
     text += bytes % 1024 == 0 ? concat(":segment=", bytes / 1024, "KiB") : concat(":segment=", bytes);
   }
   if (choice.fanout > 0) text += concat(":fanout=", choice.fanout);
   return text;
+}
+
+Choice parse_choice(CollectiveKind kind, std::string_view text, std::string_view part) {
+  const auto [named, options] = split(text, ':');
+  const std::size_t open = named.find('(');
+  const std::string_view wanted = named.substr(0, open);
+  const Algorithm* algorithm = find(kind, wanted);
+  if (algorithm == nullptr) {
+    throw InputError(concat("\"", part, "\": no algorithm of ", name(kind), " is named \"", wanted,
+                            "\"; there are: ", list_of_algorithms(kind, [](const Algorithm&) { return true; })));
+  }
+  Choice choice{.algorithm = algorithm};
+  parse_options(options, choice, part);
+  if (open == std::string_view::npos) return choice;
+  if (!algorithm->topology || named.back() != ')')
+    throw InputError(concat("\"", part, "\": only hierarchical takes arguments: hierarchical(levels=...,inner=...)"));
+  choice.hierarchy = parse_hierarchy(named.substr(open + 1, named.size() - open - 2), part);
+  return choice;
 }
 
 FixedChoices parse_fixed(std::string_view text) {

@@ -10,11 +10,17 @@ namespace orrery::collective {
 /// What the user has fixed, per kind; no algorithm where nothing is fixed.
 using FixedChoices = std::array<Choice, op::collective_kinds>;
 
-/// Reads "kind=algorithm[:segment=SIZE][:fanout=NUMBER],...", SIZE being a number with an optional B, KiB, MiB or GiB.
+/// Reads "algorithm[(levels=LEVEL+...,inner=algorithm,outer=algorithm)][:segment=SIZE][:fanout=NUMBER]", SIZE being a
+/// number with an optional B, KiB, MiB or GiB. What is in parentheses is for hierarchical algorithms, and each argument
+/// may be left out.
+/// @param part what the user wrote, for messages   @throws InputError naming what is wrong and what would be right
+[[nodiscard]] Choice parse_choice(CollectiveKind kind, std::string_view text, std::string_view part);
+
+/// Reads "kind=" and a choice, several separated by commas.
 /// @throws InputError naming the part that is wrong and what would be right
 [[nodiscard]] FixedChoices parse_fixed(std::string_view text);
 
-/// The algorithm and its parameters as `parse_fixed` reads them after "kind=".
+/// The algorithm and its parameters as `parse_choice` reads them.
 [[nodiscard]] std::string spelled(const Choice& choice);
 
 }  // namespace orrery::collective

@@ -62,7 +62,8 @@ void Grouping::divide(int index, std::vector<int> ranks, const std::vector<const
   }
   groups_[static_cast<std::size_t>(index)].first_child = first;
   groups_[static_cast<std::size_t>(index)].children = static_cast<int>(parts.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) divide(first + static_cast<int>(i), std::move(parts[i]), levels, level);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    divide(first + static_cast<int>(i), std::move(parts[i]), levels, level);
 }
 
 int Grouping::master(int index, int root) const {

@@ -63,7 +63,7 @@ class Places {
     std::string name;                         ///< one of `names`, or another
     std::vector<std::uint32_t> part_of_rank;  ///< any numbers
   };
-  static constexpr std::array<std::string_view, 3> names{"cluster", "cabinet", "node"};
+  static constexpr std::array<std::string_view, 5> names{"site", "cluster", "cabinet", "node", "socket"};
   using Mask = std::uint32_t;                   ///< a bit for each of `names`
   static constexpr Mask all_levels = ~Mask{0};  ///< those of other names, too
 

@@ -49,9 +49,9 @@ TEST_CASE("the root speaks for its groups, the lowest rank for the others") {
 TEST_CASE("levels can be chosen by name") {
   const Places places(4, {{"cluster", {0, 0, 1, 1}}, {"node", {0, 1, 2, 3}}});
   CHECK(places.grouping().group(0).children == 2);
-  CHECK(places.grouping(1).group(0).children == 2);  // cluster
-  CHECK(places.grouping(4).group(0).children == 4);  // node
-  CHECK(places.grouping(2).group(0).children == 4);  // there are no cabinets: nothing divides the ranks
+  CHECK(places.grouping(2).group(0).children == 2);  // cluster
+  CHECK(places.grouping(8).group(0).children == 4);  // node
+  CHECK(places.grouping(4).group(0).children == 4);  // there are no cabinets: nothing divides the ranks
 }
 
 TEST_CASE("one rank alone has nothing to do with others") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/error.hpp"
 #include "catch.hpp"
+#include "collective/fixed.hpp"
 #include "collective/test_calls.hpp"
 
 namespace orrery::collective {
@@ -143,7 +144,7 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
       make("bcast=linear:segment=4"),
       "\"bcast=linear:segment=4\": bcast by linear is not segmented; segments are for: chain, pipeline, "
       "binomial, knomial, binary_tree, split_binary_tree, chain_swapped, kary_tree, contiguous_knomial_tree, "
-      "descending_knomial_tree");
+      "descending_knomial_tree, hierarchical");
   REQUIRE_THROWS_WITH(make("scan=linear:segment=4"),
                       "\"scan=linear:segment=4\": scan by linear is not segmented; segments are for: none");
   for (const char* size : {"", "0", "-1", "x", "4kB", "9223372036854775807GiB", "99999999999999999999"}) {
@@ -157,6 +158,32 @@ TEST_CASE("a call without its counts is refused with their number") {
   Call incomplete = call(CollectiveKind::Alltoallv, 3, 0);
   REQUIRE_THROWS_WITH(make_selector()->choose(incomplete),
                       "rank 0 calls alltoallv on 3 ranks with 0 counts; it needs 6");
+}
+
+TEST_CASE("a hierarchical algorithm is spelled as it is read") {
+  for (const char* text : {"hierarchical", "hierarchical(levels=cluster)", "hierarchical(inner=chain:segment=8KiB)",
+                           "hierarchical(levels=cluster+node,inner=binomial,outer=knomial:fanout=3):segment=10240"}) {
+    const Choice choice = parse_choice(CollectiveKind::Bcast, text, text);
+    CHECK(spelled(choice) ==
+          (std::string(text).ends_with("10240") ? std::string(text, 0, std::string(text).size() - 5) + "10KiB" : text));
+  }
+  const FixedChoices both = parse_fixed("bcast=hierarchical(levels=node,inner=linear),barrier=tree");
+  CHECK(both[static_cast<std::size_t>(CollectiveKind::Bcast)].hierarchy.inner.algorithm == "linear");
+  CHECK(both[static_cast<std::size_t>(CollectiveKind::Bcast)].hierarchy.levels == 8);
+  CHECK(both[static_cast<std::size_t>(CollectiveKind::Barrier)].algorithm->name == "tree");
+  const auto mistake = [](std::string_view text) {
+    try {
+      static_cast<void>(parse_choice(CollectiveKind::Bcast, text, text));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  CHECK(
+      mistake("hierarchical(levels=rack)").ends_with("no level is named \"rack\"; there are: site, cluster, cabinet, node, socket"));
+  CHECK(mistake("hierarchical(inner=bino)").ends_with("no collective has a flat algorithm named \"bino\""));
+  CHECK(mistake("hierarchical(depth=3)").find("unknown argument \"depth=3\"") != std::string::npos);
+  CHECK(mistake("binomial(levels=node)").find("only hierarchical takes arguments") != std::string::npos);
 }
 
 }  // namespace

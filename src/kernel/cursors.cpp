@@ -28,6 +28,13 @@ bool only_own_clock(const op::Operation& operation) {
   }
 }
 
+/// Whether the algorithm of a collective may have to know which ranks are near each other.
+bool needs_places(const op::Operation& operation, const collective::Selector& selector) {
+  const std::span<const collective::Algorithm> all = collective::algorithms();
+  if (operation.algorithm == 0 || operation.algorithm > all.size()) return selector.needs_places();
+  return all[operation.algorithm - 1u].topology;
+}
+
 }  // namespace
 
 void Simulation::State::schedule(std::uint32_t index) {
@@ -153,6 +160,7 @@ void Simulation::State::begin(std::uint32_t index) {
         freed_comms[operation.comm] = 0;
         locks.erase(operation.comm);
         files.erase(operation.comm);
+        places.erase(operation.comm);
         groups.release(operation.comm);
       }
       return go_on(cursor);
@@ -192,6 +200,22 @@ void Simulation::State::begin(std::uint32_t index) {
   bad_stream(cursor, concat("unknown operation ", static_cast<int>(operation.kind)));
 }
 
+/// Null where nothing is known.
+const collective::Places* Simulation::State::places_of(op::CommId comm, std::span<const std::int32_t> members) {
+  if (config.levels.empty()) return nullptr;
+  const auto found = places.find(comm);
+  if (found != places.end()) return &found->second;
+  std::vector<collective::Places::Level> levels;
+  for (const collective::Places::Level& level : config.levels) {
+    collective::Places::Level& of_ranks = levels.emplace_back();
+    of_ranks.name = level.name;
+    for (const std::int32_t member : members)
+      of_ranks.part_of_rank.push_back(level.part_of_rank[static_cast<std::size_t>(member)]);
+  }
+  const auto size = static_cast<int>(members.size());
+  return &places.emplace(comm, collective::Places(size, std::move(levels))).first->second;
+}
+
 void Simulation::State::begin_collective(std::uint32_t index) {
   Cursor& cursor = cursors[index];
   const op::Operation& operation = *cursor.current;
@@ -229,6 +253,7 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   call.commutative = operation.has(op::Commutative);
   call.immediate = !operation.has(op::Blocking);
   call.counts = operation.counts;
+  if (first_group == 0 && needs_places(operation, selector)) call.places = places_of(operation.comm, members);
   if (!operation.has(op::Blocking)) {
     frame.counts.assign(operation.counts.begin(), operation.counts.end());
     call.counts = frame.counts;

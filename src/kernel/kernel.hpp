@@ -59,6 +59,8 @@ struct Config {
   Duration spawn_cost{0.1};                    ///< from the request for new ranks until they begin
   Services* services = nullptr;                ///< null: a stream that asks for one is in error
   network::StorageParameters storage = {};     ///< what files cost
+  /// Of the hardware, by world rank; none: nobody knows which ranks are near each other.
+  std::vector<collective::Places::Level> levels = {};
   const std::atomic<bool>* interrupt = nullptr;  ///< when it becomes true, `run` throws Interrupted within milliseconds
 };
 

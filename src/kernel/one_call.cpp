@@ -58,6 +58,7 @@ class Always final : public collective::Selector {
   explicit Always(collective::Choice choice) : choice_(std::move(choice)) {}
   [[nodiscard]] collective::Choice choose(const collective::Call&) const override { return choice_; }
   [[nodiscard]] std::string_view name() const override { return choice_.algorithm->name; }
+  [[nodiscard]] bool needs_places() const override { return choice_.algorithm->topology; }
 
  private:
   collective::Choice choice_;

@@ -164,6 +164,7 @@ struct Simulation::State {
   void end_frame(Cursor& cursor);
   void finish(Cursor& cursor);
   void begin_collective(std::uint32_t cursor);
+  [[nodiscard]] const collective::Places* places_of(op::CommId comm, std::span<const std::int32_t> members);
   void begin_service(Cursor& cursor);
   void be_born(SimTime at);
   void answer(Cursor& cursor, op::Reply reply);
@@ -295,6 +296,7 @@ struct Simulation::State {
   std::vector<std::uint32_t> positions;
   std::vector<std::uint32_t> parked;  ///< cursors in that state
   std::uint64_t outside_waits = 0;
+  std::unordered_map<op::CommId, collective::Places> places;  ///< of communicators whose collectives asked
   std::vector<std::uint32_t> freed_comms;  ///< members that have freed each communicator
   Progress progress;
 };

@@ -13,6 +13,7 @@
 #include "collective/fixed.hpp"
 #include "collective/mpich_rules.hpp"
 #include "python/bind.hpp"
+#include "python/levels.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -100,17 +101,33 @@ void bind_collective(nb::module_& m) {
           "choose", [](const SharedSelector& self, const WholeCall& call) { return chosen(call, *self.selector); },
           "call"_a, nb::keep_alive<0, 1>());
 
+  nb::class_<Places>(m, "Places", "Which ranks of a communicator are near each other.")
+      .def(
+          "__init__",
+          [](Places* self, const platform::Platform& platform, const std::vector<platform::HostId>& host_of_rank) {
+            new (self)
+                Places(static_cast<int>(host_of_rank.size()), places_of_levels(levels_of(platform, host_of_rank)));
+          },
+          "platform"_a, "host_of_rank"_a);
+
   nb::class_<WholeCall>(m, "CollectiveCall", "A call as all ranks of a communicator make it together.")
       .def(
           "__init__",
           [](WholeCall* self, std::string_view collective, int size, std::int64_t bytes, int root, std::int64_t element,
-             bool immediate) {
-            new (self) WholeCall{kind_of(collective), size, root, {bytes}, element};
-            self->immediate = immediate;
+             bool immediate, const Places* places) {
+            new (self) WholeCall{.kind = kind_of(collective),
+                                 .size = size,
+                                 .root = root,
+                                 .bytes = {bytes},
+                                 .element = element,
+                                 .immediate = immediate,
+                                 .places = places};
           },
           "collective"_a, nb::kw_only(), "size"_a, "bytes"_a, "root"_a = 0, "element"_a = 1, "immediate"_a = false,
-          "`immediate`: a non-blocking call; `size`: ranks; `bytes`: of the vector, or of every block; `element`: "
-          "bytes of what is not cut.");
+          "places"_a = nb::none(), nb::keep_alive<1, 8>(),
+          "`size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut; `immediate`: "
+          "a\n"
+          "non-blocking call; `places`: hierarchical algorithms need them.");
 
   nb::class_<Choice>(m, "Choice", "An algorithm and its parameters.")
       .def_prop_ro("algorithm", [](const Choice& self) { return self.algorithm->name; })

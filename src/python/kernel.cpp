@@ -9,6 +9,7 @@
 
 #include "kernel/one_call.hpp"
 #include "python/bind.hpp"
+#include "python/levels.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -27,11 +28,13 @@ struct Stop {
 static CallCost simulate_call(const platform::Platform& platform, const ModelParameters& model, const WholeCall& call,
                               const Choice& choice, std::vector<platform::HostId> host_of_rank, double reduce,
                               double copy, const Stop* stop) {
+  std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, host_of_rank));
   std::vector<double> factors(host_of_rank.size(), 1);
   kernel::Config config{.host_of_rank = std::move(host_of_rank),
                         .compute_factor = std::move(factors),
                         .reduce_s_per_byte = reduce,
                         .copy_s_per_byte = copy,
+                        .levels = std::move(levels),
                         .interrupt = stop == nullptr ? nullptr : &stop->wanted};
   const auto network = make_model(platform, model);
   return kernel::cost_of_call(call, choice, std::move(config), *network);

@@ -208,6 +208,7 @@ static void bind_run(nb::module_& m) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
             if (compute_factor.empty()) compute_factor = factors(platform, host_of_rank);
+            const std::vector<mpi::channel::Level> levels = levels_of(platform, host_of_rank);
             const auto places = static_cast<std::uint32_t>(host_of_rank.size());
             const std::uint32_t ranks = initial_ranks == 0 ? places : initial_ranks;
             launch::Job job{.command = std::move(command),
@@ -221,7 +222,7 @@ static void bind_run(nb::module_& m) {
                             .simulated_clock = simulated_clock,
                             .buffered_limit = buffered_limit,
                             .host_names = std::move(host_names),
-                            .levels = levels_of(platform, host_of_rank),
+                            .levels = levels,
                             .routine_names = routines(),
                             .kernel = {.host_of_rank = std::move(host_of_rank),
                                        .compute_factor = std::move(compute_factor),
@@ -229,7 +230,8 @@ static void bind_run(nb::module_& m) {
                                        .reduce_s_per_byte = reduce,
                                        .copy_s_per_byte = copy,
                                        .spawn_cost = {spawn_cost},
-                                       .storage = storage.value_or(network::StorageParameters{})}};
+                                       .storage = storage.value_or(network::StorageParameters{}),
+                                       .levels = places_of_levels(levels)}};
             new (self) LiveRun(std::move(job), platform, model, selector);
           },
           "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "command"_a, "environment"_a, "directory"_a = "",

@@ -67,4 +67,10 @@ std::vector<Level> levels_of(const Platform& platform, const std::vector<HostId>
   return levels;
 }
 
+std::vector<collective::Places::Level> places_of_levels(std::vector<Level> levels) {
+  std::vector<collective::Places::Level> places;
+  for (Level& level : levels) places.push_back({std::move(level.name), std::move(level.part_of_rank)});
+  return places;
+}
+
 }  // namespace orrery::python

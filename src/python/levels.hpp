@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "collective/places.hpp"
 #include "mpi/channel.hpp"
 #include "platform/platform.hpp"
 
@@ -14,5 +15,8 @@ namespace orrery::python {
 /// The first rank of a node has its first core, the next one the next, and so on in turn.
 [[nodiscard]] std::vector<mpi::channel::Level> levels_of(const platform::Platform& platform,
                                                          const std::vector<platform::HostId>& host_of_rank);
+
+/// The same as collective algorithms know it.
+[[nodiscard]] std::vector<collective::Places::Level> places_of_levels(std::vector<mpi::channel::Level> levels);
 
 }  // namespace orrery::python

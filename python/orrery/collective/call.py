@@ -29,8 +29,11 @@ class Call:
         """Bytes of one element: reductions are of numbers of 8 bytes."""
         return _NUMBER_BYTES if self.kind in _REDUCTIONS else 1
 
-    def core(self, root: int) -> _core.CollectiveCall:
-        """As the core takes it. Raises InputError for a size that is not a whole number of elements."""
+    def core(self, root: int, places: _core.Places | None = None) -> _core.CollectiveCall:
+        """As the core takes it. Raises InputError for a size that is not a whole number of elements.
+
+        Hierarchical algorithms serve the call only where `places` are known.
+        """
         if self.size % self.element != 0:
             raise InputError(f"-s {self.size}: {self.kind} is of numbers of {self.element} bytes")
         return _core.CollectiveCall(
@@ -40,6 +43,7 @@ class Call:
             root=root,
             element=self.element,
             immediate=self.immediate,
+            places=places,
         )
 
 

@@ -34,6 +34,7 @@ class Laboratory:
         self.root = root
         self._parameters = core.parameters(self.platform, self.model)
         self._hosts: dict[int, Placement] = {}
+        self._places: dict[int, _core.Places] = {}
         self._made: dict[tuple[Call, str], Future[_core.CallCost]] = {}
         self._stop = _core.Stop()
 
@@ -52,6 +53,12 @@ class Laboratory:
             self._hosts[ranks] = place(ranks, [host.cores for host in self.hardware.hosts], self.mapping)
         return self._hosts[ranks]
 
+    def whole(self, call: Call) -> _core.CollectiveCall:
+        """The call as the core takes it, with the places of its ranks."""
+        if call.ranks not in self._places:
+            self._places[call.ranks] = _core.Places(self.hardware, self.placement(call.ranks).host_of_rank)
+        return call.core(self.root, self._places[call.ranks])
+
     def begin(self, experiments: Iterable[Experiment]) -> list[Future[_core.CallCost]]:
         """Start experiments, or find them among those made before."""
         return [self._begin(call, choice) for call, choice in experiments]
@@ -63,14 +70,14 @@ class Laboratory:
     def _begin(self, call: Call, choice: _core.Choice) -> Future[_core.CallCost]:
         key = (call, choice.name)
         if key not in self._made:
-            self._made[key] = self._workers.submit(self._simulate, call, choice, self.placement(call.ranks))
+            self._made[key] = self._workers.submit(self._simulate, self.whole(call), choice, self.placement(call.ranks))
         return self._made[key]
 
-    def _simulate(self, call: Call, choice: _core.Choice, placement: Placement) -> _core.CallCost:
+    def _simulate(self, whole: _core.CollectiveCall, choice: _core.Choice, placement: Placement) -> _core.CallCost:
         return _core.simulate_call(
             self.hardware,
             self._parameters,
-            call.core(self.root),
+            whole,
             choice,
             host_of_rank=placement.host_of_rank,
             reduce_s_per_byte=self.platform["compute"]["reduce_s_per_byte"],

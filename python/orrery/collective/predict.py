@@ -82,7 +82,7 @@ def predict(
 
     Raises InputError where no algorithm serves a call.
     """
-    plans = [_plan(call, question, laboratory.root) for call in calls]
+    plans = [_plan(call, question, laboratory.whole(call)) for call in calls]
     under_way = [laboratory.begin([(plan.call, choice) for choice in plan.choices]) for plan in plans]
     total = sum(len(plan.choices) for plan in plans)
     done = 0
@@ -107,8 +107,7 @@ class _Plan:
     left_out: dict[str, int]
 
 
-def _plan(call: Call, question: Question, root: int) -> _Plan:
-    whole = call.core(root)
+def _plan(call: Call, question: Question, whole: _core.CollectiveCall) -> _Plan:
     if question.algorithm not in {None, ALL}:
         segments = question.segments or (0,)
         named = [_core.named_choice(whole, question.algorithm, segment, question.fanout) for segment in segments]

@@ -106,7 +106,7 @@ def study(
 def _timer(question: Question, laboratory: Laboratory) -> Callable[[Answer, str, int], float | None]:
     def time_of(answer: Answer, algorithm: str, size: int) -> float | None:
         call = Call(answer.call.kind, size, answer.call.ranks)
-        whole = call.core(laboratory.root)
+        whole = laboratory.whole(call)
         choices = [c for c in variants(call, whole, question.segments_for(call)) if c.algorithm == algorithm]
         choices += [one.choice for one in answer.predictions if one.choice.algorithm == algorithm and not choices]
         if sum(_core.estimated_messages(whole, choice) for choice in choices) > _QUICK_MESSAGES:

@@ -8,8 +8,8 @@ namespace orrery::collective::allgather {
 /// Stream of one rank in an allgather from level to level; any size.
 ///
 /// Groups gather at their masters from the innermost level out; those of the outermost level make an allgather; then
-/// each group broadcasts all blocks, and where groups are not of consecutive ranks everyone puts them into their places.
-/// With one level, nodes, this is what MPICH does between and inside nodes. Two sites of 3 ranks:
+/// each group broadcasts all blocks, and where groups are not of consecutive ranks everyone puts them into their
+/// places. With one level, nodes, this is what MPICH does between and inside nodes. Two sites of 3 ranks:
 ///     1→0 2→0 4→3 5→3 | 0↔3 (3 blocks) | 0→2 3→5 (6 blocks) | 0→1 3→4
 /// Cost: the sum over the levels.
 /// Source: Coti, Herault, Cappello 2008, INRIA research report 6633, section 3.2

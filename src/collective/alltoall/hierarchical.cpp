@@ -19,7 +19,8 @@ struct Room {
   }
 };
 
-/// Blocks from the ranks of one subgroup to ranks outside of it, by the position of the source, then of the destination.
+/// Blocks from the ranks of one subgroup to ranks outside of it, by the position of the source, then of the
+/// destination.
 struct Leaving {
   const Group* from;
   Region base;
@@ -34,7 +35,8 @@ struct Leaving {
 
 int end(const Group& group) { return group.begin + group.ranks; }
 
-/// Sorts what leaves a subgroup: what goes to its siblings, one after the other, into `across`, the rest into `further`.
+/// Sorts what leaves a subgroup: what goes to its siblings, one after the other, into `across`, the rest into
+/// `further`.
 op::Script sort_leaving(const Grouping* grouping, Stage stage, Leaving leaving, Region across, Region further) {
   const Group& whole = grouping->group(stage.group);
   const Group& own = *leaving.from;

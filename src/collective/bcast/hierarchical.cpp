@@ -8,8 +8,8 @@ namespace orrery::collective::bcast {
 /// Stream of one rank in a broadcast from level to level; any size and root.
 ///
 /// The root broadcasts to the masters of the outermost groups, each of which does the same in its group. A segment size
-/// cuts the vector into slices that follow each other, so that one level sends a slice while the next ones are busy with
-/// those before. Two sites of 3 ranks, root 0, both levels by binomial trees:
+/// cuts the vector into slices that follow each other, so that one level sends a slice while the next ones are busy
+/// with those before. Two sites of 3 ranks, root 0, both levels by binomial trees:
 ///     0→3 | 0→2 3→5 | 0→1 3→4
 /// Cost of one slice: the sum over the levels; of many: that of the slowest level, and of one slice on the others.
 /// Source: Coti, Herault, Cappello 2008, INRIA research report 6633, section 3.2

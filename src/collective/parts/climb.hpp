@@ -6,8 +6,8 @@
 
 namespace orrery::collective {
 
-/// An operand on its way up through the stages of a hierarchical reduction: what this rank has reduced so far lies in one
-/// of two places in scratch memory while the next result comes into the other.
+/// An operand on its way up through the stages of a hierarchical reduction: what this rank has reduced so far lies in
+/// one of two places in scratch memory while the next result comes into the other.
 class Climb {
  public:
   explicit Climb(Slice operand) : operand_(operand) {}

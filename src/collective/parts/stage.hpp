@@ -30,7 +30,8 @@ struct StageCall {
 /// others; by the default one, where the wanted one does not serve. What is copied onto itself is left out.
 [[nodiscard]] op::Script in_stage(const Call& call, const Stage& stage, const StageCall& part);
 
-/// Blocks of `block` bytes for each rank: those of a stage's subgroups, where subgroups differ in size; empty otherwise.
+/// Blocks of `block` bytes for each rank: those of a stage's subgroups, where subgroups differ in size; empty
+/// otherwise.
 [[nodiscard]] std::vector<std::int64_t> unequal_counts(const Grouping& grouping, const Stage& stage, Bytes block);
 
 }  // namespace orrery::collective
