@@ -289,6 +289,11 @@ class CallCost:
     def events(self) -> int:
         """Processed by the clock."""
 
+def best_selector(platform: Platform, model: Hybrid | LogGPS | Fluid, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, otherwise: Selector) -> Selector:
+    """
+    Takes the algorithm that is the cheapest in simulation, simulated when it is first asked for.
+    """
+
 def simulate_call(platform: Platform, model: Hybrid | LogGPS | Fluid, call: CollectiveCall, choice: Choice, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, stop: Stop | None = None) -> CallCost:
     """
     Simulates one call without a program; other threads run meanwhile. `host_of_rank`: positions in

@@ -268,6 +268,8 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   } else {
     choice = selector.choose(call);
   }
+  if (choice.algorithm->topology && call.places == nullptr)
+    bad_stream(cursor, concat(choice.algorithm->name, " needs to know where the ranks are"));
   frame.script = choice.algorithm->stream(choice.applied_to(call));
   frame.use = algorithm_uses.find(operation.routine, choice);
   ++algorithm_uses[frame.use].calls;

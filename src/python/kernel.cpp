@@ -7,6 +7,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include "kernel/best.hpp"
 #include "kernel/one_call.hpp"
 #include "python/bind.hpp"
 #include "python/levels.hpp"
@@ -25,17 +26,22 @@ struct Stop {
   std::atomic<bool> wanted{false};
 };
 
+static kernel::Config config_of(const platform::Platform& platform, std::vector<platform::HostId> host_of_rank,
+                                double reduce, double copy, const Stop* stop) {
+  std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, host_of_rank));
+  std::vector<double> factors(host_of_rank.size(), 1);
+  return {.host_of_rank = std::move(host_of_rank),
+          .compute_factor = std::move(factors),
+          .reduce_s_per_byte = reduce,
+          .copy_s_per_byte = copy,
+          .levels = std::move(levels),
+          .interrupt = stop == nullptr ? nullptr : &stop->wanted};
+}
+
 static CallCost simulate_call(const platform::Platform& platform, const ModelParameters& model, const WholeCall& call,
                               const Choice& choice, std::vector<platform::HostId> host_of_rank, double reduce,
                               double copy, const Stop* stop) {
-  std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, host_of_rank));
-  std::vector<double> factors(host_of_rank.size(), 1);
-  kernel::Config config{.host_of_rank = std::move(host_of_rank),
-                        .compute_factor = std::move(factors),
-                        .reduce_s_per_byte = reduce,
-                        .copy_s_per_byte = copy,
-                        .levels = std::move(levels),
-                        .interrupt = stop == nullptr ? nullptr : &stop->wanted};
+  kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, stop);
   const auto network = make_model(platform, model);
   return kernel::cost_of_call(call, choice, std::move(config), *network);
 }
@@ -53,6 +59,16 @@ void bind_kernel(nb::module_& m) {
       .def_prop_ro("bytes", [](const CallCost& cost) { return cost.bytes.count; })
       .def_ro("events", &CallCost::events, "Processed by the clock.");
 
+  m.def(
+      "best_selector",
+      [](const platform::Platform& platform, const ModelParameters& model, std::vector<platform::HostId> host_of_rank,
+         double reduce, double copy, const SharedSelector& otherwise) {
+        return SharedSelector{std::make_shared<kernel::Best>(
+            config_of(platform, std::move(host_of_rank), reduce, copy, nullptr),
+            [platform, model] { return make_model(platform, model); }, otherwise.selector)};
+      },
+      "platform"_a, "model"_a, nb::kw_only(), "host_of_rank"_a, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
+      "otherwise"_a, "Takes the algorithm that is the cheapest in simulation, simulated when it is first asked for.");
   m.def(
       "simulate_call",
       [](const platform::Platform& platform, const ModelParameters& model, const WholeCall& call, const Choice& choice,

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from orrery import _core
+from orrery.collective import best
 from orrery.collective.selector import selector_named
 from orrery.platform import core
 from orrery.platform.find import find
@@ -36,7 +37,11 @@ def simulate(settings: RunSettings) -> Record:
     cores = [host.cores for host in hosts]
     placement = place(settings.ranks, cores, settings.mapping)
     later = places_after(settings.ranks, settings.spawn_limit, cores, settings.mapping)
-    selector = selector_named(settings.selector, settings.coll, settings.rules)
+    if settings.selector == best.NAME:
+        otherwise = selector_named("default", settings.coll, None)
+        selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise)
+    else:
+        selector = selector_named(settings.selector, settings.coll, settings.rules)
     wanted = needs(settings.command, os.environ)
     start = settings.start if settings.start != "auto" else "exec" if wanted.is_python else "fork"
     run = _core.Run(
