@@ -88,7 +88,7 @@ def test_all_algorithms_that_serve_a_call_are_compared_with_the_selectors_choice
     call = Call("allreduce", 64 << 10, 12)
     selector = _core.Selector("openmpi-4.1")
     with Laboratory("default", None, "slot").open() as laboratory:
-        answer = predict([call], Question(selector=selector, algorithm=ALL), laboratory)[0]
+        answer = predict([call], Question(selector=selector, algorithms=(ALL,)), laboratory)[0]
         served = {choice.algorithm for choice in _core.accepting_choices(laboratory.whole(call))}
     assert "hierarchical" in served
     assert {one.choice.algorithm for one in answer.predictions} == served
@@ -100,7 +100,7 @@ def test_all_algorithms_that_serve_a_call_are_compared_with_the_selectors_choice
 
 def test_algorithms_that_would_send_too_much_are_left_out_and_named() -> None:
     call = Call("allreduce", 1024, 64)
-    question = Question(selector=_core.Selector(), algorithm=ALL, most_messages=1000)
+    question = Question(selector=_core.Selector(), algorithms=(ALL,), most_messages=1000)
     with Laboratory("default", None, "slot").open() as laboratory:
         answer = predict([call], question, laboratory)[0]
     assert answer.left_out["ring"] == 64 * 126  # 2 (p - 1) messages of each rank
@@ -162,7 +162,7 @@ def test_sizes_and_ranks_are_lists_and_ranges() -> None:
 
 def test_the_table_marks_the_fastest_and_the_selectors_choice(plain: str) -> None:
     with Laboratory(plain, None, "slot").open() as laboratory:
-        question = Question(selector=_core.Selector("default", "bcast=linear"), algorithm=ALL)
+        question = Question(selector=_core.Selector("default", "bcast=linear"), algorithms=(ALL,))
         found = study(calls(["bcast"], "8", "8,64KiB", 0), question, laboratory)
     file = io.StringIO()
     write_tables(found, file)

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +18,9 @@ from orrery.platform.model import Model
 from orrery.run.settings import Mapping, RunSettings
 
 if TYPE_CHECKING:
+    from orrery import _core
+    from orrery.collective.call import Call
+    from orrery.collective.laboratory import Laboratory
     from orrery.collective.study import Study
 
 _HELP = """
@@ -33,6 +36,12 @@ that until the last one goes on. Without --algorithm the algorithm is the select
 compares all that serve the call, those with segments with several sizes of them, says where another
 one becomes the cheapest, and what the selector's choice loses.
 
+Hierarchical algorithms take arguments: "hierarchical(levels=cluster+node,inner=binomial,outer=linear)", each
+of which may be left out; with a segment size, slices follow each other through the levels.
+
+With --versus-sends each collective, by the selector's algorithm, is compared with as many sends as do the
+same, one after the other, and the scenario named: always lower, always higher, or where it changes.
+
 With --messages: who sends how many messages and bytes to whom, as CSV; with --sequence each message,
 in the order in which its source starts them.
 
@@ -41,6 +50,8 @@ Examples:
   orrery collective allreduce -n 64 -s 8:1MiB --algorithm all --selector openmpi-4.1
   orrery collective bcast alltoall -n 16,64 -s 1KiB,1MiB --platform graphene --map node --csv
   orrery collective allreduce -n 256 -s 8:4MiB --algorithm all --plot allreduce.html
+  orrery collective reduce -n 32 -s 1KiB:4MiB -p grid2 --map node --algorithm pipeline --algorithm hierarchical
+  orrery collective bcast reduce gather scatter alltoall -n 8 -s 4:1MiB --map node --versus-sends --barrier
   orrery collective allreduce -n 8 -s 64KiB --messages --selector openmpi-4.1
   orrery collective bcast -n 4,8 -s 8,512KiB --messages --algorithm split_binary_tree --segment 8KiB
   orrery collective barrier alltoall -n 2,3,4 -s 8 --messages --sequence
@@ -73,8 +84,12 @@ def _collective(
     rules: Annotated[Path | None, option(RunSettings, "rules", "--selector-rules", metavar="FILE")] = None,
     immediate: Annotated[bool, typer.Option("--immediate", help="Non-blocking calls, such as MPI_Ibcast.")] = False,
     algorithm: Annotated[
-        str | None,
-        typer.Option("--algorithm", metavar="NAME|all", help="Algorithm, by Orrery's name or Open MPI's; or all."),
+        list[str] | None,
+        typer.Option(
+            "--algorithm",
+            metavar="NAME|all",
+            help="Algorithm, by Orrery's name or Open MPI's; or all. May be repeated.",
+        ),
     ] = None,
     segment: Annotated[
         str | None,
@@ -88,6 +103,12 @@ def _collective(
     ] = 20_000_000,
     messages: Annotated[bool, typer.Option("--messages", help="Print the messages as CSV.")] = False,
     sequence: Annotated[bool, typer.Option("--sequence", help="Each message on a line of its own.")] = False,
+    versus_sends: Annotated[
+        bool, typer.Option("--versus-sends", help="Compare with as many sends as do the same, one after the other.")
+    ] = False,
+    barrier: Annotated[
+        bool, typer.Option("--barrier", help="Count a barrier after the collective, for --versus-sends.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Times as JSON; in seconds.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Times as CSV; in seconds.")] = False,
     plot: Annotated[
@@ -102,13 +123,13 @@ def _collective(
     if messages or sequence:
         from orrery.collective.messages import Request, write_messages
 
-        if segments is not None and len(segments) > 1:
-            raise InputError("--segment: --messages takes one size")
+        if (segments is not None and len(segments) > 1) or (algorithm is not None and len(algorithm) > 1):
+            raise InputError("--messages takes one --algorithm and one --segment")
         request = Request(
             selector=selector,
             coll=coll,
             rules=rules,
-            algorithm=algorithm,
+            algorithm=algorithm[0] if algorithm else None,
             segment=segment or "0",
             fanout=fanout,
             root=root,
@@ -118,17 +139,27 @@ def _collective(
         return 0
     from orrery.collective.laboratory import Laboratory
     from orrery.collective.predict import Question
-    from orrery.collective.selector import selector_named
     from orrery.collective.study import study
 
+    laboratory = Laboratory(platform, model, mapping, root)
+    chooser = laboratory.selector(selector, coll, rules, max(call.ranks for call in all_calls))
+    if versus_sends:
+        return _versus(
+            all_calls,
+            chooser,
+            laboratory,
+            barrier=barrier,
+            as_json=as_json,
+            as_csv=as_csv,
+        )
     question = Question(
-        selector=selector_named(selector, coll, rules),
-        algorithm=algorithm,
+        selector=chooser,
+        algorithms=tuple(algorithm or ()),
         segments=segments,
         fanout=fanout,
         most_messages=most_messages,
     )
-    with Laboratory(platform, model, mapping, root).open() as laboratory, _progress() as advanced:
+    with laboratory.open(), _progress() as advanced:
         found = study(all_calls, question, laboratory, advanced)
     _write(found, as_json=as_json, as_csv=as_csv)
     if plot is not None:
@@ -138,24 +169,55 @@ def _collective(
     return 0
 
 
+def _versus(
+    calls: Sequence[Call],
+    selector: _core.Selector,
+    laboratory: Laboratory,
+    *,
+    barrier: bool,
+    as_json: bool,
+    as_csv: bool,
+) -> int:
+    from orrery.collective.versus import COLUMNS, compare
+    from orrery.report.versus import write_versus
+
+    with laboratory.open(), _progress() as advanced:
+        found = compare(calls, selector, laboratory, advanced, barrier=barrier)
+    if as_json:
+        _write_json(found.as_json())
+    elif as_csv:
+        _write_csv(COLUMNS, found.rows())
+    else:
+        write_versus(found, sys.stdout)
+    return 0
+
+
 def _write(found: Study, *, as_json: bool, as_csv: bool) -> None:
     if as_json:
-        import json
-
-        json.dump(found.as_json(), sys.stdout, indent=1)
-        sys.stdout.write("\n")
+        _write_json(found.as_json())
     elif as_csv:
-        import csv
-
         from orrery.collective.study import COLUMNS
 
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(found.rows())
+        _write_csv(COLUMNS, found.rows())
     else:
         from orrery.report.collective import write_tables
 
         write_tables(found, sys.stdout)
+
+
+def _write_json(values: dict[str, Any]) -> None:
+    import json
+
+    json.dump(values, sys.stdout, indent=1)
+    sys.stdout.write("\n")
+
+
+def _write_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
 
 
 @contextmanager

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
+from pathlib import Path
 
 from orrery import _core
+from orrery.collective import best
 from orrery.collective.call import Call
+from orrery.collective.selector import selector_named
 from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.prepared import prepare
@@ -36,6 +39,8 @@ class Laboratory:
         self._hosts: dict[int, Placement] = {}
         self._places: dict[int, _core.Places] = {}
         self._made: dict[tuple[Call, str], Future[_core.CallCost]] = {}
+        self._alike: dict[tuple[int, int, bool], tuple[int, int]] = {}
+        self._one_way: dict[tuple[int, int, int], float] = {}
         self._stop = _core.Stop()
 
     @cached_property
@@ -53,6 +58,13 @@ class Laboratory:
             self._hosts[ranks] = place(ranks, [host.cores for host in self.hardware.hosts], self.mapping)
         return self._hosts[ranks]
 
+    def selector(self, name: str, coll: str, rules: Path | None, most_ranks: int) -> _core.Selector:
+        """By its name, for calls of up to so many ranks. Raises InputError naming the option that is wrong."""
+        if name != best.NAME:
+            return selector_named(name, coll, rules)
+        hosts = self.placement(most_ranks).host_of_rank
+        return best.best(self.platform, self.hardware, self.model, hosts, selector_named("default", coll))
+
     def whole(self, call: Call) -> _core.CollectiveCall:
         """The call as the core takes it, with the places of its ranks."""
         if call.ranks not in self._places:
@@ -67,19 +79,37 @@ class Laboratory:
         """Seconds from the call until the last rank goes on."""
         return self._begin(call, choice).result().time_s
 
+    def alike(self, source: int, target: int) -> tuple[int, int]:
+        """Two hosts that stand for these two: the first ones seen in the same two cabinets, or on one node."""
+        hardware = self.hardware
+        key = (hardware.cabinet_of(source), hardware.cabinet_of(target), source == target)
+        return self._alike.setdefault(key, (source, target))
+
+    def one_way(self, size: int, source: int, target: int) -> float:
+        """Seconds of one message between ranks on two hosts, both ready: half of a ping-pong."""
+        key = (size, source, target)
+        if key not in self._one_way:
+            pair = Call("bcast", size, 2)
+            whole = pair.core(0)
+            cost = self._simulate(whole, _core.named_choice(whole, "linear"), [source, target])
+            self._one_way[key] = cost.time_s
+        return self._one_way[key]
+
     def _begin(self, call: Call, choice: _core.Choice) -> Future[_core.CallCost]:
         key = (call, choice.name)
         if key not in self._made:
-            self._made[key] = self._workers.submit(self._simulate, self.whole(call), choice, self.placement(call.ranks))
+            self._made[key] = self._workers.submit(
+                self._simulate, self.whole(call), choice, self.placement(call.ranks).host_of_rank
+            )
         return self._made[key]
 
-    def _simulate(self, whole: _core.CollectiveCall, choice: _core.Choice, placement: Placement) -> _core.CallCost:
+    def _simulate(self, whole: _core.CollectiveCall, choice: _core.Choice, host_of_rank: list[int]) -> _core.CallCost:
         return _core.simulate_call(
             self.hardware,
             self._parameters,
             whole,
             choice,
-            host_of_rank=placement.host_of_rank,
+            host_of_rank=host_of_rank,
             reduce_s_per_byte=self.platform["compute"]["reduce_s_per_byte"],
             copy_s_per_byte=self.platform["compute"]["copy_s_per_byte"],
             stop=self._stop,

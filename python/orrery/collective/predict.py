@@ -21,8 +21,8 @@ class Question:
     """Which algorithms are asked for."""
 
     selector: _core.Selector
-    algorithm: str | None = None
-    """One by its name, `all`, or that of the selector."""
+    algorithms: tuple[str, ...] = ()
+    """By their names, or `all`; none: that of the selector."""
     segments: tuple[int, ...] | None = None
     """Bytes; None: several that suit the size, for `all`, otherwise none."""
     fanout: int = 0
@@ -108,13 +108,17 @@ class _Plan:
 
 
 def _plan(call: Call, question: Question, whole: _core.CollectiveCall) -> _Plan:
-    if question.algorithm not in {None, ALL}:
+    if question.algorithms and ALL not in question.algorithms:
         segments = question.segments or (0,)
-        named = [_core.named_choice(whole, question.algorithm, segment, question.fanout) for segment in segments]
+        named = [
+            _core.named_choice(whole, name, segment, question.fanout)
+            for name in question.algorithms
+            for segment in segments
+        ]
         return _Plan(call, _distinct(named), None, {})
     chosen = question.selector.choose(whole)
     candidates = [chosen]
-    if question.algorithm == ALL:
+    if ALL in question.algorithms:
         candidates += variants(call, whole, question.segments_for(call))
     kept: list[_core.Choice] = []
     left_out: dict[str, int] = {}

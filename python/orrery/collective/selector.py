@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orrery import _core
+from orrery.collective import best
 from orrery.collective.rules_file import Rules, read_rules
 from orrery.errors import InputError
 
@@ -13,7 +14,7 @@ from orrery.errors import InputError
 def selector_named(name: str, coll: str = "", rules: Path | None = None) -> _core.Selector:
     """With what `coll` fixes and `rules` say. Raises InputError naming the option, or the file, that is wrong."""
     if name not in _core.selectors():
-        names = ", ".join(_core.selectors())
+        names = ", ".join([*_core.selectors(), best.NAME])
         raise InputError(f'--selector: no selector is named "{name}"; there are: {names}')
     read = Rules() if rules is None else read_rules(rules)
     try:

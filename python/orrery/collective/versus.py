@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A collective beside the sends that would do the same, one after the other.
+
+Source: papers/ipc-on-commodity-clusters.txt, chapter 4: the time of a collective is compared with that of one message,
+half a ping-pong, times the number of messages that bring the same data to the same ranks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby, pairwise
+from typing import Any, Literal
+
+from orrery import _core
+from orrery.collective.call import Call
+from orrery.collective.laboratory import Laboratory
+from orrery.errors import InputError
+
+Side = Literal["L", "H"]
+"""The collective's time is lower, or not."""
+
+COLUMNS = ("collective", "ranks", "platform", "short_message", "long_message", "changing_length_bytes")
+"""Those of the published table that are known here; the last one is empty where nothing changes."""
+
+_FROM_ROOT = {"bcast", "scatter", "scatterv"}
+_TO_ROOT = {"reduce", "gather", "gatherv"}
+_ALL_PAIRS = {"alltoall", "alltoallv", "allgather", "allgatherv"}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One call and its sends, in seconds."""
+
+    call: Call
+    algorithm: str
+    collective_s: float
+    sends: int
+    sends_s: float
+
+    @property
+    def side(self) -> Side:
+        """Where the collective stands."""
+        return "L" if self.collective_s < self.sends_s else "H"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What holds over all sizes."""
+
+    kind: str
+    ranks: int
+    short_message: Side
+    long_message: Side
+    changes_at: list[int]
+    """Sizes, in bytes, at which the collective comes to the other side."""
+
+    @property
+    def words(self) -> str:
+        """As the table's author counts scenarios: always lower, always higher, a crossover at a size."""
+        names = {"L": "lower", "H": "higher"}
+        if not self.changes_at:
+            return f"always {names[self.short_message]}"
+        if len(self.changes_at) == 1:
+            return f"{names[self.short_message]}, crossover at {self.changes_at[0]} B, then {names[self.long_message]}"
+        sizes = ", ".join(f"{size} B" for size in self.changes_at)
+        return f"{names[self.short_message]} at first, changes at {sizes}"
+
+
+@dataclass(frozen=True)
+class Versus:
+    """All comparisons, and what they amount to."""
+
+    platform: str
+    source: str
+    model: str
+    mapping: str
+    selector: str
+    barrier: bool
+    comparisons: list[Comparison]
+    scenarios: list[Scenario]
+
+    def rows(self) -> list[tuple[str | int, ...]]:
+        """In the order of `COLUMNS`; more than one change is written with blanks between."""
+        return [
+            (s.kind, s.ranks, self.platform, s.short_message, s.long_message, " ".join(map(str, s.changes_at)))
+            for s in self.scenarios
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, as values that JSON has."""
+        return asdict(self) | {
+            "comparisons": [asdict(one) | {"side": one.side} for one in self.comparisons],
+            "scenarios": [asdict(one) | {"words": one.words} for one in self.scenarios],
+        }
+
+
+def compare(
+    calls: Sequence[Call],
+    selector: _core.Selector,
+    laboratory: Laboratory,
+    advanced: Callable[[int, int], object] = lambda _done, _all: None,
+    *,
+    barrier: bool = False,
+) -> Versus:
+    """Compare the selector's algorithm with sends. Raises InputError for collectives that no such sends replace.
+
+    Args:
+        barrier: count a barrier into the collective's time, as the paper's loop of measurement has one after each.
+    """
+    comparisons = []
+    for done, call in enumerate(calls, start=1):
+        comparisons.append(_compare(call, selector, laboratory, barrier=barrier))
+        advanced(done, len(calls))
+    return Versus(
+        platform=laboratory.platform["name"],
+        source=laboratory.platform["source"],
+        model=laboratory.model,
+        mapping=laboratory.mapping,
+        selector=selector.name,
+        barrier=barrier,
+        comparisons=comparisons,
+        scenarios=scenarios(comparisons),
+    )
+
+
+def scenarios(comparisons: Iterable[Comparison]) -> list[Scenario]:
+    """One for each collective and number of ranks."""
+    found = []
+    by_call = sorted(comparisons, key=lambda one: (one.call.kind, one.call.ranks, one.call.size))
+    for (kind, ranks), group in groupby(by_call, key=lambda one: (one.call.kind, one.call.ranks)):
+        row = list(group)
+        changes = [after.call.size for before, after in pairwise(row) if before.side != after.side]
+        found.append(Scenario(kind, ranks, row[0].side, row[-1].side, changes))
+    return found
+
+
+def _compare(call: Call, selector: _core.Selector, laboratory: Laboratory, *, barrier: bool) -> Comparison:
+    choice = selector.choose(laboratory.whole(call))
+    time = laboratory.time(call, choice)
+    if barrier:
+        after = Call("barrier", 0, call.ranks)
+        time += laboratory.time(after, selector.choose(laboratory.whole(after)))
+    pairs = _pairs(call, laboratory)
+    sends_s = sum(count * laboratory.one_way(call.size, *hosts) for hosts, count in pairs.items())
+    return Comparison(call, choice.name, time, sum(pairs.values()), sends_s)
+
+
+def _pairs(call: Call, laboratory: Laboratory) -> Counter[tuple[int, int]]:
+    """How many messages go from a host to another, both standing for those that are placed alike."""
+    hosts = laboratory.placement(call.ranks).host_of_rank
+    alike = laboratory.alike
+    others = [host for rank, host in enumerate(hosts) if rank != laboratory.root]
+    root = hosts[laboratory.root]
+    if call.kind in _FROM_ROOT:
+        return Counter(alike(root, host) for host in others)
+    if call.kind in _TO_ROOT:
+        return Counter(alike(host, root) for host in others)
+    if call.kind == "allreduce":  # a reduction, then a broadcast
+        return Counter(alike(host, root) for host in others) + Counter(alike(root, host) for host in others)
+    if call.kind in _ALL_PAIRS:
+        return Counter(alike(a, b) for i, a in enumerate(hosts) for j, b in enumerate(hosts) if i != j)
+    known = ", ".join(sorted(_FROM_ROOT | _TO_ROOT | _ALL_PAIRS | {"allreduce"}))
+    raise InputError(f"--versus-sends: no row of sends does what {call.kind} does; it is for: {known}")

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Collectives beside sends, as a table."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TextIO
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from orrery.collective.versus import Versus
+from orrery.units import show_bytes, show_time
+
+_FILE_WIDTH = 120
+
+
+def write_versus(found: Versus, file: TextIO) -> None:
+    """Head, a table for each collective and number of ranks with its scenario below."""
+    console = Console(file=file, width=None if file.isatty() else _FILE_WIDTH, highlight=False)
+    after = " and a barrier" if found.barrier else ""
+    lines = [
+        ("platform", f"{found.platform}, ranks {found.mapping} by {found.mapping}"),
+        ("parameters", found.source or "of unknown origin"),
+        ("model", f"{found.model}; collectives: selector {found.selector}"),
+        ("compared", f"the collective{after} with as many sends as do the same, one after the other"),
+    ]
+    for what, value in lines:
+        console.print(f"{what:<11} {value}", markup=False, soft_wrap=True)
+    by_call = sorted(found.comparisons, key=lambda one: (one.call.kind, one.call.ranks, one.call.size))
+    groups = groupby(by_call, key=lambda one: (one.call.kind, one.call.ranks))
+    for ((kind, ranks), group), scenario in zip(groups, found.scenarios, strict=True):
+        console.print(f"\n{kind}, {ranks:,} ranks: {scenario.words}", markup=False, soft_wrap=True)
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for column in ("size", "collective", "sends", "time of sends", "ratio", ""):
+            table.add_column(column, justify="right")
+        table.add_column("algorithm")
+        for one in group:
+            table.add_row(
+                show_bytes(one.call.size),
+                show_time(one.collective_s),
+                f"{one.sends:,}",
+                show_time(one.sends_s),
+                f"{one.collective_s / one.sends_s:.3g}" if one.sends_s > 0 else "-",
+                one.side,
+                one.algorithm,
+            )
+        console.print(table)
