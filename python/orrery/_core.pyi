@@ -210,9 +210,10 @@ class Places:
 class CollectiveCall:
     """A call as all ranks of a communicator make it together."""
 
-    def __init__(self, collective: str, *, size: int, bytes: int, root: int = 0, element: int = 1, immediate: bool = False) -> None:
+    def __init__(self, collective: str, *, size: int, bytes: int, root: int = 0, element: int = 1, immediate: bool = False, places: Places | None = None) -> None:
         """
-        `immediate`: a non-blocking call; `size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut.
+        `size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut; `immediate`: a
+        non-blocking call; `places`: hierarchical algorithms need them.
         """
 
 class Choice:
