@@ -51,7 +51,7 @@ Examples:
   orrery collective bcast alltoall -n 16,64 -s 1KiB,1MiB --platform graphene --map node --csv
   orrery collective allreduce -n 256 -s 8:4MiB --algorithm all --plot allreduce.html
   orrery collective reduce -n 32 -s 1KiB:4MiB -p grid2 --map node --algorithm pipeline --algorithm hierarchical
-  orrery collective bcast reduce gather scatter alltoall -n 8 -s 4:1MiB --map node --versus-sends --barrier
+  orrery collective bcast reduce gather scatter alltoall -n 8 -s 8:1MiB --map node --versus-sends --barrier
   orrery collective allreduce -n 8 -s 64KiB --messages --selector openmpi-4.1
   orrery collective bcast -n 4,8 -s 8,512KiB --messages --algorithm split_binary_tree --segment 8KiB
   orrery collective barrier alltoall -n 2,3,4 -s 8 --messages --sequence
