@@ -40,3 +40,28 @@ def sandbox(tmp_path: Path, built: Path) -> Iterator[Sandbox]:
     place = Sandbox(tmp_path, built)
     yield place
     assert place.left_behind() == []
+
+
+# 1 us from node to node, 1 GB/s, nothing else: a message of n bytes takes 1 us + n ns when it is alone.
+PLAIN = """
+name = "plain"
+description = "round numbers"
+source = "made up"
+model = "fluid"
+[[cluster]]
+name = "plain"
+nodes = 64
+cores = 1
+bandwidth_bytes_per_s = "1GB/s"
+latency_s = "500ns"
+memory_bandwidth_bytes_per_s = "10GB/s"
+memory_latency_s = "0s"
+"""
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> str:
+    """File of a platform of round numbers."""
+    path = tmp_path / "plain.toml"
+    path.write_text(PLAIN, encoding="utf-8")
+    return str(path)

@@ -7,7 +7,6 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -21,29 +20,6 @@ from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.collective.study import COLUMNS, study
 from orrery.errors import InputError
 from orrery.report.collective import write_tables
-
-# 1 us from node to node, 1 GB/s, nothing else: a message of n bytes takes 1 us + n ns when it is alone.
-PLAIN = """
-name = "plain"
-description = "round numbers"
-source = "made up"
-model = "fluid"
-[[cluster]]
-name = "plain"
-nodes = 64
-cores = 1
-bandwidth_bytes_per_s = "1GB/s"
-latency_s = "500ns"
-memory_bandwidth_bytes_per_s = "10GB/s"
-memory_latency_s = "0s"
-"""
-
-
-@pytest.fixture
-def plain(tmp_path: Path) -> str:
-    path = tmp_path / "plain.toml"
-    path.write_text(PLAIN)
-    return str(path)
 
 
 def seconds(platform: str, call: Call, algorithm: str, segment: int = 0) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 
 import pytest
 
@@ -14,29 +13,6 @@ from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.versus import COLUMNS, Comparison, Scenario, compare, scenarios
-
-# 1 us from node to node and 1 GB/s: a message of n bytes takes 1 us + n ns.
-PLAIN = """
-name = "plain"
-description = "round numbers"
-source = "made up"
-model = "fluid"
-[[cluster]]
-name = "plain"
-nodes = 8
-cores = 1
-bandwidth_bytes_per_s = "1GB/s"
-latency_s = "500ns"
-memory_bandwidth_bytes_per_s = "10GB/s"
-memory_latency_s = "0s"
-"""
-
-
-@pytest.fixture
-def plain(tmp_path: Path) -> str:
-    path = tmp_path / "plain.toml"
-    path.write_text(PLAIN)
-    return str(path)
 
 
 @pytest.mark.parametrize(

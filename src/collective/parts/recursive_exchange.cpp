@@ -129,4 +129,21 @@ op::Script exchange_allgather(int self, Blocks blocks, int k, Distance distance)
   co_yield exchange_unfold(exchange, self, blocks.all(output));
 }
 
+op::Script exchange_reduce_scatter(int self, RecursiveExchange exchange, Blocks blocks) {
+  const Slice sums = blocks.all(scratch);
+  if (sums.bytes.count == 0) co_return;
+  const Region arrived = scratch + sums.bytes;
+  co_yield exchange_fold(exchange, self, sums, arrived);
+  if (!exchange.remains()) {
+    co_yield recv_even_empty(exchange.rank(exchange.number()), {output, blocks.bytes(self)});
+    co_return;
+  }
+  co_yield exchange_reduction(exchange, blocks, false, Distance::Growing, scratch, arrived);
+  co_yield copy(output, blocks.at(scratch, self));
+  Started started;
+  for (int rank = self - 1; rank >= exchange.first_of_group(); --rank)
+    co_yield started.isend_even_empty(rank, blocks.at(scratch, rank));
+  co_yield started.wait_all();
+}
+
 }  // namespace orrery::collective

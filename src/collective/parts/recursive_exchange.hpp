@@ -75,4 +75,7 @@ enum class Distance : std::uint8_t { Growing, Shrinking };
 /// Those that do not remain get the result from the one that stands for them.
 [[nodiscard]] op::Script exchange_unfold(RecursiveExchange exchange, int self, Slice result);
 
+/// Reduce-scatter of the input: each rank gets its block reduced in the output. The operation must commute.
+[[nodiscard]] op::Script exchange_reduce_scatter(int self, RecursiveExchange exchange, Blocks blocks);
+
 }  // namespace orrery::collective
