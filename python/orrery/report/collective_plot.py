@@ -10,7 +10,7 @@ from pathlib import Path
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
-from orrery.collective.predict import Answer
+from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
 from orrery.errors import OrreryError
 from orrery.units import show_bytes, show_time
@@ -69,41 +69,32 @@ def _traces(answers: Sequence[Answer], looks: dict[str, dict[str, str]], shown: 
     traces = []
     for name, line in looks.items():
         best = [(answer.call.size, one) for answer in answers if (one := answer.best_of(name)) is not None]
-        if not best:
-            continue
-        traces.append(
-            go.Scatter(
-                x=[_at(size) for size, _ in best],
-                y=[one.time_s for _, one in best],
-                mode="lines+markers",
-                name=name,
-                legendgroup=name,
-                showlegend=name not in shown,
-                line=line,
-                marker_size=5,
-                text=[f"{one.name}<br>{show_bytes(size)}: {show_time(one.time_s)}" for size, one in best],
-                hoverinfo="text",
-            )
-        )
-        shown.add(name)
+        traces += _trace(name, best, shown, mode="lines+markers", line=line, marker_size=5)
     chosen = [(answer.call.size, answer.chosen) for answer in answers if answer.chosen is not None]
-    if chosen:
-        label = "selector's choice"
-        traces.append(
-            go.Scatter(
-                x=[_at(size) for size, _ in chosen],
-                y=[one.time_s for _, one in chosen],
-                mode="markers",
-                name=label,
-                legendgroup=label,
-                showlegend=label not in shown,
-                marker={"symbol": "circle-open", "size": 13, "color": "black", "line": {"width": 1.5}},
-                text=[f"chosen: {one.name}<br>{show_bytes(size)}: {show_time(one.time_s)}" for size, one in chosen],
-                hoverinfo="text",
-            )
+    ring = {"symbol": "circle-open", "size": 13, "color": "black", "line": {"width": 1.5}}
+    return traces + _trace("selector's choice", chosen, shown, said="chosen: ", mode="markers", marker=ring)
+
+
+def _trace(
+    name: str, points: Sequence[tuple[int, Prediction]], shown: set[str], said: str = "", **look: object
+) -> list[go.Scatter]:
+    """Times over sizes, in the legend once; nothing where there are no points."""
+    if not points:
+        return []
+    first = name not in shown
+    shown.add(name)
+    return [
+        go.Scatter(
+            x=[_at(size) for size, _ in points],
+            y=[one.time_s for _, one in points],
+            name=name,
+            legendgroup=name,
+            showlegend=first,
+            text=[f"{said}{one.name}<br>{show_bytes(size)}: {show_time(one.time_s)}" for size, one in points],
+            hoverinfo="text",
+            **look,
         )
-        shown.add(label)
-    return traces
+    ]
 
 
 def _look(number: int) -> dict[str, str]:
