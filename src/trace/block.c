@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "trace/block.h"
+
+void orrery_trace_block_clear(orrery_trace_block* block) {
+  block->bytes.size = 0;
+  block->records = block->defined = 0;
+  block->last_end_ns = 0;
+  memset(block->slots, 0, sizeof block->slots);
+}
+
+void orrery_trace_block_free(orrery_trace_block* block) {
+  free(block->bytes.data);
+  free(block->scratch.data);
+}
+
+static void put_requests(orrery_trace_bytes* out, const uint32_t* list, uint32_t length) {
+  int64_t last = 0;
+  orrery_trace_put_number(out, length);
+  for (uint32_t i = 0; i < length; ++i) {
+    orrery_trace_put_signed(out, (int64_t)list[i] - last);
+    last = list[i];
+  }
+}
+
+static void put_counts(orrery_trace_bytes* out, const int64_t* list, uint32_t length) {
+  uint64_t last = 0;
+  orrery_trace_put_number(out, length);
+  for (uint32_t i = 0; i < length; ++i) {
+    orrery_trace_put_signed(out, (int64_t)((uint64_t)list[i] - last)); /* differences may wrap around */
+    last = (uint64_t)list[i];
+  }
+}
+
+static unsigned fields_of(const orrery_trace_record* r) {
+  unsigned fields = 0;
+  if (r->mode != 0) fields |= ORRERY_TRACE_MODE;
+  if (r->collective != 0) fields |= ORRERY_TRACE_COLLECTIVE;
+  if (r->flags != 0) fields |= ORRERY_TRACE_FLAGS;
+  if (r->routine != 0) fields |= ORRERY_TRACE_ROUTINE;
+  if (r->algorithm != 0) fields |= ORRERY_TRACE_ALGORITHM;
+  if (r->peer != 0) fields |= ORRERY_TRACE_PEER;
+  if (r->comm != 0) fields |= ORRERY_TRACE_IN_COMM;
+  if (r->request != 0) fields |= ORRERY_TRACE_REQUEST;
+  if (r->bytes != 0) fields |= ORRERY_TRACE_BYTES;
+  if (r->element != 0) fields |= ORRERY_TRACE_ELEMENT;
+  if (r->requests_length != 0) fields |= ORRERY_TRACE_REQUESTS;
+  if (r->counts_length != 0) fields |= ORRERY_TRACE_COUNTS;
+  if (r->site != 0) fields |= ORRERY_TRACE_SITE;
+  if (r->datatype != 0) fields |= ORRERY_TRACE_DATATYPE;
+  if (r->ran != 0) fields |= ORRERY_TRACE_RAN;
+  return fields;
+}
+
+/* All that stays the same when an operation happens again. */
+static void put_definition(orrery_trace_bytes* out, const orrery_trace_record* r) {
+  const unsigned fields = fields_of(r);
+  orrery_trace_put_byte(out, r->kind);
+  orrery_trace_put_number(out, fields);
+  if (fields & ORRERY_TRACE_MODE) orrery_trace_put_byte(out, r->mode);
+  if (fields & ORRERY_TRACE_COLLECTIVE) orrery_trace_put_byte(out, r->collective);
+  if (fields & ORRERY_TRACE_FLAGS) orrery_trace_put_byte(out, r->flags);
+  if (fields & ORRERY_TRACE_ROUTINE) orrery_trace_put_number(out, r->routine);
+  if (fields & ORRERY_TRACE_ALGORITHM) orrery_trace_put_number(out, r->algorithm);
+  if (fields & ORRERY_TRACE_PEER) orrery_trace_put_signed(out, r->peer);
+  if (fields & ORRERY_TRACE_IN_COMM) orrery_trace_put_number(out, r->comm);
+  if (fields & ORRERY_TRACE_REQUEST) orrery_trace_put_number(out, r->request);
+  if (fields & ORRERY_TRACE_BYTES) orrery_trace_put_signed(out, r->bytes);
+  if (fields & ORRERY_TRACE_ELEMENT) orrery_trace_put_signed(out, r->element);
+  if (fields & ORRERY_TRACE_REQUESTS) put_requests(out, r->requests, r->requests_length);
+  if (fields & ORRERY_TRACE_COUNTS) put_counts(out, r->counts, r->counts_length);
+  if (fields & ORRERY_TRACE_SITE) orrery_trace_put_number(out, r->site);
+  if (fields & ORRERY_TRACE_DATATYPE) orrery_trace_put_number(out, r->datatype);
+  if (fields & ORRERY_TRACE_RAN) orrery_trace_put_number(out, r->ran);
+}
+
+/* Number of the definition in `scratch`, or -1; `slot` is where it is, or would be. */
+static int find_definition(const orrery_trace_block* block, uint32_t* slot) {
+  const orrery_trace_bytes* wanted = &block->scratch;
+  *slot = (uint32_t)(orrery_trace_checksum(wanted->data, wanted->size, 0) % ORRERY_TRACE_SLOTS);
+  for (; block->slots[*slot] != 0; *slot = (*slot + 1) % ORRERY_TRACE_SLOTS) {
+    const int number = block->slots[*slot] - 1;
+    const orrery_trace_definition* known = &block->definitions[number];
+    if (known->length == wanted->size && memcmp(block->bytes.data + known->place, wanted->data, wanted->size) == 0)
+      return number;
+  }
+  return -1;
+}
+
+/* Nanoseconds that give `seconds` again to the last bit, or -1. */
+static int64_t nanoseconds_of(double seconds) {
+  if (!(seconds > 0 && seconds < 1e9)) return -1;
+  const int64_t ns = (int64_t)(seconds * 1e9 + 0.5);
+  return (double)ns * 1e-9 == seconds ? ns : -1;
+}
+
+void orrery_trace_block_operation(orrery_trace_block* block, const orrery_trace_record* record) {
+  orrery_trace_bytes* out = &block->bytes;
+  uint32_t slot = 0;
+  block->scratch.size = 0;
+  put_definition(&block->scratch, record);
+  const int known = find_definition(block, &slot);
+  const int32_t step = record->kind == ORRERY_TRACE_KIND_COLLECTIVE ? 1 : 0;
+  const int64_t expected = known >= 0 ? (int64_t)block->definitions[known].tag + step : 0;
+  const int64_t ns = nanoseconds_of(record->compute_s);
+  const uint64_t what = known >= 0 ? (uint64_t)known + ORRERY_TRACE_FIRST_DEFINED : ORRERY_TRACE_DEFINE;
+  unsigned parts = 0;
+  if (ns >= 0) parts |= ORRERY_TRACE_COMPUTE_NS;
+  if (ns < 0 && record->compute_s != 0) parts |= ORRERY_TRACE_COMPUTE_DOUBLE;
+  if (record->tag != expected) parts |= ORRERY_TRACE_TAG;
+  if (record->end_ns >= 0) parts |= ORRERY_TRACE_STAMP;
+
+  orrery_trace_put_number(out, what << 4 | parts);
+  if (known < 0) {
+    if (block->defined < ORRERY_TRACE_MOST_DEFINED) {
+      orrery_trace_definition* made = &block->definitions[block->defined];
+      made->place = (uint32_t)out->size;
+      made->length = (uint32_t)block->scratch.size;
+      made->tag = record->tag;
+      block->slots[slot] = (uint16_t)(block->defined + 1);
+    }
+    ++block->defined;
+    orrery_trace_put(out, block->scratch.data, block->scratch.size);
+  } else {
+    block->definitions[known].tag = record->tag;
+  }
+  if (parts & ORRERY_TRACE_COMPUTE_NS) orrery_trace_put_number(out, (uint64_t)ns);
+  if (parts & ORRERY_TRACE_COMPUTE_DOUBLE) {
+    uint64_t bits = 0;
+    memcpy(&bits, &record->compute_s, sizeof bits);
+    orrery_trace_put_fixed(out, bits, 8);
+  }
+  if (parts & ORRERY_TRACE_TAG) orrery_trace_put_signed(out, record->tag - expected);
+  if (parts & ORRERY_TRACE_STAMP) {
+    orrery_trace_put_signed(out, record->begin_ns - block->last_end_ns);
+    orrery_trace_put_number(out, (uint64_t)(record->end_ns > record->begin_ns ? record->end_ns - record->begin_ns : 0));
+    block->last_end_ns = record->end_ns > record->begin_ns ? record->end_ns : record->begin_ns;
+  }
+  ++block->records;
+}
+
+void orrery_trace_block_answer(orrery_trace_block* block, const orrery_trace_answer* answer) {
+  orrery_trace_bytes* out = &block->bytes;
+  unsigned parts = 0;
+  if (answer->flag) parts |= ORRERY_TRACE_YES;
+  if (answer->source >= 0) parts |= ORRERY_TRACE_MESSAGE;
+  if (answer->completed_length > 0) parts |= ORRERY_TRACE_COMPLETED;
+  if (answer->thread != 0) parts |= ORRERY_TRACE_THREAD;
+  orrery_trace_put_number(out, ORRERY_TRACE_ANSWER << 4);
+  orrery_trace_put_byte(out, (unsigned char)parts);
+  if (parts & ORRERY_TRACE_MESSAGE) {
+    orrery_trace_put_signed(out, answer->source);
+    orrery_trace_put_signed(out, answer->tag);
+    orrery_trace_put_number(out, answer->sequence);
+    orrery_trace_put_signed(out, answer->bytes);
+  }
+  if (parts & ORRERY_TRACE_COMPLETED) put_requests(out, answer->completed, answer->completed_length);
+  if (parts & ORRERY_TRACE_THREAD) orrery_trace_put_number(out, answer->thread);
+  ++block->records;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/file.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "trace/scanner.hpp"
+
+namespace orrery::trace {
+namespace {
+
+/// A file may say that its run had more ranks than it has bytes, up to this many, and no more: else a few bytes could
+/// ask for all memory.
+constexpr std::uint64_t ranks_without_bytes = 65536;
+
+orrery_trace_chunk head_of(Scanner scanner) {
+  orrery_trace_chunk head{};
+  head.magic = scanner.fixed<std::uint32_t>();
+  head.kind = scanner.byte();
+  head.codec = scanner.byte();
+  head.flags = scanner.fixed<std::uint16_t>();
+  head.rank = scanner.fixed<std::uint32_t>();
+  head.sequence = scanner.fixed<std::uint32_t>();
+  head.bytes = scanner.fixed<std::uint32_t>();
+  head.unpacked = scanner.fixed<std::uint32_t>();
+  head.records = scanner.fixed<std::uint32_t>();
+  head.reserved = scanner.fixed<std::uint32_t>();
+  head.checksum = scanner.fixed<std::uint64_t>();
+  return head;
+}
+
+constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
+
+}  // namespace
+
+File::File(const std::string& path) : path_(path), mapped_(path) {
+  read_head();
+  members_left_ = 64 * size() + ranks_without_bytes;
+  std::vector<Place> blocks;
+  if (!read_index(blocks)) look_through(blocks);
+  sort(std::move(blocks));
+  if (const auto cut = cut_off(); !cut.empty()) {
+    report_damage(concat("the streams of ", cut.size(), " of ", streams_, " ranks are cut off, the first that of rank ",
+                         cut.front()));
+  }
+}
+
+void File::read_head() {
+  const std::span<const std::byte> bytes = mapped_.bytes();
+  if (bytes.size() < 8 || std::memcmp(bytes.data(), ORRERY_TRACE_MAGIC, 8) != 0) {
+    throw InputError(concat(path_, ": is no trace of Orrery; expected a file that `orrery run --trace` wrote"));
+  }
+  Scanner scanner(bytes.subspan(8));
+  version_ = scanner.fixed<std::uint32_t>();
+  ranks_ = scanner.fixed<std::uint32_t>();
+  if (scanner.failed() || bytes.size() < ORRERY_TRACE_HEAD_BYTES)
+    throw InputError(concat(path_, ": ends before its head does; nothing of the trace is left"));
+  if (version_ != ORRERY_TRACE_VERSION) {
+    throw InputError(concat(path_, ": is a trace of version ", version_, ", expected ", int{ORRERY_TRACE_VERSION},
+                            "; a newer Orrery wrote it"));
+  }
+  if (ranks_ > size() / 4 + ranks_without_bytes)
+    throw InputError(concat(path_, ": has ", size(), " bytes, too few for the streams of ", ranks_, " ranks"));
+  streams_ = ranks_;
+}
+
+std::optional<File::Chunk> File::chunk_at(std::uint64_t offset) const {
+  const std::span<const std::byte> bytes = mapped_.bytes();
+  if (offset % 8 != 0 || offset > bytes.size() || bytes.size() - offset < ORRERY_TRACE_CHUNK_HEAD_BYTES) return {};
+  Chunk chunk;
+  chunk.head = head_of(Scanner(bytes.subspan(offset, ORRERY_TRACE_CHUNK_HEAD_BYTES)));
+  const std::uint64_t place = offset + ORRERY_TRACE_CHUNK_HEAD_BYTES;
+  if (chunk.head.magic != ORRERY_TRACE_CHUNK_MAGIC || chunk.head.bytes > bytes.size() - place) return {};
+  chunk.payload = bytes.subspan(place, chunk.head.bytes);
+  return chunk;
+}
+
+bool File::intact(const Chunk& chunk) {
+  const auto* head = chunk.payload.data() - ORRERY_TRACE_CHUNK_HEAD_BYTES;
+  const std::uint64_t of_head = orrery_trace_checksum(head, 32, 0);
+  return orrery_trace_checksum(chunk.payload.data(), chunk.payload.size(), of_head) == chunk.head.checksum;
+}
+
+/// The places of all chunks, if the file ends with them.
+bool File::read_index(std::vector<Place>& blocks) {
+  const std::span<const std::byte> bytes = mapped_.bytes();
+  if (bytes.size() < ORRERY_TRACE_HEAD_BYTES + ORRERY_TRACE_FOOT_BYTES) return false;
+  const auto foot = bytes.last(ORRERY_TRACE_FOOT_BYTES);
+  if (std::memcmp(foot.data() + 8, ORRERY_TRACE_FOOT_MAGIC, 8) != 0) return false;
+  const auto index = chunk_at(Scanner(foot).fixed<std::uint64_t>());
+  if (!index || index->head.kind != ORRERY_TRACE_INDEX || !intact(*index)) return false;
+  for (Scanner scanner(index->payload); scanner.left() >= ORRERY_TRACE_INDEX_ENTRY_BYTES;) {
+    const auto offset = scanner.fixed<std::uint64_t>();
+    const auto rank = scanner.fixed<std::uint32_t>();
+    const auto sequence = scanner.fixed<std::uint32_t>();
+    const auto records = scanner.fixed<std::uint32_t>();
+    const auto kind = scanner.fixed<std::uint32_t>();
+    if (kind == ORRERY_TRACE_BLOCK) {
+      blocks.push_back({offset, rank, sequence});
+      records_ += records;
+      continue;
+    }
+    const auto chunk = chunk_at(offset);
+    if (chunk && intact(*chunk)) {
+      take(*chunk);
+    } else {
+      report_damage(concat("the chunk at byte ", offset, " is damaged"));
+    }
+  }
+  return true;
+}
+
+/// Chunk after chunk. Behind a damaged one the next is looked for.
+void File::look_through(std::vector<Place>& blocks) {
+  report_damage("the index is missing: the file was cut off, or is still being written");
+  std::uint64_t offset = ORRERY_TRACE_HEAD_BYTES;
+  bool lost = false;
+  while (size() - offset >= ORRERY_TRACE_CHUNK_HEAD_BYTES) {
+    const auto chunk = chunk_at(offset);
+    if (!chunk || !intact(*chunk)) {
+      if (!lost) report_damage(concat("what is at byte ", offset, " is damaged or not complete"));
+      lost = true;
+      offset += 8;
+      continue;
+    }
+    lost = false;
+    if (chunk->head.kind == ORRERY_TRACE_BLOCK) {
+      blocks.push_back({offset, chunk->head.rank, chunk->head.sequence});
+      records_ += chunk->head.records;
+    } else {
+      take(*chunk);
+    }
+    offset += ORRERY_TRACE_CHUNK_HEAD_BYTES + padded(chunk->head.bytes);
+    if (offset > size()) break;
+  }
+}
+
+void File::take(const Chunk& chunk) {
+  switch (chunk.head.kind) {
+    case ORRERY_TRACE_PROPERTIES:
+      for (Scanner scanner(chunk.payload); !scanner.at_end();) {
+        std::string key(scanner.text());
+        std::string value(scanner.text());
+        if (!scanner.failed()) properties_.emplace_back(std::move(key), std::move(value));
+      }
+      return;
+    case ORRERY_TRACE_NAMES: return take_names(chunk.payload);
+    case ORRERY_TRACE_COMM: return take_communicator(chunk.payload);
+    default: return;  // of a later version: what is not known is not needed
+  }
+}
+
+void File::take_names(std::span<const std::byte> payload) {
+  Scanner scanner(payload);
+  auto& table = names_[static_cast<int>(scanner.number_up_to(255))];
+  auto number = static_cast<std::uint32_t>(scanner.number_up_to(UINT32_MAX));
+  while (!scanner.at_end()) {
+    std::string text(scanner.text());
+    if (!scanner.failed()) table[number++] = std::move(text);
+  }
+}
+
+void File::take_communicator(std::span<const std::byte> payload) {
+  Scanner scanner(payload);
+  const auto comm = static_cast<op::CommId>(scanner.number_up_to(UINT32_MAX));
+  Communicator made;
+  made.first_group = static_cast<std::uint32_t>(scanner.number_up_to(UINT32_MAX));
+  made.size = static_cast<std::uint32_t>(scanner.number_up_to(members_left_));
+  std::uint64_t members = 0;
+  while (!scanner.at_end()) {
+    Run run{};
+    run.length = static_cast<std::uint32_t>(scanner.number_up_to(made.size - members));
+    run.first = static_cast<std::int32_t>(scanner.signed_number());
+    run.apart = scanner.signed_number();
+    members += run.length;
+    made.runs.push_back(run);
+  }
+  if (scanner.failed() || members != made.size || made.first_group > made.size)
+    return report_damage(concat("the members of communicator ", comm, " are not well formed"));
+  members_left_ -= made.size;
+  communicators_[comm] = std::move(made);
+}
+
+void File::sort(std::vector<Place> blocks) {
+  const std::uint64_t most = size() / 4 + ranks_without_bytes;
+  const auto beyond = [&](const Place& place) { return place.rank >= most; };
+  if (std::erase_if(blocks, beyond) > 0) report_damage("there are blocks of ranks that cannot be");
+  for (const Place& place : blocks) streams_ = std::max(streams_, place.rank + 1);
+  const auto order = [](const Place& place) { return std::tuple(place.rank, place.sequence, place.offset); };
+  if (!std::is_sorted(blocks.begin(), blocks.end(), [&](auto& a, auto& b) { return order(a) < order(b); }))
+    std::sort(blocks.begin(), blocks.end(), [&](auto& a, auto& b) { return order(a) < order(b); });
+  first_.assign(streams_ + 1u, 0);
+  std::uint32_t next = 0;
+  const Place* before = nullptr;
+  for (const Place& place : blocks) {
+    if (before == nullptr || before->rank != place.rank) next = 0;
+    before = &place;
+    // What comes after a missing block cannot be used: the stream ends there.
+    if (place.sequence != next) continue;
+    ++next;
+    offsets_.push_back(place.offset);
+    ++first_[place.rank + 1u];
+  }
+  for (std::size_t rank = 0; rank < streams_; ++rank) first_[rank + 1] += first_[rank];
+}
+
+void File::report_damage(std::string what) {
+  constexpr std::size_t most = 16;  // the rest would say the same
+  if (damage_.size() < most && std::find(damage_.begin(), damage_.end(), what) == damage_.end())
+    damage_.push_back(std::move(what));
+}
+
+std::vector<std::uint32_t> File::cut_off() const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t rank = 0; rank < streams_; ++rank) {
+    const std::uint32_t count = blocks(rank);
+    const auto last = count == 0 ? std::nullopt : chunk_at(offsets_[first_[rank] + count - 1]);
+    if (!last || (last->head.flags & ORRERY_TRACE_LAST) == 0) found.push_back(rank);
+  }
+  return found;
+}
+
+std::string_view File::property(std::string_view key) const {
+  const auto found =
+      std::find_if(properties_.begin(), properties_.end(), [&](auto& pair) { return pair.first == key; });
+  return found == properties_.end() ? std::string_view{} : found->second;
+}
+
+const std::map<std::uint32_t, std::string>& File::names(orrery_trace_table table) const {
+  static const std::map<std::uint32_t, std::string> empty;
+  const auto found = names_.find(table);
+  return found == names_.end() ? empty : found->second;
+}
+
+std::string_view File::name(orrery_trace_table table, std::uint32_t number) const {
+  const auto& all = names(table);
+  const auto found = all.find(number);
+  return found == all.end() ? std::string_view{} : found->second;
+}
+
+const File::Communicator* File::communicator(op::CommId comm) const {
+  const auto found = communicators_.find(comm);
+  return found == communicators_.end() ? nullptr : &found->second;
+}
+
+std::uint32_t File::blocks(std::uint32_t rank) const {
+  return rank >= streams_ ? 0 : static_cast<std::uint32_t>(first_[rank + 1u] - first_[rank]);
+}
+
+std::optional<File::Block> File::block(std::uint32_t rank, std::uint32_t number) const {
+  if (number >= blocks(rank)) return {};
+  const auto chunk = chunk_at(offsets_[first_[rank] + number]);
+  if (!chunk || chunk->head.kind != ORRERY_TRACE_BLOCK || chunk->head.rank != rank || !intact(*chunk)) return {};
+  if (chunk->head.codec != ORRERY_TRACE_PLAIN || chunk->head.unpacked != chunk->head.bytes) return {};
+  return Block{chunk->payload, chunk->head.records, (chunk->head.flags & ORRERY_TRACE_LAST) != 0};
+}
+
+}  // namespace orrery::trace

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/file.hpp"
+
+#include <cstring>
+
+#include "base/error.hpp"
+#include "catch.hpp"
+#include "trace/trace.test.hpp"
+
+using namespace orrery;
+using namespace orrery::trace;
+using namespace orrery::trace::testing;
+
+namespace {
+
+/// A trace of two ranks, with what else a file may have.
+std::string two_ranks(std::size_t operations) {
+  const TemporaryFile file;
+  orrery_trace_writer* writer = orrery_trace_create(file.path.c_str(), 2);
+  orrery_trace_property(writer, "program", "ring");
+  const char* const routines[] = {".application", "MPI_Send"};
+  orrery_trace_names(writer, ORRERY_TRACE_ROUTINES, 0, routines, 2);
+  const std::int32_t members[] = {1, 0};
+  orrery_trace_communicator(writer, 7, 1, members, 2);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    orrery_trace_stream* stream = orrery_trace_open_stream(writer, rank);
+    for (const Owned& o : random_operations(rank, operations)) {
+      const orrery_trace_record view = o.view();
+      orrery_trace_operation(stream, &view);
+    }
+    orrery_trace_close_stream(stream, 1);
+  }
+  REQUIRE(orrery_trace_close(writer) == 0);
+  return file.read();
+}
+
+void check_same(const op::Operation& found, const Beside& beside, const Owned& expected) {
+  const orrery_trace_record& r = expected.record;
+  CHECK(static_cast<int>(found.kind) == r.kind);
+  CHECK(static_cast<int>(found.mode) == r.mode);
+  CHECK(static_cast<int>(found.collective) == r.collective);
+  CHECK(found.flags == r.flags);
+  CHECK(found.routine == r.routine);
+  CHECK(found.algorithm == r.algorithm);
+  CHECK(found.peer == r.peer);
+  CHECK(found.tag == r.tag);
+  CHECK(found.comm == r.comm);
+  CHECK(found.request == r.request);
+  CHECK(std::memcmp(&found.compute_s, &r.compute_s, sizeof r.compute_s) == 0);
+  CHECK(found.bytes.count == r.bytes);
+  CHECK(found.element == r.element);
+  CHECK(std::vector<std::uint32_t>(found.requests.begin(), found.requests.end()) == expected.requests);
+  CHECK(std::vector<std::int64_t>(found.counts.begin(), found.counts.end()) == expected.counts);
+  CHECK(beside.site == r.site);
+  CHECK(beside.datatype == r.datatype);
+  CHECK(beside.ran == r.ran);
+  CHECK(beside.end_ns == r.end_ns);
+  if (r.end_ns >= 0) CHECK(beside.begin_ns == r.begin_ns);
+}
+
+/// Reads all that is there, whatever is; @return operations of all ranks.
+std::size_t read_all(const std::string& path) {
+  std::size_t found = 0;
+  try {
+    const File file(path);
+    for (std::uint32_t rank = 0; rank < file.streams() && rank < 1000; ++rank) {
+      Decoder decoder(file, rank);
+      for (Decoder::What what = decoder.next(); what != Decoder::What::End; what = decoder.next()) ++found;
+    }
+  } catch (const InputError&) {
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the checksum is XXH64") {
+  // Values of the reference implementation (github.com/Cyan4973/xxHash, xxhsum of these texts).
+  CHECK(orrery_trace_checksum("", 0, 0) == 0xef46db3751d8e999u);
+  CHECK(orrery_trace_checksum("abc", 3, 0) == 0x44bc2cf5ad770999u);
+  const std::string long_text = "Nobody inspects the spammish repetition";
+  CHECK(orrery_trace_checksum(long_text.data(), long_text.size(), 0) == 0xfbcea83c8a378bf1u);
+}
+
+TEST_CASE("a trace gives back every field of every operation") {
+  constexpr std::size_t many = 20'000;  // several blocks
+  const TemporaryFile file(two_ranks(many));
+  const File trace(file.path);
+  CHECK(trace.damage().empty());
+  CHECK(trace.ranks() == 2);
+  CHECK(trace.records() == 2 * many);
+  CHECK(trace.blocks(0) > 3);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    Decoder decoder(trace, rank);
+    for (const Owned& expected : random_operations(rank, many)) {
+      REQUIRE(decoder.next() == Decoder::What::Operation);
+      check_same(decoder.operation(), decoder.beside(), expected);
+    }
+    CHECK(decoder.next() == Decoder::What::End);
+    CHECK_FALSE(decoder.cut_off());
+  }
+}
+
+TEST_CASE("a trace says where it comes from and what its numbers mean") {
+  const TemporaryFile file(two_ranks(1));
+  const File trace(file.path);
+  CHECK(trace.property("program") == "ring");
+  CHECK(trace.property("host").empty());
+  CHECK(trace.name(ORRERY_TRACE_ROUTINES, 1) == "MPI_Send");
+  CHECK(trace.name(ORRERY_TRACE_ROUTINES, 2).empty());
+  REQUIRE(trace.communicator(7) != nullptr);
+  CHECK(trace.communicator(7)->size == 2);
+  CHECK(trace.communicator(7)->first_group == 1);
+  CHECK(trace.communicator(7)->runs[0].apart == -1);
+  CHECK(trace.communicator(8) == nullptr);
+}
+
+TEST_CASE("answers follow their operations") {
+  const TemporaryFile file;
+  orrery_trace_writer* writer = orrery_trace_create(file.path.c_str(), 1);
+  orrery_trace_stream* stream = orrery_trace_open_stream(writer, 0);
+  orrery_trace_record test{};
+  test.kind = static_cast<std::uint8_t>(op::Kind::TestSome);
+  test.end_ns = -1;
+  orrery_trace_operation(stream, &test);
+  const std::uint32_t completed[] = {5, 2};
+  const orrery_trace_answer answer{.flag = 1,
+                                   .source = 3,
+                                   .tag = -2,
+                                   .sequence = 9,
+                                   .bytes = 1 << 20,
+                                   .thread = 4,
+                                   .completed = completed,
+                                   .completed_length = 2};
+  orrery_trace_answered(stream, &answer);
+  orrery_trace_close_stream(stream, 1);
+  REQUIRE(orrery_trace_close(writer) == 0);
+  const File trace(file.path);
+  Decoder decoder(trace, 0);
+  CHECK_FALSE(decoder.answer_follows());
+  CHECK(decoder.next() == Decoder::What::Operation);
+  CHECK(decoder.answer_follows());
+  CHECK(decoder.next() == Decoder::What::Answer);
+  CHECK(decoder.answer().flag);
+  CHECK(decoder.answer().source == 3);
+  CHECK(decoder.answer().tag == -2);
+  CHECK(decoder.answer().sequence == 9);
+  CHECK(decoder.answer().bytes.count == 1 << 20);
+  CHECK(decoder.answer().thread == 4);
+  CHECK(std::vector<std::uint32_t>(decoder.answer().completed.begin(), decoder.answer().completed.end()) ==
+        std::vector<std::uint32_t>{5, 2});
+}
+
+TEST_CASE("a trace that was cut off at any byte is known to be, and what is there is read") {
+  const std::string whole = two_ranks(3000);
+  std::size_t most = 0;
+  for (std::size_t length = ORRERY_TRACE_HEAD_BYTES; length < whole.size(); length += 997) {
+    const TemporaryFile file(whole.substr(0, length));
+    const File trace(file.path);
+    CHECK_FALSE(trace.damage().empty());
+    const std::size_t found = read_all(file.path);
+    CHECK(found >= most);  // never less than of a shorter file
+    most = found;
+  }
+  CHECK(most > 3000);
+}
+
+TEST_CASE("a damaged block ends its stream, and the others stay whole") {
+  std::string content = two_ranks(10'000);
+  content[content.size() / 4] ^= 4;
+  const TemporaryFile file(content);
+  const File trace(file.path);
+  std::vector<std::size_t> found;
+  std::vector<bool> cut;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    Decoder decoder(trace, rank);
+    found.push_back(0);
+    while (decoder.next() != Decoder::What::End) ++found.back();
+    cut.push_back(decoder.cut_off());
+  }
+  CHECK(cut == std::vector<bool>{true, false});
+  CHECK(found[0] < 10'000);
+  CHECK(found[0] > 1000);
+  CHECK(found[1] == 10'000);
+}
+
+TEST_CASE("what is no trace is refused with the reason") {
+  CHECK_THROWS_AS(File("/nonexistent/trace"), InputError);
+  CHECK_THROWS_AS(File("/tmp"), InputError);
+  CHECK_THROWS_AS(File(TemporaryFile("").path), InputError);
+  CHECK_THROWS_AS(File(TemporaryFile("nonsense, but more than eight bytes of it").path), InputError);
+  std::string later = two_ranks(1);
+  later[8] = 9;
+  const TemporaryFile of_later(later);
+  CHECK_THROWS_WITH(File(of_later.path), Catch::Contains("version 9"));
+  std::string huge = two_ranks(1);
+  huge[15] = 0x70;
+  const TemporaryFile of_many(huge);
+  CHECK_THROWS_WITH(File(of_many.path), Catch::Contains("too few for the streams"));
+}
+
+TEST_CASE("bytes that nobody wrote neither crash the reader nor make it hang") {
+  const std::string whole = two_ranks(400);
+  const unsigned seed = 20260207;
+  INFO("seed " << seed);
+  std::mt19937 random(seed);
+  for (int round = 0; round < 300; ++round) {
+    std::string content = whole;
+    for (unsigned i = random() % 8 + 1; i > 0; --i) content[random() % content.size()] = static_cast<char>(random());
+    const TemporaryFile file(content);
+    CHECK(read_all(file.path) <= 4 * content.size());
+  }
+}
+
+TEST_CASE("the numbers of kinds are those of version 1 of the format") {
+  // Operations may be added behind the last; a number that changes makes old traces wrong.
+  CHECK(static_cast<int>(op::Kind::Isend) == 2);
+  CHECK(static_cast<int>(op::Kind::Probe) == 10);
+  CHECK(static_cast<int>(op::Kind::Collective) == 18);
+  CHECK(static_cast<int>(op::Kind::Put) == 23);
+  CHECK(static_cast<int>(op::Kind::FileRead) == 29);
+  CHECK(static_cast<int>(op::Kind::Finalize) == 39);
+  CHECK(static_cast<int>(op::CollectiveKind::NeighborAlltoallw) == 21);
+  CHECK(int{op::Blocking} == 1);
+  CHECK(int{op::Apart} == 128);
+}
