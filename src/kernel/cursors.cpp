@@ -115,6 +115,8 @@ void Simulation::State::go_on(Cursor& cursor) {
   auto& line = rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), cursor.operation.routine);
   line.time += cursor.clock - cursor.begun;
   if (cursor.operation.has(op::FirstOfCall)) ++line.calls;
+  if (config.observer != nullptr)
+    config.observer->happened(cursor.rank, cursor.thread, cursor.operation, cursor.begun, cursor.clock);
 }
 
 void Simulation::State::answer(Cursor& cursor, op::Reply reply) {
@@ -270,6 +272,7 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   }
   if (choice.algorithm->topology && call.places == nullptr)
     bad_stream(cursor, concat(choice.algorithm->name, " needs to know where the ranks are"));
+  if (config.observer != nullptr) config.observer->chose(cursor.rank, choice);
   frame.script = choice.algorithm->stream(choice.applied_to(call));
   frame.use = algorithm_uses.find(operation.routine, choice);
   ++algorithm_uses[frame.use].calls;

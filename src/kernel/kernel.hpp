@@ -49,6 +49,18 @@ class Services {
   virtual Served serve(std::int32_t rank, const op::Operation& request, std::int32_t next_rank) = 0;
 };
 
+/// Is told what ranks did, as it happens; for traces and timelines.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// `operation` of the stream of `rank` is over: one collective, not the messages that it is made of. What is not
+  /// `Blocking` is over when it has been started. `thread`: number of the one that waited in it, or 0.
+  virtual void happened(std::int32_t rank, std::uint32_t thread, const op::Operation& operation, SimTime begin,
+                        SimTime end) = 0;
+  /// The collective that `rank` is calling is served by this algorithm.
+  virtual void chose(std::int32_t /*rank*/, const collective::Choice& /*choice*/) {}
+};
+
 struct Config {
   std::vector<platform::HostId> host_of_rank;  ///< one per rank, those that may be started later included
   std::vector<double> compute_factor;          ///< one per rank: simulated seconds per second of `Operation::compute_s`
@@ -61,6 +73,7 @@ struct Config {
   network::StorageParameters storage = {};     ///< what files cost
   /// Of the hardware, by world rank; none: nobody knows which ranks are near each other.
   std::vector<collective::Places::Level> levels = {};
+  Observer* observer = nullptr;                  ///< null: nobody is told
   const std::atomic<bool>* interrupt = nullptr;  ///< when it becomes true, `run` throws Interrupted within milliseconds
 };
 

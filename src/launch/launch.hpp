@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernel/kernel.hpp"
@@ -34,6 +35,8 @@ struct Job {
   std::vector<std::string> host_names = {};          ///< by platform::HostId
   std::vector<mpi::channel::Level> levels = {};      ///< of the hardware, from the largest parts to the smallest
   std::vector<std::string_view> routine_names = {};  ///< by op::RoutineId; for `Outcome::routine`
+  std::string trace = {};                            ///< file that the ranks' streams are recorded in; empty: none
+  std::vector<std::pair<std::string, std::string>> trace_properties = {};  ///< where the trace comes from
   kernel::Config kernel = {};
 };
 
@@ -61,6 +64,7 @@ struct Outcome {
   std::string text = {};     ///< the cause in one line
   std::optional<kernel::Deadlock> deadlock = {};
   double wall_s = 0;
+  std::string trace_error = {};      ///< why the trace is not complete, if it could not be written
   std::uint64_t peak_rss_bytes = 0;  ///< largest sum of proportional set sizes seen (memory_use.hpp); 0: none was
 };
 

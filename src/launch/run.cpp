@@ -11,6 +11,7 @@
 #include "launch/gather.hpp"
 #include "launch/launch.hpp"
 #include "launch/processes.hpp"
+#include "launch/recording.hpp"
 #include "launch/services.hpp"
 #include "launch/spawn.hpp"
 #include "launch/start.hpp"
@@ -55,11 +56,20 @@ Memory prepare_memory(const Job& job) {
   return memory;
 }
 
-kernel::Config config_of(const Job& job, const std::atomic<bool>& interrupt, RunServices& services) {
+std::unique_ptr<Recording> recording_of(const Job& job, op::Streams& streams, const Memory& memory) {
+  if (job.trace.empty()) return nullptr;
+  auto made = std::make_unique<Recording>(streams, job.trace, job.ranks, memory);
+  made->describe(job.trace_properties, job.routine_names);
+  return made;
+}
+
+kernel::Config config_of(const Job& job, const std::atomic<bool>& interrupt, RunServices& services,
+                         Recording* recording) {
   kernel::Config config = job.kernel;
   config.initial_ranks = job.ranks;
   config.interrupt = &interrupt;
   config.services = &services;
+  config.observer = recording;
   return config;
 }
 
@@ -87,6 +97,7 @@ struct Run::State {
   KernelEnd streams;
   SharedGroups groups;
   RunServices services;
+  std::unique_ptr<Recording> recording;  ///< null: nothing is recorded
   std::atomic<bool> cut_short{false};
   kernel::Simulation simulation;
   Event stop;
@@ -98,7 +109,9 @@ struct Run::State {
         streams(memory),
         groups(memory),
         services(memory),
-        simulation(config_of(job, cut_short, services), network, selector, streams, groups) {}
+        recording(recording_of(job, streams, memory)),
+        simulation(config_of(job, cut_short, services, recording.get()), network, selector,
+                   recording ? recording->streams() : streams, groups) {}
 
   Outcome run(const Output& output);
   Outcome run_processes(const Output& output);
@@ -146,10 +159,12 @@ Outcome Run::State::run_processes(const Output& output) {
   });
   simulate(watch);
   services.start_with({});
+  const std::string trace_error = recording ? recording->close() : "";
   Outcome outcome = watch.wait();
   watch.end();
   processes.end();
   gather.finish();
+  outcome.trace_error = trace_error;
   outcome.peak_rss_bytes = watch.memory_use().peak_bytes();
   return outcome;
 }

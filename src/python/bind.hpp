@@ -17,7 +17,9 @@ void bind_network(nanobind::module_& module);
 void bind_collective(nanobind::module_& module);
 void bind_storage(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);
+void bind_results(nanobind::module_& module);
 void bind_launch(nanobind::module_& module);
+void bind_replay(nanobind::module_& module);
 
 /// Parameters of the fluid model: it has none.
 struct FluidParameters {};

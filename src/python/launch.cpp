@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/launch.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/variant.h>
@@ -15,6 +15,7 @@
 #include "launch/describe.hpp"
 #include "python/bind.hpp"
 #include "python/levels.hpp"
+#include "python/results.hpp"
 #include "routine_names.hpp"
 
 namespace nb = nanobind;
@@ -22,7 +23,6 @@ using namespace nb::literals;
 
 namespace orrery::python {
 
-using kernel::ProfileRow;
 using launch::Outcome;
 
 /// A run and what it refers to.
@@ -37,19 +37,8 @@ struct LiveRun {
         network(make_model(platform, model)),
         selector(chosen.selector),
         run(std::move(job), *network, *selector) {}
-};
 
-/// What another thread sees of a run under way.
-struct ProgressSnapshot {
-  double now_s;
-  std::uint64_t messages, bytes;
-  std::uint32_t ranks_alive;
-};
-
-/// Rows as columns. Python gets memoryviews: NumPy takes them without a copy, and who does not need it does not load
-/// it.
-struct Profile {
-  std::vector<ProfileRow> rows;
+  [[nodiscard]] const kernel::Simulation& simulation() const { return run.simulation(); }
 };
 
 static std::vector<std::string_view> routines() {
@@ -98,55 +87,6 @@ static Outcome run(LiveRun& self, const nb::object& output) {
   return outcome.get();
 }
 
-template <class T, class Get>
-static auto column(const Profile& profile, Get get) {
-  const std::size_t length = profile.rows.size();
-  auto values = std::make_unique<T[]>(length);
-  for (std::size_t i = 0; i < length; ++i) values[i] = get(profile.rows[i]);
-  nb::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return nb::ndarray<nb::memview, T, nb::ndim<1>>(values.release(), {length}, owner);
-}
-
-static void bind_profile(nb::module_& m) {
-  using Row = const ProfileRow&;
-  constexpr auto owned = nb::rv_policy::reference;  // each column has its own owner already
-  nb::class_<Profile>(m, "Profile", "Time per rank, phase and routine: columns of equal length.")
-      .def("__len__", [](const Profile& p) { return p.rows.size(); })
-      .def_prop_ro(
-          "rank", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.rank; }); }, owned)
-      .def_prop_ro(
-          "phase", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.phase; }); }, owned,
-          "0: outside of any.")
-      .def_prop_ro(
-          "routine", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.routine; }); }, owned,
-          "Positions in `routine_names()`; 0: the application itself.")
-      .def_prop_ro(
-          "calls", [](const Profile& p) { return column<std::uint64_t>(p, [](Row r) { return r.calls; }); }, owned)
-      .def_prop_ro(
-          "time_s", [](const Profile& p) { return column<double>(p, [](Row r) { return r.time.s; }); }, owned,
-          "Simulated.")
-      .def_prop_ro(
-          "messages", [](const Profile& p) { return column<std::uint64_t>(p, [](Row r) { return r.messages; }); },
-          owned, "Sent.")
-      .def_prop_ro(
-          "bytes", [](const Profile& p) { return column<std::int64_t>(p, [](Row r) { return r.bytes.count; }); }, owned,
-          "Sent.");
-}
-
-static void bind_algorithm_use(nb::module_& m) {
-  nb::class_<kernel::AlgorithmUse>(m, "AlgorithmUse", "Collective calls of one routine that one algorithm served.")
-      .def_ro("routine", &kernel::AlgorithmUse::routine, "Position in `routine_names()`.")
-      .def_prop_ro("collective",
-                   [](const kernel::AlgorithmUse& use) { return collective::name(use.choice.algorithm->kind); })
-      .def_prop_ro(
-          "algorithm", [](const kernel::AlgorithmUse& use) { return collective::spelled(use.choice); },
-          "With its parameters, as `fixed` of a selector takes it.")
-      .def_ro("calls", &kernel::AlgorithmUse::calls, "Of single ranks.")
-      .def_ro("messages", &kernel::AlgorithmUse::messages, "Sent.")
-      .def_prop_ro(
-          "bytes", [](const kernel::AlgorithmUse& use) { return use.bytes.count; }, "Sent.");
-}
-
 static void bind_outcome(nb::module_& m) {
   using launch::End;
   nb::enum_<launch::Start>(m, "Start", "How ranks become processes.")
@@ -183,28 +123,24 @@ static void bind_outcome(nb::module_& m) {
             return o.deadlock ? std::optional(launch::describe(*o.deadlock, routines())) : std::nullopt;
           },
           "Report of who waits for whom.")
+      .def_ro("trace_error", &Outcome::trace_error, "Why the trace is not complete; empty if it is.")
       .def_ro("wall_s", &Outcome::wall_s)
       .def_ro("peak_rss_bytes", &Outcome::peak_rss_bytes,
               "Largest sum of the ranks' proportional set sizes seen, a few times a second; above 64 ranks estimated "
               "from\n16. 0: the run was too short to see one.");
-
-  nb::class_<ProgressSnapshot>(m, "Progress", "How far a run is.")
-      .def_ro("now_s", &ProgressSnapshot::now_s, "Simulated time.")
-      .def_ro("messages", &ProgressSnapshot::messages)
-      .def_ro("bytes", &ProgressSnapshot::bytes)
-      .def_ro("ranks_alive", &ProgressSnapshot::ranks_alive);
 }
 
 static void bind_run(nb::module_& m) {
-  nb::class_<LiveRun>(m, "Run", "One run of a program on a platform. Results are there once `run` has returned.")
-      .def(
+  nb::class_<LiveRun> live(m, "Run", "One run of a program on a platform. Results are there once `run` has returned.");
+  live.def(
           "__init__",
           [](LiveRun* self, const platform::Platform& platform, const ModelParameters& model,
              const SharedSelector& selector, std::vector<std::string> command, std::vector<std::string> environment,
              std::string directory, std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor,
              launch::Start start, bool label, bool measure_compute, double compute_scale, bool simulated_clock,
              std::int64_t buffered_limit, const std::optional<network::StorageParameters>& storage, double poll_cost,
-             double reduce, double copy, std::uint32_t initial_ranks, double spawn_cost) {
+             double reduce, double copy, std::uint32_t initial_ranks, double spawn_cost, std::string trace,
+             std::vector<std::pair<std::string, std::string>> trace_properties) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
             if (compute_factor.empty()) compute_factor = factors(platform, host_of_rank);
@@ -224,6 +160,8 @@ static void bind_run(nb::module_& m) {
                             .host_names = std::move(host_names),
                             .levels = levels,
                             .routine_names = routines(),
+                            .trace = std::move(trace),
+                            .trace_properties = std::move(trace_properties),
                             .kernel = {.host_of_rank = std::move(host_of_rank),
                                        .compute_factor = std::move(compute_factor),
                                        .poll_cost = {poll_cost},
@@ -238,55 +176,24 @@ static void bind_run(nb::module_& m) {
           "host_of_rank"_a, "compute_factor"_a = std::vector<double>{}, "start"_a = launch::Start::Fork,
           "label"_a = false, "measure_compute"_a = true, "compute_scale"_a = 1.0, "simulated_clock"_a = true,
           "buffered_limit_bytes"_a = 0, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,
-          "copy_s_per_byte"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1,
+          "copy_s_per_byte"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1, "trace"_a = "",
+          "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
           "`environment`: \"NAME=value\", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks\n"
           "(0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds "
           "per\n"
           "second measured here; empty: from the "
-          "speeds of the hosts.")
+          "speeds of the hosts. `trace`: file that the run is recorded in; empty: none.")
       .def("run", &run, "output"_a = nb::none(),
            nb::sig(
                "def run(self, output: collections.abc.Callable[[int, bool, bytes], object] | None = None) -> Outcome"),
            "Runs to the end. `output(rank, error_stream, text)` gets whole lines, from another thread; rank -1: not\n"
            "labelled. Ctrl-C ends the run with End.INTERRUPTED.")
       .def(
-          "stop", [](LiveRun& self) { self.run.stop(); }, "From any thread: ends the run.")
-      .def("progress",
-           [](const LiveRun& self) {
-             const kernel::Progress& now = self.run.simulation().progress();
-             return ProgressSnapshot{now.now_s, now.messages, now.bytes, now.ranks_alive};
-           })
-      .def(
-          "algorithm_use", [](const LiveRun& self) { return self.run.simulation().algorithm_use(); },
-          "Which algorithms served collective calls; by routine.")
-      .def("profile", [](const LiveRun& self) { return Profile{self.run.simulation().profile()}; })
-      .def_prop_ro("simulated_s", [](const LiveRun& self) { return self.run.simulation().now().s; })
-      .def_prop_ro(
-          "end_of_ranks_s",
-          [](const LiveRun& self) {
-            std::vector<double> ends;
-            for (SimTime end : self.run.simulation().end_of_ranks()) ends.push_back(end.s);
-            return ends;
-          },
-          "Simulated time at which each rank finalised.")
-      .def_prop_ro("messages_sent", [](const LiveRun& self) { return self.run.simulation().messages(); })
-      .def_prop_ro("bytes_sent", [](const LiveRun& self) { return self.run.simulation().bytes().count; })
-      .def_prop_ro("file_accesses", [](const LiveRun& self) { return self.run.simulation().file_use().accesses; })
-      .def_prop_ro("file_bytes_read", [](const LiveRun& self) { return self.run.simulation().file_use().read.count; })
-      .def_prop_ro("file_bytes_written",
-                   [](const LiveRun& self) { return self.run.simulation().file_use().written.count; })
-      .def_prop_ro(
-          "events", [](const LiveRun& self) { return self.run.simulation().events(); }, "Processed by the clock.")
-      .def_prop_ro(
-          "outside_waits", [](const LiveRun& self) { return self.run.simulation().outside_waits(); },
-          "How often a rank waited for something outside of the simulation, so that the others went on without it.")
-      .def_prop_ro("bytes_per_idle_rank",
-                   [](const LiveRun& self) { return self.run.simulation().bytes_per_idle_rank(); });
+          "stop", [](LiveRun& self) { self.run.stop(); }, "From any thread: ends the run.");
+  bind_simulation_results(live);
 }
 
 void bind_launch(nb::module_& m) {
-  bind_profile(m);
-  bind_algorithm_use(m);
   bind_outcome(m);
   bind_run(m);
   m.def("routine_names", &routines, "Names of MPI routines, by the numbers of profiles; 0: the application itself.");

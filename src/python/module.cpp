@@ -35,5 +35,7 @@ NB_MODULE(_core, m) {
   orrery::python::bind_collective(m);
   orrery::python::bind_storage(m);
   orrery::python::bind_kernel(m);
+  orrery::python::bind_results(m);
   orrery::python::bind_launch(m);
+  orrery::python::bind_replay(m);
 }

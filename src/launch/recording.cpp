@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/recording.hpp"
+
+#include "base/error.hpp"
+#include "collective/fixed.hpp"
+
+namespace orrery::launch {
+
+Recording::Recording(op::Streams& streams, const std::string& path, std::uint32_t ranks,
+                     const mpi::channel::Memory& memory)
+    : recorder_(streams, path, ranks, memory.header().capacity, [&memory](op::CommId comm) {
+        return trace::Recorder::Members{memory.comm_members(comm), memory.comm_first_group(comm)};
+      }) {}
+
+void Recording::describe(const std::vector<std::pair<std::string, std::string>>& properties,
+                         const std::vector<std::string_view>& routine_names) {
+  for (const auto& [key, value] : properties) recorder_.add_property(key, value);
+  recorder_.add_names(ORRERY_TRACE_ROUTINES, routine_names);
+}
+
+std::string Recording::close() {
+  try {
+    recorder_.close();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void Recording::happened(std::int32_t rank, std::uint32_t thread, const op::Operation& /*operation*/, SimTime begin,
+                         SimTime end) {
+  if (thread == 0) recorder_.happened(rank, begin, end);  // those of threads have been written before they are over
+}
+
+void Recording::chose(std::int32_t rank, const collective::Choice& choice) {
+  if (choice.algorithm->topology) return recorder_.ran(rank, collective::spelled(choice));
+  std::string& spelled = spelled_[Key{choice.algorithm, choice.segment.count, choice.fanout}];
+  if (spelled.empty()) spelled = collective::spelled(choice);
+  recorder_.ran(rank, spelled);
+}
+
+}  // namespace orrery::launch

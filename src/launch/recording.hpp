@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "kernel/kernel.hpp"
+#include "mpi/channel.hpp"
+#include "trace/recorder.hpp"
+
+namespace orrery::launch {
+
+/// A run's trace: what the ranks' streams bring, when it happened in simulated time, and what served it.
+class Recording final : public kernel::Observer {
+ public:
+  /// @throws InputError when the file cannot be created
+  Recording(op::Streams& streams, const std::string& path, std::uint32_t ranks, const mpi::channel::Memory& memory);
+
+  void describe(const std::vector<std::pair<std::string, std::string>>& properties,
+                const std::vector<std::string_view>& routine_names);
+  /// What the kernel reads instead of the streams.
+  [[nodiscard]] op::Streams& streams() { return recorder_; }
+  /// @return why the trace is not complete; empty if it is
+  [[nodiscard]] std::string close();
+
+  void happened(std::int32_t rank, std::uint32_t thread, const op::Operation& operation, SimTime begin,
+                SimTime end) override;
+  void chose(std::int32_t rank, const collective::Choice& choice) override;
+
+ private:
+  using Key = std::tuple<const collective::Algorithm*, std::int64_t, int>;
+
+  trace::Recorder recorder_;
+  std::map<Key, std::string> spelled_;  ///< choices so far
+};
+
+}  // namespace orrery::launch

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+
+#include "base/error.hpp"
+#include "launch/describe.hpp"
+#include "python/bind.hpp"
+#include "python/levels.hpp"
+#include "python/results.hpp"
+#include "replay/jobs.hpp"
+#include "replay/trace_source.hpp"
+#include "routine_names.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace orrery::python {
+
+using replay::Source;
+using trace::File;
+
+/// What is to be run, until a simulation takes it.
+struct HeldSource {
+  std::unique_ptr<Source> source;
+};
+
+static std::vector<std::string_view> routines() {
+  return {std::begin(orrery::routine_names), std::end(orrery::routine_names)};
+}
+
+/// Numbers that the trace's routines have in this version.
+static std::vector<op::RoutineId> routine_numbers(const File& file) {
+  const std::vector<std::string_view> here = routines();
+  std::vector<op::RoutineId> numbers;
+  for (const auto& [number, name] : file.names(ORRERY_TRACE_ROUTINES)) {
+    if (number > UINT16_MAX) break;
+    const auto found = std::find(here.begin(), here.end(), name);
+    numbers.resize(number + std::size_t{1});
+    if (found != here.end()) numbers[number] = static_cast<op::RoutineId>(found - here.begin());
+  }
+  return numbers;
+}
+
+/// One simulation of sources, and what it refers to.
+struct ReplayRun {
+  platform::Platform platform;
+  std::unique_ptr<network::NetworkModel> network;
+  std::shared_ptr<const collective::Selector> selector;
+  std::atomic<bool> stop{false};
+  replay::Jobs jobs;
+  kernel::Simulation simulated;
+  std::optional<kernel::Deadlock> deadlock;
+  double wall_s = 0;
+
+  ReplayRun(platform::Platform on, const ModelParameters& model, const SharedSelector& chosen,
+            std::vector<replay::Jobs::Job> of, kernel::Config config)
+      : platform(std::move(on)),
+        network(make_model(platform, model)),
+        selector(chosen.selector),
+        jobs(std::move(of)),
+        simulated(complete(std::move(config)), *network, *selector, jobs, jobs) {}
+
+  [[nodiscard]] const kernel::Simulation& simulation() const { return simulated; }
+
+ private:
+  kernel::Config complete(kernel::Config config) {
+    if (config.host_of_rank.size() != jobs.capacity()) {
+      throw InputError(concat("there are ", jobs.capacity(), " ranks and hosts for ", config.host_of_rank.size()));
+    }
+    config.initial_ranks = jobs.ranks();
+    config.services = jobs.services();
+    config.interrupt = &stop;
+    return config;
+  }
+};
+
+/// How a replay ended.
+enum class ReplayEnd : std::uint8_t { Completed, Deadlocked, Interrupted };
+
+static ReplayEnd simulate(ReplayRun& self) {
+  const auto start = std::chrono::steady_clock::now();
+  ReplayEnd end = ReplayEnd::Completed;
+  try {
+    self.deadlock = self.simulated.run();
+    if (self.deadlock) end = ReplayEnd::Deadlocked;
+  } catch (const kernel::Interrupted&) {
+    end = ReplayEnd::Interrupted;
+  }
+  self.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return end;
+}
+
+/// Waits, and lets Python's signal handlers run meanwhile: Ctrl-C ends the simulation.
+static ReplayEnd run(ReplayRun& self) {
+  auto ended = std::async(std::launch::async, [&] { return simulate(self); });
+  {
+    nb::gil_scoped_release released;
+    while (ended.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+      nb::gil_scoped_acquire gil;
+      if (PyErr_CheckSignals() == 0) continue;
+      self.stop = true;
+      PyErr_Clear();
+    }
+  }
+  return ended.get();
+}
+
+static void bind_trace_file(nb::module_& m) {
+  nb::class_<File>(m, "TraceFile", "A trace of Orrery's format, opened for reading.")
+      .def(nb::init<const std::string&>(), "path"_a)
+      .def_prop_ro("ranks", &File::ranks, "At the start of the run.")
+      .def_prop_ro("streams", &File::streams, "Ranks, those that were started later included.")
+      .def_prop_ro("records", &File::records, "Operations and answers of all ranks.")
+      .def_prop_ro("size", &File::size, "Bytes.")
+      .def_prop_ro("version", &File::version)
+      .def_prop_ro("properties", &File::properties, "Where the trace comes from: pairs of key and value.")
+      .def_prop_ro("damage", &File::damage, "What is wrong with the file; empty: it is whole.")
+      .def_prop_ro(
+          "communicators",
+          [](const File& self) {
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> sizes;
+            for (const auto& [comm, known] : self.communicators()) sizes.emplace_back(comm, known.size);
+            std::sort(sizes.begin(), sizes.end());
+            return sizes;
+          },
+          "Pairs of number and size, but for MPI_COMM_WORLD.");
+}
+
+static void bind_replay_run(nb::module_& m) {
+  nb::enum_<ReplayEnd>(m, "ReplayEnd", "How a replay ended.")
+      .value("COMPLETED", ReplayEnd::Completed, "All streams came to their ends.")
+      .value("DEADLOCKED", ReplayEnd::Deadlocked, "No rank could go on.")
+      .value("INTERRUPTED", ReplayEnd::Interrupted, "Stopped from outside.");
+
+  nb::class_<ReplayRun> replayed(m, "Replay", "One simulation of sources, as jobs on one platform.");
+  replayed.def(
+      "__init__",
+      [](ReplayRun* self, const platform::Platform& platform, const ModelParameters& model,
+         const SharedSelector& selector, std::vector<HeldSource*> sources, std::vector<double> start_s,
+         std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor,
+         const std::optional<network::StorageParameters>& storage, double poll_cost, double reduce, double copy,
+         double spawn_cost) {
+        std::vector<replay::Jobs::Job> jobs;
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+          if (sources[i]->source == nullptr) throw InputError("a source can be run once; open it again");
+          jobs.push_back({std::move(sources[i]->source), {i < start_s.size() ? start_s[i] : 0}});
+        }
+        if (jobs.empty()) throw InputError("there is nothing to replay");
+        std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, host_of_rank));
+        new (self) ReplayRun(platform, model, selector, std::move(jobs),
+                             {.host_of_rank = std::move(host_of_rank),
+                              .compute_factor = std::move(compute_factor),
+                              .poll_cost = {poll_cost},
+                              .reduce_s_per_byte = reduce,
+                              .copy_s_per_byte = copy,
+                              .spawn_cost = {spawn_cost},
+                              .storage = storage.value_or(network::StorageParameters{}),
+                              .levels = std::move(levels)});
+      },
+      "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "sources"_a, "start_s"_a = std::vector<double>{},
+      "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6,
+      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "spawn_cost_s"_a = 0.1,
+      "Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of "
+      "all\n"
+      "ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one.");
+  replayed
+      .def("run", &run,
+           "To the end, or until Ctrl-C or `stop`. Raises InputError when a source is not what MPI allows.")
+      .def(
+          "stop", [](ReplayRun& self) { self.stop = true; }, "From any thread: ends it.")
+      .def_prop_ro(
+          "deadlock",
+          [](const ReplayRun& self) {
+            return self.deadlock ? std::optional(launch::describe(*self.deadlock, routines())) : std::nullopt;
+          },
+          "Report of who waits for whom.")
+      .def_prop_ro(
+          "first_ranks", [](const ReplayRun& self) { return self.jobs.first_ranks(); }, "Of each source.")
+      .def_prop_ro(
+          "cut_off", [](const ReplayRun& self) { return self.jobs.cut_off(); },
+          "Ranks whose streams ended because their file did.")
+      .def_prop_ro(
+          "operations", [](const ReplayRun& self) { return self.jobs.operations_given(); },
+          "Of the sources so far, roughly.")
+      .def_prop_ro(
+          "operations_expected", [](const ReplayRun& self) { return self.jobs.operations_expected(); },
+          "In all; 0: not known.")
+      .def_ro("wall_s", &ReplayRun::wall_s, "Time that it took here.");
+  bind_simulation_results(replayed);
+}
+
+void bind_replay(nb::module_& m) {
+  bind_trace_file(m);
+  nb::class_<HeldSource>(m, "Source", "What can be replayed, once.")
+      .def_prop_ro("ranks", [](const HeldSource& self) { return self.source ? self.source->ranks() : 0; })
+      .def_prop_ro(
+          "capacity", [](const HeldSource& self) { return self.source ? self.source->capacity() : 0; },
+          "Ranks, those that are started later included.");
+  m.def(
+      "open_trace",
+      [](const std::string& path, bool recorded_matches, double bytes_factor) {
+        auto file = std::make_shared<const File>(path);
+        replay::TraceSource::Options options{
+            .match = recorded_matches ? trace::Replay::Match::Recorded : trace::Replay::Match::Again,
+            .bytes_factor = bytes_factor,
+            .routine_of = routine_numbers(*file)};
+        return HeldSource{std::make_unique<replay::TraceSource>(std::move(file), std::move(options))};
+      },
+      "path"_a, nb::kw_only(), "recorded_matches"_a = false, "bytes_factor"_a = 1.0,
+      "A trace of Orrery's format. `recorded_matches`: receives of any source take what they took then.");
+  bind_replay_run(m);
+}
+
+}  // namespace orrery::python

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "python/results.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "collective/fixed.hpp"
+#include "python/bind.hpp"
+
+namespace nb = nanobind;
+
+namespace orrery::python {
+
+using kernel::ProfileRow;
+
+template <class T, class Get>
+static auto column(const Profile& profile, Get get) {
+  const std::size_t length = profile.rows.size();
+  auto values = std::make_unique<T[]>(length);
+  for (std::size_t i = 0; i < length; ++i) values[i] = get(profile.rows[i]);
+  nb::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return nb::ndarray<nb::memview, T, nb::ndim<1>>(values.release(), {length}, owner);
+}
+
+static void bind_profile(nb::module_& m) {
+  using Row = const ProfileRow&;
+  constexpr auto owned = nb::rv_policy::reference;  // each column has its own owner already
+  nb::class_<Profile>(m, "Profile", "Time per rank, phase and routine: columns of equal length.")
+      .def("__len__", [](const Profile& p) { return p.rows.size(); })
+      .def_prop_ro(
+          "rank", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.rank; }); }, owned)
+      .def_prop_ro(
+          "phase", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.phase; }); }, owned,
+          "0: outside of any.")
+      .def_prop_ro(
+          "routine", [](const Profile& p) { return column<std::uint32_t>(p, [](Row r) { return r.routine; }); }, owned,
+          "Positions in `routine_names()`; 0: the application itself.")
+      .def_prop_ro(
+          "calls", [](const Profile& p) { return column<std::uint64_t>(p, [](Row r) { return r.calls; }); }, owned)
+      .def_prop_ro(
+          "time_s", [](const Profile& p) { return column<double>(p, [](Row r) { return r.time.s; }); }, owned,
+          "Simulated.")
+      .def_prop_ro(
+          "messages", [](const Profile& p) { return column<std::uint64_t>(p, [](Row r) { return r.messages; }); },
+          owned, "Sent.")
+      .def_prop_ro(
+          "bytes", [](const Profile& p) { return column<std::int64_t>(p, [](Row r) { return r.bytes.count; }); }, owned,
+          "Sent.");
+}
+
+static void bind_algorithm_use(nb::module_& m) {
+  nb::class_<kernel::AlgorithmUse>(m, "AlgorithmUse", "Collective calls of one routine that one algorithm served.")
+      .def_ro("routine", &kernel::AlgorithmUse::routine, "Position in `routine_names()`.")
+      .def_prop_ro("collective",
+                   [](const kernel::AlgorithmUse& use) { return collective::name(use.choice.algorithm->kind); })
+      .def_prop_ro(
+          "algorithm", [](const kernel::AlgorithmUse& use) { return collective::spelled(use.choice); },
+          "With its parameters, as `fixed` of a selector takes it.")
+      .def_ro("calls", &kernel::AlgorithmUse::calls, "Of single ranks.")
+      .def_ro("messages", &kernel::AlgorithmUse::messages, "Sent.")
+      .def_prop_ro(
+          "bytes", [](const kernel::AlgorithmUse& use) { return use.bytes.count; }, "Sent.");
+}
+
+static void bind_progress(nb::module_& m) {
+  nb::class_<ProgressSnapshot>(m, "Progress", "How far a run is.")
+      .def_ro("now_s", &ProgressSnapshot::now_s, "Simulated time.")
+      .def_ro("messages", &ProgressSnapshot::messages)
+      .def_ro("bytes", &ProgressSnapshot::bytes)
+      .def_ro("ranks_alive", &ProgressSnapshot::ranks_alive);
+}
+
+void bind_results(nb::module_& m) {
+  bind_profile(m);
+  bind_algorithm_use(m);
+  bind_progress(m);
+}
+
+}  // namespace orrery::python

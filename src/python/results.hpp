@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
+
+#include "kernel/kernel.hpp"
+
+/// What a simulation has found, as Python sees it; the same for live runs and for replays.
+namespace orrery::python {
+
+/// What another thread sees of a run under way.
+struct ProgressSnapshot {
+  double now_s;
+  std::uint64_t messages, bytes;
+  std::uint32_t ranks_alive;
+};
+
+/// Rows as columns. Python gets memoryviews: NumPy takes them without a copy, and who does not need it does not load
+/// it.
+struct Profile {
+  std::vector<kernel::ProfileRow> rows;
+};
+
+/// Results of whatever has a `simulation()`.
+template <class Run>
+void bind_simulation_results(nanobind::class_<Run>& run) {
+  run.def("progress",
+          [](const Run& self) {
+            const kernel::Progress& now = self.simulation().progress();
+            return ProgressSnapshot{now.now_s, now.messages, now.bytes, now.ranks_alive};
+          })
+      .def(
+          "algorithm_use", [](const Run& self) { return self.simulation().algorithm_use(); },
+          "Which algorithms served collective calls; by routine.")
+      .def("profile", [](const Run& self) { return Profile{self.simulation().profile()}; })
+      .def_prop_ro("simulated_s", [](const Run& self) { return self.simulation().now().s; })
+      .def_prop_ro(
+          "end_of_ranks_s",
+          [](const Run& self) {
+            std::vector<double> ends;
+            for (SimTime end : self.simulation().end_of_ranks()) ends.push_back(end.s);
+            return ends;
+          },
+          "Simulated time at which each rank finalised.")
+      .def_prop_ro("messages_sent", [](const Run& self) { return self.simulation().messages(); })
+      .def_prop_ro("bytes_sent", [](const Run& self) { return self.simulation().bytes().count; })
+      .def_prop_ro("file_accesses", [](const Run& self) { return self.simulation().file_use().accesses; })
+      .def_prop_ro("file_bytes_read", [](const Run& self) { return self.simulation().file_use().read.count; })
+      .def_prop_ro("file_bytes_written", [](const Run& self) { return self.simulation().file_use().written.count; })
+      .def_prop_ro(
+          "events", [](const Run& self) { return self.simulation().events(); }, "Processed by the clock.")
+      .def_prop_ro(
+          "outside_waits", [](const Run& self) { return self.simulation().outside_waits(); },
+          "How often a rank waited for something outside of the simulation, so that the others went on without it.")
+      .def_prop_ro("bytes_per_idle_rank", [](const Run& self) { return self.simulation().bytes_per_idle_rank(); });
+}
+
+}  // namespace orrery::python

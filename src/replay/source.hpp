@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernel/kernel.hpp"
+
+/// What the kernel runs when there is no program: traces, schedules, synthetic workloads.
+namespace orrery::replay {
+
+/// The streams of all ranks and the communicators that they use. Can be run once.
+class Source : public op::Streams, public kernel::Groups {
+ public:
+  [[nodiscard]] virtual std::uint32_t ranks() const = 0;  ///< at the start
+  /// With those that are started later.
+  [[nodiscard]] virtual std::uint32_t capacity() const { return ranks(); }
+  /// One more than the largest number of a communicator.
+  [[nodiscard]] virtual op::CommId comms() const { return 1; }
+  /// Null: ranks ask for none.
+  [[nodiscard]] virtual kernel::Services* services() { return nullptr; }
+  /// Operations that there will be; 0: not known.
+  [[nodiscard]] virtual std::uint64_t operations_expected() const { return 0; }
+  /// Given to the kernel so far; read by other threads for progress only.
+  [[nodiscard]] virtual std::uint64_t operations_given() const { return 0; }
+  /// Ranks whose streams ended because their file did.
+  [[nodiscard]] virtual std::uint32_t cut_off() const { return 0; }
+
+  void wait(WorldRank /*rank*/) override {}
+  void reply(WorldRank /*rank*/, const op::Reply& /*reply*/) override {}
+  void release(op::CommId /*comm*/) override {}
+};
+
+}  // namespace orrery::replay

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replay/trace_source.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "replay/check.hpp"
+
+namespace orrery::replay {
+namespace {
+
+bool counts_are_bytes(const op::Operation& operation) {
+  return operation.kind == op::Kind::Collective && operation.collective < op::CollectiveKind::NeighborAllgather;
+}
+
+}  // namespace
+
+TraceSource::TraceSource(std::shared_ptr<const trace::File> file, Options options)
+    : file_(std::move(file)), options_(std::move(options)), replay_(*file_, options_.match) {
+  for (const auto& [comm, communicator] : file_->communicators()) comms_ = std::max(comms_, comm + 1);
+  constexpr op::CommId most = 1u << 26;  // the kernel keeps four bytes for each number
+  if (comms_ > most || comms_ == 0) throw InputError(concat(file_->path(), ": numbers communicators above ", most));
+}
+
+op::Pull TraceSource::next(WorldRank rank, op::Operation& operation) {
+  const op::Pull pull = replay_.next(rank, operation);
+  if (pull != op::Pull::Ready) return pull;
+  constexpr std::uint64_t often = 1024;
+  if (replay_.operations() % often == 0) given_.store(replay_.operations(), std::memory_order_relaxed);
+  if (!options_.routine_of.empty()) {
+    operation.routine =
+        operation.routine < options_.routine_of.size() ? options_.routine_of[operation.routine] : op::RoutineId{0};
+  }
+  check(index(rank), operation, *this, capacity());
+  if (options_.bytes_factor != 1) scale(index(rank), operation);
+  return pull;
+}
+
+/// Other message sizes: what the same program would send on a problem that is so much larger.
+void TraceSource::scale(std::int32_t rank, op::Operation& operation) {
+  const bool collective = operation.kind == op::Kind::Collective;
+  const bool message = operation.kind == op::Kind::Isend || operation.kind == op::Kind::Irecv ||
+                       operation.kind == op::Kind::Psend || operation.kind == op::Kind::Precv ||
+                       op::is_one_sided(operation.kind);
+  if (!collective && !message) return;
+  const std::int64_t element = collective ? std::max<std::int64_t>(1, operation.element) : 1;
+  const auto scaled = [&](std::int64_t bytes) {
+    if (bytes == 0) return bytes;
+    const double elements = static_cast<double>(bytes) / static_cast<double>(element) * options_.bytes_factor;
+    return std::max<std::int64_t>(1, std::llround(std::min(elements, 1e15))) * element;
+  };
+  operation.bytes.count = scaled(operation.bytes.count);
+  if (!counts_are_bytes(operation) || operation.counts.empty()) return;
+  std::vector<std::int64_t>& counts = counts_[rank];
+  counts.assign(operation.counts.begin(), operation.counts.end());
+  std::transform(counts.begin(), counts.end(), counts.begin(), scaled);
+  operation.counts = counts;
+}
+
+std::span<const std::int32_t> TraceSource::members(op::CommId comm) {
+  const auto [found, fresh] = members_.try_emplace(comm);
+  std::vector<std::int32_t>& members = found->second;
+  if (!fresh) return members;
+  const trace::File::Communicator* known = file_->communicator(comm);
+  if (known == nullptr) {
+    if (comm != 0) return {};
+    members.resize(ranks());
+    std::iota(members.begin(), members.end(), 0);
+    return members;
+  }
+  members.reserve(known->size);
+  for (const trace::File::Run& run : known->runs) {
+    for (std::uint32_t i = 0; i < run.length; ++i) {
+      const std::int64_t member = run.first + (i == 0 ? 0 : run.apart * i);
+      if (member < 0 || member >= capacity())
+        throw InputError(
+            concat(file_->path(), ": communicator ", comm, " has member ", member, ", which does not exist"));
+      members.push_back(static_cast<std::int32_t>(member));
+    }
+  }
+  return members;
+}
+
+std::size_t TraceSource::first_group(op::CommId comm) {
+  const trace::File::Communicator* known = file_->communicator(comm);
+  return known == nullptr ? 0 : known->first_group;
+}
+
+/// As it was answered then. An answer that names a first rank is that of a spawn.
+kernel::Services::Served TraceSource::serve(std::int32_t rank, const op::Operation& /*request*/,
+                                            std::int32_t next_rank) {
+  const op::Reply& then = replay_.recorded(rank);
+  Served served{.reply = {.flag = then.flag, .source = then.source, .tag = then.tag}};
+  if (!then.flag || then.source < 0) return served;
+  if (then.source != next_rank) {
+    throw InputError(concat("rank ", rank, " of the trace starts ranks from ", then.source, " on, but the next is ",
+                            next_rank,
+                            ": on this platform ranks are started in another order than when it was recorded"));
+  }
+  const auto between = static_cast<op::CommId>(then.tag);
+  served.new_ranks = static_cast<std::uint32_t>(members(between).size() - first_group(between));
+  return served;
+}
+
+}  // namespace orrery::replay

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/source.hpp"
+#include "trace/replay.hpp"
+
+namespace orrery::replay {
+
+/// A trace file as something to run.
+class TraceSource final : public Source, public kernel::Services {
+ public:
+  struct Options {
+    trace::Replay::Match match = trace::Replay::Match::Again;
+    double bytes_factor = 1;                     ///< of all messages; collectives stay multiples of their element
+    std::vector<op::RoutineId> routine_of = {};  ///< number of a routine here, by its number in the trace
+  };
+
+  TraceSource(std::shared_ptr<const trace::File> file, Options options);
+
+  [[nodiscard]] std::uint32_t ranks() const override { return file_->ranks(); }
+  [[nodiscard]] std::uint32_t capacity() const override { return file_->streams(); }
+  [[nodiscard]] op::CommId comms() const override { return comms_; }
+  [[nodiscard]] kernel::Services* services() override { return this; }
+  [[nodiscard]] std::uint64_t operations_expected() const override { return file_->records(); }
+  [[nodiscard]] std::uint64_t operations_given() const override { return given_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint32_t cut_off() const override { return replay_.cut_off(); }
+
+  [[nodiscard]] op::Pull next(WorldRank rank, op::Operation& operation) override;
+  void wait(WorldRank rank) override { replay_.wait(rank); }
+  [[nodiscard]] bool ready(WorldRank rank) override { return replay_.ready(rank); }
+  void wait_for_any(double longest_s) override { replay_.wait_for_any(longest_s); }
+  void reply(WorldRank rank, const op::Reply& reply) override { replay_.reply(rank, reply); }
+
+  [[nodiscard]] std::span<const std::int32_t> members(op::CommId comm) override;
+  [[nodiscard]] std::size_t first_group(op::CommId comm) override;
+  void release(op::CommId comm) override { members_.erase(comm); }
+
+  [[nodiscard]] Served serve(std::int32_t rank, const op::Operation& request, std::int32_t next_rank) override;
+
+ private:
+  void scale(std::int32_t rank, op::Operation& operation);
+
+  std::shared_ptr<const trace::File> file_;
+  Options options_;
+  trace::Replay replay_;
+  op::CommId comms_ = 1;
+  std::unordered_map<op::CommId, std::vector<std::int32_t>> members_;   ///< of those in use
+  std::unordered_map<std::int32_t, std::vector<std::int64_t>> counts_;  ///< scaled, by rank
+  std::atomic<std::uint64_t> given_{0};
+};
+
+}  // namespace orrery::replay
