@@ -358,6 +358,22 @@ class AlgorithmUse:
     def bytes(self) -> int:
         """Sent."""
 
+class Progress:
+    """How far a run is."""
+
+    @property
+    def now_s(self) -> float:
+        """Simulated time."""
+
+    @property
+    def messages(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def ranks_alive(self) -> int: ...
+
 class Start(enum.Enum):
     """How ranks become processes."""
 
@@ -438,6 +454,10 @@ class Outcome:
         """Report of who waits for whom."""
 
     @property
+    def trace_error(self) -> str:
+        """Why the trace is not complete; empty if it is."""
+
+    @property
     def wall_s(self) -> float: ...
 
     @property
@@ -447,32 +467,16 @@ class Outcome:
         16. 0: the run was too short to see one.
         """
 
-class Progress:
-    """How far a run is."""
-
-    @property
-    def now_s(self) -> float:
-        """Simulated time."""
-
-    @property
-    def messages(self) -> int: ...
-
-    @property
-    def bytes(self) -> int: ...
-
-    @property
-    def ranks_alive(self) -> int: ...
-
 class Run:
     """
     One run of a program on a platform. Results are there once `run` has returned.
     """
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = []) -> None:
         """
         `environment`: "NAME=value", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks
         (0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds per
-        second measured here; empty: from the speeds of the hosts.
+        second measured here; empty: from the speeds of the hosts. `trace`: file that the run is recorded in; empty: none.
         """
 
     def run(self, output: Callable[[int, bool, bytes], object] | None = None) -> Outcome:
@@ -530,3 +534,149 @@ def routine_names() -> list[str]:
     """
     Names of MPI routines, by the numbers of profiles; 0: the application itself.
     """
+
+class TraceFile:
+    """A trace of Orrery's format, opened for reading."""
+
+    def __init__(self, path: str) -> None: ...
+
+    @property
+    def ranks(self) -> int:
+        """At the start of the run."""
+
+    @property
+    def streams(self) -> int:
+        """Ranks, those that were started later included."""
+
+    @property
+    def records(self) -> int:
+        """Operations and answers of all ranks."""
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+
+    @property
+    def version(self) -> int: ...
+
+    @property
+    def properties(self) -> list[tuple[str, str]]:
+        """Where the trace comes from: pairs of key and value."""
+
+    @property
+    def damage(self) -> list[str]:
+        """What is wrong with the file; empty: it is whole."""
+
+    @property
+    def communicators(self) -> list[tuple[int, int]]:
+        """Pairs of number and size, but for MPI_COMM_WORLD."""
+
+class Source:
+    """What can be replayed, once."""
+
+    @property
+    def ranks(self) -> int: ...
+
+    @property
+    def capacity(self) -> int:
+        """Ranks, those that are started later included."""
+
+def open_trace(path: str, *, recorded_matches: bool = False, bytes_factor: float = 1.0) -> Source:
+    """
+    A trace of Orrery's format. `recorded_matches`: receives of any source take what they took then.
+    """
+
+class ReplayEnd(enum.Enum):
+    """How a replay ended."""
+
+    COMPLETED = 0
+    """All streams came to their ends."""
+
+    DEADLOCKED = 1
+    """No rank could go on."""
+
+    INTERRUPTED = 2
+    """Stopped from outside."""
+
+class Replay:
+    """One simulation of sources, as jobs on one platform."""
+
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, spawn_cost_s: float = 0.1) -> None:
+        """
+        Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of all
+        ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one.
+        """
+
+    def run(self) -> ReplayEnd:
+        """
+        To the end, or until Ctrl-C or `stop`. Raises InputError when a source is not what MPI allows.
+        """
+
+    def stop(self) -> None:
+        """From any thread: ends it."""
+
+    @property
+    def deadlock(self) -> str | None:
+        """Report of who waits for whom."""
+
+    @property
+    def first_ranks(self) -> list[int]:
+        """Of each source."""
+
+    @property
+    def cut_off(self) -> int:
+        """Ranks whose streams ended because their file did."""
+
+    @property
+    def operations(self) -> int:
+        """Of the sources so far, roughly."""
+
+    @property
+    def operations_expected(self) -> int:
+        """In all; 0: not known."""
+
+    @property
+    def wall_s(self) -> float:
+        """Time that it took here."""
+
+    def progress(self) -> Progress: ...
+
+    def algorithm_use(self) -> list[AlgorithmUse]:
+        """Which algorithms served collective calls; by routine."""
+
+    def profile(self) -> Profile: ...
+
+    @property
+    def simulated_s(self) -> float: ...
+
+    @property
+    def end_of_ranks_s(self) -> list[float]:
+        """Simulated time at which each rank finalised."""
+
+    @property
+    def messages_sent(self) -> int: ...
+
+    @property
+    def bytes_sent(self) -> int: ...
+
+    @property
+    def file_accesses(self) -> int: ...
+
+    @property
+    def file_bytes_read(self) -> int: ...
+
+    @property
+    def file_bytes_written(self) -> int: ...
+
+    @property
+    def events(self) -> int:
+        """Processed by the clock."""
+
+    @property
+    def outside_waits(self) -> int:
+        """
+        How often a rank waited for something outside of the simulation, so that the others went on without it.
+        """
+
+    @property
+    def bytes_per_idle_rank(self) -> int: ...

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import orrery
-from orrery.cli import collective, platform, prefix, profile, run
+from orrery.cli import collective, platform, prefix, profile, replay, run
 from orrery.errors import OrreryError
 
 _ABOUT = """
@@ -50,6 +50,7 @@ def _root(
 
 
 run.add_to(app)
+replay.add_to(app)
 profile.add_to(app)
 collective.add_to(app)
 platform.add_to(app)

@@ -33,6 +33,7 @@ Examples:
   orrery run -n 64 --map node ./cg              one rank to each node in turn
   orrery run -n 64 --coll allreduce=ring ./cg   what another algorithm would cost
   orrery run -n 8 --compute none ./ring         communication only: the same times in every run
+  orrery run -n 64 --trace cg.trace ./cg        record it: see `orrery replay --help`
   orrery run -n 8 --json run.json ./ring -v 3   options after the program are the program's
 """
 
@@ -70,6 +71,7 @@ def _run(
         str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
     ] = None,
     json_file: Annotated[Path | None, option(RunSettings, "json_file", "--json", metavar="FILE")] = None,
+    trace: Annotated[Path | None, option(RunSettings, "trace", "--trace", metavar="FILE")] = None,
 ) -> int:
     settings = RunSettings(
         command=[program, *(arguments or [])],
@@ -87,6 +89,7 @@ def _run(
         spawn_limit=spawn_limit,
         timeout_s=None if timeout is None else parse_timeout(timeout),
         json_file=json_file,
+        trace=trace,
     )
     return _simulate(settings)
 

@@ -11,14 +11,19 @@ _INTERFACES = {
     "openmpi": "Open MPI (libmpi.so.40)",
 }  # not the one that Orrery's compilers give
 _MAPPINGS = {"slot": "slot by slot", "node": "node by node"}
-_COMPUTE = {"cpu": "as measured on this host, scaled by the platform's speed", "none": "takes no simulated time"}
+_COMPUTE = {
+    "cpu": "as measured on this host, scaled by the platform's speed",
+    "none": "takes no simulated time",
+    "1.0": "as recorded, scaled by the platform's speed",
+}
 
 
 def summary(record: Record) -> str:
     """Lines `what   value`, cautions last."""
     hosts = "1 host" if record.hosts == 1 else f"{record.hosts:,} hosts"
     ranks = "1 rank" if record.ranks == 1 else f"{record.ranks:,} ranks"
-    compute = _COMPUTE.get(str(record.compute), f"{record.compute} times as measured on this host")
+    how = "recorded" if record.start == "replay" else "measured on this host"
+    compute = _COMPUTE.get(str(record.compute), f"{record.compute} times as {how}")
     lines = [
         (
             "simulated time",
@@ -26,8 +31,9 @@ def summary(record: Record) -> str:
         ),
         ("wall time", show_time(record.wall_s)),
         ("messages", f"{record.messages:,} with {show_bytes(record.bytes)}"),
+        *_jobs(record),
         *_files(record),
-        ("peak memory", show_bytes(record.peak_rss_bytes) if record.peak_rss_bytes else "too short a run to see"),
+        *_memory(record),
         ("platform", f"{record.platform}, {ranks} on {hosts}, {_MAPPINGS[record.mapping]}"),
         ("parameters", record.platform_source or "of unknown origin"),
         ("model", f"{record.model}; collectives: selector {record.selector}{_rules(record)}"),
@@ -36,6 +42,19 @@ def summary(record: Record) -> str:
         *(("caution", caution) for caution in record.cautions),
     ]
     return "".join(f"{what:<15} {value}\n" for what, value in lines)
+
+
+def _memory(record: Record) -> list[tuple[str, str]]:
+    if record.start == "replay":
+        return []
+    return [("peak memory", show_bytes(record.peak_rss_bytes) if record.peak_rss_bytes else "too short a run to see")]
+
+
+def _jobs(record: Record) -> list[tuple[str, str]]:
+    return [
+        ("job", f"{job['trace']}: {job['ranks']:,} ranks, ends at {show_time(float(str(job['end_s'])))}")
+        for job in record.jobs
+    ]
 
 
 def _rules(record: Record) -> str:

@@ -128,6 +128,8 @@ class Record:
     """Where simulated time went."""
     algorithms: list[AlgorithmUse] = field(default_factory=list)
     """Which algorithms served collective calls, by routine."""
+    jobs: list[dict[str, object]] = field(default_factory=list)
+    """Of a replay of several traces: each one's ranks, and when its last one ended."""
     interface: str = "standard"
     """Binary interface of MPI that the program was compiled for."""
 

@@ -4,11 +4,17 @@
 from __future__ import annotations
 
 import os
+import platform as platform_module
+import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
 from types import FrameType
+from typing import Any
 
+import orrery
 from orrery import _core
 from orrery.collective import best
 from orrery.collective.selector import selector_named
@@ -60,6 +66,7 @@ def simulate(settings: RunSettings) -> Record:
         buffered_limit_bytes=core.buffered_limit_bytes(platform, model),
         storage=core.storage(platform),
         **platform["compute"],
+        **_tracing(settings, platform["name"], model),
     )
     terminal = Terminal(label=settings.label, on_closed=run.stop)
     with _stopping(run, settings.timeout_s) as received, progress_line(terminal, run, settings.ranks):
@@ -92,14 +99,34 @@ def simulate(settings: RunSettings) -> Record:
         exit_code=_exit_code(outcome, received, closed=terminal.failure is not None),
         end=outcome.end.name.lower(),
         cause=terminal.failure or _timed_out(outcome, received, settings) or cause(outcome),
-        cautions=_cautions(settings, platform, model, placement, run),
+        cautions=[*_cautions(settings, platform, model, placement, run), *filter(None, [outcome.trace_error])],
         profile=rows,
-        algorithms=_algorithms(run),
+        algorithms=algorithms(run),
         interface=wanted.interface.name,
     )
 
 
-def _algorithms(run: _core.Run) -> list[AlgorithmUse]:
+def _tracing(settings: RunSettings, platform: str, model: Model) -> dict[str, Any]:
+    """Where the trace goes, and what it says of itself."""
+    if settings.trace is None:
+        return {}
+    properties = {
+        "program": Path(settings.command[0]).name,
+        "command": shlex.join(settings.command),
+        "source": "simulated",
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "mpi": f"Orrery {orrery.__version__}",
+        "platform": platform,
+        "model": model,
+        "selector": settings.selector,
+        "compute": str(settings.compute),
+        "host": platform_module.node(),
+    }
+    return {"trace": str(settings.trace), "trace_properties": list(properties.items())}
+
+
+def algorithms(run: _core.Run | _core.Replay) -> list[AlgorithmUse]:
+    """Which algorithms served collective calls."""
     names = _core.routine_names()
     return [
         AlgorithmUse(

@@ -55,6 +55,8 @@ class RunSettings:
     """How many ranks the program may start besides, with MPI_Comm_spawn."""
     json_file: Path | None = None
     """Write the record of the run, profile included, to this file."""
+    trace: Path | None = None
+    """Record what the ranks did in this file, which `orrery replay` runs again, on any platform."""
 
 
 def parse_timeout(text: str) -> float:

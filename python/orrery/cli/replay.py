@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery replay`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orrery import _core
+from orrery.cli.options import option
+from orrery.platform.model import Model
+from orrery.run.settings import Mapping
+from orrery.trace.settings import Match, ReplaySettings, parse_scale, parse_starts
+
+_HELP = """
+Simulate traces: what the recorded programs would take on another platform, with other algorithms,
+faster processors, longer messages.
+
+On the platform of the recording, with the same settings, a replay takes the same simulated time
+as the run that was recorded, to the last bit. Several traces are jobs that share the platform.
+
+\b
+Exit code: 0; 1 when no rank can go on, as where a trace was cut off; 130 for Ctrl-C; 2 for
+input that cannot be used.
+
+\b
+Examples:
+  orrery run -n 64 --trace cg.trace ./cg              record
+  orrery replay cg.trace                              the same again
+  orrery replay cg.trace --platform graphene          on another platform
+  orrery replay cg.trace --compute-scale 0.5          with processors twice as fast
+  orrery replay cg.trace --ideal                      with a network that costs nothing
+  orrery replay cg.trace --selector openmpi-5.0       with Open MPI's algorithms
+  orrery replay cg.trace lu.trace --start 0,1.5       two jobs, the second 1.5 s later
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command("replay", help=_HELP)(_replay)
+
+
+def _replay(
+    traces: Annotated[list[Path], typer.Argument(metavar="TRACE...", help="Files to replay.")],
+    *,
+    platform: Annotated[str | None, option(ReplaySettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = None,
+    model: Annotated[Model | None, option(ReplaySettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
+    ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False,
+    mapping: Annotated[Mapping, option(ReplaySettings, "mapping", "--map", metavar="slot|node")] = "slot",
+    compute_scale: Annotated[str, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")] = "1",
+    bytes_scale: Annotated[str, option(ReplaySettings, "bytes_scale", "--bytes-scale", metavar="FACTOR")] = "1",
+    match: Annotated[Match, option(ReplaySettings, "match", "--match", metavar="again|recorded")] = "again",
+    selector: Annotated[
+        str, option(ReplaySettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
+    ] = "default",
+    coll: Annotated[str, option(ReplaySettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
+    rules: Annotated[Path | None, option(ReplaySettings, "rules", "--selector-rules", metavar="FILE")] = None,
+    start: Annotated[str | None, option(ReplaySettings, "start_s", "--start", metavar="SECONDS,...")] = None,
+    flops: Annotated[str, option(ReplaySettings, "flops_per_s", "--flops", metavar="FLOPS")] = "1e9",
+    json_file: Annotated[Path | None, option(ReplaySettings, "json_file", "--json", metavar="FILE")] = None,
+) -> int:
+    settings = ReplaySettings(
+        traces=traces,
+        platform=platform,
+        model=model,
+        ideal=ideal,
+        mapping=mapping,
+        compute_scale=parse_scale("--compute-scale", compute_scale, zero=True),
+        bytes_scale=parse_scale("--bytes-scale", bytes_scale, zero=False),
+        match=match,
+        selector=selector,
+        coll=coll,
+        rules=rules,
+        start_s=[] if start is None else parse_starts(start),
+        flops_per_s=parse_scale("--flops", flops, zero=False),
+        json_file=json_file,
+    )
+    return _report(settings)
+
+
+def _report(settings: ReplaySettings) -> int:
+    from orrery.report.algorithms import algorithm_table
+    from orrery.report.summary import summary
+    from orrery.report.table import profile_table
+    from orrery.run.record import remember
+    from orrery.trace.replay import replay
+
+    record = replay(settings)
+    if settings.json_file is not None:
+        record.write(settings.json_file)
+    report = f"{summary(record)}\n{profile_table(record.profile.summed)}"
+    if record.algorithms:
+        report += f"\n{algorithm_table(record.algorithms)}"
+    typer.echo(report, nl=False)
+    if record.cause:
+        sys.stderr.write(f"orrery: the replay failed: {record.cause}\n")
+    remember(record)
+    return record.exit_code

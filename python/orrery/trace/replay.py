@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One replay from settings to record."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from orrery import _core
+from orrery.collective import best
+from orrery.collective.selector import selector_named
+from orrery.errors import InputError
+from orrery.platform import core
+from orrery.platform.find import DEFAULT, find
+from orrery.platform.prepared import prepare
+from orrery.report import profile
+from orrery.run.mapping import place
+from orrery.run.record import Record
+from orrery.run.session import algorithms
+from orrery.trace.settings import ReplaySettings
+from orrery.trace.sources import Opened, open_source
+from orrery.units import show_time
+
+_PERIOD_S = 0.1
+
+
+def replay(settings: ReplaySettings) -> Record:
+    """Replay to the end, whatever that is. Raises InputError for traces or settings that cannot be used."""
+    opened = [open_source(path, settings) for path in settings.traces]
+    name = settings.platform or _platform_of(opened[0])
+    platform = prepare(name)
+    model = settings.model or platform["model"]
+    hardware = core.build(platform)
+    hosts = hardware.hosts
+    ranks = sum(one.source.capacity for one in opened)
+    placement = place(ranks, [host.cores for host in hosts], settings.mapping)
+    if settings.selector == best.NAME:
+        otherwise = selector_named("default", settings.coll, None)
+        selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise)
+    else:
+        selector = selector_named(settings.selector, settings.coll, settings.rules)
+    if len(settings.start_s) > len(opened):
+        raise InputError(f"--start: {len(settings.start_s)} values for {len(opened)} traces")
+    run = _core.Replay(
+        hardware,
+        _ideal() if settings.ideal else core.parameters(platform, model),
+        selector,
+        sources=[one.source for one in opened],
+        start_s=settings.start_s,
+        host_of_rank=placement.host_of_rank,
+        compute_factor=[
+            settings.compute_scale * load / hosts[host].speed
+            for host, load in zip(placement.host_of_rank, placement.load, strict=True)
+        ],
+        storage=core.storage(platform),
+        **platform["compute"],
+    )
+    with _progress_line(run), _stopping(run):
+        end = run.run()
+    names = _core.routine_names()
+    return Record(
+        command=["replay", *map(str, settings.traces)],
+        platform=platform["name"],
+        platform_file=str(find(name)),
+        platform_source=platform["source"],
+        model="ideal" if settings.ideal else model,
+        selector=selector.name,
+        coll=settings.coll,
+        rules=None if settings.rules is None else str(settings.rules),
+        mapping=settings.mapping,
+        hosts=placement.hosts_used,
+        start="replay",
+        clock="simulated",
+        compute="none" if settings.compute_scale == 0 else settings.compute_scale,
+        ranks=ranks,
+        simulated_s=run.simulated_s,
+        wall_s=run.wall_s,
+        messages=run.messages_sent,
+        bytes=run.bytes_sent,
+        file_accesses=run.file_accesses,
+        file_bytes_read=run.file_bytes_read,
+        file_bytes_written=run.file_bytes_written,
+        events=run.events,
+        peak_rss_bytes=None,
+        exit_code=_EXIT_CODES[end],
+        end=end.name.lower(),
+        cause=_cause(end, run),
+        cautions=[caution for one in opened for caution in one.cautions]
+        + _cautions(platform, placement.oversubscribed),
+        profile=profile.rows(profile.entries(run.profile()), names),
+        algorithms=algorithms(run),
+        jobs=_jobs(settings, run) if len(opened) > 1 else [],
+    )
+
+
+_EXIT_CODES = {_core.ReplayEnd.COMPLETED: 0, _core.ReplayEnd.DEADLOCKED: 1, _core.ReplayEnd.INTERRUPTED: 130}
+
+
+def _platform_of(opened: Opened) -> str:
+    """The platform of the recording, if there is one of that name here."""
+    recorded = opened.properties.get("platform", "")
+    try:
+        find(recorded)
+    except InputError:
+        return DEFAULT
+    return recorded or DEFAULT
+
+
+def _ideal() -> _core.LogGPS:
+    nothing = _core.LogGPSSet(latency_s=0, overhead_s=0, gap_s_per_byte=0, sync_threshold_bytes=core.UNLIMITED)
+    return _core.LogGPS(network=nothing, memory=nothing)
+
+
+def _cause(end: _core.ReplayEnd, run: _core.Replay) -> str | None:
+    if end == _core.ReplayEnd.INTERRUPTED:
+        return "it was interrupted"
+    if end == _core.ReplayEnd.COMPLETED:
+        return None
+    if run.cut_off:
+        return f"the streams of {run.cut_off:,} ranks end where their trace was cut off: others wait for them"
+    return f"no rank can go on\n{run.deadlock}"
+
+
+def _cautions(platform: core.Plain, oversubscribed: bool) -> list[str]:  # noqa: FBT001  one call, by position
+    out = []
+    if oversubscribed:
+        out.append("more ranks than cores: computation is taken to be as much slower")
+    if "not measured" in platform["source"]:
+        out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
+    return out
+
+
+def _jobs(settings: ReplaySettings, run: _core.Replay) -> list[dict[str, object]]:
+    """Each trace's ranks, and when its last one ended."""
+    first = [*run.first_ranks, len(run.end_of_ranks_s)]
+    return [
+        {"trace": str(path), "first_rank": first[i], "ranks": first[i + 1] - first[i],
+         "end_s": max(run.end_of_ranks_s[first[i] : first[i + 1]], default=0.0)}
+        for i, path in enumerate(settings.traces)
+    ]  # fmt: skip
+
+
+@contextmanager
+def _stopping(run: _core.Replay) -> Iterator[None]:
+    """Ctrl-C and requests to end stop the replay in order; what it has found until then is kept."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda *_: run.stop()) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _progress_line(run: _core.Replay) -> Iterator[None]:
+    """Ten times a second, where error is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    thread = threading.Thread(target=_follow, args=(run, done), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+        sys.stderr.write("\r\x1b[2K")
+
+
+def _follow(run: _core.Replay, done: threading.Event) -> None:
+    before = 0
+    while not done.wait(_PERIOD_S):
+        now = run.progress()
+        rate = (now.messages - before) / _PERIOD_S
+        before = now.messages
+        expected = run.operations_expected
+        share = f"{min(1.0, run.operations / expected):4.0%}   " if expected else ""
+        sys.stderr.write(
+            f"\r\x1b[2K{share}simulated {show_time(now.now_s)}   {now.ranks_alive:,} ranks   {rate:,.0f} messages/s"
+        )
+        sys.stderr.flush()

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a replay can be told, declared once: checks and help of the command line come from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from orrery.errors import InputError
+from orrery.platform.model import Model
+from orrery.run.settings import Mapping
+
+Match = Literal["again", "recorded"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplaySettings:
+    """One replay. The command line checks the values, by these types."""
+
+    traces: list[Path]
+    """Traces to replay; several are jobs that share the platform."""
+    platform: str | None = None
+    """Platform to replay on: a built-in name (see `orrery platform list`) or a TOML file; by default the one that the
+    first trace was recorded on, if it is built-in, and else "default"."""
+    model: Model | None = None
+    """Network model: hybrid, loggps or fluid; by default the platform's own."""
+    ideal: bool = False
+    """Replace the network by one that costs nothing: what is left is computation and waiting for it."""
+    mapping: Mapping = "slot"
+    """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn."""
+    compute_scale: float = 1.0
+    """Simulated seconds for a second of recorded computation, besides the speed of the platform's hosts; 0: none."""
+    bytes_scale: float = 1.0
+    """Make all messages so many times as long."""
+    match: Match = "again"
+    """Whose messages receives of any source take: what comes first on this platform (`again`), or as `recorded`."""
+    selector: str = "default"
+    """Who chooses collective algorithms: `default`, the thresholds of the literature, or a library of some version."""
+    coll: str = ""
+    """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
+    rules: Path | None = None
+    """Rules file that overrules the selector, of Open MPI or MPICH."""
+    start_s: list[float] = field(default_factory=list)
+    """Seconds after which each trace begins; those that are not named begin at 0."""
+    flops_per_s: float = 1e9
+    """For time-independent traces of SimGrid: flops that a second of computation stands for."""
+    json_file: Path | None = None
+    """Write the record of the replay, profile included, to this file."""
+
+
+def parse_scale(option: str, text: str, *, zero: bool) -> float:
+    """A factor. Raises InputError for what is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not (0 < value < float("inf") or (zero and value == 0)):
+        least = "0 or more" if zero else "above 0"
+        raise InputError(f'{option} "{text}": expected a number {least}')
+    return value
+
+
+def parse_starts(text: str) -> list[float]:
+    """Seconds, separated by commas. Raises InputError for anything else."""
+    return [parse_scale("--start", part, zero=True) for part in text.split(",")]

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a file is that is to be replayed, and how it is opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orrery import _core
+from orrery.errors import InputError
+from orrery.trace.settings import ReplaySettings
+
+_MAGIC = b"\x89ORRTR\r\n"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A source and what its file says of itself."""
+
+    source: _core.Source
+    properties: dict[str, str] = field(default_factory=dict)
+    cautions: list[str] = field(default_factory=list)
+
+
+def first_bytes(path: Path, count: int) -> bytes:
+    """The beginning of a file. Raises InputError when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(count)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}: cannot read the trace") from None
+
+
+def open_source(path: Path, settings: ReplaySettings) -> Opened:
+    """What is in `path`, ready to be run once. Raises InputError when it is nothing that can be replayed."""
+    start = first_bytes(path, 4096)
+    if start.startswith(_MAGIC):
+        return _open_trace(path, settings)
+    raise InputError(f"{path}: is no trace; expected one that `orrery run --trace` wrote")
+
+
+def _open_trace(path: Path, settings: ReplaySettings) -> Opened:
+    file = _core.TraceFile(str(path))
+    source = _core.open_trace(
+        str(path), recorded_matches=settings.match == "recorded", bytes_factor=settings.bytes_scale
+    )
+    return Opened(source, dict(file.properties), [f"{path}: {what}" for what in file.damage])

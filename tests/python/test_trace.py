@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from harness import Ended, Sandbox
+
+_PROGRAMS = [
+    ("ring", 8),
+    ("collectives", 6),
+    ("one_sided", 4),
+    ("wildcard", 5),
+    ("files", 4),
+    ("phases", 3),
+    ("spawn", 2),
+    ("intercomms", 6),
+    ("polling", 4),
+]
+
+
+def _replay(sandbox: Sandbox, *arguments: str) -> tuple[Ended, dict[str, Any]]:
+    record = sandbox.folder / "replay.json"
+    record.unlink(missing_ok=True)
+    ended = sandbox.finish(sandbox.start("replay", "--json", str(record), *arguments))
+    return ended, json.loads(record.read_text()) if record.exists() else {}
+
+
+def _record(sandbox: Sandbox, program: str, ranks: int, *options: str) -> dict[str, Any]:
+    trace = sandbox.folder / f"{program}.trace"
+    ended = sandbox.run(ranks, program, options=("--trace", str(trace), *options))
+    assert ended.code == 0, ended.err
+    return ended.record
+
+
+@pytest.mark.parametrize(("program", "ranks"), _PROGRAMS)
+def test_a_replay_takes_the_time_of_its_run_to_the_last_bit(sandbox: Sandbox, program: str, ranks: int) -> None:
+    run = _record(sandbox, program, ranks)
+    ended, replay = _replay(sandbox, f"{program}.trace")
+    assert ended.code == 0, ended.err
+    assert replay["simulated_s"] == run["simulated_s"]
+    assert replay["messages"] == run["messages"]
+    assert replay["profile"] == run["profile"]
+
+
+@pytest.mark.parametrize("match", ["again", "recorded"])
+@pytest.mark.parametrize("program", ["wildcard", "polling", "intercomms", "one_sided"])
+def test_a_replay_on_other_platforms_comes_to_its_end(sandbox: Sandbox, program: str, match: str) -> None:
+    _record(sandbox, program, 4)
+    for options in (
+        ["--platform", "graphene", "--map", "node"],
+        ["--ideal"],
+        ["--model", "fluid"],
+        ["--bytes-scale", "100"],
+    ):
+        ended, replay = _replay(sandbox, f"{program}.trace", "--match", match, *options)
+        assert ended.code == 0, ended.err
+        assert replay["end"] == "completed"
+
+
+def test_scales_act_on_what_they_name(sandbox: Sandbox) -> None:
+    _record(sandbox, "ring", 4)
+    _, same = _replay(sandbox, "ring.trace")
+    _, longer = _replay(sandbox, "ring.trace", "--bytes-scale", "1000")
+    _, idle = _replay(sandbox, "ring.trace", "--compute-scale", "0", "--ideal")
+    assert longer["bytes"] == 1000 * same["bytes"]
+    assert longer["simulated_s"] > same["simulated_s"]
+    assert idle["simulated_s"] == 0
+
+
+def test_jobs_that_share_a_platform_slow_each_other_down(sandbox: Sandbox) -> None:
+    _record(sandbox, "ring", 4)
+    _, alone = _replay(sandbox, "ring.trace", "--bytes-scale", "1e6", "--map", "node")
+    ended, both = _replay(
+        sandbox, "ring.trace", "ring.trace", "--bytes-scale", "1e6", "--map", "node", "--start", "0,3"
+    )
+    assert ended.code == 0, ended.err
+    assert [job["ranks"] for job in both["jobs"]] == [4, 4]
+    assert both["jobs"][0]["end_s"] >= alone["simulated_s"]
+    assert both["jobs"][1]["end_s"] > 3
+    assert both["messages"] == 2 * alone["messages"]
+
+
+def test_a_trace_that_was_cut_off_is_replayed_as_far_as_it_goes(sandbox: Sandbox) -> None:
+    _record(sandbox, "collectives", 4)
+    whole = (sandbox.folder / "collectives.trace").read_bytes()
+    cut = sandbox.folder / "cut.trace"
+    cut.write_bytes(whole[: len(whole) - 800])
+    ended, replay = _replay(sandbox, str(cut))
+    assert ended.code in (0, 1)
+    assert "cut off" in ended.err + ended.out
+    assert replay["simulated_s"] > 0
+
+
+def test_what_is_no_trace_is_refused_in_one_line(sandbox: Sandbox) -> None:
+    (sandbox.folder / "text").write_text("nothing of the kind")
+    for name in ("text", "missing", "."):
+        ended, _ = _replay(sandbox, name)
+        assert ended.code == 2
+        assert ended.err.count("\n") == 1
+        assert "Traceback" not in ended.err
+
+
+def test_a_trace_that_cannot_be_written_is_said_before_the_program_runs(sandbox: Sandbox) -> None:
+    ended = sandbox.run(2, "ring", options=("--trace", "/nonexistent/ring.trace"))
+    assert ended.code == 2
+    assert "/nonexistent/ring.trace" in ended.err
+
+
+def test_the_trace_of_a_crash_has_what_was_before_it(sandbox: Sandbox) -> None:
+    trace = sandbox.folder / "crash.trace"
+    ended = sandbox.run(2, "crash", options=("--trace", str(trace)))
+    assert ended.code != 0
+    ended, _ = _replay(sandbox, str(trace))
+    assert "cut off" in ended.out + ended.err
