@@ -119,11 +119,38 @@ class Regime:
         Up to, not including, `end_bytes`; None: the last one. The factors scale the route's values.
         """
 
+class Framing:
+    """What a message is on the wire."""
+
+    def __init__(self, *, header_bytes: float = 0.0, payload_bytes: float = 0.0, overhead_bytes: float = 0.0) -> None:
+        """
+        The MPI's header with each message; what a frame carries (0: no frames) and what it adds.
+        """
+
+class SharedProcessors:
+    """Processors that ranks of all nodes take turns on."""
+
+    def __init__(self, *, count: int = 0, send_work_s: float = 0.0, recv_work_s: float = 0.0, wake_work_s: float = 0.0) -> None:
+        """
+        Count 0: every rank has its own. Work is that of a message sent, of one received, and besides when its
+        receiver slept.
+        """
+
+class Noise:
+    """Delays drawn from exponential distributions."""
+
+    def __init__(self, *, handling_s: float = 0.0, rate_fraction: float = 0.0, seed: int = 0) -> None:
+        """
+        Mean delay of each handling of a message, mean relative lengthening of a transfer; same seed, same draws.
+        """
+
 class Hybrid:
     """The model of papers/smpi-hybrid-network-model.txt, section 4."""
 
-    def __init__(self, *, network: Sequence[Regime], memory: Sequence[Regime], tcp_window_bytes: float = 0.0) -> None:
-        """Regimes between nodes and inside one. A window of 0 bounds nothing."""
+    def __init__(self, *, network: Sequence[Regime], memory: Sequence[Regime], tcp_window_bytes: float = 0.0, framing: Framing = ..., burst_bytes: float = 0.0, grants_wait_for_data: bool = False, send_buffer_bytes: float = 0.0, queue_bytes: float = 0.0, ack_fraction: float = 0.0, processors: SharedProcessors = ..., noise: Noise = ...) -> None:
+        """
+        Regimes between nodes and inside one. What is 0 or false is not modelled.
+        """
 
 class LogGPSSet:
     """
@@ -140,7 +167,7 @@ class LogGPS:
 class Fluid:
     """Latency and bandwidth only, with contention."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, *, framing: Framing = ...) -> None: ...
 
 class Algorithm:
     """A collective algorithm and what must hold for it to be used."""
@@ -299,6 +326,11 @@ def simulate_call(platform: Platform, model: Hybrid | LogGPS | Fluid, call: Coll
     """
     Simulates one call without a program; other threads run meanwhile. `host_of_rank`: positions in
     `platform.hosts`.
+    """
+
+def simulate_timed_calls(platform: Platform, model: Hybrid | LogGPS | Fluid, call: CollectiveCall, selector: Selector, repetitions: int, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, stop: Stop | None = None) -> list[float]:
+    """
+    Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.
     """
 
 class Profile:

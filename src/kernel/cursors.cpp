@@ -37,6 +37,12 @@ bool needs_places(const op::Operation& operation, const collective::Selector& se
 
 }  // namespace
 
+/// Where ranks share processors, what a wait costs depends on the others, who must have had their turns.
+bool Simulation::State::may_begin_early(const op::Operation& operation) const {
+  if (operation.kind == op::Kind::WaitAll && network.shares_processors()) return false;
+  return only_own_clock(operation);
+}
+
 void Simulation::State::schedule(std::uint32_t index) {
   const Cursor& cursor = cursors[index];
   queue.push(Event::cursor(cursor.clock, index, cursor.rank, cursor.serial));
@@ -52,7 +58,7 @@ void Simulation::State::step(std::uint32_t index) {
         fetch(index);
         break;
       case Cursor::State::Begins:
-        if (cursor.clock > now && !only_own_clock(*cursor.current)) return schedule(index);
+        if (cursor.clock > now && !may_begin_early(*cursor.current)) return schedule(index);
         begin(index);
         break;
       case Cursor::State::Leaves:

@@ -47,6 +47,8 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   line.bytes += operation.bytes;
 
   const network::Cost cost = network.cost(host(cursor.rank), host(message.dest), operation.bytes);
+  const auto handling = handle(Side::Send, cursor, message.dest, cost.send_overhead);
+  message.sent = handling.begins;
   message.recv_overhead = cost.recv_overhead;
   message.visible = message.sent + cost.latency;
   message.protocol = cost.protocol;
@@ -57,7 +59,7 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   const bool waits = message.protocol == network::Protocol::Synchronous;
   // The request of a buffered send is about its buffer, which it leaves when its transfer ends.
   const bool lasts = waits || (operation.mode == op::Mode::Buffered && !operation.has(op::Blocking));
-  cursor.clock += cost.send_overhead;
+  cursor.clock = handling.ends;
 
   const bool blocking = operation.has(op::Blocking);
   const std::uint32_t join = operation.has(op::Part) ? request_of(cursor, operation.request) : none;
@@ -89,6 +91,14 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   }
   deliver(index);
   go_on(cursor);
+}
+
+/// The rank handles a message from or to `peer` as soon as it may. Only messages between nodes need the network's
+/// processors.
+network::NetworkModel::Handling Simulation::State::handle(Side side, const Cursor& cursor, std::int32_t peer,
+                                                          Duration overhead) {
+  if (host(cursor.rank) == host(peer)) return {cursor.clock, cursor.clock + overhead};
+  return network.handle(side, now, std::max(now, cursor.clock), overhead);
 }
 
 void Simulation::State::start_transfer(std::uint32_t index, SimTime receive_posted) {
@@ -314,7 +324,7 @@ void Simulation::State::transfer_ended(std::uint32_t index) {
     return leg_ended(operation);
   }
   message.arrived = true;
-  if (message.send_request != none) complete(std::exchange(message.send_request, none));
+  release_sender(index);
   if (message.recv_request == none) return;
   if (requests[message.recv_request].kind == Request::Kind::Partitioned) {
     partition_arrived(message.recv_request, message);
@@ -322,6 +332,12 @@ void Simulation::State::transfer_ended(std::uint32_t index) {
     complete(message.recv_request);
   }
   release_message(index);
+}
+
+/// The sender of a synchronous message need not wait for it any longer.
+void Simulation::State::release_sender(std::uint32_t index) {
+  const std::uint32_t request = std::exchange(messages[index].send_request, none);
+  if (request != none) complete(request);
 }
 
 /// Frees a message that is matched and there, unless its envelope is still to come.

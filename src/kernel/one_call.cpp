@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/one_call.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -10,35 +11,44 @@
 namespace orrery::kernel {
 namespace {
 
-/// Every rank makes the call and ends.
-class OneCall final : public op::Streams {
+/// Every rank makes the calls, one after the other, and ends. Calls are numbered as routines, from 1.
+class Calls final : public op::Streams {
  public:
-  explicit OneCall(const collective::WholeCall& call)
-      : counts_(collective::counts_of(call)), called_(static_cast<std::size_t>(call.size)) {
-    operation_.kind = op::Kind::Collective;
-    operation_.collective = call.kind;
-    operation_.flags = op::Blocking;
-    if (call.commutative) operation_.flags |= op::Commutative;
-    operation_.peer = call.root;
-    operation_.bytes = call.bytes;
-    operation_.element = call.element;
-    operation_.counts = counts_;
+  explicit Calls(const std::vector<collective::WholeCall>& calls)
+      : made_(static_cast<std::size_t>(calls.front().size)), counts_(calls.size()) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      counts_[i] = collective::counts_of(calls[i]);
+      operations_.push_back(operation(calls[i], counts_[i]));
+      operations_.back().routine = static_cast<op::RoutineId>(i + 1);
+    }
   }
 
   op::Pull next(WorldRank rank, op::Operation& operation) override {
-    const auto self = static_cast<std::size_t>(index(rank));
-    if (called_[self]) return op::Pull::End;
-    called_[self] = true;
-    operation = operation_;
+    std::size_t& made = made_[static_cast<std::size_t>(index(rank))];
+    if (made == operations_.size()) return op::Pull::End;
+    operation = operations_[made++];
     return op::Pull::Ready;
   }
   void wait(WorldRank) override {}
   void reply(WorldRank, const op::Reply&) override {}
 
  private:
-  std::vector<std::int64_t> counts_;  ///< blocks are all alike, so one list serves all ranks
-  std::vector<bool> called_;
-  op::Operation operation_;
+  static op::Operation operation(const collective::WholeCall& call, const std::vector<std::int64_t>& counts) {
+    op::Operation operation;
+    operation.kind = op::Kind::Collective;
+    operation.collective = call.kind;
+    operation.flags = op::Blocking;
+    if (call.commutative) operation.flags |= op::Commutative;
+    operation.peer = call.root;
+    operation.bytes = call.bytes;
+    operation.element = call.element;
+    operation.counts = counts;
+    return operation;
+  }
+
+  std::vector<std::size_t> made_;                  ///< by rank
+  std::vector<std::vector<std::int64_t>> counts_;  ///< of each call: its blocks are alike, so one list serves all ranks
+  std::vector<op::Operation> operations_;
 };
 
 class World final : public Groups {
@@ -64,13 +74,17 @@ class Always final : public collective::Selector {
   collective::Choice choice_;
 };
 
+void check(const collective::WholeCall& call, const Config& config) {
+  if (config.host_of_rank.size() != static_cast<std::size_t>(call.size))
+    throw InputError(concat("a call of ", call.size, " ranks on ", config.host_of_rank.size(), " places"));
+}
+
 }  // namespace
 
 CallCost cost_of_call(const collective::WholeCall& call, const collective::Choice& choice, Config config,
                       network::NetworkModel& network) {
-  if (config.host_of_rank.size() != static_cast<std::size_t>(call.size))
-    throw InputError(concat("a call of ", call.size, " ranks on ", config.host_of_rank.size(), " places"));
-  OneCall streams(call);
+  check(call, config);
+  Calls streams({call});
   World world(call.size);
   const Always selector(choice);
   Simulation simulation(std::move(config), network, selector, streams, world);
@@ -80,6 +94,27 @@ CallCost cost_of_call(const collective::WholeCall& call, const collective::Choic
           .messages = simulation.messages(),
           .bytes = simulation.bytes(),
           .events = simulation.events()};
+}
+
+std::vector<Duration> timed_calls(const collective::WholeCall& call, const collective::Selector& selector,
+                                  Config config, network::NetworkModel& network, std::uint32_t repetitions) {
+  check(call, config);
+  const collective::WholeCall barrier{
+      .kind = collective::CollectiveKind::Barrier, .size = call.size, .places = call.places};
+  std::vector<collective::WholeCall> calls;
+  for (std::uint32_t i = 0; i < repetitions; ++i) calls.insert(calls.end(), {barrier, call});
+  if (calls.empty()) return {};
+  Calls streams(calls);
+  World world(call.size);
+  Simulation simulation(std::move(config), network, selector, streams, world);
+  if (simulation.run()) throw std::logic_error(concat(collective::name(call.kind), " after a barrier deadlocks"));
+  std::vector<Duration> longest(repetitions);
+  for (const ProfileRow& row : simulation.profile()) {
+    if (row.routine == 0 || row.routine % 2 != 0) continue;  // computation, or a barrier
+    Duration& own = longest[row.routine / 2 - 1u];
+    own = std::max(own, row.time);
+  }
+  return longest;
 }
 
 }  // namespace orrery::kernel

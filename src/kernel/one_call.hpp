@@ -23,4 +23,14 @@ struct CallCost {
 [[nodiscard]] CallCost cost_of_call(const collective::WholeCall& call, const collective::Choice& choice, Config config,
                                     network::NetworkModel& network);
 
+/// What a benchmark measures that synchronises the ranks by a barrier before each call: for each repetition the longest
+/// time that a rank spends in the call. Ranks leave the barrier at different times, and the network is as the calls
+/// before left it.
+///
+/// @param selector chooses the algorithms of the call and of the barrier
+/// @throws Interrupted when `config.interrupt` says so
+[[nodiscard]] std::vector<Duration> timed_calls(const collective::WholeCall& call, const collective::Selector& selector,
+                                                Config config, network::NetworkModel& network,
+                                                std::uint32_t repetitions);
+
 }  // namespace orrery::kernel

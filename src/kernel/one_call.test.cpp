@@ -46,6 +46,27 @@ TEST_CASE("blocks of calls with counts are all alike") {
   }
 }
 
+TEST_CASE("a timed call begins when its rank leaves the barrier") {
+  const auto selector = collective::make_selector();
+  testing::PlainNetwork network;
+  network.send_overhead = 0.25;
+  // Recursive doubling on 4 ranks, in the barrier as in the call: two exchanges of 1 s; all ranks are alike.
+  const collective::WholeCall call{
+      .kind = collective::CollectiveKind::Allreduce, .size = 4, .bytes = {8}, .element = 8};
+  const double alone_s = cost_of_call(call, collective::chosen(call, *selector), ranks(4), network).time.s;
+  testing::PlainNetwork again;
+  again.send_overhead = 0.25;
+  const std::vector<Duration> longest = timed_calls(call, *selector, ranks(4), again, 3);
+  REQUIRE(longest.size() == 3);
+  for (const Duration one : longest) CHECK(one.s == Approx(alone_s));
+}
+
+TEST_CASE("no repetition, no time") {
+  testing::PlainNetwork network;
+  const collective::WholeCall call{.kind = collective::CollectiveKind::Barrier, .size = 2};
+  CHECK(timed_calls(call, *collective::make_selector(), ranks(2), network, 0).empty());
+}
+
 TEST_CASE("as many places as ranks are needed") {
   const collective::WholeCall call{.kind = collective::CollectiveKind::Barrier, .size = 4};
   testing::PlainNetwork network;

@@ -77,6 +77,9 @@ std::optional<Deadlock> Simulation::State::run() {
       ended.clear();
       network.advance(*next, ended);
       events += ended.size();
+      released.clear();
+      network.take_released(released);
+      for (const network::TransferId message : released) release_sender(message);
       for (const network::TransferId message : ended) transfer_ended(message);
     } else {
       now = queue.top().time;

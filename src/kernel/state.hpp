@@ -158,6 +158,7 @@ struct Simulation::State {
 
   // --- cursors (cursors.cpp) ---
   void schedule(std::uint32_t cursor);
+  [[nodiscard]] bool may_begin_early(const op::Operation& operation) const;
   void fetch(std::uint32_t cursor);
   void begin(std::uint32_t cursor);
   void go_on(Cursor& cursor);  ///< the present operation is over at cursor.clock
@@ -183,6 +184,9 @@ struct Simulation::State {
   void begin_send(std::uint32_t cursor);
   void begin_receive(std::uint32_t cursor);
   void receive_taken(std::uint32_t cursor, std::uint32_t request);
+  using Side = network::NetworkModel::Side;
+  [[nodiscard]] network::NetworkModel::Handling handle(Side side, const Cursor& cursor, std::int32_t peer,
+                                                       Duration overhead);
   void start_transfer(std::uint32_t message, SimTime receive_posted);
   void deliver(std::uint32_t message);
   void post(std::uint32_t request);
@@ -193,6 +197,7 @@ struct Simulation::State {
   void announce(std::uint32_t message);
   void envelope_arrived(std::uint32_t message);
   void transfer_ended(std::uint32_t message);
+  void release_sender(std::uint32_t message);
   void release_message(std::uint32_t message);
   [[nodiscard]] std::uint32_t first_wildcard(const RankState& rank, const Message& message) const;
 
@@ -239,7 +244,7 @@ struct Simulation::State {
   [[nodiscard]] std::uint32_t& slot(Cursor& cursor, op::RequestId id);
   [[nodiscard]] std::uint32_t request_of(Cursor& cursor, op::RequestId id);
   void complete(std::uint32_t request);
-  void pay(Cursor& cursor, Request& request);
+  void pay(Cursor& cursor, Request& request, Side side = Side::Receive);
   void wait_for(std::uint32_t cursor, std::uint32_t request);
   void begin_wait_all(std::uint32_t cursor);
   void begin_wait_some(std::uint32_t cursor);
@@ -292,12 +297,12 @@ struct Simulation::State {
   std::uint64_t next_report = 0;  ///< in events; they come in batches, so it may be passed by many
   std::uint32_t alive = 0;
   std::uint32_t born = 0;  ///< ranks that have begun; the others have cursors that ended before they did
-  std::vector<network::TransferId> ended;
+  std::vector<network::TransferId> ended, released;
   std::vector<std::uint32_t> positions;
   std::vector<std::uint32_t> parked;  ///< cursors in that state
   std::uint64_t outside_waits = 0;
   std::unordered_map<op::CommId, collective::Places> places;  ///< of communicators whose collectives asked
-  std::vector<std::uint32_t> freed_comms;  ///< members that have freed each communicator
+  std::vector<std::uint32_t> freed_comms;                     ///< members that have freed each communicator
   Progress progress;
 };
 

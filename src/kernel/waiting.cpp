@@ -40,11 +40,12 @@ void Simulation::State::complete(std::uint32_t index) {
   if (request.waiter == none) return;
   const std::uint32_t cursor_index = request.waiter;
   Cursor& cursor = cursors[cursor_index];
+  const bool slept = cursor.clock < now;
   cursor.clock = std::max(cursor.clock, now);
   if (cursor.state != Cursor::State::Waits) return;  // already about to resume at this instant
   if (cursor.remaining != 0) {                       // waits for all
     request.waiter = none;
-    pay(cursor, request);
+    pay(cursor, request, slept ? Side::Woken : Side::Receive);
     if (--cursor.remaining != 0) return;
   }
   cursor.state = Cursor::State::Resumes;
@@ -52,10 +53,12 @@ void Simulation::State::complete(std::uint32_t index) {
   if (cursor_index != stepping) schedule(cursor_index);
 }
 
-void Simulation::State::pay(Cursor& cursor, Request& request) {
+void Simulation::State::pay(Cursor& cursor, Request& request, Side side) {
   if (request.paid || request.cancelled) return;
   request.paid = true;
-  cursor.clock += request.overhead;
+  const bool receives = request.matched_source >= 0;
+  cursor.clock =
+      receives ? handle(side, cursor, request.matched_source, request.overhead).ends : cursor.clock + request.overhead;
 }
 
 /// The rank has seen that the request is complete: its id is free again.

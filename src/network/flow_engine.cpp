@@ -21,16 +21,16 @@ std::vector<double> capacities(const platform::Platform& platform) {
 
 }  // namespace
 
-FlowEngine::FlowEngine(const platform::Platform& platform)
-    : FlowEngine(capacities(platform), platform.longest_route()) {}
+FlowEngine::FlowEngine(const platform::Platform& platform, double burst_bytes)
+    : FlowEngine(capacities(platform), platform.longest_route(), burst_bytes) {}
 
-FlowEngine::FlowEngine(std::span<const double> capacities, std::uint32_t longest_route)
-    : solver_(capacities, longest_route) {}
+FlowEngine::FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes)
+    : solver_(capacities, longest_route), buckets_(capacities, burst_bytes) {}
 
-void FlowEngine::start(TransferId id, SimTime now, Duration latency, Bytes bytes,
+void FlowEngine::start(TransferId id, SimTime now, Duration latency, double bytes,
                        std::span<const platform::LinkId> links, Bandwidth bound) {
   if (id >= moving_.size()) moving_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * moving_.size()));
-  moving_[id] = {.order = started_++, .remaining_bytes = static_cast<double>(bytes.count), .phase = Phase::Latency};
+  moving_[id] = {.order = started_++, .remaining_bytes = bytes, .phase = Phase::Latency};
   solver_.prepare(id, links, bound.bytes_per_s);
   events_.push({(now + latency).s, moving_[id].order, id});
 }
@@ -49,6 +49,7 @@ void FlowEngine::advance(SimTime now, std::vector<TransferId>& ended) {
   while (!events_.empty() && events_.first().time_s <= instant_ends_s) {
     const TransferId id = events_.first().transfer;
     events_.pop();
+    if (moving_[id].phase == Phase::Latency) pass_burst(id, now);
     if (moving_[id].phase == Phase::Latency && moving_[id].remaining_bytes > 0) {
       enter_bandwidth_phase(id, now);
     } else {
@@ -68,8 +69,21 @@ void FlowEngine::enter_bandwidth_phase(TransferId id, SimTime now) {
   settled_ = false;
 }
 
+/// Flows that were let go at one instant before this one may not have their rates yet: they are no load then, but have
+/// taken what tokens there were.
+void FlowEngine::pass_burst(TransferId id, SimTime now) {
+  double& remaining = moving_[id].remaining_bytes;
+  if (buckets_.any() && remaining > 0) remaining -= buckets_.take(solver_.links_of(id), now.s, remaining);
+}
+
+double FlowEngine::remaining_bytes(TransferId id, SimTime now) const {
+  const Moving& transfer = moving_[id];
+  return std::max(0.0, transfer.remaining_bytes - transfer.rate * (now.s - transfer.since_s));
+}
+
 void FlowEngine::leave(TransferId id) {
   if (moving_[id].phase == Phase::Latency) return;  // an empty message never was a flow
+  if (buckets_.any()) buckets_.change_rate(solver_.links_of(id), changed_at_s_, moving_[id].rate, 0);
   solver_.remove(id);
   settled_ = false;
 }
@@ -85,6 +99,7 @@ void FlowEngine::change_rate(TransferId id) {
   const bool first_rate = transfer.rate == 0;
   transfer.remaining_bytes -= transfer.rate * (changed_at_s_ - transfer.since_s);
   transfer.since_s = changed_at_s_;
+  if (buckets_.any()) buckets_.change_rate(solver_.links_of(id), changed_at_s_, transfer.rate, solver_.rate(id));
   transfer.rate = solver_.rate(id);
   assert(transfer.rate > 0 && "a flow starves");
   const double end_s = changed_at_s_ + std::max(0.0, transfer.remaining_bytes) / transfer.rate;

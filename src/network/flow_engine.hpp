@@ -10,6 +10,7 @@
 #include "network/event_heap.hpp"
 #include "network/maxmin.hpp"
 #include "network/network.hpp"
+#include "network/token_buckets.hpp"
 #include "platform/platform.hpp"
 
 namespace orrery::network {
@@ -21,13 +22,16 @@ namespace orrery::network {
 /// one instant (kInstant): flows that should end together do, although their rates were rounded differently.
 class FlowEngine {
  public:
-  explicit FlowEngine(const platform::Platform& platform);
+  explicit FlowEngine(const platform::Platform& platform, double burst_bytes = 0);
   /// @param capacities of links, in bytes per second   @param longest_route most links that a transfer will cross
-  FlowEngine(std::span<const double> capacities, std::uint32_t longest_route);
+  /// @param burst_bytes that each link lets pass at once after idleness
+  FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0);
 
-  /// @param bound of the flow's rate, positive   @param links that the transfer crosses
-  void start(TransferId id, SimTime now, Duration latency, Bytes bytes, std::span<const platform::LinkId> links,
+  /// @param bytes on the wire   @param bound of the flow's rate, positive   @param links that the transfer crosses
+  void start(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links,
              Bandwidth bound);
+  /// Bytes of a transfer that has been started and has not ended.
+  [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;
 
   [[nodiscard]] std::optional<SimTime> next_event();
   /// Appends the transfers that end at `now`, in the order of their starts.
@@ -50,9 +54,11 @@ class FlowEngine {
   void settle();
   void change_rate(TransferId id);
   void enter_bandwidth_phase(TransferId id, SimTime now);
+  void pass_burst(TransferId id, SimTime now);
   void leave(TransferId id);
 
   MaxMin solver_;
+  TokenBuckets buckets_;
   EventHeap events_;
   std::vector<Moving> moving_;  ///< by transfer
   std::uint64_t started_ = 0;

@@ -2,11 +2,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
+#include "network/connections.hpp"
 #include "network/flow_engine.hpp"
 #include "network/network.hpp"
+#include "network/noises.hpp"
+#include "network/processors.hpp"
 #include "network/regimes.hpp"
 
 namespace orrery::network {
@@ -27,9 +32,18 @@ class Hybrid final : public NetworkModel {
         network_("network", std::move(parameters.network)),
         memory_("memory", std::move(parameters.memory)),
         tcp_window_bytes_(parameters.tcp_window_bytes),
-        flows_(platform_) {
-    if (!(tcp_window_bytes_ >= 0 && std::isfinite(tcp_window_bytes_)))
-      throw InputError(concat("tcp_window_bytes is ", tcp_window_bytes_, ", but must not be negative (0: no bound)"));
+        framing_(parameters.framing),
+        work_(parameters.processors),
+        processors_(work_.count),
+        noise_(parameters.noise),
+        flows_(platform_, parameters.burst_bytes) {
+    check(parameters);
+    // A message that waits for a processor starts later than it is posted, which only a connection can hold back.
+    if (parameters.grants_wait_for_data || processors_.shared())
+      connections_.emplace(platform_, flows_,
+                           Connections::Parameters{.send_buffer_bytes = parameters.send_buffer_bytes,
+                                                   .queue_bytes = parameters.queue_bytes,
+                                                   .ack_fraction = parameters.ack_fraction});
   }
 
   Cost cost(HostId from, HostId to, Bytes bytes) override {
@@ -44,17 +58,91 @@ class Hybrid final : public NetworkModel {
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override {
     const Regime& regime = regime_of(transfer.from, transfer.to, transfer.bytes);
     const platform::Route& links = route(transfer.from, transfer.to);
-    flows_.start(transfer.id, now, regime.latency_factor * links.latency, transfer.bytes, links.links,
-                 rate_bound(links, regime));
+    const Duration latency = regime.latency_factor * links.latency;
+    const bool inside = transfer.from == transfer.to;
+    if (connections_ && !inside) {
+      connect(transfer, now, latency, rate_bound(links, regime));
+    } else {
+      const double bytes =
+          inside ? static_cast<double>(transfer.bytes.count) : framing_.on_wire(transfer.bytes) * noise_.lengthening();
+      // Inside a node a message that had to wait for a processor starts that much later.
+      const Duration waited{std::max(0.0, transfer.send_posted.s - now.s)};
+      flows_.start(transfer.id, now, waited + latency, bytes, links.links, rate_bound(links, regime));
+      if (connections_) connections_->start_inside(transfer.id);
+    }
     return std::nullopt;
   }
 
-  std::optional<SimTime> next_event() override { return flows_.next_event(); }
-  void advance(SimTime now, std::vector<TransferId>& ended) override { flows_.advance(now, ended); }
+  std::optional<SimTime> next_event() override {
+    return connections_ ? connections_->next_event() : flows_.next_event();
+  }
+  void advance(SimTime now, std::vector<TransferId>& ended) override {
+    connections_ ? connections_->advance(now, ended) : flows_.advance(now, ended);
+  }
+  void take_released(std::vector<TransferId>& released) override {
+    if (connections_) connections_->take_released(released);
+  }
+
+  Handling handle(Side side, SimTime now, SimTime at, Duration overhead) override {
+    if (!processors_.shared()) return {at, at + overhead + noise_.delay()};
+    const Duration work = work_of(side) + noise_.delay();
+    // Who is awake goes from one message to the next and spends its work only.
+    const Processors::Turn turn = processors_.take(now, at, work, side == Side::Receive ? work : overhead);
+    return {turn.begins, turn.ends};
+  }
+  [[nodiscard]] bool shares_processors() const override { return processors_.shared(); }
 
  private:
+  static void check(const HybridParameters& parameters) {
+    const std::pair<std::string_view, double> sizes[] = {{"tcp_window_bytes", parameters.tcp_window_bytes},
+                                                         {"framing header_bytes", parameters.framing.header_bytes},
+                                                         {"framing payload_bytes", parameters.framing.payload_bytes},
+                                                         {"framing overhead_bytes", parameters.framing.overhead_bytes},
+                                                         {"burst_bytes", parameters.burst_bytes},
+                                                         {"send_buffer_bytes", parameters.send_buffer_bytes},
+                                                         {"queue_bytes", parameters.queue_bytes},
+                                                         {"ack_fraction", parameters.ack_fraction},
+                                                         {"processors send_work_s", parameters.processors.send_work_s},
+                                                         {"processors recv_work_s", parameters.processors.recv_work_s},
+                                                         {"processors wake_work_s", parameters.processors.wake_work_s},
+                                                         {"noise handling_s", parameters.noise.handling_s},
+                                                         {"noise rate_fraction", parameters.noise.rate_fraction}};
+    for (const auto& [name, value] : sizes)
+      if (!(value >= 0 && std::isfinite(value)))
+        throw InputError(concat(name, " is ", value, ", but must not be negative (0: without)"));
+  }
+
+  [[nodiscard]] Duration work_of(Side side) const {
+    switch (side) {
+      case Side::Send: return {work_.send_work_s};
+      case Side::Receive: return {work_.recv_work_s};
+      case Side::Woken: break;
+    }
+    return {work_.recv_work_s + work_.wake_work_s};
+  }
+
   [[nodiscard]] const Regime& regime_of(HostId from, HostId to, Bytes bytes) const {
     return (from == to ? memory_ : network_).of(bytes);
+  }
+
+  /// The latency of a rendezvous is that of three ways: its request, which left when the send was posted, its grant,
+  /// and its data. The first takes a little longer, because the send is set up before it leaves. That decides a
+  /// frequent case: who answers a request that has come and then sends its own, has its answer read first.
+  static constexpr double kRequestLeg = 0.4, kOtherLegs = 0.3;
+  void connect(const Transfer& transfer, SimTime now, Duration latency, Bandwidth bound) {
+    const bool rendezvous = transfer.protocol != Protocol::Asynchronous;
+    const Duration leg = rendezvous ? latency * kOtherLegs : latency;
+    const SimTime written =
+        rendezvous ? std::max(now, transfer.send_posted + latency * kRequestLeg) : transfer.send_posted;
+    connections_->start(transfer.id,
+                        {.from = transfer.from,
+                         .to = transfer.to,
+                         .wire_bytes = framing_.on_wire(transfer.bytes) * noise_.lengthening(),
+                         .bound = bound,
+                         .leg = leg,
+                         .rendezvous = rendezvous,
+                         .releases = transfer.protocol == Protocol::Synchronous},
+                        now, written);
   }
 
   /// The route that was asked for last is kept: an eager message asks for its cost and starts at once.
@@ -72,7 +160,12 @@ class Hybrid final : public NetworkModel {
   platform::Platform platform_;
   Regimes network_, memory_;
   double tcp_window_bytes_;
+  Framing framing_;
+  SharedProcessors work_;
+  Processors processors_;
+  Noises noise_;
   FlowEngine flows_;
+  std::optional<Connections> connections_;  ///< none: messages of a pair are independent flows
   platform::Route route_;
   HostId route_from_ = std::numeric_limits<HostId>::max(), route_to_ = route_from_;
 };
@@ -83,9 +176,9 @@ std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, HybridPar
   return std::make_unique<Hybrid>(std::move(platform), std::move(parameters));
 }
 
-std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform) {
+std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform, Framing framing) {
   const Regime plain{.end = std::numeric_limits<std::int64_t>::max()};
-  return make_hybrid(std::move(platform), {.network = {plain}, .memory = {plain}});
+  return make_hybrid(std::move(platform), {.network = {plain}, .memory = {plain}, .framing = framing});
 }
 
 }  // namespace orrery::network

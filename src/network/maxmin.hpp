@@ -51,6 +51,8 @@ class MaxMin {
   std::span<const Flow> solve();
 
   [[nodiscard]] double rate(Flow flow) const { return flows_[flow].rate; }
+  /// Links of a flow that was prepared last with this number.
+  [[nodiscard]] std::span<const Link> links_of(Flow flow) const { return incidence_.links_of(flow); }
 
  private:
   static constexpr Link kNoLink = Incidence::kEnd;

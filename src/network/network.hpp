@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
+#include "network/framing.hpp"
 #include "platform/platform.hpp"
 
 /// What a message costs. Three models answer the same few questions: `hybrid`, `loggps`, `fluid`.
@@ -37,11 +38,35 @@ struct Regime {
   double bandwidth_factor = 1;                               ///< B = bandwidth_factor × route bandwidth
 };
 
-/// Parameters of `hybrid`. `network` between nodes, `memory` inside one.
+/// Processors that all nodes' ranks take turns on while they handle messages (network/processors.hpp).
+struct SharedProcessors {
+  std::uint32_t count = 0;  ///< 0: every rank has its own
+  double send_work_s = 0;   ///< of a processor, for each message sent between nodes
+  double recv_work_s = 0;   ///< and for each one received
+  double wake_work_s = 0;   ///< besides, when its receiver slept
+};
+
+/// What no two runs have alike: delays drawn from exponential distributions, the same for the same seed.
+struct Noise {
+  double handling_s = 0;     ///< mean delay of a message's handling, at each side
+  double rate_fraction = 0;  ///< mean lengthening of a transfer, relative
+  std::uint64_t seed = 0;
+};
+
+/// Parameters of `hybrid`. `network` between nodes, `memory` inside one. What follows them is absent unless measured,
+/// and holds between nodes (docs/design/network.md says what each explains).
 struct HybridParameters {
   std::vector<Regime> network;
   std::vector<Regime> memory;
-  double tcp_window_bytes = 0;  ///< 0: no bound; otherwise a flow's rate is at most window / (2 × route latency)
+  double tcp_window_bytes = 0;        ///< 0: no bound; otherwise a flow's rate is at most window / (2 × route latency)
+  Framing framing = {};               ///< what messages are on the wire; bandwidths of links are then those of the wire
+  double burst_bytes = 0;             ///< what a link lets pass at once after idleness (network/token_buckets.hpp)
+  bool grants_wait_for_data = false;  ///< messages from one node to another follow each other (network/connections.hpp)
+  double send_buffer_bytes = 0;  ///< a Synchronous sender goes on when so few are left; needs `grants_wait_for_data`
+  double queue_bytes = 0;        ///< of a flow, that stand in front of its bottleneck; needs `grants_wait_for_data`
+  double ack_fraction = 0;       ///< load of acknowledgements on the way back, per byte; needs `grants_wait_for_data`
+  SharedProcessors processors = {};
+  Noise noise = {};
 };
 
 /// Parameters of `loggps` (papers/smpi-hybrid-network-model.txt, figure 1), the same between all hosts; inside a node
@@ -100,11 +125,29 @@ class NetworkModel {
   /// Goes to `now` = the time that `next_event` gave; appends the transfers that end there, in the order in which they
   /// were started. Several transfers that end at one instant are handed over together.
   virtual void advance(SimTime now, std::vector<TransferId>& ended) = 0;
+
+  /// Appends the transfers whose Synchronous senders go on before the data is there, since it was asked last.
+  virtual void take_released(std::vector<TransferId>& /*released*/) {}
+
+  enum class Side : std::uint8_t {
+    Send,
+    Receive,  ///< of a rank that was awake
+    Woken,    ///< of one that slept until the message came
+  };
+  struct Handling {
+    SimTime begins, ends;
+  };
+  /// When a rank that may handle a message from `at` on, for `overhead` of its time, begins and ends doing so: later
+  /// where ranks share processors or there is noise. `now` never decreases; `at` is not before it.
+  virtual Handling handle(Side /*side*/, SimTime /*now*/, SimTime at, Duration overhead) { return {at, at + overhead}; }
+  /// Whether `handle` depends on what other ranks do.
+  [[nodiscard]] virtual bool shares_processors() const { return false; }
 };
 
 [[nodiscard]] std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, HybridParameters parameters);
 [[nodiscard]] std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, LogGPSParameters parameters);
 /// Latency and bandwidth only, with contention; every message is eager and costs no overhead.
-[[nodiscard]] std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform);
+/// @param framing where the bandwidths of links are those of the wire
+[[nodiscard]] std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform, Framing framing = {});
 
 }  // namespace orrery::network

@@ -21,8 +21,10 @@ void bind_results(nanobind::module_& module);
 void bind_launch(nanobind::module_& module);
 void bind_replay(nanobind::module_& module);
 
-/// Parameters of the fluid model: it has none.
-struct FluidParameters {};
+/// Parameters of the fluid model: what messages are on the wire, where bandwidths are those of the wire.
+struct FluidParameters {
+  network::Framing framing;
+};
 
 using ModelParameters = std::variant<network::HybridParameters, network::LogGPSParameters, FluidParameters>;
 

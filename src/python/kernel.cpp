@@ -46,6 +46,30 @@ static CallCost simulate_call(const platform::Platform& platform, const ModelPar
   return kernel::cost_of_call(call, choice, std::move(config), *network);
 }
 
+static std::vector<double> timed_calls(const platform::Platform& platform, const ModelParameters& model,
+                                       const WholeCall& call, const SharedSelector& selector, std::uint32_t repetitions,
+                                       std::vector<platform::HostId> host_of_rank, double reduce, double copy,
+                                       const Stop* stop) {
+  kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, stop);
+  const auto network = make_model(platform, model);
+  std::vector<double> seconds;
+  for (const Duration longest : kernel::timed_calls(call, *selector.selector, std::move(config), *network, repetitions))
+    seconds.push_back(longest.s);
+  return seconds;
+}
+
+/// Simulates without the interpreter's lock; a stop is what Ctrl-C is.
+template <class Simulate>
+static auto interruptible(Simulate simulate) {
+  try {
+    nb::gil_scoped_release released;
+    return simulate();
+  } catch (const kernel::Interrupted&) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+}
+
 void bind_kernel(nb::module_& m) {
   nb::class_<Stop>(m, "Stop", "Ends simulations under way, from another thread: they raise KeyboardInterrupt.")
       .def(nb::init<>())
@@ -73,18 +97,25 @@ void bind_kernel(nb::module_& m) {
       "simulate_call",
       [](const platform::Platform& platform, const ModelParameters& model, const WholeCall& call, const Choice& choice,
          std::vector<platform::HostId> host_of_rank, double reduce, double copy, const Stop* stop) {
-        try {
-          nb::gil_scoped_release released;
-          return simulate_call(platform, model, call, choice, std::move(host_of_rank), reduce, copy, stop);
-        } catch (const kernel::Interrupted&) {
-          PyErr_SetNone(PyExc_KeyboardInterrupt);
-          throw nb::python_error();
-        }
+        return interruptible(
+            [&] { return simulate_call(platform, model, call, choice, std::move(host_of_rank), reduce, copy, stop); });
       },
       "platform"_a, "model"_a, "call"_a, "choice"_a, nb::kw_only(), "host_of_rank"_a, "reduce_s_per_byte"_a = 0.0,
       "copy_s_per_byte"_a = 0.0, "stop"_a = nb::none(),
       "Simulates one call without a program; other threads run meanwhile. `host_of_rank`: positions in\n"
       "`platform.hosts`.");
+  m.def(
+      "simulate_timed_calls",
+      [](const platform::Platform& platform, const ModelParameters& model, const WholeCall& call,
+         const SharedSelector& selector, std::uint32_t repetitions, std::vector<platform::HostId> host_of_rank,
+         double reduce, double copy, const Stop* stop) {
+        return interruptible([&] {
+          return timed_calls(platform, model, call, selector, repetitions, std::move(host_of_rank), reduce, copy, stop);
+        });
+      },
+      "platform"_a, "model"_a, "call"_a, "selector"_a, "repetitions"_a, nb::kw_only(), "host_of_rank"_a,
+      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "stop"_a = nb::none(),
+      "Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.");
 }
 
 }  // namespace orrery::python

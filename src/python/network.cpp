@@ -33,14 +33,56 @@ static void bind_hybrid(nb::module_& m) {
           "latency_factor"_a = 1.0, "bandwidth_factor"_a = 1.0,
           "Up to, not including, `end_bytes`; None: the last one. The factors scale the route's values.");
 
+  nb::class_<Framing>(m, "Framing", "What a message is on the wire.")
+      .def(
+          "__init__",
+          [](Framing* self, double header, double payload, double overhead) {
+            new (self) Framing{header, payload, overhead};
+          },
+          nb::kw_only(), "header_bytes"_a = 0.0, "payload_bytes"_a = 0.0, "overhead_bytes"_a = 0.0,
+          "The MPI's header with each message; what a frame carries (0: no frames) and what it adds.");
+
+  nb::class_<SharedProcessors>(m, "SharedProcessors", "Processors that ranks of all nodes take turns on.")
+      .def(
+          "__init__",
+          [](SharedProcessors* self, std::uint32_t count, double send, double recv, double wake) {
+            new (self) SharedProcessors{count, send, recv, wake};
+          },
+          nb::kw_only(), "count"_a = 0, "send_work_s"_a = 0.0, "recv_work_s"_a = 0.0, "wake_work_s"_a = 0.0,
+          "Count 0: every rank has its own. Work is that of a message sent, of one received, and besides when its\n"
+          "receiver slept.");
+
+  nb::class_<Noise>(m, "Noise", "Delays drawn from exponential distributions.")
+      .def(
+          "__init__",
+          [](Noise* self, double handling, double rate, std::uint64_t seed) {
+            new (self) Noise{handling, rate, seed};
+          },
+          nb::kw_only(), "handling_s"_a = 0.0, "rate_fraction"_a = 0.0, "seed"_a = 0,
+          "Mean delay of each handling of a message, mean relative lengthening of a transfer; same seed, same draws.");
+
   nb::class_<HybridParameters>(m, "Hybrid", "The model of papers/smpi-hybrid-network-model.txt, section 4.")
       .def(
           "__init__",
-          [](HybridParameters* self, std::vector<Regime> network, std::vector<Regime> memory, double window) {
-            new (self) HybridParameters{std::move(network), std::move(memory), window};
+          [](HybridParameters* self, std::vector<Regime> network, std::vector<Regime> memory, double window,
+             const Framing& framing, double burst, bool grants_wait_for_data, double send_buffer, double queue,
+             double ack, const SharedProcessors& processors, const Noise& noise) {
+            new (self) HybridParameters{std::move(network),
+                                        std::move(memory),
+                                        window,
+                                        framing,
+                                        burst,
+                                        grants_wait_for_data,
+                                        send_buffer,
+                                        queue,
+                                        ack,
+                                        processors,
+                                        noise};
           },
-          nb::kw_only(), "network"_a, "memory"_a, "tcp_window_bytes"_a = 0.0,
-          "Regimes between nodes and inside one. A window of 0 bounds nothing.");
+          nb::kw_only(), "network"_a, "memory"_a, "tcp_window_bytes"_a = 0.0, "framing"_a = Framing{},
+          "burst_bytes"_a = 0.0, "grants_wait_for_data"_a = false, "send_buffer_bytes"_a = 0.0, "queue_bytes"_a = 0.0,
+          "ack_fraction"_a = 0.0, "processors"_a = SharedProcessors{}, "noise"_a = Noise{},
+          "Regimes between nodes and inside one. What is 0 or false is not modelled.");
 }
 
 static void bind_loggps(nb::module_& m) {
@@ -69,7 +111,10 @@ static void bind_loggps(nb::module_& m) {
 void bind_network(nb::module_& m) {
   bind_hybrid(m);
   bind_loggps(m);
-  nb::class_<FluidParameters>(m, "Fluid", "Latency and bandwidth only, with contention.").def(nb::init<>());
+  nb::class_<FluidParameters>(m, "Fluid", "Latency and bandwidth only, with contention.")
+      .def(
+          "__init__", [](FluidParameters* self, const Framing& framing) { new (self) FluidParameters{framing}; },
+          nb::kw_only(), "framing"_a = Framing{});
 }
 
 std::unique_ptr<NetworkModel> make_model(const platform::Platform& platform, const ModelParameters& parameters) {
@@ -77,7 +122,7 @@ std::unique_ptr<NetworkModel> make_model(const platform::Platform& platform, con
     const platform::Platform& platform;
     auto operator()(const HybridParameters& hybrid) const { return make_hybrid(platform, hybrid); }
     auto operator()(const LogGPSParameters& loggps) const { return make_loggps(platform, loggps); }
-    auto operator()(const FluidParameters&) const { return make_fluid(platform); }
+    auto operator()(const FluidParameters& fluid) const { return make_fluid(platform, fluid.framing); }
   };
   return std::visit(Make{platform}, parameters);
 }

@@ -48,10 +48,15 @@ def _cluster(cluster: Plain) -> _core.Cluster:
     )
 
 
-def parameters(platform: Plain, model: Model) -> Parameters:
-    """Parameters of a network model. Raises InputError when the platform has none for it."""
+def parameters(platform: Plain, model: Model, seed: int = 0) -> Parameters:
+    """Parameters of a network model. Raises InputError when the platform has none for it.
+
+    `seed`: of the noise, where the platform has any.
+    """
     if model == "fluid":
-        return _core.Fluid()
+        # The platform's rates are those of the wire where its messages are framed, for every model.
+        hybrid = platform["hybrid"]
+        return _core.Fluid(framing=_core.Framing(**hybrid["framing"])) if hybrid else _core.Fluid()
     values = platform[model]
     if values is None:
         others = [name for name in ("hybrid", "loggps") if platform[name] is not None]
@@ -66,7 +71,10 @@ def parameters(platform: Plain, model: Model) -> Parameters:
     return _core.Hybrid(
         network=[_regime(regime) for regime in values["network"]],
         memory=[_regime(regime) for regime in values["memory"]],
-        tcp_window_bytes=values["tcp_window_bytes"],
+        framing=_core.Framing(**values["framing"]),
+        processors=_core.SharedProcessors(**values["processors"]),
+        noise=_core.Noise(**values["noise"], seed=seed),
+        **_without(values, "network", "memory", "framing", "processors", "noise"),
     )
 
 

@@ -143,8 +143,41 @@ class Regime(Table):
     """B, as a multiple of the route's bandwidth."""
 
 
+class Framing(Table):
+    """What a message is on the wire; the rates of links are then those of the wire."""
+
+    header_bytes: Size = 0
+    """Header that the MPI sends with each message."""
+    payload_bytes: Size = 0
+    """What a frame carries of header and data: 1448 for TCP over Ethernet with an MTU of 1500; 0: no frames."""
+    overhead_bytes: Size = 0
+    """What a frame adds on the wire: 90 for TCP over Ethernet, preamble and gap included."""
+
+
+class Processors(Table):
+    """Processors that the ranks of all nodes take turns on, as where nodes are containers of one machine."""
+
+    count: Annotated[int, Field(ge=0)] = 0
+    """How many; 0: every rank has its own."""
+    send_work_s: Seconds = 0.0
+    """Of a processor, for each message that is sent to another node."""
+    recv_work_s: Seconds = 0.0
+    """And for each one received, by a receiver that is awake."""
+    wake_work_s: Seconds = 0.0
+    """Besides, when the receiver slept."""
+
+
+class Noise(Table):
+    """What no two runs have alike: delays from exponential distributions, drawn from the seed of the run."""
+
+    handling_s: Seconds = 0.0
+    """Mean delay of each message's handling, at either side."""
+    rate_fraction: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    """Mean lengthening of a transfer, relative."""
+
+
 class Hybrid(Table):
-    """Parameters of the model `hybrid`."""
+    """Parameters of the model `hybrid`. What follows the regimes is only modelled where it is given."""
 
     network: Annotated[list[Regime], Field(min_length=1)]
     """Regimes between nodes, by increasing size."""
@@ -152,6 +185,25 @@ class Hybrid(Table):
     """Regimes inside a node, by increasing size."""
     tcp_window_bytes: Size = 0
     """A flow sends at most this much per round trip; 0: no bound."""
+    framing: Framing = Framing()
+    """Headers and frames."""
+    burst_bytes: Size = 0
+    """What each link lets pass at once after idleness, as a shaper with a token bucket of this depth does."""
+    grants_wait_for_data: bool = False
+    """Messages from one node to another follow each other on one connection; the grant of a rendezvous waits on it for
+    the data before it, so that exchanges of large messages run at full or half duplex as the times of the calls have
+    it."""
+    send_buffer_bytes: Size = 0
+    """A synchronous sender goes on when so much is left; needs `grants_wait_for_data`."""
+    queue_bytes: Size = 0
+    """Of a running flow, what stands in front of its bottleneck and delays small messages of other pairs; needs
+    `grants_wait_for_data`."""
+    ack_fraction: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Load of acknowledgements on the way back, per byte of data; needs `grants_wait_for_data`."""
+    processors: Processors = Processors()
+    """Processors that handle the messages of all nodes."""
+    noise: Noise = Noise()
+    """Randomness of a run."""
 
 
 class LogGPSSet(Table):

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/connections.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery::network {
+
+using platform::HostId;
+
+Connections::Connections(const platform::Platform& platform, FlowEngine& flows, Parameters parameters)
+    : platform_(platform),
+      flows_(flows),
+      parameters_(parameters),
+      leaving_(platform.hosts().size()),
+      coming_(leaving_.size()) {}
+
+void Connections::start(TransferId id, const Message& message, SimTime now, SimTime written) {
+  state_of(id) = State{message};
+  at(std::max(now, written), id, Stage::Written);
+}
+
+void Connections::start_inside(TransferId id) { state_of(id).stage = Stage::Inside; }
+
+Connections::State& Connections::state_of(TransferId id) {
+  if (id >= messages_.size()) messages_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * messages_.size()));
+  return messages_[id];
+}
+
+std::optional<SimTime> Connections::next_event() {
+  const std::optional<SimTime> flow = flows_.next_event();
+  if (timers_.empty()) return flow;
+  const SimTime timer{timers_.first().time_s};
+  return flow ? std::min(*flow, timer) : timer;
+}
+
+void Connections::advance(SimTime now, std::vector<TransferId>& ended) {
+  flowed_.clear();
+  const std::optional<SimTime> flow = flows_.next_event();
+  if (flow && *flow <= now) flows_.advance(now, flowed_);
+  for (const TransferId id : flowed_) flowed(id, now, ended);
+  while (!timers_.empty() && timers_.first().time_s <= now.s) {
+    const TransferId id = timers_.first().transfer;
+    timers_.pop();
+    happen(id, now, ended);
+  }
+}
+
+void Connections::take_released(std::vector<TransferId>& released) {
+  released.insert(released.end(), released_.begin(), released_.end());
+  released_.clear();
+}
+
+void Connections::at(SimTime time, TransferId id, Stage stage) {
+  messages_[id].stage = stage;
+  timers_.push({time.s, timers_set_++, id});
+}
+
+void Connections::happen(TransferId id, SimTime now, std::vector<TransferId>& ended) {
+  State& message = messages_[id];
+  switch (message.stage) {
+    case Stage::Written:
+      message.stage = message.rendezvous ? Stage::Grant : Stage::Queued;
+      return message.rendezvous ? append(line(message.to, message.from), id, now)
+                                : append(line(message.from, message.to), id, now);
+    case Stage::Granted: message.stage = Stage::Queued; return append(line(message.from, message.to), id, now);
+    case Stage::Arrives: return ended.push_back(id);
+    default: return;  // the others wait for their turn or their flow
+  }
+}
+
+void Connections::append(Line& line, TransferId id, SimTime now) {
+  messages_[id].next = kNone;
+  if (line.first != kNone) {
+    messages_[std::exchange(line.last, id)].next = id;
+    return;
+  }
+  line.first = line.last = id;
+  serve(line, now);
+}
+
+/// What stands first on a connection goes out: a grant at once, data as a flow that holds the rest back.
+void Connections::serve(Line& line, SimTime now) {
+  while (line.first != kNone) {
+    const TransferId id = line.first;
+    State& message = messages_[id];
+    if (message.stage != Stage::Grant) return begin_data(id, now);
+    line.first = message.next;
+    at(now + message.leg + queueing(message.to, message.from, 0, now), id, Stage::Granted);
+  }
+}
+
+void Connections::begin_data(TransferId id, SimTime now) {
+  State& message = messages_[id];
+  message.stage = Stage::Flowing;
+  message.meets_acks = meets_acks(message);
+  message.acks_bytes = parameters_.ack_fraction * message.wire_bytes;
+  // Beside a bulky message a small one gets its share at once, but its bytes stand behind that one's queue.
+  message.leg += queueing(message.from, message.to, message.wire_bytes, now);
+  leaving_[message.from].push_back(id);
+  coming_[message.to].push_back(id);
+  const bool leaves_rest = message.releases && parameters_.send_buffer_bytes > 0;
+  flow(id, now, std::max(0.0, message.wire_bytes - (leaves_rest ? parameters_.send_buffer_bytes : 0)));
+}
+
+void Connections::flow(TransferId id, SimTime now, double bytes) {
+  const State& message = messages_[id];
+  platform_.route(message.from, message.to, route_);
+  flows_.start(id, now, {}, bytes, route_.links, message.bound);
+}
+
+/// The present part of a message is out.
+void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& ended) {
+  State& message = messages_[id];
+  if (message.stage == Stage::Inside) return ended.push_back(id);
+  if (message.stage == Stage::Flowing && message.releases && parameters_.send_buffer_bytes > 0) {
+    message.stage = Stage::Buffered;
+    released_.push_back(id);
+    return flow(id, now, std::min(parameters_.send_buffer_bytes, message.wire_bytes));
+  }
+  if (message.stage != Stage::Acks && message.acks_bytes > 0 && (message.meets_acks || meets_acks(message))) {
+    message.stage = Stage::Acks;
+    return flow(id, now, message.acks_bytes);
+  }
+  std::erase(leaving_[message.from], id);
+  std::erase(coming_[message.to], id);
+  Line& own = line(message.from, message.to);
+  own.first = message.next;
+  at(now + message.leg, id, Stage::Arrives);
+  serve(own, now);
+}
+
+/// Whether acknowledgements of other pairs go the way of this message: of what its sender receives, and of what its
+/// receiver sends. Those of its own pair travel with the data.
+bool Connections::meets_acks(const State& message) const {
+  const auto other_source = [&](TransferId id) { return messages_[id].from != message.to; };
+  const auto other_target = [&](TransferId id) { return messages_[id].to != message.from; };
+  return std::any_of(coming_[message.from].begin(), coming_[message.from].end(), other_source) ||
+         std::any_of(leaving_[message.to].begin(), leaving_[message.to].end(), other_target);
+}
+
+/// How long something of `own_bytes` stands behind the queues of flows to other nodes, or from several others.
+Duration Connections::queueing(HostId from, HostId to, double own_bytes, SimTime now) const {
+  if (parameters_.queue_bytes <= 0) return {};
+  const auto behind = [&](const std::vector<TransferId>& flows, std::size_t least) {
+    if (flows.size() < least) return 0.0;
+    double seconds = 0;
+    for (const TransferId id : flows) {
+      if (messages_[id].from == from && messages_[id].to == to) continue;
+      const double queue = std::min(parameters_.queue_bytes, flows_.remaining_bytes(id, now)) - own_bytes;
+      if (queue > 0) seconds += queue / messages_[id].bound.bytes_per_s;
+    }
+    return seconds;
+  };
+  return {behind(leaving_[from], 1) + behind(coming_[to], 2)};
+}
+
+}  // namespace orrery::network

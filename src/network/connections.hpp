@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "network/event_heap.hpp"
+#include "network/flow_engine.hpp"
+#include "network/network.hpp"
+#include "platform/platform.hpp"
+
+namespace orrery::network {
+
+/// Messages between nodes as they follow each other on connections, one for each ordered pair of nodes.
+///
+/// A TCP connection carries what is written to it in order: a message waits until those before it are out, and so does
+/// the grant of a rendezvous, which its receiver writes on the connection that carries its own data the other way. Two
+/// ranks that exchange large messages therefore run at full duplex if both grants are written before any data is, and
+/// one direction after the other if not: which of the two it is, the times of the calls decide.
+///
+///     eager        t_s: data ────────────────────────────────▶ there, one leg after its last byte is out
+///     rendezvous   t_s: request ─leg─▶ (t_r) grant ─leg─▶ data ──▶ there, one leg after
+///
+/// A message is a flow while it is out; a grant, and a small message beside bulky ones, meets the queue of other flows
+/// in front of their bottleneck: `queue_bytes` of each. Acknowledgements of data that a node receives from others take
+/// `ack_fraction` of it on the way out. A Synchronous sender goes on when `send_buffer_bytes` are left.
+class Connections {
+ public:
+  struct Parameters {
+    double send_buffer_bytes = 0, queue_bytes = 0, ack_fraction = 0;
+  };
+
+  struct Message {
+    platform::HostId from = 0, to = 0;
+    double wire_bytes = 0;
+    Bandwidth bound;
+    Duration leg;             ///< one way, of anything
+    bool rendezvous = false;  ///< Detached or Synchronous
+    bool releases = false;    ///< its sender waits for it
+  };
+
+  Connections(const platform::Platform& platform, FlowEngine& flows, Parameters parameters);
+
+  /// @param written when the message is written (eager) or its grant is, not before `now`
+  void start(TransferId id, const Message& message, SimTime now, SimTime written);
+
+  /// A message inside a node, which has no connection, was given to the flows.
+  void start_inside(TransferId id);
+
+  /// When something happens next here or in the flows.
+  [[nodiscard]] std::optional<SimTime> next_event();
+  void advance(SimTime now, std::vector<TransferId>& ended);
+  void take_released(std::vector<TransferId>& released);
+
+ private:
+  static constexpr TransferId kNone = UINT32_MAX;
+
+  /// What is to happen to a message next.
+  enum class Stage : std::uint8_t {
+    Inside,    ///< ends with its flow
+    Written,   ///< at its time it is written to the connection: data, or the grant
+    Granted,   ///< the grant reaches the sender
+    Queued,    ///< data waits for its turn
+    Grant,     ///< the grant waits for its turn, on the connection back
+    Flowing,   ///< data is on its way out; a part in the sender's buffer may be left
+    Buffered,  ///< the rest that the sender need not wait for
+    Acks,      ///< what acknowledgements of others took from it
+    Arrives,   ///< the last byte is out and gets there
+  };
+
+  struct State : Message {
+    Stage stage = Stage::Written;
+    TransferId next = kNone;  ///< behind it on the connection where it waits
+    bool meets_acks = false;
+    double acks_bytes = 0;
+  };
+
+  struct Line {
+    TransferId first = kNone, last = kNone;
+  };
+
+  [[nodiscard]] Line& line(platform::HostId from, platform::HostId to) {
+    return lines_[std::uint64_t{from} << 32 | to];
+  }
+  [[nodiscard]] State& state_of(TransferId id);
+  void at(SimTime time, TransferId id, Stage stage);
+  void happen(TransferId id, SimTime now, std::vector<TransferId>& ended);
+  void append(Line& line, TransferId id, SimTime now);
+  void serve(Line& line, SimTime now);
+  void flow(TransferId id, SimTime now, double bytes);
+  void begin_data(TransferId id, SimTime now);
+  void flowed(TransferId id, SimTime now, std::vector<TransferId>& ended);
+  [[nodiscard]] bool meets_acks(const State& message) const;
+  [[nodiscard]] Duration queueing(platform::HostId from, platform::HostId to, double own_bytes, SimTime now) const;
+
+  const platform::Platform& platform_;
+  FlowEngine& flows_;
+  Parameters parameters_;
+  EventHeap timers_;
+  std::vector<State> messages_;  ///< by transfer
+  std::unordered_map<std::uint64_t, Line> lines_;
+  std::vector<std::vector<TransferId>> leaving_, coming_;  ///< flows by host
+  std::vector<TransferId> released_, flowed_;
+  platform::Route route_;
+  std::uint64_t timers_set_ = 0;
+};
+
+}  // namespace orrery::network

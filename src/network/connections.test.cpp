@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <limits>
+
+#include "catch.hpp"
+#include "network/example.test.hpp"
+#include "network/network.hpp"
+
+using namespace orrery;
+using namespace orrery::network;
+using namespace orrery::network::example;
+
+namespace {
+
+/// Eager up to 1000 B, 1.5 s one way; then a rendezvous: request 2 s, grant and data 1.5 s. Links of 100 B/s.
+HybridParameters parameters() {
+  constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
+  return {.network = {{.end = 1001, .latency_factor = 0.75},
+                      {.end = kNoEnd, .protocol = Protocol::Synchronous, .latency_factor = 2.5}},
+          .memory = {{.end = kNoEnd}},
+          .grants_wait_for_data = true};
+}
+
+std::unique_ptr<NetworkModel> model(HybridParameters changed = parameters(), std::uint32_t nodes = 4) {
+  return make_hybrid(star(nodes, 1, 2), std::move(changed));
+}
+
+}  // namespace
+
+TEST_CASE("a lone message takes as long on a connection as without") {
+  CHECK(Run(*model(), {{0, 0, 1, 500}}).end_s[0] == Approx(1.5 + 5));
+  CHECK(Run(*model(), {{0, 0, 1, 2000}}).end_s[0] == Approx(5 + 20));
+}
+
+TEST_CASE("messages of a pair follow each other and do not share") {
+  Run run(*model(), {{0, 0, 1, 500}, {1, 0, 1, 500}});
+  CHECK(run.end_s[0] == Approx(5 + 1.5));
+  CHECK(run.end_s[1] == Approx(10 + 1.5));  // their ways overlap, their bytes do not
+}
+
+TEST_CASE("messages of different pairs share") {
+  Run run(*model(), {{0, 0, 1, 500}, {0, 0, 2, 500}});
+  CHECK(run.end_s[0] == Approx(10 + 1.5));
+  CHECK(run.end_s[1] == Approx(10 + 1.5));
+}
+
+TEST_CASE("an exchange is at full duplex when both grants are written before data") {
+  Run run(*model(), {{0, 0, 1, 2000}, {0, 1, 0, 2000}});
+  CHECK(run.end_s[0] == Approx(5 + 20));
+  CHECK(run.end_s[1] == Approx(5 + 20));
+}
+
+TEST_CASE("an exchange goes one direction after the other when a grant waits for data") {
+  // 0 → 1 is granted at 2 and its data is out from 3.5 to 23.5. The grant of 1 → 0 is written by 0 at 3 + 2 = 5, so it
+  // leaves at 23.5; it arrives at 25, and the data is there 20 + 1.5 later.
+  Run run(*model(), {{0, 0, 1, 2000}, {3, 1, 0, 2000}});
+  CHECK(run.end_s[0] == Approx(5 + 20));
+  CHECK(run.end_s[1] == Approx(23.5 + 1.5 + 20 + 1.5));
+}
+
+TEST_CASE("round a ring of three no grant waits") {
+  Run run(*model(), {{0, 0, 1, 2000}, {3.5, 1, 2, 2000}, {7, 2, 0, 2000}});
+  CHECK(run.end_s[2] == Approx(7 + 5 + 20));
+}
+
+TEST_CASE("a grant stands behind the queue of a flow to another node") {
+  HybridParameters queued = parameters();
+  queued.queue_bytes = 300;
+  // 1 → 2 is out from 3.5 on. The grant of 0 → 1 leaves 1 at 8 + 2 = 10, behind 300 B of it: 3 s later there. The way
+  // into node 1 is free, so the data takes its 20 s.
+  Run run(*model(queued), {{0, 1, 2, 2000}, {8, 0, 1, 2000}});
+  CHECK(run.end_s[0] == Approx(5 + 20));
+  CHECK(run.end_s[1] == Approx(8 + 5 + 3 + 20));
+}
+
+TEST_CASE("a synchronous sender goes on when the rest is in its buffer") {
+  HybridParameters buffered = parameters();
+  buffered.send_buffer_bytes = 500;
+  const auto network = model(buffered);
+  network->start({.id = 0, .from = 0, .to = 1, .bytes = {2000}, .protocol = Protocol::Synchronous}, {0});
+  std::vector<TransferId> ended, released;
+  double released_at_s = 0;
+  while (const auto next = network->next_event()) {
+    network->advance(*next, ended);
+    network->take_released(released);
+    if (!released.empty() && released_at_s == 0) released_at_s = next->s;
+  }
+  CHECK(released == std::vector<TransferId>{0});
+  CHECK(released_at_s == Approx(3.5 + 15));  // request and grant, then 1,500 of 2,000 B
+  CHECK(ended == std::vector<TransferId>{0});
+}
+
+TEST_CASE("acknowledgements of what a node receives slow what it sends to others") {
+  HybridParameters acknowledged = parameters();
+  acknowledged.ack_fraction = 0.1;
+  Run ring(*model(acknowledged), {{0, 0, 1, 2000}, {0, 1, 2, 2000}, {0, 2, 0, 2000}});
+  for (TransferId id = 0; id < 3; ++id) CHECK(ring.end_s[id] == Approx(5 + 22));
+  Run pair(*model(acknowledged), {{0, 0, 1, 2000}, {0, 1, 0, 2000}});  // travel with the data
+  for (TransferId id = 0; id < 2; ++id) CHECK(pair.end_s[id] == Approx(5 + 20));
+}
+
+TEST_CASE("a link lets a burst pass at once") {
+  HybridParameters bursts = parameters();
+  bursts.burst_bytes = 400;
+  Run run(*model(bursts), {{0, 0, 1, 300}, {0, 0, 2, 300}});
+  CHECK(run.end_s[0] == Approx(1.5));      // within the burst
+  CHECK(run.end_s[1] == Approx(1.5 + 2));  // 100 B are left of it, 200 B at 100 B/s
+}
+
+TEST_CASE("ranks that share processors send later") {
+  HybridParameters shared = parameters();
+  shared.processors = {.count = 1, .send_work_s = 4};
+  const auto network = model(shared);
+  CHECK(network->shares_processors());
+  CHECK(network->handle(NetworkModel::Side::Send, {0}, {0}, {5}).ends.s == 5);
+  const auto second = network->handle(NetworkModel::Side::Send, {0}, {0}, {5});
+  CHECK(second.begins.s == 4);
+  CHECK(second.ends.s == 8);
+  // A message that begins at 4 but was posted at 0.
+  network->start({.id = 0, .from = 0, .to = 1, .bytes = {100}, .send_posted = {4}}, {0});
+  std::vector<TransferId> ended;
+  double end_s = 0;
+  while (const auto next = network->next_event()) network->advance(SimTime{end_s = next->s}, ended);
+  CHECK(end_s == Approx(4 + 1 + 1.5));
+}
+
+TEST_CASE("noise delays, by the draws of its seed") {
+  HybridParameters noisy = parameters();
+  noisy.noise = {.handling_s = 1, .rate_fraction = 0.1, .seed = 3};
+  const auto end_s = [&] { return Run(*model(noisy), {{0, 0, 1, 500}}).end_s[0]; };
+  const double first_s = end_s();
+  CHECK(first_s > 1.5 + 5);
+  CHECK(end_s() == first_s);
+  noisy.noise.seed = 4;
+  CHECK(end_s() != first_s);
+}

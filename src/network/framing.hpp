@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/quantity.hpp"
+
+namespace orrery::network {
+
+/// What a message is on the wire: the MPI's own header and the data, cut into frames of which each adds its own.
+///
+/// TCP over Ethernet with an MTU of 1,500 bytes and time stamps carries 1,448 bytes in a frame that takes 1,538: 52 of
+/// TCP and IP, 14 of Ethernet, 24 of preamble, checksum and gap. No framing (`payload_bytes` 0): the data alone.
+struct Framing {
+  double header_bytes = 0;    ///< of the MPI, with each message
+  double payload_bytes = 0;   ///< that a frame carries; 0: no frames
+  double overhead_bytes = 0;  ///< that a frame adds
+
+  [[nodiscard]] double on_wire(Bytes bytes) const {
+    const double carried = static_cast<double>(bytes.count) + header_bytes;
+    if (payload_bytes <= 0) return carried;
+    return carried + std::max(1.0, std::ceil(carried / payload_bytes)) * overhead_bytes;
+  }
+};
+
+}  // namespace orrery::network

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/noises.hpp"
+
+#include "catch.hpp"
+
+using namespace orrery;
+using namespace orrery::network;
+
+TEST_CASE("without noise nothing is delayed") {
+  Noises none({});
+  CHECK(none.delay().s == 0);
+  CHECK(none.lengthening() == 1);
+}
+
+TEST_CASE("a seed gives the same draws again, another one gives others") {
+  Noises first({.handling_s = 1, .seed = 7}), again({.handling_s = 1, .seed = 7}), other({.handling_s = 1, .seed = 8});
+  const double drawn = first.delay().s;
+  CHECK(again.delay().s == drawn);
+  CHECK(other.delay().s != drawn);
+}
+
+TEST_CASE("delays have the mean and the median of an exponential distribution") {
+  Noises noises({.handling_s = 2e-6, .rate_fraction = 0.01, .seed = 1});
+  constexpr int kDraws = 20000;
+  double sum_s = 0;
+  int below_median = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double delay_s = noises.delay().s;
+    sum_s += delay_s;
+    below_median += delay_s < 2e-6 * std::log(2.0);
+  }
+  // Three standard errors: 2e-6 / sqrt(20000) × 3 = 2 %, and 3 × sqrt(20000) / 2 = 212 draws.
+  CHECK(sum_s / kDraws == Approx(2e-6).epsilon(0.022));
+  CHECK(below_median == Approx(kDraws / 2).margin(212));
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/quantity.hpp"
+
+namespace orrery::network {
+
+/// Processors that the ranks of several nodes take turns on, as where nodes are containers of one machine.
+///
+/// Handling a message takes `work` of a processor and, when nobody else wants one, `overhead` of its rank's time (a
+/// wake-up included). When all processors are busy it waits for its turn: it ends at max(begin + overhead, turn +
+/// work). A rank may take a turn that lies ahead of the present; the time before it stays free for others.
+class Processors {
+ public:
+  struct Turn {
+    SimTime begins, ends;
+  };
+
+  /// @param count 0: every rank has its own, nobody waits
+  explicit Processors(std::uint32_t count) : busy_(count) {}
+
+  [[nodiscard]] bool shared() const { return !busy_.empty(); }
+
+  /// @param now never decreases from call to call   @param at not before `now`
+  Turn take(SimTime now, SimTime at, Duration work, Duration overhead);
+
+ private:
+  struct Interval {
+    double begin_s, end_s;
+  };
+  using Intervals = std::vector<Interval>;  ///< apart, in the order of time
+
+  static double first_gap(const Intervals& busy, double at_s, double work_s);
+  static void insert(Intervals& busy, Interval turn);
+
+  std::vector<Intervals> busy_;  ///< of each processor, what has not ended
+};
+
+}  // namespace orrery::network

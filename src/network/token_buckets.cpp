@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/token_buckets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery::network {
+
+TokenBuckets::TokenBuckets(std::span<const double> capacities, double burst) : burst_(burst) {
+  if (burst_ <= 0) return;
+  buckets_.reserve(capacities.size());
+  for (const double capacity : capacities) buckets_.push_back({.capacity = capacity, .tokens = burst_});
+}
+
+void TokenBuckets::bring_up_to(Bucket& bucket, double now_s) const {
+  // Rounding may let the load exceed the capacity by a trifle: a bucket is never less than empty.
+  const double grown = bucket.tokens + (bucket.capacity - bucket.load) * (now_s - bucket.since_s);
+  bucket.tokens = std::clamp(grown, 0.0, burst_);
+  bucket.since_s = now_s;
+}
+
+double TokenBuckets::take(std::span<const Link> links, double now_s, double bytes) {
+  double passes = bytes;
+  for (const Link link : links) {
+    Bucket& bucket = buckets_[link];
+    if (std::isinf(bucket.capacity)) continue;
+    bring_up_to(bucket, now_s);
+    passes = std::min(passes, bucket.tokens);
+  }
+  for (const Link link : links)
+    if (!std::isinf(buckets_[link].capacity)) buckets_[link].tokens -= passes;
+  return passes;
+}
+
+void TokenBuckets::change_rate(std::span<const Link> links, double now_s, double from, double to) {
+  for (const Link link : links) {
+    Bucket& bucket = buckets_[link];
+    if (std::isinf(bucket.capacity)) continue;
+    bring_up_to(bucket, now_s);
+    bucket.load = std::max(0.0, bucket.load + to - from);
+  }
+}
+
+}  // namespace orrery::network
