@@ -6,20 +6,10 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "platform/fabric/require.hpp"
 
 namespace orrery::platform {
 namespace {
-
-// Written so that NaN fails every test.
-void require_positive(const std::string& where, std::string_view field, double value) {
-  if (!(value > 0 && std::isfinite(value)))
-    throw InputError(concat(where, ": ", field, " is ", value, ", but must be positive"));
-}
-
-void require_not_negative(const std::string& where, std::string_view field, double value) {
-  if (!(value >= 0 && std::isfinite(value)))
-    throw InputError(concat(where, ": ", field, " is ", value, ", but must not be negative"));
-}
 
 void require_limiter(const std::string& where, double factor) {
   if (!(factor >= 1 && std::isfinite(factor)))
@@ -45,6 +35,15 @@ void check_cabinets(const std::string& where, const ClusterSpec& cluster) {
   }
 }
 
+void check_fabric(const std::string& where, const ClusterSpec& cluster) {
+  if (std::holds_alternative<std::monostate>(cluster.fabric)) return;
+  if (cluster.cabinets.size() != 1 || cluster.cabinets.front().uplink.bytes_per_s > 0)
+    throw InputError(concat(where, ": has cabinets; what joins them is its fat-tree, torus, dragonfly or graph"));
+  if (cluster.backbone.bytes_per_s > 0)
+    throw InputError(
+        concat(where, ": has a backbone; what joins its nodes is its fat-tree, torus, dragonfly or graph"));
+}
+
 void check_cluster(const ClusterSpec& cluster) {
   const std::string where = concat("cluster \"", cluster.name, "\"");
   if (cluster.name.empty()) throw InputError("a cluster has no name");
@@ -53,7 +52,8 @@ void check_cluster(const ClusterSpec& cluster) {
     throw InputError(
         concat(where, ": ", cluster.cores, " cores cannot be shared equally by ", cluster.sockets, " sockets"));
   require_positive(where, "speed", cluster.speed);
-  require_positive(where, "bandwidth", cluster.bandwidth.bytes_per_s);
+  if (!std::holds_alternative<GraphSpec>(cluster.fabric))
+    require_positive(where, "bandwidth", cluster.bandwidth.bytes_per_s);
   require_not_negative(where, "latency", cluster.latency.s);
   require_limiter(where, cluster.limiter_factor);
   require_positive(where, "memory_bandwidth", cluster.memory_bandwidth.bytes_per_s);
@@ -62,7 +62,9 @@ void check_cluster(const ClusterSpec& cluster) {
   require_not_negative(where, "backbone_latency", cluster.backbone_latency.s);
   if (cluster.backbone.bytes_per_s == 0 && cluster.backbone_latency.s > 0)
     throw InputError(concat(where, ": has a backbone_latency but no backbone; give its bandwidth too"));
+  if (cluster.rails == 0) throw InputError(concat(where, ": rails is 0, but a node has at least one link"));
   check_cabinets(where, cluster);
+  check_fabric(where, cluster);
 }
 
 void check_wan(const WanSpec& wan, const std::vector<ClusterSpec>& clusters) {

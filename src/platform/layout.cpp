@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
 #include "platform/check.hpp"
 
 namespace orrery::platform {
@@ -16,84 +17,209 @@ WanPaths checked_paths(const std::vector<ClusterSpec>& clusters, const std::vect
 
 bool has_limiter(double factor) { return factor < 2; }
 
+const GraphSpec* graph_of(const ClusterSpec& spec) { return std::get_if<GraphSpec>(&spec.fabric); }
+
 }  // namespace
 
 Layout::Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan)
     : specs(std::move(cluster_specs)), wan_specs(std::move(wan)), wan_paths(checked_paths(specs, wan_specs)) {
   for (const ClusterSpec& spec : specs) add_cluster(spec);
+  number_switches();
   for (const WanSpec& spec : wan_specs) add_wan(spec);
   check_distinct(hosts);
-  number_node_links();
+  number_links();
 }
 
-LinkId Layout::add_trunk(LinkKind kind, std::string name, Bandwidth bandwidth, Duration latency) {
-  trunks.push_back({std::move(name), bandwidth, latency, true, kind});
+LinkId Layout::add_trunk(Link link) {
+  trunks.push_back(std::move(link));
   return static_cast<LinkId>(trunks.size() - 1);
 }
 
 void Layout::add_cluster(const ClusterSpec& spec) {
-  clusters.push_back(
-      {.first_host = static_cast<HostId>(hosts.size()), .links_per_node = has_limiter(spec.limiter_factor) ? 4u : 3u});
+  const bool striped = spec.rail_use == RailUse::Striped;
+  Cluster cluster;
+  cluster.first_host = static_cast<HostId>(hosts.size());
+  cluster.rails = graph_of(spec) != nullptr ? 0 : striped ? 1 : spec.rails;
+  cluster.rail_bandwidth = striped ? spec.bandwidth * spec.rails : spec.bandwidth;
+  cluster.links_per_rail = has_limiter(spec.limiter_factor) ? 3 : 2;
+  clusters.push_back(std::move(cluster));
   if (spec.backbone.bytes_per_s > 0)
-    clusters.back().backbone =
-        add_trunk(LinkKind::Backbone, spec.name + "/backbone", spec.backbone, spec.backbone_latency);
-  for (const CabinetSpec& cabinet : spec.cabinets) add_cabinet(spec, cabinet);
+    clusters.back().backbone = add_trunk({.name = spec.name + "/backbone",
+                                          .bandwidth = spec.backbone,
+                                          .latency = spec.backbone_latency,
+                                          .kind = LinkKind::Backbone});
+  if (std::holds_alternative<std::monostate>(spec.fabric))
+    for (const CabinetSpec& cabinet : spec.cabinets) add_cabinet(spec, cabinet);
+  else
+    add_fabric(spec);
+}
+
+void Layout::add_fabric(const ClusterSpec& spec) {
+  Cluster& cluster = clusters.back();
+  const GraphSpec* graph = graph_of(spec);
+  if (graph != nullptr && specs.size() > 1 && !graph->gateway)
+    throw InputError(concat("cluster \"", spec.name, "\": a graph with wide-area links needs a gateway"));
+  cluster.fabric = make_fabric(spec.fabric, concat("cluster \"", spec.name, "\""), spec.cabinets.front().nodes);
+  const auto first_cabinet = static_cast<std::uint32_t>(cabinets.size());
+  const auto index = static_cast<std::uint32_t>(clusters.size() - 1);
+  cabinets.resize(cabinets.size() + cluster.fabric->group_count(), {.cluster = index});
+  add_hosts(spec, cluster.fabric->node_count());
+  for (std::uint32_t node = 0; node < cluster.nodes; ++node)
+    cabinet_of_host.push_back(first_cabinet + cluster.fabric->group_of(node));
 }
 
 void Layout::add_cabinet(const ClusterSpec& cluster, const CabinetSpec& spec) {
   Cabinet cabinet{.cluster = static_cast<std::uint32_t>(clusters.size() - 1)};
   const std::string prefix = cluster.name + "/" + spec.name;
   if (spec.uplink.bytes_per_s > 0) {
-    cabinet.up = add_trunk(LinkKind::CabinetUp, prefix + "/up", spec.uplink, spec.latency);
-    cabinet.down = add_trunk(LinkKind::CabinetDown, prefix + "/down", spec.uplink, spec.latency);
+    const auto trunk = [&](const char* which, LinkKind kind) {
+      return add_trunk({.name = prefix + which, .bandwidth = spec.uplink, .latency = spec.latency, .kind = kind});
+    };
+    cabinet.up = trunk("/up", LinkKind::CabinetUp);
+    cabinet.down = trunk("/down", LinkKind::CabinetDown);
   }
   if (spec.limiter.bytes_per_s > 0)
-    cabinet.limiter = add_trunk(LinkKind::CabinetLimiter, prefix + "/limiter", spec.limiter, {});
+    cabinet.limiter = add_trunk(
+        {.name = prefix + "/limiter", .bandwidth = spec.limiter, .latency = {}, .kind = LinkKind::CabinetLimiter});
   cabinets.push_back(cabinet);
+  add_hosts(cluster, spec.nodes);
+  cabinet_of_host.resize(hosts.size(), static_cast<std::uint32_t>(cabinets.size() - 1));
+}
 
-  for (std::uint32_t node = 0; node < spec.nodes; ++node) {
+void Layout::add_hosts(const ClusterSpec& cluster, std::uint32_t nodes) {
+  clusters.back().nodes += nodes;
+  if (const GraphSpec* graph = graph_of(cluster)) {
+    for (const GraphSpec::Vertex& vertex : graph->vertices)
+      if (vertex.node) hosts.push_back({vertex.name, vertex.cores, vertex.speed});
+    return;
+  }
+  for (std::uint32_t node = 0; node < nodes; ++node) {
     const std::size_t number = cluster.first + (hosts.size() - clusters.back().first_host);
     hosts.push_back({cluster.prefix + std::to_string(number), cluster.cores, cluster.speed});
-    cabinet_of_host.push_back(static_cast<std::uint32_t>(cabinets.size() - 1));
+  }
+}
+
+/// A cluster without a fabric has a switch that joins nodes and cabinets, and one in each cabinet with an uplink.
+void Layout::number_switches() {
+  for (Cluster& cluster : clusters) {
+    cluster.first_switch = static_cast<VertexId>(hosts.size()) + switch_count;
+    switch_count += cluster.fabric ? cluster.fabric->switch_count() : 1;
+    if (cluster.fabric) continue;
+    const auto index = static_cast<std::uint32_t>(&cluster - clusters.data());
+    for (Cabinet& cabinet : cabinets) {
+      if (cabinet.cluster != index) continue;
+      cabinet.joined_by = cluster.first_switch;
+      if (cabinet.up == kNone) continue;
+      cabinet.joined_by = static_cast<VertexId>(hosts.size()) + switch_count++;
+      trunks[cabinet.up].from = trunks[cabinet.down].to = cabinet.joined_by;
+      trunks[cabinet.up].to = trunks[cabinet.down].from = cluster.first_switch;
+    }
   }
 }
 
 void Layout::add_wan(const WanSpec& spec) {
   // The number keeps two parallel links apart.
-  const std::string prefix = "wan" + std::to_string(wans.size()) + "/";
-  const std::string& from = specs[spec.from].name;
-  const std::string& to = specs[spec.to].name;
+  const std::string prefix = concat("wan", wans.size(), "/");
+  const auto direction = [&](std::uint32_t from, std::uint32_t to) {
+    return add_trunk({.name = prefix + specs[from].name + "-" + specs[to].name,
+                      .bandwidth = spec.bandwidth,
+                      .latency = spec.latency,
+                      .kind = LinkKind::Wan,
+                      .from = clusters[from].first_switch,
+                      .to = clusters[to].first_switch});
+  };
   Wan wan;
-  wan.forward = add_trunk(LinkKind::Wan, prefix + from + "-" + to, spec.bandwidth, spec.latency);
-  wan.backward = add_trunk(LinkKind::Wan, prefix + to + "-" + from, spec.bandwidth, spec.latency);
+  wan.forward = direction(spec.from, spec.to);
+  wan.backward = direction(spec.to, spec.from);
   if (has_limiter(spec.limiter_factor))
-    wan.limiter = add_trunk(LinkKind::WanLimiter, prefix + "limiter", spec.bandwidth * spec.limiter_factor, {});
+    wan.limiter = add_trunk({.name = prefix + "limiter",
+                             .bandwidth = spec.bandwidth * spec.limiter_factor,
+                             .latency = {},
+                             .kind = LinkKind::WanLimiter});
   wans.push_back(wan);
 }
 
-void Layout::number_node_links() {
-  link_count = static_cast<LinkId>(trunks.size());
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    const std::size_t end = i + 1 < clusters.size() ? clusters[i + 1].first_host : hosts.size();
-    clusters[i].first_link = link_count;
-    link_count += static_cast<LinkId>(end - clusters[i].first_host) * clusters[i].links_per_node;
+void Layout::number_links() {
+  std::uint64_t count = trunks.size();
+  for (Cluster& cluster : clusters) {
+    cluster.first_fabric_link = static_cast<LinkId>(count);
+    if (cluster.fabric) count += cluster.fabric->link_count();
   }
+  for (Cluster& cluster : clusters) {
+    cluster.first_link = static_cast<LinkId>(count);
+    count += std::uint64_t{cluster.nodes} * cluster.links_per_node();
+  }
+  if (count >= kNone) throw InputError(concat("the platform has ", count, " links, more than can be numbered"));
+  link_count = static_cast<LinkId>(count);
 }
 
-Link Layout::describe_node_link(LinkId id) const {
-  const auto after = std::upper_bound(clusters.begin(), clusters.end(), id,
-                                      [](LinkId link, const Cluster& cluster) { return link < cluster.first_link; });
-  const Cluster& cluster = *(after - 1);
-  const ClusterSpec& spec = specs[static_cast<std::size_t>(after - 1 - clusters.begin())];
-  const LinkId offset = id - cluster.first_link;
-  const std::string& host = hosts[cluster.first_host + offset / cluster.links_per_node].name;
-  switch (static_cast<NodeLink>(offset % cluster.links_per_node)) {
-    case kUp: return {host + "/up", spec.bandwidth, spec.latency, true, LinkKind::NodeUp};
-    case kDown: return {host + "/down", spec.bandwidth, spec.latency, true, LinkKind::NodeDown};
-    case kMemory: return {host + "/memory", spec.memory_bandwidth, spec.memory_latency, true, LinkKind::Memory};
+Link Layout::describe(LinkId id) const {
+  if (id < trunks.size()) return trunks[id];
+  std::size_t cluster = clusters.size() - 1;
+  if (id >= clusters.front().first_link) {
+    while (id < clusters[cluster].first_link) --cluster;
+    return describe_node_link(cluster, id);
+  }
+  while (id < clusters[cluster].first_fabric_link) --cluster;
+  return describe_fabric_link(cluster, id);
+}
+
+Link Layout::describe_fabric_link(std::size_t cluster, LinkId id) const {
+  const Cluster& c = clusters[cluster];
+  const std::uint32_t link = id - c.first_fabric_link;
+  const auto [bandwidth, latency, shared] = c.fabric->link_cost(link);
+  const Fabric::Ends ends = c.fabric->ends(link);
+  const auto vertex = [&](std::uint32_t at) {
+    return at == Fabric::kNowhere ? std::nullopt : std::optional(c.first_switch + at);
+  };
+  return {specs[cluster].name + "/" + c.fabric->link_name(link),
+          bandwidth,
+          latency,
+          shared,
+          LinkKind::Fabric,
+          vertex(ends.from),
+          vertex(ends.to)};
+}
+
+Link Layout::describe_node_link(std::size_t cluster, LinkId id) const {
+  const Cluster& c = clusters[cluster];
+  const ClusterSpec& spec = specs[cluster];
+  const LinkId offset = (id - c.first_link) % c.links_per_node();
+  const HostId host = c.first_host + (id - c.first_link) / c.links_per_node();
+  const std::string& name = hosts[host].name;
+  if (offset == 0)
+    return {name + "/memory", spec.memory_bandwidth, spec.memory_latency, true, LinkKind::Memory, host, host};
+  const std::uint32_t rail = (offset - 1) / c.links_per_rail;
+  const std::string number = c.rails > 1 ? std::to_string(rail + 1) : "";
+  const VertexId end =
+      c.fabric ? c.first_switch + c.fabric->switch_of(host - c.first_host) : cabinets[cabinet_of_host[host]].joined_by;
+  const bool shared = spec.shared_node_links;
+  switch (static_cast<RailLink>((offset - 1) % c.links_per_rail)) {
+    case kUp: return {name + "/up" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeUp, host, end};
+    case kDown: return {name + "/down" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeDown, end, host};
     case kLimiter: break;
   }
-  return {host + "/limiter", spec.bandwidth * spec.limiter_factor, {}, true, LinkKind::NodeLimiter};
+  return {.name = name + "/limiter" + number,
+          .bandwidth = c.rail_bandwidth * spec.limiter_factor,
+          .latency = {},
+          .shared = shared,
+          .kind = LinkKind::NodeLimiter};
+}
+
+std::string Layout::name_of_switch(std::uint32_t number) const {
+  const VertexId vertex = static_cast<VertexId>(hosts.size()) + number;
+  std::size_t cluster = clusters.size() - 1;
+  while (vertex < clusters[cluster].first_switch) --cluster;
+  const Cluster& c = clusters[cluster];
+  const std::string& name = specs[cluster].name;
+  if (c.fabric) return name + "/" + c.fabric->switch_name(vertex - c.first_switch);
+  if (vertex == c.first_switch) return name;
+  for (const Cabinet& cabinet : cabinets)
+    if (cabinet.joined_by == vertex) {
+      const std::string& up = trunks[cabinet.up].name;
+      return up.substr(0, up.rfind('/'));
+    }
+  return name;
 }
 
 }  // namespace orrery::platform

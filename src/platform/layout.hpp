@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "platform/fabric/fabric.hpp"
 #include "platform/platform.hpp"
 #include "platform/wan_paths.hpp"
 
@@ -13,32 +15,45 @@ namespace orrery::platform {
 
 inline constexpr LinkId kNone = std::numeric_limits<LinkId>::max();
 
-/// Ids of a node's links follow each other, in this order; the limiter is left out where there is none.
-enum NodeLink : LinkId { kUp, kDown, kMemory, kLimiter };
+/// Ids of a node's links follow each other: its memory, then for each rail these; the limiter is left out where there
+/// is none.
+enum RailLink : LinkId { kUp, kDown, kLimiter };
 
 /// Where a cluster's nodes and links begin.
 struct Cluster {
   HostId first_host = 0;
+  std::uint32_t nodes = 0;
+  std::uint32_t rails = 1;    ///< 0: what joins the nodes begins at the nodes
+  LinkId links_per_rail = 2;  ///< 3 with a limiter
   LinkId first_link = 0;      ///< of its nodes' links
-  LinkId links_per_node = 3;  ///< 4 with a limiter
+  LinkId first_fabric_link = 0;
+  VertexId first_switch = 0;  ///< of its fabric; or the one that joins nodes and cabinets, then those of cabinets
+  Bandwidth rail_bandwidth{};
   LinkId backbone = kNone;
+  std::unique_ptr<const Fabric> fabric;  ///< none: a switch, or cabinets
 
-  [[nodiscard]] bool limits_nodes() const { return links_per_node > kLimiter; }
+  [[nodiscard]] bool limits_nodes() const { return rails > 0 && links_per_rail > kLimiter; }
+  [[nodiscard]] LinkId links_per_node() const { return 1 + rails * links_per_rail; }
+  [[nodiscard]] LinkId memory(HostId host) const { return first_link + (host - first_host) * links_per_node(); }
+  [[nodiscard]] LinkId rail(HostId host, std::uint32_t rail, RailLink which) const {
+    return memory(host) + 1 + rail * links_per_rail + which;
+  }
 };
 
 struct Cabinet {
   std::uint32_t cluster = 0;
   LinkId up = kNone, down = kNone, limiter = kNone;
+  VertexId joined_by = 0;  ///< the switch at which its nodes' links end, unless there is a fabric
 };
 
 struct Wan {
   LinkId forward = kNone, backward = kNone, limiter = kNone;
 };
 
-/// The specifications with every host and link numbered.
+/// The specifications with every host, switch and link numbered.
 ///
-/// Links that are not a node's come first and are stored ("trunks"); those of the nodes follow, cluster by cluster, and
-/// are computed.
+/// Links of cabinets, backbones and wide-area links come first and are stored ("trunks"); those of fabrics follow, then
+/// those of the nodes, cluster by cluster, and are computed.
 struct Layout {
   std::vector<ClusterSpec> specs;
   std::vector<WanSpec> wan_specs;
@@ -50,21 +65,25 @@ struct Layout {
   std::vector<Wan> wans;
   std::vector<Link> trunks;
   LinkId link_count = 0;
+  std::uint32_t switch_count = 0;
 
   /// @throws InputError as `Platform` does
   Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan);
 
-  [[nodiscard]] LinkId node_link(HostId host, const Cluster& cluster, NodeLink which) const {
-    return cluster.first_link + (host - cluster.first_host) * cluster.links_per_node + which;
-  }
-  [[nodiscard]] Link describe_node_link(LinkId id) const;
+  [[nodiscard]] Link describe(LinkId id) const;
+  [[nodiscard]] std::string name_of_switch(std::uint32_t number) const;  ///< from 0
 
  private:
-  LinkId add_trunk(LinkKind kind, std::string name, Bandwidth bandwidth, Duration latency);
+  LinkId add_trunk(Link link);
   void add_cluster(const ClusterSpec& spec);
+  void add_fabric(const ClusterSpec& spec);
   void add_cabinet(const ClusterSpec& cluster, const CabinetSpec& cabinet);
+  void add_hosts(const ClusterSpec& cluster, std::uint32_t nodes);
   void add_wan(const WanSpec& spec);
-  void number_node_links();
+  void number_links();
+  void number_switches();
+  [[nodiscard]] Link describe_fabric_link(std::size_t cluster, LinkId id) const;
+  [[nodiscard]] Link describe_node_link(std::size_t cluster, LinkId id) const;
 };
 
 }  // namespace orrery::platform

@@ -2,10 +2,10 @@
 #include "platform/platform.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "platform/layout.hpp"
+#include "platform/route_builder.hpp"
 
 namespace orrery::platform {
 
@@ -25,12 +25,17 @@ const std::vector<WanSpec>& Platform::wan() const { return state_->layout.wan_sp
 std::uint32_t Platform::cabinet_of(HostId host) const { return state_->layout.cabinet_of_host[host]; }
 std::uint32_t Platform::cluster_of(HostId host) const { return state_->layout.cabinets[cabinet_of(host)].cluster; }
 
+std::uint32_t Platform::cabinet_count() const { return static_cast<std::uint32_t>(state_->layout.cabinets.size()); }
+
+std::uint32_t Platform::switch_count() const { return state_->layout.switch_count; }
+std::string Platform::vertex_name(VertexId vertex) const {
+  const auto count = static_cast<VertexId>(hosts().size());
+  return vertex < count ? hosts()[vertex].name : state_->layout.name_of_switch(vertex - count);
+}
+
 std::uint32_t Platform::link_count() const { return state_->layout.link_count; }
 
-Link Platform::link(LinkId id) const {
-  const std::vector<Link>& trunks = state_->layout.trunks;
-  return id < trunks.size() ? trunks[id] : state_->layout.describe_node_link(id);
-}
+Link Platform::link(LinkId id) const { return state_->layout.describe(id); }
 
 std::vector<Link> Platform::links() const {
   std::vector<Link> all;
@@ -39,105 +44,50 @@ std::vector<Link> Platform::links() const {
   return all;
 }
 
-namespace {
-
-/// Appends links to a route and keeps its latency and bandwidth.
-class RouteBuilder {
- public:
-  RouteBuilder(const Layout& layout, Route& out) : layout_(layout), out_(out) {
-    out_.links.clear();
-    out_.latency = {};
-    out_.bandwidth = {std::numeric_limits<double>::infinity()};
-  }
-
-  void memory(HostId host, const Cabinet& cabinet) {
-    const ClusterSpec& spec = layout_.specs[cabinet.cluster];
-    add(layout_.node_link(host, layout_.clusters[cabinet.cluster], kMemory), spec.memory_bandwidth,
-        spec.memory_latency);
-  }
-  void out_of_node(HostId host, const Cabinet& cabinet) {
-    node(host, cabinet, kUp);
-    node_limiter(host, cabinet);
-  }
-  void into_node(HostId host, const Cabinet& cabinet) {
-    node_limiter(host, cabinet);
-    node(host, cabinet, kDown);
-  }
-  void out_of_cabinet(const Cabinet& cabinet) {
-    trunk(cabinet.up);
-    trunk(cabinet.limiter);
-  }
-  void into_cabinet(const Cabinet& cabinet) {
-    trunk(cabinet.limiter);
-    trunk(cabinet.down);
-  }
-  void backbone(std::uint32_t cluster) { trunk(layout_.clusters[cluster].backbone); }
-
-  void between_clusters(std::uint32_t from, std::uint32_t to) {
-    for (const WanPaths::Hop& hop : layout_.wan_paths.between(from, to)) {
-      const Wan& wan = layout_.wans[hop.wan];
-      trunk(hop.forward ? wan.forward : wan.backward);
-      trunk(wan.limiter);
-      backbone(hop.arrives_at);
-    }
-  }
-
- private:
-  void add(LinkId link, Bandwidth bandwidth, Duration latency) {
-    out_.links.push_back(link);
-    out_.latency += latency;
-    out_.bandwidth = std::min(out_.bandwidth, bandwidth);
-  }
-  void trunk(LinkId link) {
-    if (link != kNone) add(link, layout_.trunks[link].bandwidth, layout_.trunks[link].latency);
-  }
-  void node(HostId host, const Cabinet& cabinet, NodeLink which) {
-    const ClusterSpec& spec = layout_.specs[cabinet.cluster];
-    add(layout_.node_link(host, layout_.clusters[cabinet.cluster], which), spec.bandwidth, spec.latency);
-  }
-  void node_limiter(HostId host, const Cabinet& cabinet) {
-    const ClusterSpec& spec = layout_.specs[cabinet.cluster];
-    const Cluster& cluster = layout_.clusters[cabinet.cluster];
-    if (cluster.limits_nodes())
-      add(layout_.node_link(host, cluster, kLimiter), spec.bandwidth * spec.limiter_factor, {});
-  }
-
-  const Layout& layout_;
-  Route& out_;
-};
-
-}  // namespace
-
 void Platform::route(HostId from, HostId to, Route& out) const {
   const Layout& layout = state_->layout;
   const Cabinet& source = layout.cabinets[cabinet_of(from)];
   const Cabinet& target = layout.cabinets[cabinet_of(to)];
-  RouteBuilder route(layout, out);
-  if (from == to) return route.memory(from, source);
+  const Cluster& here = layout.clusters[source.cluster];
+  const Cluster& there = layout.clusters[target.cluster];
+  RouteBuilder route(layout, from, to, out);
+  if (from == to) return route.memory();
 
-  route.out_of_node(from, source);
-  if (&source != &target) {
+  route.out_of_node();
+  if (&here == &there && here.fabric) {
+    route.fabric(here, [&](const Fabric& fabric, Fabric::Links& links) {
+      fabric.route(from - here.first_host, to - here.first_host, links);
+    });
+  } else if (&source != &target) {
+    if (here.fabric)
+      route.fabric(here, [&](const Fabric& f, Fabric::Links& links) { f.leave(from - here.first_host, links); });
     route.out_of_cabinet(source);
     route.backbone(source.cluster);
     route.between_clusters(source.cluster, target.cluster);
     route.into_cabinet(target);
+    if (there.fabric)
+      route.fabric(there, [&](const Fabric& f, Fabric::Links& links) { f.enter(to - there.first_host, links); });
   } else if (source.up == kNone) {
     route.backbone(source.cluster);
   }
-  route.into_node(to, target);
+  route.into_node();
+  if (out.links.empty()) route.memory();  // nodes of a graph whose edge crosses nothing
 }
 
 std::uint32_t Platform::longest_route() const {
   const Layout& layout = state_->layout;
-  std::uint32_t node = 0, cabinet = 0, backbone = 0;
+  std::uint32_t node = 0, cabinet = 0, backbone = 0, fabric = 0;
   for (const Cluster& cluster : layout.clusters) {
-    node = std::max(node, cluster.limits_nodes() ? 2u : 1u);
+    if (cluster.rails > 0) node = std::max(node, cluster.limits_nodes() ? 2u : 1u);
+    if (cluster.fabric) fabric = std::max(fabric, cluster.fabric->longest_route());
     backbone |= cluster.backbone != kNone;
   }
   for (const Cabinet& c : layout.cabinets)
     cabinet = std::max(cabinet, std::uint32_t{c.up != kNone} + std::uint32_t{c.limiter != kNone});
   const std::uint32_t wan_hop = 2 + backbone;
-  return 2 * (node + cabinet) + backbone + wan_hop * static_cast<std::uint32_t>(layout.wan_paths.longest());
+  const std::uint32_t fabrics = layout.clusters.size() > 1 ? 2 : 1;
+  return std::max(1u, 2 * (node + cabinet) + backbone + fabrics * fabric +
+                          wan_hop * static_cast<std::uint32_t>(layout.wan_paths.longest()));
 }
 
 }  // namespace orrery::platform

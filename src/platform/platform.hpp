@@ -3,23 +3,27 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/quantity.hpp"
+#include "platform/topology.hpp"
 
 /// What the simulated cluster is made of: hosts, links, and the route between any two hosts.
 ///
 /// Python reads and validates the TOML file and fills these structs; nothing here parses text.
 /// A cluster is hosts behind a switch, each with an uplink, a downlink and a limiter shared by both
-/// directions, in cabinets that have the same three links towards the backbone; a grid is several
-/// clusters joined by wide-area links. Routes are computed from that structure, never tabulated: state
-/// is linear in the number of hosts.
+/// directions, in cabinets that have the same three links towards the backbone; or joined by a fat-tree, a torus, a
+/// dragonfly or a graph (`topology.hpp`); a grid is several clusters joined by wide-area links. Routes are computed
+/// from that structure, only those of graphs are tabulated: state is linear in the number of hosts.
 namespace orrery::platform {
 
 using HostId = std::uint32_t;
 using LinkId = std::uint32_t;
+/// Hosts have the first numbers, then come switches.
+using VertexId = std::uint32_t;
 
 /// Where a link stands in the cluster. A limiter is shared by both directions and carries no latency.
 enum class LinkKind : std::uint8_t {
@@ -31,6 +35,7 @@ enum class LinkKind : std::uint8_t {
   CabinetDown,     ///< back
   CabinetLimiter,  ///< all flows from and to a cabinet
   Backbone,        ///< a cluster's core switch
+  Fabric,          ///< between switches of a fat-tree, torus or dragonfly; any link of a graph
   Wan,             ///< between two clusters, one direction
   WanLimiter,      ///< between two clusters, both directions together
 };
@@ -43,6 +48,8 @@ struct Link {
   Duration latency;
   bool shared = true;  ///< false: every flow may use the whole bandwidth ("fatpipe")
   LinkKind kind = LinkKind::NodeUp;
+  /// Where it begins and ends; nothing for limiters, and for links of graphs, which may stand for several cables.
+  std::optional<VertexId> from = {}, to = {};
 };
 
 struct Host {
@@ -68,6 +75,12 @@ struct CabinetSpec {
   Duration latency{};   ///< of the uplink and of the downlink
 };
 
+/// What a node with several links ("rails") does with them.
+enum class RailUse : std::uint8_t {
+  ByPair,   ///< a message takes one rail at either end, the same for all messages between two nodes
+  Striped,  ///< a message takes all rails together
+};
+
 struct ClusterSpec {
   std::string name;
   std::string prefix;  ///< host names are prefix + number, from `first`
@@ -85,6 +98,12 @@ struct ClusterSpec {
   Duration backbone_latency{};
   std::vector<CabinetSpec> cabinets;  ///< at least one; a cluster without cabinets has one without links
   std::string gateway_note;           ///< free text
+  std::uint32_t rails = 1;            ///< links of a node, each of `bandwidth` in each direction
+  RailUse rail_use = RailUse::ByPair;
+  bool shared_node_links = true;  ///< false: as wide as all flows need, each of at most `bandwidth`
+  /// What joins the nodes of its one cabinet, which then has no uplink, and the cluster no backbone. The nodes of a
+  /// graph have no links of their own, and bring their names, cores and speeds.
+  FabricSpec fabric = {};
 };
 
 /// A wide-area link between two clusters (by index), crossed in both directions separately.
@@ -126,7 +145,13 @@ class Platform {
 
   /// Index of the cluster and of the cabinet (within the platform) that a host is in.
   [[nodiscard]] std::uint32_t cluster_of(HostId host) const;
+  /// In fat-trees the nodes of a leaf switch, in dragonflies those of a group count as a cabinet.
   [[nodiscard]] std::uint32_t cabinet_of(HostId host) const;
+  [[nodiscard]] std::uint32_t cabinet_count() const;
+
+  [[nodiscard]] std::uint32_t switch_count() const;
+  /// Name of a host or a switch; made when asked.
+  [[nodiscard]] std::string vertex_name(VertexId vertex) const;
 
  private:
   struct State;

@@ -57,7 +57,7 @@ std::vector<Level> levels_of(const Platform& platform, const std::vector<HostId>
     levels.push_back(by_host("site", host_of_rank, [&](HostId host) { return sites[platform.cluster_of(host)]; }));
   }
   levels.push_back(by_host("cluster", host_of_rank, [&](HostId host) { return platform.cluster_of(host); }));
-  if (std::ranges::any_of(clusters, [](const ClusterSpec& cluster) { return cluster.cabinets.size() > 1; })) {
+  if (platform.cabinet_count() > clusters.size()) {
     levels.push_back(by_host("cabinet", host_of_rank, [&](HostId host) { return platform.cabinet_of(host); }));
   }
   levels.push_back(by_host("node", host_of_rank, std::identity{}));

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "platform/topology.hpp"
+
+namespace orrery::platform {
+
+/// What a cluster's nodes are joined by, beyond their own links. Everything has a number, from 0: nodes, links,
+/// switches, groups of nodes; what they are is computed from it.
+///
+/// A route never crosses a link twice, unless a graph's description says so.
+class Fabric {
+ public:
+  using Node = std::uint32_t;
+  using Links = std::vector<std::uint32_t>;
+
+  /// What a route needs to know of a link.
+  struct LinkCost {
+    Bandwidth bandwidth;
+    Duration latency;
+    bool shared = true;
+  };
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  /// Where a link begins and ends: switch s is s. kNowhere: it stands for more than one cable.
+  struct Ends {
+    std::uint32_t from = kNowhere, to = kNowhere;
+  };
+
+  virtual ~Fabric() = default;
+
+  [[nodiscard]] virtual std::uint32_t node_count() const = 0;
+  [[nodiscard]] virtual std::uint32_t switch_count() const = 0;
+  [[nodiscard]] virtual std::uint32_t link_count() const = 0;
+  [[nodiscard]] virtual std::uint32_t group_count() const = 0;
+
+  [[nodiscard]] virtual std::string switch_name(std::uint32_t number) const = 0;
+  [[nodiscard]] virtual std::string link_name(std::uint32_t link) const;
+  [[nodiscard]] virtual LinkCost link_cost(std::uint32_t link) const = 0;
+  [[nodiscard]] virtual Ends ends(std::uint32_t link) const = 0;
+  [[nodiscard]] virtual std::uint32_t switch_of(Node node) const = 0;
+  /// Nodes that are close to each other, as those of a cabinet are.
+  [[nodiscard]] virtual std::uint32_t group_of(Node node) const = 0;
+
+  /// Appends the links from one node to another. Cost: length of the route.
+  virtual void route(Node from, Node to, Links& out) const = 0;
+  /// The same to and from where the cluster's wide-area links begin.
+  virtual void leave(Node from, Links& out) const = 0;
+  virtual void enter(Node to, Links& out) const = 0;
+  [[nodiscard]] virtual std::uint32_t longest_route() const = 0;
+};
+
+/// @param where begins error messages   @param nodes how many there are
+/// @throws InputError for numbers that make no sense or do not fit the number of nodes
+[[nodiscard]] std::unique_ptr<const Fabric> make_fabric(const FabricSpec& spec, const std::string& where,
+                                                        std::uint32_t nodes);
+
+}  // namespace orrery::platform

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platform/fabric/fat_tree.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "platform/fabric/draw.hpp"
+#include "platform/fabric/require.hpp"
+
+namespace orrery::platform {
+namespace {
+
+void check(const FatTreeSpec& spec, const std::string& where) {
+  if (spec.nodes_per_leaf == 0) throw InputError(concat(where, ": nodes_per_leaf is 0, but a leaf has nodes"));
+  for (std::size_t i = 0; i < spec.levels.size(); ++i) {
+    const FatTreeLevel& level = spec.levels[i];
+    const std::string here = concat(where, ", level ", i + 1);
+    if (level.down == 0 || level.up == 0 || level.parallel == 0)
+      throw InputError(concat(here, ": down, up and parallel are at least 1"));
+    require_positive(here, "bandwidth", level.bandwidth.bytes_per_s);
+    require_not_negative(here, "latency", level.latency.s);
+  }
+}
+
+}  // namespace
+
+FatTree::FatTree(FatTreeSpec spec, const std::string& where, std::uint32_t nodes)
+    : spec_(std::move(spec)), nodes_(nodes) {
+  check(spec_, where);
+  std::uint32_t places = spec_.nodes_per_leaf;
+  for (const FatTreeLevel& level : spec_.levels) places = product(where, places, level.down);
+  require_room(where, places, nodes);
+
+  Level level{.subtree = spec_.nodes_per_leaf, .switches = places / spec_.nodes_per_leaf};
+  for (std::size_t i = 0;; ++i) {
+    levels_.push_back(level);
+    switches_ = level.first_switch + level.switches;
+    if (i == spec_.levels.size()) break;
+    const FatTreeLevel& above = spec_.levels[i];
+    const std::uint32_t ports = product(where, above.up, above.parallel);
+    const std::uint32_t subtree = level.subtree * above.down;
+    const std::uint32_t tops = product(where, level.tops, above.up);
+    level = {.subtree = subtree,
+             .tops = tops,
+             .switches = product(where, places / subtree, tops),
+             .first_switch = switches_,
+             .ports = ports,
+             .first_link = links_};
+    links_ += product(where, 2 * std::uint64_t{levels_.back().switches}, ports);
+  }
+}
+
+std::size_t FatTree::meeting_level(Node from, Node to) const {
+  std::size_t level = 0;
+  while (from / levels_[level].subtree != to / levels_[level].subtree) ++level;
+  return level;
+}
+
+/// Which of its cables a switch of the level below takes towards `level`. D-mod-k deals the targets above one port to
+/// different ports of the next level, hence the division by what the ports below have told apart already.
+std::uint32_t FatTree::port(std::size_t level, Node from, Node to) const {
+  const std::uint32_t ports = levels_[level].ports;
+  const std::uint32_t told_apart = levels_[level - 1].tops;
+  switch (spec_.routing) {
+    case FatTreeRouting::DModK: return to / told_apart % ports;
+    case FatTreeRouting::SModK: return from / told_apart % ports;
+    case FatTreeRouting::Random: break;
+  }
+  return static_cast<std::uint32_t>(draw(spec_.seed, from, to, static_cast<std::uint32_t>(level)) % ports);
+}
+
+/// Towards the first of the roots, where wide-area links begin; parallel cables by turns.
+std::uint32_t FatTree::gateway_port(std::size_t level, Node node) const {
+  const FatTreeLevel& above = spec_.levels[level - 1];
+  return node % above.parallel * above.up;
+}
+
+std::uint32_t FatTree::link(const Cable& cable) const {
+  const Level& level = levels_[cable.level];
+  return level.first_link + 2 * (cable.below * level.ports + cable.port) + (cable.upwards ? 0 : 1);
+}
+
+FatTree::Cable FatTree::cable(std::uint32_t link) const {
+  std::size_t level = top();
+  while (link < levels_[level].first_link) --level;
+  const std::uint32_t offset = link - levels_[level].first_link;
+  return {level, offset / 2 / levels_[level].ports, offset / 2 % levels_[level].ports, offset % 2 == 0};
+}
+
+/// Goes up to `level` by the ports given; gives the number of the switch arrived at among the tops of its subtree.
+template <class Port>
+std::uint32_t FatTree::climb(Node from, std::size_t level, Port port, Links* out) const {
+  std::uint32_t top = 0;
+  for (std::size_t l = 1; l <= level; ++l) {
+    const Level& below = levels_[l - 1];
+    const std::uint32_t p = port(l);
+    if (out != nullptr) out->push_back(link({l, from / below.subtree * below.tops + top, p, true}));
+    top += p % spec_.levels[l - 1].up * below.tops;
+  }
+  return top;
+}
+
+template <class Port>
+void FatTree::descend(Node to, std::size_t level, std::uint32_t top, Port port, Links& out) const {
+  for (std::size_t l = level; l > 0; --l) {
+    const Level& below = levels_[l - 1];
+    top %= below.tops;
+    out.push_back(link({l, to / below.subtree * below.tops + top, port(l), false}));
+  }
+}
+
+void FatTree::route(Node from, Node to, Links& out) const {
+  const std::size_t level = meeting_level(from, to);
+  const auto ports = [&](std::size_t l) { return port(l, from, to); };
+  descend(to, level, climb(from, level, ports, &out), ports, out);
+}
+
+void FatTree::leave(Node from, Links& out) const {
+  climb(
+      from, top(), [&](std::size_t l) { return gateway_port(l, from); }, &out);
+}
+
+void FatTree::enter(Node to, Links& out) const {
+  const auto ports = [&](std::size_t l) { return gateway_port(l, to); };
+  descend(to, top(), climb(to, top(), ports, nullptr), ports, out);
+}
+
+std::string FatTree::switch_name(std::uint32_t number) const {
+  std::size_t level = top();
+  while (number < levels_[level].first_switch) --level;
+  return concat("level", level, ".", number - levels_[level].first_switch);
+}
+
+std::string FatTree::link_name(std::uint32_t link) const {
+  const Cable c = cable(link);
+  const std::uint32_t parallel = c.port / spec_.levels[c.level - 1].up;
+  return Fabric::link_name(link) + (parallel > 0 ? concat("#", parallel + 1) : "");
+}
+
+Fabric::LinkCost FatTree::link_cost(std::uint32_t link) const {
+  const FatTreeLevel& level = spec_.levels[cable(link).level - 1];
+  return {level.bandwidth, level.latency};
+}
+
+Fabric::Ends FatTree::ends(std::uint32_t link) const {
+  const Cable c = cable(link);
+  const Level& below = levels_[c.level - 1];
+  const Level& above = levels_[c.level];
+  const std::uint32_t subtree = c.below / below.tops / spec_.levels[c.level - 1].down;
+  const std::uint32_t top = c.below % below.tops + c.port % spec_.levels[c.level - 1].up * below.tops;
+  const Ends up{below.first_switch + c.below, above.first_switch + subtree * above.tops + top};
+  return c.upwards ? up : Ends{up.to, up.from};
+}
+
+}  // namespace orrery::platform

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platform/fabric/torus.hpp"
+
+#include "base/error.hpp"
+#include "catch.hpp"
+#include "platform/fabric/example.test.hpp"
+
+using namespace orrery;
+using namespace orrery::platform;
+using namespace orrery::platform::example;
+
+namespace {
+
+Torus torus(const std::vector<std::uint32_t>& sizes, bool wraps = true, TorusRouting routing = {},
+            std::uint32_t nodes_per_router = 1) {
+  TorusSpec spec{.dimensions = {}, .nodes_per_router = nodes_per_router, .bandwidth = {1e9}, .latency = {1e-6}};
+  spec.routing = routing;
+  std::uint32_t nodes = nodes_per_router;
+  for (const std::uint32_t size : sizes) spec.dimensions.push_back({size, wraps}), nodes *= size;
+  return {spec, "t", nodes};
+}
+
+/// How many links lead from routers with a coordinate below `middle` of the last dimension to the others.
+std::size_t cut(const Torus& torus, std::uint32_t middle) {
+  std::size_t count = 0;
+  for (std::uint32_t link = 0; link < torus.link_count(); ++link)
+    count += torus.ends(link).from < middle && torus.ends(link).to >= middle;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a torus has a cable per router and dimension, but one less where a dimension has two routers") {
+  const Torus t = torus({4, 3, 2});
+  CHECK(t.switch_count() == 24);
+  CHECK(t.link_count() == 2 * (24 + 24 + 12));
+  CHECK(t.longest_route() == 2 + 1 + 1);
+  CHECK(longest(t) == 4);
+  CHECK(all_distinct(t));
+  CHECK(all_lead(t));
+}
+
+TEST_CASE("a mesh has no cables round its edges") {
+  const Torus mesh = torus({3, 3}, false);
+  CHECK(mesh.link_count() == 2 * (2 * 3 + 2 * 3));
+  CHECK(mesh.longest_route() == 4);
+  CHECK(longest(mesh) == 4);
+  CHECK(all_lead(mesh));
+}
+
+TEST_CASE("half of a torus is joined to the other by twice as many cables as half of a mesh") {
+  CHECK(cut(torus({4, 4, 4}), 32) == 2 * 16);
+  CHECK(cut(torus({4, 4, 4}, false), 32) == 16);
+}
+
+TEST_CASE("all links of a torus carry the same when all nodes send to all") {
+  // A ring of n: each node sends n² / 4 steps (even n) or (n² − 1) / 4 in all, over 2n links; other dimensions multiply
+  // senders and lines alike.
+  for (const auto& [sizes, expected] :
+       {std::pair{std::vector{4u, 4u}, 4u * 4 * 4 / 8}, std::pair{std::vector{5u, 5u, 5u}, 25u * 5 * 6 / 10}}) {
+    for (const std::uint32_t load : load_of_all_pairs(torus(sizes))) REQUIRE(load == expected);
+  }
+}
+
+TEST_CASE("routes go along the first dimension first, the shorter way round") {
+  const Torus t = torus({5, 4});
+  const Links links = route(t, 0, 4 + 5 * 1);  // from (0,0) to (4,1)
+  REQUIRE(links.size() == 2);
+  CHECK(t.link_name(links[0]) == "(0,0)-(4,0)");
+  CHECK(t.link_name(links[1]) == "(4,0)-(4,1)");
+}
+
+TEST_CASE("in a random order of dimensions routes are as long and still lead there") {
+  const Torus ordered = torus({3, 4, 5}), random = torus({3, 4, 5}, true, TorusRouting::RandomOrder);
+  CHECK(all_lead(random));
+  int differ = 0;
+  for_each_pair(random, [&](Node from, Node to) {
+    REQUIRE(route(random, from, to).size() == route(ordered, from, to).size());
+    differ += route(random, from, to) != route(ordered, from, to);
+  });
+  CHECK(differ > 1000);
+}
+
+TEST_CASE("several nodes may share a router, which joins them without links") {
+  const Torus t = torus({3, 3}, true, {}, 2);
+  CHECK(t.node_count() == 18);
+  CHECK(route(t, 0, 1).empty());
+  CHECK(t.switch_of(5) == 2);
+  CHECK(all_lead(t));
+}
+
+TEST_CASE("wide-area links begin at the first router of a torus") {
+  const Torus t = torus({4, 4});
+  Links out, in;
+  t.leave(10, out);
+  t.enter(10, in);
+  CHECK(leads(t, out, 10, 0));
+  CHECK(leads(t, in, 0, 10));
+}
+
+TEST_CASE("a torus that cannot be is refused") {
+  CHECK_THROWS_WITH(torus({}), "t: has 0 dimensions, but must have 1 to 16");
+  CHECK_THROWS_WITH(torus({3, 0}), "t: a dimension has size 0; it has at least one router");
+  CHECK_THROWS_AS(torus({1u << 20, 1u << 20}), InputError);
+}

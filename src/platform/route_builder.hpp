@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "platform/fabric/draw.hpp"
+#include "platform/layout.hpp"
+
+namespace orrery::platform {
+
+/// Appends links to a route and keeps its latency and bandwidth.
+class RouteBuilder {
+ public:
+  RouteBuilder(const Layout& layout, HostId from, HostId to, Route& out)
+      : layout_(layout), from_(from), to_(to), out_(out) {
+    out_.links.clear();
+    out_.latency = {};
+    out_.bandwidth = {std::numeric_limits<double>::infinity()};
+  }
+
+  void memory() {
+    const Cabinet& cabinet = cabinet_of(from_);
+    const ClusterSpec& spec = layout_.specs[cabinet.cluster];
+    add(layout_.clusters[cabinet.cluster].memory(from_), spec.memory_bandwidth, spec.memory_latency);
+  }
+  void out_of_node() {
+    const std::uint32_t rail = rail_of(from_);
+    node(from_, rail, kUp);
+    node(from_, rail, kLimiter);
+  }
+  void into_node() {
+    const std::uint32_t rail = rail_of(to_);
+    node(to_, rail, kLimiter);
+    node(to_, rail, kDown);
+  }
+  void out_of_cabinet(const Cabinet& cabinet) {
+    trunk(cabinet.up);
+    trunk(cabinet.limiter);
+  }
+  void into_cabinet(const Cabinet& cabinet) {
+    trunk(cabinet.limiter);
+    trunk(cabinet.down);
+  }
+  void backbone(std::uint32_t cluster) { trunk(layout_.clusters[cluster].backbone); }
+
+  void between_clusters(std::uint32_t from, std::uint32_t to) {
+    for (const WanPaths::Hop& hop : layout_.wan_paths.between(from, to)) {
+      const Wan& wan = layout_.wans[hop.wan];
+      trunk(hop.forward ? wan.forward : wan.backward);
+      trunk(wan.limiter);
+      backbone(hop.arrives_at);
+    }
+  }
+
+  /// Across a fabric: `walk(fabric, links)` appends its numbers of links.
+  template <class Walk>
+  void fabric(const Cluster& cluster, Walk walk) {
+    const std::size_t before = out_.links.size();
+    walk(*cluster.fabric, out_.links);
+    std::size_t kept = before;
+    for (std::size_t i = before; i < out_.links.size(); ++i) {
+      const Fabric::LinkCost cost = cluster.fabric->link_cost(out_.links[i]);
+      const LinkId id = cluster.first_fabric_link + out_.links[i];
+      price(cost.bandwidth, cost.latency);
+      // A flow shares a link once, even where a graph lets it pass twice.
+      const auto begin = out_.links.begin() + static_cast<std::ptrdiff_t>(before);
+      const auto end = out_.links.begin() + static_cast<std::ptrdiff_t>(kept);
+      if (cluster.rails > 0 || std::find(begin, end, id) == end) out_.links[kept++] = id;
+    }
+    out_.links.resize(kept);
+  }
+
+ private:
+  [[nodiscard]] const Cabinet& cabinet_of(HostId host) const { return layout_.cabinets[layout_.cabinet_of_host[host]]; }
+  [[nodiscard]] std::uint32_t rail_of(HostId host) const {
+    const std::uint32_t rails = layout_.clusters[cabinet_of(host).cluster].rails;
+    return rails > 1 ? static_cast<std::uint32_t>(draw(0, from_, to_) % rails) : 0;
+  }
+  void price(Bandwidth bandwidth, Duration latency) {
+    out_.latency += latency;
+    out_.bandwidth = std::min(out_.bandwidth, bandwidth);
+  }
+  void add(LinkId link, Bandwidth bandwidth, Duration latency) {
+    out_.links.push_back(link);
+    price(bandwidth, latency);
+  }
+  void trunk(LinkId link) {
+    if (link != kNone) add(link, layout_.trunks[link].bandwidth, layout_.trunks[link].latency);
+  }
+  void node(HostId host, std::uint32_t rail, RailLink which) {
+    const std::uint32_t index = cabinet_of(host).cluster;
+    const Cluster& cluster = layout_.clusters[index];
+    const ClusterSpec& spec = layout_.specs[index];
+    if (cluster.rails == 0 || (which == kLimiter && !cluster.limits_nodes())) return;
+    const double factor = which == kLimiter ? spec.limiter_factor : 1;
+    add(cluster.rail(host, rail, which), cluster.rail_bandwidth * factor,
+        which == kLimiter ? Duration{} : spec.latency);
+  }
+
+  const Layout& layout_;
+  HostId from_, to_;
+  Route& out_;
+};
+
+}  // namespace orrery::platform

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platform/topology.hpp"
+
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "catch.hpp"
+#include "platform/platform.hpp"
+
+using namespace orrery;
+using namespace orrery::platform;
+
+namespace {
+
+/// Node links of 100 B/s and 1 s, those of the fabric of 50 B/s and 10 s.
+ClusterSpec cluster(const char* name, FabricSpec fabric, std::uint32_t nodes) {
+  return {.name = name,
+          .prefix = std::string(name) + "-",
+          .bandwidth = {100},
+          .latency = {1},
+          .memory_bandwidth = {1000},
+          .cabinets = {{.name = "all", .nodes = nodes}},
+          .gateway_note = {},
+          .fabric = std::move(fabric)};
+}
+
+TorusSpec ring_of(std::uint32_t nodes) { return {.dimensions = {{nodes}}, .bandwidth = {50}, .latency = {10}}; }
+
+FatTreeSpec small_tree() {
+  return {.nodes_per_leaf = 2, .levels = {{.down = 3, .up = 2, .bandwidth = {50}, .latency = {10}}}};
+}
+
+Route route(const Platform& platform, HostId from, HostId to) {
+  Route out;
+  platform.route(from, to, out);
+  return out;
+}
+
+std::string names(const Platform& platform, HostId from, HostId to) {
+  std::string names;
+  for (const LinkId id : route(platform, from, to).links) names += (names.empty() ? "" : " ") + platform.link(id).name;
+  return names;
+}
+
+/// Every route leads from host to host, limiters aside, without a link that comes twice.
+bool all_lead(const Platform& platform) {
+  for (HostId from = 0; from < platform.hosts().size(); ++from)
+    for (HostId to = 0; to < platform.hosts().size(); ++to) {
+      VertexId at = from;
+      std::set<LinkId> crossed;
+      for (const LinkId id : route(platform, from, to).links) {
+        const Link link = platform.link(id);
+        if (!crossed.insert(id).second) return false;
+        if (!link.from) continue;
+        if (*link.from != at) return false;
+        at = *link.to;
+      }
+      if (at != to || crossed.size() > platform.longest_route()) return false;
+    }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("a route crosses the nodes' own links and those between switches") {
+  const Platform platform("p", {cluster("r", ring_of(5), 5)}, {});
+  CHECK(names(platform, 0, 2) == "r-1/up r/(0)-(1) r/(1)-(2) r-3/down");
+  CHECK(route(platform, 0, 2).latency.s == 22);
+  CHECK(route(platform, 0, 2).bandwidth.bytes_per_s == 50);
+  CHECK(platform.link_count() == 10 + 5 * 3);
+  CHECK(all_lead(platform));
+}
+
+TEST_CASE("links say where they begin and end, in cabinets, too") {
+  ClusterSpec cabinets = cluster("c", {}, 2);
+  cabinets.limiter_factor = 1.5;
+  cabinets.backbone = {70};
+  cabinets.cabinets.push_back({.name = "far", .nodes = 2, .uplink = {60}, .limiter = {80}, .latency = {2}});
+  const Platform platform("p", {cabinets, cluster("r", ring_of(3), 3), cluster("t", small_tree(), 6)},
+                          {{.from = 0, .to = 1, .bandwidth = {10}}, {.from = 1, .to = 2, .bandwidth = {10}}});
+  CHECK(platform.switch_count() == 2 + 3 + 5);
+  CHECK(platform.vertex_name(13) == "c");
+  CHECK(platform.vertex_name(14) == "c/far");
+  CHECK(platform.vertex_name(15) == "r/(0)");
+  CHECK(platform.vertex_name(22) == "t/level1.1");
+}
+
+TEST_CASE("routes between clusters leave and enter at the fabrics' gateways") {
+  const Platform platform("p", {cluster("r", ring_of(4), 4), cluster("t", small_tree(), 6)},
+                          {{.from = 0, .to = 1, .bandwidth = {10}, .latency = {1000}}});
+  CHECK(names(platform, 1, 4) == "r-2/up r/(1)-(0) wan0/r-t t/level1.0-level0.0 t-1/down");
+  CHECK(route(platform, 1, 4).latency.s == 1 + 10 + 1000 + 10 + 1);
+  for (HostId to = 0; to < 10; ++to) CHECK(route(platform, 2, to).links.size() <= platform.longest_route());
+}
+
+TEST_CASE("leaves of a fat-tree and groups of a dragonfly count as cabinets") {
+  const DragonflySpec fly{.groups = 2,
+                          .routers_per_chassis = 1,
+                          .nodes_per_router = 3,
+                          .within_chassis = {},
+                          .between_chassis = {},
+                          .between_groups = {{50}, {10}}};
+  const Platform platform("p", {cluster("t", small_tree(), 6), cluster("d", fly, 6)},
+                          {{.from = 0, .to = 1, .bandwidth = {10}}});
+  CHECK(platform.cabinet_count() == 3 + 2);
+  CHECK(platform.cabinet_of(3) == 1);
+  CHECK(platform.cabinet_of(9) == 4);
+  CHECK(platform.cluster_of(9) == 1);
+}
+
+TEST_CASE("two rails are shared by pairs of nodes, or striped over") {
+  ClusterSpec spec = cluster("s", {}, 16);
+  spec.rails = 2;
+  spec.limiter_factor = 1.5;
+  const Platform by_pair("p", {spec}, {});
+  CHECK(by_pair.link_count() == 16 * (1 + 2 * 3));
+  CHECK(all_lead(by_pair));
+  std::map<std::string, int> uses;
+  for (HostId to = 1; to < 16; ++to) {
+    const Route r = route(by_pair, 0, to);
+    CHECK(r.bandwidth.bytes_per_s == 100);
+    ++uses[by_pair.link(r.links.front()).name];
+  }
+  CHECK(uses.size() == 2);
+  CHECK(uses["s-1/up1"] >= 4);  // of 15; a fixed draw
+  CHECK(uses["s-1/up2"] >= 4);
+
+  spec.rail_use = RailUse::Striped;
+  const Platform striped("p", {spec}, {});
+  CHECK(striped.link_count() == 16 * 4);
+  CHECK(route(striped, 0, 1).bandwidth.bytes_per_s == 200);
+}
+
+TEST_CASE("node links that are not shared bound each flow alone") {
+  ClusterSpec spec = cluster("s", {}, 2);
+  spec.shared_node_links = false;
+  const Platform platform("p", {spec}, {});
+  for (const Link& link : platform.links()) CHECK(link.shared == (link.kind == LinkKind::Memory));
+  CHECK(route(platform, 0, 1).bandwidth.bytes_per_s == 100);
+}
+
+TEST_CASE("hosts of a graph have their own names, cores and speeds, and share a link once") {
+  GraphSpec graph;
+  graph.vertices = {{.name = "alpha", .cores = 2}, {.name = "beta", .speed = 3}, {.name = "sw", .node = false}};
+  graph.links = {{"bus", {100}, {1}}, {"fat", {1000}, {5}, false}};
+  graph.edges = {{0, 2, {0}}, {2, 1, {0, 1}}, {1, 2, {0}}, {2, 0, {0}}};
+  const Platform platform("p", {cluster("g", graph, 2)}, {});
+  CHECK(platform.hosts()[0].cores == 2);
+  CHECK(platform.hosts()[1].speed == 3);
+  CHECK(names(platform, 0, 1) == "g/bus g/fat");
+  CHECK(route(platform, 0, 1).latency.s == 1 + 1 + 5);  // crossed twice, paid twice
+  CHECK_FALSE(platform.link(1).shared);
+  CHECK(names(platform, 1, 1) == "beta/memory");
+}
+
+TEST_CASE("nodes that a graph joins by nothing are as near as one is to itself") {
+  GraphSpec graph;
+  graph.vertices = {{.name = "a"}, {.name = "b"}};
+  graph.edges = {{0, 1, {}}, {1, 0, {}}};
+  CHECK(names(Platform("p", {cluster("g", graph, 2)}, {}), 0, 1) == "a/memory");
+}
+
+TEST_CASE("a fabric and cabinets exclude each other") {
+  ClusterSpec spec = cluster("r", ring_of(3), 3);
+  spec.backbone = {10};
+  CHECK_THROWS_AS(Platform("p", {spec}, {}), InputError);
+  spec = cluster("r", ring_of(3), 3);
+  spec.cabinets.push_back({.name = "more", .nodes = 1});
+  CHECK_THROWS_AS(Platform("p", {spec}, {}), InputError);
+  CHECK_THROWS_WITH(Platform("p", {cluster("r", ring_of(3), 4)}, {}),
+                    "cluster \"r\", torus: has room for 3 nodes, not for 4; make it larger");
+}
+
+TEST_CASE("a hundred thousand nodes of a fat-tree and of a torus need no tables") {
+  const FatTreeSpec large{
+      .nodes_per_leaf = 48,
+      .levels = {{.down = 48, .up = 48, .bandwidth = {50}}, {.down = 48, .up = 48, .bandwidth = {50}}}};
+  const Platform tree("p", {cluster("t", large, 48 * 48 * 48)}, {});
+  CHECK(route(tree, 0, 48 * 48 * 48 - 1).links.size() == 6);
+  const TorusSpec cube{.dimensions = {{47}, {47}, {47}}, .bandwidth = {50}};
+  const Platform torus("p", {cluster("t", cube, 47 * 47 * 47)}, {});
+  CHECK(torus.longest_route() == 2 + 3 * 23);
+}
