@@ -7,6 +7,69 @@ import enum
 from typing import Annotated
 
 
+class RailUse(enum.Enum):
+    BY_PAIR = 0
+
+    STRIPED = 1
+
+class FatTreeRouting(enum.Enum):
+    D_MOD_K = 0
+
+    S_MOD_K = 1
+
+    RANDOM = 2
+
+class TorusRouting(enum.Enum):
+    DIMENSION_ORDER = 0
+
+    RANDOM_ORDER = 1
+
+class DragonflyRouting(enum.Enum):
+    MINIMAL = 0
+
+    VALIANT = 1
+
+class GraphRouting(enum.Enum):
+    FEWEST_EDGES = 0
+
+    FEWEST_LINKS = 1
+
+    LEAST_LATENCY = 2
+
+class FatTreeLevel:
+    """Switches of one level above the leaves."""
+
+    def __init__(self, *, down: int, up: int = 1, parallel: int = 1, bandwidth_bytes_per_s: float, latency_s: float) -> None: ...
+
+class FatTree:
+    def __init__(self, *, nodes_per_leaf: int, levels: Sequence[FatTreeLevel], routing: FatTreeRouting = FatTreeRouting.D_MOD_K, seed: int = 0) -> None: ...
+
+class Torus:
+    def __init__(self, *, sizes: Sequence[int], wraps: Sequence[bool], nodes_per_router: int = 1, bandwidth_bytes_per_s: float, latency_s: float, routing: TorusRouting = TorusRouting.DIMENSION_ORDER, seed: int = 0) -> None:
+        """`wraps`: for each dimension."""
+
+class DragonflyCable:
+    def __init__(self, *, bandwidth_bytes_per_s: float, latency_s: float) -> None: ...
+
+class Dragonfly:
+    def __init__(self, *, groups: int, chassis_per_group: int = 1, routers_per_chassis: int, nodes_per_router: int, cables_between_groups: int = 1, within_chassis: DragonflyCable | None = None, between_chassis: DragonflyCable | None = None, between_groups: DragonflyCable | None = None, routing: DragonflyRouting = DragonflyRouting.MINIMAL, seed: int = 0) -> None: ...
+
+class GraphVertex:
+    def __init__(self, name: str, *, node: bool = True, cores: int = 1, speed: float = 1.0) -> None:
+        """`node` false: a switch."""
+
+class GraphLink:
+    def __init__(self, name: str, *, bandwidth_bytes_per_s: float, latency_s: float, shared: bool = True) -> None: ...
+
+class GraphEdge:
+    """One direction, from vertex to vertex, over links; all by position."""
+
+    def __init__(self, source: int, target: int, links: Sequence[int]) -> None: ...
+
+class Graph:
+    def __init__(self, *, vertices: Sequence[GraphVertex], links: Sequence[GraphLink], edges: Sequence[GraphEdge], routes: Sequence[GraphEdge] = [], gateway: int | None = None, nodes_forward: bool = True, routing: GraphRouting = GraphRouting.FEWEST_EDGES) -> None:
+        """`routes`: edges of single pairs, not part of other routes."""
+
 class Cabinet:
     """Nodes behind one switch."""
 
@@ -22,9 +85,10 @@ class Cabinet:
 class Cluster:
     """Cabinets of equal nodes."""
 
-    def __init__(self, *, name: str, prefix: str, first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '') -> None:
+    def __init__(self, *, name: str, prefix: str, first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '', rails: int = 1, rail_use: RailUse = RailUse.BY_PAIR, shared_node_links: bool = True, fabric: FatTree | Torus | Dragonfly | Graph | None = None) -> None:
         """
-        Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck.
+        Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what
+        joins the nodes of the one cabinet; None: a switch.
         """
 
     @property
@@ -63,6 +127,15 @@ class Link:
     def shared(self) -> bool:
         """False: every flow may use the whole bandwidth."""
 
+    @property
+    def source(self) -> int | None:
+        """
+        Number of the host or switch where it begins; None for limiters, and in graphs.
+        """
+
+    @property
+    def target(self) -> int | None: ...
+
 class Route:
     """Ordered links between two hosts."""
 
@@ -96,6 +169,23 @@ class Platform:
     def cluster_of(self, host: int) -> int: ...
 
     def cabinet_of(self, host: int) -> int: ...
+
+    @property
+    def link_count(self) -> int: ...
+
+    @property
+    def cabinet_count(self) -> int:
+        """Leaves of fat-trees and groups of dragonflies included."""
+
+    @property
+    def longest_route(self) -> int:
+        """In links; no route has more."""
+
+    @property
+    def switch_count(self) -> int: ...
+
+    def vertex_name(self, vertex: int) -> str:
+        """Name of a host, or of a switch: these are numbered after the hosts."""
 
 class Protocol(enum.Enum):
     """When a transfer may begin and when its sender goes on."""

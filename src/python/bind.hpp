@@ -13,6 +13,7 @@
 namespace orrery::python {
 
 void bind_platform(nanobind::module_& module);
+void bind_topologies(nanobind::module_& module);  ///< part of the platform
 void bind_network(nanobind::module_& module);
 void bind_collective(nanobind::module_& module);
 void bind_storage(nanobind::module_& module);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platform/platform.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/bind.hpp"
@@ -31,7 +33,8 @@ static void bind_specs(nb::module_& m) {
           [](ClusterSpec* self, std::string name, std::string prefix, std::uint32_t first, std::string site,
              std::uint32_t cores, std::uint32_t sockets, double speed, double bandwidth, double latency,
              double limiter_factor, double memory_bandwidth, double memory_latency, double backbone,
-             double backbone_latency, std::vector<CabinetSpec> cabinets, std::string gateway_note) {
+             double backbone_latency, std::vector<CabinetSpec> cabinets, std::string gateway_note, std::uint32_t rails,
+             RailUse rail_use, bool shared_node_links, FabricSpec fabric) {
             new (self) ClusterSpec{.name = std::move(name),
                                    .prefix = std::move(prefix),
                                    .first = first,
@@ -47,13 +50,19 @@ static void bind_specs(nb::module_& m) {
                                    .backbone = {backbone},
                                    .backbone_latency = {backbone_latency},
                                    .cabinets = std::move(cabinets),
-                                   .gateway_note = std::move(gateway_note)};
+                                   .gateway_note = std::move(gateway_note),
+                                   .rails = rails,
+                                   .rail_use = rail_use,
+                                   .shared_node_links = shared_node_links,
+                                   .fabric = std::move(fabric)};
           },
           nb::kw_only(), "name"_a, "prefix"_a, "first"_a = 1, "site"_a = "", "cores"_a = 1, "sockets"_a = 1,
           "speed"_a = 1.0, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0,
           "memory_bandwidth_bytes_per_s"_a, "memory_latency_s"_a, "backbone_bytes_per_s"_a = 0.0,
-          "backbone_latency_s"_a = 0.0, "cabinets"_a, "gateway_note"_a = "",
-          "Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck.")
+          "backbone_latency_s"_a = 0.0, "cabinets"_a, "gateway_note"_a = "", "rails"_a = 1,
+          "rail_use"_a = RailUse::ByPair, "shared_node_links"_a = true, "fabric"_a.none() = nb::none(),
+          "Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what\n"
+          "joins the nodes of the one cabinet; None: a switch.")
       .def_ro("name", &ClusterSpec::name)
       .def_ro("cabinets", &ClusterSpec::cabinets);
 
@@ -77,7 +86,9 @@ static void bind_parts(nb::module_& m) {
       .def_ro("name", &Link::name)
       .def_prop_ro("bandwidth_bytes_per_s", [](const Link& link) { return link.bandwidth.bytes_per_s; })
       .def_prop_ro("latency_s", [](const Link& link) { return link.latency.s; })
-      .def_ro("shared", &Link::shared, "False: every flow may use the whole bandwidth.");
+      .def_ro("shared", &Link::shared, "False: every flow may use the whole bandwidth.")
+      .def_ro("source", &Link::from, "Number of the host or switch where it begins; None for limiters, and in graphs.")
+      .def_ro("target", &Link::to);
 
   nb::class_<Route>(m, "Route", "Ordered links between two hosts.")
       .def_ro("links", &Route::links, "Positions in `Platform.links`.")
@@ -86,6 +97,7 @@ static void bind_parts(nb::module_& m) {
 }
 
 void bind_platform(nb::module_& m) {
+  bind_topologies(m);
   bind_specs(m);
   bind_parts(m);
   nb::class_<Platform>(m, "Platform", "The simulated hardware. Immutable.")
@@ -105,7 +117,18 @@ void bind_platform(nb::module_& m) {
           },
           "source"_a, "target"_a, "Between two positions in `hosts`; of a host to itself its memory link.")
       .def("cluster_of", &Platform::cluster_of, "host"_a)
-      .def("cabinet_of", &Platform::cabinet_of, "host"_a);
+      .def("cabinet_of", &Platform::cabinet_of, "host"_a)
+      .def_prop_ro("link_count", &Platform::link_count)
+      .def_prop_ro("cabinet_count", &Platform::cabinet_count, "Leaves of fat-trees and groups of dragonflies included.")
+      .def_prop_ro("longest_route", &Platform::longest_route, "In links; no route has more.")
+      .def_prop_ro("switch_count", &Platform::switch_count)
+      .def(
+          "vertex_name",
+          [](const Platform& self, VertexId vertex) {
+            if (vertex >= self.hosts().size() + self.switch_count()) throw nb::index_error("no such host or switch");
+            return self.vertex_name(vertex);
+          },
+          "vertex"_a, "Name of a host, or of a switch: these are numbered after the hosts.");
 }
 
 }  // namespace orrery::python

@@ -7,6 +7,7 @@ from typing import Any
 
 from orrery import _core
 from orrery.errors import InputError
+from orrery.platform import topology
 from orrery.platform.model import Model
 
 Parameters = _core.Hybrid | _core.LogGPS | _core.Fluid
@@ -37,14 +38,18 @@ def _without(values: Plain, *keys: str) -> Plain:
 
 
 def _cluster(cluster: Plain) -> _core.Cluster:
-    cabinets = cluster["cabinets"] or [{"name": "", "nodes": cluster["nodes"] or 0}]
+    fabric, places = topology.fabric(cluster)
+    cabinets = cluster["cabinets"] or [{"name": "", "nodes": cluster["nodes"] or places}]
     return _core.Cluster(
         prefix=cluster["prefix"] or f"{cluster['name']}-",
         cabinets=[
             _core.Cabinet(**cabinet | {"name": cabinet["name"] or f"{cluster['name']}-cabinet-{number}"})
             for number, cabinet in enumerate(cabinets, start=1)
         ],
-        **_without(cluster, "prefix", "cabinets", "nodes"),
+        rail_use=_core.RailUse[topology.choice(cluster["rail_use"])],
+        shared_node_links=cluster["node_links"] == "shared",
+        fabric=fabric,
+        **_without(cluster, "prefix", "cabinets", "nodes", "rail_use", "node_links", *topology.KINDS),
     )
 
 

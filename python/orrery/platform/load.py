@@ -14,12 +14,10 @@ from orrery import docstrings
 from orrery.errors import InputError, did_you_mean
 from orrery.platform import schema, toml_lines
 from orrery.platform.find import find
+from orrery.platform.topology_mistakes import Key, Mistake, topology_mistakes
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
-
-Key = tuple[str | int, ...]
-Mistake = tuple[Key, str]
 
 _MISSING = "is missing"
 
@@ -99,7 +97,7 @@ _KINDS = {
     "string_type": 'text in quotes, such as "x"',
     "bool_type": "true or false",
     "model_type": "a table",
-    "list_type": "a list of tables",
+    "list_type": "a list of tables or values",
     "finite_number": "a finite number",
 }
 _BOUNDS = {
@@ -182,7 +180,8 @@ def _cluster_mistakes(platform: schema.Platform) -> Iterator[Mistake]:
             yield (*key, "sockets"), f"{cluster.cores} cores cannot be shared equally by so many sockets"
         if cluster.cabinets and cluster.nodes is not None:
             yield (*key, "nodes"), "the cabinets say how many nodes there are; remove this key or the cabinets"
-        if not cluster.cabinets and cluster.nodes is None:
+        yield from topology_mistakes(key, cluster)
+        if not cluster.cabinets and cluster.nodes is None and cluster.fabric is None:
             yield (*key, "nodes"), f"{_MISSING} (how many nodes; or write one [[cluster.cabinet]] per cabinet)"
 
 

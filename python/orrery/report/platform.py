@@ -56,7 +56,7 @@ def _head(platform: schema.Platform, hardware: _core.Platform, file: Path) -> st
 
 
 def _cluster(cluster: schema.Cluster) -> str:
-    nodes = cluster.nodes or sum(cabinet.nodes for cabinet in cluster.cabinets)
+    nodes = cluster.node_count
     sockets = f" on {cluster.sockets} sockets" if cluster.sockets > 1 else ""
     pairs = [("site", cluster.site)] if cluster.site else []
     pairs += [
