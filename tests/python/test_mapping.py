@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.run.mapping import place
+from orrery.errors import InputError
+from orrery.run.mapping import Hosts, describe_mapping, place, places_after
+
+CABINETS = Hosts(cores=[2, 2, 1, 1], cabinets=[0, 0, 1, 1], names=["a", "b", "c", "d"])
 
 
 def test_slot_fills_a_node_before_the_next() -> None:
@@ -13,6 +19,17 @@ def test_slot_fills_a_node_before_the_next() -> None:
 
 def test_node_deals_to_nodes_in_turn() -> None:
     assert place(5, [4, 4, 4], "node").host_of_rank == [0, 1, 2, 0, 1]
+
+
+def test_cabinet_deals_to_cabinets_in_turn_while_they_have_cores() -> None:
+    assert place(8, CABINETS, "cabinet").host_of_rank == [0, 2, 0, 3, 1, 1, 0, 2]
+
+
+def test_random_takes_each_core_once_and_the_same_ones_again() -> None:
+    drawn = place(6, CABINETS, "random:7").host_of_rank
+    assert sorted(drawn) == [0, 0, 1, 1, 2, 3]
+    assert place(6, CABINETS, "random:7").host_of_rank == drawn
+    assert any(place(6, CABINETS, f"random:{seed}").host_of_rank != drawn for seed in range(5))
 
 
 def test_ranks_that_share_cores_slow_down_by_their_number() -> None:
@@ -31,3 +48,51 @@ def test_cores_are_shared_only_when_there_are_more_ranks_than_cores(ranks: int, 
     placement = place(ranks, cores, "slot")
     assert placement.oversubscribed == (ranks > sum(cores))
     assert len(placement.host_of_rank) == ranks
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [
+        ("rank 1=c slot=0\nrank 0=d slot=0:0  # Open MPI\n\nrank 2 = a\n", [3, 2, 0]),
+        ("b slots=3\nd\n# all cores of a\na", [1, 1, 1, 3, 0, 0]),
+        ("c:2\nb:1\n", [2, 2, 1]),
+    ],
+)
+def test_a_file_says_where_ranks_are(tmp_path: Path, text: str, hosts: list[int]) -> None:
+    file = tmp_path / "ranks"
+    file.write_text(text, encoding="utf-8")
+    assert place(len(hosts), CABINETS, f"file:{file}").host_of_rank == hosts
+    # Ranks that the program starts later go on slot by slot where the file ends.
+    assert places_after(len(hosts), 2, CABINETS, f"file:{file}").host_of_rank == [0, 0, 1, 1, 2, 3][len(hosts) :][
+        :2
+    ] + ([0, 0] if len(hosts) == 6 else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("rank 0=x", r':1: no host "x" on this platform'),
+        ("rank 0=a\nrank 0=b", r":2: rank 0 has a host already"),
+        ("rank 1=a", r"places rank 1, but not rank 0"),
+        ("rank 0=a\nb slots=1", r"use one kind"),
+        ("a b c", r':1: "a b c": expected "rank N=HOST"'),
+        ("a:1", r"the file places 1 ranks, 2 are wanted"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_with_its_line(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "ranks"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=told):
+        place(2, CABINETS, f"file:{file}")
+
+
+@pytest.mark.parametrize("mapping", ["socket?", "random:x", "file:", ""])
+def test_an_unknown_policy_is_told_with_those_that_there_are(mapping: str) -> None:
+    with pytest.raises(InputError, match="expected slot, node, cabinet, random:SEED or file:PATH"):
+        place(2, CABINETS, mapping)
+
+
+def test_reports_say_the_policy_in_words() -> None:
+    assert describe_mapping("node") == "node by node"
+    assert describe_mapping("random:3") == "on cores drawn with seed 3"
+    assert describe_mapping("file:hosts") == "as hosts says"

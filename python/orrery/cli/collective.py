@@ -15,7 +15,7 @@ from orrery import _core
 from orrery.cli.options import option
 from orrery.errors import InputError
 from orrery.platform.model import Model
-from orrery.run.settings import Mapping, RunSettings
+from orrery.run.settings import RunSettings
 
 if TYPE_CHECKING:
     from orrery import _core
@@ -74,7 +74,9 @@ def _collective(
     root: Annotated[int, typer.Option("--root", metavar="RANK", help="Root of collectives that have one.")] = 0,
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
     model: Annotated[Model | None, option(RunSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
-    mapping: Annotated[Mapping, option(RunSettings, "mapping", "--map", metavar="slot|node")] = "slot",
+    mapping: Annotated[
+        str, option(RunSettings, "mapping", "--map", metavar="slot|node|cabinet|random:SEED|file:PATH")
+    ] = "slot",
     selector: Annotated[
         str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
     ] = "default",

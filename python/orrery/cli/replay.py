@@ -12,7 +12,6 @@ import typer
 from orrery import _core
 from orrery.cli.options import option
 from orrery.platform.model import Model
-from orrery.run.settings import Mapping
 from orrery.trace.settings import Match, ReplaySettings, parse_scale, parse_starts
 
 _HELP = """
@@ -49,7 +48,9 @@ def _replay(
     platform: Annotated[str | None, option(ReplaySettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = None,
     model: Annotated[Model | None, option(ReplaySettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
     ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False,
-    mapping: Annotated[Mapping, option(ReplaySettings, "mapping", "--map", metavar="slot|node")] = "slot",
+    mapping: Annotated[
+        str, option(ReplaySettings, "mapping", "--map", metavar="slot|node|cabinet|random:SEED|file:PATH")
+    ] = "slot",
     compute_scale: Annotated[str, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")] = "1",
     bytes_scale: Annotated[str, option(ReplaySettings, "bytes_scale", "--bytes-scale", metavar="FACTOR")] = "1",
     match: Annotated[Match, option(ReplaySettings, "match", "--match", metavar="again|recorded")] = "again",

@@ -12,7 +12,7 @@ import typer
 from orrery import _core
 from orrery.cli.options import option
 from orrery.platform.model import Model
-from orrery.run.settings import Clock, Mapping, RunSettings, Start, parse_compute, parse_timeout
+from orrery.run.settings import Clock, RunSettings, Start, parse_compute, parse_timeout
 
 _HELP = """
 Run an MPI program on a simulated cluster.
@@ -56,7 +56,9 @@ def _run(
     ranks: Annotated[int, option(RunSettings, "ranks", "-n", "--ranks", metavar="N", parser=_count)],
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
     model: Annotated[Model | None, option(RunSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
-    mapping: Annotated[Mapping, option(RunSettings, "mapping", "--map", metavar="slot|node")] = "slot",
+    mapping: Annotated[
+        str, option(RunSettings, "mapping", "--map", metavar="slot|node|cabinet|random:SEED|file:PATH")
+    ] = "slot",
     start: Annotated[Start, option(RunSettings, "start", "--start", metavar="auto|fork|exec")] = "auto",
     clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated",
     compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu",

@@ -17,8 +17,7 @@ from orrery.collective.selector import selector_named
 from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.prepared import prepare
-from orrery.run.mapping import Placement, place
-from orrery.run.settings import Mapping
+from orrery.run.mapping import Hosts, Placement, place
 
 Experiment = tuple[Call, _core.Choice]
 
@@ -30,7 +29,7 @@ class Laboratory:
     give does not depend on that.
     """
 
-    def __init__(self, platform: str, model: Model | None, mapping: Mapping, root: int = 0) -> None:
+    def __init__(self, platform: str, model: Model | None, mapping: str, root: int = 0) -> None:
         self.platform = prepare(platform)
         self.model: Model = model or self.platform["model"]
         self.mapping = mapping
@@ -55,7 +54,7 @@ class Laboratory:
     def placement(self, ranks: int) -> Placement:
         """Where ranks are."""
         if ranks not in self._hosts:
-            self._hosts[ranks] = place(ranks, [host.cores for host in self.hardware.hosts], self.mapping)
+            self._hosts[ranks] = place(ranks, Hosts.of(self.hardware, self.mapping), self.mapping)
         return self._hosts[ranks]
 
     def selector(self, name: str, coll: str, rules: Path | None, most_ranks: int) -> _core.Selector:

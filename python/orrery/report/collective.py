@@ -13,6 +13,7 @@ from rich.table import Table
 
 from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
+from orrery.run.mapping import describe_mapping
 from orrery.units import show_bytes, show_time
 
 _CELL = 11  # width of a time with its marks, and of the rule beside it
@@ -47,7 +48,7 @@ def _width(file: TextIO) -> int | None:
 
 def _head(study: Study) -> str:
     lines = [
-        ("platform", f"{study.platform}, ranks {study.mapping} by {study.mapping}"),
+        ("platform", f"{study.platform}, ranks {describe_mapping(study.mapping)}"),
         ("parameters", study.source or "of unknown origin"),
         ("model", f"{study.model}; collectives: selector {study.selector}; root {study.root}"),
         ("times", "from the call, which all ranks make at one moment, until the last rank goes on"),

@@ -13,6 +13,7 @@ from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
 from orrery.errors import OrreryError
+from orrery.run.mapping import describe_mapping
 from orrery.units import show_bytes, show_time
 
 _COLOURS = (
@@ -56,7 +57,7 @@ def draw(study: Study) -> go.Figure:
         figure.update_xaxes(type="log", row=row, col=1, **_ticks(sizes))
         figure.update_yaxes(type="log", row=row, col=1, **_decades(answers))
     figure.update_layout(
-        title=f"{study.platform}, model {study.model}, ranks {study.mapping} by {study.mapping}<br>"
+        title=f"{study.platform}, model {study.model}, ranks {describe_mapping(study.mapping)}<br>"
         f"<sup>{study.source or 'parameters of unknown origin'}</sup>",
         template="plotly_white",
         height=_PANEL_HEIGHT * len(panels) + 80,

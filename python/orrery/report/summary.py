@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from orrery.run.mapping import describe_mapping
 from orrery.run.record import Record
 from orrery.units import show_bytes, show_time
 
@@ -10,7 +11,6 @@ _INTERFACES = {
     "mpich": "MPICH (libmpi.so.12)",
     "openmpi": "Open MPI (libmpi.so.40)",
 }  # not the one that Orrery's compilers give
-_MAPPINGS = {"slot": "slot by slot", "node": "node by node"}
 _COMPUTE = {
     "cpu": "as measured on this host, scaled by the platform's speed",
     "none": "takes no simulated time",
@@ -34,7 +34,7 @@ def summary(record: Record) -> str:
         *_jobs(record),
         *_files(record),
         *_memory(record),
-        ("platform", f"{record.platform}, {ranks} on {hosts}, {_MAPPINGS[record.mapping]}"),
+        ("platform", f"{record.platform}, {ranks} on {hosts}, {describe_mapping(record.mapping)}"),
         ("parameters", record.platform_source or "of unknown origin"),
         ("model", f"{record.model}; collectives: selector {record.selector}{_rules(record)}"),
         ("computation", compute),

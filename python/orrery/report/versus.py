@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from orrery.collective.versus import Versus
+from orrery.run.mapping import describe_mapping
 from orrery.units import show_bytes, show_time
 
 _FILE_WIDTH = 120
@@ -21,7 +22,7 @@ def write_versus(found: Versus, file: TextIO) -> None:
     console = Console(file=file, width=None if file.isatty() else _FILE_WIDTH, highlight=False)
     after = " and a barrier" if found.barrier else ""
     lines = [
-        ("platform", f"{found.platform}, ranks {found.mapping} by {found.mapping}"),
+        ("platform", f"{found.platform}, ranks {describe_mapping(found.mapping)}"),
         ("parameters", found.source or "of unknown origin"),
         ("model", f"{found.model}; collectives: selector {found.selector}"),
         ("compared", f"the collective{after} with as many sends as do the same, one after the other"),

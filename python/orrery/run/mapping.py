@@ -5,10 +5,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import cycle, islice
+from random import Random
+from typing import TYPE_CHECKING
 
-from orrery.run.settings import Mapping
+from orrery.errors import InputError
+
+if TYPE_CHECKING:
+    from orrery import _core
 
 
 @dataclass(frozen=True)
@@ -30,35 +35,115 @@ class Placement:
         return max(self.load) > 1
 
 
-def place(ranks: int, cores_of_host: Sequence[int], mapping: Mapping) -> Placement:
+@dataclass(frozen=True)
+class Hosts:
+    """What a policy needs to know of the hosts, by their numbers."""
+
+    cores: Sequence[int]
+    cabinets: Sequence[int] = field(default=())
+    """Empty: all in one."""
+    names: Sequence[str] = field(default=())
+
+    @classmethod
+    def of(cls, hardware: _core.Platform, mapping: str) -> Hosts:
+        """Those of a platform, as far as the policy looks at them."""
+        hosts = hardware.hosts
+        return cls(
+            cores=[host.cores for host in hosts],
+            cabinets=[hardware.cabinet_of(number) for number in range(len(hosts))] if mapping == "cabinet" else (),
+            names=[host.name for host in hosts] if mapping.startswith("file:") else (),
+        )
+
+
+def check_mapping(mapping: str) -> str:
+    """The policy itself. Raises InputError for one that is not there, or that lacks what comes after the colon."""
+    policy, _, detail = mapping.partition(":")
+    if mapping in ("slot", "node", "cabinet"):
+        return mapping
+    if policy == "random" and (not detail or (detail.isascii() and detail.isdigit())):
+        return mapping
+    if policy == "file" and detail:
+        return mapping
+    raise InputError(f'--map "{mapping}": expected slot, node, cabinet, random:SEED or file:PATH')
+
+
+def describe_mapping(mapping: str) -> str:
+    """In words, for reports."""
+    policy, _, detail = mapping.partition(":")
+    words = {"slot": "slot by slot", "node": "node by node", "cabinet": "cabinet by cabinet"}
+    if policy == "random":
+        return f"on cores drawn with seed {detail or 0}"
+    return words.get(policy, f"as {detail} says")
+
+
+def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
     """Deal `ranks` to hosts; when all cores are taken, deal on from the first host.
 
     Ranks that share a core take turns: each computes more slowly by the number of ranks per core.
+
+    Args:
+        ranks: how many.
+        hosts: the hosts, or only the cores of each.
+        mapping: a policy, see `check_mapping`.
+    Raises:
+        InputError: for a policy or a file that cannot be used.
     """
-    host_of_rank = list(islice(_deal(cores_of_host, mapping), ranks))
+    known = _known(hosts)
+    host_of_rank = list(islice(_deal(known, mapping), ranks))
+    if len(host_of_rank) < ranks:
+        raise InputError(f'--map "{mapping}": the file places {len(host_of_rank)} ranks, {ranks} are wanted')
     ranks_on = Counter(host_of_rank)
-    load = {host: max(1.0, count / cores_of_host[host]) for host, count in ranks_on.items()}
+    load = {host: max(1.0, count / known.cores[host]) for host, count in ranks_on.items()}
     return Placement(host_of_rank, [load[host] for host in host_of_rank])
 
 
-def places_after(ranks: int, more: int, cores_of_host: Sequence[int], mapping: Mapping) -> Placement:
+def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
     """Where `more` ranks go that the program starts later: dealt on from where the first `ranks` ended.
 
-    The first ones keep their pace; a later one that shares a core computes as if all before it were still there.
+    The first ones keep their pace; a later one that shares a core computes as if all before it were still there. What a
+    file does not place goes slot by slot.
     """
+    known = _known(hosts)
     host_of_rank: list[int] = []
     load: list[float] = []
     ranks_on: Counter[int] = Counter()
-    for rank, host in enumerate(islice(_deal(cores_of_host, mapping), ranks + more)):
+    dealt = [*islice(_deal(known, mapping), ranks + more)]
+    dealt += islice(_deal(known, "slot"), len(dealt), ranks + more)
+    for rank, host in enumerate(dealt):
         ranks_on[host] += 1
         if rank < ranks:
             continue
         host_of_rank.append(host)
-        load.append(max(1.0, ranks_on[host] / cores_of_host[host]))
+        load.append(max(1.0, ranks_on[host] / known.cores[host]))
     return Placement(host_of_rank, load)
 
 
-def _deal(cores_of_host: Sequence[int], mapping: Mapping) -> Iterator[int]:
-    hosts = range(len(cores_of_host))
-    by_slot = [host for host in hosts for _ in range(cores_of_host[host])]
-    return cycle(by_slot if mapping == "slot" else list(hosts))
+def _known(hosts: Hosts | Sequence[int]) -> Hosts:
+    return hosts if isinstance(hosts, Hosts) else Hosts(cores=hosts)
+
+
+def _deal(hosts: Hosts, mapping: str) -> Iterator[int]:
+    """Host of each rank in turn. Without end, unless a file says so."""
+    policy, _, detail = check_mapping(mapping).partition(":")
+    if policy == "file":
+        from orrery.run.rank_file import hosts_of_ranks
+
+        return iter(hosts_of_ranks(detail, hosts.names, hosts.cores))
+    numbers = range(len(hosts.cores))
+    if policy == "node":
+        return cycle(numbers)
+    by_slot = [host for host in numbers for _ in range(hosts.cores[host])]
+    if policy == "cabinet":
+        return cycle(_by_cabinet(by_slot, hosts.cabinets))
+    if policy == "random":
+        Random(int(detail or 0)).shuffle(by_slot)  # noqa: S311  no secret: the same seed gives the same places
+    return cycle(by_slot)
+
+
+def _by_cabinet(by_slot: Sequence[int], cabinets: Sequence[int]) -> list[int]:
+    """To each cabinet in turn as long as it has free cores; within a cabinet slot by slot."""
+    cores: dict[int, list[int]] = {}
+    for host in by_slot:
+        cores.setdefault(cabinets[host] if cabinets else 0, []).append(host)
+    longest = max(len(hosts) for hosts in cores.values())
+    return [hosts[turn] for turn in range(longest) for hosts in cores.values() if turn < len(hosts)]

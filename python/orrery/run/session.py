@@ -25,7 +25,7 @@ from orrery.platform.prepared import prepare
 from orrery.report import profile
 from orrery.run.failure import cause
 from orrery.run.interface import needs
-from orrery.run.mapping import Placement, place, places_after
+from orrery.run.mapping import Hosts, Placement, place, places_after
 from orrery.run.output import Terminal, progress_line
 from orrery.run.record import AlgorithmUse, Record
 from orrery.run.settings import RunSettings
@@ -40,9 +40,9 @@ def simulate(settings: RunSettings) -> Record:
     model = settings.model or platform["model"]
     hardware = core.build(platform)
     hosts = hardware.hosts
-    cores = [host.cores for host in hosts]
-    placement = place(settings.ranks, cores, settings.mapping)
-    later = places_after(settings.ranks, settings.spawn_limit, cores, settings.mapping)
+    room = Hosts.of(hardware, settings.mapping)
+    placement = place(settings.ranks, room, settings.mapping)
+    later = places_after(settings.ranks, settings.spawn_limit, room, settings.mapping)
     if settings.selector == best.NAME:
         otherwise = selector_named("default", settings.coll, None)
         selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise)

@@ -11,7 +11,6 @@ from orrery.errors import InputError
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
 
-Mapping = Literal["slot", "node"]
 Start = Literal["auto", "fork", "exec"]
 Clock = Literal["simulated", "host"]
 Compute = Literal["cpu", "none"] | float
@@ -29,8 +28,9 @@ class RunSettings:
     """Platform to run on: a built-in name (see `orrery platform list`) or a TOML file."""
     model: Model | None = None
     """Network model: hybrid, loggps or fluid; by default the platform's own."""
-    mapping: Mapping = "slot"
-    """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn."""
+    mapping: str = "slot"
+    """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn, `cabinet` to
+    cabinets, leaves or groups in turn, `random:SEED` to cores that are drawn, `file:PATH` as a host or rank file says."""
     start: Start = "auto"
     """How ranks become processes: `fork` starts the program once and forks it in MPI_Init, `exec` starts it once for
     each rank; `auto` forks, except Python programs."""

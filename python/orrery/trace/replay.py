@@ -17,7 +17,7 @@ from orrery.platform import core
 from orrery.platform.find import DEFAULT, find
 from orrery.platform.prepared import prepare
 from orrery.report import profile
-from orrery.run.mapping import place
+from orrery.run.mapping import Hosts, place
 from orrery.run.record import Record
 from orrery.run.session import algorithms
 from orrery.trace.settings import ReplaySettings
@@ -36,7 +36,7 @@ def replay(settings: ReplaySettings) -> Record:
     hardware = core.build(platform)
     hosts = hardware.hosts
     ranks = sum(one.source.capacity for one in opened)
-    placement = place(ranks, [host.cores for host in hosts], settings.mapping)
+    placement = place(ranks, Hosts.of(hardware, settings.mapping), settings.mapping)
     if settings.selector == best.NAME:
         otherwise = selector_named("default", settings.coll, None)
         selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise)

@@ -9,7 +9,6 @@ from typing import Literal
 
 from orrery.errors import InputError
 from orrery.platform.model import Model
-from orrery.run.settings import Mapping
 
 Match = Literal["again", "recorded"]
 
@@ -27,7 +26,7 @@ class ReplaySettings:
     """Network model: hybrid, loggps or fluid; by default the platform's own."""
     ideal: bool = False
     """Replace the network by one that costs nothing: what is left is computation and waiting for it."""
-    mapping: Mapping = "slot"
+    mapping: str = "slot"
     """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn."""
     compute_scale: float = 1.0
     """Simulated seconds for a second of recorded computation, besides the speed of the platform's hosts; 0: none."""

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that say which rank is on which host.
+
+Three kinds of lines, as MPI users know them; `#` begins a comment:
+
+    rank 0=node-3 slot=1      a rank file of Open MPI's; the slot is not looked at
+    node-3 slots=4            a host file: so many ranks, then those of the next line; without slots, all its cores
+    node-3:4                  the same in the form of MPICH's
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from orrery.errors import InputError, did_you_mean
+
+_RANK = re.compile(r"rank\s+(\d+)\s*=\s*(\S+)(?:\s+slots?\s*=\s*\S+)?", re.IGNORECASE)
+_HOST = re.compile(r"([^\s:=]+)(?:\s*:\s*(\d+)|\s+slots\s*=\s*(\d+))?(?:\s+max[_-]slots\s*=\s*\d+)?", re.IGNORECASE)
+
+
+def hosts_of_ranks(file: str, names: Sequence[str], cores: Sequence[int]) -> list[int]:
+    """Host number of each rank that the file places.
+
+    Args:
+        file: its path.
+        names: of all hosts, in the order of their numbers.
+        cores: of all hosts.
+    Raises:
+        InputError: naming file and line, for a line that is none of the three kinds, an unknown host, a rank twice or
+            not at all.
+    """
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
+        raise InputError(f"--map file:{file}: {reason}") from None
+    number = {name: host for host, name in enumerate(names)}
+    by_rank: dict[int, int] = {}
+    in_turn: list[int] = []
+    for count, raw in enumerate(lines, start=1):
+        line = raw.split("#", 1)[0].strip()
+        where = f"{file}:{count}"
+        if not line:
+            continue
+        if found := _RANK.fullmatch(line):
+            rank = int(found[1])
+            if rank in by_rank:
+                raise InputError(f"{where}: rank {rank} has a host already")
+            by_rank[rank] = _host(where, found[2], number)
+        elif found := _HOST.fullmatch(line):
+            host = _host(where, found[1], number)
+            slots = found[2] or found[3]
+            in_turn += [host] * (cores[host] if slots is None else int(slots))
+        else:
+            raise InputError(f'{where}: "{line}": expected "rank N=HOST", "HOST slots=N" or "HOST:N"')
+    if by_rank and in_turn:
+        raise InputError(f"{file}: has lines for ranks and lines for hosts; use one kind")
+    return _in_order(file, by_rank) if by_rank else in_turn
+
+
+def _host(where: str, name: str, number: dict[str, int]) -> int:
+    if name not in number:
+        raise InputError(f'{where}: no host "{name}" on this platform{did_you_mean(name, list(number))}')
+    return number[name]
+
+
+def _in_order(file: str, by_rank: dict[int, int]) -> list[int]:
+    for rank in range(len(by_rank)):
+        if rank not in by_rank:
+            raise InputError(f"{file}: places rank {max(by_rank)}, but not rank {rank}")
+    return [by_rank[rank] for rank in range(len(by_rank))]
