@@ -48,6 +48,7 @@ Rate = Annotated[
     _quantity(units.bytes_per_second, "a number of bytes per second", "10Gbit/s"),
 ]
 Size = Annotated[int, Field(ge=0), _quantity(units.byte_count, "a whole number of bytes", "64KiB")]
+Protocol = Literal["asynchronous", "detached", "synchronous"]
 Factor = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
@@ -317,7 +318,7 @@ class Regime(Table):
 
     end_bytes: Annotated[Size, Field(gt=0)] | None = None
     """First size that no longer belongs to it; the last regime of a list has none."""
-    protocol: Literal["asynchronous", "detached", "synchronous"]
+    protocol: Protocol
     """When the transfer starts and the sender goes on: `asynchronous` at once; `detached`: starts when the receive is
     posted too, the sender goes on; `synchronous`: both wait for each other."""
     send_overhead_s: Seconds = 0.0
@@ -459,6 +460,47 @@ class Storage(Table):
     """What all ranks of a node reach together; 0: no bound."""
 
 
+class Calibration(Table):
+    """How `orrery calibrate` came to the values of the file; the simulation does not use it."""
+
+    date: str
+    """When it was measured."""
+    host: str
+    """From where."""
+    mpi: str
+    """What the MPI library says that it is."""
+    command: str
+    """Command line that started the measuring ranks."""
+    mpicc: str
+    """What compiled them."""
+    nodes: Annotated[int, Field(gt=0)]
+    """Nodes that were measured."""
+    ranks_per_node: Annotated[int, Field(gt=0)]
+    """Ranks on each."""
+    budget_s: Seconds
+    """Time that the measurement was given."""
+    seed: int
+    """Of the sizes that were drawn."""
+    samples: Annotated[int, Field(ge=0)]
+    """Numbers that were measured."""
+    clock_drift_s_per_s: Annotated[float, Field(ge=0)] = 0.0
+    """The largest between two nodes."""
+    first_message_s: Seconds = 0.0
+    """What the first message of a pair of ranks takes more than later ones."""
+    half_duplex_share: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Part of the exchanges of a pair by blocking calls that went one direction after the other."""
+    overlap: list[list[float]] = []
+    """For some sizes: bytes, and the part of a transfer that goes on without calls at its sender and at its receiver."""
+    noise_quantiles: list[float] = []
+    """Which quantiles `noise` gives."""
+    intervals: dict[str, list[float]] = {}
+    """Confidence intervals of 95 % by KIND.REGIME.VALUE."""
+    noise: dict[str, list[float]] = {}
+    """Quantiles of measured over fitted times by KIND.REGIME."""
+    slowdown: dict[str, list[float]] = {}
+    """Transfers at once over one alone, least, median and most, by CASE.TRANSFERS.BYTES."""
+
+
 class Platform(Table):
     """A whole platform file."""
 
@@ -482,6 +524,8 @@ class Platform(Table):
     """What files cost; without it as a small file system of typical values does."""
     compute: Compute = Compute()
     """Costs of processor work inside MPI."""
+    calibration: Calibration | None = None
+    """How the values were measured."""
 
     def cores_of_hosts(self) -> list[int]:
         """Cores of every host, in the order of the core's host numbers."""

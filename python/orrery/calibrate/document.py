@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The platform file, with a comment on every value that was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orrery.calibrate import typical
+from orrery.calibrate.outcome import Outcome, Path
+from orrery.calibrate.regimes import QUANTILES, Fit, FittedRegime
+from orrery.calibrate.wire import Wire
+from orrery.units import show_bytes, show_rate, show_time
+
+_LEAST_NOISE_S = 1e-9
+"""Less is the grain of clocks."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """When, where and how it was measured."""
+
+    name: str
+    date: str
+    host: str
+    command: str
+    mpicc: str
+    nodes: int
+    ranks_per_node: int
+    groups: list[int]
+    """Nodes of each cabinet or site."""
+    cores: int | None
+    """Of a node, where the user says so."""
+    budget_s: float
+    seed: int
+    speed: float
+    """Of a core, relative to the host on which the simulation runs; 0: not known."""
+
+
+def document(outcome: Outcome, made: Provenance) -> str:
+    """The whole file."""
+    parts = [
+        _head(outcome, made),
+        _cluster(outcome, made),
+        _hybrid(outcome),
+        _loggps(outcome),
+        _compute(outcome),
+        _calibration(outcome, made),
+    ]
+    return "\n".join(parts)
+
+
+def number(value: float) -> str:
+    """Six digits, as TOML wants them: a float always looks like one."""
+    text = f"{value:.6g}"
+    return text if any(letter in text for letter in ".en") else f"{text}.0"
+
+
+def _text(value: str) -> str:
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
+
+
+def _line(key: str, value: str, comment: str = "") -> str:
+    assignment = f"{key} = {value}"
+    return f"{assignment:<37} # {comment}\n" if comment else f"{assignment}\n"
+
+
+def _head(outcome: Outcome, made: Provenance) -> str:
+    missing = "" if outcome.memory else "; inside a node: typical, not measured"
+    return (
+        "# SPDX-License-Identifier: BSD-3-Clause\n"
+        f"# Written by `orrery calibrate` on {made.date} from {outcome.samples:,} samples; see [calibration] at the end.\n"
+        "# Comments give 95 % intervals. What was measured once is as good as that day: measure again after changes.\n\n"
+        + _line("name", _text(made.name))
+        + _line("description", _text(f"{made.nodes} nodes, {outcome.layout.mpi.split(',')[0]}"))
+        + _line("source", _text(f"measured {made.date} by orrery calibrate on {made.host}{missing}"))
+        + _line("model", '"hybrid"')
+    )
+
+
+def _cluster(outcome: Outcome, made: Provenance) -> str:
+    wire, first = outcome.network.wire, outcome.network.regimes[0]
+    sharing, memory = outcome.sharing, outcome.memory
+    low, high = (number(value) for value in sharing.limiter_interval)
+    kind = "of bytes on the wire, frames included" if wire.framing else "of payload"
+    shared = outcome.processors is not None
+    cores = made.cores or (made.ranks_per_node if shared else outcome.layout.processors)
+    text = "[[cluster]]\n" + _line("name", _text(made.name))
+    if len(made.groups) == 1:
+        text += _line("nodes", str(made.nodes))
+    text += _line(
+        "cores", str(cores), "as given" if made.cores else "ranks of a node" if shared else "processors that a node has"
+    )
+    text += _line("speed", number(made.speed or 1.0), _speed_note(made))
+    text += _line("bandwidth_bytes_per_s", number(wire.rate_bytes_per_s), f"{show_rate(wire.rate_bytes_per_s)} {kind}")
+    text += _line("latency_s", number(first.fit.latency_s / 2), f"up, and again down: {show_time(first.fit.latency_s)}")
+    text += _line("limiter_factor", number(sharing.limiter_factor), f"both directions together, {low} to {high}")
+    if memory is None:
+        text += _line(
+            "memory_bandwidth_bytes_per_s", number(typical.MEMORY_BANDWIDTH_BYTES_PER_S), "typical, NOT MEASURED"
+        )
+        text += _line("memory_latency_s", number(typical.MEMORY_LATENCY_S), "typical, NOT MEASURED")
+    else:
+        text += _line("memory_bandwidth_bytes_per_s", number(memory.wire.rate_bytes_per_s), "one pair of ranks")
+        text += _line("memory_latency_s", number(memory.regimes[0].fit.latency_s))
+    return text + _cabinets(outcome, made)
+
+
+def _speed_note(made: Provenance) -> str:
+    return "of a core, relative to the host that simulates" if made.speed else "not measured: the same as this host"
+
+
+def _cabinets(outcome: Outcome, made: Provenance) -> str:
+    if len(made.groups) == 1:
+        return ""
+    text = ""
+    for index, nodes in enumerate(made.groups, start=1):
+        text += f"\n[[cluster.cabinet]]\n{_line('name', _text(f'{made.name}-{index}'))}{_line('nodes', str(nodes))}"
+        if outcome.uplink is None:
+            continue
+        uplink = outcome.uplink
+        seen = f"{uplink.pairs} pairs between the first two groups"
+        text += _line(
+            "uplink_bytes_per_s",
+            number(uplink.rate_bytes_per_s),
+            seen if uplink.rate_bytes_per_s else f"{seen} did not fill it",
+        )
+        text += _line(
+            "limiter_bytes_per_s", number(uplink.limiter_bytes_per_s), "both directions together; 0: no such limit seen"
+        )
+        text += _line("latency_s", number(uplink.latency_s))
+    return text
+
+
+def _hybrid(outcome: Outcome) -> str:
+    sharing, wire = outcome.sharing, outcome.network.wire
+    text = "[hybrid]\n"
+    if wire.burst_bytes:
+        text += _line("burst_bytes", str(round(wire.burst_bytes)), "pass at once after idleness")
+    if sharing.grants_wait:
+        text += _line("grants_wait_for_data", "true", "exchanges of a pair of processes: one direction after the other")
+    if sharing.send_buffer_bytes:
+        text += _line("send_buffer_bytes", str(round(sharing.send_buffer_bytes)), "still to go when MPI_Send returns")
+    if sharing.queue_bytes:
+        text += _line("queue_bytes", str(round(sharing.queue_bytes)), "of a large message, before small ones")
+    if sharing.ack_fraction:
+        text += _line("ack_fraction", number(sharing.ack_fraction), "of a transfer's bytes go back")
+    if wire.framing:
+        text += "\n[hybrid.framing]                      # as the network interfaces count\n"
+        text += _line("header_bytes", str(wire.framing.header_bytes), "of a message")
+        text += _line(
+            "payload_bytes", str(wire.framing.payload_bytes), "of a frame: what the interface carries, less IP and TCP"
+        )
+        text += _line(
+            "overhead_bytes", str(wire.framing.overhead_bytes), "of a frame: Ethernet, IP, TCP, preamble, checksum, gap"
+        )
+    if outcome.processors:
+        at, sum_note = outcome.processors, "seconds of a processor for each message"
+        text += "\n[hybrid.processors]                   # the nodes are containers of one machine\n"
+        text += _line("count", str(at.count))
+        text += _line("send_work_s", number(at.send_work_s), sum_note)
+        text += _line("recv_work_s", number(at.recv_work_s), sum_note)
+        text += _line("wake_work_s", number(at.wake_work_s), "more, where the receiver slept")
+    if outcome.noise.handling_s > _LEAST_NOISE_S:
+        text += "\n[hybrid.noise]                        # means of exponential delays\n"
+        text += _line("handling_s", number(outcome.noise.handling_s), "of a small message")
+        text += _line("rate_fraction", number(outcome.noise.rate_fraction), "of a large one, relative")
+    text += _regimes("network", outcome.network)
+    return text + (_regimes("memory", outcome.memory) if outcome.memory else typical.MEMORY_HYBRID)
+
+
+def _regimes(name: str, path: Path) -> str:
+    base = path.regimes[0].fit.latency_s
+    return "".join(f"\n{_regime(name, index, one, base, path.wire)}" for index, one in enumerate(path.regimes))
+
+
+def _regime(name: str, index: int, one: FittedRegime, base: float, wire: Wire) -> str:
+    low, high = (show_time(value) for value in one.intervals["latency_s"])
+    slow, fast = (number(value / wire.rate_bytes_per_s) for value in one.intervals["rate_bytes_per_s"])
+    upto = "and more" if one.end is None else f"to {show_bytes(one.end - 1)}"
+    text = f"{f'[[hybrid.{name}]]':<37} # {index}: {show_bytes(one.start)} {upto}; {one.sizes} sizes\n"
+    if one.end is not None:
+        text += _line("end_bytes", str(one.end))
+    text += _line("protocol", _text(one.protocol))
+    for side in ("send", "recv"):
+        text += _line(f"{side}_overhead_s", number(getattr(one.fit, f"{side}_s")), _between(one, f"{side}_s"))
+        slope = getattr(one.fit, f"{side}_s_per_byte")
+        text += _line(f"{side}_overhead_s_per_byte", number(slope), _between(one, f"{side}_s_per_byte"))
+    text += _line(
+        "latency_factor", number(one.fit.latency_s / base), f"{show_time(one.fit.latency_s)}; {low} to {high}"
+    )
+    text += _line("bandwidth_factor", number(one.fit.rate_bytes_per_s / wire.rate_bytes_per_s), f"{slow} to {fast}")
+    return text
+
+
+def _between(one: FittedRegime, key: str) -> str:
+    low, high = (number(value) for value in one.intervals[key])
+    return f"{low} to {high}"
+
+
+def _loggps(outcome: Outcome) -> str:
+    text = "# LogGPS, from the values above: one set for all sizes, so it is only as good as that.\n"
+    text += _loggps_set("network", outcome.network)
+    return text + (f"\n{_loggps_set('memory', outcome.memory)}" if outcome.memory else typical.MEMORY_LOGGPS)
+
+
+def _loggps_set(name: str, path: Path) -> str:
+    first, last = path.regimes[0], path.regimes[-1]
+    eager = [one for one in path.regimes if one.protocol == "asynchronous"][-1:] or [first]
+    per_frame = 1.0
+    if path.wire.framing:
+        per_frame += path.wire.framing.overhead_bytes / path.wire.framing.payload_bytes
+    limit = path.limits.detached if path.limits.detached is not None else path.limits.tried
+    text = f"[loggps.{name}]\n"
+    text += _line("latency_s", number(first.fit.latency_s), "L: of the first regime")
+    text += _line("overhead_s", number((first.fit.send_s + first.fit.recv_s) / 2), "o: mean of its two")
+    text += _line(
+        "send_overhead_s_per_byte", number(eager[0].fit.send_s_per_byte), "O_s: of the largest eager messages"
+    )
+    text += _line("recv_overhead_s_per_byte", number(eager[0].fit.recv_s_per_byte), "O_r")
+    text += _line(
+        "gap_s_per_byte_short", number(_gap(first.fit, path.wire, per_frame)), "g: the rate of the first regime"
+    )
+    text += _line("gap_s_per_byte", number(_gap(last.fit, path.wire, per_frame)), "G: the rate of the last one")
+    text += _line("short_limit_bytes", str(first.end or 0), "s: where the first regime ends")
+    return text + _line("sync_threshold_bytes", str(limit), "S: S_d")
+
+
+def _gap(values: Fit, wire: Wire, per_frame: float) -> float:
+    return per_frame / min(values.rate_bytes_per_s, wire.rate_bytes_per_s)
+
+
+def _compute(outcome: Outcome) -> str:
+    calls = outcome.calls
+    text = "[compute]\n"
+    text += _line(
+        "poll_cost_s",
+        number(max(calls.test_s, 1e-9)),
+        f"MPI_Test; MPI_Iprobe {show_time(calls.iprobe_s)}, MPI_Wtime {show_time(calls.wtime_s)}",
+    )
+    text += _line("reduce_s_per_byte", number(calls.reduce_s_per_byte), "sum of doubles, in the cache")
+    return text + _line("copy_s_per_byte", number(calls.copy_s_per_byte), "in the cache")
+
+
+def _calibration(outcome: Outcome, made: Provenance) -> str:
+    text = "[calibration]                         # how this file came about; the simulation does not use it\n"
+    text += _line("date", _text(made.date)) + _line("host", _text(made.host))
+    text += _line("mpi", _text(outcome.layout.mpi)) + _line("command", _text(made.command))
+    text += _line("mpicc", _text(made.mpicc)) + _line("nodes", str(made.nodes))
+    text += _line("ranks_per_node", str(made.ranks_per_node)) + _line("budget_s", number(made.budget_s))
+    text += _line("seed", str(made.seed)) + _line("samples", str(outcome.samples))
+    text += _line("clock_drift_s_per_s", number(outcome.drift_s_per_s), "largest; compared before each use")
+    text += _line("first_message_s", number(outcome.first_message_s), "what a pair's first message takes more")
+    text += _line(
+        "half_duplex_share", number(outcome.sharing.half_duplex_share), "of blocking exchanges of a pair of processes"
+    )
+    text += _line("overlap", _overlaps(outcome), "[bytes, sender, receiver]: part of a transfer without calls of MPI")
+    text += _line("noise_quantiles", "[" + ", ".join(map(str, QUANTILES)) + "]", "of measured over fitted times, below")
+    text += "\n[calibration.intervals]               # 95 %, of the values of the regimes in SI units\n"
+    for name, path in (("network", outcome.network), ("memory", outcome.memory)):
+        for index, one in enumerate(path.regimes if path else []):
+            for key, (low, high) in one.intervals.items():
+                text += _line(f'"{name}.{index}.{key}"', f"[{number(low)}, {number(high)}]")
+    text += "\n[calibration.noise]                   # measured over fitted one-way times of the regimes\n"
+    for name, path in (("network", outcome.network), ("memory", outcome.memory)):
+        for index, one in enumerate(path.regimes if path else []):
+            text += _line(f'"{name}.{index}"', "[" + ", ".join(number(value) for value in one.noise) + "]")
+    text += "\n[calibration.slowdown]                # transfers at once over one alone: least, median, most\n"
+    for case in outcome.sharing.cases:
+        key = f'"{case.name}.{case.transfers}.{case.bytes}{case.delay}"'
+        values = (case.slowdown.min(), sorted(case.slowdown)[len(case.slowdown) // 2], case.slowdown.max())
+        text += _line(key, "[" + ", ".join(number(float(value)) for value in values) + "]")
+    return text
+
+
+def _overlaps(outcome: Outcome) -> str:
+    return (
+        "["
+        + ", ".join(f"[{one.bytes}, {number(one.sender)}, {number(one.receiver)}]" for one in outcome.overlaps)
+        + "]"
+    )

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From raw samples to everything that a platform file says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from orrery.calibrate.layout import Layout, check_layout, layout_of
+from orrery.calibrate.limits import Limits, limits_of
+from orrery.calibrate.processors import Noise, Processors, noise_of, processors_of
+from orrery.calibrate.regimes import Curves, FittedRegime, fit_regimes
+from orrery.calibrate.results import UNDISTURBED, Curve, Results
+from orrery.calibrate.sanity import check_ping_pong
+from orrery.calibrate.sharing import Sharing, sharing_of
+from orrery.calibrate.uplinks import Uplink, uplink_of
+from orrery.calibrate.wire import Wire, framing_of, way_of, wire_of
+
+
+@dataclass(frozen=True)
+class Path:
+    """Messages of one kind: between nodes, or inside one."""
+
+    curves: Curves
+    limits: Limits
+    wire: Wire
+    regimes: list[FittedRegime]
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Seconds that calls and a processor's own work take."""
+
+    wtime_s: float
+    test_s: float
+    iprobe_s: float
+    copy_s_per_byte: float
+    reduce_s_per_byte: float
+    kernel_s: float
+    """A fixed piece of arithmetic; see src/measure/bench/compute.c."""
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Part of a transfer that goes on while nobody calls MPI, 0 to 1, by message size."""
+
+    bytes: int
+    sender: float
+    receiver: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that was found out."""
+
+    layout: Layout
+    network: Path
+    memory: Path | None
+    sharing: Sharing
+    processors: Processors | None
+    noise: Noise
+    uplink: Uplink | None
+    calls: Calls
+    overlaps: list[Overlap]
+    first_message_s: float
+    """What the first message of a pair takes more than later ones."""
+    drift_s_per_s: float
+    """The largest drift between clocks of two ranks; times that need two clocks compare them right before."""
+    samples: int
+
+
+def evaluate(
+    results: Results, *, nodes: int, ppn: int, groups: list[int], accept_bimodal: bool = False, most_regimes: int = 8
+) -> Outcome:
+    """Check, and fit.
+
+    Args:
+        results: raw samples.
+        nodes: nodes that were asked for.
+        ppn: ranks on each.
+        groups: nodes in each cabinet or site, in the order of ranks.
+        accept_bimodal: fit the quicker group of a ping-pong that has two.
+        most_regimes: between two changes of protocol.
+    Raises:
+        CalibrationError: the samples are not fit to be fitted.
+    """
+    layout = layout_of(results)
+    check_layout(layout, nodes, ppn)
+    half = results.curve("half", "net")
+    if not accept_bimodal:
+        check_ping_pong(half, " and ".join(list(layout.nodes)[:2]))
+    network = _network(results, half, most_regimes)
+    eager = _eager_limit(network.limits, half)
+    return Outcome(
+        layout=layout,
+        network=network,
+        memory=_memory(results, most_regimes),
+        sharing=sharing_of(results, network.wire, eager),
+        processors=processors_of(results, layout),
+        noise=noise_of(half),
+        uplink=uplink_of(results, network.wire, groups),
+        calls=_calls(results),
+        overlaps=_overlaps(results),
+        first_message_s=_first_message(results),
+        drift_s_per_s=_drift(results),
+        samples=sum(len(one.samples) for one in results.experiments.values()),
+    )
+
+
+def _eager_limit(limits: Limits, half: Curve) -> float:
+    return float(half.sizes.max() if limits.asynchronous is None else limits.asynchronous)
+
+
+def _network(results: Results, half: Curve, most: int) -> Path:
+    limits = limits_of(results, "net")
+    oneway = results.curve("oneway", "net")
+    wire = wire_of(oneway if len(oneway) else half, framing_of(results), _eager_limit(limits, half))
+    return _path(results, "net", way_of(half, oneway, wire), limits=limits, wire=wire, most=most)
+
+
+def _memory(results: Results, most: int) -> Path | None:
+    half = results.curve("half", "memory")
+    if len(half) == 0:
+        return None
+    check_ping_pong(half, "two ranks of one node")
+    limits = limits_of(results, "memory")
+    wire = wire_of(half, None, 0.0)
+    return _path(results, "memory", half, limits=limits, wire=wire, most=most)
+
+
+def _path(results: Results, group: str, way: Curve, *, limits: Limits, wire: Wire, most: int) -> Path:
+    hot = results.curve("send_hot", group)
+    send = results.curve("send", group)
+    curves = Curves(
+        way=way,
+        send=hot if len(hot) else send,
+        recv=results.curve("recv_late", group),
+        post=results.curve("isend", group),
+    )
+    return Path(curves, limits, wire, fit_regimes(curves, limits, wire, most=most))
+
+
+def _calls(results: Results) -> Calls:
+    def typical(kind: str, what: str) -> float:
+        values = [one.values(what) for one in results.of(kind)]
+        return float(np.quantile(np.concatenate(values), UNDISTURBED)) if values else 0.0
+
+    return Calls(
+        wtime_s=typical("calls", "wtime"),
+        test_s=typical("calls", "test"),
+        iprobe_s=typical("calls", "iprobe"),
+        copy_s_per_byte=typical("compute", "copy"),
+        reduce_s_per_byte=typical("compute", "reduce"),
+        kernel_s=typical("compute", "kernel"),
+    )
+
+
+def _overlaps(results: Results) -> list[Overlap]:
+    out = []
+    for one in results.of("overlap"):
+        sides = []
+        for rank in (int(one.keys["a"]), int(one.keys["b"])):
+            alone, computing = (
+                np.median([sample.value for sample in one.samples if sample.what == what and sample.source == rank])
+                for what in ("alone", "computing")
+            )
+            sides.append(float(np.clip(2.0 - computing / alone, 0.0, 1.0)))
+        out.append(Overlap(int(one.keys["bytes"]), *sides))
+    return out
+
+
+def _first_message(results: Results) -> float:
+    """Over several pairs: first round trip less a later one. Half of it is on each of the two messages."""
+    more = []
+    for one in results.of("pingpong", group="first"):
+        halves = one.values("half")
+        more.append(2 * (halves[0] - np.median(halves[2:])))
+    return max(0.0, float(np.median(more))) if more else 0.0
+
+
+def _drift(results: Results) -> float:
+    """Between the first and the last comparison of all clocks."""
+    runs = results.of("clocks")
+    if len(runs) < 2:
+        return 0.0
+    first, last = runs[0], runs[-1]
+    passed = last.values("clock").max() - first.values("clock").max()
+    moved = np.abs(last.values("offset") - first.values("offset")).max()
+    return float(moved / passed) if passed > 0 else 0.0

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Processors that "nodes" share, where these are containers or virtual machines of one host, and the noise of messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from orrery.calibrate.layout import Layout
+from orrery.calibrate.results import UNDISTURBED, Curve, Experiment, Floats, Results
+
+_SMALL = 256
+"""Bytes: messages whose cost is all handling."""
+_LARGE = 1 << 18
+_SLOWED = 1.5
+"""Pairs of nodes that exchange small messages as quickly together as alone, or nearly so, share no processors."""
+_TAIL = 0.9
+_MEAN_OF_TAIL = float(np.log((1 - UNDISTURBED) / (1 - _TAIL)))
+"""Between the undisturbed and the 90th percentile of an exponential delay lie so many of its means."""
+
+
+@dataclass(frozen=True)
+class Processors:
+    """Processors that all nodes share, and what a message takes of them, in seconds."""
+
+    count: int
+    send_work_s: float
+    recv_work_s: float
+    wake_work_s: float
+    """More, where the receiver slept."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Delays of an exponential distribution."""
+
+    handling_s: float
+    """Mean delay of a small message."""
+    rate_fraction: float
+    """Mean lengthening of a large one, relative."""
+
+
+def processors_of(results: Results, layout: Layout) -> Processors | None:
+    """From small ping-pongs of more and more pairs at once; None where each node has processors of its own.
+
+    One kernel for all nodes is a hint; that pairs slow each other down is the proof.
+    """
+    loads = sorted(results.of("pingpong", group="load"), key=lambda one: one.keys["pairs"].count("-"))
+    if not layout.shared_kernel or not loads or _mean_half(loads[-1]) < _SLOWED * _mean_half(loads[0]):
+        return None
+    # With enough pairs the processors are never idle, and pairs/half is the rate of messages.
+    work = layout.processors * min(_mean_half(one) / one.keys["pairs"].count("-") for one in loads)
+    send = _typical(results.curve("send_early", "net").within(0, _SMALL).times)
+    recv = _receiving(results)
+    both = send + recv
+    if both > work:
+        send, recv = work * send / both, work * recv / both
+    return Processors(layout.processors, send, recv, max(0.0, work - both))
+
+
+def _mean_half(one: Experiment) -> float:
+    """Half a round trip, averaged over time: pairs take turns, so that most of them look quick most of the time."""
+    return float(np.mean(one.values("half")))
+
+
+def _receiving(results: Results) -> float:
+    """Time for a small message of many that have all arrived."""
+    each = [
+        (sample.value - float(one.keys["hold_us"]) * 1e-6) / float(one.keys["count"])
+        for one in results.of("flows", name="held")
+        for sample in one.samples
+        if sample.what == "arrived"
+    ]
+    if each:
+        return max(0.0, _typical(np.array(each)))
+    return _typical(results.curve("recv_late", "net").within(0, _SMALL).times)
+
+
+def noise_of(half: Curve) -> Noise:
+    """From ping-pongs: small ones for the handling, large ones for the rate."""
+    small = [
+        float(np.quantile(times, _TAIL) - np.quantile(times, UNDISTURBED)) / _MEAN_OF_TAIL
+        for _, times in half.within(1, _SMALL).groups()
+    ]
+    large = [
+        float(np.mean(times) / np.quantile(times, UNDISTURBED) - 1.0)
+        for _, times in half.within(_LARGE, np.inf).groups()
+        if len(times) > 1
+    ]
+    return Noise(
+        handling_s=float(np.median(small)) if small else 0.0,
+        rate_fraction=max(0.0, float(np.median(large))) if large else 0.0,
+    )
+
+
+def _typical(times: Floats) -> float:
+    return float(np.quantile(times, UNDISTURBED)) if len(times) else 0.0

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From samples to files: the platform, the report, the summary."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from orrery.calibrate.document import Provenance, document
+from orrery.calibrate.host_speed import host_kernel_s
+from orrery.calibrate.outcome import Outcome, evaluate
+from orrery.calibrate.results import Results
+from orrery.calibrate.session import About
+from orrery.errors import InputError
+
+
+def outcome_of(results: Results, about: About, *, accept_bimodal: bool, most_regimes: int) -> Outcome:
+    """Fit what was measured. Raises CalibrationError when it must not be fitted."""
+    return evaluate(
+        results,
+        nodes=about.nodes,
+        ppn=about.ppn,
+        groups=about.cabinets,
+        accept_bimodal=accept_bimodal,
+        most_regimes=most_regimes,
+    )
+
+
+def provenance(outcome: Outcome, about: About, host_kernel: float | None) -> Provenance:
+    """What the file says of how it came about."""
+    measured = outcome.calls.kernel_s
+    return Provenance(
+        name=about.name,
+        date=about.date,
+        host=about.host,
+        command=about.command,
+        mpicc=about.mpicc,
+        nodes=about.nodes,
+        ranks_per_node=about.ppn,
+        groups=about.cabinets,
+        cores=about.cores,
+        budget_s=about.budget_s,
+        seed=about.seed,
+        speed=host_kernel / measured if host_kernel and measured > 0 else 0.0,
+    )
+
+
+def write_platform(outcome: Outcome, about: About, output: Path) -> None:
+    """The platform file. Raises InputError when it cannot be written."""
+    text = document(outcome, provenance(outcome, about, host_kernel_s()))
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"-o {output}: {error.strerror}") from None
+
+
+def summary(outcome: Outcome, about: About) -> dict[str, Any]:
+    """Everything that was found, as JSON takes it; SI units."""
+    network = outcome.network
+    return {
+        "about": asdict(about),
+        "mpi": outcome.layout.mpi,
+        "nodes": outcome.layout.nodes,
+        "shared_processors": outcome.layout.shared_kernel,
+        "samples": outcome.samples,
+        "asynchronous_limit_bytes": network.limits.asynchronous,
+        "detached_limit_bytes": network.limits.detached,
+        "wire": asdict(network.wire),
+        "network": [asdict(one) for one in network.regimes],
+        "memory": None if outcome.memory is None else [asdict(one) for one in outcome.memory.regimes],
+        "sharing": {key: value for key, value in vars(outcome.sharing).items() if key != "cases"},
+        "slowdown": [
+            {
+                "case": case.name,
+                "transfers": case.transfers,
+                "bytes": case.bytes,
+                "values": np.sort(case.slowdown).tolist(),
+            }
+            for case in outcome.sharing.cases
+        ],
+        "processors": None if outcome.processors is None else asdict(outcome.processors),
+        "noise": asdict(outcome.noise),
+        "uplink": None if outcome.uplink is None else asdict(outcome.uplink),
+        "calls": asdict(outcome.calls),
+        "overlap": [asdict(one) for one in outcome.overlaps],
+        "first_message_s": outcome.first_message_s,
+        "clock_drift_s_per_s": outcome.drift_s_per_s,
+    }

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Regimes of the hybrid model from measured curves: ends, protocols, overheads, latency and rate.
+
+A lone message takes T2 + T3, and of a ping-pong half a round trip too (T1 and T2 overlap). T1 is the time in MPI_Send, T3
+that in a receive of what has arrived. T2 = L + (bytes that wait for the link) / B is what is left.
+Source: papers/smpi-hybrid-network-model.txt, section 4.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from orrery.calibrate.changes import Series, change_points
+from orrery.calibrate.limits import Limits
+from orrery.calibrate.lines import Line, fit
+from orrery.calibrate.results import UNDISTURBED, Curve, Floats
+from orrery.calibrate.wire import Wire
+from orrery.platform.schema import Protocol
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_RESAMPLES = 200
+_CONFIDENCE = 0.95
+_LEAST_LATENCY_S = 1e-9
+_LEAST_SHARE = 0.1
+"""Where the time on the link varies by less than this part of the whole, it does not tell a rate."""
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Measured times over sizes; see src/measure/bench for what they are."""
+
+    way: Curve
+    """One way: lone messages where links have a burst, halves of ping-pongs otherwise."""
+    send: Curve
+    """In MPI_Send, with the receiver waiting."""
+    recv: Curve
+    """In MPI_Recv, of a message that has arrived."""
+    post: Curve
+    """In MPI_Isend: what a rendezvous costs its sender before it waits."""
+
+    def within(self, low: float, high: float) -> Curves:
+        """Sizes in [low, high)."""
+        return Curves(*(one.within(low, high) for one in (self.way, self.send, self.recv, self.post)))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """One regime's values, in seconds and bytes per second."""
+
+    send_s: float
+    send_s_per_byte: float
+    recv_s: float
+    recv_s_per_byte: float
+    latency_s: float
+    rate_bytes_per_s: float
+
+
+@dataclass(frozen=True)
+class FittedRegime:
+    """A range of sizes, [start, end) in bytes; `end` None for the last."""
+
+    start: int
+    end: int | None
+    protocol: Protocol
+    fit: Fit
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """95 % intervals of the values, by their names in `Fit`."""
+    noise: tuple[float, ...] = ()
+    """Quantiles (`QUANTILES`) of measured time over fitted time."""
+    sizes: int = 0
+    """Distinct sizes that it rests on."""
+
+
+def protocol_of(size: float, limits: Limits) -> Protocol:
+    """Protocol of messages of `size` bytes."""
+    if limits.asynchronous is None or size <= limits.asynchronous:
+        return "asynchronous"
+    return "detached" if limits.detached is None or size <= limits.detached else "synchronous"
+
+
+def fit_regimes(curves: Curves, limits: Limits, wire: Wire, *, most: int = 8, seed: int = 1) -> list[FittedRegime]:
+    """Split sizes into regimes and fit each.
+
+    Args:
+        curves: all measured times.
+        limits: sizes at which the protocol changes; they are ends in any case.
+        wire: what messages put on the link.
+        most: regimes at most, between two changes of protocol.
+        seed: of the bootstrap.
+    """
+    largest = float(curves.way.sizes.max())
+    known = sorted({float(limit + 1) for limit in (limits.asynchronous, limits.detached) if limit and limit < largest})
+    ends = change_points(_series(curves, limits, wire), forced=known, most=most)
+    edges = [0.0, *ends, np.inf]
+    generator = np.random.default_rng(seed)
+    regimes = []
+    for low, high in pairwise(edges):
+        part = curves.within(low, high)
+        if len(part.way) == 0:
+            continue
+        protocol = protocol_of(low if low > 0 else 1.0, limits)
+        regimes.append(_regime(part, (low, high), protocol, wire, generator))
+    return _without_gaps(regimes)
+
+
+def _series(curves: Curves, limits: Limits, wire: Wire) -> list[Series]:
+    """What has to be linear in a regime. Sends that wait for their transfer, and receives of what is not there, are not."""
+    sizes, times = curves.way.typical()
+    out = [Series(sizes, wire.waiting(sizes) if wire.burst_bytes > 0 else wire.bytes(sizes), times)]
+    for curve, limit in ((curves.send, limits.detached), (curves.recv, limits.asynchronous)):
+        part = curve if limit is None else curve.within(0, limit + 1)
+        if len(part) > 0:
+            sizes, times = part.typical()
+            out.append(Series(sizes, sizes, times))
+    return out
+
+
+def _without_gaps(regimes: Sequence[FittedRegime]) -> list[FittedRegime]:
+    """Each begins where the one before it ends; the first at 0, and the last has no end."""
+    out = []
+    for index, one in enumerate(regimes):
+        end = None if index == len(regimes) - 1 else regimes[index + 1].start
+        start = 0 if index == 0 else one.start
+        out.append(FittedRegime(start, end, one.protocol, one.fit, one.intervals, one.noise, one.sizes))
+    return out
+
+
+def _regime(
+    part: Curves, span: tuple[float, float], protocol: Protocol, wire: Wire, generator: np.random.Generator
+) -> FittedRegime:
+    fitted = _fit(part, protocol, wire)
+    values = [_fit(_resampled(part, generator), protocol, wire) for _ in range(_RESAMPLES)]
+    tail = (1 - _CONFIDENCE) / 2
+    intervals = {}
+    for name in Fit.__dataclass_fields__:
+        low, high = np.quantile([getattr(one, name) for one in values], [tail, 1 - tail])
+        intervals[name] = (float(low), float(high))
+    noise = np.quantile(part.way.times / _way(fitted, part.way.sizes, wire), QUANTILES)
+    return FittedRegime(
+        start=int(span[0]),
+        end=None if np.isinf(span[1]) else int(span[1]),
+        protocol=protocol,
+        fit=fitted,
+        intervals=intervals,
+        noise=tuple(float(value) for value in noise),
+        sizes=len(np.unique(part.way.sizes)),
+    )
+
+
+def way_s(regimes: Sequence[FittedRegime], sizes: Floats, wire: Wire) -> Floats:
+    """Fitted one-way times in seconds, same shape as `sizes`."""
+    out = np.zeros(len(sizes))
+    for one in regimes:
+        mask = (sizes >= one.start) & (sizes < (np.inf if one.end is None else one.end))
+        out[mask] = _way(one.fit, sizes[mask], wire)
+    return out
+
+
+def _way(fitted: Fit, sizes: Floats, wire: Wire) -> Floats:
+    received = fitted.recv_s + fitted.recv_s_per_byte * sizes
+    return np.asarray(fitted.latency_s + wire.waiting(sizes) / fitted.rate_bytes_per_s + received, dtype=np.float64)
+
+
+def _fit(part: Curves, protocol: Protocol, wire: Wire) -> Fit:
+    nothing = Line(0.0, 0.0)
+    eager = protocol == "asynchronous"
+    send = _line(part.post if protocol == "synchronous" else part.send) or nothing
+    recv = (_line(part.recv) or nothing) if eager else nothing
+    sizes, times = part.way.sizes, part.way.times
+    waiting = wire.waiting(sizes)
+    # No message goes faster than the link: what it takes besides is the latency, and perhaps more for each byte.
+    more = times - recv.at(sizes) - waiting / wire.rate_bytes_per_s
+    way = fit(waiting, more, scale=times)
+    if np.ptp(waiting) / wire.rate_bytes_per_s < _LEAST_SHARE * float(np.median(times)):
+        way = Line(max(0.0, float(np.quantile(more, UNDISTURBED))), 0.0)
+    return Fit(
+        send_s=send.base,
+        send_s_per_byte=send.slope,
+        recv_s=recv.base,
+        recv_s_per_byte=recv.slope,
+        latency_s=max(way.base, _LEAST_LATENCY_S),
+        rate_bytes_per_s=1.0 / (1.0 / wire.rate_bytes_per_s + way.slope),
+    )
+
+
+def _line(curve: Curve) -> Line | None:
+    return fit(curve.sizes, curve.times) if len(curve) > 0 else None
+
+
+def _resampled(part: Curves, generator: np.random.Generator) -> Curves:
+    """Sizes drawn with replacement, each with all of its repetitions: those of one size share their disturbances."""
+    return Curves(*(_draw(one, generator) for one in (part.way, part.send, part.recv, part.post)))
+
+
+def _draw(curve: Curve, generator: np.random.Generator) -> Curve:
+    if len(curve) == 0:
+        return curve
+    starts = np.append(np.flatnonzero(np.diff(curve.sizes, prepend=-1.0)), len(curve))
+    chosen = generator.integers(0, len(starts) - 1, len(starts) - 1)
+    index = np.concatenate([np.arange(starts[one], starts[one + 1]) for one in np.sort(chosen)])
+    return Curve(curve.sizes[index], curve.times[index])

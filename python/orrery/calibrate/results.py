@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `orrery_bench` wrote: samples by experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orrery.errors import InputError
+
+Floats = NDArray[np.float64]
+UNDISTURBED = 0.25
+"""Share of samples below a typical time."""
+_FIELDS = 7
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One number; see src/measure/bench."""
+
+    what: str
+    source: int
+    target: int
+    bytes: int
+    repetition: int
+    value: float
+
+
+@dataclass
+class Experiment:
+    """A line of the plan and what it gave."""
+
+    id: str
+    kind: str
+    keys: dict[str, str]
+    samples: list[Sample] = field(default_factory=list)
+    done: bool = False
+
+    def values(self, what: str) -> Floats:
+        """All values of one kind, in the order in which they were taken."""
+        return np.array([sample.value for sample in self.samples if sample.what == what])
+
+
+@dataclass
+class Curve:
+    """Times over sizes: `sizes` in bytes and `times` in seconds, both of shape (samples,), by increasing size."""
+
+    sizes: Floats
+    times: Floats
+
+    def groups(self) -> Iterator[tuple[float, Floats]]:
+        """Each size with all of its times."""
+        starts = np.flatnonzero(np.diff(self.sizes, prepend=-1.0))
+        for start, end in zip(starts, [*starts[1:], len(self.sizes)], strict=True):
+            yield float(self.sizes[start]), self.times[start:end]
+
+    def typical(self) -> tuple[Floats, Floats]:
+        """Distinct sizes, and of each the time that a quarter of its samples does not exceed.
+
+        What disturbs a message only makes it longer, so the lower quartile tells more of the network than the median;
+        the distribution around it is kept as noise.
+        """
+        pairs = [(size, float(np.quantile(times, UNDISTURBED))) for size, times in self.groups()]
+        return np.array([size for size, _ in pairs]), np.array([time for _, time in pairs])
+
+    def within(self, low: float, high: float) -> Curve:
+        """Sizes in [low, high)."""
+        mask = (self.sizes >= low) & (self.sizes < high)
+        return Curve(self.sizes[mask], self.times[mask])
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+class Results:
+    """All experiments of a calibration."""
+
+    def __init__(self, experiments: Iterable[Experiment]) -> None:
+        self.experiments = {experiment.id: experiment for experiment in experiments}
+
+    def of(self, kind: str, **keys: str) -> list[Experiment]:
+        """Complete experiments of a kind whose plan has these keys."""
+        return [
+            one
+            for one in self.experiments.values()
+            if one.done and one.kind == kind and all(one.keys.get(key) == value for key, value in keys.items())
+        ]
+
+    def samples(self, what: str, group: str) -> list[Sample]:
+        """Samples of one kind from the experiments of a group (`net`, `memory`)."""
+        return [
+            sample
+            for one in self.experiments.values()
+            if one.done and one.keys.get("group") == group
+            for sample in one.samples
+            if sample.what == what
+        ]
+
+    def curve(self, what: str, group: str) -> Curve:
+        """Times over sizes from all experiments of a group."""
+        rows = sorted((sample.bytes, sample.value) for sample in self.samples(what, group))
+        return Curve(np.array([float(size) for size, _ in rows]), np.array([time for _, time in rows]))
+
+
+def read(plan: Path, results: Path) -> Results:
+    """Read plan and results. Raises InputError when the files are not what the bench writes.
+
+    What an interruption cut off is left out, up to the next mark that the bench makes when it goes on.
+    """
+    experiments = _read_plan(plan)
+    block: list[Sample] = []
+    try:
+        lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
+    except OSError as error:
+        raise InputError(f"{results}: {error.strerror}") from None
+    for number, line in enumerate(lines, start=1):
+        if not line or line.startswith("#"):
+            block = []
+            continue
+        if line.count(",") != _FIELDS - 1:
+            if _is_cut(lines, number):
+                continue
+            raise InputError(f"{results}:{number}: expected {_FIELDS} fields; is this a file of raw samples?")
+        row = line.split(",")
+        one = experiments.get(row[0])
+        if one is None:
+            raise InputError(
+                f"{results}:{number}: no experiment {row[0]} in {plan}; results and plan do not belong together"
+            )
+        if row[1] == "done":
+            one.samples, one.done, block = block, True, []
+        else:
+            block.append(_sample(row, results, number))
+    return Results(experiments.values())
+
+
+def _is_cut(lines: list[str], number: int) -> bool:
+    """Whether a broken line is the last one, or the bench has marked it when it went on."""
+    return number > 1 and (number == len(lines) or lines[number].startswith("#"))
+
+
+def _sample(row: list[str], results: Path, number: int) -> Sample:
+    try:
+        return Sample(row[1], int(row[2]), int(row[3]), int(row[4]), int(row[5]), float(row[6]))
+    except ValueError as error:
+        raise InputError(f"{results}:{number}: {error}") from None
+
+
+def _read_plan(plan: Path) -> dict[str, Experiment]:
+    try:
+        lines = plan.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(f"{plan}: {error.strerror}; expected the plan of a calibration there") from None
+    experiments = {}
+    for number, line in enumerate(lines, start=1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) < 2 or any("=" not in word for word in words[2:]):
+            raise InputError(f"{plan}:{number}: not a line `ID KIND key=value ...`")
+        keys = dict(word.split("=", 1) for word in words[2:])
+        experiments[words[0]] = Experiment(words[0], words[1], keys)
+    return experiments

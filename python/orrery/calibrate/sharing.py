@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What transfers do to each other, as ratios to the same transfer alone; the distribution is kept, nothing is assumed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from orrery.calibrate.results import Experiment, Floats, Results
+from orrery.calibrate.wire import Wire, acknowledgements_of
+
+_ONE_AFTER_THE_OTHER = 1.5
+"""An exchange that takes more than this, times one direction alone, went one direction after the other."""
+_SLIGHT = 1.06
+"""Less than this is acknowledgements, not a limit of the node."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Transfers at once: the time until the last has arrived, over that of one alone; a value for each repetition."""
+
+    name: str
+    transfers: int
+    bytes: int
+    slowdown: Floats
+    late_us: int = 0
+    """So much later all transfers but the first began; the time is counted from there."""
+
+    @property
+    def delay(self) -> str:
+        """For keys and labels."""
+        return f".{self.late_us}us" if self.late_us else ""
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """Parameters that only show when several messages are under way."""
+
+    cases: list[Case]
+    limiter_factor: float
+    """What both directions of a node reach together, in units of one: 1 to 2."""
+    limiter_interval: tuple[float, float]
+    half_duplex_share: float
+    """Of exchanges between two processes by blocking calls: the part that went one direction after the other."""
+    grants_wait: bool
+    """Whether an exchange goes one direction after the other when the late process is inside MPI, as in a collective."""
+    ack_fraction: float
+    queue_bytes: float
+    send_buffer_bytes: float
+
+
+def cases_of(results: Results, wire: Wire) -> list[Case]:
+    """All experiments with several transfers, in the order of the plan."""
+    cases = []
+    for one in results.of("flows", group="share"):
+        size = int(one.keys["bytes"])
+        alone = _alone(results, size, wire)
+        ends = _last_arrivals(one)
+        if one.keys["name"] not in {"stream", "held"} and len(ends):
+            late_us = int(one.keys.get("late_us", "0"))
+            cases.append(Case(one.keys["name"], one.keys["list"].count(">"), size, ends / alone, late_us))
+    return cases
+
+
+def _last_arrivals(one: Experiment) -> Floats:
+    """For each repetition, when the last transfer was there."""
+    late_s = float(one.keys.get("late_us", "0")) * 1e-6
+    ends: defaultdict[int, float] = defaultdict(float)
+    for sample in one.samples:
+        if sample.what == "arrived":
+            ends[sample.repetition] = max(ends[sample.repetition], sample.value - late_s)
+    return np.array([ends[repetition] for repetition in sorted(ends)])
+
+
+def _alone(results: Results, size: int, wire: Wire) -> float:
+    """Time of one transfer: measured where it was, otherwise what the link needs."""
+    for one in results.of("flows", name="alone", bytes=str(size)):
+        return float(np.median(_last_arrivals(one)))
+    return float(wire.waiting(np.array([float(size)]))[0] / wire.rate_bytes_per_s)
+
+
+def sharing_of(results: Results, wire: Wire, asynchronous_limit: float) -> Sharing:
+    """All of them."""
+    cases = cases_of(results, wire)
+    factor, interval, slowdown = _limiter(cases)
+    exchanges = [case.slowdown for case in cases if case.name in {"sendrecv_pair", "sendrecv_pairs"}]
+    late = [case.slowdown for case in cases if case.name == "sendrecv_late_inside"]
+    return Sharing(
+        cases=cases,
+        limiter_factor=factor,
+        limiter_interval=interval,
+        half_duplex_share=_share_above(exchanges),
+        grants_wait=_share_above(late) > 0.5,
+        ack_fraction=_acknowledgements(results, wire, slowdown),
+        queue_bytes=_queue(results, wire),
+        send_buffer_bytes=_send_buffer(results, wire, asynchronous_limit),
+    )
+
+
+def _share_above(slowdowns: list[Floats]) -> float:
+    return float(np.mean(np.concatenate(slowdowns) > _ONE_AFTER_THE_OTHER)) if slowdowns else 0.0
+
+
+def _limiter(cases: list[Case]) -> tuple[float, tuple[float, float], float]:
+    """Factor, its interval, and the slowdown: of nodes that send to one and receive from another.
+
+    Not from exchanges of one pair: what limits those may be the pair.
+    """
+    names = ("through", "sendrecv_ring3", "sendrecv_ring")
+    chosen = [case.slowdown for case in cases if case.name in names] or [
+        case.slowdown for case in cases if case.name == "duplex"
+    ]
+    if not chosen:
+        return 2.0, (1.0, 2.0), 1.0
+    # The rings of many nodes have many chances for a disturbance, so the middle of each experiment's best half counts.
+    middles = np.array([float(np.median(np.sort(one)[: max(1, (len(one) + 1) // 2)])) for one in chosen])
+    slowdown = float(np.median(middles))
+    if slowdown < _SLIGHT:
+        return 2.0, (_factor(float(middles.max())), 2.0), slowdown
+    return _factor(slowdown), (_factor(float(middles.max())), _factor(float(middles.min()))), slowdown
+
+
+def _factor(slowdown: float) -> float:
+    return float(np.clip(2.0 / slowdown, 1.0, 2.0))
+
+
+def _acknowledgements(results: Results, wire: Wire, slowdown: float) -> float:
+    """How much of the way back a transfer uses: what slows a ring, at most two frames' share; else what was counted."""
+    if wire.framing is None:
+        return 0.0
+    counted = acknowledgements_of(results, wire.framing) or 0.0
+    every_second = wire.framing.overhead_bytes / 2 / (wire.framing.payload_bytes + wire.framing.overhead_bytes)
+    if slowdown >= _SLIGHT:
+        return counted
+    return float(np.clip(slowdown - 1.0, counted, max(counted, every_second)))
+
+
+def _queue(results: Results, wire: Wire) -> float:
+    """Bytes that stand before a small message whose link a large one uses."""
+    loaded = [one.values("half_loaded") for one in results.of("queue")]
+    lone = [sample.value for sample in results.samples("half", "load")]
+    if not loaded or not lone:
+        return 0.0
+    delay = 2 * (float(np.median(np.concatenate(loaded))) - float(np.quantile(lone, 0.25)))
+    return max(0.0, delay * wire.rate_bytes_per_s)
+
+
+def _send_buffer(results: Results, wire: Wire, asynchronous_limit: float) -> float:
+    """Bytes of a large message that are still to go when MPI_Send returns."""
+    way, send = results.curve("oneway", "net"), results.curve("send", "net")
+    if len(way) == 0 or len(send) == 0:
+        return 0.0
+    sizes, times = way.within(4 * max(asynchronous_limit, 1 << 16), np.inf).typical()
+    sent = dict(zip(*send.typical(), strict=True))
+    early = [time - sent[size] for size, time in zip(sizes, times, strict=True) if size in sent]
+    if not early:
+        return 0.0
+    held = float(np.median(early)) * wire.rate_bytes_per_s
+    frame = 1500 if wire.framing is None else wire.framing.payload_bytes
+    return held if held > 2 * frame else 0.0

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Experiments on what transfers do to each other: node, pair of processes, cabinet, queue, processors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from orrery.calibrate import experiments as do
+from orrery.calibrate.experiments import Line, Pair
+from orrery.calibrate.speed import Speed
+
+_LARGE = 1 << 20
+"""Well in the regime of large messages, where shares of bandwidth are what counts."""
+_DUPLEX = 1 << 18
+_SMALL_REPS = 300
+_STREAM = 200
+_HOLD_S = 0.05
+"""Until all messages of a stream have arrived."""
+
+
+def sharing(nodes: Sequence[int], groups: Sequence[Sequence[int]], speed: Speed, budget_s: float) -> list[Line]:
+    """All of it, with repetitions that keep it below a third of the budget.
+
+    Args:
+        nodes: one rank of each node.
+        groups: the same ranks by cabinet or site.
+        speed: what messages take.
+        budget_s: seconds for the whole calibration.
+    """
+    size = _LARGE
+    while size < (4 << 20) and speed.time(2 * size) < budget_s / 1000:
+        size *= 2
+    for reps in (8, 5, 3, 2):
+        lines = [
+            *_pairs(nodes, size, speed, reps),
+            *_many(nodes, size, speed, reps),
+            *_groups(groups, size, speed, reps),
+            *_small(nodes, speed, reps),
+        ]
+        if sum(line.seconds for line in lines) < budget_s / 3:
+            break
+    return lines
+
+
+def _pairs(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[Line]:
+    """One pair of processes: alone, both directions, and each direction after the other."""
+    a, b = nodes[0], nodes[1]
+    time = speed.time(size)
+    both = [(a, b), (b, a)]
+    yield do.flows("alone", [(a, b)], size, reps, time)
+    yield do.flows("duplex", both, size, reps, 2 * time)
+    for bytes_ in (_DUPLEX, size):
+        yield do.flows("sendrecv_pair", both, bytes_, 2 * reps, 2 * speed.time(bytes_), call="sendrecv")
+    time = speed.time(_DUPLEX)
+    for late_s in (max(300e-6, 4 * speed.time(1)), 0.1 * time):
+        for name, inside in (("sendrecv_late", 0), ("sendrecv_late_inside", 1)):
+            late = {"late_us": int(late_s * 1e6), "inside": inside}
+            yield do.flows(name, both, _DUPLEX, 2 * reps, 2 * time, call="sendrecv", **late)
+
+
+def _ring(nodes: Sequence[int]) -> list[Pair]:
+    return [(node, nodes[(index + 1) % len(nodes)]) for index, node in enumerate(nodes)]
+
+
+def _disjoint(nodes: Sequence[int], pairs: int) -> list[Pair]:
+    return [(nodes[2 * index], nodes[2 * index + 1]) for index in range(pairs)]
+
+
+def _many(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[Line]:
+    """Nodes that send and receive at once, several senders or receivers, and pairs that should not meet at all."""
+    time = speed.time(size)
+    if len(nodes) >= 3:
+        a, b, c = nodes[:3]
+        yield do.flows("through", [(a, b), (b, c)], size, reps, time)
+        yield do.flows("sendrecv_ring3", _ring(nodes[:3]), size, reps, time, call="sendrecv")
+        yield do.flows("one_to_two", [(a, b), (a, c)], size, reps, 2 * time)
+        yield do.flows("two_to_one", [(a, c), (b, c)], size, reps, 2 * time)
+        yield do.plain("queue", reps * (time * 4 + 0.03), group="queue", a=a, b=b, c=c, bytes=2 * size, reps=reps, pings=12, pause_us=int(time * 1e5))  # fmt: skip
+    if len(nodes) >= 4:
+        yield do.flows("sendrecv_ring", _ring(nodes), size, reps, time, call="sendrecv")
+        count = 2
+        while count <= len(nodes) // 2:
+            pairs = _disjoint(nodes, count)
+            yield do.flows("pings", pairs, size, max(2, reps // 2), time, call="send")
+            both = [*pairs, *((b, a) for a, b in pairs)]
+            yield do.flows("sendrecv_pairs", both, size, max(2, reps // 2), 2 * time, call="sendrecv")
+            count *= 2
+
+
+def _groups(groups: Sequence[Sequence[int]], size: int, speed: Speed, reps: int) -> Iterator[Line]:
+    """What passes between two cabinets or sites: one way by more and more pairs, then both ways."""
+    if len(groups) < 2:
+        return
+    here, there = groups[0], groups[1]
+    most = min(len(here), len(there))
+    time = speed.time(size)
+    for count in sorted({1, 2, max(1, most // 2), most}):
+        pairs = list(zip(here[:count], there[:count], strict=True))
+        yield do.flows("across", pairs, size, reps, time * count, groups=2)
+    pairs = list(zip(here[:most], there[:most], strict=True))
+    both = [*pairs, *((b, a) for a, b in pairs)]
+    yield do.flows("across_both", both, size, reps, time * most, groups=2)
+    for bytes_ in (1, 4096):
+        yield do.pingpong([(here[0], there[0])], bytes_, 20, speed, group="across")
+
+
+def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
+    """Small messages of many pairs at once; what a message puts on the wire; progress without calls."""
+    a, b = nodes[0], nodes[1]
+    count = 1
+    while count <= len(nodes) // 2:
+        yield do.pingpong(_disjoint(nodes, count), 1, _SMALL_REPS, speed, group="load")
+        yield do.flows("stream", _disjoint(nodes, count), 1, 3, _STREAM * speed.time(1), count=_STREAM)
+        count *= 2
+    hold_us = int(_HOLD_S * 1e6)
+    yield do.flows("held", [(a, b)], 1, 5, _HOLD_S, call="send", count=_STREAM, hold_us=hold_us)
+    for bytes_, messages in ((1, 20), (10_000, 10), (1 << 20, 3)):
+        seconds = messages * (speed.time(bytes_) + 0.001) + 0.1
+        yield do.plain("wire", seconds, group="wire", a=a, b=b, bytes=bytes_, count=messages)
+    for bytes_ in (1 << 15, _LARGE):
+        seconds = reps * 4 * speed.time(bytes_)
+        yield do.plain("overlap", seconds, group="overlap", a=a, b=b, bytes=bytes_, reps=reps)

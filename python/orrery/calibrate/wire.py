@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a message puts on the wire, at which rate it goes, and how much of it passes before that rate holds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orrery.calibrate.lines import theil_sen
+from orrery.calibrate.results import UNDISTURBED, Curve, Floats, Results
+
+_ETHERNET_BYTES = 14
+_ETHERNET_UNSEEN_BYTES = 24
+"""Preamble, checksum and gap, which no counter of the kernel shows."""
+_IP_TCP_BYTES = 52
+"""IPv4 and TCP with time stamps."""
+_LEAST_BURST_FRAMES = 0.5
+
+
+@dataclass(frozen=True)
+class Framing:
+    """TCP over Ethernet: a message and its header in frames."""
+
+    header_bytes: int
+    payload_bytes: int
+    overhead_bytes: int
+
+    def wire(self, sizes: Floats) -> Floats:
+        """Bytes on the wire of messages of `sizes`, same shape."""
+        whole = sizes + self.header_bytes
+        return np.asarray(whole + np.ceil(whole / self.payload_bytes) * self.overhead_bytes, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A node's link as lone messages see it."""
+
+    framing: Framing | None
+    rate_bytes_per_s: float
+    """R, of bytes on the wire; without framing, of payload."""
+    burst_bytes: float
+    """After idleness so many bytes pass at once."""
+
+    def bytes(self, sizes: Floats) -> Floats:
+        """What messages put on the wire."""
+        return sizes if self.framing is None else self.framing.wire(sizes)
+
+    def waiting(self, sizes: Floats) -> Floats:
+        """Bytes that have to go at the rate: beyond the burst."""
+        return np.asarray(np.maximum(0.0, self.bytes(sizes) - self.burst_bytes), dtype=np.float64)
+
+
+def framing_of(results: Results) -> Framing | None:
+    """From what network interfaces counted; None for a network that they do not see, or that is no Ethernet."""
+    sent: defaultdict[str, dict[int, float]] = defaultdict(dict)
+    mtu: dict[str, float] = {}
+    ethernet: dict[str, bool] = {}
+    for one in results.of("wire"):
+        for sample in one.samples:
+            word, _, interface = sample.what.partition(":")
+            if word == "sent":
+                sent[interface][sample.bytes] = sample.value
+            elif word == "mtu":
+                mtu[interface] = sample.value
+            elif word == "ethernet":
+                ethernet[interface] = sample.value == 1
+    for interface, counts in sent.items():
+        largest = max(counts)
+        carries = largest > 4096 and largest <= counts[largest] <= 1.25 * largest
+        if carries and ethernet.get(interface) and mtu.get(interface, 0) > 2 * _IP_TCP_BYTES:
+            return _framing(counts, int(mtu[interface]) - _IP_TCP_BYTES)
+    return None
+
+
+def _framing(counts: dict[int, float], payload: int) -> Framing:
+    """The header is the least that a message of few frames had: stray acknowledgements only add to what is counted."""
+    frame = _ETHERNET_BYTES + _IP_TCP_BYTES
+    headers = [count - size - frame * np.ceil((size + 1) / payload) for size, count in counts.items() if size < 1 << 15]
+    return Framing(max(0, round(min(headers, default=0.0))), payload, frame + _ETHERNET_UNSEEN_BYTES)
+
+
+def acknowledgements_of(results: Results, framing: Framing) -> float | None:
+    """Bytes on the wire of acknowledgements for each byte of a large message on the wire."""
+    for one in results.of("wire"):
+        size = max((sample.bytes for sample in one.samples), default=0)
+        back = [sample.value for sample in one.samples if sample.what.startswith("received:")]
+        if size >= 1 << 18 and back:
+            seen = _ETHERNET_BYTES + _IP_TCP_BYTES
+            frames = max(back) / seen
+            return float(frames * framing.overhead_bytes / framing.wire(np.array([float(size)]))[0])
+    return None
+
+
+def wire_of(oneway: Curve, framing: Framing | None, asynchronous_limit: float) -> Wire:
+    """Rate and burst from lone messages.
+
+    The rate is the slope over the largest sizes. Eager messages that are much longer than the burst then lack it: their
+    time is t0 + (wire - burst) / rate, with t0 that of the smallest messages.
+    """
+    none = Wire(framing, 1.0, 0.0)
+    sizes, times = oneway.typical()
+    large = sizes >= max(sizes.max() / 256, 1 << 14)
+    rate = 1.0 / theil_sen(none.bytes(sizes[large]), times[large]).slope
+    small = oneway.within(1, 65)
+    eager = (sizes >= 4096) & (sizes <= asynchronous_limit)
+    if len(small) < 3 or eager.sum() < 3:
+        return Wire(framing, rate, 0.0)
+    lone = float(np.quantile(small.times, UNDISTURBED))
+    missing = none.bytes(sizes[eager]) - rate * (times[eager] - lone)
+    burst = float(np.median(missing))
+    frame = 1500.0 if framing is None else float(framing.payload_bytes + framing.overhead_bytes)
+    return Wire(framing, rate, burst if burst > _LEAST_BURST_FRAMES * frame else 0.0)
+
+
+def way_of(half: Curve, oneway: Curve, wire: Wire) -> Curve:
+    """One-way times of lone messages that find processors awake: halves of ping-pongs where those show that.
+
+    In a ping-pong, links with a burst may not have recovered when the next message comes; there, lone messages count,
+    less what waking up took them (the difference between both for the smallest messages).
+    """
+    if wire.burst_bytes <= 0 or len(oneway) == 0:
+        return half
+    put, time = wire.bytes(half.sizes), half.times
+    recovered = (put <= wire.burst_bytes) & (put <= 1.8 * time * wire.rate_bytes_per_s)
+    recovered |= time * wire.rate_bytes_per_s >= wire.burst_bytes
+    small = [np.quantile(curve.within(1, 65).times, UNDISTURBED) for curve in (oneway, half)]
+    low, high = _missing(half.sizes, recovered)
+    lone = oneway.within(low, high)
+    sizes = np.concatenate([half.sizes[recovered], lone.sizes])
+    times = np.concatenate([time[recovered], np.maximum(lone.times - max(0.0, float(small[0] - small[1])), 1e-9)])
+    order = np.argsort(sizes, kind="stable")
+    return Curve(sizes[order], times[order])
+
+
+def _missing(sizes: Floats, there: NDArray[np.bool_]) -> tuple[float, float]:
+    """The range of sizes that is not there."""
+    gone = sizes[~there]
+    return (float(gone.min()), float(gone.max()) + 1) if len(gone) else (0.0, 0.0)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A calibration in a few lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orrery.calibrate.outcome import Outcome
+from orrery.units import show_bytes, show_rate, show_time
+
+
+def describe(outcome: Outcome, platform: Path, page: Path, folder: Path) -> str:
+    """What was found, and where the rest is."""
+    network, sharing = outcome.network, outcome.sharing
+    rows = [
+        ("measured", f"{outcome.layout.mpi}; {len(outcome.layout.nodes)} nodes, {outcome.samples:,} samples"),
+        ("link", f"{show_rate(network.wire.rate_bytes_per_s)}, latency {show_time(network.regimes[0].fit.latency_s)}"),
+    ]
+    if network.wire.burst_bytes:
+        rows.append(("burst", f"{show_bytes(network.wire.burst_bytes)} pass at once after idleness"))
+    eager, detached = network.limits.asynchronous, network.limits.detached
+    rows.append(("protocol", f"eager up to {_size(eager)}, sender waits from {_size(detached)} on"))
+    rows.append(("duplex", f"both directions of a node reach {sharing.limiter_factor:.2f} times one"))
+    if sharing.half_duplex_share > 0:
+        rows.append(("exchange", f"{sharing.half_duplex_share:.0%} of blocking exchanges ran one way after the other"))
+    if outcome.uplink and outcome.uplink.rate_bytes_per_s:
+        rows.append(("uplink", f"{show_rate(outcome.uplink.rate_bytes_per_s)} between groups of nodes"))
+    if outcome.processors:
+        rows.append(("caution", "the nodes are containers of one machine: they share its processors"))
+    if outcome.memory is None:
+        rows.append(("caution", "inside a node nothing was measured: the file has typical values (--ppn 2 measures)"))
+    lines = [f"{key:<10}{value}\n" for key, value in rows]
+    lines.append("\nregime                     protocol      latency    o_s        o_r        residual\n")
+    for one in network.regimes:
+        end = "..." if one.end is None else show_bytes(one.end - 1)
+        lines.append(
+            f"{show_bytes(one.start) + ' to ' + end:<27}{one.protocol:<14}{show_time(one.fit.latency_s):<11}"
+            f"{show_time(one.fit.send_s):<11}{show_time(one.fit.recv_s):<11}{one.noise[1] - 1:+.1%} to {one.noise[3] - 1:+.1%}\n"
+        )
+    lines.append(f"\nplatform  {platform}\nreport    {page}\nsamples   {folder}\n")
+    return "".join(lines)
+
+
+def _size(limit: int | None) -> str:
+    return "any size" if limit is None else f"{limit:,} B"

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery calibrate` as users run it; the cluster that it measures is a simulated one, whose parameters are known."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import ORRERY, Ended, Sandbox
+from orrery.platform.load import load
+
+GRAPHENE = load("graphene")
+
+
+def _prefix() -> str:
+    return subprocess.run([ORRERY, "prefix"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def _simulated(options: str = "--map node --platform graphene") -> list[str]:
+    """A launcher and a compiler that make a simulated cluster look like a real one."""
+    launcher = f"{ORRERY} run -n {{n}} {options} --compute none"
+    return ["--mpicc", f"{_prefix()}/bin/mpicc", "--mpirun", launcher]
+
+
+def _calibrate(sandbox: Sandbox, *arguments: str) -> Ended:
+    sandbox.environment["XDG_CACHE_HOME"] = str(sandbox.built)
+    process = subprocess.run(
+        [ORRERY, "calibrate", *arguments],
+        env=sandbox.environment,
+        cwd=sandbox.folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    return Ended(process.returncode, process.stdout, process.stderr, 0.0, {})
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory, built: Path) -> Path:
+    """A calibration of six simulated nodes of graphene, two ranks on each: folder with g.toml, g.html, g.json."""
+    sandbox = Sandbox(tmp_path_factory.mktemp("calibration"), built)
+    launcher = _simulated("--map slot --platform two_ranks.toml")
+    # graphene with nodes of two cores, so that ranks go to nodes two by two.
+    text = (Path(sys.modules["orrery"].__file__ or "").parent / "platforms" / "graphene.toml").read_text(
+        encoding="utf-8"
+    )
+    (sandbox.folder / "two_ranks.toml").write_text(text.replace("cores = 4 ", "cores = 2 "), encoding="utf-8")
+    ended = _calibrate(sandbox, "--nodes", "6", "--ppn", "2", *launcher, "--budget", "1.5", "-o", "g.toml", "--json")
+    assert ended.code == 0, ended.err
+    (sandbox.folder / "g.json").write_text(ended.out, encoding="utf-8")
+    assert sandbox.left_behind() == []
+    return sandbox.folder
+
+
+def _summary(measured: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((measured / "g.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_the_protocol_limits_of_a_simulated_cluster_are_found_to_the_byte(measured: Path) -> None:
+    found = _summary(measured)
+    assert found["asynchronous_limit_bytes"] == 65536  # S_a of the paper: the regime ends at 65,537
+    assert found["detached_limit_bytes"] == 327680  # S_d
+
+
+@pytest.mark.parametrize("probe", [64, 5000, 50_000, 200_000, 1_000_000])
+def test_latency_rate_and_overheads_of_a_simulated_cluster_are_found_again(measured: Path, probe: int) -> None:
+    calibrated = load(str(measured / "g.toml"))
+    assert calibrated.hybrid is not None
+    assert GRAPHENE.hybrid is not None
+    route_s, rate = 2 * GRAPHENE.clusters[0].latency_s, GRAPHENE.clusters[0].bandwidth_bytes_per_s
+    true = next(r for r in GRAPHENE.hybrid.network if r.end_bytes is None or probe < r.end_bytes)
+    found = next(r for r in calibrated.hybrid.network if r.end_bytes is None or probe < r.end_bytes)
+    assert found.protocol == true.protocol
+    cluster = calibrated.clusters[0]
+    # A clock that is read takes 50 ns of simulated time; two readings are in each sample.
+    latency_s = found.latency_factor * 2 * cluster.latency_s
+    assert latency_s == pytest.approx(true.latency_factor * route_s, rel=0.01, abs=2e-7)
+    if probe > 1000:  # below, the rate of the first regime shows in few nanoseconds
+        found_rate = found.bandwidth_factor * cluster.bandwidth_bytes_per_s
+        assert found_rate == pytest.approx(true.bandwidth_factor * rate, rel=0.02)
+    if true.protocol == "asynchronous":
+        for side in ("send", "recv"):
+            found_s = getattr(found, f"{side}_overhead_s") + probe * getattr(found, f"{side}_overhead_s_per_byte")
+            true_s = getattr(true, f"{side}_overhead_s") + probe * getattr(true, f"{side}_overhead_s_per_byte")
+            assert found_s == pytest.approx(true_s, rel=0.03, abs=2e-7)
+
+
+def test_the_node_limiter_is_found_in_units_of_the_measured_rate(measured: Path) -> None:
+    # graphene: 1.5 x 125 MB/s for both directions; one flow reaches 0.9378 of the 125 MB/s: 1.5 / 0.9378 = 1.60.
+    assert load(str(measured / "g.toml")).clusters[0].limiter_factor == pytest.approx(1.5 / 0.937794396, rel=0.01)
+
+
+def test_messages_inside_a_node_have_regimes_of_their_own(measured: Path) -> None:
+    calibrated = load(str(measured / "g.toml"))
+    assert calibrated.hybrid is not None
+    small, large = calibrated.hybrid.memory[0], calibrated.hybrid.memory[-1]
+    assert small.send_overhead_s == pytest.approx(200e-9, abs=1.1e-7)
+    assert (small.protocol, large.protocol) == ("asynchronous", "synchronous")
+    assert calibrated.hybrid.memory[-2].end_bytes == 4097
+
+
+def test_the_platform_file_says_where_it_came_from_and_runs_programs(measured: Path, sandbox: Sandbox) -> None:
+    about = tomllib.loads((measured / "g.toml").read_text(encoding="utf-8"))["calibration"]
+    assert about["nodes"] == 6
+    assert "Orrery" in about["mpi"]
+    low, high = about["intervals"]["network.0.latency_s"]
+    assert low <= 48.48e-6 * 1.01
+    assert high >= 48.48e-6 * 0.99
+    ended = sandbox.run(4, "ring", options=("--platform", str(measured / "g.toml")))
+    assert ended.code == 0
+    assert "measured" in ended.err
+
+
+def test_the_report_needs_no_network_and_shows_points_and_fits(measured: Path) -> None:
+    page = (measured / "g.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert 'src="http' not in page
+    assert "one-way time" in page
+    assert "sendrecv ring" in page
+
+
+def test_ingest_gives_the_same_file_again_without_starting_anything(measured: Path, sandbox: Sandbox) -> None:
+    ended = _calibrate(sandbox, "--ingest", str(measured / "g.calibration"), "-o", "again.toml")
+    assert ended.code == 0, ended.err
+    strip = [
+        line for line in (sandbox.folder / "again.toml").read_text(encoding="utf-8").splitlines() if "speed" not in line
+    ]
+    assert strip == [
+        line for line in (measured / "g.toml").read_text(encoding="utf-8").splitlines() if "speed" not in line
+    ]
+
+
+def test_an_interrupted_calibration_goes_on_where_it_was(measured: Path, sandbox: Sandbox) -> None:
+    folder = sandbox.folder / "g.calibration"
+    folder.mkdir()
+    original = measured / "g.calibration"
+    lines = (original / "results.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    done = [number for number, line in enumerate(lines) if ",done," in line]
+    (folder / "plan.txt").write_text((original / "plan.txt").read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "about.json").write_text((original / "about.json").read_text(encoding="utf-8"), encoding="utf-8")
+    # Cut in the middle of the last experiment but three, and of a line.
+    kept = lines[: done[-4] - 2]
+    (folder / "results.csv").write_text("".join(kept) + lines[done[-4] - 2][:9], encoding="utf-8")
+    about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
+    text = (measured / "two_ranks.toml").read_text(encoding="utf-8")
+    (sandbox.folder / "two_ranks.toml").write_text(text, encoding="utf-8")
+    options = ["--mpicc", about["mpicc"], "--mpirun", about["command"], "--budget", "1.5"]
+    ended = _calibrate(sandbox, "--nodes", "6", "--ppn", "2", *options, "-o", "g.toml", "--json")
+    assert ended.code == 0, ended.err
+    after = (folder / "results.csv").read_text(encoding="utf-8")
+    assert after.startswith("".join(kept))
+    assert json.loads(ended.out)["detached_limit_bytes"] == 327680
+
+
+def test_ranks_that_share_nodes_are_refused_with_the_cure(sandbox: Sandbox) -> None:
+    ended = _calibrate(
+        sandbox, "--nodes", "4", *_simulated("--map slot --platform graphene"), "--budget", "1", "-o", "x.toml"
+    )
+    assert ended.code == 1
+    assert "the ranks share 1: 4 ranks on graphene-1" in ended.err
+    assert "--nodes 1 --ppn 4" in ended.err
+
+
+def test_a_dry_run_prints_a_job_script_that_a_shell_can_read(sandbox: Sandbox) -> None:
+    ended = _calibrate(sandbox, "--nodes", "4", "--mpirun", "srun -N {nodes} -n {n}", "--dry-run", "-o", "x.toml")
+    assert ended.code == 0, ended.err
+    assert "srun -N 4 -n 4 " in ended.out
+    assert "#SBATCH --nodes=4" in ended.out
+    assert "--ingest" in ended.out
+    assert subprocess.run(["sh", "-n"], input=ended.out, text=True, check=False).returncode == 0
+    assert (sandbox.folder / "x.calibration" / "plan.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--mpirun", "mpirun -np {n}"], "--nodes is missing"),
+        (["--nodes", "4", "--mpirun", "mpirun -np 4"], "says nowhere how many ranks"),
+        (["--nodes", "4", "--mpirun", "mpirun -np {n} {ranks}"], "places to fill are {n}"),
+        (["--nodes", "4", "--mpicc", "no-such-compiler"], "name the compiler of your MPI"),
+        (["--nodes", "4", "--cabinets", "2,1"], "these are 3 nodes, but --nodes says 4"),
+        (["--ingest", "nowhere"], "expected the folder of a calibration"),
+    ],
+)
+def test_wrong_input_is_one_line_and_exit_code_2(sandbox: Sandbox, arguments: list[str], said: str) -> None:
+    ended = _calibrate(sandbox, *arguments)
+    assert ended.code == 2
+    assert said in ended.err
+    assert len(ended.err.strip().splitlines()[-1]) > len(said)
+
+
+def test_a_launcher_that_fails_is_quoted_and_what_was_measured_is_kept(sandbox: Sandbox) -> None:
+    options = ["--nodes", "2", "--mpicc", f"{_prefix()}/bin/mpicc", "-o", "x.toml"]
+    ended = _calibrate(sandbox, *options, "--mpirun", "sh -c 'echo no hosts for {n}; exit 7'")
+    assert ended.code == 1
+    assert "exit code 7" in ended.err
+    assert "no hosts for 2" in ended.err
+    assert (sandbox.folder / "x.calibration" / "plan.txt").exists()
