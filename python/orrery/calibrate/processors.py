@@ -51,8 +51,8 @@ def processors_of(results: Results, layout: Layout) -> Processors | None:
         return None
     # With enough pairs the processors are never idle, and pairs/half is the rate of messages.
     work = layout.processors * min(_mean_half(one) / one.keys["pairs"].count("-") for one in loads)
-    send = _typical(results.curve("send_early", "net").within(0, _SMALL).times)
-    recv = _receiving(results)
+    send = _streamed(results, "left") or _typical(results.curve("send_early", "net").within(0, _SMALL).times)
+    recv = _streamed(results, "arrived") or _typical(results.curve("recv_late", "net").within(0, _SMALL).times)
     both = send + recv
     if both > work:
         send, recv = work * send / both, work * recv / both
@@ -64,17 +64,15 @@ def _mean_half(one: Experiment) -> float:
     return float(np.mean(one.values("half")))
 
 
-def _receiving(results: Results) -> float:
-    """Time for a small message of many that have all arrived."""
+def _streamed(results: Results, what: str) -> float | None:
+    """Time for a small message of many, whose receiver begins when all have arrived: neither side waits or wakes."""
     each = [
-        (sample.value - float(one.keys["hold_us"]) * 1e-6) / float(one.keys["count"])
+        (sample.value - (float(one.keys["hold_us"]) * 1e-6 if what == "arrived" else 0.0)) / float(one.keys["count"])
         for one in results.of("flows", name="held")
         for sample in one.samples
-        if sample.what == "arrived"
+        if sample.what == what
     ]
-    if each:
-        return max(0.0, _typical(np.array(each)))
-    return _typical(results.curve("recv_late", "net").within(0, _SMALL).times)
+    return max(0.0, _typical(np.array(each))) if each else None
 
 
 def noise_of(half: Curve) -> Noise:

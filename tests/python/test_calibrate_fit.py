@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fits on made-up times whose truth is known, and on recorded ones whose links are known."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.calibrate.changes import Series, change_points
+from orrery.calibrate.limits import Limits, limits_of
+from orrery.calibrate.lines import fit
+from orrery.calibrate.regimes import Curves, FittedRegime, fit_regimes
+from orrery.calibrate.results import Curve, Experiment, Floats, Results, Sample
+from orrery.calibrate.wire import Framing, Wire, way_of, wire_of
+
+RECORDED = Path(__file__).parent.parent / "data" / "testbed" / "ping.csv"
+NOTHING = Curve(np.array([]), np.array([]))
+PLAIN = Wire(None, 1e8, 0.0)
+ETHERNET = Framing(header_bytes=40, payload_bytes=1448, overhead_bytes=90)
+
+# First size, latency (s), rate (bytes/s): three regimes, not continuous at their ends.
+TRUTH = ((0, 20e-6, 4e7), (1421, 60e-6, 9e7), (65_537, 300e-6, 1e8))
+LIMITS = Limits(asynchronous=65_536, detached=65_536, tried=1 << 22)
+
+
+def _sizes(count: int, generator: np.random.Generator) -> Floats:
+    return np.unique(np.round(np.exp(generator.uniform(0, np.log(1 << 23), count))))
+
+
+def _truth(sizes: Floats) -> Floats:
+    out = np.zeros(len(sizes))
+    for start, latency, rate in TRUTH:
+        out = np.where(sizes >= start, latency + sizes / rate, out)
+    return out
+
+
+def _measured(seed: int, *, scale: float = 1.0, disturbed: float = 0.0, repeats: int = 8) -> Curve:
+    """One-sided noise of 2 %, and a share of samples that took two to ten times as long."""
+    generator = np.random.default_rng(seed)
+    sizes = np.repeat(_sizes(90, generator), repeats)
+    times = _truth(sizes) * (1 + generator.exponential(0.02, len(sizes)))
+    hit = generator.random(len(sizes)) < disturbed
+    times = np.where(hit, times * generator.uniform(2, 10, len(sizes)), times)
+    return Curve(sizes, times * scale)
+
+
+def _fit(curve: Curve, rate: float = 1e8) -> list[FittedRegime]:
+    return fit_regimes(Curves(curve, NOTHING, NOTHING, NOTHING), LIMITS, Wire(None, rate, 0.0))
+
+
+def _bracket(curve: Curve, end: float) -> tuple[float, float]:
+    """Neighbouring sizes on either side: an end between them cannot be told more exactly."""
+    sizes = np.unique(curve.sizes)
+    at = int(np.searchsorted(sizes, end))
+    return float(sizes[max(0, at - 2)]), float(sizes[min(len(sizes) - 1, at + 1)])
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("disturbed", [0.0, 0.15])
+def test_regimes_are_recovered_though_samples_are_disturbed(seed: int, disturbed: float) -> None:
+    curve = _measured(seed, disturbed=disturbed)
+    regimes = _fit(curve)
+    low, high = _bracket(curve, 1421)
+    assert any(low <= one.start <= high for one in regimes)
+    assert 65_537 in [one.start for one in regimes]  # a change of protocol is an end in any case
+    for probe, (_, latency, rate) in zip((200, 30_000, 2_000_000), TRUTH, strict=True):
+        one = next(r for r in regimes if r.end is None or probe < r.end)
+        time = one.fit.latency_s + probe / one.fit.rate_bytes_per_s
+        # The lower quartile of the noise is 0.6 % above the truth.
+        assert time == pytest.approx((latency + probe / rate) * 1.006, rel=0.02)
+
+
+def test_intervals_hold_the_truth_and_shrink_with_more_samples() -> None:
+    few, many = (_fit(_measured(7, repeats=repeats))[-1] for repeats in (2, 40))
+    for one in (few, many):
+        low, high = one.intervals["latency_s"]
+        assert low * 0.99 <= 300e-6 * 1.006 <= high * 1.01
+    assert np.diff(many.intervals["latency_s"])[0] < np.diff(few.intervals["latency_s"])[0]
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.floats(min_value=1e-3, max_value=1e3))
+def test_scaling_all_times_scales_the_fit_and_moves_no_end(scale: float) -> None:
+    curve = _measured(5)
+    base, scaled = _fit(curve), _fit(Curve(curve.sizes, curve.times * scale), 1e8 / scale)
+    assert [one.start for one in scaled] == [one.start for one in base]
+    for one, other in zip(base, scaled, strict=True):
+        assert other.fit.latency_s == pytest.approx(one.fit.latency_s * scale, rel=1e-3, abs=1e-9 * max(1, scale))
+        assert other.fit.rate_bytes_per_s == pytest.approx(one.fit.rate_bytes_per_s / scale, rel=1e-3)
+
+
+def test_one_straight_line_is_one_regime() -> None:
+    generator = np.random.default_rng(3)
+    sizes = _sizes(80, generator)
+    times = (1e-5 + sizes / 1e8) * (1 + 0.02 * generator.standard_normal(len(sizes)))
+    assert change_points([Series(sizes, sizes, times)]) == []
+
+
+def test_a_change_that_only_one_of_two_curves_shows_is_found() -> None:
+    sizes = np.unique(np.round(np.geomspace(1, 1e6, 80)))
+    smooth = 1e-5 + sizes / 1e8
+    jumps = np.where(sizes < 10_000, 1e-6 + sizes * 1e-10, 5e-6 + sizes * 1e-10)
+    ends = change_points([Series(sizes, sizes, smooth), Series(sizes, sizes, jumps)])
+    assert ends == [float(sizes[sizes >= 10_000][0])]
+
+
+def test_a_line_follows_the_lower_quartile_and_is_never_negative() -> None:
+    x = np.repeat(np.arange(1.0, 101.0), 4)
+    y = np.tile([1.0, 1.0, 1.5, 3.0], 100) * (2.0 + 3.0 * x)  # a quarter and more lie on 2 + 3 x
+    line = fit(x, y)
+    assert (line.base, line.slope) == pytest.approx((2.0, 3.0), rel=1e-3)
+    falling = fit(x, 100.0 - 0.5 * x)
+    assert falling.slope == 0.0
+    through = fit(x, 3.0 * x - 1.0)
+    assert through.base == 0.0
+
+
+def _probes(limit: int, wrong: set[int]) -> Results:
+    """A search for S_d that `wrong` probes contradict."""
+    one = Experiment("l", "limit", {"group": "net"}, done=True)
+    for size in [1 << power for power in range(8, 18)] + list(range(limit - 20, limit + 20)):
+        blocked = (size > limit) != (size in wrong)
+        one.samples.append(Sample("blocked", 0, 1, size, 0, 1.0 if blocked else 0.01))
+        one.samples.append(Sample("recv_late", 0, 1, size, 0, 1e-3 if blocked else 1e-5))
+        one.samples.append(Sample("oneway", 0, 1, size, 0, 1e-3))
+    return Results([one])
+
+
+def test_a_protocol_limit_is_found_to_the_byte_though_some_probes_contradict_it() -> None:
+    limits = limits_of(_probes(65_480, {256, 65_475, 65_490, 1 << 17}), "net")
+    assert (limits.asynchronous, limits.detached) == (65_480, 65_480)
+
+
+def test_a_network_without_rendezvous_has_no_limit() -> None:
+    one = Experiment("l", "limit", {"group": "net"}, done=True)
+    one.samples = [Sample("blocked", 0, 1, 1 << power, 0, 0.01) for power in range(20)]
+    limits = limits_of(Results([one]), "net")
+    assert (limits.asynchronous, limits.detached) == (None, None)
+
+
+def _bucket(sizes: Floats, rate: float, burst: float, handling: float) -> Floats:
+    return handling + np.maximum(0.0, ETHERNET.wire(sizes) - burst) / rate
+
+
+def test_rate_and_burst_of_a_token_bucket_are_found_from_lone_messages() -> None:
+    sizes = np.repeat(np.unique(np.round(np.geomspace(1, 1 << 22, 60))), 5)
+    generator = np.random.default_rng(1)
+    times = _bucket(sizes, 6.25e6, 3200, 30e-6) * (1 + generator.exponential(0.002, len(sizes)))
+    wire = wire_of(Curve(sizes, times), ETHERNET, 65_536)
+    assert wire.rate_bytes_per_s == pytest.approx(6.25e6, rel=0.003)
+    assert wire.burst_bytes == pytest.approx(3200, abs=60)
+    assert wire_of(Curve(sizes, times), None, 65_536).rate_bytes_per_s == pytest.approx(6.25e6 * 1448 / 1538, rel=0.003)
+
+
+def test_a_link_without_a_bucket_has_no_burst() -> None:
+    sizes = np.repeat(np.unique(np.round(np.geomspace(1, 1 << 22, 60))), 5)
+    assert wire_of(Curve(sizes, 30e-6 + ETHERNET.wire(sizes) / 1.25e8), ETHERNET, 65_536).burst_bytes == 0
+
+
+def test_ping_pongs_that_do_not_let_the_bucket_fill_are_replaced_by_lone_messages() -> None:
+    sizes = np.repeat(np.unique(np.round(np.geomspace(1, 1 << 20, 80))), 3)
+    rate, burst, handling = 6.25e6, 3200.0, 20e-6
+    lone = _bucket(sizes, rate, burst, handling + 15e-6)  # waking up takes 15 us
+    starved = np.maximum(_bucket(sizes, rate, burst, handling), ETHERNET.wire(sizes) / (2 * rate))
+    way = way_of(Curve(sizes, starved), Curve(sizes, lone), Wire(ETHERNET, rate, burst))
+    kept, times = way.typical()
+    assert len(kept) == len(np.unique(sizes))
+    np.testing.assert_allclose(times, _bucket(kept, rate, burst, handling), rtol=0.02)
+
+
+def _recorded(implementation: str, variant: str, column: str) -> Curve:
+    with RECORDED.open(encoding="utf-8", newline="") as file:
+        rows = [r for r in csv.DictReader(file) if r["impl"] == implementation and r["variant"] == variant]
+    rows.sort(key=lambda row: int(row["bytes"]))
+    return Curve(np.array([float(r["bytes"]) for r in rows]), np.array([float(r[column]) * 1e-6 for r in rows]))
+
+
+@pytest.mark.parametrize(("implementation", "eager"), [("openmpi", 65_000), ("mpich", 19_000)])
+def test_recorded_pings_of_real_mpis_give_the_rate_and_the_bucket_that_their_links_had(
+    implementation: str, eager: int
+) -> None:
+    wire = wire_of(_recorded(implementation, "recvfirst", "oneway_med"), ETHERNET, eager)
+    assert wire.rate_bytes_per_s == pytest.approx(100e6 / 8, rel=0.005)  # tc: 100 Mbit/s of frames with their gaps
+    assert wire.burst_bytes == pytest.approx(3200, rel=0.1)  # tc: burst 3200
+
+
+@pytest.mark.parametrize(("implementation", "low", "high"), [("openmpi", 32_768, 65_536), ("mpich", 16_384, 32_768)])
+def test_recorded_sends_without_a_receive_show_where_rendezvous_begins(
+    implementation: str, low: int, high: int
+) -> None:
+    send = _recorded(implementation, "sendfirst", "send_med")
+    one = Experiment("p", "ping", {"group": "net"}, done=True)
+    pairs = zip(send.sizes, send.times, strict=True)
+    one.samples = [Sample("blocked", 0, 1, int(size), 0, float(time) / 5e-3) for size, time in pairs]
+    limits = limits_of(Results([one]), "net")
+    assert limits.detached is not None
+    assert low <= limits.detached < high
