@@ -17,6 +17,27 @@ namespace orrery::mpi {
 
 struct Topology;
 
+/// Numbers of the collective calls on a communicator, the same on all members since MPI requires their order.
+///
+/// Blocking calls are numbered apart from the others. MPI wants one order of both (MPI-4.1, section 6.12), but real
+/// libraries give them tags of their own, so that programs which mix them up run there; so they do here.
+class CallNumbers {
+ public:
+  [[nodiscard]] std::int32_t next_blocking() {
+    return static_cast<std::int32_t>(next_blocking_++ & (not_blocking - 1));
+  }
+  /// Of an immediate call, or of one that persistent requests start.
+  [[nodiscard]] std::int32_t next_other() {
+    return static_cast<std::int32_t>((next_other_++ & (not_blocking - 1)) | not_blocking);
+  }
+
+ private:
+  static constexpr std::uint32_t not_blocking = 1U << 30;
+
+  std::uint32_t next_blocking_ = 0;
+  std::uint32_t next_other_ = 0;
+};
+
 /// A communicator as one rank sees it.
 struct Comm {
   op::CommId id = 0;
@@ -30,8 +51,7 @@ struct Comm {
   AttachedBuffer buffer;                           ///< of buffered sends
   std::shared_ptr<AttachedBuffer> session_buffer;  ///< of the session that it comes from, if it comes from one
   PartitionedPairs partitioned;
-  std::int32_t next_collective =
-      0;               ///< number of the next collective call: the same on all members, MPI requires their order
+  CallNumbers collective_calls;
   int references = 1;  ///< the handle, and each active request
   Info* info = nullptr;
   std::shared_ptr<const Topology> topology;  ///< null: none

@@ -36,7 +36,7 @@ Exchange::Exchange(const Exchange& other)
       timed_counts_(other.timed_counts_) {}
 
 void Exchange::number_starts() {
-  call_ = comm_->next_collective++;
+  call_ = comm_->collective_calls.next_other();
   is_numbered_ = true;
 }
 
@@ -66,7 +66,8 @@ void Exchange::time_commutative(bool commutative) {
 }
 
 void Exchange::start(op::RequestId request) {
-  if (!is_numbered_) call_ = comm_->next_collective++;
+  CallNumbers& numbers = comm_->collective_calls;
+  if (!is_numbered_) call_ = request == 0 ? numbers.next_blocking() : numbers.next_other();
   timing_.tag = call_;
   timing_.request = request;
   timing_.counts = timed_counts_;
