@@ -105,9 +105,13 @@ void Rank::wait_among_threads(Waiting& waiting, bool woken_elsewhere) {
       const std::uint64_t this_sleep = ++state.sleeps;
       const std::uint32_t seen = doorbell.prepare();
       state.end.sleep_through(0);
-      if (reached()) return doorbell.stay_awake();
-      // Looking may have led to another wait, which left the doorbell otherwise.
-      if (state.sleeps != this_sleep || state.threads->at_doorbell) continue;
+      const bool done = reached();
+      // Looking may have led to another wait, which left the doorbell otherwise: another thread may sleep there now.
+      if (state.sleeps != this_sleep || state.threads->at_doorbell) {
+        if (done) return;
+        continue;
+      }
+      if (done) return doorbell.stay_awake();
       const bool unfetched = state.matching.has_unfetched() || state.collectives.has_unfetched();
       state.threads->at_doorbell = true;
       state.threads->unlock();
