@@ -186,6 +186,11 @@ static void errors(void) {
   MPI_Add_error_string(error_class, "of my own");
   MPI_Error_string(error_class, text, &length);
   CHECK(strcmp(text, "of my own") == 0);
+#ifdef OPEN_MPI /* MPI_ERR_REVOKED of 5.0, which the standard has not, and what 4.1 says of error handlers */
+  CHECK(class_of(77) == 77);
+  CHECK(MPI_Error_string(77, text, &length) == MPI_SUCCESS && length > 0);
+  CHECK(class_of(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRHANDLER_NULL)) == MPI_ERR_ARG);
+#endif
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 

@@ -62,6 +62,25 @@ int attr_get(Comm comm, int keyval, void* value, int* flag) {
   return shown_attribute(entries::MPI_Attr_get(handle_in<MPI_Comm>(comm), key, value, flag), key, value, flag);
 }
 
+// --- error codes
+// -------------------------------------------------------------------------------------------------------
+
+int error_class(int errorcode, int* errorclass) {
+  if (category::error::nameless(errorcode)) {
+    *errorclass = errorcode;
+    return MPI_SUCCESS;
+  }
+  return code(entries::MPI_Error_class(static_cast<int>(category::error::standard(errorcode)),
+                                       NumberOut<category::error, int>(errorclass)));
+}
+
+int error_string(int errorcode, char* string, int* resultlen) {
+  const bool nameless = category::error::nameless(errorcode);
+  const int known = nameless ? MPI_ERR_UNKNOWN : static_cast<int>(category::error::standard(errorcode));
+  return code(entries::MPI_Error_string(known, TextOut<max_error_string, MPI_MAX_ERROR_STRING>(string),
+                                        LengthOut<max_error_string>(resultlen)));
+}
+
 // --- contents of datatypes
 // ---------------------------------------------------------------------------------------------
 

@@ -17,6 +17,10 @@ int comm_get_attr(Comm comm, int keyval, void* value, int* flag);
 int win_get_attr(Win win, int keyval, void* value, int* flag);
 int attr_get(Comm comm, int keyval, void* value, int* flag);
 
+// Error codes that the standard has no name for.
+int error_class(int errorcode, int* errorclass);
+int error_string(int errorcode, char* string, int* resultlen);
+
 // What was given to a constructor has numbers among the counts.
 int type_get_contents(Datatype type, int max_integers, int max_addresses, int max_datatypes, int* integers,
                       MPI_Aint* addresses, Datatype* datatypes);

@@ -20,6 +20,8 @@ BY_HAND = {
     "Comm_get_attr",
     "Win_get_attr",
     "Attr_get",
+    "Error_class",
+    "Error_string",
     "Grequest_start",
     "Register_datarep",
     "Type_get_contents",

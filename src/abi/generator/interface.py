@@ -54,6 +54,9 @@ class Interface:
     exported: Mapping[str, str]  # declarations of what the library has besides routines
     macros: Mapping[str, str]
     without_chapters: frozenset[int]  # whose routines the interface does not have
+    stand_ins: Mapping[str, str]  # constant that it does not have: what it says instead
+    nameless: frozenset[str]  # categories whose numbers up to the last constant are known without a name
+    private_handles: Mapping[str, Mapping[str, tuple[int, int]]]  # C type: value here, and the one that we know it by
 
     def has_int_handles(self, type_: str) -> bool:
         """Whether handles of this C type are ints."""
@@ -106,6 +109,9 @@ def read_interface(path: Path) -> Interface:
             exported=entries.get("exported", {}),
             macros=entries.get("macros", {}),
             without_chapters=frozenset(entries.get("without_chapters", ())),
+            stand_ins=entries.get("stand_ins", {}),
+            nameless=frozenset(entries.get("nameless", ())),
+            private_handles=entries.get("private_handles", {}),
         )
     except KeyError as error:
         raise TableError(path, None, f"there is no {error.args[0]}") from error

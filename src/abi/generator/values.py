@@ -57,12 +57,21 @@ def _category(category: Category, foreign: Interface, standard: Interface) -> It
         theirs, ours = foreign.values()[category.beyond], standard.values()[category.beyond]
         to_standard = f"value > {theirs} ? value - {theirs} + {ours} : value + {_KEPT}"
         to_foreign = f"value > {_KEPT} ? value - {_KEPT} : value > {ours} ? value - {ours} + {theirs} : value"
-        other = foreign.values()[category.others]
         known = {name for name, *_ in pairs}
-        back += [(name, value, other) for name, value, _ in category.pairs(standard, standard) if name not in known]
+        back += [
+            (name, value, foreign.values()[foreign.stand_ins.get(name, category.others)])
+            for name, value, _ in category.pairs(standard, standard)
+            if name not in known
+        ]
     yield f"struct {category.name} {{"
     yield from _direction(category, "standard", pairs, to_standard)
     yield from _direction(category, "foreign", back, to_foreign)
+    if category.beyond is not None:
+        last = foreign.values()[category.beyond] if category.name in foreign.nameless else -1
+        yield "  /// Whether it is one of the interface's own, without a name."
+        yield "  static constexpr bool nameless(long value) {"
+        yield f"    return value >= 0 && value <= {last} && standard(value) >= {_KEPT};"
+        yield "  }"
     yield "};"
 
 
@@ -111,6 +120,8 @@ def _handle(type_: str, foreign: Interface, standard: Interface) -> Iterator[str
     ours, theirs = standard.handles[type_], foreign.handles[type_]
     null = next(name for name in theirs if name.endswith("_NULL"))
     pairs = [(name, theirs[name], value) for name, value in ours.items() if name in theirs]
+    private = foreign.private_handles.get(type_, {})
+    pairs += [(name, here, known) for name, (here, known) in private.items()]
     # Null first: it is also the value of types that the interface does not have.
     pairs.sort(key=lambda pair: pair[0] != null)
     yield "template <>"
