@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/language.hpp"
 #include "mpi/locals.hpp"
 #include "mpi/presentation.hpp"
 #include "mpi/rank.hpp"
@@ -76,7 +77,7 @@ int* PredefinedAttributes::find(int key) {
 
 int Keyvals::add(Cacher cacher, void (*copy)(), void (*destroy)(), void* extra) {
   const int key = next_++;
-  const auto made = std::make_shared<const Keyval>(Keyval{key, cacher, copy, destroy, extra});
+  const auto made = std::make_shared<Keyval>(Keyval{key, cacher, copy, destroy, extra});
   table_[key] = {made, made};
   return key;
 }
@@ -92,6 +93,9 @@ void Keyvals::free(int key) {
   found->second.kept.reset();
   if (found->second.used.expired()) table_.erase(found);
 }
+
+/// They are constant for objects that cache, and were made otherwise.
+Keyval* changeable_keyval(int key) { return std::const_pointer_cast<Keyval>(locals().keyvals.find(key)).get(); }
 
 void create_keyval(Cacher cacher, void (*copy)(), void (*destroy)(), int& key, void* extra) {
   key = locals().keyvals.add(cacher, copy, destroy, extra);

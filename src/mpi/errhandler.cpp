@@ -19,6 +19,7 @@ Errhandler predefined[] = {
     {Errhandler::Action::Fatal, nullptr, 1},
     {Errhandler::Action::Abort, nullptr, 1},
     {Errhandler::Action::Return, nullptr, 1},
+    {Errhandler::Action::Return, nullptr, 1},
 };
 
 bool is_predefined(const Errhandler& errhandler) {
@@ -56,7 +57,11 @@ int deal_with(Errhandler& errhandler, void* object_handle, const Error& error, c
       // The function is given the address of a handle.
       object_handle = presentation().handle(object_handle);
       code = presentation().code(code);
-      reinterpret_cast<HandlerFunction>(errhandler.function)(&object_handle, &code);
+      if (errhandler.caller != nullptr) {
+        errhandler.caller(static_cast<int>(errhandler.of), &object_handle, &code, errhandler.function);
+      } else {
+        reinterpret_cast<HandlerFunction>(errhandler.function)(&object_handle, &code);
+      }
       code = presentation().code_from(code);
   }
   return code;

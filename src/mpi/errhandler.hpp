@@ -16,13 +16,20 @@ struct Errhandler {
     Return,  ///< the routine returns the code
     Call,    ///< the program's function decides
   };
+  /// What a function is for; the values are those that `Caller` gets.
+  enum class Of : std::uint8_t { Comm, File, Window };
+  /// A function of another language's bindings that calls the program's.
+  using Caller = void (*)(int of, void* handle, int* code, void (*function)());
+
   Action action = Action::Fatal;
   void (*function)() = nullptr;  ///< void (*)(handle*, int* code, ...)
   int references = 1;            ///< not counted for the predefined ones
+  Of of = Of::Comm;
+  Caller caller = nullptr;  ///< null: the function is called as C's are
 };
 
 /// MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT and MPI_ERRORS_RETURN by their handle value in the standard ABI (0x141 to
-/// 0x143); null for others.
+/// 0x143), and one more that returns (0x144), by which bindings of C++ know that they have to throw; null for others.
 [[nodiscard]] Errhandler* predefined_errhandler(std::uint32_t abi_value);
 [[nodiscard]] Errhandler& errors_are_fatal();
 [[nodiscard]] Errhandler& errors_return();

@@ -10,7 +10,8 @@ namespace orrery::mpi {
 struct Op {
   Operation operation = Operation::User;
   const char* name = "a user's operation";
-  Combine combine = {};  ///< of a user's operation
+  Combine combine = {};          ///< of a user's operation
+  void (*function)() = nullptr;  ///< the program's, which `combine` calls
   bool commutative = true;
   int references = 1;  ///< the handle, and reductions under way
 };

@@ -43,7 +43,8 @@ def conversions(*classes: str) -> set[str]:
 BESIDES = {
     "mpich": conversions("File")
     | {f"MPI_{f}_{status}_IGNORE" for f in ("F", "F08") for status in ("STATUS", "STATUSES")}
-    | {"MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "MPI_T_PVAR_ALL_HANDLES", "MPIR_Dup_fn"},
+    | {"MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "MPI_T_PVAR_ALL_HANDLES", "MPIR_Dup_fn"}
+    | {"MPII_Op_set_cxx", "MPII_Errhandler_set_cxx", "MPII_Keyval_set_proxy"},
     "openmpi": conversions(
         *("Comm", "Errhandler", "File", "Group", "Info", "Message", "Op", "Request", "Session", "Type", "Win")
     )
@@ -157,14 +158,16 @@ def run_program(prefix: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def compiled(prefix: Path, folder: Path, interface: str, library: str, *options: str) -> None:
-    """tests/programs/other_interface.c for an interface, with a header of it, which Orrery does not install."""
+def compiled(
+    prefix: Path, folder: Path, interface: str, library: str, *options: str, source: str = "other_interface.c"
+) -> None:
+    """A program of tests/programs for an interface, with a header of it, which Orrery does not install."""
     (folder / "mpi.h").write_text(generate("header", interface))
     libraries = prefix / "lib" / interface
     strict = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
     link = [f"-L{libraries}", f"-l:{library}", f"-l:{INTERFACES[interface]}"]
-    source = PROGRAMS / "other_interface.c"
-    subprocess.run(["cc", *strict, *options, f"-I{folder}", source, "-o", folder / "program", *link], check=True)
+    program = ["-o", folder / "program"]
+    subprocess.run(["cc", *strict, *options, f"-I{folder}", PROGRAMS / source, *program, *link], check=True)
 
 
 @pytest.mark.parametrize(
@@ -181,6 +184,12 @@ def test_a_program_compiled_for_another_mpi_sees_its_interface(
     prefix: Path, tmp_path: Path, interface: str, library: str, options: list[str]
 ) -> None:
     compiled(prefix, tmp_path, interface, library, *options)
+    ended = run_program(prefix, tmp_path)
+    assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
+
+
+def test_bindings_of_cxx_on_top_of_mpich_call_the_functions_of_programs(prefix: Path, tmp_path: Path) -> None:
+    compiled(prefix, tmp_path, "mpich", "libmpi.so.12", "-Wno-cast-function-type", source="mpich_language.c")
     ended = run_program(prefix, tmp_path)
     assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
 

@@ -86,10 +86,11 @@ mpi::Op* PredefinedOps::object(std::uint32_t value) {
 mpi::Errhandler* PredefinedErrhandlers::object(std::uint32_t value) { return mpi::predefined_errhandler(value); }
 
 std::uintptr_t PredefinedErrhandlers::value(const mpi::Errhandler& errhandler) {
-  for (const MPI_Errhandler handle : {MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT, MPI_ERRORS_RETURN}) {
-    if (&errhandler == object(static_cast<std::uint32_t>(value_of(handle)))) return value_of(handle);
+  for (std::uintptr_t value = value_of(MPI_ERRORS_ARE_FATAL);; ++value) {
+    const mpi::Errhandler* const predefined = object(static_cast<std::uint32_t>(value));
+    if (predefined == nullptr) return 0;
+    if (predefined == &errhandler) return value;
   }
-  return 0;
 }
 
 mpi::MatchedMessage* PredefinedMessages::object(std::uint32_t value) {

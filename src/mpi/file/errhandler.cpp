@@ -19,6 +19,7 @@ Errhandler& handler_of(File* file) {
 
 void file_create_errhandler(void (*function)(), Errhandler*& errhandler) {
   comm_create_errhandler(function, errhandler);
+  errhandler->of = Errhandler::Of::File;
 }
 
 void file_set_errhandler(File* file, Errhandler& errhandler) {

@@ -114,6 +114,7 @@ void win_delete_attr(Window& window, int key) {
 
 void win_create_errhandler(void (*function)(), Errhandler*& errhandler) {
   comm_create_errhandler(function, errhandler);
+  errhandler->of = Errhandler::Of::Window;
 }
 
 void win_set_errhandler(Window& window, Errhandler& errhandler) {
