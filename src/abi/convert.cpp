@@ -2,24 +2,19 @@
 #include "abi/convert.hpp"
 
 #include <algorithm>
-#include <exception>
 
 namespace orrery::abi {
 
 StatusesOut::StatusesOut(StatusOf* statuses, std::int64_t length, const int* used)
-    : out_(statuses),
-      used_(used),
-      statuses_(statuses != nullptr ? array_length(length) : 0),
-      exceptions_(std::uncaught_exceptions()) {}
+    : out_(statuses), used_(used), statuses_(statuses != nullptr ? array_length(length) : 0) {}
 
 StatusesOut::~StatusesOut() {
   const std::size_t length = used_ != nullptr
                                  ? static_cast<std::size_t>(std::clamp(*used_, 0, static_cast<int>(statuses_.size())))
                                  : statuses_.size();
-  const bool failed = std::uncaught_exceptions() > exceptions_;
   for (std::size_t i = 0; i < length; ++i) {
     write_status(statuses_[i], out_[i]);
-    if (failed) out_[i].MPI_ERROR = statuses_[i].error;
+    out_[i].MPI_ERROR = statuses_[i].error;
   }
 }
 

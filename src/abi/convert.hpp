@@ -248,7 +248,9 @@ class StatusOut {
   mpi::Status status_;
 };
 
-/// Statuses of several operations, or MPI_STATUSES_IGNORE. Their errors are written only when the call fails.
+/// Statuses of several operations, or MPI_STATUSES_IGNORE. Their errors are written even if there is none: the standard
+/// has that when the call fails alone (MPI-4.1, section 3.2.5), but programs look for MPI_SUCCESS there, as MPICH and
+/// Open MPI write it.
 class StatusesOut {
  public:
   /// @param used how many the function has filled in, when it is not all of them; null: all
@@ -262,7 +264,6 @@ class StatusesOut {
   StatusOf* out_;
   const int* used_;
   std::vector<mpi::Status> statuses_;
-  int exceptions_;
 };
 
 // --- numbers

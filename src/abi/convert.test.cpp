@@ -86,6 +86,14 @@ TEST_CASE("a call that fails for one of several requests says which are done") {
   CHECK(statuses[1].MPI_ERROR == MPI_ERR_TRUNCATE);
 }
 
+TEST_CASE("the errors of several statuses are written also when there is none") {
+  MPI_Status statuses[2] = {};
+  statuses[0].MPI_ERROR = statuses[1].MPI_ERROR = 77;
+  static_cast<mpi::Status*>(StatusesOut(statuses, 2, nullptr))[1].tag = 5;
+  CHECK(statuses[0].MPI_ERROR == MPI_SUCCESS);
+  CHECK(statuses[1].MPI_ERROR == MPI_SUCCESS);
+}
+
 TEST_CASE("only as many statuses are written as the call has filled in") {
   MPI_Status statuses[3] = {};
   statuses[2].MPI_TAG = 99;
