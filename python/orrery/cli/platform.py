@@ -1,36 +1,63 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`orrery platform list` and `orrery platform show`."""
+"""`orrery platform list`, `show` and `import`."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from orrery.cli.files import write_text
+
 _HELP = """
-List and show simulated clusters.
+List, show, draw and convert simulated clusters.
 
 \b
 Examples:
   orrery platform list
   orrery platform show graphene
   orrery platform show mine.toml        checks your own file, too
+  orrery platform show graphene --svg graphene.svg
+  orrery platform import cluster.xml -o cluster.toml
 """
 
 _SHOW_HELP = """
 Check a platform and show what is in it: a built-in NAME or a TOML FILE.
 
 To describe a cluster of your own, start from the file of a built-in platform; the first line of the
-output says where it is.
+output says where it is. With --svg it is drawn: every node and cable up to some hundred nodes, of larger
+platforms a part, and how large the whole is.
+"""
+
+_IMPORT_HELP = """
+Convert a platform file of SimGrid's (XML, version 4.1) into one of Orrery's.
+
+A platform that is one cluster stays one (a switch, a fat-tree, a torus, a dragonfly); anything else
+becomes a graph, with the routes that its zones describe. Such a file has rates and latencies, but not
+what a message costs its sender and receiver: the model is fluid.
+
+What a platform of Orrery's cannot say is named: left out with a note (profiles over time, disks,
+properties), or refused (Vivaldi coordinates, wireless links, peers).
+
+\b
+Examples:
+  orrery platform import small_platform.xml -o small.toml
+  orrery platform import cluster.xml -o cluster.toml --flops 5e9     this host computes 5 Gflop/s
+  orrery run -n 4 -p small.toml ./ring
 """
 
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
-    group = typer.Typer(help=_HELP, short_help="List and show simulated clusters.", rich_markup_mode=None)
+    group = typer.Typer(
+        help=_HELP, short_help="List, show, draw and convert simulated clusters.", rich_markup_mode=None
+    )
     group.callback(invoke_without_command=True)(_root)
     group.command("list", help="List the built-in platforms.")(_list)
     group.command("show", help=_SHOW_HELP, short_help="Check a platform and show what is in it.")(_show)
+    group.command("import", help=_IMPORT_HELP, short_help="Convert a platform file of SimGrid's.")(_import)
     app.add_typer(group, name="platform")
 
 
@@ -63,6 +90,7 @@ def _show(
     name_or_file: Annotated[str, typer.Argument(metavar="NAME|FILE", help="Built-in platform or TOML file.")],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="All values, as JSON.")] = False,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the platform into this file.")] = None,
 ) -> None:
     from orrery.platform import core
     from orrery.platform.find import find
@@ -75,3 +103,43 @@ def _show(
         typer.echo(platform.model_dump_json(indent=1, by_alias=True))
     else:
         typer.echo(describe(platform, hardware, find(name_or_file)), nl=False)
+    if svg is not None:
+        from orrery.report.drawing.platform import draw
+
+        write_text(svg, draw(platform, [host.name for host in hardware.hosts]))
+
+
+def _import(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="XML file of SimGrid's.")],
+    *,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="TOML file to write; else standard output.")
+    ] = None,
+    name: Annotated[str, typer.Option("--name", help="Name of the platform; by default that of the file.")] = "",
+    flops: Annotated[
+        float | None,
+        typer.Option("--flops", metavar="N", help="What this host computes per second, in the file's unit (flop)."),
+    ] = None,
+) -> None:
+    from orrery.errors import InputError
+    from orrery.platform.simgrid.convert import convert
+
+    if flops is not None and not 0 < flops < float("inf"):
+        raise InputError(f"--flops {flops:g}: expected a number above 0")
+    converted = convert(file, name or file.stem, flops)
+    if output is None:
+        sys.stdout.write(converted.toml)
+    else:
+        write_text(output, converted.toml)
+        _check(output)
+    for what, count in sorted(converted.left_out.items()):
+        sys.stderr.write(f"left out: {what} ({count} times)\n")
+
+
+def _check(file: Path) -> None:
+    """The core may find in a converted platform what the file hid, such as hosts without a way between them."""
+    from orrery.platform import core
+    from orrery.platform.load import load
+
+    hardware = core.build(load(str(file)).model_dump())
+    sys.stderr.write(f"{file}: {len(hardware.hosts):,} hosts, {hardware.link_count:,} links\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orrery.platform import schema
+from orrery.report.fabric import fabric_lines
 from orrery.units import show_bytes, show_rate, show_time
 
 if TYPE_CHECKING:
@@ -61,9 +62,9 @@ def _cluster(cluster: schema.Cluster) -> str:
     pairs = [("site", cluster.site)] if cluster.site else []
     pairs += [
         ("nodes", f"{nodes:,} of {cluster.cores} cores{sockets}, speed {cluster.speed:g}"),
-        ("node link", _link(cluster.bandwidth_bytes_per_s, cluster.latency_s)),
-        ("limiter", f"{cluster.limiter_factor:g} x the node link, both directions together"),
+        *_node_link(cluster),
         ("memory", _link(cluster.memory_bandwidth_bytes_per_s, cluster.memory_latency_s)),
+        *fabric_lines(cluster),
     ]
     if cluster.backbone_bytes_per_s:
         pairs.append(("backbone", _link(cluster.backbone_bytes_per_s, cluster.backbone_latency_s)))
@@ -71,6 +72,15 @@ def _cluster(cluster: schema.Cluster) -> str:
         pairs.append(("gateway", cluster.gateway_note))
     pairs += [("cabinet", _cabinet(cabinet)) for cabinet in cluster.cabinets]
     return f"cluster {cluster.name}:\n" + _pairs(pairs)
+
+
+def _node_link(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
+    if cluster.graph is not None:
+        return
+    rails = f"{cluster.rails} ({cluster.rail_use}), each " if cluster.rails > 1 else ""
+    unshared = ", as many flows at once as there are" if cluster.node_links == "unshared" else ""
+    yield "node link", f"{rails}{_link(cluster.bandwidth_bytes_per_s, cluster.latency_s)}{unshared}"
+    yield "limiter", f"{cluster.limiter_factor:g} x the node link, both directions together"
 
 
 def _cabinet(cabinet: schema.Cabinet) -> str:

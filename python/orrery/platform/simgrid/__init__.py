@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SimGrid's platform files (XML, version 4.1), read into platform files of Orrery's."""

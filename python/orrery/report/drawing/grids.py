@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tori and meshes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from orrery.platform import schema
+from orrery.report.drawing.picture import CABLE, FAR, NODE, Picture, Point
+
+_MOST_ROUTERS = 700
+_STEP = 30.0
+
+
+def torus(shape: schema.Torus, names: Sequence[str]) -> Picture:
+    """Routers of up to three dimensions drawn as such, further ones side by side; of too many a corner."""
+    wraps = shape.wraps * len(shape.sizes) if len(shape.wraps) == 1 else shape.wraps
+    sizes = _drawn(shape.sizes)
+    picture = Picture()
+    for at in product(*(range(size) for size in sizes)):
+        for dimension, size in enumerate(sizes):
+            _cable(picture, at, dimension, size, sizes, wraps=wraps[dimension] and shape.sizes[dimension] > 2)
+    for at in product(*(range(size) for size in reversed(sizes))):
+        place = _place(tuple(reversed(at)), sizes)
+        picture.dot(place, 4, NODE, _names(tuple(reversed(at)), shape, names))
+    notes = [" x ".join(str(size) for size in shape.sizes) + " routers"]
+    if sizes != shape.sizes:
+        notes.append("drawn: a corner of " + " x ".join(str(size) for size in sizes))
+    if shape.nodes_per_router > 1:
+        notes.append(f"{shape.nodes_per_router} nodes each")
+    picture.words((picture.left + picture.right) / 2, picture.bottom + 22, "; ".join(notes))
+    return picture
+
+
+def _drawn(sizes: Sequence[int]) -> list[int]:
+    """The sizes, the largest ones cut until there are not too many routers."""
+    drawn = list(sizes)
+    while _count(drawn) > _MOST_ROUTERS:
+        drawn[drawn.index(max(drawn))] -= 1
+    return drawn
+
+
+def _count(sizes: Sequence[int]) -> int:
+    count = 1
+    for size in sizes:
+        count *= size
+    return count
+
+
+def _place(at: Sequence[int], sizes: Sequence[int]) -> Point:
+    """The third dimension goes back into the picture; further ones put cubes side by side and below each other."""
+    padded = [*at, 0, 0, 0][: max(3, len(at))]
+    depth = sizes[2] if len(sizes) > 2 else 1
+    x = padded[0] * _STEP + padded[2] * _STEP * 0.55
+    y = padded[1] * _STEP - padded[2] * _STEP * 0.28
+    width = (sizes[0] + 1) * _STEP + depth * _STEP * 0.55
+    height = ((sizes[1] if len(sizes) > 1 else 1) + 1) * _STEP + depth * _STEP * 0.28
+    for extra, coordinate in enumerate(padded[3:]):
+        if extra % 2 == 0:
+            x += coordinate * width
+            width *= sizes[3 + extra] + 0.2
+        else:
+            y += coordinate * height
+            height *= sizes[3 + extra] + 0.2
+    return x, y
+
+
+def _cable(
+    picture: Picture, at: tuple[int, ...], dimension: int, size: int, sizes: Sequence[int], *, wraps: bool
+) -> None:
+    """To the next router along a dimension; round the edge as an arc."""
+    following = list(at)
+    following[dimension] = (at[dimension] + 1) % size
+    if at[dimension] + 1 < size:
+        picture.line(_place(at, sizes), _place(following, sizes), CABLE, width=1)
+    elif wraps and size > 1 and dimension < 2:
+        bow = 9.0 if dimension == 0 else -9.0
+        picture.line(_place(at, sizes), _place(following, sizes), FAR, width=0.5, bow=bow)
+
+
+def _names(at: Sequence[int], shape: schema.Torus, names: Sequence[str]) -> str:
+    router, stride = 0, 1
+    for coordinate, size in zip(at, shape.sizes, strict=True):
+        router += coordinate * stride
+        stride *= size
+    first = router * shape.nodes_per_router
+    return ", ".join(names[first : first + shape.nodes_per_router])

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A picture under construction: lines, boxes, circles and words, which grow its edges."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from html import escape
+
+Point = tuple[float, float]
+
+# Colours that readers with any colour vision tell apart (Okabe and Ito 2008), on white.
+NODE = "#0072B2"
+SWITCH = "#E69F00"
+CABLE = "#777777"
+FAR = "#D55E00"
+FRAME = "#bbbbbb"
+INK = "#222222"
+
+
+@dataclass
+class Picture:
+    """Elements and how far they reach. Coordinates in pixels, y downwards."""
+
+    elements: list[str] = field(default_factory=list)
+    left: float = math.inf
+    top: float = math.inf
+    right: float = -math.inf
+    bottom: float = -math.inf
+
+    @property
+    def width(self) -> float:
+        """From the leftmost to the rightmost point."""
+        return max(0.0, self.right - self.left)
+
+    @property
+    def height(self) -> float:
+        """From the highest to the lowest point."""
+        return max(0.0, self.bottom - self.top)
+
+    def reach(self, x: float, y: float) -> None:
+        """Let the picture cover a point."""
+        self.left, self.right = min(self.left, x), max(self.right, x)
+        self.top, self.bottom = min(self.top, y), max(self.bottom, y)
+
+    def line(self, a: Point, b: Point, colour: str = CABLE, *, width: float = 1.0, bow: float = 0.0) -> None:
+        """A line, or an arc that leaves the straight one by `bow` pixels."""
+        self.reach(*a)
+        self.reach(*b)
+        style = f'stroke="{colour}" stroke-width="{width:.2g}" fill="none"'
+        if not bow:
+            self.elements.append(f'<line x1="{a[0]:.1f}" y1="{a[1]:.1f}" x2="{b[0]:.1f}" y2="{b[1]:.1f}" {style}/>')
+            return
+        length = math.dist(a, b) or 1.0
+        middle = (a[0] + b[0]) / 2 + (b[1] - a[1]) / length * bow, (a[1] + b[1]) / 2 - (b[0] - a[0]) / length * bow
+        self.reach(*middle)
+        path = f"M{a[0]:.1f} {a[1]:.1f}Q{middle[0]:.1f} {middle[1]:.1f} {b[0]:.1f} {b[1]:.1f}"
+        self.elements.append(f'<path d="{path}" {style}/>')
+
+    def box(self, x: float, y: float, width: float, height: float, fill: str, *, title: str = "") -> None:
+        """A filled box by its left upper corner; `title` is shown when pointed at."""
+        self.reach(x, y)
+        self.reach(x + width, y + height)
+        shape = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="1.5" fill="{fill}"'
+        self.elements.append(_titled(shape, "rect", title))
+
+    def frame(self, x: float, y: float, width: float, height: float) -> None:
+        """An empty box."""
+        self.reach(x, y)
+        self.reach(x + width, y + height)
+        size = f'width="{width:.1f}" height="{height:.1f}"'
+        self.elements.append(f'<rect x="{x:.1f}" y="{y:.1f}" {size} rx="5" fill="none" stroke="{FRAME}"/>')
+
+    def dot(self, centre: Point, radius: float, fill: str, title: str = "") -> None:
+        """A filled circle."""
+        self.reach(centre[0] - radius, centre[1] - radius)
+        self.reach(centre[0] + radius, centre[1] + radius)
+        shape = f'<circle cx="{centre[0]:.1f}" cy="{centre[1]:.1f}" r="{radius:.1f}" fill="{fill}"'
+        self.elements.append(_titled(shape, "circle", title))
+
+    def words(self, x: float, y: float, text: str, size: float = 11.0, *, anchor: str = "middle") -> None:
+        """One line of text, `y` at its foot."""
+        width = 0.56 * size * len(text)  # typical of sans-serif letters
+        start = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+        self.reach(start, y - size)
+        self.reach(start + width, y + 0.3 * size)
+        place = f'x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" text-anchor="{anchor}"'
+        self.elements.append(f'<text {place} fill="{INK}">{escape(text)}</text>')
+
+    def put(self, other: Picture, x: float, y: float) -> None:
+        """Another picture, its left upper corner at (x, y)."""
+        if not other.elements:
+            return
+        self.reach(x, y)
+        self.reach(x + other.width, y + other.height)
+        move = f'transform="translate({x - other.left:.1f} {y - other.top:.1f})"'
+        self.elements += [f"<g {move}>", *other.elements, "</g>"]
+
+    def svg(self, margin: float = 16.0) -> str:
+        """The finished document."""
+        width, height = self.width + 2 * margin, self.height + 2 * margin
+        box = f"{self.left - margin:.1f} {self.top - margin:.1f} {width:.1f} {height:.1f}"
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="{box}"'
+        back = (
+            f'<rect x="{self.left - margin:.1f}" y="{self.top - margin:.1f}" width="100%" height="100%" fill="white"/>'
+        )
+        return "\n".join([f'{head} font-family="sans-serif">', back, *self.elements, "</svg>"]) + "\n"
+
+
+def _titled(shape: str, element: str, title: str) -> str:
+    return f"{shape}><title>{escape(title)}</title></{element}>" if title else f"{shape}/>"

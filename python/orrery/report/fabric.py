@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What joins the nodes of a cluster, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from orrery.platform import schema
+from orrery.units import show_rate, show_time
+
+
+def fabric_lines(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
+    """Lines `what`, `value`; none for a switch or cabinets."""
+    if cluster.fat_tree is not None:
+        yield from _fat_tree(cluster.fat_tree)
+    if (torus := cluster.torus) is not None:
+        wraps = torus.wraps * len(torus.sizes) if len(torus.wraps) == 1 else torus.wraps
+        kind = "torus" if all(wraps) else "mesh" if not any(wraps) else "part torus"
+        nodes = f" of {torus.nodes_per_router} nodes" if torus.nodes_per_router > 1 else ""
+        yield kind, f"{' x '.join(map(str, torus.sizes))} routers{nodes}, {torus.routing}"
+        yield "cables", f"{show_rate(torus.bandwidth_bytes_per_s)}, {show_time(torus.latency_s)}"
+    if cluster.dragonfly is not None:
+        yield from _dragonfly(cluster.dragonfly)
+    if (graph := cluster.graph) is not None:
+        switches, links = len(graph.switches), len(graph.links)
+        yield "graph", f"{len(graph.nodes):,} nodes, {switches:,} switches, {links:,} links, {graph.routing}"
+
+
+def _fat_tree(tree: schema.FatTree) -> Iterator[tuple[str, str]]:
+    yield "fat-tree", f"leaves of {tree.nodes_per_leaf} nodes, {tree.routing}"
+    for number, level in enumerate(tree.levels, start=1):
+        parallel = f" by {level.parallel} cables" if level.parallel > 1 else ""
+        cable = f"{show_rate(level.bandwidth_bytes_per_s)}, {show_time(level.latency_s)}"
+        yield f"level {number}", f"{level.down} below each switch, {level.up} above each below{parallel}; {cable}"
+
+
+def _dragonfly(fly: schema.Dragonfly) -> Iterator[tuple[str, str]]:
+    chassis = f"{fly.chassis_per_group} chassis of " if fly.chassis_per_group > 1 else ""
+    nodes = f"{fly.routers_per_chassis} routers of {fly.nodes_per_router} nodes"
+    yield "dragonfly", f"{fly.groups} groups of {chassis}{nodes}, {fly.routing}"
+    cables = {"in chassis": fly.within_chassis, "chassis": fly.between_chassis, "groups": fly.between_groups}
+    for what, cable in cables.items():
+        if cable is not None:
+            count = f", {fly.cables_between_groups} between two groups" if what == "groups" else ""
+            yield what, f"{show_rate(cable.bandwidth_bytes_per_s)}, {show_time(cable.latency_s)}{count}"
