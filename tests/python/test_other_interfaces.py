@@ -166,7 +166,7 @@ def compiled(
     libraries = prefix / "lib" / interface
     strict = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
     link = [f"-L{libraries}", f"-l:{library}", f"-l:{INTERFACES[interface]}"]
-    program = ["-o", folder / "program"]
+    program: list[str | Path] = ["-o", folder / "program"]
     subprocess.run(["cc", *strict, *options, f"-I{folder}", PROGRAMS / source, *program, *link], check=True)
 
 
