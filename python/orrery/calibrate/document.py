@@ -91,7 +91,9 @@ def _cluster(outcome: Outcome, made: Provenance) -> str:
         "cores", str(cores), "as given" if made.cores else "ranks of a node" if shared else "processors that a node has"
     )
     text += _line("speed", number(made.speed or 1.0), _speed_note(made))
-    text += _line("bandwidth_bytes_per_s", number(wire.rate_bytes_per_s), f"{show_rate(wire.rate_bytes_per_s)} {kind}")
+    slow, fast = (number(value) for value in wire.interval("rate_bytes_per_s"))
+    rate = f"{show_rate(wire.rate_bytes_per_s)} {kind}; {slow} to {fast}"
+    text += _line("bandwidth_bytes_per_s", number(wire.rate_bytes_per_s), rate)
     text += _line("latency_s", number(first.fit.latency_s / 2), f"up, and again down: {show_time(first.fit.latency_s)}")
     text += _line("limiter_factor", number(sharing.limiter_factor), f"both directions together, {low} to {high}")
     if memory is None:
@@ -135,7 +137,8 @@ def _hybrid(outcome: Outcome) -> str:
     sharing, wire = outcome.sharing, outcome.network.wire
     text = "[hybrid]\n"
     if wire.burst_bytes:
-        text += _line("burst_bytes", str(round(wire.burst_bytes)), "pass at once after idleness")
+        least, most = (f"{value:.0f}" for value in wire.interval("burst_bytes"))
+        text += _line("burst_bytes", str(round(wire.burst_bytes)), f"pass at once after idleness; {least} to {most}")
     if sharing.grants_wait:
         text += _line("grants_wait_for_data", "true", "exchanges of a pair of processes: one direction after the other")
     if sharing.send_buffer_bytes:
@@ -257,6 +260,9 @@ def _calibration(outcome: Outcome, made: Provenance) -> str:
     text += _line("noise_quantiles", "[" + ", ".join(map(str, QUANTILES)) + "]", "of measured over fitted times, below")
     text += "\n[calibration.intervals]               # 95 %, of the values of the regimes in SI units\n"
     for name, path in (("network", outcome.network), ("memory", outcome.memory)):
+        for key in ("rate_bytes_per_s", "burst_bytes") if path else ():
+            low, high = path.wire.interval(key) if path else (0.0, 0.0)
+            text += _line(f'"{name}.{key}"', f"[{number(low)}, {number(high)}]")
         for index, one in enumerate(path.regimes if path else []):
             for key, (low, high) in one.intervals.items():
                 text += _line(f'"{name}.{index}.{key}"', f"[{number(low)}, {number(high)}]")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +68,9 @@ def summary(outcome: Outcome, about: About) -> dict[str, Any]:
         "samples": outcome.samples,
         "asynchronous_limit_bytes": network.limits.asynchronous,
         "detached_limit_bytes": network.limits.detached,
-        "wire": asdict(network.wire),
+        "wire": asdict(replace(network.wire, alternatives=())),
+        "rate_interval_bytes_per_s": network.wire.interval("rate_bytes_per_s"),
+        "burst_interval_bytes": network.wire.interval("burst_bytes"),
         "network": [asdict(one) for one in network.regimes],
         "memory": None if outcome.memory is None else [asdict(one) for one in outcome.memory.regimes],
         "sharing": {key: value for key, value in vars(outcome.sharing).items() if key != "cases"},

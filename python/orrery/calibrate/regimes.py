@@ -46,6 +46,10 @@ class Curves:
         """Sizes in [low, high)."""
         return Curves(*(one.within(low, high) for one in (self.way, self.send, self.recv, self.post)))
 
+    def resampled(self, generator: np.random.Generator) -> Curves:
+        """For a bootstrap: sizes drawn with replacement."""
+        return Curves(*(one.resampled(generator) for one in (self.way, self.send, self.recv, self.post)))
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -133,7 +137,9 @@ def _regime(
     part: Curves, span: tuple[float, float], protocol: Protocol, wire: Wire, generator: np.random.Generator
 ) -> FittedRegime:
     fitted = _fit(part, protocol, wire)
-    values = [_fit(_resampled(part, generator), protocol, wire) for _ in range(_RESAMPLES)]
+    # What is uncertain of the link is uncertain of every regime.
+    wires = wire.alternatives or (wire,)
+    values = [_fit(part.resampled(generator), protocol, wires[i % len(wires)]) for i in range(_RESAMPLES)]
     tail = (1 - _CONFIDENCE) / 2
     intervals = {}
     for name in Fit.__dataclass_fields__:
@@ -189,17 +195,3 @@ def _fit(part: Curves, protocol: Protocol, wire: Wire) -> Fit:
 
 def _line(curve: Curve) -> Line | None:
     return fit(curve.sizes, curve.times) if len(curve) > 0 else None
-
-
-def _resampled(part: Curves, generator: np.random.Generator) -> Curves:
-    """Sizes drawn with replacement, each with all of its repetitions: those of one size share their disturbances."""
-    return Curves(*(_draw(one, generator) for one in (part.way, part.send, part.recv, part.post)))
-
-
-def _draw(curve: Curve, generator: np.random.Generator) -> Curve:
-    if len(curve) == 0:
-        return curve
-    starts = np.append(np.flatnonzero(np.diff(curve.sizes, prepend=-1.0)), len(curve))
-    chosen = generator.integers(0, len(starts) - 1, len(starts) - 1)
-    index = np.concatenate([np.arange(starts[one], starts[one + 1]) for one in np.sort(chosen)])
-    return Curve(curve.sizes[index], curve.times[index])

@@ -72,6 +72,15 @@ class Curve:
         mask = (self.sizes >= low) & (self.sizes < high)
         return Curve(self.sizes[mask], self.times[mask])
 
+    def resampled(self, generator: np.random.Generator) -> Curve:
+        """Sizes drawn with replacement, each with all of its repetitions: those of one size share their disturbances."""
+        if len(self) == 0:
+            return self
+        starts = np.append(np.flatnonzero(np.diff(self.sizes, prepend=-1.0)), len(self))
+        chosen = generator.integers(0, len(starts) - 1, len(starts) - 1)
+        index = np.concatenate([np.arange(starts[one], starts[one + 1]) for one in np.sort(chosen)])
+        return Curve(self.sizes[index], self.times[index])
+
     def __len__(self) -> int:
         return len(self.sizes)
 

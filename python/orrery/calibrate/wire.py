@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from orrery.calibrate.errors import CalibrationError
 from orrery.calibrate.lines import theil_sen
 from orrery.calibrate.results import UNDISTURBED, Curve, Floats, Results
 
@@ -18,6 +19,7 @@ _ETHERNET_UNSEEN_BYTES = 24
 _IP_TCP_BYTES = 52
 """IPv4 and TCP with time stamps."""
 _LEAST_BURST_FRAMES = 0.5
+_RESAMPLES = 200
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,14 @@ class Wire:
     """R, of bytes on the wire; without framing, of payload."""
     burst_bytes: float
     """After idleness so many bytes pass at once."""
+    alternatives: tuple[Wire, ...] = ()
+    """What other draws of the samples would have given."""
+
+    def interval(self, value: str) -> tuple[float, float]:
+        """Of 95 %, of `rate_bytes_per_s` or `burst_bytes`."""
+        values = [getattr(one, value) for one in self.alternatives] or [getattr(self, value)]
+        low, high = np.quantile(values, [0.025, 0.975])
+        return float(low), float(high)
 
     def bytes(self, sizes: Floats) -> Floats:
         """What messages put on the wire."""
@@ -94,16 +104,36 @@ def acknowledgements_of(results: Results, framing: Framing) -> float | None:
     return None
 
 
-def wire_of(oneway: Curve, framing: Framing | None, asynchronous_limit: float) -> Wire:
-    """Rate and burst from lone messages.
+def wire_of(oneway: Curve, framing: Framing | None, asynchronous_limit: float, *, seed: int = 1) -> Wire:
+    """Rate and burst from lone messages, with what a bootstrap over sizes gives for them as alternatives.
 
     The rate is the slope over the largest sizes. Eager messages that are much longer than the burst then lack it: their
     time is t0 + (wire - burst) / rate, with t0 that of the smallest messages.
     """
+    found = _wire(oneway, framing, asynchronous_limit)
+    generator = np.random.default_rng(seed)
+    others = []
+    for _ in range(_RESAMPLES):
+        drawn = oneway.resampled(generator)
+        if len(np.unique(drawn.sizes[_large(drawn.sizes)])) > 1:
+            others.append(_wire(drawn, framing, asynchronous_limit))
+    return replace(found, alternatives=tuple(others))
+
+
+def _large(sizes: Floats) -> NDArray[np.bool_]:
+    return np.asarray(sizes >= max(float(sizes.max()) / 256, 1 << 14))
+
+
+def _wire(oneway: Curve, framing: Framing | None, asynchronous_limit: float) -> Wire:
     none = Wire(framing, 1.0, 0.0)
     sizes, times = oneway.typical()
-    large = sizes >= max(sizes.max() / 256, 1 << 14)
-    rate = 1.0 / theil_sen(none.bytes(sizes[large]), times[large]).slope
+    large = _large(sizes)
+    slope = theil_sen(none.bytes(sizes[large]), times[large]).slope
+    if slope <= 0:
+        raise CalibrationError(
+            "large messages take no longer than smaller ones: the network's rate cannot be told; is --budget too small?"
+        )
+    rate = 1.0 / slope
     small = oneway.within(1, 65)
     eager = (sizes >= 4096) & (sizes <= asynchronous_limit)
     if len(small) < 3 or eager.sum() < 3:
