@@ -231,7 +231,7 @@ class Noise:
 
     def __init__(self, *, handling_s: float = 0.0, rate_fraction: float = 0.0, seed: int = 0) -> None:
         """
-        Mean delay of each handling of a message, mean relative lengthening of a transfer; same seed, same draws.
+        Spread of the handling of a message, mean relative lengthening of a transfer; same seed, same draws.
         """
 
 class Hybrid:

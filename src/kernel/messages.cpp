@@ -98,7 +98,7 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
 network::NetworkModel::Handling Simulation::State::handle(Side side, const Cursor& cursor, std::int32_t peer,
                                                           Duration overhead) {
   if (host(cursor.rank) == host(peer)) return {cursor.clock, cursor.clock + overhead};
-  return network.handle(side, now, std::max(now, cursor.clock), overhead);
+  return network.handle(side, cursor.rank, now, std::max(now, cursor.clock), overhead);
 }
 
 void Simulation::State::start_transfer(std::uint32_t index, SimTime receive_posted) {

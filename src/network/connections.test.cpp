@@ -111,8 +111,8 @@ TEST_CASE("ranks that share processors send later") {
   shared.processors = {.count = 1, .send_work_s = 4};
   const auto network = model(shared);
   CHECK(network->shares_processors());
-  CHECK(network->handle(NetworkModel::Side::Send, {0}, {0}, {5}).ends.s == 5);
-  const auto second = network->handle(NetworkModel::Side::Send, {0}, {0}, {5});
+  CHECK(network->handle(NetworkModel::Side::Send, 0, {0}, {0}, {5}).ends.s == 5);
+  const auto second = network->handle(NetworkModel::Side::Send, 1, {0}, {0}, {5});
   CHECK(second.begins.s == 4);
   CHECK(second.ends.s == 8);
   // A message that begins at 4 but was posted at 0.
@@ -125,7 +125,7 @@ TEST_CASE("ranks that share processors send later") {
 
 TEST_CASE("noise delays, by the draws of its seed") {
   HybridParameters noisy = parameters();
-  noisy.noise = {.handling_s = 1, .rate_fraction = 0.1, .seed = 3};
+  noisy.noise = {.rate_fraction = 0.1, .seed = 3};
   const auto end_s = [&] { return Run(*model(noisy), {{0, 0, 1, 500}}).end_s[0]; };
   const double first_s = end_s();
   CHECK(first_s > 1.5 + 5);

@@ -83,11 +83,12 @@ class Hybrid final : public NetworkModel {
     if (connections_) connections_->take_released(released);
   }
 
-  Handling handle(Side side, SimTime now, SimTime at, Duration overhead) override {
-    if (!processors_.shared()) return {at, at + overhead + noise_.delay()};
-    const Duration work = work_of(side) + noise_.delay();
+  Handling handle(Side side, std::int32_t rank, SimTime now, SimTime at, Duration overhead) override {
+    const Duration work = work_of(side);
     // Who is awake goes from one message to the next and spends its work only.
-    const Processors::Turn turn = processors_.take(now, at, work, side == Side::Receive ? work : overhead);
+    const bool awake = processors_.shared() && side == Side::Receive;
+    const Duration alone = std::max(Duration{}, (awake ? work : overhead) + noise_.delay());
+    const Processors::Turn turn = processors_.take(rank, now, at, work, alone);
     return {turn.begins, turn.ends};
   }
   [[nodiscard]] bool shares_processors() const override { return processors_.shared(); }

@@ -48,7 +48,7 @@ struct SharedProcessors {
 
 /// What no two runs have alike: delays drawn from exponential distributions, the same for the same seed.
 struct Noise {
-  double handling_s = 0;     ///< mean delay of a message's handling, at each side
+  double handling_s = 0;     ///< spread of the time that handling a message takes; the overheads are its mean
   double rate_fraction = 0;  ///< mean lengthening of a transfer, relative
   std::uint64_t seed = 0;
 };
@@ -139,7 +139,9 @@ class NetworkModel {
   };
   /// When a rank that may handle a message from `at` on, for `overhead` of its time, begins and ends doing so: later
   /// where ranks share processors or there is noise. `now` never decreases; `at` is not before it.
-  virtual Handling handle(Side /*side*/, SimTime /*now*/, SimTime at, Duration overhead) { return {at, at + overhead}; }
+  virtual Handling handle(Side /*side*/, std::int32_t /*rank*/, SimTime /*now*/, SimTime at, Duration overhead) {
+    return {at, at + overhead};
+  }
   /// Whether `handle` depends on what other ranks do.
   [[nodiscard]] virtual bool shares_processors() const { return false; }
 };

@@ -16,7 +16,9 @@ class Noises {
  public:
   explicit Noises(const Noise& noise) : noise_(noise), state_(noise.seed) {}
 
-  [[nodiscard]] Duration delay() { return {exponential(noise_.handling_s)}; }
+  /// Of a handling, about its mean of 0: what a platform gives as its overhead has the mean of the noise in it.
+  [[nodiscard]] Duration delay() { return {exponential(noise_.handling_s) - noise_.handling_s}; }
+  /// Of a transfer, which no noise makes shorter.
   [[nodiscard]] double lengthening() { return 1 + exponential(noise_.rate_fraction); }
 
  private:

@@ -25,7 +25,7 @@ class Processors {
   [[nodiscard]] bool shared() const { return !busy_.empty(); }
 
   /// @param now never decreases from call to call   @param at not before `now`
-  Turn take(SimTime now, SimTime at, Duration work, Duration overhead);
+  Turn take(std::int32_t rank, SimTime now, SimTime at, Duration work, Duration overhead);
 
  private:
   struct Interval {
@@ -33,10 +33,18 @@ class Processors {
   };
   using Intervals = std::vector<Interval>;  ///< apart, in the order of time
 
+  /// Where a rank's last turn was, and when it is over.
+  struct Last {
+    std::size_t processor = 0;
+    double end_s = -1;
+  };
+
   static double first_gap(const Intervals& busy, double at_s, double work_s);
-  static void insert(Intervals& busy, Interval turn);
+  static void insert(Intervals& busy, double begin_s, double work_s);
+  void choose(Last& own, double& begin_s, double at_s, double work_s) const;
 
   std::vector<Intervals> busy_;  ///< of each processor, what has not ended
+  std::vector<Last> last_;       ///< by rank
 };
 
 }  // namespace orrery::network

@@ -59,7 +59,7 @@ static void bind_hybrid(nb::module_& m) {
             new (self) Noise{handling, rate, seed};
           },
           nb::kw_only(), "handling_s"_a = 0.0, "rate_fraction"_a = 0.0, "seed"_a = 0,
-          "Mean delay of each handling of a message, mean relative lengthening of a transfer; same seed, same draws.");
+          "Spread of the handling of a message, mean relative lengthening of a transfer; same seed, same draws.");
 
   nb::class_<HybridParameters>(m, "Hybrid", "The model of papers/smpi-hybrid-network-model.txt, section 4.")
       .def(

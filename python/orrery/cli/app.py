@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import orrery
-from orrery.cli import calibrate, collective, platform, prefix, profile, replay, run
+from orrery.cli import calibrate, collective, platform, prefix, profile, replay, run, validate
 from orrery.errors import OrreryError
 
 _ABOUT = """
@@ -53,6 +53,7 @@ run.add_to(app)
 replay.add_to(app)
 profile.add_to(app)
 collective.add_to(app)
+validate.add_to(app)
 platform.add_to(app)
 calibrate.add_to(app)
 prefix.add_to(app)

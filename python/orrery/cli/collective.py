@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +12,7 @@ import typer
 
 from orrery import _core
 from orrery.cli.options import option
+from orrery.cli.progress import progress
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.run.settings import RunSettings
@@ -161,7 +161,7 @@ def _collective(
         fanout=fanout,
         most_messages=most_messages,
     )
-    with laboratory.open(), _progress() as advanced:
+    with laboratory.open(), progress() as advanced:
         found = study(all_calls, question, laboratory, advanced)
     _write(found, as_json=as_json, as_csv=as_csv)
     if plot is not None:
@@ -183,7 +183,7 @@ def _versus(
     from orrery.collective.versus import COLUMNS, compare
     from orrery.report.versus import write_versus
 
-    with laboratory.open(), _progress() as advanced:
+    with laboratory.open(), progress() as advanced:
         found = compare(calls, selector, laboratory, advanced, barrier=barrier)
     if as_json:
         _write_json(found.as_json())
@@ -220,18 +220,3 @@ def _write_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(rows)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], object]]:
-    """A bar on standard error, where that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _all: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("simulating"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -363,7 +363,7 @@ class Noise(Table):
     """What no two runs have alike: delays from exponential distributions, drawn from the seed of the run."""
 
     handling_s: Seconds = 0.0
-    """Mean delay of each message's handling, at either side."""
+    """Spread (standard deviation) of the time that handling a message takes at either side, whose mean is the overhead."""
     rate_fraction: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
     """Mean lengthening of a transfer, relative."""
 

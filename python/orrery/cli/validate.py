@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery validate`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, get_args
+
+import typer
+
+from orrery import _core
+from orrery.cli.options import option
+from orrery.errors import InputError
+from orrery.platform.model import Model
+from orrery.run.settings import RunSettings
+
+if TYPE_CHECKING:
+    from orrery.validate.settings import Validation
+
+_HELP = """
+Compare predictions with measurements, case by case, and say how far they are apart.
+
+Collectives: each measured case is simulated as it was timed, a barrier before every call, as many calls, the
+longest local duration over the ranks; by each network model that the platform has parameters for, side by side.
+Measured times come from CSV files (--ingest), or are measured now, on your MPI (--mpirun, --mpicc).
+
+Programs: --profile compares the time in every MPI routine, not only the total, where errors of opposite sign
+hide each other. It takes what was measured, CSV with the columns function, calls_all_ranks, seconds_all_ranks,
+and the record of a simulated run, as `orrery run --json FILE` writes it.
+
+--suite FILE runs all validations that a TOML file lists, and compares with the report stored last.
+
+Exit code 1: an error is above its bound (--most-median, --most-p90), or, with --suite, became worse than it.
+
+\b
+Examples:
+  orrery validate --platform cluster.toml --selector openmpi-4.1 --ingest times.csv --plot errors.html
+  orrery validate --platform cluster.toml --selector openmpi-4.1 -n 4,8,16 -s 4:1MiB --seconds 240 \\
+    --mpirun "mpirun -np {n} --hostfile hosts" --mpicc mpicc --keep times.csv bcast allreduce alltoall
+  orrery validate --platform cluster.toml --ingest all.csv --where testbed=v50 --where impl=openmpi --json
+  orrery validate --profile npb-functions.csv --where kernel=cg.W --record cg.json
+  orrery validate --suite suite.toml --store reports
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command("validate", help=_HELP, short_help="Compare predictions with measurements.")(_validate)
+
+
+def _validate(
+    kinds: Annotated[list[str] | None, typer.Argument(metavar="KIND...", help="Collectives to measure.")] = None,
+    *,
+    platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
+    selector: Annotated[
+        str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
+    ] = "default",
+    mapping: Annotated[
+        str, option(RunSettings, "mapping", "--map", metavar="slot|node|cabinet|random:SEED|file:PATH")
+    ] = "node",
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", metavar="hybrid|loggps|fluid", help="Network model; may be repeated; by default all."),
+    ] = None,
+    replicas: Annotated[
+        int, typer.Option("--replicas", min=1, metavar="N", help="Simulate each case with so many seeds of the noise.")
+    ] = 3,
+    ingest: Annotated[
+        list[Path] | None, typer.Option("--ingest", metavar="FILE", help="Measured times, CSV; may be repeated.")
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option("--where", metavar="COLUMN=VALUE", help="Only rows with this value; may be repeated."),
+    ] = None,
+    mpirun: Annotated[
+        str | None, typer.Option("--mpirun", metavar="COMMAND", help='What starts programs: "mpirun -np {n} ...".')
+    ] = None,
+    mpicc: Annotated[str, typer.Option("--mpicc", metavar="COMMAND", help="Compiler of that MPI.")] = "mpicc",
+    ranks: Annotated[str, typer.Option("-n", "--ranks", metavar="N,...", help="Numbers of ranks to measure.")] = "",
+    sizes: Annotated[
+        str, typer.Option("-s", "--size", metavar="BYTES,...", help="Sizes to measure, such as 4:1MiB:4.")
+    ] = "4,16,64,256,1KiB,4KiB,16KiB,64KiB,256KiB,1MiB",
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=1, metavar="S", help="Measure for so long, for each number of ranks.")
+    ] = 120,
+    keep: Annotated[
+        Path | None, typer.Option("--keep", metavar="FILE", help="Where measured times go; goes on from what is there.")
+    ] = None,
+    profile: Annotated[
+        Path | None, typer.Option("--profile", metavar="FILE", help="Measured time in each MPI routine, CSV.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help="The simulated run: what `orrery run --json` wrote.")
+    ] = None,
+    suite: Annotated[
+        Path | None, typer.Option("--suite", metavar="FILE", help="Run all that a TOML file lists.")
+    ] = None,
+    store: Annotated[
+        Path, typer.Option("--store", metavar="FOLDER", help="Where reports of the suite are kept.")
+    ] = Path("validation"),
+    most_median: Annotated[
+        float | None, typer.Option("--most-median", metavar="X", help="Bound of the median error, such as 0.1.")
+    ] = None,
+    most_p90: Annotated[
+        float | None, typer.Option("--most-p90", metavar="X", help="Bound of the 90th percentile.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON; in seconds.")] = False,
+    every_case: Annotated[bool, typer.Option("--cases/--no-cases", help="Show each case, too.")] = True,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: FILE.html, .svg, .png.")] = None,
+) -> int:
+    if suite is not None:
+        from orrery.validate.suite import run_suite
+
+        return run_suite(suite, store, sys.stdout, as_json=as_json)
+    chosen = _columns(where or [])
+    if (profile is None) != (record is None):
+        raise InputError("--profile and --record belong together: what was measured, and what was simulated")
+    if profile is not None and record is not None:
+        return _routines(profile, record, chosen, most_median, as_json=as_json, plot=plot)
+    if ingest and mpirun:
+        raise InputError("--ingest and --mpirun: take what was measured, or measure now")
+    files = tuple(ingest or ())
+    if mpirun:
+        from orrery.validate.measure import Plan, measure
+
+        plan = Plan(
+            mpirun=mpirun, mpicc=mpicc, kinds=tuple(kinds or ()), ranks=ranks, sizes=sizes, seconds=seconds, file=keep
+        )
+        files = (measure(plan, sys.stderr),)
+    elif not files:
+        raise InputError("nothing to compare with: --ingest FILE, --mpirun COMMAND, --profile FILE or --suite FILE")
+    from orrery.validate.settings import Validation
+
+    validation = Validation(
+        platform=platform,
+        selector=selector,
+        mapping=mapping,
+        models=_models(model or []),
+        replicas=replicas,
+        ingest=files,
+        where=chosen,
+        most_median=most_median,
+        most_p90=most_p90,
+    )
+    return _collectives(validation, as_json=as_json, every_case=every_case, plot=plot)
+
+
+def _collectives(validation: Validation, *, as_json: bool, every_case: bool, plot: Path | None) -> int:
+    from orrery.cli.progress import progress
+    from orrery.report.validation import write_tables
+
+    with progress() as advanced:
+        found = validation.compare(advanced)
+    if as_json:
+        json.dump(found.as_json(), sys.stdout, indent=1)
+        sys.stdout.write("\n")
+    else:
+        write_tables(found, sys.stdout, every_case=every_case)
+    if plot is not None:
+        from orrery.report.validation_plot import write_page
+
+        write_page(found, plot)
+    return _complain(validation.exceeded(found))
+
+
+def _routines(
+    profile: Path, record: Path, where: dict[str, str], most: float | None, *, as_json: bool, plot: Path | None
+) -> int:
+    from orrery.report.routines import write_page, write_table
+    from orrery.validate.routines import compare, measured_routines, simulated_routines
+
+    found = compare(measured_routines(profile, where), simulated_routines(record))
+    if as_json:
+        json.dump(found.as_json(), sys.stdout, indent=1)
+        sys.stdout.write("\n")
+    else:
+        write_table(found, sys.stdout)
+    if plot is not None:
+        write_page(found, plot)
+    worst = max((abs(line.error_of_share) for line in found.lines), default=0.0)
+    return _complain([f"an error of {worst:.1%} is above {most:.1%}"] if most is not None and worst > most else [])
+
+
+def _complain(above: list[str]) -> int:
+    for line in above:
+        sys.stderr.write(f"orrery validate: {line}\n")
+    return 1 if above else 0
+
+
+def _models(named: list[str]) -> tuple[Model, ...]:
+    known: tuple[Model, ...] = get_args(Model)
+    if unknown := [name for name in named if name not in known]:
+        raise InputError(f"--model {unknown[0]}: there are {', '.join(known)}")
+    return tuple(model for model in known if not named or model in named)
+
+
+def _columns(where: list[str]) -> dict[str, str]:
+    chosen = {}
+    for text in where:
+        column, equals, value = text.partition("=")
+        if not equals or not column:
+            raise InputError(f'--where "{text}": expected COLUMN=VALUE')
+        chosen[column] = value
+    return chosen

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Time in each MPI routine, simulated against measured, as a table and as bars."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TextIO
+
+import plotly.graph_objects as go  # type: ignore[import-untyped]
+
+from orrery.errors import OrreryError
+from orrery.report.validation import write_columns
+from orrery.units import show_time
+from orrery.validate.routines import Line, Routines
+
+
+def write_table(found: Routines, out: TextIO) -> None:
+    """A line for each routine; seconds are summed over the ranks."""
+    heading = ("routine", "measured", "predicted", "error", "of all time")
+    write_columns(out, heading, (_cells(line) for line in found.lines))
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    return (
+        line.routine,
+        show_time(line.measured_s),
+        show_time(line.predicted_s),
+        f"{line.error:+.1%}" if line.measured_s > 0 else "not measured",
+        f"{line.error_of_share:+.1%}",
+    )
+
+
+def write_page(found: Routines, file: Path) -> None:
+    """Bars for each routine, after figure 5 of papers/smpi-hybrid-network-model.txt. Raises OrreryError.
+
+    HTML stands for itself; other suffixes make pictures.
+    """
+    names = [line.routine for line in found.lines]
+    figure = go.Figure(
+        [
+            go.Bar(name="measured", x=names, y=[line.measured_s for line in found.lines], marker_color="#7f7f7f"),
+            go.Bar(name="predicted", x=names, y=[line.predicted_s for line in found.lines], marker_color="#d62728"),
+        ]
+    )
+    figure.update_layout(
+        title=f"{found.predicted_from} against {found.measured_from}",
+        yaxis_title="seconds, all ranks together",
+        template="plotly_white",
+        barmode="group",
+    )
+    try:
+        if file.suffix.lower() in {".html", ".htm"}:
+            figure.write_html(file, include_plotlyjs=True, full_html=True)
+        else:
+            figure.write_image(file, width=1000)
+    except (OSError, ValueError) as error:
+        raise OrreryError(f"--plot {file}: {error}") from None

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predicted against measured, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from orrery.platform.model import Model
+from orrery.units import show_bytes, show_time
+from orrery.validate.comparison import Case, Comparison, Summary
+
+
+def write_tables(found: Comparison, out: TextIO, *, every_case: bool) -> None:
+    """Errors by collective and model; with `every_case` each case before that, by the first model."""
+    out.write(f"{found.platform}, selector {found.selector}: {found.source or 'parameters of unknown origin'}\n\n")
+    if every_case:
+        write_columns(
+            out, ("collective", "ranks", "size", "measured", "least", "90 %", "predicted", "error", ""), _lines(found)
+        )
+        out.write("\n")
+    write_columns(out, ("collective", "cases", *_heading(found.models)), _summaries(found))
+
+
+def _lines(found: Comparison) -> Iterable[tuple[str, ...]]:
+    model = found.models[0]
+    return (_line(case, model) for case in found.cases)
+
+
+def _line(case: Case, model: Model) -> tuple[str, ...]:
+    measured, predicted = case.measured, case.predicted[model]
+    return (
+        measured.call.kind,
+        str(measured.call.ranks),
+        show_bytes(measured.call.size),
+        show_time(measured.median_s),
+        show_time(measured.least_s),
+        show_time(measured.p90_s),
+        show_time(predicted.median_s),
+        f"{case.error(model):+.1%}",
+        "" if case.inside(model) else "outside",
+    )
+
+
+def _heading(models: Iterable[Model]) -> list[str]:
+    return [f"{model} {what}" for model in models for what in ("median", "90 %", "inside")]
+
+
+def _summaries(found: Comparison) -> Iterable[tuple[str, ...]]:
+    for kind in (*found.kinds, None):
+        summaries = [found.summary(model, kind) for model in found.models]
+        yield (kind or "all", str(summaries[0].cases), *(cell for one in summaries for cell in _cells(one)))
+
+
+def _cells(summary: Summary) -> tuple[str, str, str]:
+    return f"{summary.median:.1%}", f"{summary.p90:.1%}", f"{summary.inside:.0%}"
+
+
+def write_columns(out: TextIO, heading: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> None:
+    """A heading and lines below it; the first column to the left, the others to the right."""
+    rows = [heading, *lines]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(heading))]
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        cells[0] = row[0].ljust(widths[0])
+        out.write("  ".join(cells).rstrip() + "\n")

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predicted against measured, as pictures: a panel for each collective and number of ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import plotly.graph_objects as go  # type: ignore[import-untyped]
+from plotly.subplots import make_subplots  # type: ignore[import-untyped]
+
+from orrery.errors import OrreryError
+from orrery.platform.model import Model
+from orrery.units import show_bytes, show_time
+from orrery.validate.comparison import Case, Comparison
+
+_LOOKS: dict[Model, dict[str, str]] = {
+    "hybrid": {"color": "#d62728"},
+    "loggps": {"color": "#1f77b4", "dash": "dash"},
+    "fluid": {"color": "#2ca02c", "dash": "dot"},
+}
+_COLUMNS = 3
+_PANEL_HEIGHT = 340
+_MOST_TICKS = 6
+
+
+def write_page(found: Comparison, file: Path) -> None:
+    """HTML that stands for itself, or a picture by its suffix. Raises OrreryError when it cannot be written.
+
+    After figure 4 of papers/smpi-hybrid-network-model.txt: measured times with their spread, and each model's.
+    """
+    figure = draw(found)
+    try:
+        if file.suffix.lower() in {".html", ".htm"}:
+            figure.write_html(file, include_plotlyjs=True, full_html=True)
+        else:
+            figure.write_image(file, width=1400)
+    except (OSError, ValueError) as error:
+        raise OrreryError(f"--plot {file}: {error}") from None
+
+
+def draw(found: Comparison) -> go.Figure:
+    """The figure."""
+    panels: dict[tuple[str, int], list[Case]] = {}
+    for case in sorted(found.cases, key=lambda case: case.measured.call.size):
+        panels.setdefault((case.measured.call.kind, case.measured.call.ranks), []).append(case)
+    rows = -(-len(panels) // _COLUMNS)
+    keys = sorted(panels, key=lambda key: (found.kinds.index(key[0]), key[1]))
+    titles = [f"{kind}, {ranks:,} ranks" for kind, ranks in keys]
+    figure = make_subplots(rows=rows, cols=_COLUMNS, subplot_titles=titles, vertical_spacing=0.25 / rows)
+    for position, key in enumerate(keys):
+        place = {"row": position // _COLUMNS + 1, "col": position % _COLUMNS + 1}
+        for trace in _traces(found, panels[key], first=position == 0):
+            figure.add_trace(trace, **place)
+        figure.update_xaxes(type="log", **_ticks(panels[key]), **place)
+        figure.update_yaxes(type="log", exponentformat="SI", ticksuffix="s", dtick=1, **place)
+    summaries = [
+        f"{model}: {found.summary(model).median:.1%}, {found.summary(model).p90:.1%}" for model in found.models
+    ]
+    figure.update_layout(
+        title=f"{found.platform}, {found.selector}; error, median and 90th percentile: {'; '.join(summaries)}<br>"
+        f"<sup>{found.source or 'parameters of unknown origin'}</sup>",
+        template="plotly_white",
+        height=_PANEL_HEIGHT * rows + 140,
+    )
+    return figure
+
+
+def _traces(found: Comparison, cases: list[Case], *, first: bool) -> list[go.Scatter]:
+    sizes = [case.measured.call.size or 1 for case in cases]
+    measured = [case.measured for case in cases]
+    traces = [
+        go.Scatter(
+            x=sizes,
+            y=[one.median_s for one in measured],
+            error_y={
+                "array": [one.p90_s - one.median_s for one in measured],
+                "arrayminus": [one.median_s - one.least_s for one in measured],
+                "thickness": 1,
+            },
+            name="measured",
+            legendgroup="measured",
+            showlegend=first,
+            mode="markers",
+            marker={"color": "black", "size": 6},
+            text=[f"{show_bytes(one.call.size)}: {show_time(one.median_s)}" for one in measured],
+            hoverinfo="text+name",
+        )
+    ]
+    return traces + [_line(model, sizes, cases, first=first) for model in found.models]
+
+
+def _line(model: Model, sizes: list[int], cases: list[Case], *, first: bool) -> go.Scatter:
+    times = [case.predicted[model].median_s for case in cases]
+    return go.Scatter(
+        x=sizes,
+        y=times,
+        name=model,
+        legendgroup=model,
+        showlegend=first,
+        mode="lines+markers",
+        marker={"size": 3},
+        line=_LOOKS[model],
+        text=[f"{show_time(time)} ({case.error(model):+.1%})" for time, case in zip(times, cases, strict=True)],
+        hoverinfo="text+name",
+    )
+
+
+def _ticks(cases: list[Case]) -> dict[str, list[int] | list[str]]:
+    sizes = [case.measured.call.size for case in cases]
+    some = sizes[:: max(1, len(sizes) // _MOST_TICKS)]
+    return {"tickvals": [size or 1 for size in some], "ticktext": [show_bytes(size) for size in some]}

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Errors of predictions, case by case and together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from orrery.platform.model import Model
+from orrery.validate.measured import Measurement
+from orrery.validate.predicted import Prediction
+
+
+@dataclass(frozen=True)
+class Case:
+    """One measured case and what the models say."""
+
+    measured: Measurement
+    predicted: dict[Model, Prediction]
+
+    def error(self, model: Model) -> float:
+        """Predicted over measured, less 1."""
+        return self.predicted[model].median_s / self.measured.median_s - 1
+
+    def inside(self, model: Model) -> bool:
+        """Whether the prediction lies inside the measured spread."""
+        return self.measured.covers(self.predicted[model].median_s)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Absolute relative errors of some cases."""
+
+    cases: int
+    median: float
+    p90: float
+    worst: float
+    inside: float
+    """Share of the cases that are predicted inside their measured spread."""
+
+    @staticmethod
+    def of(cases: Sequence[Case], model: Model) -> Summary:
+        """Of at least one case."""
+        errors = sorted(abs(case.error(model)) for case in cases)
+        return Summary(
+            cases=len(errors),
+            median=median(errors),
+            p90=errors[min(len(errors) - 1, 9 * len(errors) // 10)],
+            worst=errors[-1],
+            inside=sum(case.inside(model) for case in cases) / len(cases),
+        )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All cases of one platform and selector."""
+
+    platform: str
+    source: str
+    selector: str
+    models: list[Model]
+    cases: list[Case]
+
+    def summary(self, model: Model, kind: str | None = None) -> Summary:
+        """Of all collectives, or of one."""
+        return Summary.of([case for case in self.cases if kind in {None, case.measured.call.kind}], model)
+
+    @property
+    def kinds(self) -> list[str]:
+        """Collectives that were measured, in the order of the cases."""
+        return list(dict.fromkeys(case.measured.call.kind for case in self.cases))
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything; times in seconds, errors as fractions."""
+        return {
+            "platform": self.platform,
+            "source": self.source,
+            "selector": self.selector,
+            "summary": {
+                model: {"all": vars(self.summary(model))}
+                | {kind: vars(self.summary(model, kind)) for kind in self.kinds}
+                for model in self.models
+            },
+            "cases": [self._case(case) for case in self.cases],
+        }
+
+    def _case(self, case: Case) -> dict[str, Any]:
+        call = case.measured.call
+        return {
+            "collective": call.kind,
+            "ranks": call.ranks,
+            "bytes": call.size,
+            "measured_median_s": case.measured.median_s,
+            "measured_least_s": case.measured.least_s,
+            "measured_p90_s": case.measured.p90_s,
+            "predicted": {
+                model: vars(case.predicted[model]) | {"error": case.error(model), "inside": case.inside(model)}
+                for model in self.models
+            },
+        }
+
+
+def exceeded(summary: Summary, bounds: Iterable[tuple[str, float | None]]) -> list[str]:
+    """What is above its bound, in words; `bounds`: name of a field of the summary, and the most that it may be."""
+    return [
+        f"{name} error {getattr(summary, name):.1%} is above {bound:.1%}"
+        for name, bound in bounds
+        if bound is not None and getattr(summary, name) > bound
+    ]

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What was measured, simulated: the same number of the same calls, with the same barriers between."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from statistics import median
+
+from orrery import _core
+from orrery.collective.call import Call
+from orrery.errors import InputError
+from orrery.platform import core
+from orrery.platform.model import Model
+from orrery.platform.prepared import prepare
+from orrery.run.mapping import Hosts, check_mapping, place
+from orrery.validate.measured import Measurement
+
+_REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One case in simulation; in seconds."""
+
+    median_s: float
+    low_s: float
+    """10th percentile over calls and replicas."""
+    high_s: float
+    """90th percentile."""
+
+
+class Predictor:
+    """A platform and a selector. Raises InputError for what the platform cannot do."""
+
+    def __init__(
+        self, platform: str, selector: _core.Selector, mapping: str, *, models: Sequence[Model], replicas: int
+    ) -> None:
+        self.platform = prepare(platform)
+        self.selector = selector
+        self.replicas = replicas
+        self.models = [model for model in models if model == "fluid" or self.platform[model] is not None]
+        if not self.models:
+            raise InputError(f"platform {self.platform['name']} has parameters of none of {', '.join(models)}")
+        self._mapping = check_mapping(mapping)
+        self._hardware = core.build(self.platform)
+        self._hosts = Hosts.of(self._hardware, mapping)
+
+    def predict(
+        self, measured: Sequence[Measurement], advanced: Callable[[int, int], object] = lambda _done, _all: None
+    ) -> list[dict[Model, Prediction]]:
+        """For each measurement a prediction by each model. `advanced(done, all)` is told of cases that ended."""
+        jobs = list(product(measured, self.models))
+        stop = _core.Stop()
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
+            futures = [workers.submit(self._simulate, one, model, stop) for one, model in jobs]
+            found: Iterator[Prediction] = iter(_results(futures, stop, advanced))
+        return [{model: next(found) for model in self.models} for _ in measured]
+
+    def _simulate(self, one: Measurement, model: Model, stop: _core.Stop) -> Prediction:
+        hosts = place(one.call.ranks, self._hosts, self._mapping).host_of_rank
+        call = _core_call(one.call, _core.Places(self._hardware, hosts))
+        noisy = model == "hybrid" and any(self.platform["hybrid"]["noise"].values())
+        times: list[float] = []
+        for seed in range(self.replicas if noisy else 1):
+            times += _core.simulate_timed_calls(
+                self._hardware,
+                core.parameters(self.platform, model, seed),
+                call,
+                self.selector,
+                one.calls,
+                host_of_rank=hosts,
+                reduce_s_per_byte=self.platform["compute"]["reduce_s_per_byte"],
+                copy_s_per_byte=self.platform["compute"]["copy_s_per_byte"],
+                stop=stop,
+            )
+        times.sort()
+        return Prediction(median(times), times[len(times) // 10], times[(9 * len(times)) // 10])
+
+
+def _results(futures: Sequence[object], stop: _core.Stop, advanced: Callable[[int, int], object]) -> list[Prediction]:
+    """All results, or the first error; what is still under way ends."""
+    found = []
+    try:
+        for done, future in enumerate(futures, start=1):
+            found.append(future.result())  # type: ignore[attr-defined]
+            advanced(done, len(futures))
+    except BaseException:
+        stop.set()
+        for future in futures:
+            future.cancel()  # type: ignore[attr-defined]
+        raise
+    return found
+
+
+def _core_call(call: Call, places: _core.Places) -> _core.CollectiveCall:
+    """Reductions are of doubles, or of the largest number that the bytes are whole numbers of, as measured."""
+    number = next(width for width in (8, 4, 1) if call.size % width == 0)
+    return _core.CollectiveCall(
+        call.kind,
+        size=call.ranks,
+        bytes=call.size,
+        root=0,
+        element=number if call.kind in _REDUCTIONS else 1,
+        places=places,
+    )

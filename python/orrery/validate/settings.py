@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One validation of collectives: what is compared with what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orrery.collective.selector import selector_named
+from orrery.platform.model import Model
+from orrery.validate.comparison import Case, Comparison, exceeded
+from orrery.validate.measured import read
+from orrery.validate.predicted import Predictor
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validation:
+    """Measured files against a platform and a selector."""
+
+    platform: str
+    selector: str = "default"
+    mapping: str = "node"
+    models: tuple[Model, ...] = ("hybrid", "loggps", "fluid")
+    replicas: int = 3
+    ingest: tuple[Path, ...]
+    where: Mapping[str, str] = field(default_factory=dict)
+    most_median: float | None = None
+    """Bound of the median error of the first model; None: none."""
+    most_p90: float | None = None
+
+    def compare(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> Comparison:
+        """Simulate all measured cases. Raises InputError for files, platforms and selectors that cannot be used."""
+        measured = read(self.ingest, self.where)
+        predictor = Predictor(
+            self.platform,
+            selector_named(self.selector),
+            self.mapping,
+            models=self.models,
+            replicas=self.replicas,
+        )
+        predicted = predictor.predict(measured, advanced)
+        return Comparison(
+            platform=predictor.platform["name"],
+            source=predictor.platform["source"],
+            selector=self.selector,
+            models=predictor.models,
+            cases=[Case(one, models) for one, models in zip(measured, predicted, strict=True)],
+        )
+
+    def exceeded(self, found: Comparison) -> list[str]:
+        """Bounds that the first model exceeds, in words."""
+        summary = found.summary(found.models[0])
+        return exceeded(summary, [("median", self.most_median), ("p90", self.most_p90)])

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reports of validations that were kept, and what changed since."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from orrery.errors import InputError, OrreryError
+from orrery.validate.comparison import Comparison
+
+_NOTEWORTHY = 0.005
+"""Changes of an error by less than half a percent are not told."""
+
+
+def keep(found: Comparison, file: Path) -> None:
+    """Replace the report at once, so that an interruption leaves the old one. Raises OrreryError."""
+    partial = file.with_name(f"{file.name}.{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(json.dumps(found.as_json(), indent=1) + "\n", encoding="utf-8")
+        partial.replace(file)
+    except OSError as error:
+        raise OrreryError(f"{file}: {error.strerror}") from None
+
+
+def last(file: Path) -> dict[str, Any] | None:
+    """The report that was kept last; None if there is none. Raises InputError when the file is no report."""
+    try:
+        stored = json.loads(file.read_text(encoding="utf-8"))
+        _ = stored["summary"], stored["cases"]
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(f"{file}: no report of `orrery validate`; remove it or name another place") from None
+    return dict(stored)
+
+
+def changes(before: dict[str, Any], now: Comparison) -> list[str]:
+    """Lines on errors that are others than before, and on cases that came or went."""
+    lines = []
+    after = now.as_json()
+    for model, groups in after["summary"].items():
+        for name, summary in groups.items():
+            old = before["summary"].get(model, {}).get(name)
+            if old is None or abs(summary["median"] - old["median"]) < _NOTEWORTHY:
+                continue
+            verdict = "worse" if summary["median"] > old["median"] else "better"
+            lines.append(f"{model}, {name}: median error {old['median']:.1%} -> {summary['median']:.1%}, {verdict}")
+    gone, new = _cases(before) - _cases(after), _cases(after) - _cases(before)
+    lines += [f"no longer measured: {' '.join(map(str, case))}" for case in sorted(gone)]
+    if new:
+        lines.append(f"{len(new)} cases are new")
+    return lines
+
+
+def _cases(report: dict[str, Any]) -> set[tuple[str, int, int]]:
+    return {(case["collective"], case["ranks"], case["bytes"]) for case in report["cases"]}
