@@ -12,6 +12,7 @@ Connections::Connections(const platform::Platform& platform, FlowEngine& flows, 
     : platform_(platform),
       flows_(flows),
       parameters_(parameters),
+      small_(platform.hosts().size()),
       leaving_(platform.hosts().size()),
       coming_(leaving_.size()) {}
 
@@ -86,11 +87,36 @@ void Connections::serve(Line& line, SimTime now) {
     State& message = messages_[id];
     if (message.stage != Stage::Grant) return begin_data(id, now);
     line.first = message.next;
-    at(now + message.leg + queueing(message.to, message.from, 0, now), id, Stage::Granted);
+    at(now + message.control_leg + queueing(message.to, message.from, 0, now), id, Stage::Granted);
   }
 }
 
+bool Connections::is_small(const State& message) const { return message.wire_bytes <= parameters_.queue_bytes; }
+
+/// The way of the connection is free for a message; a small one still has to wait for others of its node.
 void Connections::begin_data(TransferId id, SimTime now) {
+  State& message = messages_[id];
+  if (!is_small(message)) return leave_node(id, now);
+  message.behind = kNone;
+  message.stage = Stage::Behind;
+  Line& line = small_[message.from];
+  if (line.first != kNone) {
+    messages_[std::exchange(line.last, id)].behind = id;
+    return;
+  }
+  line.first = line.last = id;
+  leave_node(id, now);
+}
+
+/// A small message is out: the next one of its node may go.
+void Connections::left_node(const State& message, SimTime now) {
+  if (!is_small(message)) return;
+  Line& line = small_[message.from];
+  line.first = message.behind;
+  if (line.first != kNone) leave_node(line.first, now);
+}
+
+void Connections::leave_node(TransferId id, SimTime now) {
   State& message = messages_[id];
   message.stage = Stage::Flowing;
   message.meets_acks = meets_acks(message);
@@ -127,6 +153,7 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
   Line& own = line(message.from, message.to);
   own.first = message.next;
   at(now + message.leg, id, Stage::Arrives);
+  left_node(message, now);
   serve(own, now);
 }
 

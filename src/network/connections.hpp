@@ -22,9 +22,11 @@ namespace orrery::network {
 ///     eager        t_s: data ────────────────────────────────▶ there, one leg after its last byte is out
 ///     rendezvous   t_s: request ─leg─▶ (t_r) grant ─leg─▶ data ──▶ there, one leg after
 ///
-/// A message is a flow while it is out; a grant, and a small message beside bulky ones, meets the queue of other flows
-/// in front of their bottleneck: `queue_bytes` of each. Acknowledgements of data that a node receives from others take
-/// `ack_fraction` of it on the way out. A Synchronous sender goes on when `send_buffer_bytes` are left.
+/// A message is a flow while it is out. Those that fit into the queue in front of a node's link, `queue_bytes`, leave
+/// it one after the other, in the order in which they are written: sharing begins with what does not fit. A grant, and
+/// a small message beside bulky ones, meets the queue of other flows in front of their bottleneck: `queue_bytes` of
+/// each. Acknowledgements of data that a node receives from others take `ack_fraction` of it on the way out. A
+/// Synchronous sender goes on when `send_buffer_bytes` are left.
 class Connections {
  public:
   struct Parameters {
@@ -35,7 +37,8 @@ class Connections {
     platform::HostId from = 0, to = 0;
     double wire_bytes = 0;
     Bandwidth bound;
-    Duration leg;             ///< one way, of anything
+    Duration leg;             ///< after its last byte is out
+    Duration control_leg;     ///< one way, of a grant
     bool rendezvous = false;  ///< Detached or Synchronous
     bool releases = false;    ///< its sender waits for it
   };
@@ -61,7 +64,8 @@ class Connections {
     Inside,    ///< ends with its flow
     Written,   ///< at its time it is written to the connection: data, or the grant
     Granted,   ///< the grant reaches the sender
-    Queued,    ///< data waits for its turn
+    Queued,    ///< data waits for its turn on the connection
+    Behind,    ///< a small message waits for others that its node sends
     Grant,     ///< the grant waits for its turn, on the connection back
     Flowing,   ///< data is on its way out; a part in the sender's buffer may be left
     Buffered,  ///< the rest that the sender need not wait for
@@ -71,7 +75,8 @@ class Connections {
 
   struct State : Message {
     Stage stage = Stage::Written;
-    TransferId next = kNone;  ///< behind it on the connection where it waits
+    TransferId next = kNone;    ///< behind it on the connection where it waits
+    TransferId behind = kNone;  ///< behind it among the small messages of its node
     bool meets_acks = false;
     double acks_bytes = 0;
   };
@@ -90,6 +95,9 @@ class Connections {
   void serve(Line& line, SimTime now);
   void flow(TransferId id, SimTime now, double bytes);
   void begin_data(TransferId id, SimTime now);
+  [[nodiscard]] bool is_small(const State& message) const;
+  void leave_node(TransferId id, SimTime now);
+  void left_node(const State& message, SimTime now);
   void flowed(TransferId id, SimTime now, std::vector<TransferId>& ended);
   [[nodiscard]] bool meets_acks(const State& message) const;
   [[nodiscard]] Duration queueing(platform::HostId from, platform::HostId to, double own_bytes, SimTime now) const;
@@ -100,6 +108,7 @@ class Connections {
   EventHeap timers_;
   std::vector<State> messages_;  ///< by transfer
   std::unordered_map<std::uint64_t, Line> lines_;
+  std::vector<Line> small_;                                ///< by host, small messages on their way out
   std::vector<std::vector<TransferId>> leaving_, coming_;  ///< flows by host
   std::vector<TransferId> released_, flowed_;
   platform::Route route_;

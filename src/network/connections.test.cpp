@@ -11,7 +11,8 @@ using namespace orrery::network::example;
 
 namespace {
 
-/// Eager up to 1000 B, 1.5 s one way; then a rendezvous: request 2 s, grant and data 1.5 s. Links of 100 B/s.
+/// Eager up to 1000 B, 1.5 s one way; then a rendezvous: request 1.65 s, grant 1.5 s, data 1.85 s after
+/// its last byte. Links of 100 B/s.
 HybridParameters parameters() {
   constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
   return {.network = {{.end = 1001, .latency_factor = 0.75},
@@ -43,6 +44,13 @@ TEST_CASE("messages of different pairs share") {
   CHECK(run.end_s[1] == Approx(10 + 1.5));
 }
 
+TEST_CASE("messages that fit into the queue of their node leave it one after the other") {
+  HybridParameters queued = parameters();
+  queued.queue_bytes = 500;
+  Run run(*model(queued), {{0, 0, 1, 500}, {0, 0, 2, 500}, {0, 0, 3, 500}});
+  for (TransferId id = 0; id < 3; ++id) CHECK(run.end_s[id] == Approx(5 * (id + 1) + 1.5));
+}
+
 TEST_CASE("an exchange is at full duplex when both grants are written before data") {
   Run run(*model(), {{0, 0, 1, 2000}, {0, 1, 0, 2000}});
   CHECK(run.end_s[0] == Approx(5 + 20));
@@ -50,11 +58,11 @@ TEST_CASE("an exchange is at full duplex when both grants are written before dat
 }
 
 TEST_CASE("an exchange goes one direction after the other when a grant waits for data") {
-  // 0 → 1 is granted at 2 and its data is out from 3.5 to 23.5. The grant of 1 → 0 is written by 0 at 3 + 2 = 5, so it
-  // leaves at 23.5; it arrives at 25, and the data is there 20 + 1.5 later.
+  // 0 → 1 is granted at 1.65 and its data is out from 3.15 to 23.15. The grant of 1 → 0 is written by 0 at 3 + 1.65, so
+  // it leaves at 23.15; it arrives 1.5 later, and the data is there 20 + 1.85 after that.
   Run run(*model(), {{0, 0, 1, 2000}, {3, 1, 0, 2000}});
   CHECK(run.end_s[0] == Approx(5 + 20));
-  CHECK(run.end_s[1] == Approx(23.5 + 1.5 + 20 + 1.5));
+  CHECK(run.end_s[1] == Approx(23.15 + 1.5 + 20 + 1.85));
 }
 
 TEST_CASE("round a ring of three no grant waits") {
@@ -65,7 +73,7 @@ TEST_CASE("round a ring of three no grant waits") {
 TEST_CASE("a grant stands behind the queue of a flow to another node") {
   HybridParameters queued = parameters();
   queued.queue_bytes = 300;
-  // 1 → 2 is out from 3.5 on. The grant of 0 → 1 leaves 1 at 8 + 2 = 10, behind 300 B of it: 3 s later there. The way
+  // 1 → 2 is out from 3.15 on. The grant of 0 → 1 leaves 1 at 8 + 1.65, behind 300 B of it: 3 s later there. The way
   // into node 1 is free, so the data takes its 20 s.
   Run run(*model(queued), {{0, 1, 2, 2000}, {8, 0, 1, 2000}});
   CHECK(run.end_s[0] == Approx(5 + 20));
@@ -85,7 +93,7 @@ TEST_CASE("a synchronous sender goes on when the rest is in its buffer") {
     if (!released.empty() && released_at_s == 0) released_at_s = next->s;
   }
   CHECK(released == std::vector<TransferId>{0});
-  CHECK(released_at_s == Approx(3.5 + 15));  // request and grant, then 1,500 of 2,000 B
+  CHECK(released_at_s == Approx(3.15 + 15));  // request and grant, then 1,500 of 2,000 B
   CHECK(ended == std::vector<TransferId>{0});
 }
 

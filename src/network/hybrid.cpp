@@ -127,20 +127,24 @@ class Hybrid final : public NetworkModel {
   }
 
   /// The latency of a rendezvous is that of three ways: its request, which left when the send was posted, its grant,
-  /// and its data. The first takes a little longer, because the send is set up before it leaves. That decides a
-  /// frequent case: who answers a request that has come and then sends its own, has its answer read first.
-  static constexpr double kRequestLeg = 0.4, kOtherLegs = 0.3;
+  /// and its data. The first two are small messages that their receivers handle, the rest is left to the data. A
+  /// request takes a little longer, because the send is set up before it leaves. That decides a frequent case: who
+  /// answers a request that has come and then sends its own, has its answer read first.
   void connect(const Transfer& transfer, SimTime now, Duration latency, Bandwidth bound) {
     const bool rendezvous = transfer.protocol != Protocol::Asynchronous;
-    const Duration leg = rendezvous ? latency * kOtherLegs : latency;
-    const SimTime written =
-        rendezvous ? std::max(now, transfer.send_posted + latency * kRequestLeg) : transfer.send_posted;
+    const Regime& small = network_.of({0});
+    const Duration control =
+        std::min(small.latency_factor * route(transfer.from, transfer.to).latency + Duration{small.recv_overhead_s},
+                 latency * 0.3);
+    const Duration request = control * 1.1;
+    const SimTime written = rendezvous ? std::max(now, transfer.send_posted + request) : transfer.send_posted;
     connections_->start(transfer.id,
                         {.from = transfer.from,
                          .to = transfer.to,
                          .wire_bytes = framing_.on_wire(transfer.bytes) * noise_.lengthening(),
                          .bound = bound,
-                         .leg = leg,
+                         .leg = rendezvous ? latency - request - control : latency,
+                         .control_leg = control,
                          .rendezvous = rendezvous,
                          .releases = transfer.protocol == Protocol::Synchronous},
                         now, written);
