@@ -15,6 +15,8 @@ constexpr double kUnchanged = 1e-13;
 /// Most changes end after so many steps from link to link. What goes further mostly goes all the way that links pass it
 /// on: filling F anew for every step would cost more than the flows on the way that turn out to keep their rates.
 constexpr int kNearSteps = 2;
+/// Where the last change went far, the next one is taken to do so, too, as long as one in so many flows of F changes.
+constexpr std::size_t kWorthwhile = 4;
 
 }  // namespace
 
@@ -65,12 +67,15 @@ void MaxMin::remove(Flow flow) {
 std::span<const MaxMin::Flow> MaxMin::solve() {
   begin_solve();
   if (affected_.empty()) return changed_;
+  if (goes_far_) affect_downstream();
   fill();
-  for (int step = 1; affect_misplaced(); ++step) {
+  int step = 1;
+  for (; affect_misplaced(); ++step) {
     if (step > kNearSteps) affect_downstream();
     fill();
   }
   commit();
+  goes_far_ = goes_far_ ? kWorthwhile * changed_.size() > affected_.size() : step > kNearSteps;
   return changed_;
 }
 

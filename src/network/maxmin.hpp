@@ -109,6 +109,7 @@ class MaxMin {
   std::vector<FlowState> flows_;
   std::vector<LinkState> links_;
   std::uint64_t solve_number_ = 0;
+  bool goes_far_ = false;  ///< the last solve took in all flows downstream, and most of them changed
 
   std::vector<Flow> arrived_;     ///< since the last solve
   std::vector<Link> freed_;       ///< links that lost a flow and hold others back

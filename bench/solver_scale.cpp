@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "network/flow_engine.hpp"
+#include "platform/platform.hpp"
+
+/// What a flow's start and end cost among many others: `bench_solver SHAPE FLOWS [SIDE]`.
+///
+/// All flows start at once, between pairs of nodes drawn at random, with sizes drawn between 1 and 2 MB, and end one by
+/// one: so each end but few is solved for alone. SHAPE: fat-tree (three levels, SIDE nodes to a leaf and as many cables
+/// upwards, SIDE³ nodes), torus (SIDE³ nodes, SIDE odd, so that there is one shortest way round) or cabinets (four of
+/// SIDE nodes, limiters, uplinks of ten nodes). No latency: other simulators weigh flows by it.
+namespace {
+
+using namespace orrery;
+using namespace orrery::platform;
+
+constexpr Bandwidth kRate{1.25e8};
+
+ClusterSpec cluster(std::uint32_t nodes, FabricSpec fabric) {
+  return {.name = "c",
+          .prefix = "n",
+          .bandwidth = kRate,
+          .memory_bandwidth = kRate,
+          .cabinets = {{.name = "all", .nodes = nodes}},
+          .gateway_note = {},
+          .fabric = std::move(fabric)};
+}
+
+ClusterSpec fat_tree(std::uint32_t side) {
+  const FatTreeLevel level{.down = side, .up = side, .bandwidth = kRate};
+  return cluster(side * side * side, FatTreeSpec{.nodes_per_leaf = side, .levels = {level, level}});
+}
+
+ClusterSpec torus(std::uint32_t side) {
+  ClusterSpec spec = cluster(side * side * side, TorusSpec{.dimensions = {{side}, {side}, {side}}, .bandwidth = kRate});
+  spec.shared_node_links = false;
+  return spec;
+}
+
+ClusterSpec cabinets(std::uint32_t side) {
+  ClusterSpec spec = cluster(side, {});
+  spec.limiter_factor = 1.5;
+  spec.cabinets.clear();
+  for (const char* name : {"a", "b", "c", "d"})
+    spec.cabinets.push_back({.name = name, .nodes = side, .uplink = kRate * 10, .limiter = kRate * 15});
+  return spec;
+}
+
+Platform make(std::string_view shape, std::uint32_t side) {
+  if (shape == "fat-tree") return {"bench", {fat_tree(side)}, {}};
+  if (shape == "torus") return {"bench", {torus(side)}, {}};
+  return {"bench", {cabinets(side)}, {}};
+}
+
+/// The same numbers in the program for the other simulator.
+class Draw {
+ public:
+  std::uint32_t below(std::uint32_t n) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::uint32_t>((state_ >> 33) % n);
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+void start_all(network::FlowEngine& engine, const Platform& platform, std::uint32_t flows) {
+  Draw draw;
+  Route route;
+  const auto hosts = static_cast<std::uint32_t>(platform.hosts().size());
+  for (std::uint32_t id = 0; id < flows; ++id) {
+    const HostId from = draw.below(hosts);
+    const HostId to = (from + 1 + draw.below(hosts - 1)) % hosts;
+    const std::int64_t bytes = 1000000 + draw.below(1000000);
+    platform.route(from, to, route);
+    engine.start(id, {0}, {0}, {bytes}, route.links, route.bandwidth);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) return std::fprintf(stderr, "usage: bench_solver fat-tree|torus|cabinets FLOWS [SIDE]\n"), 2;
+  const auto flows = static_cast<std::uint32_t>(std::atoi(argv[2]));
+  const Platform platform = make(argv[1], argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 15);
+  network::FlowEngine engine(platform);
+  const auto begin = std::chrono::steady_clock::now();
+  start_all(engine, platform, flows);
+  std::vector<network::TransferId> ended;
+  double last_s = 0, sum_s = 0;
+  std::size_t instants = 0;
+  for (auto now = engine.next_event(); now; now = engine.next_event(), ++instants) {
+    const std::size_t before = ended.size();
+    engine.advance(*now, ended);
+    sum_s += now->s * static_cast<double>(ended.size() - before);
+    last_s = now->s;
+  }
+  const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::printf(
+      "{\"flows\": %u, \"links\": %u, \"instants\": %zu, \"wall_s\": %.6g, \"last_s\": %.12g, \"mean_s\": %.12g}\n",
+      flows, platform.link_count(), instants, wall_s, last_s, sum_s / flows);
+}
