@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What MPICH's bindings of C++ do on top of its C library: their own functions call those of the program, which are
  * given other arguments than C's. Prints "fine" on each rank. */
-#include <mpi.h>
-#include <stdio.h>
+#include "check.h"
 
 typedef void Function(void);
 
@@ -13,15 +12,6 @@ void MPII_Keyval_set_proxy(int key, int (*copy)(Function*, int, int, void*, int,
                            int (*destroy)(Function*, int, int, int, void*, void*));
 
 #define THROWS ((MPI_Errhandler)0x54000002) /* by which they know that they have to throw */
-
-#define CHECK(what)                                       \
-  do {                                                    \
-    if (!(what)) {                                        \
-      printf("%d: line %d: %s\n", rank, __LINE__, #what); \
-      fflush(stdout);                                     \
-      MPI_Abort(MPI_COMM_WORLD, 1);                       \
-    }                                                     \
-  } while (0)
 
 static int rank, size;
 

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a program that was compiled for MPICH's or Open MPI's binary interface may rely on; prints "fine" on each rank.
  * Compiled with the header that is generated for tests, or with their own. */
+#include "check.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(what)                                       \
-  do {                                                    \
-    if (!(what)) {                                        \
-      printf("%d: line %d: %s\n", rank, __LINE__, #what); \
-      fflush(stdout);                                     \
-      MPI_Abort(MPI_COMM_WORLD, 1);                       \
-    }                                                     \
-  } while (0)
 
 static int rank, size;
 static MPI_Comm handled_comm;
