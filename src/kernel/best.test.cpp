@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/best.hpp"
 
+#include <atomic>
+
 #include "catch.hpp"
 #include "kernel/test_support.hpp"
 
@@ -11,8 +13,9 @@ using collective::Call;
 using enum op::CollectiveKind;
 
 /// On 16 hosts with one rank each.
-Best best(double latency, double per_byte, double send_overhead = 0) {
+Best best(double latency, double per_byte, double send_overhead = 0, const std::atomic<bool>* interrupt = nullptr) {
   Config config;
+  config.interrupt = interrupt;
   for (platform::HostId host = 0; host < 16; ++host) config.host_of_rank.push_back(host);
   config.compute_factor.assign(16, 1);
   const auto make = [=]() -> std::unique_ptr<network::NetworkModel> {
@@ -60,6 +63,15 @@ TEST_CASE("sizes of one class share an answer, and asking in another order gives
   const auto first = chosen(one, small);
   CHECK(chosen(other, large) == first);
   CHECK(chosen(other, small) == first);
+}
+
+TEST_CASE("a search ends when it is interrupted, and can be made later") {
+  std::atomic<bool> interrupt = true;
+  const Best selector = best(1, 0, 0, &interrupt);
+  const Call call{.kind = Scatter, .size = 16, .bytes = {8}};
+  CHECK_THROWS_AS(selector.choose(call), Interrupted);
+  interrupt = false;
+  CHECK(chosen(selector, call) == "linear");
 }
 
 TEST_CASE("kinds whose counts ranks do not share are left to the other selector") {

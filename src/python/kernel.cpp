@@ -58,19 +58,16 @@ static std::vector<double> timed_calls(const platform::Platform& platform, const
   return seconds;
 }
 
-/// Simulates without the interpreter's lock; a stop is what Ctrl-C is.
-template <class Simulate>
-static auto interruptible(Simulate simulate) {
+static void translate(const std::exception_ptr& thrown, void*) {
   try {
-    nb::gil_scoped_release released;
-    return simulate();
-  } catch (const kernel::Interrupted&) {
+    std::rethrow_exception(thrown);
+  } catch (const kernel::Interrupted&) {  // a stop is what Ctrl-C is
     PyErr_SetNone(PyExc_KeyboardInterrupt);
-    throw nb::python_error();
   }
 }
 
 void bind_kernel(nb::module_& m) {
+  nb::register_exception_translator(&translate);
   nb::class_<Stop>(m, "Stop", "Ends simulations under way, from another thread: they raise KeyboardInterrupt.")
       .def(nb::init<>())
       .def("set", [](Stop& self) { self.wanted = true; });
@@ -86,19 +83,20 @@ void bind_kernel(nb::module_& m) {
   m.def(
       "best_selector",
       [](const platform::Platform& platform, const ModelParameters& model, std::vector<platform::HostId> host_of_rank,
-         double reduce, double copy, const SharedSelector& otherwise) {
+         double reduce, double copy, const SharedSelector& otherwise, const Stop* stop) {
         return SharedSelector{std::make_shared<kernel::Best>(
-            config_of(platform, std::move(host_of_rank), reduce, copy, nullptr),
+            config_of(platform, std::move(host_of_rank), reduce, copy, stop),
             [platform, model] { return make_model(platform, model); }, otherwise.selector)};
       },
       "platform"_a, "model"_a, nb::kw_only(), "host_of_rank"_a, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
-      "otherwise"_a, "Takes the algorithm that is the cheapest in simulation, simulated when it is first asked for.");
+      "otherwise"_a, "stop"_a = nb::none(), nb::keep_alive<0, 7>(),
+      "Takes the algorithm that is the cheapest in simulation, simulated when it is first asked for.");
   m.def(
       "simulate_call",
       [](const platform::Platform& platform, const ModelParameters& model, const WholeCall& call, const Choice& choice,
          std::vector<platform::HostId> host_of_rank, double reduce, double copy, const Stop* stop) {
-        return interruptible(
-            [&] { return simulate_call(platform, model, call, choice, std::move(host_of_rank), reduce, copy, stop); });
+        nb::gil_scoped_release released;
+        return simulate_call(platform, model, call, choice, std::move(host_of_rank), reduce, copy, stop);
       },
       "platform"_a, "model"_a, "call"_a, "choice"_a, nb::kw_only(), "host_of_rank"_a, "reduce_s_per_byte"_a = 0.0,
       "copy_s_per_byte"_a = 0.0, "stop"_a = nb::none(),
@@ -109,9 +107,8 @@ void bind_kernel(nb::module_& m) {
       [](const platform::Platform& platform, const ModelParameters& model, const WholeCall& call,
          const SharedSelector& selector, std::uint32_t repetitions, std::vector<platform::HostId> host_of_rank,
          double reduce, double copy, const Stop* stop) {
-        return interruptible([&] {
-          return timed_calls(platform, model, call, selector, repetitions, std::move(host_of_rank), reduce, copy, stop);
-        });
+        nb::gil_scoped_release released;
+        return timed_calls(platform, model, call, selector, repetitions, std::move(host_of_rank), reduce, copy, stop);
       },
       "platform"_a, "model"_a, "call"_a, "selector"_a, "repetitions"_a, nb::kw_only(), "host_of_rank"_a,
       "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "stop"_a = nb::none(),

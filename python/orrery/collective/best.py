@@ -16,8 +16,13 @@ def best(
     model: Model,
     host_of_rank: list[int],
     otherwise: _core.Selector,
+    *,
+    stop: _core.Stop,
 ) -> _core.Selector:
-    """Simulates when it is first asked for a kind, number of ranks and class of sizes; `otherwise` chooses the rest."""
+    """Simulates when it is first asked for a kind, number of ranks and class of sizes; `otherwise` chooses the rest.
+
+    A search under way ends with KeyboardInterrupt, or interrupts the run, once `stop` is set.
+    """
     return _core.best_selector(
         hardware,
         core.parameters(platform, model),
@@ -25,4 +30,5 @@ def best(
         reduce_s_per_byte=platform["compute"]["reduce_s_per_byte"],
         copy_s_per_byte=platform["compute"]["copy_s_per_byte"],
         otherwise=otherwise,
+        stop=stop,
     )

@@ -62,7 +62,13 @@ class Laboratory:
         if name != best.NAME:
             return selector_named(name, coll, rules)
         hosts = self.placement(most_ranks).host_of_rank
-        return best.best(self.platform, self.hardware, self.model, hosts, selector_named("default", coll))
+        return best.best(
+            self.platform, self.hardware, self.model, hosts, selector_named("default", coll), stop=self._stop
+        )
+
+    def chosen(self, selector: _core.Selector, call: Call) -> _core.Choice:
+        """What the selector chooses. It may have to search, which Ctrl-C ends."""
+        return self._workers.submit(selector.choose, self.whole(call)).result()
 
     def whole(self, call: Call) -> _core.CollectiveCall:
         """The call as the core takes it, with the places of its ranks."""

@@ -82,7 +82,7 @@ def predict(
 
     Raises InputError where no algorithm serves a call.
     """
-    plans = [_plan(call, question, laboratory.whole(call)) for call in calls]
+    plans = [_plan(call, question, laboratory) for call in calls]
     under_way = [laboratory.begin([(plan.call, choice) for choice in plan.choices]) for plan in plans]
     total = sum(len(plan.choices) for plan in plans)
     done = 0
@@ -107,7 +107,8 @@ class _Plan:
     left_out: dict[str, int]
 
 
-def _plan(call: Call, question: Question, whole: _core.CollectiveCall) -> _Plan:
+def _plan(call: Call, question: Question, laboratory: Laboratory) -> _Plan:
+    whole = laboratory.whole(call)
     if question.algorithms and ALL not in question.algorithms:
         segments = question.segments or (0,)
         named = [
@@ -116,7 +117,7 @@ def _plan(call: Call, question: Question, whole: _core.CollectiveCall) -> _Plan:
             for segment in segments
         ]
         return _Plan(call, _distinct(named), None, {})
-    chosen = question.selector.choose(whole)
+    chosen = laboratory.chosen(question.selector, call)
     candidates = [chosen]
     if ALL in question.algorithms:
         candidates += variants(call, whole, question.segments_for(call))

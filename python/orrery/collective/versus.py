@@ -137,11 +137,11 @@ def scenarios(comparisons: Iterable[Comparison]) -> list[Scenario]:
 
 
 def _compare(call: Call, selector: _core.Selector, laboratory: Laboratory, *, barrier: bool) -> Comparison:
-    choice = selector.choose(laboratory.whole(call))
+    choice = laboratory.chosen(selector, call)
     time = laboratory.time(call, choice)
     if barrier:
         after = Call("barrier", 0, call.ranks)
-        time += laboratory.time(after, selector.choose(laboratory.whole(after)))
+        time += laboratory.time(after, laboratory.chosen(selector, after))
     pairs = _pairs(call, laboratory)
     sends_s = sum(count * laboratory.one_way(call.size, *hosts) for hosts, count in pairs.items())
     return Comparison(call, choice.name, time, sum(pairs.values()), sends_s)

@@ -43,9 +43,10 @@ def simulate(settings: RunSettings) -> Record:
     room = Hosts.of(hardware, settings.mapping)
     placement = place(settings.ranks, room, settings.mapping)
     later = places_after(settings.ranks, settings.spawn_limit, room, settings.mapping)
+    search = _core.Stop()
     if settings.selector == best.NAME:
         otherwise = selector_named("default", settings.coll, None)
-        selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise)
+        selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise, stop=search)
     else:
         selector = selector_named(settings.selector, settings.coll, settings.rules)
     wanted = needs(settings.command, os.environ)
@@ -69,7 +70,7 @@ def simulate(settings: RunSettings) -> Record:
         **_tracing(settings, platform["name"], model),
     )
     terminal = Terminal(label=settings.label, on_closed=run.stop)
-    with _stopping(run, settings.timeout_s) as received, progress_line(terminal, run, settings.ranks):
+    with _stopping(run, search, settings.timeout_s) as received, progress_line(terminal, run, settings.ranks):
         outcome = run.run(terminal.write)
     rows = profile.rows(profile.entries(run.profile()), _core.routine_names())
     return Record(
@@ -148,12 +149,16 @@ def _compute_factors(settings: RunSettings, hosts: list[_core.Host], placement: 
 
 
 @contextmanager
-def _stopping(run: _core.Run, timeout_s: float | None) -> Iterator[list[int]]:
-    """Ctrl-C, requests to end and the time limit stop the run in order; gives the signals that came."""
+def _stopping(run: _core.Run, search: _core.Stop, timeout_s: float | None) -> Iterator[list[int]]:
+    """Ctrl-C, requests to end and the time limit stop the run in order, and a search for algorithms under way.
+
+    Gives the signals that came.
+    """
     received: list[int] = []
 
     def stop(number: int, _frame: FrameType | None) -> None:
         received.append(number)
+        search.set()
         run.stop()
 
     before = {number: signal.signal(number, stop) for number in _STOPPING}

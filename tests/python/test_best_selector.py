@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The selector `best` in whole runs: it searches when a call is first made, and can be interrupted."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+from harness import Sandbox
+from orrery import _core
+from orrery.collective.call import Call
+from orrery.collective.laboratory import Laboratory
+
+
+def test_a_run_uses_the_algorithms_that_are_the_cheapest_by_themselves(sandbox: Sandbox) -> None:
+    ended = sandbox.run(4, "collectives", options=("--selector", "best"))
+    assert ended.code == 0
+    assert ended.record["selector"] == "best"
+    used = {(use["routine"], use["algorithm"]) for use in ended.record["algorithms"]}
+    call = Call("allreduce", 16, 4)
+    with Laboratory("default", None, "slot").open() as laboratory:
+        choices = _core.accepting_choices(laboratory.whole(call))
+        cheapest = min(choices, key=lambda choice: laboratory.time(call, choice))
+    assert ("MPI_Allreduce", cheapest.name) in used
+
+
+def test_a_search_for_a_table_ends_with_ctrl_c(sandbox: Sandbox) -> None:
+    process = sandbox.start("collective", "alltoall", "-n", "1024", "-s", "1MiB", "--selector", "best")
+    time.sleep(4)  # the search takes a million messages for each of the algorithms
+    before = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    ended = sandbox.finish(process)
+    assert ended.code == 130
+    assert time.monotonic() - before < 20
