@@ -317,20 +317,26 @@ class Selector:
     @property
     def name(self) -> str: ...
 
-    def choose(self, call: CollectiveCall) -> Choice: ...
+    def choose(self, call: CollectiveCall) -> Choice:
+        """Other threads run meanwhile."""
 
 class Places:
     """Which ranks of a communicator are near each other."""
 
     def __init__(self, platform: Platform, host_of_rank: Sequence[int]) -> None: ...
 
+    @staticmethod
+    def of_nodes(node_of_rank: Sequence[int]) -> Places:
+        """Where only the nodes are known, by any numbers."""
+
 class CollectiveCall:
     """A call as all ranks of a communicator make it together."""
 
-    def __init__(self, collective: str, *, size: int, bytes: int, root: int = 0, element: int = 1, immediate: bool = False, places: Places | None = None) -> None:
+    def __init__(self, collective: str, *, size: int, bytes: int, root: int = 0, element: int = 1, immediate: bool = False, places: Places | None = None, commutative: bool = True, built_in: bool = True, in_place: bool = False) -> None:
         """
         `size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut; `immediate`: a
-        non-blocking call; `places`: hierarchical algorithms need them.
+        non-blocking call; `places`: hierarchical algorithms need them; `commutative`, `built_in`: the operation of a
+        reduction; `in_place`: of an alltoall(v, w).
         """
 
 class Choice:
@@ -407,7 +413,7 @@ class CallCost:
     def events(self) -> int:
         """Processed by the clock."""
 
-def best_selector(platform: Platform, model: Hybrid | LogGPS | Fluid, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, otherwise: Selector) -> Selector:
+def best_selector(platform: Platform, model: Hybrid | LogGPS | Fluid, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, otherwise: Selector, stop: Stop | None = None) -> Selector:
     """
     Takes the algorithm that is the cheapest in simulation, simulated when it is first asked for.
     """

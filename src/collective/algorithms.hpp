@@ -6,6 +6,8 @@
 /// One function per algorithm, each in the file of its name, where it is described.
 namespace orrery::collective {
 
+op::Script han_unbalanced(Call call);
+
 namespace barrier {
 op::Script hierarchical(Call call);
 op::Script dissemination(Call call);
@@ -17,6 +19,8 @@ op::Script tree(Call call);
 op::Script two_proc(Call call);
 op::Script k_dissemination(Call call);
 op::Script recexch(Call call);
+op::Script han(Call call);
+op::Script composition_alpha(Call call);
 }  // namespace barrier
 
 namespace bcast {
@@ -41,6 +45,9 @@ op::Script contiguous_knomial_tree(Call call);
 op::Script descending_knomial_tree(Call call);
 op::Script scatterv_recexch_allgatherv(Call call);
 op::Script scatterv_ring_allgatherv(Call call);
+op::Script han(Call call);
+op::Script composition_alpha(Call call);
+op::Script composition_beta(Call call);
 }  // namespace bcast
 
 namespace reduce {
@@ -59,6 +66,9 @@ op::Script local_reduce_remote_send(Call call);
 op::Script kary_tree(Call call);
 op::Script contiguous_knomial_tree(Call call);
 op::Script descending_knomial_tree(Call call);
+op::Script han(Call call);
+op::Script composition_alpha(Call call);
+op::Script composition_beta(Call call);
 }  // namespace reduce
 
 namespace allreduce {
@@ -82,6 +92,8 @@ op::Script descending_knomial_tree(Call call);
 op::Script naive(Call call);
 op::Script binomial(Call call);
 op::Script ring_ahead(Call call);
+op::Script han(Call call);
+op::Script composition_alpha(Call call);
 }  // namespace allreduce
 
 namespace reduce_scatter {
@@ -112,6 +124,7 @@ op::Script recexch(Call call);
 namespace scan {
 op::Script recursive_doubling(Call call);
 op::Script linear(Call call);
+op::Script composition_alpha(Call call);
 }  // namespace scan
 
 namespace exscan {
@@ -130,6 +143,7 @@ op::Script inter_linear(Call call);
 op::Script local_gather_remote_send(Call call);
 op::Script linear_sync(Call call);
 op::Script contiguous_knomial(Call call);
+op::Script han(Call call);
 }  // namespace gather
 
 namespace gatherv {
@@ -148,6 +162,7 @@ op::Script linear_even_empty(Call call);
 op::Script inter_linear(Call call);
 op::Script remote_send_local_scatter(Call call);
 op::Script contiguous_knomial(Call call);
+op::Script han(Call call);
 }  // namespace scatter
 
 namespace scatterv {
@@ -170,6 +185,7 @@ op::Script recexch_doubling(Call call);
 op::Script recexch_halving(Call call);
 op::Script sparbit(Call call);
 op::Script linear_by_rank(Call call);
+op::Script han(Call call);
 }  // namespace allgather
 
 namespace allgatherv {
@@ -202,6 +218,8 @@ op::Script windowed(Call call);
 op::Script in_turn(Call call);
 op::Script linear_by_rank(Call call);
 op::Script linear_sync(Call call);
+op::Script both_neighbors(Call call);
+op::Script there_and_back(Call call);
 }  // namespace alltoall
 
 /// For alltoallw too: streams know of bytes, not of datatypes.
@@ -216,6 +234,8 @@ op::Script pairwise_exchange(Call call);
 op::Script scattered(Call call);
 op::Script windowed(Call call);
 op::Script in_turn(Call call);
+op::Script both_neighbors(Call call);
+op::Script there_and_back(Call call);
 }  // namespace alltoallv
 
 namespace neighbor_allgather {

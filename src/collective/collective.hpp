@@ -35,7 +35,8 @@ using op::CollectiveKind;
 ///
 /// `Input` is what the rank gives, and is never written; `Output` is what it gets. Bcast has only an output, which at
 /// the root holds the data from the beginning; `Output` of reduce and gather(v) and `Input` of scatter(v) exist at the
-/// root only; `Output` of rank 0 of exscan is left alone. MPI_IN_PLACE is the caller's business.
+/// root only; `Output` of rank 0 of exscan is left alone. MPI_IN_PLACE is the caller's business; `in_place` says that
+/// it was given to an alltoall(v, w), for which libraries have algorithms that save what they overwrite.
 ///
 /// On an inter-communicator data goes to the other group. `self` and `size` are those of the rank's own group; peers
 /// are its ranks, then those of the other group (`size` + their rank); `root` may be `op::root_here` or `op::no_part`.
@@ -51,6 +52,8 @@ struct Call {
   Bytes bytes = {};
   std::int64_t element = 1;               ///< bytes of one element: segments and blocks are cut at multiples of it
   bool commutative = true;                ///< the reduction's operation commutes
+  bool built_in = true;                   ///< it is one of MPI's own
+  bool in_place = false;                  ///< of alltoall(v, w)
   bool immediate = false;                 ///< a non-blocking call
   Bytes segment = {};                     ///< 0: not segmented
   int fanout = 0;                         ///< chains, or children of a node; 0: the algorithm's own
@@ -81,9 +84,10 @@ struct Algorithm {
   /// Its names in MPICH for blocking and for immediate calls, separated by blanks.
   std::string_view mpich = {};
   std::string_view mpich_immediate = {};
-  std::string_view otherwise = {};  ///< name of the one that Open MPI runs instead where this one does not serve
-  std::string_view source = {};     ///< publication
-  bool topology = false;            ///< needs `Call::places`, obeys `Call::hierarchy`
+  std::string_view otherwise = {};        ///< name of the one that Open MPI runs instead where this one does not serve
+  std::string_view source = {};           ///< publication
+  bool topology = false;                  ///< needs `Call::places`
+  bool (*serves)(const Call&) = nullptr;  ///< what else must hold, if anything
 
   /// Whether it can serve this call: its kind and size, the operation's properties, and `counts` where they are needed.
   [[nodiscard]] bool accepts(const Call& call) const;

@@ -34,6 +34,8 @@ Call seen_from(int rank, const WholeCall& whole, std::span<const std::int64_t> c
           .bytes = whole.bytes,
           .element = whole.element,
           .commutative = whole.commutative,
+          .built_in = whole.built_in,
+          .in_place = whole.in_place,
           .immediate = whole.immediate,
           .counts = counts,
           .places = whole.places};

@@ -18,6 +18,8 @@ struct WholeCall {
   Bytes bytes = {};
   std::int64_t element = 1;
   bool commutative = true;
+  bool built_in = true;
+  bool in_place = false;
   bool immediate = false;  ///< a non-blocking call
   const Places* places = nullptr;
 };

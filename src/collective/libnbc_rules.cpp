@@ -83,6 +83,7 @@ bool serves_rabenseifner(const Call& call) {
 }  // namespace
 
 Choice libnbc_choice(const Call& call) {
+  if (call.in_place) return {.algorithm = find(call.kind, "there_and_back")};
   static const RuleTable table(rules_text, named);
   return table.choose(call, call.bytes.count);
 }

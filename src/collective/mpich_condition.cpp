@@ -47,6 +47,16 @@ bool regular(const Call& call) {
   return std::ranges::adjacent_find(counts, std::ranges::not_equal_to{}) == counts.end();
 }
 
+/// Null where nobody knows, or each rank has a node of its own: to MPICH a flat communicator.
+const Nodes* nodes_of(const Call& call) {
+  const Nodes* nodes = call.places == nullptr ? nullptr : call.places->nodes();
+  return nodes == nullptr || nodes->one_each() ? nullptr : nodes;
+}
+bool has_nodes(const Call& call) { return nodes_of(call) != nullptr; }
+bool on_one_node(const Call& call) { return has_nodes(call) && nodes_of(call)->count() == 1; }
+bool has_consecutive_nodes(const Call& call) { return has_nodes(call) && nodes_of(call)->consecutive(); }
+std::int64_t node_count(const Call& call) { return has_nodes(call) ? nodes_of(call)->count() : call.size; }
+
 bool always(const Call&, std::int64_t, bool) { return true; }
 bool never(const Call&, std::int64_t, bool) { return false; }
 
@@ -73,15 +83,17 @@ std::optional<MpichCondition> MpichCondition::parse(std::string_view text) {
        [](const Call& call, std::int64_t limit, bool at_call) { return call.size < limit + (at_call ? 1 : 0); }},
       {"comm_size=pow2",
        [](const Call& call, std::int64_t, bool) { return std::has_single_bit(static_cast<unsigned>(call.size)); }},
-      {"comm_size=node_comm_size", never},
-      {"comm_hierarchy=parent", never},
+      {"comm_size=node_comm_size", [](const Call& call, std::int64_t, bool) { return on_one_node(call); }},
+      {"comm_hierarchy=parent", [](const Call& call, std::int64_t, bool) { return has_nodes(call); }},
       {"comm_hierarchy=node_roots", never},
       {"comm_hierarchy=node", never},
-      {"comm_hierarchy=flat", always},
-      {"is_node_consecutive=yes", never},
-      {"is_node_consecutive=no", always},
-      {"comm_avg_ppn<=", [](const Call&, std::int64_t limit, bool) { return limit >= 1; }},
-      {"comm_avg_ppn<", [](const Call&, std::int64_t limit, bool) { return limit > 1; }},
+      {"comm_hierarchy=flat", [](const Call& call, std::int64_t, bool) { return !has_nodes(call); }},
+      {"is_node_consecutive=yes", [](const Call& call, std::int64_t, bool) { return has_consecutive_nodes(call); }},
+      {"is_node_consecutive=no", [](const Call& call, std::int64_t, bool) { return !has_consecutive_nodes(call); }},
+      {"comm_avg_ppn<=",
+       [](const Call& call, std::int64_t limit, bool) { return call.size <= limit * node_count(call); }},
+      {"comm_avg_ppn<",
+       [](const Call& call, std::int64_t limit, bool) { return call.size < limit * node_count(call); }},
       {"is_multi_threaded=yes", never, message},
       {"is_multi_threaded=no", always, message},
       {"avg_msg_size<=", [](const Call& call, std::int64_t limit, bool) { return call.bytes.count <= limit; }, message},
@@ -94,10 +106,10 @@ std::optional<MpichCondition> MpichCondition::parse(std::string_view text) {
          return count(call) < std::int64_t{std::bit_floor(static_cast<unsigned>(call.size))};
        },
        message},
-      {"is_sendbuf_inplace=yes", never, message},
-      {"is_sendbuf_inplace=no", always, message},
-      {"is_op_built_in=yes", [](const Call& call, std::int64_t, bool) { return call.commutative; }, message},
-      {"is_op_built_in=no", [](const Call& call, std::int64_t, bool) { return !call.commutative; }, message},
+      {"is_sendbuf_inplace=yes", [](const Call& call, std::int64_t, bool) { return call.in_place; }, message},
+      {"is_sendbuf_inplace=no", [](const Call& call, std::int64_t, bool) { return !call.in_place; }, message},
+      {"is_op_built_in=yes", [](const Call& call, std::int64_t, bool) { return call.built_in; }, message},
+      {"is_op_built_in=no", [](const Call& call, std::int64_t, bool) { return !call.built_in; }, message},
       {"is_commutative=yes", [](const Call& call, std::int64_t, bool) { return call.commutative; }, message},
       {"is_commutative=no", [](const Call& call, std::int64_t, bool) { return !call.commutative; }, message},
       {"is_block_regular=yes", [](const Call& call, std::int64_t, bool) { return regular(call); }, message},

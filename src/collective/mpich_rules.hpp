@@ -11,7 +11,7 @@ namespace orrery::collective {
 
 /// How MPICH chooses an algorithm: a tree of conditions under each collective, those of the immediate forms too. The
 /// first line of a level that holds for a call is entered, and there is no way back; where a line has an answer, that
-/// is the choice. Communicators are taken for flat ones, of one rank per node.
+/// is the choice. Where nobody says where ranks are (`Call::places`) each has a node of its own.
 class MpichRules {
  public:
   /// Reads lines "condition" or "condition: algorithm setting=value ...", one level deeper per two blanks; on top the
@@ -27,7 +27,7 @@ class MpichRules {
   /// Reads a file as of MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE: the same as nested objects.
   [[nodiscard]] static MpichRules from_json(std::string_view json);
 
-  /// No algorithm where the rules say nothing, or name one that flat communicators have no use for.
+  /// No algorithm where the rules say nothing, or name one that is not here.
   [[nodiscard]] Choice choose(const Call& call) const;
 
   /// Adds a line; `number` is for messages. An empty answer is none.

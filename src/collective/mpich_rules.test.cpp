@@ -93,6 +93,34 @@ TEST_CASE("a tuning file of MPICH says the same in nested objects") {
   CHECK(rules.choose(call(Barrier, 8, 0)).fanout == 4);
 }
 
+TEST_CASE("a user's operation is not built in, whether it commutes or not") {
+  Call reduction = call(Reduce, 8, 100'000);
+  CHECK(mpich_4_0_choice(reduction).algorithm->name == "reduce_scatter_gather");
+  reduction.built_in = false;
+  CHECK(mpich_4_0_choice(reduction).algorithm->name == "binomial");
+}
+
+TEST_CASE("where nodes have several ranks the compositions of MPICH's device come first") {
+  const Places pairs(8, {{"node", {0, 0, 1, 1, 2, 2, 3, 3}}}), one(8, {{"node", {0, 0, 0, 0, 0, 0, 0, 0}}});
+  const auto chosen_on = [](const Places* places, CollectiveKind kind, std::int64_t bytes, bool immediate = false) {
+    Call here = call(kind, 8, bytes, immediate);
+    here.places = places;
+    return mpich_4_0_choice(here).algorithm->name;
+  };
+  CHECK(chosen_on(&pairs, Bcast, 12287) == "composition_alpha");
+  CHECK(chosen_on(&pairs, Bcast, 12288) == "composition_beta");
+  CHECK(chosen_on(&pairs, Bcast, 524288) == "scatter_recursive_doubling_allgather");  // as if there were no nodes
+  CHECK(chosen_on(&pairs, Reduce, 2048) == "composition_beta");
+  CHECK(chosen_on(&pairs, Reduce, 2056) == "composition_alpha");
+  CHECK(chosen_on(&pairs, Allreduce, 8) == "composition_alpha");
+  CHECK(chosen_on(&one, Allreduce, 8) == "recursive_doubling");  // no nodes to compose of
+  CHECK(chosen_on(&pairs, Scan, 8) == "composition_alpha");
+  CHECK(chosen_on(&pairs, Barrier, 0) == "composition_alpha");
+  CHECK(chosen_on(&pairs, Bcast, 524288, true) == "composition_alpha");  // sched_smp
+  CHECK(chosen_on(&pairs, Reduce, 8, true) == "composition_beta");
+  CHECK(chosen_on(&pairs, Allgather, 8) == "recursive_doubling");
+}
+
 TEST_CASE("what is wrong in rules is said with the line and what would be right") {
   CHECK_THROWS_WITH(MpichRules::from_text("\nbroadcast: binomial"),
                     "line 2: \"broadcast\" is no collective; a collective is like bcast or ibcast");

@@ -5,7 +5,32 @@
 namespace orrery::collective {
 namespace {
 
-/// What MPICH 4.0 and 5.0 have in common, for communicators with one rank per node.
+/// The compositions of MPICH's device `ch4`, which come first: where nodes have several ranks.
+constexpr std::string_view compositions = R"(
+bcast
+  comm_hierarchy=parent
+    comm_size<8: composition_alpha
+    comm_size=pow2
+      avg_msg_size<12288: composition_alpha
+      avg_msg_size<524288: composition_beta
+    any
+      avg_msg_size<12288: composition_alpha
+reduce
+  comm_hierarchy=parent
+    is_commutative=yes
+      avg_msg_size<=2048: composition_beta
+      any: composition_alpha
+allreduce
+  comm_size=node_comm_size
+  comm_hierarchy=parent
+    is_commutative=yes: composition_alpha
+barrier
+  comm_hierarchy=parent: composition_alpha
+scan
+  is_node_consecutive=yes: composition_alpha
+)";
+
+/// What MPICH 4.0 and 5.0 have in common.
 constexpr std::string_view common = R"(
 bcast
   comm_size<8: binomial
@@ -17,6 +42,7 @@ bcast
     avg_msg_size<=12288: binomial
     any: scatter_ring_allgather
 ibcast
+  comm_hierarchy=parent: sched_smp
   comm_size<8: sched_binomial
   comm_size=pow2
     avg_msg_size<12288: sched_binomial
@@ -31,6 +57,9 @@ reduce
   count<pow2: binomial
   any: reduce_scatter_gather
 ireduce
+  comm_hierarchy=parent
+    is_commutative=yes: sched_smp
+    any: sched_binomial
   avg_msg_size<=2048: sched_binomial
   is_op_built_in=no: sched_binomial
   count<pow2: sched_binomial
@@ -96,6 +125,7 @@ iallgatherv
   total_msg_size<81920: sched_brucks
   any: sched_ring
 alltoall
+  is_sendbuf_inplace=yes: pairwise_sendrecv_replace
   is_sendbuf_inplace=no
     comm_size<8
       avg_msg_size<=32768: scattered
@@ -104,6 +134,7 @@ alltoall
     avg_msg_size<=32768: scattered
     any: pairwise
 ialltoall
+  is_sendbuf_inplace=yes: sched_inplace
   is_sendbuf_inplace=no
     comm_size<8
       avg_msg_size<=32768: sched_permuted_sendrecv
@@ -111,10 +142,18 @@ ialltoall
     avg_msg_size<=2048: sched_brucks
     avg_msg_size<=32768: sched_permuted_sendrecv
     any: sched_pairwise
-alltoallv: scattered
-ialltoallv: sched_blocked
-alltoallw: scattered
-ialltoallw: sched_blocked
+alltoallv
+  is_sendbuf_inplace=yes: pairwise_sendrecv_replace
+  any: scattered
+ialltoallv
+  is_sendbuf_inplace=yes: sched_inplace
+  any: sched_blocked
+alltoallw
+  is_sendbuf_inplace=yes: pairwise_sendrecv_replace
+  any: scattered
+ialltoallw
+  is_sendbuf_inplace=yes: sched_inplace
+  any: sched_blocked
 gather: binomial
 igather: sched_binomial
 gatherv: linear
@@ -124,7 +163,9 @@ iscatter: sched_binomial
 scatterv: linear
 iscatterv: sched_linear
 scan: recursive_doubling
-iscan: sched_recursive_doubling
+iscan
+  is_node_consecutive=yes: sched_smp
+  any: sched_recursive_doubling
 exscan: recursive_doubling
 iexscan: sched_recursive_doubling
 ibarrier: sched_recursive_doubling
@@ -140,16 +181,23 @@ neighbor_alltoallw: nb
 ineighbor_alltoallw: sched_linear
 )";
 
+Choice composed(const Call& call) {
+  static const MpichRules rules = MpichRules::from_text(compositions);
+  return call.places != nullptr && !call.immediate ? rules.choose(call) : Choice{};
+}
+
 }  // namespace
 
 Choice mpich_4_0_choice(const Call& call) {
   static const MpichRules rules = MpichRules::from_text(concat("barrier: dissemination\n", common));
-  return rules.choose(call);
+  const Choice choice = composed(call);
+  return choice.algorithm != nullptr ? choice : rules.choose(call);
 }
 
 Choice mpich_5_0_choice(const Call& call) {
   static const MpichRules rules = MpichRules::from_text(concat("barrier: k_dissemination k=2\n", common));
-  return rules.choose(call);
+  const Choice choice = composed(call);
+  return choice.algorithm != nullptr ? choice : rules.choose(call);
 }
 
 }  // namespace orrery::collective

@@ -191,6 +191,7 @@ const Algorithm* openmpi_fallback(const Algorithm& algorithm, const Call& call) 
 
 Choice openmpi_choice(const Call& call) {
   if (call.immediate) return libnbc_choice(call);
+  if (call.in_place) return {.algorithm = find(call.kind, "both_neighbors")};
   Choice choice = looked_up(call);
   if (choice.algorithm == nullptr) {
     const std::string_view only = only_algorithm(call.kind);
@@ -207,6 +208,15 @@ Choice as_openmpi5(Choice choice) {
   if (name == "pairwise") choice.algorithm = find(Alltoallv, "pairwise_with_self");
   if (name == "basic_linear") choice.algorithm = find(Alltoallv, "basic_linear");
   return choice;
+}
+
+Choice han_choice(const Call& call) {
+  if (call.immediate || call.places == nullptr) return {};
+  for (const std::string_view name : {"han", "han_unbalanced"}) {
+    const Algorithm* algorithm = find(call.kind, name);
+    if (algorithm != nullptr && algorithm->accepts(call)) return {.algorithm = algorithm};
+  }
+  return {};
 }
 
 Choice openmpi5_choice(const Call& call) { return as_openmpi5(openmpi_choice(call)); }

@@ -4,11 +4,14 @@
 #include "collective/collective.hpp"
 
 /// Which algorithm Open MPI 4.1 and 5.0 (component `tuned`, without settings of the user's) choose for a call. For
-/// non-blocking ones see libnbc_rules.hpp. Between nodes 5.0 has the component `han`, which is not here.
+/// non-blocking ones see libnbc_rules.hpp.
 namespace orrery::collective {
 
 [[nodiscard]] Choice openmpi_choice(const Call& call);   ///< of 4.1
-[[nodiscard]] Choice openmpi5_choice(const Call& call);  ///< of 5.0
+[[nodiscard]] Choice openmpi5_choice(const Call& call);  ///< of 5.0 on one node, and for what `han` leaves to `tuned`
+/// The component `han` of 5.0, which comes before `tuned` and its rules files where there are several nodes, one of
+/// them with several ranks; no algorithm where it does not serve.
+[[nodiscard]] Choice han_choice(const Call& call);
 /// What 5.0 does by the same name: its alltoallv leaves empty messages out, and pairwise also sends to itself.
 [[nodiscard]] Choice as_openmpi5(Choice choice);
 /// The stream of a call by that algorithm, or by the one that `Call::parts` chooses: for algorithms that are made of

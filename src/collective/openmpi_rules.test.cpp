@@ -53,5 +53,45 @@ TEST_CASE("the one chain of the decision functions is not the four that users ge
   CHECK(choice.fanout == 1);
 }
 
+TEST_CASE("between nodes 5.0 prefers its component han to tuned, where there are several ranks on one") {
+  const Places pairs(4, {{"node", {0, 0, 1, 1}}}), one(4, {{"node", {0, 0, 0, 0}}}), each(4, {{"node", {0, 1, 2, 3}}});
+  const Places unequal(4, {{"node", {0, 0, 0, 1}}});
+  const auto chosen = [](CollectiveKind kind, const Places* places, bool immediate = false, bool commutative = true) {
+    const Call call{
+        .kind = kind, .size = 4, .bytes = {8}, .commutative = commutative, .immediate = immediate, .places = places};
+    return make_selector("openmpi-5.0")->choose(call).algorithm->name;
+  };
+  CHECK(chosen(Bcast, &pairs) == "han");
+  CHECK(chosen(Bcast, &unequal) == "han_unbalanced");
+  CHECK(chosen(Allreduce, &unequal) == "han");
+  for (const Places* places : {&one, &each}) CHECK(chosen(Bcast, places) == chosen(Bcast, nullptr));
+  CHECK(chosen(Bcast, &pairs, true) == "linear");  // libnbc
+  CHECK(chosen(Alltoall, &pairs) == chosen(Alltoall, nullptr));
+  CHECK(chosen(Reduce, &pairs, false, false) == chosen(Reduce, nullptr, false, false));
+  CHECK(make_selector("openmpi-4.1")
+            ->choose({.kind = Bcast, .size = 4, .bytes = {8}, .places = &pairs})
+            .algorithm->name == "binary_tree");
+}
+
+TEST_CASE("rules files are for what han leaves to tuned") {
+  const Places pairs(4, {{"node", {0, 0, 1, 1}}});
+  const Choice chain{.algorithm = find(Bcast, "chain")};
+  const auto selector = make_selector("openmpi-5.0", {}, {{.kind = Bcast, .rules = {{.choice = chain}}}});
+  Call call{.kind = Bcast, .size = 4, .bytes = {8}};
+  CHECK(selector->choose(call).algorithm->name == "chain");
+  call.places = &pairs;
+  CHECK(selector->choose(call).algorithm->name == "han");
+}
+
+TEST_CASE("an all-to-all in place is made by algorithms of its own") {
+  const Call call{.kind = Alltoall, .size = 5, .bytes = {8}, .in_place = true};
+  Call immediate = call;
+  immediate.immediate = true;
+  CHECK(make_selector("openmpi-4.1")->choose(call).algorithm->name == "both_neighbors");
+  CHECK(make_selector("openmpi-5.0")->choose(immediate).algorithm->name == "there_and_back");
+  CHECK(make_selector("mpich-4.0")->choose(call).algorithm->name == "in_turn");
+  CHECK(make_selector("mpich-5.0")->choose(immediate).algorithm->name == "in_turn");
+}
+
 }  // namespace
 }  // namespace orrery::collective

@@ -84,6 +84,13 @@ std::vector<Grouping::Stage> Grouping::stages(int rank, int root) const {
   return found;
 }
 
+const Nodes* Places::nodes() const {
+  if (nodes_) return &*nodes_;
+  for (const Level& level : levels_)
+    if (level.name == "node") return &nodes_.emplace(level.part_of_rank);
+  return nullptr;
+}
+
 const Grouping& Places::grouping(Mask mask) const {
   const auto found = groupings_.find(mask);
   if (found != groupings_.end()) return found->second;

@@ -4,9 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "collective/nodes.hpp"
 
 namespace orrery::collective {
 
@@ -73,11 +76,14 @@ class Places {
   [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }
   /// Groups by the levels of the mask; made when it is first asked for. Valid as long as this.
   [[nodiscard]] const Grouping& grouping(Mask mask = all_levels) const;
+  /// Null where the level "node" is not known; valid as long as this, too.
+  [[nodiscard]] const Nodes* nodes() const;
 
  private:
   int size_;
   std::vector<Level> levels_;
   mutable std::map<Mask, Grouping> groupings_;
+  mutable std::optional<Nodes> nodes_;
 };
 
 }  // namespace orrery::collective

@@ -126,13 +126,19 @@ struct Source {
   std::string_view name;
   Choice (*choose)(const Call&);
   Choice (*of_rules)(Choice) = [](Choice choice) { return choice; };  ///< what it makes of a rule of the user's
+  Choice (*before_rules)(const Call&) = [](const Call&) { return Choice{}; };
+  bool places = false;  ///< it looks at nodes
 };
 constexpr auto sources = std::to_array<Source>({
     {.name = "default", .choose = default_choice},
-    {.name = "mpich-4.0", .choose = mpich_4_0_choice},
-    {.name = "mpich-5.0", .choose = mpich_5_0_choice},
+    {.name = "mpich-4.0", .choose = mpich_4_0_choice, .places = true},
+    {.name = "mpich-5.0", .choose = mpich_5_0_choice, .places = true},
     {.name = "openmpi-4.1", .choose = openmpi_choice},
-    {.name = "openmpi-5.0", .choose = openmpi5_choice, .of_rules = as_openmpi5},
+    {.name = "openmpi-5.0",
+     .choose = openmpi5_choice,
+     .of_rules = as_openmpi5,
+     .before_rules = han_choice,
+     .places = true},
 });
 
 class SourceSelector final : public Selector {
@@ -149,6 +155,7 @@ class SourceSelector final : public Selector {
     // Open MPI's rules files are for blocking calls. Libraries leave calls that need no messages, and
     // inter-communicators, to code of their own.
     const bool ruled = call.remote_size == 0;
+    if (!serves(choice, call) && ruled) choice = source_.before_rules(call);
     if (!serves(choice, call) && ruled && !call.immediate) choice = source_.of_rules(dynamic_choice(rules_, call));
     if (!serves(choice, call) && ruled && mpich_) choice = mpich_->choose(call);
     if (!serves(choice, call) && ruled) choice = source_.choose(call);
@@ -160,7 +167,8 @@ class SourceSelector final : public Selector {
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] bool needs_places() const override {
-    return std::ranges::any_of(fixed_, [](const Choice& c) { return c.algorithm != nullptr && c.algorithm->topology; });
+    return source_.places || mpich_ ||
+           std::ranges::any_of(fixed_, [](const Choice& c) { return c.algorithm != nullptr && c.algorithm->topology; });
   }
 
  private:

@@ -179,8 +179,8 @@ TEST_CASE("a hierarchical algorithm is spelled as it is read") {
     }
     return std::string("none");
   };
-  CHECK(
-      mistake("hierarchical(levels=rack)").ends_with("no level is named \"rack\"; there are: site, cluster, cabinet, node, socket"));
+  CHECK(mistake("hierarchical(levels=rack)")
+            .ends_with("no level is named \"rack\"; there are: site, cluster, cabinet, node, socket"));
   CHECK(mistake("hierarchical(inner=bino)").ends_with("no collective has a flat algorithm named \"bino\""));
   CHECK(mistake("hierarchical(depth=3)").find("unknown argument \"depth=3\"") != std::string::npos);
   CHECK(mistake("binomial(levels=node)").find("only hierarchical takes arguments") != std::string::npos);

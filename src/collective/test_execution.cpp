@@ -45,6 +45,7 @@ struct Rank {
 };
 
 bool overlap(Region a, std::int64_t a_bytes, Region b, std::int64_t b_bytes) {
+  if (a.buffer == op::Buffer::None) return false;
   return a.buffer == b.buffer && a.offset < b.offset + b_bytes && b.offset < a.offset + a_bytes;
 }
 
@@ -181,6 +182,9 @@ class Execution {
     Request& receive = rank(dest).requests[receives.requests[receives.matched++]];
     if (send.bytes != receive.bytes)
       fault("matches a message of ", send.bytes, " bytes and a receive of ", receive.bytes);
+    const bool has_data = send.region.buffer != op::Buffer::None;
+    if (send.bytes > 0 && has_data != (receive.region.buffer != op::Buffer::None))
+      fault("matches a message with data and one without");
     const int self = std::exchange(self_, source);
     receive.payload = bytes_of(send.region, send.bytes);
     self_ = self;
@@ -218,7 +222,6 @@ class Execution {
     Memory& buffer = region.buffer == op::Buffer::Input    ? memory.input
                      : region.buffer == op::Buffer::Output ? memory.output
                                                            : memory.scratch;
-    if (region.buffer == op::Buffer::None && bytes > 0) fault("names no buffer for ", bytes, " bytes");
     if (region.offset < 0 || bytes < 0 || end > buffer.bytes.size()) {
       fault("touches bytes ", region.offset, " to ", end, " of a buffer of ", buffer.bytes.size());
     }
@@ -233,14 +236,16 @@ class Execution {
     }
   }
 
+  /// Nothing but zeros where a message has no data.
   std::vector<std::uint8_t> bytes_of(Region region, std::int64_t bytes) {
     if (bytes == 0) return {};
+    if (region.buffer == op::Buffer::None) return std::vector<std::uint8_t>(static_cast<std::size_t>(bytes));
     const auto begin = memory_of(region, bytes).bytes.begin() + region.offset;
     return {begin, begin + bytes};
   }
 
   std::vector<std::uint8_t> load(Region region, std::int64_t bytes) {
-    if (bytes == 0) return {};
+    if (bytes == 0 || region.buffer == op::Buffer::None) return bytes_of(region, bytes);
     const Memory& memory = memory_of(region, bytes);
     check_unused(region, bytes, false);
     if (std::memchr(memory.written.data() + region.offset, 0, static_cast<std::size_t>(bytes)) != nullptr) {
@@ -250,7 +255,7 @@ class Execution {
   }
 
   void store(Region region, const std::vector<std::uint8_t>& content) {
-    if (content.empty()) return;
+    if (content.empty() || region.buffer == op::Buffer::None) return;
     const auto bytes = static_cast<std::int64_t>(content.size());
     if (region.buffer == op::Buffer::Input) fault("writes to the input");
     Memory& memory = memory_of(region, bytes);

@@ -259,6 +259,8 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   call.bytes = operation.bytes;
   call.element = std::max<std::int64_t>(1, operation.element);
   call.commutative = operation.has(op::Commutative);
+  call.built_in = !operation.has(op::UserDefined);
+  call.in_place = operation.has(op::InPlace);
   call.immediate = !operation.has(op::Blocking);
   call.counts = operation.counts;
   if (first_group == 0 && needs_places(operation, selector)) call.places = places_of(operation.comm, members);

@@ -39,6 +39,8 @@ class Calls final : public op::Streams {
     operation.collective = call.kind;
     operation.flags = op::Blocking;
     if (call.commutative) operation.flags |= op::Commutative;
+    if (!call.built_in) operation.flags |= op::UserDefined;
+    if (call.in_place) operation.flags |= op::InPlace;
     operation.peer = call.root;
     operation.bytes = call.bytes;
     operation.element = call.element;

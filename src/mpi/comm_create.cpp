@@ -81,7 +81,7 @@ class SameMembers : public Creation {
  public:
   explicit SameMembers(Comm& comm) : Creation(comm) {
     time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
-    time_commutative(true);
+    time_reduction();
   }
 
  private:
@@ -136,7 +136,7 @@ class Split final : public Creation {
     if (is_hub()) all_.resize(static_cast<std::size_t>(size()));
     if (comm.is_inter()) {
       time_as(op::CollectiveKind::Allreduce, 0, size() * color_and_key_bytes, color_and_key_bytes);
-      time_commutative(true);
+      time_reduction();
     } else {
       time_as(op::CollectiveKind::Allgather, 0, color_and_key_bytes, color_and_key_bytes);
     }
@@ -191,7 +191,7 @@ class Create final : public Creation {
   Create(Group& group, Comm& comm) : Creation(comm) {
     if (group.rank_of(comm.world(comm.rank)) == 0) members_ = group.world;
     time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
-    time_commutative(true);
+    time_reduction();
   }
 
  private:
@@ -230,7 +230,7 @@ class Merge final : public Creation {
   Merge(bool high, Comm& comm) : Creation(comm), high_(high ? 1 : 0) {
     if (is_hub()) highs_.resize(static_cast<std::size_t>(size()));
     time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
-    time_commutative(true);
+    time_reduction();
   }
 
  private:

@@ -98,7 +98,7 @@ enum class CollectiveKind : std::uint8_t {
 };
 inline constexpr int collective_kinds = 22;
 
-/// Bits of `Operation::flags`. Two pairs share a bit, as no operation can have both: the kind tells them apart.
+/// Bits of `Operation::flags`. Some share a bit, as no operation can have both: the kind tells them apart.
 enum Flag : std::uint8_t {
   Blocking = 1,     ///< the rank goes on only when the operation is complete
   FirstOfCall = 2,  ///< first operation of an MPI call: the profile counts the call here
@@ -108,11 +108,13 @@ enum Flag : std::uint8_t {
                     ///< (MPI_Mrecv): `peer` and `element` are its source and sequence
   Peek = 32,        ///< a test that does not consume its requests (MPI_Request_get_status)
   Exclusive = 64,   ///< a Lock that no other may share
-  Part = 128,     ///< an immediate send or receive that has no request of its own, but is part of `request`, which Join
-                  ///< has opened
-  Absolute = 64,  ///< a FilePosition that sets; no Lock has it
-  Apart = 128,    ///< a thread of the rank waits in it (is_apart), while the rank's stream goes on; the answer, which
-                  ///< there always is, goes to the thread `request`. What is a Part does not wait
+  Part = 128,  ///< an immediate send or receive that has no request of its own, but is part of `request`, which Join
+               ///< has opened
+  UserDefined = 16,  ///< a reduction by an operation that the program has made; no probe or receive reduces
+  InPlace = 32,      ///< an alltoall(v, w) in place: what comes from a rank replaces what went to it
+  Absolute = 64,     ///< a FilePosition that sets; no Lock has it
+  Apart = 128,  ///< a thread of the rank waits in it (is_apart), while the rank's stream goes on; the answer, which
+                ///< there always is, goes to the thread `request`. What is a Part does not wait
 };
 
 inline constexpr std::int32_t any_source = -1;

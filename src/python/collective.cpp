@@ -98,8 +98,12 @@ void bind_collective(nb::module_& m) {
           "`mpich`.")
       .def_prop_ro("name", [](const SharedSelector& self) { return self.selector->name(); })
       .def(
-          "choose", [](const SharedSelector& self, const WholeCall& call) { return chosen(call, *self.selector); },
-          "call"_a, nb::keep_alive<0, 1>());
+          "choose",
+          [](const SharedSelector& self, const WholeCall& call) {
+            nb::gil_scoped_release released;
+            return chosen(call, *self.selector);
+          },
+          "call"_a, nb::keep_alive<0, 1>(), "Other threads run meanwhile.");
 
   nb::class_<Places>(m, "Places", "Which ranks of a communicator are near each other.")
       .def(
@@ -108,26 +112,39 @@ void bind_collective(nb::module_& m) {
             new (self)
                 Places(static_cast<int>(host_of_rank.size()), places_of_levels(levels_of(platform, host_of_rank)));
           },
-          "platform"_a, "host_of_rank"_a);
+          "platform"_a, "host_of_rank"_a)
+      .def_static(
+          "of_nodes",
+          [](std::vector<std::uint32_t> node_of_rank) {
+            const auto size = static_cast<int>(node_of_rank.size());
+            return Places(size, {{.name = "node", .part_of_rank = std::move(node_of_rank)}});
+          },
+          "node_of_rank"_a, "Where only the nodes are known, by any numbers.");
 
   nb::class_<WholeCall>(m, "CollectiveCall", "A call as all ranks of a communicator make it together.")
       .def(
           "__init__",
           [](WholeCall* self, std::string_view collective, int size, std::int64_t bytes, int root, std::int64_t element,
-             bool immediate, const Places* places) {
+             bool immediate, const Places* places, bool commutative, bool built_in, bool in_place) {
             new (self) WholeCall{.kind = kind_of(collective),
                                  .size = size,
                                  .root = root,
                                  .bytes = {bytes},
                                  .element = element,
+                                 .commutative = commutative,
+                                 .built_in = built_in,
+                                 .in_place = in_place,
                                  .immediate = immediate,
                                  .places = places};
           },
           "collective"_a, nb::kw_only(), "size"_a, "bytes"_a, "root"_a = 0, "element"_a = 1, "immediate"_a = false,
-          "places"_a = nb::none(), nb::keep_alive<1, 8>(),
+          "places"_a = nb::none(), "commutative"_a = true, "built_in"_a = true, "in_place"_a = false,
+          nb::keep_alive<1, 8>(),
           "`size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut; `immediate`: "
           "a\n"
-          "non-blocking call; `places`: hierarchical algorithms need them.");
+          "non-blocking call; `places`: hierarchical algorithms need them; `commutative`, `built_in`: the operation of "
+          "a\n"
+          "reduction; `in_place`: of an alltoall(v, w).");
 
   nb::class_<Choice>(m, "Choice", "An algorithm and its parameters.")
       .def_prop_ro("algorithm", [](const Choice& self) { return self.algorithm->name; })

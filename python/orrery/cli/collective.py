@@ -13,6 +13,7 @@ import typer
 from orrery import _core
 from orrery.cli.options import option
 from orrery.cli.progress import progress
+from orrery.collective.call import Operation
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.run.settings import RunSettings
@@ -43,7 +44,8 @@ With --versus-sends each collective, by the selector's algorithm, is compared wi
 same, one after the other, and the scenario named: always lower, always higher, or where it changes.
 
 With --messages: who sends how many messages and bytes to whom, as CSV; with --sequence each message,
-in the order in which its source starts them.
+in the order in which its source starts them. Selectors see nodes there only with --ranks-per-node:
+without it each rank is alone on its node (MPICH), or all are on one (Open MPI).
 
 \b
 Examples:
@@ -56,6 +58,7 @@ Examples:
   orrery collective bcast -n 4,8 -s 8,512KiB --messages --algorithm split_binary_tree --segment 8KiB
   orrery collective barrier alltoall -n 2,3,4 -s 8 --messages --sequence
   orrery collective reduce -n 8 -s 64KiB --immediate --messages --selector openmpi-5.0
+  orrery collective bcast -n 16 -s 1MiB --messages --ranks-per-node 4 --selector openmpi-5.0
 """
 
 
@@ -105,6 +108,20 @@ def _collective(
     ] = 20_000_000,
     messages: Annotated[bool, typer.Option("--messages", help="Print the messages as CSV.")] = False,
     sequence: Annotated[bool, typer.Option("--sequence", help="Each message on a line of its own.")] = False,
+    ranks_per_node: Annotated[
+        int,
+        typer.Option("--ranks-per-node", metavar="K", help="For --messages: K ranks on each node, laid as --map says."),
+    ] = 0,
+    type_size: Annotated[
+        int,
+        typer.Option(
+            "--type-size", metavar="BYTES", help="Of one element of the datatype; 0: 8 for reductions, else 1."
+        ),
+    ] = 0,
+    operation: Annotated[
+        Operation, typer.Option("--operation", help="Of reductions: one of MPI's own, or a user's.")
+    ] = "built-in",
+    in_place: Annotated[bool, typer.Option("--in-place", help="An all-to-all with MPI_IN_PLACE.")] = False,
     versus_sends: Annotated[
         bool, typer.Option("--versus-sends", help="Compare with as many sends as do the same, one after the other.")
     ] = False,
@@ -120,13 +137,24 @@ def _collective(
     from orrery.collective.call import calls
     from orrery.collective.sizes import byte_sizes
 
-    all_calls = calls(kinds, ranks, sizes, root, immediate=immediate)
+    all_calls = calls(
+        kinds,
+        ranks,
+        sizes,
+        root,
+        immediate=immediate,
+        type_size=type_size,
+        operation=operation,
+        in_place=in_place,
+    )
     segments = None if segment is None else tuple(byte_sizes(segment, "--segment"))
     if messages or sequence:
         from orrery.collective.messages import Request, write_messages
 
         if (segments is not None and len(segments) > 1) or (algorithm is not None and len(algorithm) > 1):
             raise InputError("--messages takes one --algorithm and one --segment")
+        if ranks_per_node < 0:
+            raise InputError(f"--ranks-per-node {ranks_per_node}: expected a number of ranks")
         request = Request(
             selector=selector,
             coll=coll,
@@ -136,6 +164,8 @@ def _collective(
             fanout=fanout,
             root=root,
             sequence=sequence,
+            ranks_per_node=ranks_per_node,
+            mapping=mapping,
         )
         write_messages(all_calls, request, sys.stdout)
         return 0

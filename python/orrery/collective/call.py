@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from orrery import _core
 from orrery.collective.sizes import byte_sizes, rank_counts
@@ -12,6 +13,9 @@ from orrery.errors import InputError
 
 _REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
 _NUMBER_BYTES = 8
+
+Operation = Literal["built-in", "commutative", "not-commutative"]
+"""One of MPI's own, or a user's that commutes or does not."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +27,17 @@ class Call:
     ranks: int
     immediate: bool = False
     """A non-blocking call."""
+    type_size: int = 0
+    """Bytes of one element of the datatype; 0: 8 for reductions, 1 for others."""
+    operation: Operation = "built-in"
+    """Of a reduction."""
+    in_place: bool = False
+    """An alltoall(v, w) whose blocks are replaced in place."""
 
     @property
     def element(self) -> int:
-        """Bytes of one element: reductions are of numbers of 8 bytes."""
-        return _NUMBER_BYTES if self.kind in _REDUCTIONS else 1
+        """Bytes of one element."""
+        return self.type_size or (_NUMBER_BYTES if self.kind in _REDUCTIONS else 1)
 
     def core(self, root: int, places: _core.Places | None = None) -> _core.CollectiveCall:
         """As the core takes it. Raises InputError for a size that is not a whole number of elements.
@@ -35,7 +45,8 @@ class Call:
         Hierarchical algorithms serve the call only where `places` are known.
         """
         if self.size % self.element != 0:
-            raise InputError(f"-s {self.size}: {self.kind} is of numbers of {self.element} bytes")
+            what = "elements" if self.type_size else "numbers"
+            raise InputError(f"-s {self.size}: {self.kind} is of {what} of {self.element} bytes")
         return _core.CollectiveCall(
             self.kind,
             size=self.ranks,
@@ -44,17 +55,36 @@ class Call:
             element=self.element,
             immediate=self.immediate,
             places=places,
+            commutative=self.operation != "not-commutative",
+            built_in=self.operation == "built-in",
+            in_place=self.in_place,
         )
 
 
-def calls(kinds: Iterable[str], ranks: str, sizes: str, root: int, *, immediate: bool = False) -> list[Call]:
+def calls(
+    kinds: Iterable[str],
+    ranks: str,
+    sizes: str,
+    root: int,
+    *,
+    immediate: bool = False,
+    type_size: int = 0,
+    operation: Operation = "built-in",
+    in_place: bool = False,
+) -> list[Call]:
     """All combinations, in the order in which they were given. Raises InputError for what is no number or size."""
+    if type_size < 0:
+        raise InputError(f"--type-size {type_size}: expected the bytes of one element")
     known = sorted({algorithm.collective for algorithm in _core.algorithms()})
     found = []
     for kind in kinds:
         if kind not in known or kind.startswith("neighbor"):
             usable = ", ".join(name for name in known if not name.startswith("neighbor"))
             raise InputError(f'"{kind}" is not a collective that can be shown; there are: {usable}')
+        if in_place and not kind.startswith("alltoall"):
+            raise InputError(f"--in-place is for alltoall, alltoallv and alltoallw; {kind} sends the same in place")
         for size in byte_sizes(sizes):
-            found += [Call(kind, size, count, immediate) for count in rank_counts(ranks, root)]
+            found += [
+                Call(kind, size, count, immediate, type_size, operation, in_place) for count in rank_counts(ranks, root)
+            ]
     return found

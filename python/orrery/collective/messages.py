@@ -13,6 +13,7 @@ from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.selector import selector_named
 from orrery.collective.sizes import byte_size
+from orrery.run.mapping import place
 
 Message = tuple[int, int, int, int]
 """Source, number among the messages of its source, destination, bytes."""
@@ -30,17 +31,30 @@ class Request:
     fanout: int = 0
     root: int = 0
     sequence: bool = False
+    ranks_per_node: int = 0
+    """0: nobody knows where ranks are, which libraries take for one rank per node, or for one node."""
+    mapping: str = "slot"
+    """How ranks are laid on nodes of so many."""
 
 
 def messages(call: Call, request: Request) -> tuple[str, list[Message]]:
     """The algorithm's name and the messages, by source. Raises InputError if no algorithm serves the call."""
-    whole = call.core(request.root)
+    whole = call.core(request.root, _places(call.ranks, request.ranks_per_node, request.mapping))
     if request.algorithm is not None:
         segment = byte_size(request.segment, "--segment")
         choice = _core.named_choice(whole, request.algorithm, segment, request.fanout)
     else:
         choice = _selector(request.selector, request.coll, request.rules).choose(whole)
     return choice.algorithm, _core.collective_messages(whole, choice)
+
+
+@lru_cache(maxsize=8)
+def _places(ranks: int, per_node: int, mapping: str) -> _core.Places | None:
+    """Which ranks share a node."""
+    if per_node == 0:
+        return None
+    nodes = -(-ranks // per_node)
+    return _core.Places.of_nodes(place(ranks, [per_node] * nodes, mapping).host_of_rank)
 
 
 @lru_cache(maxsize=8)

@@ -37,9 +37,10 @@ def replay(settings: ReplaySettings) -> Record:
     hosts = hardware.hosts
     ranks = sum(one.source.capacity for one in opened)
     placement = place(ranks, Hosts.of(hardware, settings.mapping), settings.mapping)
+    search = _core.Stop()
     if settings.selector == best.NAME:
         otherwise = selector_named("default", settings.coll, None)
-        selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise)
+        selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise, stop=search)
     else:
         selector = selector_named(settings.selector, settings.coll, settings.rules)
     if len(settings.start_s) > len(opened):
@@ -58,7 +59,7 @@ def replay(settings: ReplaySettings) -> Record:
         storage=core.storage(platform),
         **platform["compute"],
     )
-    with _progress_line(run), _stopping(run):
+    with _progress_line(run), _stopping(run, search):
         end = run.run()
     names = _core.routine_names()
     return Record(
@@ -144,10 +145,15 @@ def _jobs(settings: ReplaySettings, run: _core.Replay) -> list[dict[str, object]
 
 
 @contextmanager
-def _stopping(run: _core.Replay) -> Iterator[None]:
-    """Ctrl-C and requests to end stop the replay in order; what it has found until then is kept."""
+def _stopping(run: _core.Replay, search: _core.Stop) -> Iterator[None]:
+    """Ctrl-C and requests to end stop the replay in order, and a search for algorithms; what was found is kept."""
+
+    def stop(*_: object) -> None:
+        search.set()
+        run.stop()
+
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, lambda *_: run.stop()) for number in numbers}
+    before = {number: signal.signal(number, stop) for number in numbers}
     try:
         yield
     finally:

@@ -15,14 +15,16 @@ struct Placed {
   Region scratch = collective::scratch;
 };
 
-/// Who makes a call that is part of another one: rank i is the master of subgroup i of a group; without a grouping, all
-/// ranks do.
+/// Who makes a call that is part of another one: the ranks listed; or rank i is the master of subgroup i of a group;
+/// without list and grouping, all ranks do.
 struct Members {
   const Grouping* grouping = nullptr;
   int group = 0;
   int root = 0;  ///< of the whole call
+  std::span<const int> ranks = {};
 
   [[nodiscard]] int rank(int i) const {
+    if (!ranks.empty()) return ranks[static_cast<std::size_t>(i)];
     return grouping == nullptr ? i : grouping->master(grouping->group(group).first_child + i, root);
   }
 };

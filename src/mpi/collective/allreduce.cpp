@@ -28,7 +28,7 @@ class Allreduce final : public Repeatable<Allreduce, HubExchange> {
     if (send != in_place) check_not_aliased(send_, recv_);
     if (is_hub() && !on_board_) fold_.emplace(op, count, type);
     time_as(op::CollectiveKind::Allreduce, 0, send_.bytes(), type);
-    time_commutative(is_commutative(op));
+    time_reduction(op);
   }
 
   /// What is left to do of a blocking call that needs no messages.

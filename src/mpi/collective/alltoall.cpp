@@ -17,6 +17,7 @@ class Alltoall final : public Repeatable<Alltoall> {
   Alltoall(op::CollectiveKind kind, std::optional<Blocks> send, Blocks recv, Comm& comm)
       : Repeatable(comm), send_(std::move(send)), recv_(std::move(recv)) {
     if (send_ && !comm.is_inter()) check_not_aliased((*send_)[comm.rank], recv_[comm.rank]);
+    if (!send_) time_in_place();
     const auto own = sent_blocks()[0];
     if (kind == op::CollectiveKind::Alltoall) {
       time_as(kind, 0, own.bytes(), *own.type);

@@ -654,3 +654,26 @@ TEST_CASE("The kernel is told of each call once, on each rank") {
     check(6, op::CollectiveKind::Barrier, 0, 0);
   }
 }
+
+TEST_CASE("the kernel is told of operations that the program has made, and of blocks that are replaced in place") {
+  const auto record = run(2, [](int) {
+    auto& world = comm_world();
+    auto& type = number_type();
+    Numbers in(8), out(8);
+    Op* mine = nullptr;
+    op_create_from([](const void*, void*, std::int64_t, Datatype&) {}, true, mine);
+    allreduce(in.data(), out.data(), 2, type, sum(), world);
+    allreduce(in.data(), out.data(), 2, type, *mine, world);
+    alltoall(in.data(), 2, type, out.data(), 2, type, world);
+    alltoall(in_place, 2, type, out.data(), 2, type, world);
+    op_free(mine);
+  });
+  REQUIRE(record.all_ended_well());
+  const auto calls = collectives_of(record.sent[0]);
+  REQUIRE(calls.size() == 4);
+  CHECK_FALSE(calls[0].operation.has(op::UserDefined));
+  CHECK(calls[1].operation.has(op::UserDefined));
+  CHECK(calls[1].operation.has(op::Commutative));
+  CHECK_FALSE(calls[2].operation.has(op::InPlace));
+  CHECK(calls[3].operation.has(op::InPlace));
+}

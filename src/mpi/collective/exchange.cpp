@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/reduction.hpp"
 
 namespace orrery::mpi {
 
@@ -61,8 +62,9 @@ void Exchange::time_as(op::CollectiveKind kind, int root, std::int64_t bytes, st
   timing_.element = element;
 }
 
-void Exchange::time_commutative(bool commutative) {
-  if (commutative) timing_.flags |= op::Commutative;
+void Exchange::time_reduction(const Op& op) {
+  if (is_commutative(op)) timing_.flags |= op::Commutative;
+  if (!is_predefined(op)) timing_.flags |= op::UserDefined;
 }
 
 void Exchange::start(op::RequestId request) {

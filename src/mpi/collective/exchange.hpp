@@ -94,7 +94,10 @@ class Exchange : public Task, private CollectiveListener {
   /// What the kernel is told; `bytes` as in collective/collective.hpp, `element` those that must not be split.
   void time_as(op::CollectiveKind kind, int root, std::int64_t bytes, std::int64_t element);
   void time_as(op::CollectiveKind kind, int root, std::int64_t bytes, const Datatype& type);
-  void time_commutative(bool commutative);
+  void time_reduction(const Op& op);
+  /// By an operation of MPI's that commutes.
+  void time_reduction() { timing_.flags |= op::Commutative; }
+  void time_in_place() { timing_.flags |= op::InPlace; }
   /// Bytes per peer of a v-collective.
   [[nodiscard]] std::vector<std::int64_t>& timed_counts() { return timed_counts_; }
 

@@ -27,7 +27,7 @@ class Reduce final : public Repeatable<Reduce> {
     if (is_root(root, comm)) fold_.emplace(op, count, type);
     bytes_ = gives || is_root(root, comm) ? count * size_of(type) : 0;
     time_as(op::CollectiveKind::Reduce, root, bytes_, type);
-    time_commutative(is_commutative(op));
+    time_reduction(op);
   }
 
  private:

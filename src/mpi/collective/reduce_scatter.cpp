@@ -26,7 +26,7 @@ class ReduceScatter final : public Repeatable<ReduceScatter, HubExchange> {
     if (is_hub()) fold_.emplace(op, starts_.back(), type);
     const bool equal = kind == op::CollectiveKind::ReduceScatterBlock;
     time_as(kind, 0, equal ? recv_.bytes() : send_.bytes(), type);
-    time_commutative(is_commutative(op));
+    time_reduction(op);
     for (int i = 0; !equal && i < comm.size(); ++i) timed_counts().push_back(block_count(i) * size_of(type));
   }
 

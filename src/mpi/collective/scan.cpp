@@ -30,7 +30,7 @@ class Scan final : public Repeatable<Scan> {
     if (send != in_place) check_not_aliased(send_, recv_);
     fold_.emplace(op, count, type);
     time_as(upto == Upto::Own ? op::CollectiveKind::Scan : op::CollectiveKind::Exscan, 0, send_.bytes(), type);
-    time_commutative(is_commutative(op));
+    time_reduction(op);
   }
 
  private:

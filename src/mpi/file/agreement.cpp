@@ -18,7 +18,7 @@ class Agreement final : public HubExchange {
   Agreement(Comm& comm, const Agreed& own, const std::function<void(Agreed&)>& act)
       : HubExchange(comm), outcome_(own), act_(act) {
     time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
-    time_commutative(true);
+    time_reduction();
   }
 
   [[nodiscard]] const Agreed& outcome() const { return outcome_; }

@@ -47,7 +47,7 @@ class ShareEdges final : public HubExchange {
     if (is_hub()) slices_.resize(static_cast<std::size_t>(comm.size()));
     constexpr std::int64_t degrees_bytes = 2 * sizeof(int);
     time_as(op::CollectiveKind::ReduceScatterBlock, 0, degrees_bytes, std::int64_t{sizeof(int)});
-    time_commutative(true);
+    time_reduction();
   }
 
   /// Edges that begin or end here; those of both kinds are there once.

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/algorithms.hpp"
+#include "collective/parts/in_place.hpp"
+
+namespace orrery::collective::alltoall {
+
+/// Stream of one rank in an all-to-all to the right and back (`alltoall_there_and_back`); any size. Open MPI's
+/// component for non-blocking calls does so when the blocks are replaced in place. p = 4:
+///     0→1→2→3→0 | 0→3→2→1→0 | 0↔2 1↔3
+/// Cost: (p − 1) · (α + nβ), n bytes per block.
+op::Script there_and_back(Call call) {
+  const Blocks blocks = Blocks::equal(call.bytes, call.size);
+  co_yield alltoall_there_and_back(call.self, call.size, blocks, blocks, Empty::Sent, Empty::Sent);
+}
+
+}  // namespace orrery::collective::alltoall

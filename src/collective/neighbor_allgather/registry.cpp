@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/registry.hpp"
+#include "collective/algorithms.hpp"
+
+namespace orrery::collective::registered {
+namespace {
+
+using enum op::CollectiveKind;
+
+constexpr auto listed = std::to_array<Algorithm>({
+    {.kind = NeighborAllgather,
+     .name = "linear",
+     .stream = neighbor_allgather::linear,
+     .libnbc = "linear",
+     .mpich_immediate = "sched_linear tsp_linear"},
+    {.kind = NeighborAllgatherv,
+     .name = "linear",
+     .stream = neighbor_allgather::linear,
+     .libnbc = "linear",
+     .mpich_immediate = "sched_linear tsp_linear"},
+});
+
+}  // namespace
+
+std::span<const Algorithm> neighbor_allgather() { return listed; }
+
+}  // namespace orrery::collective::registered
