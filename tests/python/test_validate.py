@@ -179,6 +179,8 @@ def test_pictures_are_drawn(times: Path, plain: Path, tmp_path: Path, monkeypatc
     page = tmp_path / "page.html"
     assert orrery(monkeypatch, "validate", "--platform", plain, "--ingest", times, "--plot", page) == 0
     assert "plotly" in page.read_text()
+    nowhere = tmp_path / "nowhere" / "page.html"
+    assert orrery(monkeypatch, "validate", "--platform", plain, "--ingest", times, "--plot", nowhere) == 1
 
 
 def test_nothing_to_compare_with_is_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:

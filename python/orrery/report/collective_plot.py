@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
-from orrery.errors import OrreryError
+from orrery.report.figure_file import write_figure
 from orrery.run.mapping import describe_mapping
 from orrery.units import show_bytes, show_time
 
@@ -30,13 +30,7 @@ def write_plot(study: Study, file: Path) -> None:
     HTML stands for itself: it needs no network. Raises OrreryError when the file cannot be written.
     """
     figure = draw(study)
-    try:
-        if file.suffix.lower() in {".html", ".htm"}:
-            figure.write_html(file, include_plotlyjs=True, full_html=True)
-        else:
-            figure.write_image(file, width=1000)
-    except (OSError, ValueError) as error:
-        raise OrreryError(f"--plot {file}: {error}") from None
+    write_figure(figure, file)
 
 
 def draw(study: Study) -> go.Figure:

@@ -8,7 +8,7 @@ from typing import TextIO
 
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
-from orrery.errors import OrreryError
+from orrery.report.figure_file import write_figure
 from orrery.report.validation import write_columns
 from orrery.units import show_time
 from orrery.validate.routines import Line, Routines
@@ -48,10 +48,4 @@ def write_page(found: Routines, file: Path) -> None:
         template="plotly_white",
         barmode="group",
     )
-    try:
-        if file.suffix.lower() in {".html", ".htm"}:
-            figure.write_html(file, include_plotlyjs=True, full_html=True)
-        else:
-            figure.write_image(file, width=1000)
-    except (OSError, ValueError) as error:
-        raise OrreryError(f"--plot {file}: {error}") from None
+    write_figure(figure, file)

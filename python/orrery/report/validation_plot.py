@@ -8,8 +8,8 @@ from pathlib import Path
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
-from orrery.errors import OrreryError
 from orrery.platform.model import Model
+from orrery.report.figure_file import write_figure
 from orrery.units import show_bytes, show_time
 from orrery.validate.comparison import Case, Comparison
 
@@ -29,13 +29,7 @@ def write_page(found: Comparison, file: Path) -> None:
     After figure 4 of papers/smpi-hybrid-network-model.txt: measured times with their spread, and each model's.
     """
     figure = draw(found)
-    try:
-        if file.suffix.lower() in {".html", ".htm"}:
-            figure.write_html(file, include_plotlyjs=True, full_html=True)
-        else:
-            figure.write_image(file, width=1400)
-    except (OSError, ValueError) as error:
-        raise OrreryError(f"--plot {file}: {error}") from None
+    write_figure(figure, file, width=1400)
 
 
 def draw(found: Comparison) -> go.Figure:
@@ -52,7 +46,7 @@ def draw(found: Comparison) -> go.Figure:
         for trace in _traces(found, panels[key], first=position == 0):
             figure.add_trace(trace, **place)
         figure.update_xaxes(type="log", **_ticks(panels[key]), **place)
-        figure.update_yaxes(type="log", exponentformat="SI", ticksuffix="s", dtick=1, **place)
+        figure.update_yaxes(type="log", exponentformat="SI", minexponent=0, ticksuffix="s", dtick=1, **place)
     summaries = [
         f"{model}: {found.summary(model).median:.1%}, {found.summary(model).p90:.1%}" for model in found.models
     ]
