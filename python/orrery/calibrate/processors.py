@@ -42,21 +42,34 @@ class Noise:
 
 
 def processors_of(results: Results, layout: Layout) -> Processors | None:
-    """From small ping-pongs of more and more pairs at once; None where each node has processors of its own.
+    """From small messages of all nodes at once; None where each node has processors of its own.
 
     One kernel for all nodes is a hint; that pairs slow each other down is the proof.
     """
     loads = sorted(results.of("pingpong", group="load"), key=lambda one: one.keys["pairs"].count("-"))
     if not layout.shared_kernel or not loads or _mean_half(loads[-1]) < _SLOWED * _mean_half(loads[0]):
         return None
-    # With enough pairs the processors are never idle, and pairs/half is the rate of messages.
-    work = layout.processors * min(_mean_half(one) / one.keys["pairs"].count("-") for one in loads)
+    # Both leave the processors no idleness; which of them lets receivers sleep more often depends on the MPI.
+    pairs = min(_mean_half(one) / one.keys["pairs"].count("-") for one in loads)
+    work = layout.processors * max(pairs, _ring(results))
     send = _streamed(results, "left") or _typical(results.curve("send_early", "net").within(0, _SMALL).times)
     recv = _streamed(results, "arrived") or _typical(results.curve("recv_late", "net").within(0, _SMALL).times)
     both = send + recv
     if both > work:
         send, recv = work * send / both, work * recv / both
     return Processors(layout.processors, send, recv, max(0.0, work - both))
+
+
+def _ring(results: Results) -> float:
+    """Mean time for each message of rings of small exchanges without a pause; 0 when there were none."""
+    rings = results.of("flows", name="small_ring")
+    each = [
+        max(sample.value for sample in one.samples if sample.repetition == repetition)
+        / (float(one.keys["count"]) * one.keys["list"].count(">"))
+        for one in rings
+        for repetition in {sample.repetition for sample in one.samples}
+    ]
+    return float(np.median(each)) if each else 0.0
 
 
 def _mean_half(one: Experiment) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 from orrery.calibrate.changes import Series, change_points
 from orrery.calibrate.limits import Limits
 from orrery.calibrate.lines import Line, fit
-from orrery.calibrate.results import UNDISTURBED, Curve, Floats
+from orrery.calibrate.results import DISTURBANCE, UNDISTURBED, Curve, Floats
 from orrery.calibrate.wire import Wire
 from orrery.platform.schema import Protocol
 
@@ -139,7 +139,10 @@ def _regime(
     fitted = _fit(part, protocol, wire)
     # What is uncertain of the link is uncertain of every regime.
     wires = wire.alternatives or (wire,)
-    values = [_fit(part.resampled(generator), protocol, wires[i % len(wires)]) for i in range(_RESAMPLES)]
+    values = [
+        _fit(part.resampled(generator), protocol, wires[i % len(wires)], generator.uniform(*DISTURBANCE))
+        for i in range(_RESAMPLES)
+    ]
     tail = (1 - _CONFIDENCE) / 2
     intervals = {}
     for name in Fit.__dataclass_fields__:
@@ -171,18 +174,18 @@ def _way(fitted: Fit, sizes: Floats, wire: Wire) -> Floats:
     return np.asarray(fitted.latency_s + wire.waiting(sizes) / fitted.rate_bytes_per_s + received, dtype=np.float64)
 
 
-def _fit(part: Curves, protocol: Protocol, wire: Wire) -> Fit:
+def _fit(part: Curves, protocol: Protocol, wire: Wire, share: float = UNDISTURBED) -> Fit:
     nothing = Line(0.0, 0.0)
     eager = protocol == "asynchronous"
-    send = _line(part.post if protocol == "synchronous" else part.send) or nothing
-    recv = (_line(part.recv) or nothing) if eager else nothing
+    send = _line(part.post if protocol == "synchronous" else part.send, share) or nothing
+    recv = (_line(part.recv, share) or nothing) if eager else nothing
     sizes, times = part.way.sizes, part.way.times
     waiting = wire.waiting(sizes)
     # No message goes faster than the link: what it takes besides is the latency, and perhaps more for each byte.
     more = times - recv.at(sizes) - waiting / wire.rate_bytes_per_s
-    way = fit(waiting, more, scale=times)
+    way = fit(waiting, more, share, scale=times)
     if np.ptp(waiting) / wire.rate_bytes_per_s < _LEAST_SHARE * float(np.median(times)):
-        way = Line(max(0.0, float(np.quantile(more, UNDISTURBED))), 0.0)
+        way = Line(max(0.0, float(np.quantile(more, share))), 0.0)
     return Fit(
         send_s=send.base,
         send_s_per_byte=send.slope,
@@ -193,5 +196,5 @@ def _fit(part: Curves, protocol: Protocol, wire: Wire) -> Fit:
     )
 
 
-def _line(curve: Curve) -> Line | None:
-    return fit(curve.sizes, curve.times) if len(curve) > 0 else None
+def _line(curve: Curve, share: float) -> Line | None:
+    return fit(curve.sizes, curve.times, share) if len(curve) > 0 else None

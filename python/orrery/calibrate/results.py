@@ -15,6 +15,9 @@ from orrery.errors import InputError
 Floats = NDArray[np.float64]
 UNDISTURBED = 0.25
 """Share of samples below a typical time."""
+DISTURBANCE = (0.05, 0.45)
+"""Which share that should be is not known, and a busier or quieter hour moves it: bootstraps draw it from this range, so
+that intervals are as wide as the disturbance that was seen."""
 _FIELDS = 7
 
 
@@ -51,6 +54,8 @@ class Curve:
 
     sizes: Floats
     times: Floats
+    pairs: NDArray[np.intp] | None = None
+    """A number for the pair of ranks of each sample, where that is known."""
 
     def groups(self) -> Iterator[tuple[float, Floats]]:
         """Each size with all of its times."""
@@ -58,31 +63,46 @@ class Curve:
         for start, end in zip(starts, [*starts[1:], len(self.sizes)], strict=True):
             yield float(self.sizes[start]), self.times[start:end]
 
-    def typical(self) -> tuple[Floats, Floats]:
-        """Distinct sizes, and of each the time that a quarter of its samples does not exceed.
+    def typical(self, share: float = UNDISTURBED) -> tuple[Floats, Floats]:
+        """Distinct sizes, and of each the time that `share` of its samples does not exceed.
 
         What disturbs a message only makes it longer, so the lower quartile tells more of the network than the median;
         the distribution around it is kept as noise.
         """
-        pairs = [(size, float(np.quantile(times, UNDISTURBED))) for size, times in self.groups()]
+        pairs = [(size, float(np.quantile(times, share))) for size, times in self.groups()]
         return np.array([size for size, _ in pairs]), np.array([time for _, time in pairs])
 
     def within(self, low: float, high: float) -> Curve:
         """Sizes in [low, high)."""
-        mask = (self.sizes >= low) & (self.sizes < high)
-        return Curve(self.sizes[mask], self.times[mask])
+        return self.at((self.sizes >= low) & (self.sizes < high))
+
+    def at(self, index: NDArray[np.bool_] | NDArray[np.intp]) -> Curve:
+        """Some of the samples, in the order of `index`."""
+        return Curve(self.sizes[index], self.times[index], None if self.pairs is None else self.pairs[index])
 
     def resampled(self, generator: np.random.Generator) -> Curve:
-        """Sizes drawn with replacement, each with all of its repetitions: those of one size share their disturbances."""
+        """For a bootstrap: pairs drawn with replacement, and of each its sizes, each with all of its repetitions.
+
+        Samples of one pair and pass share its hour, those of one size its moment: single samples are not independent.
+        """
         if len(self) == 0:
             return self
-        starts = np.append(np.flatnonzero(np.diff(self.sizes, prepend=-1.0)), len(self))
-        chosen = generator.integers(0, len(starts) - 1, len(starts) - 1)
-        index = np.concatenate([np.arange(starts[one], starts[one + 1]) for one in np.sort(chosen)])
-        return Curve(self.sizes[index], self.times[index])
+        blocks = [np.arange(len(self))]
+        if self.pairs is not None:
+            each = [np.flatnonzero(self.pairs == pair) for pair in np.unique(self.pairs)]
+            blocks = [each[one] for one in generator.integers(0, len(each), len(each))]
+        index = np.concatenate([block[_draw(self.sizes[block], generator)] for block in blocks])
+        return self.at(index[np.argsort(self.sizes[index], kind="stable")])
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+
+def _draw(sizes: Floats, generator: np.random.Generator) -> NDArray[np.intp]:
+    """Positions of the samples of sizes that were drawn with replacement; `sizes` increase."""
+    starts = np.append(np.flatnonzero(np.diff(sizes, prepend=-1.0)), len(sizes))
+    chosen = generator.integers(0, len(starts) - 1, len(starts) - 1)
+    return np.concatenate([np.arange(starts[one], starts[one + 1]) for one in chosen])
 
 
 class Results:
@@ -111,8 +131,10 @@ class Results:
 
     def curve(self, what: str, group: str) -> Curve:
         """Times over sizes from all experiments of a group."""
-        rows = sorted((sample.bytes, sample.value) for sample in self.samples(what, group))
-        return Curve(np.array([float(size) for size, _ in rows]), np.array([time for _, time in rows]))
+        rows = sorted((one.bytes, one.value, one.source, one.target) for one in self.samples(what, group))
+        sizes, times = (np.array([float(row[column]) for row in rows]) for column in (0, 1))
+        names = {name: number for number, name in enumerate(dict.fromkeys(row[2:] for row in rows))}
+        return Curve(sizes, times, np.array([names[row[2:]] for row in rows], dtype=np.intp))
 
 
 def read(plan: Path, results: Path) -> Results:

@@ -13,6 +13,8 @@ from orrery.calibrate.wire import Wire, acknowledgements_of
 
 _ONE_AFTER_THE_OTHER = 1.5
 """An exchange that takes more than this, times one direction alone, went one direction after the other."""
+_SMALL = {"stream", "held", "small_ring"}
+"""Cases of small messages tell about handling, not about links; see processors.py."""
 _SLIGHT = 1.06
 """Less than this is acknowledgements, not a limit of the node."""
 
@@ -58,7 +60,7 @@ def cases_of(results: Results, wire: Wire) -> list[Case]:
         size = int(one.keys["bytes"])
         alone = _alone(results, size, wire)
         ends = _last_arrivals(one)
-        if one.keys["name"] not in {"stream", "held"} and len(ends):
+        if one.keys["name"] not in _SMALL and len(ends):
             late_us = int(one.keys.get("late_us", "0"))
             cases.append(Case(one.keys["name"], one.keys["list"].count(">"), size, ends / alone, late_us))
     return cases

@@ -14,6 +14,8 @@ _LARGE = 1 << 20
 _DUPLEX = 1 << 18
 _SMALL_REPS = 300
 _STREAM = 200
+_WORK_S = 10e-6
+"""Of a processor for a message, where all nodes share one or two."""
 _HOLD_S = 0.05
 """Until all messages of a stream have arrived."""
 
@@ -112,6 +114,9 @@ def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
         yield do.pingpong(_disjoint(nodes, count), 1, _SMALL_REPS, speed, group="load")
         yield do.flows("stream", _disjoint(nodes, count), 1, 3, _STREAM * speed.time(1), count=_STREAM)
         count *= 2
+    if len(nodes) > 2:
+        seconds = _SMALL_REPS * (speed.time(1) + _WORK_S * len(nodes))
+        yield do.flows("small_ring", _ring(nodes), 1, 3, seconds, call="sendrecv", count=_SMALL_REPS)
     hold_us = int(_HOLD_S * 1e6)
     yield do.flows("held", [(a, b)], 1, 5, _HOLD_S, call="send", count=_STREAM, hold_us=hold_us)
     for bytes_, messages in ((1, 20), (10_000, 10), (1 << 20, 3)):

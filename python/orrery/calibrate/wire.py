@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from orrery.calibrate.errors import CalibrationError
 from orrery.calibrate.lines import theil_sen
-from orrery.calibrate.results import UNDISTURBED, Curve, Floats, Results
+from orrery.calibrate.results import DISTURBANCE, UNDISTURBED, Curve, Floats, Results
 
 _ETHERNET_BYTES = 14
 _ETHERNET_UNSEEN_BYTES = 24
@@ -116,7 +116,7 @@ def wire_of(oneway: Curve, framing: Framing | None, asynchronous_limit: float, *
     for _ in range(_RESAMPLES):
         drawn = oneway.resampled(generator)
         if len(np.unique(drawn.sizes[_large(drawn.sizes)])) > 1:
-            others.append(_wire(drawn, framing, asynchronous_limit))
+            others.append(_wire(drawn, framing, asynchronous_limit, generator.uniform(*DISTURBANCE)))
     return replace(found, alternatives=tuple(others))
 
 
@@ -124,9 +124,9 @@ def _large(sizes: Floats) -> NDArray[np.bool_]:
     return np.asarray(sizes >= max(float(sizes.max()) / 256, 1 << 14))
 
 
-def _wire(oneway: Curve, framing: Framing | None, asynchronous_limit: float) -> Wire:
+def _wire(oneway: Curve, framing: Framing | None, asynchronous_limit: float, share: float = UNDISTURBED) -> Wire:
     none = Wire(framing, 1.0, 0.0)
-    sizes, times = oneway.typical()
+    sizes, times = oneway.typical(share)
     large = _large(sizes)
     slope = theil_sen(none.bytes(sizes[large]), times[large]).slope
     if slope <= 0:
@@ -138,7 +138,7 @@ def _wire(oneway: Curve, framing: Framing | None, asynchronous_limit: float) -> 
     eager = (sizes >= 4096) & (sizes <= asynchronous_limit)
     if len(small) < 3 or eager.sum() < 3:
         return Wire(framing, rate, 0.0)
-    lone = float(np.quantile(small.times, UNDISTURBED))
+    lone = float(np.quantile(small.times, share))
     missing = none.bytes(sizes[eager]) - rate * (times[eager] - lone)
     burst = float(np.median(missing))
     frame = 1500.0 if framing is None else float(framing.payload_bytes + framing.overhead_bytes)
@@ -159,10 +159,11 @@ def way_of(half: Curve, oneway: Curve, wire: Wire) -> Curve:
     small = [np.quantile(curve.within(1, 65).times, UNDISTURBED) for curve in (oneway, half)]
     low, high = _missing(half.sizes, recovered)
     lone = oneway.within(low, high)
-    sizes = np.concatenate([half.sizes[recovered], lone.sizes])
-    times = np.concatenate([time[recovered], np.maximum(lone.times - max(0.0, float(small[0] - small[1])), 1e-9)])
-    order = np.argsort(sizes, kind="stable")
-    return Curve(sizes[order], times[order])
+    awake = np.maximum(lone.times - max(0.0, float(small[0] - small[1])), 1e-9)
+    kept = half.at(recovered)
+    pairs = None if kept.pairs is None or lone.pairs is None else np.concatenate([kept.pairs, lone.pairs])
+    both = Curve(np.concatenate([kept.sizes, lone.sizes]), np.concatenate([kept.times, awake]), pairs)
+    return both.at(np.argsort(both.sizes, kind="stable"))
 
 
 def _missing(sizes: Floats, there: NDArray[np.bool_]) -> tuple[float, float]:

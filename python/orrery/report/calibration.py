@@ -23,7 +23,7 @@ _FIT = {"color": "#d62728", "width": 2}
 _STEPS = 40
 _STYLE = """body{font-family:sans-serif;margin:2em auto;max-width:1100px;color:#222}table{border-collapse:collapse;margin:1em 0}
 td,th{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:right}td:first-child,th:first-child{text-align:left}
-.note{color:#666}"""
+.facts td{text-align:left}.note{color:#666}"""
 
 
 def write_report(outcome: Outcome, about: About, file: Path) -> None:
@@ -70,7 +70,11 @@ def _facts(outcome: Outcome, about: About) -> str:
         (f"Overlap at {show_bytes(one.bytes)}", f"sender {one.sender:.0%}, receiver {one.receiver:.0%} without calls")
         for one in outcome.overlaps
     ]
-    return "<table>" + "".join(f"<tr><td>{escape(k)}</td><td>{escape(v)}</td></tr>" for k, v in rows) + "</table>"
+    return (
+        "<table class='facts'>"
+        + "".join(f"<tr><td>{escape(k)}</td><td>{escape(v)}</td></tr>" for k, v in rows)
+        + "</table>"
+    )
 
 
 def _size(limit: int | None) -> str:
@@ -102,8 +106,9 @@ def network_figure(path: MessagePath) -> go.Figure:
     figure.add_trace(
         _points(Curve(way.sizes, way.times / way_s(path.regimes, way.sizes, path.wire)), time=False), row=1, col=2
     )
-    figure.add_trace(_points(path.curves.send), row=2, col=1)
-    figure.add_trace(_points(path.curves.recv), row=2, col=2)
+    # Beyond the limits these calls wait for transfers: no overhead is to be seen in them.
+    figure.add_trace(_points(_upto(path.curves.send, path.limits.detached)), row=2, col=1)
+    figure.add_trace(_points(_upto(path.curves.recv, path.limits.asynchronous)), row=2, col=2)
     for one in path.regimes:
         end = min(float(one.end or np.inf), float(way.sizes.max()) + 1)
         sizes = np.unique(np.geomspace(max(one.start, 1), max(one.start, 1, end - 1), _STEPS))
@@ -119,6 +124,10 @@ def network_figure(path: MessagePath) -> go.Figure:
     figure.update_yaxes(title_text="ratio", row=1, col=2, exponentformat="none")
     figure.update_layout(template="plotly_white", showlegend=False, height=850)
     return figure
+
+
+def _upto(curve: Curve, limit: int | None) -> Curve:
+    return curve if limit is None else curve.within(0, limit + 1)
 
 
 def _points(curve: Curve, *, time: bool = True) -> go.Scattergl:

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What only several messages show: processors that nodes share, uplinks of cabinets, queues, acknowledgements."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from orrery.calibrate.layout import Layout
+from orrery.calibrate.processors import noise_of, processors_of
+from orrery.calibrate.results import Curve, Experiment, Results, Sample
+from orrery.calibrate.sharing import sharing_of
+from orrery.calibrate.uplinks import uplink_of
+from orrery.calibrate.wire import Framing, Wire, acknowledgements_of, framing_of
+
+ETHERNET = Framing(header_bytes=36, payload_bytes=1448, overhead_bytes=90)
+
+
+def _experiment(kind: str, samples: list[Sample], **keys: str) -> Experiment:
+    return Experiment(f"{kind}-{keys}", kind, keys, samples, done=True)
+
+
+def _flows(name: str, pairs: int, time: float, *, size: int = 1 << 20, both: bool = False, **keys: str) -> Experiment:
+    """`pairs` transfers from ranks 0.. to 8.., and back, that all end at `time`, three times."""
+    flows = [(rank, rank + 8) for rank in range(pairs)]
+    flows += [(b, a) for a, b in flows] if both else []
+    samples = [Sample("arrived", a, b, size, repetition, time) for repetition in range(3) for a, b in flows]
+    text = ",".join(f"{a}>{b}" for a, b in flows)
+    return _experiment("flows", samples, group="share", name=name, list=text, bytes=str(size), **keys)
+
+
+def _load(pairs: int, half: float) -> Experiment:
+    samples = [Sample("half", 2 * pair, 2 * pair + 1, 1, n, half) for pair in range(pairs) for n in range(20)]
+    text = ",".join(f"{2 * pair}-{2 * pair + 1}" for pair in range(pairs))
+    return _experiment("pingpong", samples, group="load", pairs=text, bytes="1")
+
+
+def _layout(*, kernels: int) -> Layout:
+    return Layout(nodes={f"n{rank}": [rank] for rank in range(16)}, kernels=kernels, processors=2, mpi="an MPI")
+
+
+def _held(send: float, recv: float) -> Experiment:
+    """200 messages; the receiver begins 50 ms later."""
+    samples = [Sample("left", 0, 1, 1, 0, 200 * send), Sample("arrived", 0, 1, 1, 0, 0.05 + 200 * recv)]
+    return _experiment(
+        "flows", samples, group="share", name="held", list="0>1", bytes="1", count="200", hold_us="50000"
+    )
+
+
+def test_work_on_shared_processors_is_that_of_a_ring_and_of_a_stream() -> None:
+    # 16 messages in each of 300 rounds on two processors: 48 ms for 4,800 messages are 20 us of work for each.
+    ring = _flows("small_ring", 8, 0.048, size=1, both=True, count="300")
+    results = Results([_load(1, 20e-6), _load(8, 70e-6), ring, _held(4e-6, 2e-6)])
+    found = processors_of(results, _layout(kernels=1))
+    assert found is not None
+    assert found.count == 2
+    assert (found.send_work_s, found.recv_work_s) == pytest.approx((4e-6, 2e-6))
+    assert found.wake_work_s == pytest.approx(20e-6 - 6e-6)
+
+
+def test_nodes_with_processors_of_their_own_share_none_whatever_their_kernels_say() -> None:
+    slowed = Results([_load(1, 20e-6), _load(8, 70e-6)])
+    assert processors_of(slowed, _layout(kernels=16)) is None
+    alike = Results([_load(1, 20e-6), _load(8, 21e-6)])
+    assert processors_of(alike, _layout(kernels=1)) is None
+
+
+def test_noise_is_the_mean_of_exponential_delays() -> None:
+    generator = np.random.default_rng(4)
+    small = np.repeat(np.arange(1.0, 21.0), 400)
+    large = np.repeat(np.array([3e5, 1e6, 3e6]), 400)
+    times = np.concatenate(
+        [20e-6 + generator.exponential(7e-6, len(small)), large / 1e8 * (1 + generator.exponential(0.03, len(large)))]
+    )
+    noise = noise_of(Curve(np.concatenate([small, large]), times))
+    assert noise.handling_s == pytest.approx(7e-6, rel=0.15)
+    # Over the lower quartile, which itself is delayed by ln(4/3) means.
+    assert noise.rate_fraction == pytest.approx(0.03 * (1 - np.log(4 / 3)), rel=0.2)
+
+
+def test_an_uplink_is_what_more_and_more_pairs_reach_together() -> None:
+    wire = Wire(None, 1e8, 0.0)
+    alone = (1 << 20) / 1e8
+    # Two pairs fill it: four take twice as long. Both directions together reach 1.5 times one.
+    cases = [("across", 1, alone), ("across", 2, alone), ("across", 4, 2 * alone)]
+    experiments = [_flows(name, pairs, time, groups="2") for name, pairs, time in cases]
+    experiments.append(_flows("across_both", 4, 4 * alone / 1.5, both=True, groups="2"))
+    experiments.append(_experiment("pingpong", [Sample("half", 0, 8, 1, 0, 90e-6)], group="across", bytes="1"))
+    experiments.append(_experiment("pingpong", [Sample("half", 0, 1, 1, 0, 50e-6)], group="net", bytes="1"))
+    found = uplink_of(Results(experiments), wire, [8, 8])
+    assert found is not None
+    assert found.rate_bytes_per_s == pytest.approx(2e8, rel=0.01)
+    assert found.limiter_bytes_per_s == pytest.approx(3e8, rel=0.01)
+    assert found.latency_s == pytest.approx(20e-6)
+
+
+def test_an_uplink_that_no_number_of_pairs_fills_has_no_rate_of_its_own() -> None:
+    alone = (1 << 20) / 1e8
+    experiments = [_flows("across", pairs, alone, groups="2") for pairs in (1, 4)]
+    found = uplink_of(Results([*experiments, _flows("across_both", 4, alone, both=True)]), Wire(None, 1e8, 0.0), [8, 8])
+    assert found is not None
+    assert (found.rate_bytes_per_s, found.limiter_bytes_per_s) == (0.0, 0.0)
+    assert uplink_of(Results(experiments), Wire(None, 1e8, 0.0), [16]) is None
+
+
+def _wire_experiment(size: int, sent: float, received: float, *, ethernet: int = 1) -> Experiment:
+    values = {"sent:eth0": sent, "received:eth0": received, "mtu:eth0": 1500, "ethernet:eth0": ethernet}
+    return _experiment("wire", [Sample(what, 0, 1, size, 0, value) for what, value in values.items()], bytes=str(size))
+
+
+def test_framing_is_read_from_what_the_interfaces_count() -> None:
+    # Open MPI over TCP and Ethernet, as counted: 103 bytes for a message of 1, 10,495 for one of 10,000.
+    counted = [
+        _wire_experiment(1, 103, 44),
+        _wire_experiment(10_000, 10_495, 110),
+        _wire_experiment(1 << 20, 1_097_000, 23_430),
+    ]
+    framing = framing_of(Results(counted))
+    assert framing == Framing(header_bytes=33, payload_bytes=1448, overhead_bytes=90)
+    # 23,430 / 66 = 355 acknowledgements of 90 bytes on the wire, against 725 frames of 1,538.
+    assert acknowledgements_of(Results(counted), ETHERNET) == pytest.approx(355 * 90 / (725 * 1538), rel=0.01)
+
+
+def test_a_network_that_bypasses_the_kernel_or_is_no_ethernet_has_no_framing() -> None:
+    assert framing_of(Results([_wire_experiment(1 << 20, 3000, 3000)])) is None
+    assert framing_of(Results([_wire_experiment(1 << 20, 1_097_000, 23_430, ethernet=0)])) is None
+
+
+def test_a_ring_that_is_slowed_by_three_per_cent_shows_acknowledgements_and_no_limiter() -> None:
+    alone = float(ETHERNET.wire(np.array([float(1 << 20)]))[0]) / 6.25e6
+    ring = _flows("sendrecv_ring3", 3, 1.029 * alone)
+    results = Results([_flows("alone", 1, alone), ring, _wire_experiment(1 << 20, 1_097_000, 8_000)])
+    found = sharing_of(results, Wire(ETHERNET, 6.25e6, 0.0), 65_480)
+    assert found.limiter_factor == 2.0
+    assert found.ack_fraction == pytest.approx(0.029, rel=0.02)
+
+
+def test_the_queue_is_what_a_small_message_waits_for_behind_a_large_one() -> None:
+    lone, queued = 20e-6, 30_000
+    delayed = lone + queued / 6.25e6 / 2  # one of the two messages of a round trip waits
+    loaded = _experiment("queue", [Sample("half_loaded", 0, 2, 1 << 21, n, delayed) for n in range(9)], group="queue")
+    found = sharing_of(Results([loaded, _load(1, lone)]), Wire(ETHERNET, 6.25e6, 0.0), 65_480)
+    assert found.queue_bytes == pytest.approx(queued, rel=0.01)
+
+
+def test_a_sender_that_goes_on_early_leaves_its_last_bytes_in_a_buffer() -> None:
+    samples = []
+    for size in (1 << 19, 1 << 20, 1 << 21):
+        way = size / 1e8
+        samples += [Sample("oneway", 0, 1, size, 0, way), Sample("send", 0, 1, size, 0, way - 100_000 / 1e8)]
+    pings = _experiment("ping", samples, group="net")
+    assert sharing_of(Results([pings]), Wire(None, 1e8, 0.0), 65_536).send_buffer_bytes == pytest.approx(
+        100_000, rel=0.01
+    )
