@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/ti/reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace orrery::trace::ti {
+namespace {
+
+constexpr std::int64_t most_elements = std::int64_t{1} << 50;  // so that bytes stay far from the end of 64 bits
+constexpr double most_seconds = 1e9;
+
+bool is_any_source(std::int64_t source) { return source == any_source || source == undefined || source == -1; }
+
+op::Mode mode_of(Action action) {
+  switch (action) {
+    case Action::Ssend:
+    case Action::Issend: return op::Mode::Synchronous;
+    case Action::Bsend:
+    case Action::Ibsend: return op::Mode::Buffered;
+    default: return op::Mode::Standard;
+  }
+}
+
+bool is_blocking(Action action) {
+  return action == Action::Send || action == Action::Ssend || action == Action::Bsend || action == Action::Recv;
+}
+
+}  // namespace
+
+op::Pull Reader::next(op::Operation& operation) {
+  if (more_ > 0) {
+    exchange(operation);
+    return op::Pull::Ready;
+  }
+  while (read_line()) {
+    const std::string_view name = words_.word();
+    const Described* const found = find(name);
+    if (found == nullptr) refuse(concat("the action \"", name, "\" is not one that SimGrid replays"));
+    if (act(found->action, operation)) return hand_over(operation);
+  }
+  if (finalized_) return op::Pull::End;
+  end(operation);
+  return hand_over(operation);
+}
+
+op::Pull Reader::hand_over(op::Operation& operation) {
+  operation.compute_s = std::exchange(compute_s_, std::exchange(after_s_, 0));
+  return op::Pull::Ready;
+}
+
+void Reader::reply(const op::Reply& reply) {
+  if (reply.flag) requests_.tested_complete();
+}
+
+/// Moves on to the next line that says something, behind the rank's number. False at the end.
+bool Reader::read_line() {
+  for (;;) {
+    if (left_.empty()) {
+      const std::vector<std::string_view>& pieces = files_->pieces(rank_);
+      if (piece_ == pieces.size()) return false;
+      left_ = pieces[piece_++];
+      continue;
+    }
+    const std::size_t end = std::min(left_.find('\n'), left_.size());
+    line_ = left_.substr(0, end);
+    left_.remove_prefix(std::min(end + 1, left_.size()));
+    words_ = Words(line_);
+    if (words_.at_end() || line_[0] == '#') continue;
+    if (words_.integer() != static_cast<std::int64_t>(rank_))
+      refuse(concat("expected what rank ", rank_, " does, which begins with its number"));
+    return true;
+  }
+}
+
+void Reader::begin(op::Operation& operation, Action action, op::Kind kind, unsigned flags) const {
+  operation = {};
+  operation.kind = kind;
+  operation.flags = static_cast<std::uint8_t>(flags | op::FirstOfCall);
+  operation.routine = terms_->routine[static_cast<std::size_t>(action)];
+}
+
+/// @return whether the line is an operation
+bool Reader::act(Action action, op::Operation& operation) {
+  switch (action) {
+    case Action::Init: default_bytes_ = words_.at_end() ? 1 : 8; return false;
+    case Action::Nothing: return false;
+    case Action::Finalize: return false;  // the stream ends where the file does
+    case Action::Compute: compute_s_ += seconds_of_flops(); return false;
+    case Action::Sleep: {
+      const std::optional<double> seconds = words_.real();
+      if (!seconds || !(*seconds >= 0 && *seconds <= most_seconds)) refuse("expected how many seconds it sleeps");
+      operation = {};
+      operation.kind = op::Kind::Sleep;
+      operation.bytes.count = std::llround(*seconds * 1e9);
+      return true;
+    }
+    case Action::Send:
+    case Action::Ssend:
+    case Action::Bsend:
+    case Action::Isend:
+    case Action::Issend:
+    case Action::Ibsend: return send(action, operation);
+    case Action::Recv:
+    case Action::Irecv: return receive(action, operation);
+    case Action::SendRecv:
+      more_ = 3;
+      exchange(operation);
+      return true;
+    case Action::Test:
+    case Action::Wait: return wait(action, operation);
+    case Action::WaitAll: begin(operation, action, op::Kind::WaitAll); return wait_for_all(operation);
+    default: collective(action, operation); return true;
+  }
+}
+
+bool Reader::send(Action action, op::Operation& operation) {
+  begin(operation, action, op::Kind::Isend, is_blocking(action) ? op::Blocking : 0);
+  operation.mode = mode_of(action);
+  const std::int64_t dest = number("the rank that it sends to");
+  if (dest == process_null) return false;
+  if (dest < 0 || dest >= files_->ranks()) refuse(concat("a send to rank ", dest, " of ", files_->ranks()));
+  operation.peer = static_cast<std::int32_t>(dest);
+  operation.tag = static_cast<std::int32_t>(number("a tag"));
+  operation.bytes.count = count("how many elements");
+  operation.bytes.count *= datatype();
+  if (!operation.has(op::Blocking))
+    operation.request = requests_.open({static_cast<std::int32_t>(rank_), operation.peer, operation.tag});
+  return true;
+}
+
+bool Reader::receive(Action action, op::Operation& operation) {
+  begin(operation, action, op::Kind::Irecv, is_blocking(action) ? op::Blocking : 0);
+  const std::int64_t source = number("the rank that it receives from");
+  if (source == process_null) return false;
+  if (!is_any_source(source) && (source < 0 || source >= files_->ranks()))
+    refuse(concat("a receive from rank ", source, " of ", files_->ranks()));
+  operation.peer = is_any_source(source) ? op::any_source : static_cast<std::int32_t>(source);
+  const std::int64_t tag = number("a tag");
+  operation.tag = tag == any_tag ? op::any_tag : static_cast<std::int32_t>(tag);
+  operation.bytes.count = std::max<std::int64_t>(0, number("how many elements"));  // -1: any number
+  if (operation.bytes.count > most_elements) refuse("a receive of more than there can be");
+  operation.bytes.count *= datatype();
+  if (!operation.has(op::Blocking))
+    operation.request = requests_.open({operation.peer, static_cast<std::int32_t>(rank_), operation.tag});
+  return true;
+}
+
+/// The receive, the send and the wait that a sendRecv is made of. Its requests have names that no other has.
+void Reader::exchange(op::Operation& operation) {
+  const Requests::Key receive{-1, -1, 1}, send{-1, -1, 0};
+  if (more_ == 3) {
+    begin(operation, Action::SendRecv, op::Kind::Irecv);
+    second_ = operation;
+    second_.kind = op::Kind::Isend;
+    second_.flags = 0;
+    second_.bytes.count = count("how many elements it sends");
+    second_.peer = peer("the rank that it sends to");
+    operation.bytes.count = count("how many elements it receives");
+    operation.peer = peer("the rank that it receives from");
+    second_.bytes.count *= datatype();
+    operation.bytes.count *= datatype();
+    operation.request = requests_.open(receive);
+    second_.request = requests_.open(send);
+  } else if (more_ == 2) {
+    operation = second_;
+  } else {
+    operation = {};
+    operation.kind = op::Kind::WaitAll;
+    operation.routine = second_.routine;
+    list_ = {*requests_.take(receive), *requests_.take(send)};
+    operation.requests = list_;
+  }
+  --more_;
+}
+
+Requests::Key Reader::key() {
+  const auto rank_or_any = [this](const char* what) {
+    const std::int64_t rank = number(what);
+    return is_any_source(rank) ? op::any_source : static_cast<std::int32_t>(rank);
+  };
+  const std::int32_t source = rank_or_any("the sender");
+  const std::int32_t dest = rank_or_any("the receiver");
+  const std::int64_t tag = number("a tag");
+  return {source, dest, tag == any_tag ? op::any_tag : static_cast<std::int32_t>(tag)};
+}
+
+bool Reader::wait(Action action, op::Operation& operation) {
+  const Requests::Key wanted = key();
+  const std::optional<op::RequestId> request = action == Action::Wait ? requests_.take(wanted) : requests_.test(wanted);
+  if (!request || *request == 0) return false;
+  begin(operation, action, action == Action::Wait ? op::Kind::WaitAll : op::Kind::TestAll);
+  list_.assign(1, *request);
+  operation.requests = list_;
+  return true;
+}
+
+bool Reader::wait_for_all(op::Operation& operation) {
+  list_.clear();
+  requests_.take_all(list_);
+  operation.requests = list_;
+  return !list_.empty();
+}
+
+/// SMPI waits at the end for what is still open.
+void Reader::end(op::Operation& operation) {
+  begin(operation, Action::WaitAll, op::Kind::WaitAll);
+  if (wait_for_all(operation)) return;
+  begin(operation, Action::Finalize, op::Kind::Finalize);
+  finalized_ = true;
+}
+
+void Reader::collective(Action action, op::Operation& operation) {
+  begin(operation, action, op::Kind::Collective, op::Blocking | op::Commutative);
+  operation.collective = *collective_of(action);
+  operation.tag = collectives_++;
+  switch (action) {
+    case Action::Barrier: break;
+    case Action::Bcast:
+      operation.bytes.count = count("how many elements");
+      operation.peer = optional_root();
+      operation.bytes.count *= operation.element = datatype();
+      break;
+    case Action::Reduce:
+    case Action::Allreduce:
+    case Action::ReduceScatter:
+    case Action::Scan:
+    case Action::Exscan: reduction(action, operation); break;
+    case Action::Alltoallv: all_to_all_v(operation); break;
+    case Action::Gatherv:
+    case Action::Scatterv:
+    case Action::Allgatherv: rooted_vector(action, operation); break;
+    default: equal_blocks(action, operation); break;
+  }
+  operation.element = std::max<std::int64_t>(1, operation.element);
+}
+
+/// Elements, then the flops of combining them, which SMPI charges after the messages.
+void Reader::reduction(Action action, op::Operation& operation) {
+  const bool scatters = action == Action::ReduceScatter;
+  operation.bytes.count = scatters ? read_counts() : count("how many elements");
+  after_s_ = seconds_of_flops();
+  if (action == Action::Reduce) operation.peer = optional_root();
+  operation.bytes.count *= operation.element = datatype();
+  if (!scatters) return;
+  scale_counts(0, operation.element);
+  operation.counts = counts_;
+}
+
+/// gather, scatter, allgather, alltoall. Not all ranks give both sizes.
+void Reader::equal_blocks(Action action, op::Operation& operation) {
+  const std::int64_t sent = count("how many elements go to each rank");
+  const std::int64_t received = count("how many elements come from each rank");
+  if (action == Action::Gather || action == Action::Scatter) operation.peer = optional_root();
+  const std::int64_t sent_bytes = sent * datatype();
+  operation.bytes.count = std::max(sent_bytes, received * datatype());
+}
+
+/// gatherv and allgatherv: what the rank sends, then what comes from each; scatterv: what goes to each, then its own.
+void Reader::rooted_vector(Action action, op::Operation& operation) {
+  const bool scatters = action == Action::Scatterv;
+  if (!scatters) operation.bytes.count = count("how many elements it sends");
+  read_counts();
+  if (scatters) operation.bytes.count = count("how many elements it receives");
+  if (action != Action::Allgatherv) operation.peer = optional_root();
+  const std::int64_t first = datatype(), second = datatype();
+  operation.bytes.count *= scatters ? second : first;
+  scale_counts(0, scatters ? first : second);
+  if (action == Action::Allgatherv || operation.peer == static_cast<std::int32_t>(rank_)) operation.counts = counts_;
+}
+
+/// Size of the buffer and what goes to each, size of the buffer and what comes from each.
+void Reader::all_to_all_v(op::Operation& operation) {
+  (void)number("the size of the send buffer");
+  read_counts();
+  (void)number("the size of the receive buffer");
+  const std::size_t ranks = files_->ranks();
+  for (std::size_t i = 0; i < ranks; ++i) counts_.push_back(count("how many elements come from each rank"));
+  const std::int64_t sent = datatype(), received = datatype();
+  scale_counts(ranks, received);
+  for (std::size_t i = 0; i < ranks; ++i) counts_[i] *= sent;
+  operation.counts = counts_;
+}
+
+std::int64_t Reader::read_counts() {
+  counts_.clear();
+  std::int64_t sum = 0;
+  for (std::uint32_t i = 0; i < files_->ranks(); ++i) {
+    counts_.push_back(count("a number of elements for each rank"));
+    sum += counts_.back();
+  }
+  return std::min(sum, most_elements);
+}
+
+void Reader::scale_counts(std::size_t from, std::int64_t by) {
+  for (std::size_t i = from; i < counts_.size(); ++i) counts_[i] *= by;
+}
+
+std::int64_t Reader::number(const char* what) {
+  const std::optional<std::int64_t> found = words_.integer();
+  if (!found) refuse(concat("expected ", what));
+  return *found;
+}
+
+std::int64_t Reader::count(const char* what) {
+  const std::int64_t found = number(what);
+  if (found < 0 || found > most_elements) refuse(concat("expected ", what, ", not ", found));
+  return found;
+}
+
+std::int32_t Reader::peer(const char* what) {
+  const std::int64_t found = number(what);
+  if (found < 0 || found >= files_->ranks()) refuse(concat("expected ", what, ", below ", files_->ranks()));
+  return static_cast<std::int32_t>(found);
+}
+
+std::int32_t Reader::optional_root() { return words_.at_end() ? 0 : peer("the root"); }
+
+double Reader::seconds_of_flops() {
+  const std::optional<double> flops = words_.real();
+  if (!flops || !(*flops >= 0 && *flops <= most_seconds * terms_->flops_per_s)) refuse("expected how many flops");
+  return *flops / terms_->flops_per_s;
+}
+
+std::int64_t Reader::datatype() {
+  return words_.at_end() ? default_bytes_ : datatype_bytes(number("the number of a datatype"));
+}
+
+void Reader::refuse(const std::string& what) const {
+  throw InputError(concat(files_->describe(line_.data()), ": ", what, " in \"", line_.substr(0, 120), "\""));
+}
+
+}  // namespace orrery::trace::ti
