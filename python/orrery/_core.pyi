@@ -714,6 +714,11 @@ def open_trace(path: str, *, recorded_matches: bool = False, bytes_factor: float
     A trace of Orrery's format. `recorded_matches`: receives of any source take what they took then.
     """
 
+def open_ti(paths: Sequence[str], *, flops_per_s: float = 1000000000.0, bytes_factor: float = 1.0) -> Source:
+    """
+    A time-independent trace of SimGrid's: one file per rank, by rank, or one of all ranks.
+    """
+
 class ReplayEnd(enum.Enum):
     """How a replay ended."""
 
@@ -808,3 +813,59 @@ class Replay:
 
     @property
     def bytes_per_idle_rank(self) -> int: ...
+
+class WorkloadPhase:
+    """
+    What all ranks of a synthetic workload do, before they do the next thing.
+    """
+
+    @property
+    def repeat(self) -> int: ...
+
+    @repeat.setter
+    def repeat(self, arg: int, /) -> None: ...
+
+    @property
+    def compute_s(self) -> float:
+        """Of every rank, before each repetition."""
+
+    @compute_s.setter
+    def compute_s(self, arg: float, /) -> None: ...
+
+    @property
+    def imbalance(self) -> float:
+        """Computation varies from (1 - imbalance) to (1 + imbalance) times that."""
+
+    @imbalance.setter
+    def imbalance(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int:
+        """Of these variations."""
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @staticmethod
+    def compute() -> WorkloadPhase: ...
+
+    @staticmethod
+    def halo(grid: Sequence[int], bytes: Sequence[int], periodic: bool) -> WorkloadPhase:
+        """`bytes`: of a message, by dimension."""
+
+    @staticmethod
+    def wavefront(grid: Sequence[int], bytes: Sequence[int], planes: int, sweeps: int, compute_s: float) -> WorkloadPhase:
+        """`compute_s`: of a plane on a rank."""
+
+    @staticmethod
+    def master_worker(tasks: int, task_bytes: int, result_bytes: int, compute_s: float, imbalance: float, seed: int) -> WorkloadPhase:
+        """`compute_s`: mean of a task."""
+
+    @staticmethod
+    def collective(kind: str, bytes: int, element: int, root: int) -> WorkloadPhase: ...
+
+    @staticmethod
+    def random(messages: int, least_bytes: int, most_bytes: int, seed: int) -> WorkloadPhase: ...
+
+def open_workload(phases: Sequence[WorkloadPhase], *, ranks: int, steps: int = 1, bytes_factor: float = 1.0) -> Source:
+    """A synthetic workload: the phases one after the other, `steps` times."""

@@ -21,6 +21,7 @@ void bind_kernel(nanobind::module_& module);
 void bind_results(nanobind::module_& module);
 void bind_launch(nanobind::module_& module);
 void bind_replay(nanobind::module_& module);
+void bind_workload(nanobind::module_& module);
 
 /// Parameters of the fluid model: what messages are on the wire, where bandwidths are those of the wire.
 struct FluidParameters {

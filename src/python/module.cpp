@@ -38,4 +38,5 @@ NB_MODULE(_core, m) {
   orrery::python::bind_results(m);
   orrery::python::bind_launch(m);
   orrery::python::bind_replay(m);
+  orrery::python::bind_workload(m);
 }

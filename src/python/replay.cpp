@@ -16,7 +16,9 @@
 #include "python/bind.hpp"
 #include "python/levels.hpp"
 #include "python/results.hpp"
+#include "python/sources.hpp"
 #include "replay/jobs.hpp"
+#include "replay/ti_source.hpp"
 #include "replay/trace_source.hpp"
 #include "routine_names.hpp"
 
@@ -28,13 +30,14 @@ namespace orrery::python {
 using replay::Source;
 using trace::File;
 
-/// What is to be run, until a simulation takes it.
-struct HeldSource {
-  std::unique_ptr<Source> source;
-};
-
 static std::vector<std::string_view> routines() {
   return {std::begin(orrery::routine_names), std::end(orrery::routine_names)};
+}
+
+op::RoutineId routine_number(std::string_view name) {
+  const std::vector<std::string_view> here = routines();
+  const auto found = std::find(here.begin(), here.end(), name);
+  return found == here.end() ? op::RoutineId{0} : static_cast<op::RoutineId>(found - here.begin());
 }
 
 /// Numbers that the trace's routines have in this version.
@@ -217,6 +220,14 @@ void bind_replay(nb::module_& m) {
       },
       "path"_a, nb::kw_only(), "recorded_matches"_a = false, "bytes_factor"_a = 1.0,
       "A trace of Orrery's format. `recorded_matches`: receives of any source take what they took then.");
+  m.def(
+      "open_ti",
+      [](const std::vector<std::string>& paths, double flops_per_s, double bytes_factor) {
+        return HeldSource{std::make_unique<replay::TiSource>(
+            paths, replay::TiSource::Options{flops_per_s, bytes_factor}, routine_number)};
+      },
+      "paths"_a, nb::kw_only(), "flops_per_s"_a = 1e9, "bytes_factor"_a = 1.0,
+      "A time-independent trace of SimGrid's: one file per rank, by rank, or one of all ranks.");
   bind_replay_run(m);
 }
 

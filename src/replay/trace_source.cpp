@@ -2,23 +2,17 @@
 #include "replay/trace_source.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "base/error.hpp"
 #include "replay/check.hpp"
 
 namespace orrery::replay {
-namespace {
-
-bool counts_are_bytes(const op::Operation& operation) {
-  return operation.kind == op::Kind::Collective && operation.collective < op::CollectiveKind::NeighborAllgather;
-}
-
-}  // namespace
-
 TraceSource::TraceSource(std::shared_ptr<const trace::File> file, Options options)
-    : file_(std::move(file)), options_(std::move(options)), replay_(*file_, options_.match) {
+    : file_(std::move(file)),
+      options_(std::move(options)),
+      replay_(*file_, options_.match),
+      scale_(options_.bytes_factor) {
   for (const auto& [comm, communicator] : file_->communicators()) comms_ = std::max(comms_, comm + 1);
   constexpr op::CommId most = 1u << 26;  // the kernel keeps four bytes for each number
   if (comms_ > most || comms_ == 0) throw InputError(concat(file_->path(), ": numbers communicators above ", most));
@@ -34,29 +28,8 @@ op::Pull TraceSource::next(WorldRank rank, op::Operation& operation) {
         operation.routine < options_.routine_of.size() ? options_.routine_of[operation.routine] : op::RoutineId{0};
   }
   check(index(rank), operation, *this, capacity());
-  if (options_.bytes_factor != 1) scale(index(rank), operation);
+  scale_.apply(index(rank), operation);
   return pull;
-}
-
-/// Other message sizes: what the same program would send on a problem that is so much larger.
-void TraceSource::scale(std::int32_t rank, op::Operation& operation) {
-  const bool collective = operation.kind == op::Kind::Collective;
-  const bool message = operation.kind == op::Kind::Isend || operation.kind == op::Kind::Irecv ||
-                       operation.kind == op::Kind::Psend || operation.kind == op::Kind::Precv ||
-                       op::is_one_sided(operation.kind);
-  if (!collective && !message) return;
-  const std::int64_t element = collective ? std::max<std::int64_t>(1, operation.element) : 1;
-  const auto scaled = [&](std::int64_t bytes) {
-    if (bytes == 0) return bytes;
-    const double elements = static_cast<double>(bytes) / static_cast<double>(element) * options_.bytes_factor;
-    return std::max<std::int64_t>(1, std::llround(std::min(elements, 1e15))) * element;
-  };
-  operation.bytes.count = scaled(operation.bytes.count);
-  if (!counts_are_bytes(operation) || operation.counts.empty()) return;
-  std::vector<std::int64_t>& counts = counts_[rank];
-  counts.assign(operation.counts.begin(), operation.counts.end());
-  std::transform(counts.begin(), counts.end(), counts.begin(), scaled);
-  operation.counts = counts;
 }
 
 std::span<const std::int32_t> TraceSource::members(op::CommId comm) {

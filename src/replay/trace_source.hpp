@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "replay/byte_scale.hpp"
 #include "replay/source.hpp"
 #include "trace/replay.hpp"
 
@@ -43,14 +44,12 @@ class TraceSource final : public Source, public kernel::Services {
   [[nodiscard]] Served serve(std::int32_t rank, const op::Operation& request, std::int32_t next_rank) override;
 
  private:
-  void scale(std::int32_t rank, op::Operation& operation);
-
   std::shared_ptr<const trace::File> file_;
   Options options_;
   trace::Replay replay_;
+  ByteScale scale_;
   op::CommId comms_ = 1;
-  std::unordered_map<op::CommId, std::vector<std::int32_t>> members_;   ///< of those in use
-  std::unordered_map<std::int32_t, std::vector<std::int64_t>> counts_;  ///< scaled, by rank
+  std::unordered_map<op::CommId, std::vector<std::int32_t>> members_;  ///< of those in use
   std::atomic<std::uint64_t> given_{0};
 };
 

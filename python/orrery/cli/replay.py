@@ -15,7 +15,7 @@ from orrery.platform.model import Model
 from orrery.trace.settings import Match, ReplaySettings, parse_scale, parse_starts
 
 _HELP = """
-Simulate traces: what the recorded programs would take on another platform, with other algorithms,
+Simulate traces and synthetic workloads: what the recorded programs would take on another platform, with other algorithms,
 faster processors, longer messages.
 
 On the platform of the recording, with the same settings, a replay takes the same simulated time
@@ -34,6 +34,8 @@ Examples:
   orrery replay cg.trace --ideal                      with a network that costs nothing
   orrery replay cg.trace --selector openmpi-5.0       with Open MPI's algorithms
   orrery replay cg.trace lu.trace --start 0,1.5       two jobs, the second 1.5 s later
+  orrery replay smpi_simgrid.txt --flops 2e9          a time-independent trace of SimGrid's
+  orrery replay halo.toml                             a synthetic workload (docs/workloads.md)
 """
 
 

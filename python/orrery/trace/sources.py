@@ -9,6 +9,7 @@ from pathlib import Path
 from orrery import _core
 from orrery.errors import InputError
 from orrery.trace.settings import ReplaySettings
+from orrery.trace.ti import files_of
 
 _MAGIC = b"\x89ORRTR\r\n"
 
@@ -33,10 +34,18 @@ def first_bytes(path: Path, count: int) -> bytes:
 
 def open_source(path: Path, settings: ReplaySettings) -> Opened:
     """What is in `path`, ready to be run once. Raises InputError when it is nothing that can be replayed."""
-    start = first_bytes(path, 4096)
+    start = b"" if path.is_dir() else first_bytes(path, 4096)
     if start.startswith(_MAGIC):
         return _open_trace(path, settings)
-    raise InputError(f"{path}: is no trace; expected one that `orrery run --trace` wrote")
+    if path.suffix == ".toml":
+        return _open_workload(path, settings)
+    if files := files_of(path):
+        names = [str(file) for file in files]
+        return Opened(_core.open_ti(names, flops_per_s=settings.flops_per_s, bytes_factor=settings.bytes_scale))
+    raise InputError(
+        f"{path}: is no trace; expected one that `orrery run --trace` wrote, a time-independent one of SimGrid's "
+        f"(a folder, an index, or lines RANK ACTION ...), or the TOML file of a workload"
+    )
 
 
 def _open_trace(path: Path, settings: ReplaySettings) -> Opened:
@@ -45,3 +54,13 @@ def _open_trace(path: Path, settings: ReplaySettings) -> Opened:
         str(path), recorded_matches=settings.match == "recorded", bytes_factor=settings.bytes_scale
     )
     return Opened(source, dict(file.properties), [f"{path}: {what}" for what in file.damage])
+
+
+def _open_workload(path: Path, settings: ReplaySettings) -> Opened:
+    from orrery.trace.workload import load, phases
+
+    described = load(path)
+    source = _core.open_workload(
+        phases(described), ranks=described.ranks, steps=described.steps, bytes_factor=settings.bytes_scale
+    )
+    return Opened(source)
