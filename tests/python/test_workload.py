@@ -75,3 +75,13 @@ def test_grids_are_as_even_as_they_can_be() -> None:
     assert balanced(1_000_000, 3) == [100, 100, 100]
     assert balanced(7, 2) == [7, 1]
     assert balanced(12, 2) == [4, 3]
+
+
+def test_many_ranks_are_summed_as_few_are(sandbox: Sandbox) -> None:
+    text = 'ranks = {ranks}\n[[phase]]\nkind = "halo"\ndimensions = 1\nbytes = 100\n[[phase]]\nkind = "allreduce"\n'
+    few, many = (_replay(sandbox, text.format(ranks=ranks), "--ideal")["profile"] for ranks in (16_384, 32_768))
+    assert len(few["per_rank"]) > 16_384
+    assert many["per_rank"] == []
+    assert [row["name"] for row in few["summed"]] == [row["name"] for row in many["summed"]]
+    assert [2 * row["calls"] for row in few["summed"]] == [row["calls"] for row in many["summed"]]
+    assert few["summed"][0]["subrs"] * 2 == many["summed"][0]["subrs"]

@@ -6,13 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from orrery.run.record import Profile, Row
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from orrery import _core
 
 APPLICATION = ".application"
 _APPLICATION_ROUTINE = 0
+_MOST_TABLES = 16_384
 
 
 class Entry(NamedTuple):
@@ -55,6 +60,40 @@ def entries(profile: _core.Profile) -> list[Entry]:
         profile.bytes,
     )
     return [Entry(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def table_of(profile: _core.Profile, names: Sequence[str]) -> Profile:
+    """What `rows` makes of the core's profile. Above 16,384 ranks there is no table for each: only their sums.
+
+    Args:
+        profile: of a simulation.
+        names: of routines, by number.
+    """
+    ranks = len(np.unique(profile.rank))
+    if ranks <= _MOST_TABLES:
+        return rows(entries(profile), names)
+    rank, phase = np.asarray(profile.rank), np.asarray(profile.phase)
+    sums = list(_summed(profile, phase))
+    total_s = sum(entry.time_s for entry in sums)
+    out = _block(sums, names, rank=None, phase=None, calls=ranks, total_s=total_s)
+    for one in sorted({entry.phase for entry in sums} - {0}):
+        inside = [entry for entry in sums if entry.phase == one]
+        entered = len(np.unique(rank[phase == one]))
+        out += _block(inside, names, rank=None, phase=one, calls=entered, total_s=total_s)
+    return Profile(summed=out, per_rank=[])
+
+
+def _summed(profile: _core.Profile, phase: NDArray[np.uint32]) -> Iterable[Entry]:
+    """Of all ranks together, an entry for each routine in each phase; its rank says nothing."""
+    keys = phase.astype(np.uint64) << np.uint64(32) | np.asarray(profile.routine).astype(np.uint64)
+    found, group = np.unique(keys, return_inverse=True)
+    columns = [
+        np.bincount(group, weights=np.asarray(column))
+        for column in (profile.calls, profile.time_s, profile.messages, profile.bytes)
+    ]
+    for i, key in enumerate(found.tolist()):
+        calls, time_s, messages, moved = (float(column[i]) for column in columns)
+        yield Entry(-1, key >> 32, key & 0xFFFFFFFF, round(calls), time_s, round(messages), round(moved))
 
 
 def rows(all_entries: Sequence[Entry], names: Sequence[str]) -> Profile:

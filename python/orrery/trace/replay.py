@@ -91,7 +91,7 @@ def replay(settings: ReplaySettings) -> Record:
         cause=_cause(end, run),
         cautions=[caution for one in opened for caution in one.cautions]
         + _cautions(platform, placement.oversubscribed),
-        profile=profile.rows(profile.entries(run.profile()), names),
+        profile=profile.table_of(run.profile(), names),
         algorithms=algorithms(run),
         jobs=_jobs(settings, run) if len(opened) > 1 else [],
     )
