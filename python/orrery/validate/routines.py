@@ -108,7 +108,9 @@ def simulated_routines(file: Path) -> Times:
     try:
         record = json.loads(file.read_text(encoding="utf-8"))
         rows = record["profile"]["summed"]
-        seconds = {str(row["name"]): float(row["exclusive_s"]) for row in rows if row["phase"] is None}
+        seconds = {
+            str(row["name"]).removesuffix("()"): float(row["exclusive_s"]) for row in rows if row["phase"] is None
+        }
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
             f"--record {file}: {getattr(error, 'strerror', None) or 'not what `orrery run --json FILE` writes'}"
@@ -117,9 +119,10 @@ def simulated_routines(file: Path) -> Times:
 
 
 def compare(measured: Times, simulated: Times) -> Routines:
-    """Every routine that either has. Computation counts only where it was measured, too."""
+    """Every routine that was measured or took time in simulation. Computation counts only where it was measured."""
     all_s = sum(measured.seconds.values()) or 1.0
-    names = set(measured.seconds) | {name for name in simulated.seconds if name.startswith("MPI_")}
+    simulated_mpi = {name for name, seconds in simulated.seconds.items() if name.startswith("MPI_") and seconds > 0}
+    names = set(measured.seconds) | simulated_mpi
     lines = [
         Line(name, measured.seconds.get(name, 0.0), simulated.seconds.get(name, 0.0), all_s)
         for name in sorted(names, key=lambda name: (-measured.seconds.get(name, 0.0), name))
