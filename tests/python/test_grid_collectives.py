@@ -7,7 +7,10 @@ papers/topology-aware-mpi-on-grids.txt, section 4.2 and figure 6: 32 nodes on tw
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -68,3 +71,9 @@ def test_a_hierarchical_reduction_wins_for_short_messages_and_loses_for_long_one
     assert all(ratio > 1 for size, ratio in ratios.items() if size >= 128 << 10)  # the paper: beyond about 100 kB
     assert ratios[8] < 0.9  # half of the hops inside a site
     assert ratios[4 << 20] > 1.3
+
+
+def test_the_picture_of_the_documentation_is_what_would_be_drawn_now() -> None:
+    script = Path(__file__).parents[2] / "bench" / "grid_plot.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}(to draw it anew: {script})"
