@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "solver_draw.hpp"
+
 /// The systems of bench_solver in SimGrid, through its public interface; built by compare_solver.py with the headers
 /// and the library that it is told of: `solver_peer fat-tree|torus FLOWS SIDE`.
 ///
@@ -16,18 +18,6 @@ namespace s4u = simgrid::s4u;
 namespace {
 
 constexpr double kRate = 1.25e8;
-
-/// As in solver_scale.cpp.
-class Draw {
- public:
-  std::uint32_t below(std::uint32_t n) {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<std::uint32_t>((state_ >> 33) % n);
-  }
-
- private:
-  std::uint64_t state_ = 1;
-};
 
 std::vector<s4u::Host*> hosts;
 double last_s = 0, sum_s = 0;

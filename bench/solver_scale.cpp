@@ -8,6 +8,7 @@
 
 #include "network/flow_engine.hpp"
 #include "platform/platform.hpp"
+#include "solver_draw.hpp"
 
 /// What a flow's start and end cost among many others: `bench_solver SHAPE FLOWS [SIDE]`.
 ///
@@ -57,18 +58,6 @@ Platform make(std::string_view shape, std::uint32_t side) {
   if (shape == "torus") return {"bench", {torus(side)}, {}};
   return {"bench", {cabinets(side)}, {}};
 }
-
-/// The same numbers in the program for the other simulator.
-class Draw {
- public:
-  std::uint32_t below(std::uint32_t n) {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<std::uint32_t>((state_ >> 33) % n);
-  }
-
- private:
-  std::uint64_t state_ = 1;
-};
 
 void start_all(network::FlowEngine& engine, const Platform& platform, std::uint32_t flows) {
   Draw draw;
