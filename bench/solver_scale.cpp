@@ -26,6 +26,7 @@ constexpr Bandwidth kRate{1.25e8};
 ClusterSpec cluster(std::uint32_t nodes, FabricSpec fabric) {
   return {.name = "c",
           .prefix = "n",
+          .site = {},
           .bandwidth = kRate,
           .memory_bandwidth = kRate,
           .cabinets = {{.name = "all", .nodes = nodes}},
@@ -68,7 +69,7 @@ void start_all(network::FlowEngine& engine, const Platform& platform, std::uint3
     const HostId to = (from + 1 + draw.below(hosts - 1)) % hosts;
     const std::int64_t bytes = 1000000 + draw.below(1000000);
     platform.route(from, to, route);
-    engine.start(id, {0}, {0}, {bytes}, route.links, route.bandwidth);
+    engine.start(id, {0}, {0}, static_cast<double>(bytes), route.links, route.bandwidth);
   }
 }
 
