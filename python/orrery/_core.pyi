@@ -699,6 +699,73 @@ class TraceFile:
     def communicators(self) -> list[tuple[int, int]]:
         """Pairs of number and size, but for MPI_COMM_WORLD."""
 
+    @property
+    def routines(self) -> dict[int, str]:
+        """Names by number."""
+
+    @property
+    def hosts(self) -> dict[int, str]:
+        """Where ranks ran, by rank; empty: not known."""
+
+class MergedTrace:
+    """What came of putting a run's trace together."""
+
+    @property
+    def missing(self) -> list[int]:
+        """Ranks without a file."""
+
+    @property
+    def cut_off(self) -> list[int]:
+        """Ranks whose streams have no end."""
+
+    @property
+    def damage(self) -> list[str]:
+        """What could not be read, a sentence each."""
+
+    @property
+    def operations(self) -> int: ...
+
+def merge_traces(parts: Sequence[str], path: str, properties: Sequence[tuple[str, str]]) -> MergedTrace:
+    """
+    Traces of single ranks, as the capture library writes them, become the trace of a run.
+    """
+
+def recover_trace(path: str, rest: str) -> bool:
+    """
+    Appends to the trace of a rank that was killed what it kept in its other file; whether there was anything.
+    """
+
+class TraceUsage:
+    """Who called what how often and for how long, who sent how much to whom."""
+
+    def __init__(self, path: str) -> None: ...
+
+    @property
+    def calls(self) -> list:
+        """Rank, phase, routine, calls, seconds, messages, bytes."""
+
+    @property
+    def edges(self) -> list:
+        """From, to, messages, bytes."""
+
+    @property
+    def sizes(self) -> list:
+        """
+        Routine, power of two that is the upper end of the sizes (-1: no bytes), how many, bytes.
+        """
+
+    @property
+    def comms(self) -> list:
+        """
+        Communicator, size, messages, their bytes, collective calls of all ranks, their bytes.
+        """
+
+    @property
+    def ranks(self) -> list:
+        """
+        Rank, seconds in all, in MPI, of computation (processor time), calls, messages, bytes, whether cut off.
+        """
+
 class Source:
     """What can be replayed, once."""
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -21,6 +22,8 @@
 #include "replay/ti_source.hpp"
 #include "replay/trace_source.hpp"
 #include "routine_names.hpp"
+#include "trace/merge.hpp"
+#include "trace/usage.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -135,7 +138,87 @@ static void bind_trace_file(nb::module_& m) {
             std::sort(sizes.begin(), sizes.end());
             return sizes;
           },
-          "Pairs of number and size, but for MPI_COMM_WORLD.");
+          "Pairs of number and size, but for MPI_COMM_WORLD.")
+      .def_prop_ro(
+          "routines", [](const File& self) { return self.names(ORRERY_TRACE_ROUTINES); }, "Names by number.")
+      .def_prop_ro(
+          "hosts", [](const File& self) { return self.names(ORRERY_TRACE_HOSTS); },
+          "Where ranks ran, by rank; empty: not known.");
+}
+
+static void bind_merging(nb::module_& m) {
+  using trace::Merged;
+  nb::class_<Merged>(m, "MergedTrace", "What came of putting a run's trace together.")
+      .def_ro("missing", &Merged::missing, "Ranks without a file.")
+      .def_ro("cut_off", &Merged::cut_off, "Ranks whose streams have no end.")
+      .def_ro("damage", &Merged::damage, "What could not be read, a sentence each.")
+      .def_ro("operations", &Merged::operations);
+  m.def(
+      "merge_traces",
+      [](const std::vector<std::string>& parts, const std::string& path,
+         const std::vector<std::pair<std::string, std::string>>& properties) {
+        nb::gil_scoped_release released;
+        return trace::merge(parts, path, properties, routines());
+      },
+      "parts"_a, "path"_a, "properties"_a,
+      "Traces of single ranks, as the capture library writes them, become the trace of a run.");
+  m.def("recover_trace", &trace::recover, "path"_a, "rest"_a,
+        "Appends to the trace of a rank that was killed what it kept in its other file; whether there was anything.");
+}
+
+template <class Part, class... Field>
+static nb::list columns_of(const std::vector<Part>& parts, Field Part::*... field) {
+  nb::list rows;
+  for (const Part& part : parts) rows.append(nb::make_tuple(part.*field...));
+  return rows;
+}
+
+static void bind_usage(nb::module_& m) {
+  using trace::Usage;
+  nb::class_<Usage>(m, "TraceUsage", "Who called what how often and for how long, who sent how much to whom.")
+      .def(
+          "__init__",
+          [](Usage* self, const std::string& path) {
+            nb::gil_scoped_release released;
+            new (self) Usage(Usage::of(File(path)));
+          },
+          "path"_a)
+      .def_prop_ro(
+          "calls",
+          [](const Usage& self) {
+            return columns_of(self.calls, &Usage::Call::rank, &Usage::Call::phase, &Usage::Call::routine,
+                              &Usage::Call::calls, &Usage::Call::time_s, &Usage::Call::messages, &Usage::Call::bytes);
+          },
+          "Rank, phase, routine, calls, seconds, messages, bytes.")
+      .def_prop_ro(
+          "edges",
+          [](const Usage& self) {
+            return columns_of(self.edges, &Usage::Edge::from, &Usage::Edge::to, &Usage::Edge::messages,
+                              &Usage::Edge::bytes);
+          },
+          "From, to, messages, bytes.")
+      .def_prop_ro(
+          "sizes",
+          [](const Usage& self) {
+            return columns_of(self.sizes, &Usage::Size::routine, &Usage::Size::power, &Usage::Size::count,
+                              &Usage::Size::bytes);
+          },
+          "Routine, power of two that is the upper end of the sizes (-1: no bytes), how many, bytes.")
+      .def_prop_ro(
+          "comms",
+          [](const Usage& self) {
+            return columns_of(self.comms, &Usage::Comm::comm, &Usage::Comm::size, &Usage::Comm::messages,
+                              &Usage::Comm::message_bytes, &Usage::Comm::collectives, &Usage::Comm::collective_bytes);
+          },
+          "Communicator, size, messages, their bytes, collective calls of all ranks, their bytes.")
+      .def_prop_ro(
+          "ranks",
+          [](const Usage& self) {
+            return columns_of(self.ranks, &Usage::Rank::rank, &Usage::Rank::total_s, &Usage::Rank::mpi_s,
+                              &Usage::Rank::computed_s, &Usage::Rank::calls, &Usage::Rank::messages,
+                              &Usage::Rank::bytes, &Usage::Rank::cut_off);
+          },
+          "Rank, seconds in all, in MPI, of computation (processor time), calls, messages, bytes, whether cut off.");
 }
 
 static void bind_replay_run(nb::module_& m) {
@@ -203,6 +286,8 @@ static void bind_replay_run(nb::module_& m) {
 
 void bind_replay(nb::module_& m) {
   bind_trace_file(m);
+  bind_merging(m);
+  bind_usage(m);
   nb::class_<HeldSource>(m, "Source", "What can be replayed, once.")
       .def_prop_ro("ranks", [](const HeldSource& self) { return self.source ? self.source->ranks() : 0; })
       .def_prop_ro(

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "trace/record.hpp"
 
 namespace orrery::trace {
 
@@ -53,28 +54,10 @@ op::Pull Recorder::next(WorldRank world_rank, op::Operation& operation) {
 
 void Recorder::keep(Rank& rank, const op::Operation& o) {
   orrery_trace_record& r = rank.record;
-  r = {};
-  r.kind = static_cast<std::uint8_t>(o.kind);
-  r.mode = static_cast<std::uint8_t>(o.mode);
-  r.collective = static_cast<std::uint8_t>(o.collective);
-  r.flags = o.flags;
-  r.routine = o.routine;
-  r.algorithm = o.algorithm;
-  r.peer = o.peer;
-  r.tag = o.tag;
-  r.comm = o.comm;
-  r.request = o.request;
-  r.compute_s = o.compute_s;
-  r.bytes = o.bytes.count;
-  r.element = o.element;
+  r = record_of(o);
   // These name places in the memory of the run, which mean nothing afterwards.
   if (o.kind == op::Kind::Service) r.bytes = r.element = 0;
   if (op::is_one_sided(o.kind)) r.element = 0;
-  r.requests = o.requests.data();
-  r.requests_length = static_cast<std::uint32_t>(o.requests.size());
-  r.counts = o.counts.data();
-  r.counts_length = static_cast<std::uint32_t>(o.counts.size());
-  r.begin_ns = r.end_ns = -1;
   rank.pending = true;
   rank.answered = false;
   if (o.kind == op::Kind::Finalize) rank.ended = true;
@@ -93,14 +76,8 @@ void Recorder::reply(WorldRank world_rank, const op::Reply& reply) {
   if (reply.thread != 0) write(rank);  // the thread's operation may be long past
   if (rank.stream != nullptr) {
     rank.completed.assign(reply.completed.begin(), reply.completed.end());
-    rank.answer = {.flag = static_cast<std::uint8_t>(reply.flag),
-                   .source = reply.source,
-                   .tag = reply.tag,
-                   .sequence = reply.sequence,
-                   .bytes = reply.bytes.count,
-                   .thread = reply.thread,
-                   .completed = rank.completed.data(),
-                   .completed_length = static_cast<std::uint32_t>(rank.completed.size())};
+    rank.answer = answer_of(reply);
+    rank.answer.completed = rank.completed.data();
     if (rank.record.kind == static_cast<std::uint8_t>(op::Kind::Service)) {
       rank.answer.bytes = 0;
       rank.answer.sequence = 0;

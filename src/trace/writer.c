@@ -172,6 +172,11 @@ int orrery_trace_flush(orrery_trace_stream* stream) {
   return write_block(stream, 0);
 }
 
+orrery_trace_kept_back orrery_trace_kept(const orrery_trace_stream* stream) {
+  return (orrery_trace_kept_back){stream->block.bytes.data, stream->block.bytes.size, stream->block.records,
+                                  stream->sequence};
+}
+
 int orrery_trace_close_stream(orrery_trace_stream* stream, int complete) {
   orrery_trace_writer* writer = stream->writer;
   if (complete || stream->block.records > 0) write_block(stream, complete ? ORRERY_TRACE_LAST : 0);

@@ -42,6 +42,13 @@ int orrery_trace_answered(orrery_trace_stream* stream, const orrery_trace_answer
 /* Writes what the stream has kept back so far, so that it can be read. A program that may be killed calls it now and
  * then. */
 int orrery_trace_flush(orrery_trace_stream* stream);
+/* What the stream has kept back so far, until the next call; for who keeps a copy where it outlives the process. */
+typedef struct orrery_trace_kept_back {
+  const unsigned char* data; /* payload of the block that is being made */
+  size_t size;
+  uint32_t records, sequence;
+} orrery_trace_kept_back;
+orrery_trace_kept_back orrery_trace_kept(const orrery_trace_stream* stream);
 /* `complete`: the rank did nothing more; otherwise it is known to have been cut off. Frees the stream. */
 int orrery_trace_close_stream(orrery_trace_stream* stream, int complete);
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "op/op.hpp"
+#include "trace/format.h"
+
+namespace orrery::trace {
+
+/// An operation as the writer takes it, without what is known besides; its lists stay the operation's.
+[[nodiscard]] orrery_trace_record record_of(const op::Operation& operation);
+/// The same for an answer.
+[[nodiscard]] orrery_trace_answer answer_of(const op::Reply& reply);
+
+}  // namespace orrery::trace

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/usage.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
+
+#include "op/stream.hpp"
+#include "trace/decoder.hpp"
+
+namespace orrery::trace {
+namespace {
+
+bool is_message(const op::Operation& operation) {
+  return operation.kind == op::Kind::Isend || operation.kind == op::Kind::Psend || op::is_one_sided(operation.kind);
+}
+
+std::int32_t power_of(std::int64_t bytes) {
+  if (bytes <= 0) return -1;
+  return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint64_t>(bytes - 1)));
+}
+
+template <class Key, class Value>
+std::vector<Value> values_of(std::map<Key, Value>& map) {
+  std::vector<Value> values;
+  values.reserve(map.size());
+  for (auto& [key, value] : map) values.push_back(value);
+  return values;
+}
+
+class Counting {
+ public:
+  explicit Counting(const File& file) : file_(file) {}
+
+  void count(std::uint32_t number) {
+    Usage::Rank& rank = usage_.ranks.emplace_back();
+    rank.rank = number;
+    Decoder decoder(file_, number);
+    phases_.clear();
+    last_end_ns_ = 0;
+    for (;;) {
+      const Decoder::What what = decoder.next();
+      if (what == Decoder::What::End) break;
+      if (what == Decoder::What::Operation) count(rank, decoder.operation(), decoder.beside());
+    }
+    rank.cut_off = decoder.cut_off();
+    for (const auto& [key, call] : calls_) usage_.calls.push_back(call);
+    calls_.clear();
+  }
+
+  Usage result() {
+    usage_.edges = values_of(edges_);
+    usage_.sizes = values_of(sizes_);
+    usage_.comms = values_of(comms_);
+    return std::move(usage_);
+  }
+
+ private:
+  Usage::Call& call(const Usage::Rank& rank, std::uint32_t routine) {
+    const std::int32_t phase = phases_.empty() ? 0 : phases_.back();
+    Usage::Call& found = calls_[{phase, routine}];
+    found.rank = rank.rank;
+    found.phase = phase;
+    found.routine = routine;
+    return found;
+  }
+
+  /// What lies between two calls is the program's own time.
+  void count_time(Usage::Rank& rank, const op::Operation& operation, const Beside& beside) {
+    rank.computed_s += operation.compute_s;
+    Usage::Call& program = call(rank, 0);
+    if (beside.end_ns < 0) {
+      program.time_s += operation.compute_s;
+      rank.total_s += operation.compute_s;
+      return;
+    }
+    const std::int64_t begin_ns = std::max(beside.begin_ns, last_end_ns_);
+    const std::int64_t end_ns = std::max(beside.end_ns, begin_ns);
+    program.time_s += static_cast<double>(begin_ns - last_end_ns_) * 1e-9;
+    const double inside_s = static_cast<double>(end_ns - begin_ns) * 1e-9;
+    call(rank, operation.routine).time_s += inside_s;
+    rank.total_s += static_cast<double>(end_ns - last_end_ns_) * 1e-9;
+    if (operation.routine != 0) rank.mpi_s += inside_s;
+    last_end_ns_ = end_ns;
+  }
+
+  void count(Usage::Rank& rank, const op::Operation& operation, const Beside& beside) {
+    count_time(rank, operation, beside);
+    if (operation.has(op::FirstOfCall)) {
+      ++rank.calls;
+      ++call(rank, operation.routine).calls;
+    }
+    if (operation.kind == op::Kind::PhaseBegin) phases_.push_back(operation.tag);
+    if (operation.kind == op::Kind::PhaseEnd && !phases_.empty()) phases_.pop_back();
+    if (is_message(operation)) count_message(rank, operation);
+    if (operation.kind == op::Kind::Collective) {
+      Usage::Comm& comm = comm_of(operation.comm);
+      ++comm.collectives;
+      comm.collective_bytes += operation.bytes.count;
+      count_size(operation);
+    }
+  }
+
+  void count_message(Usage::Rank& rank, const op::Operation& operation) {
+    const std::int64_t bytes = operation.bytes.count;
+    const auto add = [bytes](auto& to) {
+      ++to.messages;
+      to.bytes += bytes;
+    };
+    add(rank);
+    add(call(rank, operation.routine));
+    Usage::Comm& comm = comm_of(operation.comm);
+    ++comm.messages;
+    comm.message_bytes += bytes;
+    count_size(operation);
+    if (operation.peer < 0) return;
+    const auto peer = static_cast<std::uint32_t>(operation.peer);
+    const bool comes = operation.kind == op::Kind::Get;
+    Usage::Edge& edge = edges_[{comes ? peer : rank.rank, comes ? rank.rank : peer}];
+    edge.from = comes ? peer : rank.rank;
+    edge.to = comes ? rank.rank : peer;
+    add(edge);
+  }
+
+  void count_size(const op::Operation& operation) {
+    const std::int32_t power = power_of(operation.bytes.count);
+    Usage::Size& size = sizes_[{operation.routine, power}];
+    size.routine = operation.routine;
+    size.power = power;
+    ++size.count;
+    size.bytes += operation.bytes.count;
+  }
+
+  Usage::Comm& comm_of(op::CommId number) {
+    Usage::Comm& comm = comms_[number];
+    if (comm.size == 0) {
+      const File::Communicator* known = file_.communicator(number);
+      comm.comm = number;
+      comm.size = known != nullptr ? known->size : number == 0 ? file_.ranks() : 0;
+    }
+    return comm;
+  }
+
+  const File& file_;
+  Usage usage_;
+  std::vector<std::int32_t> phases_;
+  std::int64_t last_end_ns_ = 0;
+  std::map<std::pair<std::int32_t, std::uint32_t>, Usage::Call> calls_;  ///< of this rank
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Usage::Edge> edges_;
+  std::map<std::pair<std::uint32_t, std::int32_t>, Usage::Size> sizes_;
+  std::map<op::CommId, Usage::Comm> comms_;
+};
+
+}  // namespace
+
+Usage Usage::of(const File& file) {
+  Counting counting(file);
+  for (std::uint32_t rank = 0; rank < file.streams(); ++rank) counting.count(rank);
+  return counting.result();
+}
+
+}  // namespace orrery::trace
