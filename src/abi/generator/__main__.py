@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from generator.bindings import bindings, entries, entry_declarations
+from generator.capture import capture_calls, capture_header, read_capture
 from generator.categories import read_categories
 from generator.coverage import coverage
 from generator.errors import TableError
@@ -24,13 +25,15 @@ from generator.values import symbols, values
 HERE = Path(__file__).resolve().parent.parent
 PRODUCTS = (
     *("header", "bindings", "entries", "entry-declarations", "foreign", "values", "symbols", "names", "coverage"),
-    *("fortran-entries", "mpif", "fortran-modules"),
+    *("fortran-entries", "mpif", "fortran-modules", "capture-calls", "capture-header"),
 )
 _COMMENT = {
     "header": ("/* ", " */"),
     "coverage": ("<!-- ", " -->"),
     "mpif": ("! ", ""),
     "fortran-modules": ("! ", ""),
+    "capture-calls": ("/* ", " */"),
+    "capture-header": ("/* ", " */"),
 }
 
 
@@ -57,6 +60,10 @@ def generate(product: str, interface_name: str = "standard") -> str:
         "coverage": lambda: coverage(table),
         "fortran-entries": lambda: fortran_entries(table.without(interface.without_chapters), fortran),
         "mpif": lambda: mpif(interface),
+        "capture-calls": lambda: capture_calls(
+            table, read_capture(HERE.parent / "measure" / "capture" / "calls.toml", table)
+        ),
+        "capture-header": lambda: capture_header(table),
         "fortran-modules": lambda: modules(table, fortran, interface),
     }
     opening, closing = _COMMENT.get(product, ("// ", ""))

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Wrappers of the routines that begin and end the library's life. */
+#include "calls.h"
+#include "capture.h"
+
+ORRERY_PUBLIC int MPI_Init(int* argc, char*** argv) {
+  static int (*real)(int*, char***);
+  if (real == NULL) *(void**)&real = orrery_real("PMPI_Init");
+  const int result = real(argc, argv);
+  if (result == MPI_SUCCESS) orrery_initialised(ORRERY_ROUTINE_Init, MPI_THREAD_SINGLE);
+  return result;
+}
+ORRERY_ALIAS(Init)
+
+ORRERY_PUBLIC int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  static int (*real)(int*, char***, int, int*);
+  if (real == NULL) *(void**)&real = orrery_real("PMPI_Init_thread");
+  const int result = real(argc, argv, required, provided);
+  if (result == MPI_SUCCESS) orrery_initialised(ORRERY_ROUTINE_Init_thread, *provided);
+  return result;
+}
+ORRERY_ALIAS(Init_thread)
+
+ORRERY_PUBLIC int MPI_Finalize(void) {
+  static int (*real)(void);
+  orrery_call call;
+  if (real == NULL) *(void**)&real = orrery_real("PMPI_Finalize");
+  if (orrery_begin(&call, ORRERY_ROUTINE_Finalize)) {
+    orrery_over(&call);
+    orrery_finalising(&call);
+    orrery_end(&call);
+  }
+  return real();
+}
+ORRERY_ALIAS(Finalize)
+
+ORRERY_PUBLIC int MPI_Abort(MPI_Comm comm, int code) {
+  static int (*real)(MPI_Comm, int);
+  orrery_call call;
+  if (real == NULL) *(void**)&real = orrery_real("PMPI_Abort");
+  if (orrery_begin(&call, ORRERY_ROUTINE_Abort)) {
+    orrery_over(&call);
+    orrery_nothing(&call);
+    orrery_aborting(code);
+    orrery_end(&call);
+  }
+  return real(comm, code);
+}
+ORRERY_ALIAS(Abort)
+
+/* MPI_Pcontrol is there for tools; levels mean what they mean in `orrery run`: phases above 1, the end of one at 0. */
+ORRERY_PUBLIC int MPI_Pcontrol(const int level, ...) {
+  orrery_call call;
+  static int open_phases;
+  if (!orrery_begin(&call, ORRERY_ROUTINE_Pcontrol)) return MPI_SUCCESS;
+  orrery_over(&call);
+  orrery_trace_record record = orrery_record(level > 0 ? ORRERY_PHASE_BEGIN : ORRERY_PHASE_END);
+  record.tag = level > 0 ? level : 0;
+  if (level > 0 || open_phases > 0) {
+    open_phases += level > 0 ? 1 : -1;
+    orrery_write(&call, &record);
+  } else {
+    orrery_nothing(&call);
+  }
+  orrery_end(&call);
+  return MPI_SUCCESS;
+}
+ORRERY_ALIAS(Pcontrol)

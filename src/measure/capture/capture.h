@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+/* Capture: a library that is preloaded into the ranks of a real MPI program and writes down what they do, in the format
+ * of src/trace. It is compiled by the user's mpicc, so that it speaks that MPI's binary interface.
+ *
+ * Every MPI routine that matters has a wrapper in calls.c, generated from the table of the MPI API (src/abi/api) and
+ * calls.toml. It is exported as MPI_x and as PMPI_x: Fortran bindings of Open MPI call the latter, those of MPICH the
+ * former, so both languages come by here, whatever the Fortran compiler. A wrapper asks `orrery_begin` whether the
+ * call is one of the program's (and not one that the MPI library makes inside of another), runs the real routine, and
+ * writes the operations that the call was.
+ *
+ * The words of operations are those of src/op/op.hpp. */
+
+#include <mpi.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/writer.h"
+
+#define ORRERY_PUBLIC __attribute__((visibility("default")))
+
+/* op::Kind, op::Mode, op::CollectiveKind, op::Flag (src/op/op.hpp); tests/python/test_capture_numbers.py compares. */
+enum orrery_kind {
+  ORRERY_NOTHING = 0,
+  ORRERY_ISEND = 2,
+  ORRERY_IRECV = 3,
+  ORRERY_WAIT_ALL = 4,
+  ORRERY_WAIT_ANY = 5,
+  ORRERY_WAIT_SOME = 6,
+  ORRERY_TEST_ALL = 7,
+  ORRERY_TEST_ANY = 8,
+  ORRERY_TEST_SOME = 9,
+  ORRERY_PROBE = 10,
+  ORRERY_IPROBE = 11,
+  ORRERY_CANCEL = 12,
+  ORRERY_REQUEST_FREE = 13,
+  ORRERY_JOIN = 14,
+  ORRERY_COLLECTIVE = 18,
+  ORRERY_MATCH = 19,
+  ORRERY_COMM_FREE = 21,
+  ORRERY_PUT = 23,
+  ORRERY_GET = 24,
+  ORRERY_ACCUMULATE = 25,
+  ORRERY_GET_ACCUMULATE = 26,
+  ORRERY_LOCK = 27,
+  ORRERY_UNLOCK = 28,
+  ORRERY_FILE_READ = 29,
+  ORRERY_FILE_WRITE = 30,
+  ORRERY_FILE_METADATA = 31,
+  ORRERY_PHASE_BEGIN = 37,
+  ORRERY_PHASE_END = 38,
+  ORRERY_FINALIZE = 39
+};
+enum orrery_mode { ORRERY_STANDARD, ORRERY_SYNCHRONOUS, ORRERY_BUFFERED, ORRERY_READY };
+enum orrery_collective_kind {
+  ORRERY_BARRIER,
+  ORRERY_BCAST,
+  ORRERY_REDUCE,
+  ORRERY_ALLREDUCE,
+  ORRERY_REDUCE_SCATTER,
+  ORRERY_REDUCE_SCATTER_BLOCK,
+  ORRERY_SCAN,
+  ORRERY_EXSCAN,
+  ORRERY_GATHER,
+  ORRERY_GATHERV,
+  ORRERY_SCATTER,
+  ORRERY_SCATTERV,
+  ORRERY_ALLGATHER,
+  ORRERY_ALLGATHERV,
+  ORRERY_ALLTOALL,
+  ORRERY_ALLTOALLV,
+  ORRERY_ALLTOALLW,
+  ORRERY_NEIGHBOR_ALLGATHER,
+  ORRERY_NEIGHBOR_ALLGATHERV,
+  ORRERY_NEIGHBOR_ALLTOALL,
+  ORRERY_NEIGHBOR_ALLTOALLV,
+  ORRERY_NEIGHBOR_ALLTOALLW
+};
+enum orrery_flag {
+  ORRERY_BLOCKING = 1,
+  ORRERY_FIRST_OF_CALL = 2,
+  ORRERY_WANTS_MATCH = 4,
+  ORRERY_COMMUTATIVE = 8,
+  ORRERY_TAKE = 16,
+  ORRERY_PEEK = 32,
+  ORRERY_EXCLUSIVE = 64,
+  ORRERY_PART = 128
+};
+enum { ORRERY_ANY_SOURCE = -1, ORRERY_ANY_TAG = -2, ORRERY_ROOT_HERE = -4, ORRERY_NO_PART = -3 };
+
+/* One call of the program that is being written down. */
+typedef struct orrery_call {
+  uint16_t routine;
+  int written;      /* an operation has been, which carries the computation and the times of the call */
+  double compute_s; /* before it */
+  int64_t begin_ns, end_ns;
+  MPI_Status status; /* for calls whose program wants none, where we do */
+} orrery_call;
+
+/* calls.c asks whether the call is to be written down. It is then followed by orrery_over, when the real routine has
+ * returned, the operations, and orrery_end. */
+int orrery_begin(orrery_call* call, uint16_t routine);
+void orrery_over(orrery_call* call);
+void orrery_end(orrery_call* call);
+/* Calls of several threads write one after the other. */
+void orrery_lock(void);
+void orrery_unlock(void);
+/* Address of the real routine; ends the process if there is none. */
+void* orrery_real(const char* name);
+
+/* Operations: an empty one of this call; writing it; writing it with its answer. */
+orrery_trace_record orrery_record(enum orrery_kind kind);
+void orrery_write(orrery_call* call, orrery_trace_record* record);
+void orrery_write_answered(orrery_call* call, orrery_trace_record* record, const orrery_trace_answer* answer);
+orrery_trace_answer orrery_answer(int yes);
+/* A call that is no operation: its computation and its time. */
+void orrery_nothing(orrery_call* call);
+
+/* Meters (meter.c). */
+int64_t orrery_now_ns(void);
+void orrery_meter_start(void);
+double orrery_meter_call(int64_t begin_ns);                  /* processor seconds since the last call */
+int64_t orrery_meter_over(int64_t begin_ns, int64_t end_ns); /* of the real routine; gives the time now */
+void orrery_meter_resume(int64_t since_ns);                  /* the program goes on */
+
+/* Communicators (comms.c). */
+typedef struct orrery_comm {
+  uint64_t handle;
+  uint32_t number;       /* in this rank's trace */
+  int32_t next;          /* number of the next collective call */
+  int size, remote_size; /* 0: it has one group */
+  int rank;
+  int32_t* world; /* world ranks of whom messages go to; NULL: rank i is world rank i */
+  struct orrery_comm* chain;
+} orrery_comm;
+void orrery_comms_start(void);
+orrery_comm* orrery_comm_of(MPI_Comm comm);
+int32_t orrery_world_rank(const orrery_comm* comm, int rank);
+void orrery_comm_made(orrery_call* call, MPI_Comm parent, MPI_Comm made, enum orrery_collective_kind as, int64_t bytes,
+                      MPI_Request* request);
+void orrery_comm_freed(orrery_call* call, uint64_t handle);
+uint64_t orrery_comm_key(MPI_Comm comm);
+
+/* Requests (requests.c). */
+typedef struct orrery_request {
+  uint64_t handle;
+  uint32_t number; /* 0: not active */
+  uint8_t wild, persistent, cancelled, picked;
+  const orrery_comm* comm;    /* of a receive */
+  orrery_trace_record record; /* what starts it, if it is persistent */
+  struct orrery_request* chain;
+} orrery_request;
+orrery_request* orrery_request_of(MPI_Request request);
+/* What a call is given: those of its requests that are known and active, and where in its list they are. */
+typedef struct orrery_list {
+  orrery_request** entries; /* by position in the program's list; NULL: nothing that was written down */
+  uint32_t* numbers;        /* of the active ones */
+  int* positions;           /* of the active ones in the program's list */
+  int active, count, capacity;
+  int wants_status; /* one of them was open to any sender, or cancelled */
+  MPI_Status* statuses;
+  int statuses_capacity;
+} orrery_list;
+orrery_list* orrery_pick(int count, const MPI_Request* requests);
+void orrery_unpick(orrery_list* list);
+uint32_t orrery_request_number(void);
+void orrery_request_number_back(uint32_t number);
+orrery_request* orrery_request_add(MPI_Request request, uint32_t number);
+void orrery_request_over(orrery_request* entry);
+void orrery_request_forget(orrery_request* entry);
+
+/* How an operation is launched. */
+void orrery_blocking(orrery_call* call, orrery_trace_record* record, MPI_Comm comm, const MPI_Status* status);
+void orrery_started(orrery_call* call, orrery_trace_record* record, MPI_Comm comm, MPI_Request request);
+void orrery_prepared(orrery_call* call, orrery_trace_record* record, MPI_Comm comm, MPI_Request request);
+void orrery_start(orrery_call* call, int count, const MPI_Request* requests);
+
+/* Messages (messages.c). Give 0 where nothing is sent or received. */
+int64_t orrery_bytes(int64_t count, MPI_Datatype datatype);
+int orrery_send(orrery_trace_record* r, enum orrery_mode mode, int64_t count, MPI_Datatype datatype, int dest, int tag,
+                MPI_Comm comm);
+int orrery_recv(orrery_trace_record* r, int64_t count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm);
+void orrery_sendrecv(orrery_call* call, int64_t send_count, MPI_Datatype send_type, int dest, int send_tag,
+                     int64_t recv_count, MPI_Datatype recv_type, int source, int recv_tag, MPI_Comm comm,
+                     const MPI_Status* status);
+void orrery_isendrecv(orrery_call* call, int64_t send_count, MPI_Datatype send_type, int dest, int send_tag,
+                      int64_t recv_count, MPI_Datatype recv_type, int source, int recv_tag, MPI_Comm comm,
+                      MPI_Request request);
+void orrery_probed(orrery_call* call, enum orrery_kind kind, int source, int tag, MPI_Comm comm, int found,
+                   const MPI_Status* status, const MPI_Message* message);
+uint64_t orrery_message_key(MPI_Message message);
+void orrery_matched(orrery_call* call, int64_t count, MPI_Datatype datatype, uint64_t message, MPI_Request* request);
+orrery_trace_answer orrery_match(const orrery_comm* comm, const MPI_Status* status);
+
+/* Completion (completion.c). */
+MPI_Status* orrery_one_status(orrery_call* call, orrery_list* list, MPI_Status* given);
+MPI_Status* orrery_all_statuses(orrery_list* list, MPI_Status* given);
+void orrery_waited_all(orrery_call* call, orrery_list* list, const MPI_Status* statuses);
+void orrery_waited_any(orrery_call* call, orrery_list* list, int index, const MPI_Status* status);
+void orrery_waited_some(orrery_call* call, orrery_list* list, int count, const int* indices,
+                        const MPI_Status* statuses);
+void orrery_tested_all(orrery_call* call, orrery_list* list, int flag, const MPI_Status* statuses);
+void orrery_tested_any(orrery_call* call, orrery_list* list, int flag, int index, const MPI_Status* status);
+void orrery_tested_some(orrery_call* call, orrery_list* list, int count, const int* indices,
+                        const MPI_Status* statuses);
+void orrery_peeked(orrery_call* call, orrery_list* list, int flag);
+void orrery_cancelled(orrery_call* call, orrery_list* list);
+void orrery_freed(orrery_call* call, orrery_list* list);
+
+/* Collectives (collectives.c): they fill in a record. */
+typedef struct orrery_counts {
+  const void* at;
+  size_t width; /* of one: int, or MPI_Count */
+} orrery_counts;
+#define ORRERY_COUNTS(array) ((orrery_counts){(array), sizeof *(array)})
+#define ORRERY_NO_COUNTS ((orrery_counts){NULL, 0})
+int orrery_plain(orrery_trace_record* r, enum orrery_collective_kind kind, int root, int64_t count,
+                 MPI_Datatype datatype, MPI_Comm comm);
+int orrery_reduction(orrery_trace_record* r, enum orrery_collective_kind kind, int root, int64_t count,
+                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int orrery_reduce_scatter(orrery_trace_record* r, orrery_counts counts, MPI_Datatype datatype, MPI_Op op,
+                          MPI_Comm comm);
+int orrery_gather(orrery_trace_record* r, int64_t send_count, MPI_Datatype send_type, int64_t recv_count,
+                  MPI_Datatype recv_type, int root, MPI_Comm comm);
+int orrery_scatter(orrery_trace_record* r, int64_t send_count, MPI_Datatype send_type, int64_t recv_count,
+                   MPI_Datatype recv_type, int root, MPI_Comm comm);
+int orrery_gatherv(orrery_trace_record* r, int64_t send_count, MPI_Datatype send_type, orrery_counts counts,
+                   MPI_Datatype recv_type, int root, MPI_Comm comm);
+int orrery_scatterv(orrery_trace_record* r, orrery_counts counts, MPI_Datatype send_type, int64_t recv_count,
+                    MPI_Datatype recv_type, int root, MPI_Comm comm);
+int orrery_allgather(orrery_trace_record* r, const void* in_place, int64_t send_count, MPI_Datatype send_type,
+                     int64_t recv_count, MPI_Datatype recv_type, MPI_Comm comm);
+int orrery_allgatherv(orrery_trace_record* r, const void* in_place, int64_t send_count, MPI_Datatype send_type,
+                      orrery_counts counts, MPI_Datatype recv_type, MPI_Comm comm);
+int orrery_alltoall(orrery_trace_record* r, const void* in_place, int64_t send_count, MPI_Datatype send_type,
+                    int64_t recv_count, MPI_Datatype recv_type, MPI_Comm comm);
+int orrery_alltoallv(orrery_trace_record* r, const void* in_place, orrery_counts send_counts, MPI_Datatype send_type,
+                     orrery_counts recv_counts, MPI_Datatype recv_type, MPI_Comm comm);
+int orrery_alltoallw(orrery_trace_record* r, const void* in_place, orrery_counts send_counts,
+                     const MPI_Datatype* send_types, orrery_counts recv_counts, const MPI_Datatype* recv_types,
+                     MPI_Comm comm);
+/* Numbers that a record's lists point to until the next call. */
+int64_t* orrery_scratch(size_t count);
+
+/* Neighbourhoods (neighbours.c). A count of one element, or a list of counts; a datatype, or a list of them. */
+int orrery_neighbours(orrery_trace_record* r, enum orrery_collective_kind kind, orrery_counts send_counts,
+                      int64_t send_count, const MPI_Datatype* send_types, MPI_Datatype send_type,
+                      orrery_counts recv_counts, int64_t recv_count, const MPI_Datatype* recv_types,
+                      MPI_Datatype recv_type, MPI_Comm comm);
+
+/* The life of the library (life.c). */
+void orrery_initialised(uint16_t routine, int provided);
+void orrery_finalising(orrery_call* call);
+void orrery_aborting(int code);
+extern orrery_trace_writer* orrery_writer;
+int64_t orrery_clock_offset(void); /* collective; what must be added to our clock to have that of world rank 0, ns */

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The library's life: from MPI_Init to MPI_Finalize, or to where the process ends.
+ *
+ * Operations go to the file RANK.trace in blocks. What is not yet in a block lies in the mapped file RANK.rest, so that
+ * nothing of it is lost however the process ends; `orrery capture` puts both together. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "capture.h"
+
+enum { rest_bytes = 64 * 1024 };
+
+/* Start of the mapped file; trace::recover reads it (src/trace/merge.hpp). `size` is written last. */
+typedef struct rest_head {
+  char magic[8];
+  uint32_t rank, sequence, records, unused;
+  uint64_t size;
+} rest_head;
+
+orrery_trace_writer* orrery_writer;
+static orrery_trace_stream* stream;
+static rest_head* rest;
+static int64_t start_ns;  /* of the run, by our clock */
+static int64_t offset_ns; /* of rank 0's clock from ours, at the start */
+static int all_captured;
+static pid_t owner;
+static int threads; /* several may call at once */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread int depth __attribute__((tls_model("initial-exec")));
+static char folder[3072];
+static uint32_t world_rank;
+
+void* orrery_real(const char* name) {
+  void* address = dlsym(RTLD_NEXT, name);
+  if (address == NULL) {
+    fprintf(stderr, "orrery: the MPI library has no %s: the capture library was built for another one\n", name);
+    abort();
+  }
+  return address;
+}
+
+orrery_trace_record orrery_record(enum orrery_kind kind) {
+  orrery_trace_record record;
+  memset(&record, 0, sizeof record);
+  record.kind = (uint8_t)kind;
+  record.begin_ns = record.end_ns = -1;
+  return record;
+}
+
+orrery_trace_answer orrery_answer(int yes) {
+  orrery_trace_answer answer;
+  memset(&answer, 0, sizeof answer);
+  answer.flag = yes != 0;
+  answer.source = -1;
+  answer.tag = ORRERY_ANY_TAG;
+  return answer;
+}
+
+/* Begin of a call: whether it is the program's own, and is to be written down. */
+int orrery_begin(orrery_call* call, uint16_t routine) {
+  if (stream == NULL || depth > 0) return 0;
+  depth = 1;
+  call->routine = routine;
+  call->written = 0;
+  call->begin_ns = orrery_now_ns();
+  call->compute_s = orrery_meter_call(call->begin_ns);
+  return 1;
+}
+
+void orrery_lock(void) {
+  if (threads) pthread_mutex_lock(&lock);
+}
+
+void orrery_unlock(void) {
+  if (threads) pthread_mutex_unlock(&lock);
+}
+
+void orrery_over(orrery_call* call) {
+  call->end_ns = orrery_now_ns();
+  orrery_lock();
+}
+
+void orrery_end(orrery_call* call) {
+  orrery_unlock();
+  const int64_t since = orrery_meter_over(call->begin_ns, call->end_ns);
+  orrery_meter_resume(since);
+  depth = 0;
+}
+
+/* Copies what the stream has kept back since the last time. */
+static void keep_rest(void) {
+  const orrery_trace_kept_back kept = orrery_trace_kept(stream);
+  if (rest == NULL) return;
+  uint64_t from = rest->size;
+  if (kept.sequence != rest->sequence || kept.size < from) {
+    __atomic_store_n(&rest->size, 0, __ATOMIC_RELEASE);
+    rest->sequence = kept.sequence;
+    from = 0;
+  }
+  if (kept.size > rest_bytes - sizeof *rest) return; /* a very long list: it is in the file with the next block */
+  memcpy((char*)(rest + 1) + from, kept.data + from, kept.size - from);
+  rest->records = kept.records;
+  __atomic_store_n(&rest->size, kept.size, __ATOMIC_RELEASE);
+}
+
+static void write_one(orrery_call* call, orrery_trace_record* record) {
+  record->routine = call->routine;
+  if (!call->written) {
+    call->written = 1;
+    record->flags |= ORRERY_FIRST_OF_CALL;
+    record->compute_s = call->compute_s;
+    record->begin_ns = call->begin_ns - start_ns;
+    record->end_ns = call->end_ns - start_ns;
+    if (record->begin_ns < 0) record->begin_ns = 0;
+    if (record->end_ns < record->begin_ns) record->end_ns = record->begin_ns;
+  }
+  orrery_trace_operation(stream, record);
+}
+
+void orrery_write(orrery_call* call, orrery_trace_record* record) {
+  write_one(call, record);
+  keep_rest();
+}
+
+void orrery_write_answered(orrery_call* call, orrery_trace_record* record, const orrery_trace_answer* answer) {
+  write_one(call, record);
+  orrery_trace_answered(stream, answer);
+  keep_rest();
+}
+
+void orrery_nothing(orrery_call* call) {
+  orrery_trace_record record = orrery_record(ORRERY_NOTHING);
+  orrery_write(call, &record);
+}
+
+static void map_rest(void) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%u.rest", folder, world_rank);
+  const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return;
+  /* Room must be there: a page of a full disk would end the process. */
+  if (posix_fallocate(file, 0, rest_bytes) == 0) {
+    void* mapped = mmap(NULL, rest_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (mapped != MAP_FAILED) rest = mapped;
+  }
+  close(file);
+  if (rest == NULL) return;
+  memcpy(rest->magic, "ORRREST\n", 8);
+  rest->rank = world_rank;
+}
+
+static void property_number(const char* key, int64_t value) {
+  char text[32];
+  snprintf(text, sizeof text, "%lld", (long long)value);
+  orrery_trace_property(orrery_writer, key, text);
+}
+
+static void open_trace(int size) {
+  char path[4096], host[256] = "";
+  snprintf(path, sizeof path, "%s/%u.trace", folder, world_rank);
+  orrery_writer = orrery_trace_create(path, (uint32_t)size);
+  if (orrery_writer == NULL) {
+    fprintf(stderr, "orrery: rank %u: %s: %s: it is not captured\n", world_rank, path, strerror(errno));
+    return;
+  }
+  property_number("rank", world_rank);
+  gethostname(host, sizeof host - 1);
+  orrery_trace_property(orrery_writer, "host", host);
+  property_number("process", (int64_t)getpid());
+  stream = orrery_trace_open_stream(orrery_writer, world_rank);
+  if (stream != NULL) map_rest();
+}
+
+/* The run starts when the last rank is there, by the clock of rank 0. */
+static void agree_on_start(void) {
+  int64_t start = 0;
+  offset_ns = orrery_clock_offset();
+  PMPI_Barrier(MPI_COMM_WORLD);
+  start = orrery_now_ns();
+  PMPI_Bcast(&start, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  start_ns = start - offset_ns;
+}
+
+/* Ranks that were spawned have a world of their own, which is not this trace's. */
+static int is_spawned(void) {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  if (parent == MPI_COMM_NULL) return 0;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/spawned.%ld", folder, (long)getpid());
+  const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (file >= 0) close(file);
+  return 1;
+}
+
+void orrery_initialised(uint16_t routine, int provided) {
+  const char* where = getenv("ORRERY_CAPTURE");
+  int rank = 0, size = 0, captured = 0;
+  orrery_call call;
+  if (where == NULL || stream != NULL || strlen(where) >= sizeof folder) return;
+  strcpy(folder, where);
+  if (is_spawned()) return;
+  owner = getpid();
+  depth = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  world_rank = (uint32_t)rank;
+  agree_on_start();
+  open_trace(size);
+  captured = stream != NULL;
+  PMPI_Allreduce(&captured, &all_captured, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (captured) {
+    orrery_comms_start();
+    orrery_meter_start();
+    threads = provided == MPI_THREAD_MULTIPLE;
+    call = (orrery_call){.routine = routine, .begin_ns = start_ns, .end_ns = orrery_now_ns()};
+    orrery_nothing(&call);
+    orrery_meter_call(orrery_now_ns());
+    orrery_meter_resume(orrery_now_ns());
+  }
+  depth = 0;
+}
+
+static void close_trace(int complete) {
+  char path[4096];
+  orrery_trace_close_stream(stream, complete);
+  stream = NULL;
+  if (orrery_trace_close(orrery_writer) != 0) return;
+  snprintf(path, sizeof path, "%s/%u.rest", folder, world_rank);
+  unlink(path);
+}
+
+/* Clocks are compared again, while ranks can talk to each other: they may have drifted apart. */
+void orrery_finalising(orrery_call* call) {
+  orrery_trace_record record = orrery_record(ORRERY_FINALIZE);
+  const orrery_trace_answer answer = orrery_answer(1);
+  orrery_write_answered(call, &record, &answer);
+  if (all_captured) {
+    property_number("clock_drift_ns", orrery_clock_offset() - offset_ns);
+    property_number("clock_span_ns", orrery_now_ns() - start_ns);
+  }
+  close_trace(1);
+}
+
+void orrery_aborting(int code) {
+  if (stream == NULL) return;
+  property_number("aborted", code);
+  orrery_trace_flush(stream);
+  keep_rest();
+}
+
+__attribute__((destructor)) static void unload(void) {
+  if (stream != NULL && owner == getpid()) close_trace(0);
+}
