@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C programs of `src/measure`, built with the user's `mpicc` when they are first needed, and kept."""
+"""C programs and libraries of `src/measure`, built with the user's `mpicc` when they are first needed, and kept."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import hashlib
 import os
 import shlex
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import orrery
@@ -18,35 +19,36 @@ _FLAGS = ("-std=c99", "-O2")
 def sources(program: str) -> list[Path]:
     """C files of a program of `src/measure`, as they are installed."""
     folder = Path(orrery.__file__).parent / "prefix" / "measure" / program
-    found = sorted(folder.glob("*.[ch]"))
+    found = sorted([*folder.glob("*.[ch]"), *folder.glob("*/*.[ch]")])
     if not found:
         raise OrreryError(f"{folder} is not there: this installation of Orrery is not complete; install it again")
     return found
 
 
-def build_command(program: str, mpicc: str, binary: Path) -> list[str]:
+def build_command(program: str, mpicc: str, binary: Path, options: Sequence[str] = ()) -> list[str]:
     """The compiler's command line."""
     files = [str(file) for file in sources(program) if file.suffix == ".c"]
-    return [*shlex.split(mpicc), *_FLAGS, *files, "-o", str(binary), "-lm"]
+    return [*shlex.split(mpicc), *_FLAGS, *options, *files, "-o", str(binary), "-lm"]
 
 
-def build(program: str, mpicc: str, folder: Path | None = None) -> Path:
+def build(program: str, mpicc: str, folder: Path | None = None, options: Sequence[str] = ()) -> Path:
     """Path of the program, built by `mpicc` unless it is there already from equal sources and an equal compiler.
 
     Args:
         program: a folder of src/measure.
         mpicc: the user's compiler of MPI programs, with options if need be.
         folder: where it is kept; by default the user's cache, which should be visible on all nodes.
+        options: of the compiler, besides the usual ones.
     Raises:
         InputError: the compiler is not there, or refuses.
     """
     folder = folder or cache()
     folder.mkdir(parents=True, exist_ok=True)
-    binary = folder / f"{program}-{_fingerprint(program, mpicc)}"
+    binary = folder / f"{program}-{_fingerprint(program, mpicc, options)}"
     if binary.exists():
         return binary
     fresh = binary.with_suffix(f".{os.getpid()}")
-    done = _call(build_command(program, mpicc, fresh), mpicc)
+    done = _call(build_command(program, mpicc, fresh, options), mpicc)
     if done.returncode != 0:
         raise InputError(f'--mpicc "{mpicc}" cannot build {program}: {_first_error(done.stderr)}')
     fresh.rename(binary)
@@ -68,9 +70,9 @@ def compiler_line(mpicc: str) -> str:
     return mpicc
 
 
-def _fingerprint(program: str, mpicc: str) -> str:
+def _fingerprint(program: str, mpicc: str, options: Sequence[str]) -> str:
     digest = hashlib.sha256(compiler_line(mpicc).encode())
-    digest.update(mpicc.encode())
+    digest.update(shlex.join([mpicc, *options]).encode())
     for file in sources(program):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]

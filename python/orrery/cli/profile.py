@@ -8,17 +8,25 @@ from typing import Annotated
 
 import typer
 
+from orrery.errors import InputError
+from orrery.trace.sources import is_trace
+
 _HELP = """
-Show where simulated time went in the last run, or in a record that `orrery run --json` wrote.
+Show where time went: in the last simulated run, in a record that `orrery run --json` wrote, or in a trace.
 
 The table is that of TAU's pprof: time in each routine without (exclusive) and with (inclusive) what it
 calls, summed over all ranks; `.application` is the program itself, its #Subrs are its MPI calls.
+
+Of a trace (`orrery capture`, `orrery run --trace`) nothing is simulated: times are those that were recorded. It also
+shows how ranks differ, sizes of messages and collective calls, use of communicators, and who sent how much to whom.
 
 \b
 Examples:
   orrery profile                        the last run
   orrery profile run.json --per-rank    a table for each rank
   orrery profile --json                 rows for a script; times in seconds
+  orrery profile cg.trace               a trace, of a real run or a simulated one
+  orrery profile cg.trace --plot cg.html    its communication matrix, sizes and ranks as a page
 """
 
 
@@ -29,12 +37,21 @@ def add_to(app: typer.Typer) -> None:
 
 def _profile(
     record_file: Annotated[
-        Path | None, typer.Argument(metavar="RUN.json", help="Record of a run; by default the last one.")
+        Path | None,
+        typer.Argument(metavar="RUN.json|TRACE", help="Record of a run, or a trace; by default the last run."),
     ] = None,
     *,
     per_rank: Annotated[bool, typer.Option("--per-rank", help="A table for each rank.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Rows as JSON.")] = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Of a trace: draw it (.html, .svg, .png).")
+    ] = None,
 ) -> None:
+    if record_file is not None and is_trace(record_file):
+        _profile_trace(record_file, per_rank=per_rank, as_json=as_json, plot=plot)
+        return
+    if plot is not None:
+        raise InputError("--plot: is for traces; name one, of `orrery capture` or `orrery run --trace`")
     from orrery.report.algorithms import algorithm_table
     from orrery.report.summary import summary
     from orrery.report.table import per_rank_tables, profile_table
@@ -52,3 +69,14 @@ def _profile(
         typer.echo(f"\n{algorithm_table(record.algorithms)}", nl=False)
     if record.cause:
         typer.echo(f"\nthe run failed: {record.cause}")
+
+
+def _profile_trace(path: Path, *, per_rank: bool, as_json: bool, plot: Path | None) -> None:
+    from orrery.report import usage
+
+    report = usage.read_usage(path)
+    if plot is not None:
+        from orrery.report.usage_page import write_page
+
+        write_page(report, plot)
+    typer.echo(usage.to_json(report) if as_json else usage.text(report, per_rank=per_rank), nl=as_json)

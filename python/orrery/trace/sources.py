@@ -32,6 +32,11 @@ def first_bytes(path: Path, count: int) -> bytes:
         raise InputError(f"{path}: {error.strerror}: cannot read the trace") from None
 
 
+def is_trace(path: Path) -> bool:
+    """Whether a file is there and has Orrery's own format."""
+    return path.is_file() and first_bytes(path, len(_MAGIC)) == _MAGIC
+
+
 def open_source(path: Path, settings: ReplaySettings) -> Opened:
     """What is in `path`, ready to be run once. Raises InputError when it is nothing that can be replayed."""
     start = b"" if path.is_dir() else first_bytes(path, 4096)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery capture`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from orrery.errors import InputError
+
+if TYPE_CHECKING:
+    from orrery.capture.session import Captured
+
+_HELP = """
+Run a program on your real MPI, and write down what its ranks do: a trace for `orrery replay` and `orrery profile`.
+
+The program is not compiled again: a library is preloaded into its ranks. It is built for your MPI by its mpicc when it
+is needed first. C, Fortran and Python programs, Open MPI and MPICH. When a rank crashes or aborts, what all of them
+did until then is in the trace.
+
+One-sided and file operations are in the trace with their time, for profiles; a replay takes no time for them. Ranks that
+the program spawns are not captured.
+
+\b
+Exit code: that of the launcher; 2 for input that cannot be used; 1 when no rank was captured.
+
+\b
+Examples:
+  orrery capture -- mpirun -np 64 ./cg                       writes capture.trace
+  orrery capture -o cg.trace -- mpirun -np 64 ./cg
+  orrery capture --mpicc mpicc.mpich -- srun -n 64 ./cg      where the launcher does not tell which MPI it is
+  orrery profile cg.trace                                    where the time went, who sent how much to whom
+  orrery replay cg.trace --platform graphene                 the same on another machine
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    settings = {"allow_interspersed_args": False}
+    app.command(
+        "capture", help=_HELP, short_help="Trace a program that runs on a real MPI.", context_settings=settings
+    )(_capture)
+
+
+def _capture(
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="What starts the program.")],
+    *,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Trace to write.")] = Path(
+        "capture.trace"
+    ),
+    mpicc: Annotated[
+        str | None,
+        typer.Option(
+            "--mpicc", metavar="COMMAND", help="Compiler of your MPI; by default the one that lies beside mpirun."
+        ),
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write what was captured to this file.")
+    ] = None,
+) -> int:
+    from orrery.capture.session import CaptureSettings, capture
+
+    captured = capture(CaptureSettings(command=command, output=output, mpicc=mpicc))
+    sys.stderr.write(_report(captured))
+    if json_file is not None:
+        try:
+            json_file.write_text(json.dumps(asdict(captured), indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{json_file}: {error.strerror}: cannot write the report") from None
+    return captured.exit_code
+
+
+def _report(captured: Captured) -> str:
+    from orrery.units import show_bytes
+
+    lines = [
+        f"{captured.trace}: {captured.ranks:,} ranks, {captured.operations:,} operations, {show_bytes(captured.bytes)}"
+    ]
+    if captured.cut_off:
+        lines.append(f"did not come to MPI_Finalize: {_ranks(captured.cut_off)}; what they did until then is there")
+    if captured.missing:
+        lines.append(f"left nothing: {_ranks(captured.missing)}")
+    if captured.spawned:
+        lines.append(f"{captured.spawned:,} spawned processes are not captured")
+    lines += captured.damage
+    return "".join(f"orrery: {line}\n" for line in lines)
+
+
+def _ranks(ranks: list[int]) -> str:
+    most = 12
+    named = ", ".join(str(rank) for rank in ranks[:most])
+    more = f" and {len(ranks) - most:,} more" if len(ranks) > most else ""
+    return f"rank{'s' if len(ranks) > 1 else ''} {named}{more}"

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a trace says of a run without any simulation: tables and histograms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import mean, pstdev
+from typing import NamedTuple
+
+from orrery import _core
+from orrery.report import profile
+from orrery.report.table import per_rank_tables, profile_table
+from orrery.run.record import Profile
+from orrery.units import show_bytes, show_time
+
+_MOST_RANKS_OF_MATRIX = 16
+_BAR = 24
+
+
+class Rank(NamedTuple):
+    """One rank's share."""
+
+    rank: int
+    total_s: float
+    mpi_s: float
+    computed_s: float
+    calls: int
+    messages: int
+    bytes: int
+    cut_off: bool
+
+
+class Edge(NamedTuple):
+    """What one rank sent to another."""
+
+    source: int
+    destination: int
+    messages: int
+    bytes: int
+
+
+class Size(NamedTuple):
+    """Messages, or collective calls, of sizes up to `bytes_up_to`, and above half of it."""
+
+    routine: str
+    bytes_up_to: int
+    count: int
+    bytes: int
+
+
+class Comm(NamedTuple):
+    """Use of a communicator by all of its ranks together."""
+
+    comm: int
+    size: int
+    messages: int
+    message_bytes: int
+    collectives: int
+    collective_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsageReport:
+    """All of it."""
+
+    trace: str
+    properties: dict[str, str]
+    hosts: list[str]
+    ranks: list[Rank]
+    profile: Profile
+    edges: list[Edge]
+    sizes: list[Size]
+    comms: list[Comm]
+    damage: list[str]
+
+
+def read_usage(path: Path) -> UsageReport:
+    """Read a trace through. Raises InputError when it cannot be read."""
+    file = _core.TraceFile(str(path))
+    usage = _core.TraceUsage(str(path))
+    known = file.routines
+    names = [known.get(number, f"routine {number}") for number in range(max(known, default=0) + 1)]
+    names += [f"routine {i}" for i in range(len(names), 1 + max((call[2] for call in usage.calls), default=0))]
+    entries = [
+        profile.Entry(rank, phase, routine, calls, time_s, messages, sent)
+        for rank, phase, routine, calls, time_s, messages, sent in usage.calls
+    ]
+    return UsageReport(
+        trace=str(path),
+        properties=dict(file.properties),
+        hosts=[host for _, host in sorted(file.hosts.items())],
+        ranks=[Rank(*row) for row in usage.ranks],
+        profile=profile.rows(entries, names),
+        edges=[Edge(*row) for row in usage.edges],
+        sizes=[
+            Size(names[routine], 0 if power < 0 else 2**power, count, sent)
+            for routine, power, count, sent in usage.sizes
+        ],
+        comms=[Comm(*row) for row in usage.comms],
+        damage=list(file.damage),
+    )
+
+
+def to_json(report: UsageReport) -> str:
+    """An object of lists; times in seconds, sizes in bytes."""
+    members = asdict(report)
+    for key in ("ranks", "edges", "sizes", "comms"):
+        members[key] = [row._asdict() for row in getattr(report, key)]
+    return json.dumps(members, indent=1, ensure_ascii=False)
+
+
+def text(report: UsageReport, *, per_rank: bool = False) -> str:
+    """The tables: profile, ranks, sizes, communicators, and the matrix where it fits a screen."""
+    parts = [_head(report)]
+    parts.append(per_rank_tables(report.profile.per_rank) if per_rank else profile_table(report.profile.summed))
+    parts += [_ranks(report.ranks), _sizes(report.sizes), _comms(report.comms), _matrix(report)]
+    return "\n".join(part for part in parts if part)
+
+
+def _head(report: UsageReport) -> str:
+    hosts = len(set(report.hosts))
+    where = f" on {hosts:,} host{'s' if hosts != 1 else ''}" if hosts else ""
+    lines = [("trace", report.trace)]
+    lines += [
+        (key, report.properties[key]) for key in ("command", "mpi", "date", "aborted") if key in report.properties
+    ]
+    lines.append(("ranks", f"{len(report.ranks):,}{where}"))
+    total_s = max((rank.total_s for rank in report.ranks), default=0.0)
+    recorded = "wall clock" if report.properties.get("clock") == "wall" else "simulated"
+    lines.append(("time", f"{show_time(total_s)}, {recorded}"))
+    if cut := [rank.rank for rank in report.ranks if rank.cut_off]:
+        lines.append(("caution", f"{len(cut):,} ranks are cut off before MPI_Finalize: {cut[:8]}"[:-1] + "]"))
+    lines += [("caution", what) for what in report.damage]
+    return "".join(f"{what:<9}{value}\n" for what, value in lines)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Columns, all but the last to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = ("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _ranks(ranks: Sequence[Rank]) -> str:
+    """How what ranks did is distributed: how far they are from alike."""
+    columns: list[tuple[str, list[float], bool]] = [
+        ("in all", [rank.total_s for rank in ranks], True),
+        ("in MPI", [rank.mpi_s for rank in ranks], True),
+        ("computation", [rank.computed_s for rank in ranks], True),
+        ("MPI calls", [rank.calls for rank in ranks], False),
+        ("messages sent", [rank.messages for rank in ranks], False),
+        ("bytes sent", [rank.bytes for rank in ranks], False),
+    ]
+    rows = [["over ranks", "least", "mean", "most", "of rank", "deviation"]]
+    for name, values, is_time in columns:
+        if not values:
+            continue
+        show = show_time if is_time else _count
+        most = max(values)
+        rows.append(
+            [name, show(min(values)), show(mean(values)), show(most), f"{values.index(most):,}", show(pstdev(values))]
+        )
+    return _aligned(rows)
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _sizes(sizes: Iterable[Size]) -> str:
+    by_routine: dict[str, list[Size]] = {}
+    for size in sizes:
+        by_routine.setdefault(size.routine, []).append(size)
+    out = []
+    for routine, own in sorted(by_routine.items()):
+        most = max(size.count for size in own)
+        out.append(f"sizes of {routine}\n")
+        rows = [
+            [f"up to {show_bytes(size.bytes_up_to)}", f"{size.count:,}", show_bytes(size.bytes),
+             "#" * max(1, round(_BAR * size.count / most)) + " " * (_BAR - max(1, round(_BAR * size.count / most)))]
+            for size in own
+        ]  # fmt: skip
+        out.append(_aligned(rows))
+    return "".join(out)
+
+
+def _comms(comms: Iterable[Comm]) -> str:
+    rows = [["communicator", "ranks", "messages", "their bytes", "collective calls", "their bytes"]]
+    rows += [
+        [_comm_name(comm), f"{comm.size:,}", f"{comm.messages:,}", show_bytes(comm.message_bytes),
+         f"{comm.collectives:,}", show_bytes(comm.collective_bytes)]
+        for comm in comms
+    ]  # fmt: skip
+    return _aligned(rows) if len(rows) > 1 else ""
+
+
+def _comm_name(comm: Comm) -> str:
+    return "MPI_COMM_WORLD" if comm.comm == 0 else f"number {comm.comm}"
+
+
+def _matrix(report: UsageReport) -> str:
+    ranks = len(report.ranks)
+    if not report.edges or ranks > _MOST_RANKS_OF_MATRIX:
+        return ""
+    sent = {(edge.source, edge.destination): edge.bytes for edge in report.edges}
+    rows = [["bytes from \\ to", *(str(rank) for rank in range(ranks))]]
+    for source in range(ranks):
+        cells = [show_bytes(sent[source, to]) if (source, to) in sent else "." for to in range(ranks)]
+        rows.append([str(source), *cells])
+    return _aligned(rows)

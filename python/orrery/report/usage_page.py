@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The communication matrix, sizes and ranks of a trace as a page that stands for itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import plotly.graph_objects as go  # type: ignore[import-untyped]
+from plotly.subplots import make_subplots  # type: ignore[import-untyped]
+
+from orrery.errors import OrreryError
+from orrery.report.usage import UsageReport
+from orrery.units import show_bytes
+
+_MOST_CELLS = 1024
+_MATRIX_HEIGHT, _PANEL_HEIGHT = 620, 380
+
+
+def write_page(report: UsageReport, file: Path) -> None:
+    """HTML needs no network. Raises OrreryError when the file cannot be written."""
+    figure = draw(report)
+    try:
+        if file.suffix.lower() in {".html", ".htm"}:
+            figure.write_html(file, include_plotlyjs=True, full_html=True)
+        else:
+            figure.write_image(file, width=1000)
+    except (OSError, ValueError) as error:
+        raise OrreryError(f"--plot {file}: {error}") from None
+
+
+def draw(report: UsageReport) -> go.Figure:
+    """Matrix, then messages by size, then time by rank."""
+    heights = [_MATRIX_HEIGHT, _PANEL_HEIGHT, _PANEL_HEIGHT]
+    figure = make_subplots(
+        rows=3,
+        cols=1,
+        row_heights=heights,
+        vertical_spacing=0.08,
+        subplot_titles=["bytes sent from rank to rank", "messages and collective calls by size", "time of each rank"],
+    )
+    figure.add_trace(_matrix(report), row=1, col=1)
+    for trace in _sizes(report):
+        figure.add_trace(trace, row=2, col=1)
+    for trace in _times(report):
+        figure.add_trace(trace, row=3, col=1)
+    figure.update_xaxes(title="to rank", constrain="domain", row=1, col=1)
+    figure.update_yaxes(title="from rank", autorange="reversed", scaleanchor="x", constrain="domain", row=1, col=1)
+    figure.update_xaxes(title="size up to", categoryorder="array", categoryarray=_size_labels(report), row=2, col=1)
+    figure.update_yaxes(title="number", type="log", row=2, col=1)
+    figure.update_xaxes(title="rank", row=3, col=1)
+    figure.update_yaxes(title="seconds", row=3, col=1)
+    figure.update_layout(
+        title=report.properties.get("command", report.trace), barmode="stack", height=sum(heights), width=1000
+    )
+    return figure
+
+
+def _matrix(report: UsageReport) -> go.Heatmap:
+    """A cell for each pair of ranks; for each pair of blocks of ranks where they are too many to be seen."""
+    ranks = len(report.ranks)
+    block = -(-ranks // _MOST_CELLS) if ranks else 1
+    cells = -(-ranks // block)
+    sent: list[list[int | None]] = [[None] * cells for _ in range(cells)]
+    for edge in report.edges:
+        row, column = edge.source // block, edge.destination // block
+        sent[row][column] = (sent[row][column] or 0) + edge.bytes
+    places = [rank * block for rank in range(cells)]
+    labels = [[("" if cell is None else show_bytes(cell)) for cell in row] for row in sent]
+    return go.Heatmap(
+        x=places,
+        y=places,
+        z=sent,
+        text=labels,
+        hovertemplate="from %{y} to %{x}: %{text}<extra></extra>",
+        colorscale="Viridis",
+        colorbar={
+            "title": "bytes",
+            "len": _MATRIX_HEIGHT / (_MATRIX_HEIGHT + 2 * _PANEL_HEIGHT),
+            "y": 1,
+            "yanchor": "top",
+        },
+    )
+
+
+def _size_labels(report: UsageReport) -> list[str]:
+    return [show_bytes(size) for size in sorted({size.bytes_up_to for size in report.sizes})]
+
+
+def _sizes(report: UsageReport) -> list[go.Bar]:
+    routines = sorted({size.routine for size in report.sizes})
+    return [
+        go.Bar(
+            name=routine,
+            legendgroup="sizes",
+            x=[show_bytes(size.bytes_up_to) for size in report.sizes if size.routine == routine],
+            y=[size.count for size in report.sizes if size.routine == routine],
+        )
+        for routine in routines
+    ]
+
+
+def _times(report: UsageReport) -> list[go.Bar]:
+    ranks = [rank.rank for rank in report.ranks]
+    outside = [max(0.0, rank.total_s - rank.mpi_s) for rank in report.ranks]
+    return [
+        go.Bar(name="outside of MPI", legendgroup="times", x=ranks, y=outside, marker_color="#1f77b4"),
+        go.Bar(
+            name="in MPI", legendgroup="times", x=ranks, y=[rank.mpi_s for rank in report.ranks], marker_color="#ff7f0e"
+        ),
+    ]

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery capture` on the real MPIs that are installed, and what profiles and replays make of its traces."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import PROGRAMS, Ended, Sandbox
+from orrery.capture import launcher
+
+CAPTURE_H = Path(__file__).parents[2] / "src" / "measure" / "capture" / "capture.h"
+OP_HPP = Path(__file__).parents[2] / "src" / "op" / "op.hpp"
+RANKS = 4
+MPIS = [
+    pytest.param(
+        name, marks=pytest.mark.skipif(shutil.which(f"mpicc.{name}") is None, reason=f"there is no mpicc.{name}")
+    )
+    for name in ("openmpi", "mpich")
+]
+
+
+class RealMpi:
+    """A real MPI, and programs that are built for it."""
+
+    def __init__(self, name: str, sandbox: Sandbox) -> None:
+        self.name = name
+        self.sandbox = sandbox
+        sandbox.environment |= {
+            "XDG_CACHE_HOME": str(sandbox.built / "cache"),
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        }
+
+    def program(self, source: str, compiler: str = "mpicc") -> str:
+        binary = self.sandbox.built / f"{source}.{self.name}"
+        if not binary.exists():
+            subprocess.run([f"{compiler}.{self.name}", "-O1", PROGRAMS / source, "-o", binary], check=True)
+        return str(binary)
+
+    def capture(self, *program: str, ranks: int = RANKS) -> tuple[Ended, dict[str, Any]]:
+        more = ["--oversubscribe"] if self.name == "openmpi" else []
+        options = ["-o", "it.trace", "--json", "it.json"]
+        line = [f"mpirun.{self.name}", *more, "-n", str(ranks), *program]
+        ended = self.sandbox.finish(self.sandbox.start("capture", *options, "--", *line))
+        report = self.sandbox.folder / "it.json"
+        return ended, json.loads(report.read_text()) if report.exists() else {}
+
+    def profile(self) -> dict[str, Any]:
+        ended = self.sandbox.finish(self.sandbox.start("profile", "it.trace", "--json"))
+        assert ended.code == 0, ended.err
+        shown: dict[str, Any] = json.loads(ended.out)
+        return shown
+
+    def replay(self) -> Ended:
+        return self.sandbox.finish(self.sandbox.start("replay", "it.trace", "--json", "replay.json"))
+
+
+@pytest.fixture(params=MPIS)
+def real(request: pytest.FixtureRequest, sandbox: Sandbox) -> RealMpi:
+    return RealMpi(request.param, sandbox)
+
+
+def calls_of(shown: dict[str, Any]) -> dict[str, int]:
+    return {row["name"].removesuffix("()"): row["calls"] for row in shown["profile"]["summed"]}
+
+
+def test_what_a_c_program_does_is_captured_and_replayed(real: RealMpi) -> None:
+    ended, report = real.capture(real.program("captured.c"))
+    assert ended.code == 0, ended.err
+    assert (report["ranks"], report["cut_off"], report["missing"], report["damage"]) == (RANKS, [], [], [])
+    shown = real.profile()
+    calls = calls_of(shown)
+    # As the program says: 50 rounds on each of 4 ranks, 3 + 4 receives of any source.
+    assert (calls["MPI_Isend"], calls["MPI_Allreduce"], calls["MPI_Recv"], calls["MPI_Mrecv"]) == (200, 200, 7, 1)
+    to_next = {(e["source"], e["destination"]): e["bytes"] for e in shown["edges"]}
+    assert to_next[2, 3] == 50 * 8000 + 80  # and the persistent one: world rank 3 is the merged one's 3 too
+    replayed = real.replay()
+    assert replayed.code == 0, replayed.err
+    record = json.loads((real.sandbox.folder / "replay.json").read_text())
+    again = {row["name"].removesuffix("()"): row["calls"] for row in record["profile"]["summed"]}
+    assert {name: again[name] for name in calls if name.startswith("MPI_")} == {
+        name: count for name, count in calls.items() if name.startswith("MPI_")
+    }
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
+def test_fortran_programs_are_captured_too(real: RealMpi) -> None:
+    ended, report = real.capture(real.program("captured.f90", "mpifort"))
+    assert ended.code == 0, ended.err
+    assert report["cut_off"] == []
+    calls = calls_of(real.profile())
+    assert (calls["MPI_Isend"], calls["MPI_Waitall"], calls["MPI_Recv"], calls["MPI_Finalize"]) == (4, 4, 1, 4)
+    assert real.replay().code == 0
+
+
+def test_a_crash_leaves_what_was_done_until_then(real: RealMpi) -> None:
+    ended, report = real.capture(real.program("captured.c"), "crash")
+    assert ended.code != 0
+    assert 1 in report["cut_off"]
+    calls = calls_of(real.profile())
+    assert calls["MPI_Isend"] == 200  # nothing of the block under way is lost
+    assert "MPI_Finalize" not in calls
+    assert "did not come to MPI_Finalize" in ended.err
+
+
+def test_an_abort_leaves_what_was_done_until_then(real: RealMpi) -> None:
+    ended, report = real.capture(real.program("captured.c"), "abort")
+    assert ended.code != 0
+    assert 1 in report["cut_off"]
+    shown = real.profile()
+    assert calls_of(shown)["MPI_Abort"] == 1
+    assert shown["properties"]["aborted"] == "rank 1, code 3"
+
+
+def test_a_program_that_is_none_of_mpi_is_said_to_be_so(real: RealMpi) -> None:
+    ended, _ = real.capture(shutil.which("true") or "true", ranks=1)
+    assert ended.code == 1
+    assert "no rank was captured" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_a_launcher_that_is_not_there_is_said_to_be_so(sandbox: Sandbox) -> None:
+    if shutil.which("mpicc") is None:
+        pytest.skip("there is no mpicc")
+    ended = sandbox.finish(sandbox.start("capture", "--", "no-such-launcher", "-n", "2", "./a"))
+    assert ended.code == 2
+    assert 'cannot start "no-such-launcher"' in ended.err
+
+
+def test_the_compiler_is_the_one_beside_the_launcher(tmp_path: Path) -> None:
+    for name in ("mpirun.one", "mpicc.one", "mpicc"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    assert launcher.mpicc_of([str(tmp_path / "mpirun.one"), "./a"]) == str(tmp_path / "mpicc.one")
+    assert launcher.mpicc_of(["srun", "./a"]) == "mpicc"
+
+
+def test_numbers_in_the_library_are_those_of_operations() -> None:
+    """capture.h is C and cannot include op.hpp: every name that both have has the same number."""
+
+    def names(text: str, enum: str) -> list[str]:
+        found = re.search(rf"enum (?:class )?{enum}\b[^{{]*{{(.*?)}};", text, re.DOTALL)
+        assert found, enum
+        body = re.sub(r"//[^\n]*", "", found[1])
+        return [part.strip() for part in body.split(",") if part.strip()]
+
+    header, vocabulary = CAPTURE_H.read_text(), OP_HPP.read_text()
+    for ours, theirs in (
+        ("orrery_kind", "Kind"),
+        ("orrery_mode", "Mode"),
+        ("orrery_collective_kind", "CollectiveKind"),
+    ):
+        numbers = {_flat(name): number for number, name in enumerate(names(vocabulary, theirs))}
+        for position, entry in enumerate(names(header, ours)):
+            name, _, value = entry.removeprefix("ORRERY_").partition(" = ")
+            assert numbers[_flat(name)] == (int(value) if value else position), name
+    flags = dict(part.split(" = ") for part in names(vocabulary, "Flag"))
+    for entry in names(header, "orrery_flag"):
+        name, value = entry.removeprefix("ORRERY_").split(" = ")
+        assert int({_flat(key): number for key, number in flags.items()}[_flat(name)]) == int(value), name
+
+
+def _flat(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def test_the_page_of_a_trace_stands_for_itself(real: RealMpi) -> None:
+    real.capture(real.program("captured.c"))
+    ended = real.sandbox.finish(real.sandbox.start("profile", "it.trace", "--plot", "it.html"))
+    assert ended.code == 0, ended.err
+    page = (real.sandbox.folder / "it.html").read_text()
+    assert "bytes sent from rank to rank" in page
+    assert "<script src=" not in page
+
+
+def test_plots_are_of_traces_only(sandbox: Sandbox) -> None:
+    ended = sandbox.finish(sandbox.start("profile", "--plot", "x.html"))
+    assert ended.code == 2
+    assert "--plot: is for traces" in ended.err
