@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "launch/describe.hpp"
@@ -167,9 +169,10 @@ static void bind_merging(nb::module_& m) {
 }
 
 template <class Part, class... Field>
-static nb::list columns_of(const std::vector<Part>& parts, Field Part::*... field) {
-  nb::list rows;
-  for (const Part& part : parts) rows.append(nb::make_tuple(part.*field...));
+static std::vector<std::tuple<Field...>> columns_of(const std::vector<Part>& parts, Field Part::*... field) {
+  std::vector<std::tuple<Field...>> rows;
+  rows.reserve(parts.size());
+  for (const Part& part : parts) rows.emplace_back(part.*field...);
   return rows;
 }
 

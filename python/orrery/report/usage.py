@@ -47,7 +47,7 @@ class Size(NamedTuple):
 
     routine: str
     bytes_up_to: int
-    count: int
+    number: int
     bytes: int
 
 
@@ -176,11 +176,11 @@ def _sizes(sizes: Iterable[Size]) -> str:
         by_routine.setdefault(size.routine, []).append(size)
     out = []
     for routine, own in sorted(by_routine.items()):
-        most = max(size.count for size in own)
+        most = max(size.number for size in own)
         out.append(f"sizes of {routine}\n")
         rows = [
-            [f"up to {show_bytes(size.bytes_up_to)}", f"{size.count:,}", show_bytes(size.bytes),
-             "#" * max(1, round(_BAR * size.count / most)) + " " * (_BAR - max(1, round(_BAR * size.count / most)))]
+            [f"up to {show_bytes(size.bytes_up_to)}", f"{size.number:,}", show_bytes(size.bytes),
+             "#" * max(1, round(_BAR * size.number / most)) + " " * (_BAR - max(1, round(_BAR * size.number / most)))]
             for size in own
         ]  # fmt: skip
         out.append(_aligned(rows))

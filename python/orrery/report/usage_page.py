@@ -93,7 +93,7 @@ def _sizes(report: UsageReport) -> list[go.Bar]:
             name=routine,
             legendgroup="sizes",
             x=[show_bytes(size.bytes_up_to) for size in report.sizes if size.routine == routine],
-            y=[size.count for size in report.sizes if size.routine == routine],
+            y=[size.number for size in report.sizes if size.routine == routine],
         )
         for routine in routines
     ]
