@@ -741,27 +741,27 @@ class TraceUsage:
     def __init__(self, path: str) -> None: ...
 
     @property
-    def calls(self) -> list:
+    def calls(self) -> list[tuple[int, int, int, int, float, int, int]]:
         """Rank, phase, routine, calls, seconds, messages, bytes."""
 
     @property
-    def edges(self) -> list:
+    def edges(self) -> list[tuple[int, int, int, int]]:
         """From, to, messages, bytes."""
 
     @property
-    def sizes(self) -> list:
+    def sizes(self) -> list[tuple[int, int, int, int]]:
         """
         Routine, power of two that is the upper end of the sizes (-1: no bytes), how many, bytes.
         """
 
     @property
-    def comms(self) -> list:
+    def comms(self) -> list[tuple[int, int, int, int, int, int]]:
         """
         Communicator, size, messages, their bytes, collective calls of all ranks, their bytes.
         """
 
     @property
-    def ranks(self) -> list:
+    def ranks(self) -> list[tuple[int, float, float, float, int, int, int, bool]]:
         """
         Rank, seconds in all, in MPI, of computation (processor time), calls, messages, bytes, whether cut off.
         """
