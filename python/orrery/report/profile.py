@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from orrery.run.record import Profile, Row
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from orrery import _core
@@ -69,9 +68,12 @@ def table_of(profile: _core.Profile, names: Sequence[str]) -> Profile:
         profile: of a simulation.
         names: of routines, by number.
     """
-    ranks = len(np.unique(profile.rank))
-    if ranks <= _MOST_TABLES:
+    # Numpy is imported only where it is needed: it takes a tenth of a second, as long as a small run.
+    if len(profile) <= _MOST_TABLES or len(set(profile.rank.tolist())) <= _MOST_TABLES:
         return rows(entries(profile), names)
+    import numpy as np
+
+    ranks = len(np.unique(profile.rank))
     rank, phase = np.asarray(profile.rank), np.asarray(profile.phase)
     sums = list(_summed(profile, phase))
     total_s = sum(entry.time_s for entry in sums)
@@ -85,6 +87,8 @@ def table_of(profile: _core.Profile, names: Sequence[str]) -> Profile:
 
 def _summed(profile: _core.Profile, phase: NDArray[np.uint32]) -> Iterable[Entry]:
     """Of all ranks together, an entry for each routine in each phase; its rank says nothing."""
+    import numpy as np
+
     keys = phase.astype(np.uint64) << np.uint64(32) | np.asarray(profile.routine).astype(np.uint64)
     found, group = np.unique(keys, return_inverse=True)
     columns = [
