@@ -61,6 +61,26 @@ TEST_CASE("a timed call begins when its rank leaves the barrier") {
   for (const Duration one : longest) CHECK(one.s == Approx(alone_s));
 }
 
+TEST_CASE("ranks that share a processor take turns to handle their messages") {
+  const platform::Platform star(
+      "star",
+      {{.name = "star", .bandwidth = {1e9}, .memory_bandwidth = {1e9}, .cabinets = {{.name = "all", .nodes = 4}}}}, {});
+  const network::Regime free{.end = INT64_MAX};
+  const collective::WholeCall call{.kind = collective::CollectiveKind::Barrier, .size = 4};
+  const auto time_s = [&](std::uint32_t processors) {
+    const auto network =
+        network::make_hybrid(star, {.network = {free}, .memory = {free}, .processors = {processors, 1, 1, 0}});
+    return cost_of_call(call, collective::named_choice(call, "recursive_doubling", {}, 0), ranks(4), *network).time.s;
+  };
+  CHECK(time_s(0) == Approx(0).margin(1e-6));  // nothing else costs anything
+  // Two exchanges: 8 messages of 1 s to send and 1 s to receive. A rank handles four times, one after the other: 4 s at
+  // least; one processor needs 16 s for all, less what is not made up for when nothing follows.
+  CHECK(time_s(1) > 8);
+  CHECK(time_s(1) <= 16);
+  CHECK(time_s(2) > 4);
+  CHECK(time_s(2) <= 8);
+}
+
 TEST_CASE("no repetition, no time") {
   testing::PlainNetwork network;
   const collective::WholeCall call{.kind = collective::CollectiveKind::Barrier, .size = 2};

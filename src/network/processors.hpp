@@ -13,6 +13,9 @@ namespace orrery::network {
 /// Handling a message takes `work` of a processor and, when nobody else wants one, `overhead` of its rank's time (a
 /// wake-up included). When all processors are busy it waits for its turn: it ends at max(begin + overhead, turn +
 /// work). A rank may take a turn that lies ahead of the present; the time before it stays free for others.
+///
+/// Nobody is driven from a processor: a rank that goes on where its last turn ended keeps it. The turns that others
+/// were given meanwhile stay, and are made up for after them: until then a processor may have done more than it can.
 class Processors {
  public:
   struct Turn {
