@@ -8,7 +8,7 @@ from pathlib import Path
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
-from orrery.errors import OrreryError
+from orrery.report.figure_file import write_figure
 from orrery.report.usage import UsageReport
 from orrery.units import show_bytes
 
@@ -17,15 +17,8 @@ _MATRIX_HEIGHT, _PANEL_HEIGHT = 620, 380
 
 
 def write_page(report: UsageReport, file: Path) -> None:
-    """HTML needs no network. Raises OrreryError when the file cannot be written."""
-    figure = draw(report)
-    try:
-        if file.suffix.lower() in {".html", ".htm"}:
-            figure.write_html(file, include_plotlyjs=True, full_html=True)
-        else:
-            figure.write_image(file, width=1000)
-    except (OSError, ValueError) as error:
-        raise OrreryError(f"--plot {file}: {error}") from None
+    """By the file's suffix. Raises OrreryError as `write_figure` does."""
+    write_figure(draw(report), file)
 
 
 def draw(report: UsageReport) -> go.Figure:
