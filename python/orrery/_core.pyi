@@ -4,7 +4,7 @@ Orrery's core: platforms, network models, collective algorithms and runs of live
 
 from collections.abc import Callable, Sequence
 import enum
-from typing import Annotated
+from typing import Annotated, Any
 
 
 class RailUse(enum.Enum):
@@ -936,3 +936,51 @@ class WorkloadPhase:
 
 def open_workload(phases: Sequence[WorkloadPhase], *, ranks: int, steps: int = 1, bytes_factor: float = 1.0) -> Source:
     """A synthetic workload: the phases one after the other, `steps` times."""
+
+def open_goal(path: str) -> Source:
+    """A GOAL schedule, text or binary, for any network model."""
+
+class LogGOPSResult:
+    """What a schedule takes under the LogGOPS model."""
+
+    @property
+    def end_ns(self) -> list[int]:
+        """By rank."""
+
+    @property
+    def events(self) -> int:
+        """Operations and messages."""
+
+    @property
+    def unfinished(self) -> int:
+        """Operations that could not be done."""
+
+    @property
+    def unmatched(self) -> int:
+        """Messages that nobody received, and the other way round."""
+
+def run_loggops(path: str, parameters: str = '', *, stop: Stop | None = None) -> LogGOPSResult:
+    """
+    Runs a GOAL schedule under the LogGOPS model, as LogGOPSim does. `parameters`: such as "L=2500,o=1500".
+    """
+
+def is_goal_binary(arg: bytes, /) -> bool: ...
+
+class TraceReader:
+    """The stream of one rank of a trace, record after record."""
+
+    def __init__(self, file: TraceFile, rank: int) -> None: ...
+
+    def read(self, most: int) -> list[tuple[Any, ...]]:
+        """
+        The next records, at most so many; none: the stream is over. Operations are tuples of kind, routine, flags,
+        mode, collective, peer, tag, comm, request, compute_s, bytes, element, requests, counts, begin_ns, end_ns,
+        algorithm that ran, call site; answers are tuples of flag, source, tag, sequence, bytes, thread, completed.
+        """
+
+    @property
+    def cut_off(self) -> bool:
+        """Once it is over."""
+
+def operation_kinds() -> list[str]:
+    """Names of the kinds of operations, by their numbers."""

@@ -43,8 +43,9 @@ struct Event {
   }
 };
 
-/// Events by time and order: a heap with four children per node, which touches half the cache lines of a binary one.
-class EventQueue {
+/// Events, the smallest first: a heap with four children per node, which touches half the cache lines of a binary one.
+template <class Event>
+class EarliestFirst {
  public:
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] const Event& top() const { return heap_.front(); }
@@ -90,5 +91,7 @@ class EventQueue {
 
   std::vector<Event> heap_;
 };
+
+using EventQueue = EarliestFirst<Event>;
 
 }  // namespace orrery::kernel

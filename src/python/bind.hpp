@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <memory>
 #include <variant>
 
@@ -22,6 +23,13 @@ void bind_results(nanobind::module_& module);
 void bind_launch(nanobind::module_& module);
 void bind_replay(nanobind::module_& module);
 void bind_workload(nanobind::module_& module);
+void bind_goal(nanobind::module_& module);
+void bind_trace_reader(nanobind::module_& module);
+
+/// Ends simulations under way, from another thread.
+struct Stop {
+  std::atomic<bool> wanted{false};
+};
 
 /// Parameters of the fluid model: what messages are on the wire, where bandwidths are those of the wire.
 struct FluidParameters {

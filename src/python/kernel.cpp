@@ -21,11 +21,6 @@ using collective::Choice;
 using collective::WholeCall;
 using kernel::CallCost;
 
-/// Ends simulations under way, from another thread.
-struct Stop {
-  std::atomic<bool> wanted{false};
-};
-
 static kernel::Config config_of(const platform::Platform& platform, std::vector<platform::HostId> host_of_rank,
                                 double reduce, double copy, const Stop* stop) {
   std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, host_of_rank));

@@ -39,4 +39,6 @@ NB_MODULE(_core, m) {
   orrery::python::bind_launch(m);
   orrery::python::bind_replay(m);
   orrery::python::bind_workload(m);
+  orrery::python::bind_goal(m);
+  orrery::python::bind_trace_reader(m);
 }

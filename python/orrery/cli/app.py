@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import orrery
-from orrery.cli import calibrate, capture, collective, platform, prefix, profile, replay, run, validate
+from orrery.cli import calibrate, capture, collective, platform, prefix, profile, replay, run, trace, validate
 from orrery.errors import OrreryError
 
 _ABOUT = """
@@ -52,6 +52,7 @@ def _root(
 run.add_to(app)
 replay.add_to(app)
 capture.add_to(app)
+trace.add_to(app)
 profile.add_to(app)
 collective.add_to(app)
 validate.add_to(app)

@@ -35,6 +35,8 @@ Examples:
   orrery replay cg.trace --selector openmpi-5.0       with Open MPI's algorithms
   orrery replay cg.trace lu.trace --start 0,1.5       two jobs, the second 1.5 s later
   orrery replay smpi_simgrid.txt --flops 2e9          a time-independent trace of SimGrid's
+  orrery replay fft.goal                              a GOAL schedule on a platform
+  orrery replay fft.goal --loggops L=2500,o=1500      the same under LogGOPSim's model
   orrery replay halo.toml                             a synthetic workload (docs/workloads.md)
 """
 
@@ -62,6 +64,10 @@ def _replay(
     coll: Annotated[str, option(ReplaySettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
     rules: Annotated[Path | None, option(ReplaySettings, "rules", "--selector-rules", metavar="FILE")] = None,
     start: Annotated[str | None, option(ReplaySettings, "start_s", "--start", metavar="SECONDS,...")] = None,
+    loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--print-json", help="Print the record, or LogGOPS's times, as JSON.")
+    ] = False,
     flops: Annotated[str, option(ReplaySettings, "flops_per_s", "--flops", metavar="FLOPS")] = "1e9",
     json_file: Annotated[Path | None, option(ReplaySettings, "json_file", "--json", metavar="FILE")] = None,
 ) -> int:
@@ -78,17 +84,28 @@ def _replay(
         coll=coll,
         rules=rules,
         start_s=[] if start is None else parse_starts(start),
+        loggops=loggops,
         flops_per_s=parse_scale("--flops", flops, zero=False),
         json_file=json_file,
     )
-    return _report(settings)
+    if loggops is not None:
+        return _loggops(settings, as_json=as_json)
+    return _report(settings, as_json=as_json)
 
 
-def _report(settings: ReplaySettings) -> int:
+def _loggops(settings: ReplaySettings, *, as_json: bool) -> int:
+    from orrery.trace.loggops import run_loggops
+
+    found = run_loggops(settings)
+    typer.echo(found.to_json() if as_json else found.text(), nl=as_json)
+    return 0 if found.complete else 1
+
+
+def _report(settings: ReplaySettings, *, as_json: bool) -> int:
     from orrery.report.algorithms import algorithm_table
     from orrery.report.summary import summary
     from orrery.report.table import profile_table
-    from orrery.run.record import remember
+    from orrery.run.record import remember, to_json
     from orrery.trace.replay import replay
 
     record = replay(settings)
@@ -97,7 +114,7 @@ def _report(settings: ReplaySettings) -> int:
     report = f"{summary(record)}\n{profile_table(record.profile.summed)}"
     if record.algorithms:
         report += f"\n{algorithm_table(record.algorithms)}"
-    typer.echo(report, nl=False)
+    typer.echo(to_json(record, indent=1) if as_json else report, nl=as_json)
     if record.cause:
         sys.stderr.write(f"orrery: the replay failed: {record.cause}\n")
     remember(record)

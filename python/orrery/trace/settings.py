@@ -42,6 +42,9 @@ class ReplaySettings:
     """Rules file that overrules the selector, of Open MPI or MPICH."""
     start_s: list[float] = field(default_factory=list)
     """Seconds after which each trace begins; those that are not named begin at 0."""
+    loggops: str | None = None
+    """Run a GOAL schedule under the model LogGOPS, exactly as LogGOPSim does, with these parameters in nanoseconds and
+    bytes: "L=2500,o=1500,g=1000,G=6,O=0,S=65535"; "" takes these. No platform is used."""
     flops_per_s: float = 1e9
     """For time-independent traces of SimGrid: flops that a second of computation stands for."""
     json_file: Path | None = None

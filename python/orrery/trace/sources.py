@@ -37,18 +37,35 @@ def is_trace(path: Path) -> bool:
     return path.is_file() and first_bytes(path, len(_MAGIC)) == _MAGIC
 
 
+def is_goal(start: bytes) -> bool:
+    """Whether a file that begins so is a GOAL schedule: binary, or a text whose first line that says something does."""
+    if _core.is_goal_binary(start):
+        return True
+    inside = False
+    for line in start.decode(errors="replace").splitlines():
+        text = line.strip()
+        inside = (inside or text.startswith("/*")) and "*/" not in text
+        if text and not inside and not text.startswith(("//", "/*")):
+            return text.startswith("num_ranks")
+    return False
+
+
 def open_source(path: Path, settings: ReplaySettings) -> Opened:
     """What is in `path`, ready to be run once. Raises InputError when it is nothing that can be replayed."""
     start = b"" if path.is_dir() else first_bytes(path, 4096)
     if start.startswith(_MAGIC):
         return _open_trace(path, settings)
+    if is_goal(start):
+        if settings.bytes_scale != 1:
+            raise InputError(f"--bytes-scale: messages of GOAL schedules, such as {path}, cannot be scaled")
+        return Opened(_core.open_goal(str(path)))
     if path.suffix == ".toml":
         return _open_workload(path, settings)
     if files := files_of(path):
         names = [str(file) for file in files]
         return Opened(_core.open_ti(names, flops_per_s=settings.flops_per_s, bytes_factor=settings.bytes_scale))
     raise InputError(
-        f"{path}: is no trace; expected one that `orrery run --trace` wrote, a time-independent one of SimGrid's "
+        f"{path}: is no trace; expected one that `orrery run --trace` wrote, a GOAL schedule, a time-independent one of SimGrid's "
         f"(a folder, an index, or lines RANK ACTION ...), or the TOML file of a workload"
     )
 

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery trace`: what is in a trace, and the same for other programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from orrery import _core
+from orrery.errors import InputError
+from orrery.units import show_bytes, show_time
+
+if TYPE_CHECKING:
+    from orrery.trace.reading import Operation
+
+_HELP = """
+Look into traces, and convert them.
+
+\b
+Examples:
+  orrery trace info cg.trace                      where it comes from, what is in it, whether it is whole
+  orrery trace dump cg.trace --ranks 0-1 -n 20    its operations as text
+  orrery trace convert cg.trace cg.json --to perfetto   a timeline for ui.perfetto.dev
+  orrery trace diff cg.trace other.trace          where two programs went different ways
+"""
+
+Form = Literal["ti", "perfetto", "paje", "csv"]
+
+_Trace = Annotated[Path, typer.Argument(metavar="TRACE", help="Trace that `orrery run --trace` wrote.")]
+_Ranks = Annotated[str | None, typer.Option("--ranks", metavar="RANKS", help='Only these, such as "0-3,7".')]
+
+app = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode=None)
+
+
+def add_to(parent: typer.Typer) -> None:
+    """Register the commands."""
+    parent.add_typer(app, name="trace")
+
+
+@app.command("info")
+def _info(
+    trace: _Trace,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> int:
+    """Say where a trace comes from, what is in it, and whether it is whole."""
+    from orrery.trace.reading import operations
+
+    file = _core.TraceFile(str(trace))
+    calls: Counter[str] = Counter()
+    compute_s = 0.0
+    for rank in range(file.streams):
+        for operation in operations(file, rank):
+            compute_s += operation.compute_s
+            if operation.flags & 2 or operation.kind == "finalize":
+                calls[operation.routine or operation.kind] += 1
+    found = {
+        "trace": str(trace),
+        "version": file.version,
+        "size_bytes": file.size,
+        "ranks": file.ranks,
+        "streams": file.streams,
+        "records": file.records,
+        "compute_s": compute_s,
+        "properties": dict(file.properties),
+        "communicators": [{"number": number, "size": size} for number, size in file.communicators],
+        "calls": dict(calls.most_common()),
+        "damage": file.damage,
+    }
+    if as_json:
+        typer.echo(json.dumps(found, indent=1))
+        return 0
+    started = f", {file.streams - file.ranks} started later" if file.streams > file.ranks else ""
+    lines = [
+        ("trace", f"{trace}, format {file.version}, {show_bytes(file.size)}"),
+        ("ranks", f"{file.ranks:,}{started}"),
+        ("records", f"{file.records:,}, {file.size / max(1, file.records):.1f} bytes each"),
+        ("computation", f"{show_time(compute_s)}, of all ranks together"),
+        ("communicators", f"{len(file.communicators) + 1:,}"),
+        *file.properties,
+        *(("damage", what) for what in file.damage),
+    ]
+    typer.echo("".join(f"{what:<15} {value}\n" for what, value in lines))
+    typer.echo("".join(f"{count:>12,}  {name}\n" for name, count in calls.most_common()), nl=False)
+    return 0
+
+
+@app.command("dump")
+def _dump(
+    trace: _Trace,
+    *,
+    ranks: _Ranks = None,
+    most: Annotated[int | None, typer.Option("-n", "--most", min=1, help="So many operations of each rank.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for each line.")] = False,
+) -> int:
+    """Print the operations of a trace as text."""
+    from orrery.trace.reading import operations
+
+    file = _core.TraceFile(str(trace))
+    for rank in _chosen(ranks, file.streams):
+        for number, operation in enumerate(islice(operations(file, rank), most)):
+            if as_json:
+                values = operation._asdict()
+                values["answer"] = operation.answer._asdict() if operation.answer else None
+                typer.echo(json.dumps({"rank": rank, "number": number, **values}))
+            else:
+                typer.echo(f"{rank:>5} {number:>6} {_line(operation)}")
+    return 0
+
+
+def _line(o: Operation) -> str:
+    parts = [f"{show_time(o.begin_ns * 1e-9):>12}" if o.end_ns >= 0 else " " * 12, f"{o.kind:<14}"]
+    if o.compute_s:
+        parts.append(f"after {show_time(o.compute_s)}")
+    if o.routine and o.flags & 2:
+        parts.append(o.routine)
+    if o.collective:
+        parts.append(o.collective)
+    if o.kind in ("isend", "irecv", "probe", "iprobe", "psend", "precv", "put", "get", "accumulate", "lock"):
+        parts.append(f"peer {o.peer} tag {o.tag}")
+    if o.bytes:
+        parts.append(f"{o.bytes:,} B")
+    if o.comm:
+        parts.append(f"comm {o.comm}")
+    if o.request or o.requests:
+        parts.append(f"requests {o.requests or [o.request]}")
+    if o.ran:
+        parts.append(f"by {o.ran}")
+    if o.answer:
+        parts.append(f"-> {'yes' if o.answer.flag else 'no'}" if o.answer.source < 0 else f"-> from {o.answer.source}")
+    return "  ".join(parts)
+
+
+def _chosen(text: str | None, streams: int) -> list[int]:
+    """Ranks of "0-3,7". Raises InputError for what is none."""
+    if text is None:
+        return list(range(streams))
+    chosen: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if not first.isdigit() or (last and not last.isdigit()):
+            raise InputError(f'--ranks "{text}": expected ranks and ranges such as 0-3,7')
+        chosen += range(int(first), int(last or first) + 1)
+    if not chosen or max(chosen) >= streams:
+        raise InputError(f'--ranks "{text}": the trace has ranks 0 to {streams - 1}')
+    return chosen
+
+
+@app.command("convert")
+def _convert(
+    trace: _Trace,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write.")],
+    *,
+    to: Annotated[
+        Form,
+        typer.Option(
+            "--to",
+            metavar="ti|perfetto|paje|csv",
+            help="ti: SimGrid's time-independent traces (OUT names one file for each rank); perfetto: Chrome's JSON, for "
+            "ui.perfetto.dev; paje: for ViTE and pj_dump; csv: one row for each operation.",
+        ),
+    ],
+    flops: Annotated[float, typer.Option("--flops", min=1, help="ti: flops for a second of computation.")] = 1e9,
+    lossy: Annotated[bool, typer.Option("--lossy", help="ti: leave out what it has no word for.")] = False,
+) -> int:
+    """Write a trace in another format."""
+    from orrery.trace.export_ti import export_ti
+    from orrery.trace.export_times import export_csv, export_paje, export_perfetto, write_export
+
+    file = _core.TraceFile(str(trace))
+    if to == "ti":
+        for what, count in export_ti(file, out, flops, lossy=lossy).most_common():
+            sys.stderr.write(f"orrery: left out: {what}, {count:,} times\n")
+        return 0
+    export = {"perfetto": export_perfetto, "paje": export_paje, "csv": export_csv}[to]
+    write_export(out, lambda text: export(file, text))
+    return 0
+
+
+@app.command("diff")
+def _diff(
+    first: Annotated[Path, typer.Argument(metavar="TRACE", help="A trace.")],
+    second: Annotated[Path, typer.Argument(metavar="OTHER", help="Another.")],
+) -> int:
+    """Say where two traces do different things; times do not count. Exit code 1 when they differ."""
+    from orrery.trace.reading import operations
+
+    files = [_core.TraceFile(str(path)) for path in (first, second)]
+    if files[0].streams != files[1].streams:
+        typer.echo(f"{first} has {files[0].streams:,} ranks, {second} {files[1].streams:,}")
+        return 1
+    different = 0
+    for rank in range(files[0].streams):
+        pairs = zip_longest(*(operations(file, rank) for file in files))
+        found = next(((n, a, b) for n, (a, b) in enumerate(pairs) if _essence(a) != _essence(b)), None)
+        if found is None:
+            continue
+        different += 1
+        number, a, b = found
+        typer.echo(f"rank {rank}, operation {number}:\n  {_shown(a)}\n  {_shown(b)}")
+    typer.echo(f"{different:,} of {files[0].streams:,} ranks differ" if different else "the traces do the same")
+    return 1 if different else 0
+
+
+def _essence(operation: Operation | None) -> object:
+    if operation is None:
+        return None
+    return operation._replace(compute_s=0.0, begin_ns=0, end_ns=0, ran="", site="", answer=None)
+
+
+def _shown(operation: Operation | None) -> str:
+    return "(the end)" if operation is None else _line(operation)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Time-independent traces of SimGrid, as `smpirun -replay` reads them.
+
+That format knows one communicator, and no windows, files or persistent requests; what it has no word for is refused, or left
+out and counted where the user wants that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from orrery import _core
+from orrery.errors import InputError
+from orrery.trace.reading import Operation, operations
+
+_BYTE = 6  # MPI_BYTE among SMPI's datatypes
+_SILENT = {
+    "compute",
+    "clock",
+    "comm_free",
+    "phase_begin",
+    "phase_end",
+    "request_free",
+    "match",
+    "iprobe",
+    "probe",
+    "arrived",
+}
+_WAITS = {"wait_all", "wait_any", "wait_some", "test_all", "test_any", "test_some"}
+
+
+def export_ti(file: _core.TraceFile, out: Path, flops_per_s: float, *, lossy: bool) -> Counter[str]:
+    """Write `out`, which names the ranks' files, and these beside it; gives what was left out, by kind.
+
+    Raises InputError when something cannot be said in that format, unless `lossy`.
+    """
+    folder = out.with_name(out.name + "_files")
+    lost: Counter[str] = Counter()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        names = []
+        for rank in range(file.streams):
+            path = folder / f"rank-{rank}.txt"
+            names.append(f"{folder.name}/{path.name}")
+            with path.open("w", encoding="ascii") as text:
+                text.writelines(f"{rank} {line}\n" for line in _Rank(file, rank, flops_per_s).lines(lost, lossy=lossy))
+        out.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{error.filename}: {error.strerror}: cannot write the trace") from None
+    return lost
+
+
+class _Rank:
+    """One stream on its way out."""
+
+    def __init__(self, file: _core.TraceFile, rank: int, flops_per_s: float) -> None:
+        self._file = file
+        self._rank = rank
+        self._flops_per_s = flops_per_s
+        self._size = file.ranks
+        self._under_way: dict[int, tuple[int, int, int]] = {}
+
+    def lines(self, lost: Counter[str], *, lossy: bool) -> Iterator[str]:
+        yield "init 1"
+        for operation in operations(self._file, self._rank):
+            if operation.compute_s > 0:
+                yield f"compute {operation.compute_s * self._flops_per_s:.17g}"
+            if operation.kind in _SILENT:
+                continue
+            try:
+                yield from self._said(operation)
+            except NotImplementedError as error:
+                if not lossy:
+                    raise InputError(
+                        f"rank {self._rank}: {error} cannot be said in a time-independent trace; --lossy leaves it out"
+                    ) from None
+                lost[str(error)] += 1
+
+    def _said(self, operation: Operation) -> Iterator[str]:
+        if operation.kind in ("isend", "irecv"):
+            yield self._message(operation)
+        elif operation.kind in _WAITS:
+            yield from self._wait(operation)
+        elif operation.kind == "collective":
+            yield self._collective(operation)
+        elif operation.kind == "sleep":
+            yield f"sleep {operation.bytes * 1e-9:.9g}"
+        elif operation.kind == "finalize":
+            yield "finalize"
+        else:
+            raise NotImplementedError(operation.routine or operation.kind)
+
+    def _message(self, operation: Operation) -> str:
+        sends = operation.kind == "isend"
+        peer = operation.peer
+        if peer < 0 and operation.answer is not None:
+            peer = operation.answer.source
+        tag = operation.tag if operation.tag >= 0 else -444
+        partner = peer if peer >= 0 else -555
+        if not operation.blocking:
+            pair = (self._rank, peer) if sends else (partner, self._rank)
+            self._under_way[operation.request] = (*pair, tag)
+        name = operation.kind if not operation.blocking else "send" if sends else "recv"
+        return f"{name} {partner} {tag} {operation.bytes} {_BYTE}"
+
+    def _wait(self, operation: Operation) -> Iterator[str]:
+        resolved = [request for request in operation.resolved if request in self._under_way]
+        if resolved and len(resolved) == len(self._under_way):
+            self._under_way.clear()
+            yield f"waitall {len(resolved)}"
+            return
+        for request in resolved:
+            source, dest, tag = self._under_way.pop(request)
+            yield f"wait {source} {dest} {tag}"
+
+    def _collective(self, operation: Operation) -> str:
+        name = operation.routine or operation.collective
+        if operation.comm != 0:
+            raise NotImplementedError(f"{name} on part of the ranks")
+        if not operation.blocking:
+            raise NotImplementedError(operation.routine or f"non-blocking {operation.collective}")
+        if operation.collective not in _COLLECTIVES:
+            raise NotImplementedError(name)
+        there, back = operation.counts[: self._size], operation.counts[self._size :]
+        return _COLLECTIVES[operation.collective].format(
+            size=operation.bytes,
+            root=operation.peer,
+            sizes=" ".join([str(operation.bytes)] * self._size),
+            counts=" ".join(map(str, there or [0] * self._size)),
+            total=sum(there),
+            back=" ".join(map(str, back)),
+            total_back=sum(back),
+        )
+
+
+_COLLECTIVES = {
+    "barrier": "barrier",
+    "bcast": f"bcast {{size}} {{root}} {_BYTE}",
+    "reduce": f"reduce {{size}} 0 {{root}} {_BYTE}",
+    "allreduce": f"allreduce {{size}} 0 {_BYTE}",
+    "scan": f"scan {{size}} 0 {_BYTE}",
+    "exscan": f"exscan {{size}} 0 {_BYTE}",
+    "alltoall": f"alltoall {{size}} {{size}} {_BYTE} {_BYTE}",
+    "allgather": f"allgather {{size}} {{size}} {_BYTE} {_BYTE}",
+    "gather": f"gather {{size}} {{size}} {{root}} {_BYTE} {_BYTE}",
+    "scatter": f"scatter {{size}} {{size}} {{root}} {_BYTE} {_BYTE}",
+    "gatherv": f"gatherv {{size}} {{counts}} {{root}} {_BYTE} {_BYTE}",
+    "allgatherv": f"allgatherv {{size}} {{counts}} {_BYTE} {_BYTE}",
+    "scatterv": f"scatterv {{counts}} {{size}} {{root}} {_BYTE} {_BYTE}",
+    "reduce_scatter": f"reducescatter {{counts}} 0 {_BYTE}",
+    "reduce_scatter_block": f"reducescatter {{sizes}} 0 {_BYTE}",
+    "alltoallv": f"alltoallv {{total}} {{counts}} {{total_back}} {{back}} {_BYTE} {_BYTE}",
+    "alltoallw": f"alltoallv {{total}} {{counts}} {{total_back}} {{back}} {_BYTE} {_BYTE}",
+}
+"""What a call is written as, in bytes."""

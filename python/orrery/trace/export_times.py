@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""When calls happened: tables, and timelines for other programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from orrery import _core
+from orrery.errors import InputError
+from orrery.trace.reading import Operation, operations
+
+_COLUMNS = ["rank", "number", "begin_s", "end_s", "compute_s", "kind", "routine", "collective", "algorithm", "peer", "tag",
+            "comm", "bytes", "requests", "site"]  # fmt: skip
+
+
+def export_csv(file: _core.TraceFile, out: IO[str]) -> None:
+    """A table with one row for each operation; times in seconds, empty where they are not known."""
+    table = csv.writer(out)
+    table.writerow(_COLUMNS)
+    for rank in range(file.streams):
+        for number, operation in enumerate(operations(file, rank)):
+            table.writerow(_row(rank, number, operation))
+
+
+def _row(rank: int, number: int, o: Operation) -> list[object]:
+    timed = o.end_ns >= 0
+    begin = f"{o.begin_ns * 1e-9:.9f}" if timed else ""
+    end = f"{o.end_ns * 1e-9:.9f}" if timed else ""
+    requests = " ".join(map(str, o.requests)) or (o.request or "")
+    return [rank, number, begin, end, o.compute_s, o.kind, o.routine, o.collective, o.ran, o.peer, o.tag, o.comm, o.bytes,
+            requests, o.site]  # fmt: skip
+
+
+def _timed(file: _core.TraceFile, rank: int) -> Iterator[Operation]:
+    found = False
+    for operation in operations(file, rank):
+        if operation.end_ns >= 0:
+            found = True
+            if operation.routine and operation.routine != ".application":
+                yield operation
+    if not found and file.records > 0:
+        raise InputError("the trace says of no call when it was")
+
+
+def export_perfetto(file: _core.TraceFile, out: IO[str]) -> None:
+    """Chrome's JSON, which ui.perfetto.dev and chrome://tracing draw: one row for each rank, times in microseconds."""
+    out.write('{"displayTimeUnit":"ns","traceEvents":[')
+    names = [
+        {"ph": "M", "pid": 0, "tid": rank, "name": "thread_name", "args": {"name": f"rank {rank}"}}
+        for rank in range(file.streams)
+    ]
+    out.write(",\n".join(map(json.dumps, names)))
+    for rank in range(file.streams):
+        for operation in _timed(file, rank):
+            event = {
+                "ph": "X",
+                "pid": 0,
+                "tid": rank,
+                "name": operation.routine,
+                "ts": operation.begin_ns / 1000,
+                "dur": (operation.end_ns - operation.begin_ns) / 1000,
+                "args": _arguments(operation),
+            }
+            out.write(",\n" + json.dumps(event))
+    out.write("]}\n")
+
+
+def _arguments(o: Operation) -> dict[str, object]:
+    arguments: dict[str, object] = {"kind": o.kind}
+    if o.kind in ("isend", "irecv", "put", "get", "accumulate"):
+        arguments |= {"peer": o.peer, "tag": o.tag, "bytes": o.bytes}
+    if o.collective:
+        arguments |= {"collective": o.collective, "bytes": o.bytes}
+    if o.ran:
+        arguments["algorithm"] = o.ran
+    if o.comm:
+        arguments["comm"] = o.comm
+    return arguments
+
+
+_PAJE_HEAD = """%EventDef PajeDefineContainerType 0
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 2
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeDestroyContainer 3
+% Time date
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajePushState 4
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+%EventDef PajePopState 5
+% Time date
+% Type string
+% Container string
+%EndEventDef
+0 R 0 RANK
+1 S R STATE
+"""
+
+
+def export_paje(file: _core.TraceFile, out: IO[str]) -> None:
+    """Paje's format, which ViTE and pj_dump read: a container for each rank, a state for each call."""
+    out.write(_PAJE_HEAD)
+    for rank in range(file.streams):
+        out.write(f'2 0 r{rank} R 0 "rank {rank}"\n')
+    # Events are ordered by time over all ranks; those of one rank are already.
+    events = [
+        event
+        for rank in range(file.streams)
+        for o in _timed(file, rank)
+        for event in ((o.begin_ns, 1, rank, o.routine), (o.end_ns, 0, rank, ""))
+        if o.end_ns > o.begin_ns
+    ]
+    events.sort(key=lambda event: (event[0], event[1]))
+    for time, begins, rank, routine in events:
+        what = f'4 {time * 1e-9:.9f} S r{rank} "{routine}"' if begins else f"5 {time * 1e-9:.9f} S r{rank}"
+        out.write(what + "\n")
+    end = events[-1][0] * 1e-9 if events else 0.0
+    for rank in range(file.streams):
+        out.write(f"3 {end:.9f} R r{rank}\n")
+
+
+def write_export(path: Path, write: Callable[[IO[str]], None]) -> None:
+    """Call `write` with the opened file. Raises InputError when it cannot be written."""
+    try:
+        with path.open("w", encoding="utf-8", newline="") as out:
+            write(out)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}: cannot write the export") from None

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The operations of a trace, one after the other, for dumps, exports and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from orrery import _core
+
+BLOCKING = 1
+FIRST_OF_CALL = 2
+_MANY = 4096
+
+
+class Answer(NamedTuple):
+    """What the operation before was answered."""
+
+    flag: bool
+    source: int
+    tag: int
+    sequence: int
+    bytes: int
+    thread: int
+    completed: list[int]
+
+
+class Operation(NamedTuple):
+    """One operation of a rank, and what it was answered."""
+
+    kind: str
+    routine: str
+    flags: int
+    mode: int
+    collective: str
+    peer: int
+    tag: int
+    comm: int
+    request: int
+    compute_s: float
+    bytes: int
+    element: int
+    requests: list[int]
+    counts: list[int]
+    begin_ns: int
+    """Of the call, since the start of the run; meaningless where `end_ns` is below 0."""
+    end_ns: int
+    ran: str
+    """Algorithm of a collective."""
+    site: str
+    answer: Answer | None = None
+
+    @property
+    def blocking(self) -> bool:
+        """The rank went on only when it was over."""
+        return bool(self.flags & BLOCKING)
+
+    @property
+    def resolved(self) -> list[int]:
+        """Requests that are over after it: of waits and tests those that were complete then."""
+        if self.kind == "wait_all":
+            return self.requests
+        if self.answer is None or self.kind not in _CHOOSING:
+            return []
+        if self.kind == "test_all":
+            return self.requests if self.answer.flag else []
+        return [self.requests[position] for position in self.answer.completed if position < len(self.requests)]
+
+
+_CHOOSING = {"wait_any", "wait_some", "test_all", "test_any", "test_some"}
+
+
+def operations(file: _core.TraceFile, rank: int) -> Iterator[Operation]:
+    """The stream of one rank."""
+    kinds = _core.operation_kinds()
+    reader = _core.TraceReader(file, rank)
+    last: Operation | None = None
+    while records := reader.read(_MANY):
+        for record in records:
+            if len(record) == len(Answer._fields):
+                answer = Answer(*record)
+                if last is not None and answer.thread == 0:
+                    last = last._replace(answer=answer)
+                continue
+            if last is not None:
+                yield last
+            last = Operation(kinds[record[0]], *record[1:])
+    if last is not None:
+        yield last

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <random>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "catch.hpp"
+#include "trace/goal/schedule.hpp"
+#include "trace/trace.test.hpp"
+
+using namespace orrery;
+using namespace orrery::trace;
+using namespace orrery::trace::goal;
+using orrery::trace::testing::TemporaryFile;
+
+namespace {
+
+const std::string example =
+    "// two ranks\nnum_ranks 2\n\nrank 0 {\nl1: calc 100 cpu 1\nl2: send 8b to 1 tag 5 cpu 0 nic 2\nl2 requires l1\n"
+    "calc 7 /* no\nlabel */\n}\nrank 1 {\nl1: recv 8b from -1 tag -1\nl2: calc 3\nl2 irequires l1\n}\n";
+
+}  // namespace
+
+TEST_CASE("a schedule as text says what each rank does and what that requires") {
+  const TemporaryFile file(example);
+  const Schedule schedule = Schedule::open(file.path);
+  CHECK(schedule.ranks() == 2);
+  CHECK(schedule.cpus() == 2);
+  CHECK(schedule.nics() == 3);
+  CHECK(schedule.nodes(0) == 3);
+  CHECK(schedule.roots(0) == 2);
+  const Node send = schedule.node(0, 1);
+  CHECK(send.kind == Kind::Send);
+  CHECK(send.size == 8);
+  CHECK(send.peer == 1);
+  CHECK(send.tag == 5);
+  CHECK(send.nic == 2);
+  CHECK(send.required == 1);
+  const Node calc = schedule.node(0, 0);
+  CHECK(calc.size == 100);
+  CHECK(calc.after_end == 1);
+  CHECK(schedule.dependent(0, calc.first_after_end) == 1);
+  const Node receive = schedule.node(1, 0);
+  CHECK(receive.peer == any);
+  CHECK(receive.tag == any);
+  CHECK(receive.after_begin == 1);
+}
+
+TEST_CASE("text and binary form of a schedule say the same") {
+  const TemporaryFile file(example);
+  const Schedule schedule = Schedule::open(file.path);
+  std::ostringstream once;
+  write_text(schedule, once);
+  const TemporaryFile binary(
+      std::string(reinterpret_cast<const char*>(schedule.bytes().data()), schedule.bytes().size()));
+  CHECK(Schedule::is_binary(binary.read()));
+  std::ostringstream twice;
+  write_text(Schedule::open(binary.path), twice);
+  CHECK(once.str() == twice.str());
+  const TemporaryFile again(once.str());
+  const Schedule translated = Schedule::open(again.path);
+  CHECK(std::equal(translated.bytes().begin(), translated.bytes().end(), schedule.bytes().begin(),
+                   schedule.bytes().end()));
+}
+
+TEST_CASE("a mistake in a schedule is named with its line") {
+  const auto mistake = [](const std::string& text) {
+    try {
+      static_cast<void>(translate(text, "x.goal"));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(mistake("num_ranks 1\nrank 0 {\nsend 8b to 1\n}\n") == "x.goal, line 3: 1, expected at most 0");
+  CHECK(mistake("num_ranks 1\nrank 0 {\nsend 8 to 0\n}\n") == "x.goal, line 3: \"to 0\", expected b");
+  CHECK(mistake("num_ranks 1\nrank 0 {\nl2 requires l1\n}\n") ==
+        "x.goal, line 3: label l1 is not defined before it is used");
+  CHECK(mistake("num_ranks 1\nrank 0 {\ncalc 8 8\n}\n") == "x.goal, line 3: \"8\", expected the end of the line");
+  CHECK(mistake("num_ranks 2\nrank 1 {\n}\n") == "x.goal, line 2: rank 1, expected rank 0: ranks come in their order");
+  CHECK_FALSE(mistake("num_ranks 1000000\n").empty());
+  CHECK_FALSE(mistake("num_ranks 1\nrank 0 {\n/* never\n").empty());
+  CHECK_FALSE(mistake("").empty());
+}
+
+TEST_CASE("schedules that nobody wrote are refused or read, and nothing worse") {
+  const TemporaryFile source(example);
+  const Schedule schedule = Schedule::open(source.path);
+  const std::string binary(reinterpret_cast<const char*>(schedule.bytes().data()), schedule.bytes().size());
+  const unsigned seed = 20260208;
+  INFO("seed " << seed);
+  std::mt19937 random(seed);
+  for (int round = 0; round < 2000; ++round) {
+    std::string content = round % 2 == 0 ? binary : example;
+    for (unsigned i = random() % 4 + 1; i > 0; --i) content[random() % content.size()] = static_cast<char>(random());
+    if (random() % 4 == 0) content.resize(random() % content.size());
+    const TemporaryFile file(content);
+    try {
+      std::ostringstream out;
+      write_text(Schedule::open(file.path), out);
+    } catch (const InputError&) {
+    }
+  }
+}

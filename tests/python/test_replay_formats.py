@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import Ended, Sandbox
+
+
+def _replay(sandbox: Sandbox, *arguments: str) -> tuple[Ended, dict[str, Any]]:
+    record = sandbox.folder / "replay.json"
+    record.unlink(missing_ok=True)
+    ended = sandbox.finish(sandbox.start("replay", "--json", str(record), *arguments))
+    return ended, json.loads(record.read_text()) if record.exists() else {}
+
+
+def _write(sandbox: Sandbox, name: str, text: str) -> str:
+    path = sandbox.folder / name
+    path.write_text(text)
+    return str(path)
+
+
+# --- GOAL ------------------------------------------------------------------------------------------------------------
+
+_GOAL = """num_ranks 3
+rank 0 {
+a: calc 1000
+b: send 100b to 1 tag 1
+b requires a
+c: send 100b to 2 tag 1
+c irequires b
+}
+rank 1 {
+recv 100b from 0 tag 1
+}
+rank 2 {
+r: recv 100b from -1 tag -1
+s: calc 500
+s requires r
+}
+"""
+
+
+def test_a_schedule_takes_the_time_of_its_model(sandbox: Sandbox) -> None:
+    path = _write(sandbox, "a.goal", _GOAL)
+    options = ("--loggops", "L=2000,o=100,g=50,G=1,O=0", "--print-json")
+    ended = sandbox.orrery("replay", path, *options)
+    found = json.loads(ended.out)
+    # Rank 0: calc 1000, then two sends: the second waits for o = 100 and for g + 99 G = 149. Each message is there
+    # o + L after its send began, and taken o + 99 G later.
+    assert found["end_ns"] == [1000 + 149 + 100, 1000 + 2100 + 199, 1149 + 2100 + 199 + 500]
+    assert found["unfinished"] == found["unmatched"] == 0
+
+
+def test_a_schedule_runs_on_a_platform(sandbox: Sandbox) -> None:
+    path = _write(sandbox, "a.goal", _GOAL)
+    ended, record = _replay(sandbox, path, "--platform", "graphene", "--map", "node")
+    assert ended.code == 0, ended.err
+    assert record["messages"] == 2
+    assert record["simulated_s"] > 1500e-9
+
+
+def test_a_mistake_in_a_schedule_is_named_with_its_line(sandbox: Sandbox) -> None:
+    path = _write(sandbox, "a.goal", _GOAL.replace("to 2", "to 7"))
+    ended, _ = _replay(sandbox, path)
+    assert ended.code == 2
+    assert "line 6: 7, expected at most 2" in ended.err
+
+
+def test_a_trace_comes_back_from_simgrids_format(sandbox: Sandbox) -> None:
+    trace = sandbox.folder / "ring.trace"
+    run = sandbox.run(4, "ring", options=("--trace", str(trace), "--compute", "none"))
+    ti = sandbox.folder / "ring.ti"
+    ended = sandbox.orrery("trace", "convert", str(trace), str(ti), "--to", "ti")
+    assert ended.code == 0, ended.err
+    ended, record = _replay(sandbox, str(ti), "--compute-scale", "0")
+    assert ended.code == 0, ended.err
+    assert record["messages"] == run.record["messages"]
+    assert record["bytes"] == run.record["bytes"]
+    assert record["simulated_s"] == pytest.approx(run.record["simulated_s"])
+
+
+# --- looking into traces ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ring_trace(sandbox: Sandbox) -> Path:
+    path = sandbox.folder / "ring.trace"
+    assert sandbox.run(4, "ring", options=("--trace", str(path))).code == 0
+    return path
+
+
+def test_a_trace_says_where_it_comes_from(sandbox: Sandbox, ring_trace: Path) -> None:
+    found = json.loads(sandbox.orrery("trace", "info", "--json", str(ring_trace)).out)
+    assert found["ranks"] == 4
+    assert found["properties"]["program"] == "ring"
+    assert found["properties"]["source"] == "simulated"
+    assert found["damage"] == []
+    assert found["calls"]["MPI_Finalize"] == 4
+
+
+def test_a_trace_is_dumped_as_text_and_as_tables(sandbox: Sandbox, ring_trace: Path) -> None:
+    text = sandbox.orrery("trace", "dump", str(ring_trace), "--ranks", "2", "-n", "3").out
+    assert text.count("\n") == 3
+    assert "MPI_" in text
+    table = sandbox.folder / "ring.csv"
+    assert sandbox.orrery("trace", "convert", str(ring_trace), str(table), "--to", "csv").code == 0
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert {row["rank"] for row in rows} == {"0", "1", "2", "3"}
+    assert sum(row["kind"] == "isend" for row in rows) == 4
+
+
+def test_a_trace_becomes_timelines(sandbox: Sandbox, ring_trace: Path) -> None:
+    chrome, paje = sandbox.folder / "ring.json", sandbox.folder / "ring.paje"
+    assert sandbox.orrery("trace", "convert", str(ring_trace), str(chrome), "--to", "perfetto").code == 0
+    events = json.loads(chrome.read_text())["traceEvents"]
+    calls = [event for event in events if event["ph"] == "X"]
+    assert {event["tid"] for event in calls} == {0, 1, 2, 3}
+    assert {event["name"] for event in calls} >= {"MPI_Send", "MPI_Recv"}
+    assert sandbox.orrery("trace", "convert", str(ring_trace), str(paje), "--to", "paje").code == 0
+    lines = [line.split() for line in paje.read_text().splitlines() if line[0] in "45"]
+    times = [float(line[1]) for line in lines]
+    assert times == sorted(times)
+    assert sum(line[0] == "4" for line in lines) == sum(line[0] == "5" for line in lines)
+
+
+def test_traces_of_one_program_do_the_same_and_those_of_two_do_not(sandbox: Sandbox, ring_trace: Path) -> None:
+    other, again = sandbox.folder / "other.trace", sandbox.folder / "again.trace"
+    sandbox.run(4, "collectives", options=("--trace", str(other)))
+    sandbox.run(4, "ring", options=("--trace", str(again)))
+    assert sandbox.orrery("trace", "diff", str(ring_trace), str(again)).code == 0
+    ended = sandbox.orrery("trace", "diff", str(ring_trace), str(other))
+    assert ended.code == 1
+    assert "rank 0, operation" in ended.out
