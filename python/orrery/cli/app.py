@@ -75,6 +75,8 @@ def main() -> int:
         # Whoever read our output has gone: nothing is left to say, and Python must not try at exit.
         sys.stderr.close()
         code = 141
+    except SystemExit as left:  # typer's own way out, where whoever read our output has gone
+        code = left.code
     return code if isinstance(code, int) else 0
 
 
