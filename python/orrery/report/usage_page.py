@@ -43,7 +43,11 @@ def draw(report: UsageReport) -> go.Figure:
     figure.update_xaxes(title="rank", row=3, col=1)
     figure.update_yaxes(title="seconds", row=3, col=1)
     figure.update_layout(
-        title=report.properties.get("command", report.trace), barmode="stack", height=sum(heights), width=1000
+        title=report.properties.get("command", report.trace),
+        barmode="stack",
+        legend={"y": (2 * _PANEL_HEIGHT) / sum(heights) - 0.03, "yanchor": "top"},  # below the matrix's scale
+        height=sum(heights),
+        width=1000,
     )
     return figure
 
@@ -53,7 +57,8 @@ def _matrix(report: UsageReport) -> go.Heatmap:
     ranks = len(report.ranks)
     block = -(-ranks // _MOST_CELLS) if ranks else 1
     cells = -(-ranks // block)
-    sent: list[list[int | None]] = [[None] * cells for _ in range(cells)]
+    nothing = None if report.edges else 0  # a matrix of holes alone would be drawn without size
+    sent: list[list[int | None]] = [[nothing] * cells for _ in range(cells)]
     for edge in report.edges:
         row, column = edge.source // block, edge.destination // block
         sent[row][column] = (sent[row][column] or 0) + edge.bytes
@@ -66,6 +71,7 @@ def _matrix(report: UsageReport) -> go.Heatmap:
         text=labels,
         hovertemplate="from %{y} to %{x}: %{text}<extra></extra>",
         colorscale="Viridis",
+        zmin=0,
         colorbar={
             "title": "bytes",
             "len": _MATRIX_HEIGHT / (_MATRIX_HEIGHT + 2 * _PANEL_HEIGHT),
@@ -85,6 +91,7 @@ def _sizes(report: UsageReport) -> list[go.Bar]:
         go.Bar(
             name=routine,
             legendgroup="sizes",
+            offsetgroup=routine,  # beside each other: stacks on a logarithmic axis would mislead
             x=[show_bytes(size.bytes_up_to) for size in report.sizes if size.routine == routine],
             y=[size.number for size in report.sizes if size.routine == routine],
         )
