@@ -72,6 +72,7 @@ def _matrix(report: UsageReport) -> go.Heatmap:
         hovertemplate="from %{y} to %{x}: %{text}<extra></extra>",
         colorscale="Viridis",
         zmin=0,
+        zmax=max((edge for row in sent for edge in row if edge), default=1),
         colorbar={
             "title": "bytes",
             "len": _MATRIX_HEIGHT / (_MATRIX_HEIGHT + 2 * _PANEL_HEIGHT),
