@@ -147,8 +147,9 @@ def test_wildcards_are_decided_in_simulated_time(sandbox: Sandbox, options: tupl
     assert once() == once()  # to the last bit: JSON keeps every digit of a double
 
 
-def test_threads_of_a_rank_call_mpi_at_the_same_time(sandbox: Sandbox) -> None:
-    ended = sandbox.run(2, "threads")
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_threads_of_a_rank_call_mpi_at_the_same_time(sandbox: Sandbox, ranks: int) -> None:
+    ended = sandbox.run(ranks, "threads")
     assert (ended.code, ended.out) == (0, "done\n"), ended.err
 
 
