@@ -735,6 +735,11 @@ def recover_trace(path: str, rest: str) -> bool:
     Appends to the trace of a rank that was killed what it kept in its other file; whether there was anything.
     """
 
+def choices_in(path: str) -> int:
+    """
+    How many operations of a trace ask what came first: receives of any source, tests, probes.
+    """
+
 class TraceUsage:
     """Who called what how often and for how long, who sent how much to whom."""
 

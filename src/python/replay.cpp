@@ -178,6 +178,13 @@ static std::vector<std::tuple<Field...>> columns_of(const std::vector<Part>& par
 
 static void bind_usage(nb::module_& m) {
   using trace::Usage;
+  m.def(
+      "choices_in",
+      [](const std::string& path) {
+        nb::gil_scoped_release released;
+        return trace::choices_in(File(path));
+      },
+      "path"_a, "How many operations of a trace ask what came first: receives of any source, tests, probes.");
   nb::class_<Usage>(m, "TraceUsage", "Who called what how often and for how long, who sent how much to whom.")
       .def(
           "__init__",

@@ -152,12 +152,38 @@ class Counting {
   std::map<op::CommId, Usage::Comm> comms_;
 };
 
+bool is_choice(const op::Operation& operation) {
+  switch (operation.kind) {
+    case op::Kind::Irecv:
+    case op::Kind::Probe: return operation.peer == op::any_source;
+    case op::Kind::WaitAny:
+    case op::Kind::WaitSome:
+    case op::Kind::TestAll:
+    case op::Kind::TestAny:
+    case op::Kind::TestSome:
+    case op::Kind::Iprobe:
+    case op::Kind::Cancel:
+    case op::Kind::Arrived: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 Usage Usage::of(const File& file) {
   Counting counting(file);
   for (std::uint32_t rank = 0; rank < file.streams(); ++rank) counting.count(rank);
   return counting.result();
+}
+
+std::uint64_t choices_in(const File& file) {
+  std::uint64_t choices = 0;
+  for (std::uint32_t rank = 0; rank < file.streams(); ++rank) {
+    Decoder decoder(file, rank);
+    for (auto what = decoder.next(); what != Decoder::What::End; what = decoder.next())
+      choices += what == Decoder::What::Operation && is_choice(decoder.operation());
+  }
+  return choices;
 }
 
 }  // namespace orrery::trace

@@ -16,6 +16,7 @@ from orrery.cli.progress import progress
 from orrery.collective.call import Operation
 from orrery.errors import InputError
 from orrery.platform.model import Model
+from orrery.run.replicas import MOST_SEED
 from orrery.run.settings import RunSettings
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ without it each rank is alone on its node (MPICH), or all are on one (Open MPI).
 Examples:
   orrery collective allreduce -n 64 -s 8:1MiB --algorithm all --selector openmpi-4.1
   orrery collective bcast alltoall -n 16,64 -s 1KiB,1MiB --platform graphene --map node --csv
+  orrery collective allreduce -n 16 -s 8:1MiB -p cluster.toml --replicas 20
   orrery collective allreduce -n 256 -s 8:4MiB --algorithm all --plot allreduce.html
   orrery collective reduce -n 32 -s 1KiB:4MiB -p grid2 --map node --algorithm pipeline --algorithm hierarchical
   orrery collective bcast reduce gather scatter alltoall -n 8 -s 8:1MiB --map node --versus-sends --barrier
@@ -128,6 +130,8 @@ def _collective(
     barrier: Annotated[
         bool, typer.Option("--barrier", help="Count a barrier after the collective, for --versus-sends.")
     ] = False,
+    replicas: Annotated[int, option(RunSettings, "replicas", "--replicas", metavar="N", min=1)] = 1,
+    seed: Annotated[int, option(RunSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Times as JSON; in seconds.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Times as CSV; in seconds.")] = False,
     plot: Annotated[
@@ -173,7 +177,7 @@ def _collective(
     from orrery.collective.predict import Question
     from orrery.collective.study import study
 
-    laboratory = Laboratory(platform, model, mapping, root)
+    laboratory = Laboratory(platform, model, mapping, root, replicas=replicas, seed=seed)
     chooser = laboratory.selector(selector, coll, rules, max(call.ranks for call in all_calls))
     if versus_sends:
         return _versus(

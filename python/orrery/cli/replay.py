@@ -12,6 +12,7 @@ import typer
 from orrery import _core
 from orrery.cli.options import option
 from orrery.platform.model import Model
+from orrery.run.replicas import MOST_SEED
 from orrery.trace.settings import Match, ReplaySettings, parse_scale, parse_starts
 
 _HELP = """
@@ -33,6 +34,7 @@ Examples:
   orrery replay cg.trace --compute-scale 0.5          with processors twice as fast
   orrery replay cg.trace --ideal                      with a network that costs nothing
   orrery replay cg.trace --selector openmpi-5.0       with Open MPI's algorithms
+  orrery replay cg.trace --replicas 20                how far the platform's noise moves its time
   orrery replay cg.trace lu.trace --start 0,1.5       two jobs, the second 1.5 s later
   orrery replay smpi_simgrid.txt --flops 2e9          a time-independent trace of SimGrid's
   orrery replay fft.goal                              a GOAL schedule on a platform
@@ -64,6 +66,8 @@ def _replay(
     coll: Annotated[str, option(ReplaySettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
     rules: Annotated[Path | None, option(ReplaySettings, "rules", "--selector-rules", metavar="FILE")] = None,
     start: Annotated[str | None, option(ReplaySettings, "start_s", "--start", metavar="SECONDS,...")] = None,
+    replicas: Annotated[int, option(ReplaySettings, "replicas", "--replicas", metavar="N", min=1)] = 1,
+    seed: Annotated[int, option(ReplaySettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)] = 0,
     loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None,
     as_json: Annotated[
         bool, typer.Option("--print-json", help="Print the record, or LogGOPS's times, as JSON.")
@@ -84,6 +88,8 @@ def _replay(
         coll=coll,
         rules=rules,
         start_s=[] if start is None else parse_starts(start),
+        replicas=replicas,
+        seed=seed,
         loggops=loggops,
         flops_per_s=parse_scale("--flops", flops, zero=False),
         json_file=json_file,

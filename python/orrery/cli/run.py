@@ -12,10 +12,14 @@ import typer
 from orrery import _core
 from orrery.cli.options import option
 from orrery.platform.model import Model
+from orrery.run.replicas import MOST_SEED
 from orrery.run.settings import Clock, RunSettings, Start, parse_compute, parse_timeout
 
 _HELP = """
 Run an MPI program on a simulated cluster.
+
+With --replicas N the program runs once and is recorded, and the record is replayed N - 1 times: what it
+reads, writes and prints happens once.
 
 The program's output passes through as it is; the report goes to standard error, so that
 `orrery run ... > out.txt` keeps only what the program wrote. The run is remembered:
@@ -33,6 +37,7 @@ Examples:
   orrery run -n 64 --map node ./cg              one rank to each node in turn
   orrery run -n 64 --coll allreduce=ring ./cg   what another algorithm would cost
   orrery run -n 8 --compute none ./ring         communication only: the same times in every run
+  orrery run -n 64 --replicas 20 ./cg           an interval instead of a figure, on a platform with noise
   orrery run -n 64 --trace cg.trace ./cg        record it: see `orrery replay --help`
   orrery run -n 8 --json run.json ./ring -v 3   options after the program are the program's
 """
@@ -69,6 +74,8 @@ def _run(
     rules: Annotated[Path | None, option(RunSettings, "rules", "--selector-rules", metavar="FILE")] = None,
     label: Annotated[bool, option(RunSettings, "label", "--label")] = False,
     spawn_limit: Annotated[int, option(RunSettings, "spawn_limit", "--spawn-limit", metavar="N", min=0)] = 256,
+    replicas: Annotated[int, option(RunSettings, "replicas", "--replicas", metavar="N", min=1)] = 1,
+    seed: Annotated[int, option(RunSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)] = 0,
     timeout: Annotated[
         str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
     ] = None,
@@ -89,6 +96,8 @@ def _run(
         rules=rules,
         label=label,
         spawn_limit=spawn_limit,
+        replicas=replicas,
+        seed=seed,
         timeout_s=None if timeout is None else parse_timeout(timeout),
         json_file=json_file,
         trace=trace,

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -18,8 +19,21 @@ from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.prepared import prepare
 from orrery.run.mapping import Hosts, Placement, place
+from orrery.run.replicas import Interval, seeds_of
 
 Experiment = tuple[Call, _core.Choice]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one experiment gave."""
+
+    time_s: float
+    """From the call until the last rank goes on; of several replicas the median."""
+    messages: int
+    bytes: int
+    interval: Interval | None
+    """None: of a single replica."""
 
 
 class Laboratory:
@@ -29,15 +43,19 @@ class Laboratory:
     give does not depend on that.
     """
 
-    def __init__(self, platform: str, model: Model | None, mapping: str, root: int = 0) -> None:
+    def __init__(
+        self, platform: str, model: Model | None, mapping: str, root: int = 0, *, replicas: int = 1, seed: int = 0
+    ) -> None:
         self.platform = prepare(platform)
         self.model: Model = model or self.platform["model"]
         self.mapping = mapping
         self.root = root
-        self._parameters = core.parameters(self.platform, self.model)
+        self.replicas = replicas
+        self.seeds = seeds_of(self.platform, self.model, seed, replicas)
+        self._parameters = [core.parameters(self.platform, self.model, one) for one in self.seeds]
         self._hosts: dict[int, Placement] = {}
         self._places: dict[int, _core.Places] = {}
-        self._made: dict[tuple[Call, str], Future[_core.CallCost]] = {}
+        self._made: dict[tuple[Call, str], Future[Cost]] = {}
         self._alike: dict[tuple[int, int, bool], tuple[int, int]] = {}
         self._one_way: dict[tuple[int, int, int], float] = {}
         self._stop = _core.Stop()
@@ -76,7 +94,7 @@ class Laboratory:
             self._places[call.ranks] = _core.Places(self.hardware, self.placement(call.ranks).host_of_rank)
         return call.core(self.root, self._places[call.ranks])
 
-    def begin(self, experiments: Iterable[Experiment]) -> list[Future[_core.CallCost]]:
+    def begin(self, experiments: Iterable[Experiment]) -> list[Future[Cost]]:
         """Start experiments, or find them among those made before."""
         return [self._begin(call, choice) for call, choice in experiments]
 
@@ -100,7 +118,7 @@ class Laboratory:
             self._one_way[key] = cost.time_s
         return self._one_way[key]
 
-    def _begin(self, call: Call, choice: _core.Choice) -> Future[_core.CallCost]:
+    def _begin(self, call: Call, choice: _core.Choice) -> Future[Cost]:
         key = (call, choice.name)
         if key not in self._made:
             self._made[key] = self._workers.submit(
@@ -108,10 +126,22 @@ class Laboratory:
             )
         return self._made[key]
 
-    def _simulate(self, whole: _core.CollectiveCall, choice: _core.Choice, host_of_rank: list[int]) -> _core.CallCost:
+    def _simulate(self, whole: _core.CollectiveCall, choice: _core.Choice, host_of_rank: list[int]) -> Cost:
+        made = [self._replica(whole, choice, host_of_rank, parameters) for parameters in self._parameters]
+        times = [one.time_s for one in made]
+        interval = Interval.of(times) if len(times) > 1 else None
+        return Cost(interval.median_s if interval else times[0], made[0].messages, made[0].bytes, interval)
+
+    def _replica(
+        self,
+        whole: _core.CollectiveCall,
+        choice: _core.Choice,
+        host_of_rank: list[int],
+        parameters: core.Parameters,
+    ) -> _core.CallCost:
         return _core.simulate_call(
             self.hardware,
-            self._parameters,
+            parameters,
             whole,
             choice,
             host_of_rank=host_of_rank,

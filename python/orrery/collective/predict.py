@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
+from orrery.run.replicas import Interval
 
 ALL = "all"
 SEGMENTS = tuple(1 << 10 + 2 * step for step in range(6))
@@ -40,8 +41,11 @@ class Prediction:
 
     choice: _core.Choice
     time_s: float
+    """Of several replicas the median."""
     messages: int
     bytes_sent: int
+    interval: Interval | None = None
+    """Of several replicas."""
 
     @property
     def name(self) -> str:
@@ -91,7 +95,7 @@ def predict(
         found = []
         for choice, future in zip(plan.choices, futures, strict=True):
             cost = future.result()
-            found.append(Prediction(choice, cost.time_s, cost.messages, cost.bytes))
+            found.append(Prediction(choice, cost.time_s, cost.messages, cost.bytes, cost.interval))
             done += 1
             advanced(done, total)
         chosen = next((one for one in found if one.name == plan.chosen), None)

@@ -12,6 +12,7 @@ from orrery.collective.call import Call
 from orrery.collective.crossovers import Crossover, Loss, crossovers, losses
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import Answer, Question, predict, variants
+from orrery.run import replicas
 
 _QUICK_MESSAGES = 300_000  # what a further simulation, to narrow a crossover down, may send
 
@@ -27,8 +28,11 @@ COLUMNS = (
     "message_bytes",
     "fastest",
     "chosen",
+    "low_s",
+    "high_s",
 )
-"""Of `Study.rows`: `bytes` as the command line explains it, `message_bytes` the sum over all messages."""
+"""Of `Study.rows`: `bytes` as the command line explains it, `message_bytes` the sum over all messages, `low_s` and `high_s`
+the 5th and 95th percentile of several replicas, or nothing."""
 
 
 @dataclass(frozen=True)
@@ -42,18 +46,21 @@ class Study:
     mapping: str
     selector: str
     root: int
+    seeds: range
+    """Of the replicas."""
     answers: list[Answer]
     crossovers: list[Crossover]
     losses: list[Loss]
     cautions: list[str]
 
-    def rows(self) -> Iterator[tuple[str | int | float | bool, ...]]:
+    def rows(self) -> Iterator[tuple[str | int | float | bool | None, ...]]:
         """One for each algorithm and call, in the order of `COLUMNS`."""
         for answer in self.answers:
             call, fastest = answer.call, answer.fastest
             for one in answer.predictions:
+                low_s, high_s = (one.interval.low_s, one.interval.high_s) if one.interval else (None, None)
                 yield (call.kind, call.ranks, self.root, call.size, one.choice.algorithm, one.choice.segment_bytes,
-                       one.time_s, one.messages, one.bytes_sent, one is fastest, one is answer.chosen)  # fmt: skip
+                       one.time_s, one.messages, one.bytes_sent, one is fastest, one is answer.chosen, low_s, high_s)  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """All of it, as values that JSON has."""
@@ -63,6 +70,8 @@ class Study:
             "model": self.model,
             "mapping": self.mapping,
             "selector": self.selector,
+            "replicas": len(self.seeds),
+            "seed": self.seeds[0],
             "predictions": [dict(zip(COLUMNS, row, strict=True)) for row in self.rows()],
             "left_out": [
                 {
@@ -96,10 +105,12 @@ def study(
         mapping=laboratory.mapping,
         selector=question.selector.name,
         root=laboratory.root,
+        seeds=laboratory.seeds,
         answers=answers,
         crossovers=crossovers(answers, _timer(question, laboratory)),
         losses=losses(answers),
-        cautions=_cautions(calls, laboratory),
+        cautions=_cautions(calls, laboratory)
+        + replicas.cautions(laboratory.platform, laboratory.model, laboratory.replicas),
     )
 
 

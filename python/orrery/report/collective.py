@@ -18,6 +18,7 @@ from orrery.units import show_bytes, show_time
 
 _CELL = 11  # width of a time with its marks, and of the rule beside it
 _FILE_WIDTH = 120
+_RANGE = "  5 to 95 %"
 _LEGEND = "* fastest   < chosen by the selector, ~ with other segments   /SIZE in segments of this size"
 
 
@@ -51,10 +52,16 @@ def _head(study: Study) -> str:
         ("platform", f"{study.platform}, ranks {describe_mapping(study.mapping)}"),
         ("parameters", study.source or "of unknown origin"),
         ("model", f"{study.model}; collectives: selector {study.selector}; root {study.root}"),
-        ("times", "from the call, which all ranks make at one moment, until the last rank goes on"),
+        ("times", f"from the call, which all ranks make at one moment, until the last rank goes on{_replicas(study)}"),
         ("marks", _LEGEND),
     ]
     return "\n".join(f"{what:<11} {value}" for what, value in lines)
+
+
+def _replicas(study: Study) -> str:
+    if len(study.seeds) == 1:
+        return ""
+    return f"; medians of {len(study.seeds)} replicas, 5th and 95th percentile from them, seeds from {study.seeds[0]}"
 
 
 def _by_call(answers: Iterable[Answer]) -> list[Answer]:
@@ -64,7 +71,7 @@ def _by_call(answers: Iterable[Answer]) -> list[Answer]:
 def _tables(answers: Sequence[Answer], width: int) -> Iterator[Table]:
     """Algorithms down, sizes across; as many tables as the width asks for."""
     algorithms = list(dict.fromkeys(one.choice.algorithm for answer in answers for one in answer.predictions))
-    name_width = max(map(len, algorithms))
+    name_width = max(map(len, [*algorithms, _RANGE]))
     at_once = max(1, (width - name_width - 2) // (_CELL + 2))
     for part in (answers[i : i + at_once] for i in range(0, len(answers), at_once)):
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
@@ -73,6 +80,8 @@ def _tables(answers: Sequence[Answer], width: int) -> Iterator[Table]:
             table.add_column(show_bytes(answer.call.size), justify="right", no_wrap=True)
         for algorithm in algorithms:
             table.add_row(algorithm, *(_cell(answer, algorithm) for answer in part))
+            if any(_interval(answer, algorithm) for answer in part):
+                table.add_row(_RANGE, *(_interval(answer, algorithm) for answer in part), style="dim")
         yield table
 
 
@@ -87,6 +96,15 @@ def _cell(answer: Answer, algorithm: str) -> str:
         marks += "<" if best is chosen else "~"
     text = _time(best) + marks
     return f"[bold green]{text}[/]" if fastest else text
+
+
+def _interval(answer: Answer, algorithm: str) -> str:
+    """Of the replicas, relative to the median; nothing where there is one replica."""
+    best = answer.best_of(algorithm)
+    if best is None or best.interval is None or best.time_s == 0:
+        return ""
+    bounds = (100 * (bound / best.time_s - 1) for bound in (best.interval.low_s, best.interval.high_s))
+    return " ".join(f"{bound:+.0f}" if abs(bound) >= 9.95 else f"{bound:+.1f}" for bound in bounds) + " %"
 
 
 def _time(prediction: Prediction) -> str:

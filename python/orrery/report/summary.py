@@ -29,6 +29,7 @@ def summary(record: Record) -> str:
             "simulated time",
             f"{show_time(record.simulated_s)}{'' if record.cause is None else ' until the end of the run'}",
         ),
+        *_interval(record),
         ("wall time", show_time(record.wall_s)),
         ("messages", f"{record.messages:,} with {show_bytes(record.bytes)}"),
         *_jobs(record),
@@ -42,6 +43,18 @@ def summary(record: Record) -> str:
         *(("caution", caution) for caution in record.cautions),
     ]
     return "".join(f"{what:<15} {value}\n" for what, value in lines)
+
+
+def _interval(record: Record) -> list[tuple[str, str]]:
+    """What the replicas say; the time above is that of the first one."""
+    if record.interval is None:
+        return []
+    one = record.interval
+    said = (
+        f"{len(record.replicas_s)}, seeds from {record.seed}: median {show_time(one.median_s)}, "
+        f"5 to 95 % {show_time(one.low_s)} to {show_time(one.high_s)}"
+    )
+    return [("replicas", said)]
 
 
 def _memory(record: Record) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orrery
 from orrery.errors import InputError
+from orrery.run.replicas import Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,12 @@ class Record:
     """Where simulated time went."""
     algorithms: list[AlgorithmUse] = field(default_factory=list)
     """Which algorithms served collective calls, by routine."""
+    seed: int = 0
+    """Of the noise, of the first replica."""
+    replicas_s: list[float] = field(default_factory=list)
+    """Simulated time of each replica, the first one included, if there are several."""
+    interval: Interval | None = None
+    """What the replicas amount to."""
     jobs: list[dict[str, object]] = field(default_factory=list)
     """Of a replay of several traces: each one's ranks, and when its last one ended."""
     interface: str = "standard"
@@ -144,7 +151,7 @@ class Record:
 def to_json(record: Record | list[Row], indent: int | None = None) -> str:
     """JSON text: an object for each dataclass, its fields by name."""
 
-    def members(part: Record | Profile | Row | AlgorithmUse) -> dict[str, object]:
+    def members(part: Record | Profile | Row | AlgorithmUse | Interval) -> dict[str, object]:
         return {field.name: getattr(part, field.name) for field in fields(part)}
 
     return json.dumps(record, default=members, indent=indent, ensure_ascii=False)

@@ -9,6 +9,7 @@ import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
@@ -28,6 +29,7 @@ from orrery.run.interface import needs
 from orrery.run.mapping import Hosts, Placement, place, places_after
 from orrery.run.output import Terminal, progress_line
 from orrery.run.record import AlgorithmUse, Record
+from orrery.run.replicas import Found
 from orrery.run.settings import RunSettings
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
@@ -36,6 +38,15 @@ _TIMED_OUT = 124  # as of timeout(1)
 
 def simulate(settings: RunSettings) -> Record:
     """Run the program to its end, whatever that is. Raises InputError for settings that cannot be used."""
+    if settings.replicas == 1 or settings.trace is not None:
+        return _simulate(settings)
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="orrery-") as folder:
+        return _simulate(replace(settings, trace=Path(folder) / "replicas.trace"))
+
+
+def _simulate(settings: RunSettings) -> Record:
     platform = prepare(settings.platform)
     model = settings.model or platform["model"]
     hardware = core.build(platform)
@@ -53,7 +64,7 @@ def simulate(settings: RunSettings) -> Record:
     start = settings.start if settings.start != "auto" else "exec" if wanted.is_python else "fork"
     run = _core.Run(
         hardware,
-        core.parameters(platform, model),
+        core.parameters(platform, model, settings.seed),
         selector,
         command=settings.command,
         environment=[f"{name}={value}" for name, value in {**os.environ, **wanted.environment}.items()],
@@ -72,6 +83,14 @@ def simulate(settings: RunSettings) -> Record:
     terminal = Terminal(label=settings.label, on_closed=run.stop)
     with _stopping(run, search, settings.timeout_s) as received, progress_line(terminal, run, settings.ranks):
         outcome = run.run(terminal.write)
+    found = Found()
+    if settings.replicas > 1 and outcome.end == _core.End.COMPLETED and not outcome.trace_error:
+        from orrery.trace.experiment import Experiment, of_run
+        from orrery.trace.replicas import replicas_of
+
+        every = Placement(placement.host_of_rank + later.host_of_rank, placement.load + later.load)
+        again = Experiment(of_run(settings), platform, hardware, model, selector, every)
+        found = replicas_of(again, run.simulated_s)
     rows = profile.rows(profile.entries(run.profile()), _core.routine_names())
     return Record(
         command=settings.command,
@@ -100,7 +119,14 @@ def simulate(settings: RunSettings) -> Record:
         exit_code=_exit_code(outcome, received, closed=terminal.failure is not None),
         end=outcome.end.name.lower(),
         cause=terminal.failure or _timed_out(outcome, received, settings) or cause(outcome),
-        cautions=[*_cautions(settings, platform, model, placement, run), *filter(None, [outcome.trace_error])],
+        cautions=[
+            *_cautions(settings, platform, model, placement, run),
+            *found.cautions,
+            *filter(None, [outcome.trace_error]),
+        ],
+        seed=settings.seed,
+        replicas_s=found.times_s,
+        interval=found.interval,
         profile=rows,
         algorithms=algorithms(run),
         interface=wanted.interface.name,

@@ -53,6 +53,11 @@ class RunSettings:
     """End the run when it has taken so many seconds of this host's time; it then exits with 124."""
     spawn_limit: int = 256
     """How many ranks the program may start besides, with MPI_Comm_spawn."""
+    replicas: int = 1
+    """Simulate so many times, each with noise of its own from the platform's [hybrid.noise], and give the median and the
+    range from the 5th to the 95th percentile."""
+    seed: int = 0
+    """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""
     json_file: Path | None = None
     """Write the record of the run, profile included, to this file."""
     trace: Path | None = None

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -19,7 +18,10 @@ from orrery.platform.prepared import prepare
 from orrery.report import profile
 from orrery.run.mapping import Hosts, place
 from orrery.run.record import Record
+from orrery.run.replicas import Found
 from orrery.run.session import algorithms
+from orrery.trace.experiment import Experiment
+from orrery.trace.replicas import replicas_of, stopping
 from orrery.trace.settings import ReplaySettings
 from orrery.trace.sources import Opened, open_source
 from orrery.units import show_time
@@ -34,7 +36,6 @@ def replay(settings: ReplaySettings) -> Record:
     platform = prepare(name)
     model = settings.model or platform["model"]
     hardware = core.build(platform)
-    hosts = hardware.hosts
     ranks = sum(one.source.capacity for one in opened)
     placement = place(ranks, Hosts.of(hardware, settings.mapping), settings.mapping)
     search = _core.Stop()
@@ -45,22 +46,11 @@ def replay(settings: ReplaySettings) -> Record:
         selector = selector_named(settings.selector, settings.coll, settings.rules)
     if len(settings.start_s) > len(opened):
         raise InputError(f"--start: {len(settings.start_s)} values for {len(opened)} traces")
-    run = _core.Replay(
-        hardware,
-        _ideal() if settings.ideal else core.parameters(platform, model),
-        selector,
-        sources=[one.source for one in opened],
-        start_s=settings.start_s,
-        host_of_rank=placement.host_of_rank,
-        compute_factor=[
-            settings.compute_scale * load / hosts[host].speed
-            for host, load in zip(placement.host_of_rank, placement.load, strict=True)
-        ],
-        storage=core.storage(platform),
-        **platform["compute"],
-    )
-    with _progress_line(run), _stopping(run, search):
+    experiment = Experiment(settings, platform, hardware, model, selector, placement)
+    run = experiment.simulation(settings.seed, opened)
+    with _progress_line(run), stopping(run.stop, search.set):
         end = run.run()
+    found = replicas_of(experiment, run.simulated_s) if end == _core.ReplayEnd.COMPLETED else Found()
     names = _core.routine_names()
     return Record(
         command=["replay", *map(str, settings.traces)],
@@ -90,9 +80,13 @@ def replay(settings: ReplaySettings) -> Record:
         end=end.name.lower(),
         cause=_cause(end, run),
         cautions=[caution for one in opened for caution in one.cautions]
-        + _cautions(platform, placement.oversubscribed),
+        + _cautions(platform, placement.oversubscribed)
+        + found.cautions,
         profile=profile.table_of(run.profile(), names),
         algorithms=algorithms(run),
+        seed=settings.seed,
+        replicas_s=found.times_s,
+        interval=found.interval,
         jobs=_jobs(settings, run) if len(opened) > 1 else [],
     )
 
@@ -108,11 +102,6 @@ def _platform_of(opened: Opened) -> str:
     except InputError:
         return DEFAULT
     return recorded or DEFAULT
-
-
-def _ideal() -> _core.LogGPS:
-    nothing = _core.LogGPSSet(latency_s=0, overhead_s=0, gap_s_per_byte=0, sync_threshold_bytes=core.UNLIMITED)
-    return _core.LogGPS(network=nothing, memory=nothing)
 
 
 def _cause(end: _core.ReplayEnd, run: _core.Replay) -> str | None:
@@ -142,23 +131,6 @@ def _jobs(settings: ReplaySettings, run: _core.Replay) -> list[dict[str, object]
          "end_s": max(run.end_of_ranks_s[first[i] : first[i + 1]], default=0.0)}
         for i, path in enumerate(settings.traces)
     ]  # fmt: skip
-
-
-@contextmanager
-def _stopping(run: _core.Replay, search: _core.Stop) -> Iterator[None]:
-    """Ctrl-C and requests to end stop the replay in order, and a search for algorithms; what was found is kept."""
-
-    def stop(*_: object) -> None:
-        search.set()
-        run.stop()
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, stop) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager

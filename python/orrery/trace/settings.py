@@ -47,6 +47,11 @@ class ReplaySettings:
     bytes: "L=2500,o=1500,g=1000,G=6,O=0,S=65535"; "" takes these. No platform is used."""
     flops_per_s: float = 1e9
     """For time-independent traces of SimGrid: flops that a second of computation stands for."""
+    replicas: int = 1
+    """Simulate so many times, each with noise of its own from the platform's [hybrid.noise], and give the median and the
+    range from the 5th to the 95th percentile."""
+    seed: int = 0
+    """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""
     json_file: Path | None = None
     """Write the record of the replay, profile included, to this file."""
 

@@ -17,6 +17,7 @@ from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.prepared import prepare
 from orrery.run.mapping import Hosts, check_mapping, place
+from orrery.run.replicas import seeds_of
 from orrery.validate.measured import Measurement
 
 _REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
@@ -63,9 +64,8 @@ class Predictor:
     def _simulate(self, one: Measurement, model: Model, stop: _core.Stop) -> Prediction:
         hosts = place(one.call.ranks, self._hosts, self._mapping).host_of_rank
         call = _core_call(one.call, _core.Places(self._hardware, hosts))
-        noisy = model == "hybrid" and any(self.platform["hybrid"]["noise"].values())
         times: list[float] = []
-        for seed in range(self.replicas if noisy else 1):
+        for seed in seeds_of(self.platform, model, 0, self.replicas):
             times += _core.simulate_timed_calls(
                 self._hardware,
                 core.parameters(self.platform, model, seed),

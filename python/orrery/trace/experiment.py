@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traces on a platform, to be simulated with any seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orrery import _core
+from orrery.platform import core
+from orrery.platform.model import Model
+from orrery.run.mapping import Placement
+from orrery.run.settings import RunSettings
+from orrery.trace.settings import ReplaySettings
+from orrery.trace.sources import Opened, open_source
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """All that a simulation of traces needs but the seed of its noise."""
+
+    settings: ReplaySettings
+    platform: core.Plain
+    hardware: _core.Platform
+    model: Model
+    selector: _core.Selector
+    placement: Placement
+    """Of all ranks, and maybe of more, which a program could have started later."""
+
+    def simulation(self, seed: int, opened: list[Opened] | None = None) -> _core.Replay:
+        """Ready to run. `opened`: the traces, where they are open already; a source runs once.
+
+        Raises InputError for a trace that cannot be used.
+        """
+        settings = self.settings
+        sources = opened if opened is not None else [open_source(path, settings) for path in settings.traces]
+        hosts = self.hardware.hosts
+        ranks = sum(one.source.capacity for one in sources)
+        host_of_rank, load = self.placement.host_of_rank[:ranks], self.placement.load[:ranks]
+        return _core.Replay(
+            self.hardware,
+            _ideal() if settings.ideal else core.parameters(self.platform, self.model, seed),
+            self.selector,
+            sources=[one.source for one in sources],
+            start_s=settings.start_s,
+            host_of_rank=host_of_rank,
+            compute_factor=[
+                settings.compute_scale * ranks_per_core / hosts[host].speed
+                for host, ranks_per_core in zip(host_of_rank, load, strict=True)
+            ],
+            storage=core.storage(self.platform),
+            **self.platform["compute"],
+        )
+
+
+def of_run(settings: RunSettings) -> ReplaySettings:
+    """How the trace of a run is simulated as the run was."""
+    return ReplaySettings(
+        traces=[settings.trace] if settings.trace is not None else [],
+        compute_scale=settings.compute if isinstance(settings.compute, float) else 1.0,
+        replicas=settings.replicas,
+        seed=settings.seed,
+    )
+
+
+def _ideal() -> _core.LogGPS:
+    nothing = _core.LogGPSSet(latency_s=0, overhead_s=0, gap_s_per_byte=0, sync_threshold_bytes=core.UNLIMITED)
+    return _core.LogGPS(network=nothing, memory=nothing)

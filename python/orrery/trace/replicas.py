@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Further replicas of a simulation, from its trace."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+
+from orrery import _core
+from orrery.run import replicas
+from orrery.run.replicas import Found, Interval, seeds_of
+from orrery.trace.experiment import Experiment
+from orrery.trace.sources import is_trace
+
+
+def replicas_of(experiment: Experiment, first_s: float) -> Found:
+    """The replicas that the settings ask for, of which the first one took `first_s`. Ctrl-C ends the others."""
+    from orrery.cli.progress import progress
+
+    settings, model = experiment.settings, experiment.model
+    if settings.replicas == 1:
+        return Found()
+    cautions = replicas.cautions(experiment.platform, model, settings.replicas)
+    if settings.ideal:
+        cautions = ["--replicas: a network that costs nothing has no noise, so all replicas are alike"]
+    seeds = seeds_of(experiment.platform, model, settings.seed, 1 if settings.ideal else settings.replicas)
+    others = Replicas(experiment, seeds[1:])
+    with stopping(others.stop), progress() as advanced:
+        times_s = [first_s, *others.run(advanced)]
+    interval = Interval.of(times_s) if len(times_s) > 1 else None
+    return Found(times_s, interval, cautions + others.cautions + (_choices(experiment) if interval else []))
+
+
+def _choices(experiment: Experiment) -> list[str]:
+    """Replicas are replays: where the program would have gone another way, they go that of the recording."""
+    choices = sum(_core.choices_in(str(path)) for path in experiment.settings.traces if is_trace(path))
+    if choices == 0:
+        return []
+    caution = (
+        f"replicas: {choices:,} tests, probes and receives of any source ask what has come first; replicas answer anew, but "
+        f"then do what the first one did"
+    )
+    return [caution]
+
+
+@contextmanager
+def stopping(*stops: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C and requests to end stop what is under way in order; what was found is kept."""
+
+    def stop(*_: object) -> None:
+        for one in stops:
+            one()
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class Replicas:
+    """Simulates the traces of an experiment once for each seed, side by side on all cores of this machine."""
+
+    def __init__(self, experiment: Experiment, seeds: Sequence[int]) -> None:
+        self._experiment = experiment
+        self._seeds = seeds
+        self._running: set[_core.Replay] = set()
+        self._stopped = False
+        self.cautions: list[str] = []
+        """What became of replicas that did not come to their ends."""
+
+    def stop(self) -> None:
+        """End them; what has ended is kept."""
+        self._stopped = True
+        for run in list(self._running):
+            run.stop()
+
+    def run(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> list[float]:
+        """Simulated seconds of those that came to their ends, by seed. `advanced(done, all)` is told of each."""
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
+            futures = [workers.submit(self._replica, seed) for seed in self._seeds]
+            return self._gather(futures, advanced)
+
+    def _gather(self, futures: list[Future[float | None]], advanced: Callable[[int, int], object]) -> list[float]:
+        found = []
+        try:
+            for done, future in enumerate(futures, start=1):
+                time_s = future.result()
+                if time_s is not None:
+                    found.append(time_s)
+                advanced(done, len(futures))
+        except BaseException:
+            self.stop()
+            raise
+        if self._stopped:
+            self.cautions.append(f"replicas: interrupted, {len(found)} of {len(futures)} more came to their ends")
+        return found
+
+    def _replica(self, seed: int) -> float | None:
+        if self._stopped:
+            return None
+        run = self._experiment.simulation(seed)
+        self._running.add(run)
+        try:
+            end = run.run()
+        finally:
+            self._running.discard(run)
+        if end == _core.ReplayEnd.COMPLETED:
+            return run.simulated_s
+        if end == _core.ReplayEnd.DEADLOCKED:
+            self.cautions.append(f"replicas: with seed {seed} no rank could go on; it is left out")
+        return None
