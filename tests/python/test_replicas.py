@@ -80,8 +80,8 @@ def test_replicas_of_a_run_are_replays_of_its_trace_with_the_next_seeds(sandbox:
     assert "median" in run.err
     record = sandbox.folder / "replay.json"
     for number, time_s in enumerate(times):
-        options = ("-p", noisy, "--map", "node", "--seed", str(3 + number), "--json", str(record))
-        assert sandbox.finish(sandbox.start("replay", str(trace), *options)).code == 0
+        again = ("-p", noisy, "--map", "node", "--seed", str(3 + number), "--json", str(record))
+        assert sandbox.finish(sandbox.start("replay", str(trace), *again)).code == 0
         assert json.loads(record.read_text())["simulated_s"] == time_s
     whole = sandbox.finish(
         sandbox.start(

@@ -47,6 +47,25 @@ RING = (
 )
 
 
+PEERS = (
+    HEAD
+    + """<zone id="world" routing="Vivaldi">
+ <peer id="a" coordinates="0 0 1" speed="1Gf" bw_in="1GBps" bw_out="2GBps"/>
+ <peer id="b" coordinates="3 4 2" speed="1Gf" bw_in="3GBps" bw_out="4GBps"/>
+</zone></platform>"""
+)
+ZONES = (
+    HEAD
+    + """<zone id="world" routing="Full">
+ <zone id="x" routing="Full"><host id="a" speed="1Gf"/></zone><zone id="y" routing="Full"><host id="b" speed="1Gf"/></zone>
+ <link id="usual" bandwidth="1GBps" latency="1ms"/><link id="other" bandwidth="2GBps" latency="2ms"/>
+ <zoneRoute src="x" dst="y" gw_src="a" gw_dst="b"><link_ctn id="usual"/></zoneRoute>
+ <bypassZoneRoute src="x" dst="y" gw_src="a" gw_dst="b"><link_ctn id="other"/></bypassZoneRoute>
+ <zone id="apart" routing="Full"/>
+</zone></platform>"""
+)
+
+
 def _cluster(attributes: str) -> str:
     return f'{HEAD}<zone id="w" routing="Full"><cluster id="c" prefix="n" suffix="" speed="1Gf" {attributes}/></zone></platform>'
 
@@ -124,12 +143,36 @@ def test_topologies_of_clusters_are_ours(tmp_path: Path) -> None:
     assert _platform(tmp_path, fly).switch_count == 3 * 4 * 5
 
 
+def test_peers_are_as_far_from_each_other_as_their_coordinates_say(tmp_path: Path) -> None:
+    hardware = _platform(tmp_path, PEERS)
+    # 5 ms in the plane, 1 ms and 2 ms above it; out of a at 2 GB/s into b at 3 GB/s, back out at 4 and in at 1.
+    assert [hardware.route(*ends).latency_s for ends in ((0, 1), (1, 0))] == pytest.approx([8e-3, 8e-3])
+    assert [hardware.route(*ends).bandwidth_bytes_per_s for ends in ((0, 1), (1, 0))] == [2e9, 1e9]
+
+
+def test_a_bypass_stands_for_the_route_of_its_zones_in_its_direction(tmp_path: Path) -> None:
+    hardware = _platform(tmp_path, ZONES)
+    assert _names(hardware, "a", "b") == ["other"]
+    assert _names(hardware, "b", "a") == ["usual"]
+
+
+def test_one_zone_can_be_taken_out_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "clusters.xml"
+    file.write_text(CLUSTERS, encoding="utf-8")
+    alone = convert(file, "one", None, zone="two")
+    assert 'name = "b1"' in alone.toml
+    assert "a0.x" not in alone.toml
+    with pytest.raises(InputError, match='no zone "three"; there are: world, one, two'):
+        convert(file, "one", None, zone="three")
+
+
 REFUSED = {
     "a file that is none": ("<adag/>", r":1: begins with <adag>, expected a <platform>"),
     "no XML": ("<platform", r":1: not XML: "),
     "an old version": ('<platform version="3"/>', r'version "3", expected 4.1'),
-    "coordinates": (HEAD + '<zone id="z" routing="Vivaldi"/></platform>', r':4: <zone id="z">: routing "Vivaldi" is not'),
-    "peers": (HEAD + '<zone id="z" routing="Full"><peer id="p"/></zone></platform>', r"peers have coordinates"),
+    "an unknown routing": (HEAD + '<zone id="z" routing="Ring"/></platform>', r':4: <zone id="z">: routing "Ring" is not'),
+    "coordinates": (PEERS.replace("0 0 1", "0 0"), r'<peer id="a">: coordinates "0 0": expected three numbers'),
+    "stations": (HEAD + '<zone id="z" routing="Wifi"/></platform>', r"rates of wireless stations are set by programs"),
     "wireless": (RING.replace('sharing_policy="SPLITDUPLEX"', 'sharing_policy="WIFI"', 1), r'"WIFI" is not supported'),
     "no unit": (RING.replace('"1GBps"', '"1Gb"', 1), r':8: <link id="ar">: bandwidth: "1Gb" is no rate'),
     "an unknown link": (RING.replace('link_ctn id="bc"', 'link_ctn id="xx"', 1), r'<link_ctn id="xx">: no link of this name'),
@@ -147,6 +190,15 @@ def test_what_cannot_be_converted_is_refused_by_name(tmp_path: Path, what: str) 
     with pytest.raises(InputError, match=told) as caught:
         _platform(tmp_path, xml)
     assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_says_too_little_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "apart.xml").write_text(REFUSED["hosts without routes"][0], encoding="utf-8")
+    command = [str(ORRERY), "platform", "import", "apart.xml", "-o", "apart.toml"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "apart.xml: says too little for MPI" in done.stderr
+    assert not (tmp_path / "apart.toml").exists()
 
 
 def test_entities_are_not_expanded(tmp_path: Path) -> None:

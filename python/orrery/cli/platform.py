@@ -39,12 +39,14 @@ becomes a graph, with the routes that its zones describe. Such a file has rates 
 what a message costs its sender and receiver: the model is fluid.
 
 What a platform of Orrery's cannot say is named: left out with a note (profiles over time, disks,
-properties), or refused (Vivaldi coordinates, wireless links, peers).
+properties), or refused (wireless links; hosts that no route joins, between which MPI programs could
+not send anything; of such files --zone takes one part).
 
 \b
 Examples:
   orrery platform import small_platform.xml -o small.toml
   orrery platform import cluster.xml -o cluster.toml --flops 5e9     this host computes 5 Gflop/s
+  orrery platform import cloud.xml --zone AS1_dc1 -o dc1.toml        one part
   orrery run -n 4 -p small.toml ./ring
 """
 
@@ -116,6 +118,9 @@ def _import(
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="TOML file to write; else standard output.")
     ] = None,
     name: Annotated[str, typer.Option("--name", help="Name of the platform; by default that of the file.")] = "",
+    zone: Annotated[
+        str, typer.Option("--zone", metavar="ID", help="Only the zone or cluster of this name, and what is in it.")
+    ] = "",
     flops: Annotated[
         float | None,
         typer.Option("--flops", metavar="N", help="What this host computes per second, in the file's unit (flop)."),
@@ -126,20 +131,27 @@ def _import(
 
     if flops is not None and not 0 < flops < float("inf"):
         raise InputError(f"--flops {flops:g}: expected a number above 0")
-    converted = convert(file, name or file.stem, flops)
+    converted = convert(file, name or file.stem, flops, zone)
     if output is None:
         sys.stdout.write(converted.toml)
     else:
         write_text(output, converted.toml)
-        _check(output)
+        _check(file, output)
     for what, count in sorted(converted.left_out.items()):
         sys.stderr.write(f"left out: {what} ({count} times)\n")
 
 
-def _check(file: Path) -> None:
+def _check(source: Path, file: Path) -> None:
     """The core may find in a converted platform what the file hid, such as hosts without a way between them."""
+    from orrery.errors import InputError
     from orrery.platform import core
     from orrery.platform.load import load
 
-    hardware = core.build(load(str(file)).model_dump())
+    try:
+        hardware = core.build(load(str(file)).model_dump())
+    except InputError as error:
+        file.unlink(missing_ok=True)
+        raise InputError(
+            f"{source}: says too little for MPI, which sends between any two hosts; with --zone ID one part of it may do: {error}"
+        ) from None
     sys.stderr.write(f"{file}: {len(hardware.hosts):,} hosts, {hardware.link_count:,} links\n")

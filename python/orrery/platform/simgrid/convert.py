@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lxml import etree
+
 from orrery.errors import InputError
 from orrery.platform import toml_writer
 from orrery.platform.simgrid import quantities
@@ -29,17 +31,20 @@ class Converted:
     left_out: Counter[str]
 
 
-def convert(file: Path, name: str, flops_per_s: float | None) -> Converted:
+def convert(file: Path, name: str, flops_per_s: float | None, zone: str = "") -> Converted:
     """Read `file`, and say the same as a platform file.
 
     Args:
         file: XML of SimGrid's, version 4.1.
         name: of the platform.
         flops_per_s: speed of the host that runs simulations, in the file's unit; by default that of its fastest host.
+        zone: only what is in the zone or cluster of this name; empty: all.
     Raises:
         InputError: naming file and line of what is wrong, or what Orrery has no word for.
     """
     document, root = read(file)
+    if zone:
+        root = _only(document, root, zone)
     cluster = None
     if (element := only_cluster(document, root)) is not None:
         document.left_out.clear()  # looked at twice
@@ -82,6 +87,16 @@ def _flat(document: Document, root: Any) -> Parts:
         else:
             raise InputError(f"{document.where(part)}: not supported outside of a zone")
     return parts
+
+
+def _only(document: Document, root: Any, zone: str) -> Any:
+    """A platform with that zone alone. Raises InputError naming the zones that there are."""
+    zones = {element.get("id"): element for element in root.iter("zone", "cluster")}
+    if zone not in zones:
+        raise InputError(f'{document.file}: no zone "{zone}"; there are: {", ".join(map(str, zones))}')
+    alone = etree.Element("platform")
+    alone.append(zones[zone])
+    return alone
 
 
 def _loopback_of(document: Document, element: Any, cluster: dict[str, Any]) -> None:

@@ -37,10 +37,7 @@ _PROFILES = (
     "latency_profile",
 )
 _REFUSED = {
-    "peer": "peers have coordinates instead of links",
     "include": "other files; put their content in its place",
-    "bypassZoneRoute": "routes between zones that overrule others",
-    "bypassASroute": "routes between zones that overrule others",
     "AS": "the name of zones before version 4.1; convert it with SimGrid's simgrid_update_xml",
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.errors import InputError
-from orrery.platform.simgrid.parts import Edge, Link, Parts
+from orrery.platform.simgrid.parts import Edge, Link, Parts, opposite
 
 Plain = dict[str, Any]
 
@@ -63,16 +63,8 @@ def _once(edges: list[Edge]) -> list[Edge]:
     kept: dict[tuple[str, str], Edge] = {}
     for edge in edges:
         back = kept.get((edge.target, edge.source))
-        if edge.one_way and back is not None and back.one_way and back.links == _opposite(edge.links):
+        if edge.one_way and back is not None and back.one_way and back.links == opposite(edge.links):
             kept[edge.target, edge.source] = Edge(back.source, back.target, back.links, one_way=False)
         else:
             kept[edge.source, edge.target] = edge
     return list(kept.values())
-
-
-def _opposite(links: tuple[str, ...]) -> tuple[str, ...]:
-    turned = {":up": ":down", ":down": ":up"}
-    return tuple(
-        next((link.removesuffix(a) + b for a, b in turned.items() if link.endswith(a)), link)
-        for link in reversed(links)
-    )

@@ -111,3 +111,12 @@ def crossed(document: Document, route: etree._Element, links: dict[str, Link]) -
         else:
             raise InputError(f'{document.where(part)}: is SPLITDUPLEX, so it needs direction="UP" or "DOWN"')
     return tuple(names)
+
+
+def opposite(links: tuple[str, ...]) -> tuple[str, ...]:
+    """The same links on the way back."""
+    turned = {":up": ":down", ":down": ":up"}
+    return tuple(
+        next((link.removesuffix(a) + b for a, b in turned.items() if link.endswith(a)), link)
+        for link in reversed(links)
+    )

@@ -8,9 +8,14 @@ from lxml import etree
 from orrery.errors import InputError
 from orrery.platform.simgrid import quantities
 from orrery.platform.simgrid.document import Document
-from orrery.platform.simgrid.parts import Edge, Link, Parts, crossed, host_of, link_of, sharing_of
+from orrery.platform.simgrid.parts import Edge, Link, Parts, crossed, host_of, link_of, opposite, sharing_of
+from orrery.platform.simgrid.vivaldi import vivaldi
 
-_ROUTINGS = {"Full": False, "None": False, "Floyd": True, "Dijkstra": True, "DijkstraCache": True, "Cluster": False}
+_ROUTINGS = {"Full": False, "None": False, "Floyd": True, "Dijkstra": True, "DijkstraCache": True, "Cluster": False,
+             "Vivaldi": False}  # fmt: skip
+_WIRELESS = (
+    "not supported: the rates of wireless stations are set by programs of SimGrid's, the file does not have them"
+)
 
 
 def flatten(document: Document, element: etree._Element, parts: Parts) -> None:
@@ -20,6 +25,8 @@ def flatten(document: Document, element: etree._Element, parts: Parts) -> None:
         return
     routing = document.text(element, "routing")
     known = next((name for name in _ROUTINGS if name.lower() == routing.lower()), None)
+    if routing.lower() == "wifi":
+        raise InputError(f"{document.where(element)}: {_WIRELESS}")
     if known is None:
         raise InputError(f'{document.where(element)}: routing "{routing}" is not supported; {", ".join(_ROUTINGS)} are')
     inside = document.parts(element)
@@ -27,20 +34,32 @@ def flatten(document: Document, element: etree._Element, parts: Parts) -> None:
         _point(document, part, parts)
     if known == "Cluster":
         _cluster_zone(document, inside, parts)
+    vivaldi(document, inside, parts)
     for part in inside:
         if part.tag == "route":
             parts.shortest.add(_ROUTINGS[known])
             _route(document, part, parts)
-        elif part.tag == "zoneRoute":
-            parts.shortest.add(_ROUTINGS[known])
-            _edge(document, part, parts, document.text(part, "gw_src"), document.text(part, "gw_dst"))
         elif part.tag == "bypassRoute":
             links = crossed(document, part, parts.links)
             parts.routes.append(Edge(document.text(part, "src"), document.text(part, "dst"), links, one_way=True))
+    if between := [part for part in inside if part.tag in ("zoneRoute", *_BYPASSES)]:
+        parts.shortest.add(_ROUTINGS[known])
+        _between_zones(document, between, parts)
+
+
+def _routing(document: Document, element: etree._Element) -> str:
+    routing = document.text(element, "routing")
+    if routing.lower() == "wifi":
+        raise InputError(f"{document.where(element)}: {_WIRELESS}")
+    known = next((name for name in _ROUTINGS if name.lower() == routing.lower()), None)
+    if known is None:
+        raise InputError(f'{document.where(element)}: routing "{routing}" is not supported; {", ".join(_ROUTINGS)} are')
+    return known
 
 
 _POINTS = ("zone", "cluster", "host", "router", "link")
-_LATER = ("route", "zoneRoute", "bypassRoute", "host_link", "backbone", "cabinet")
+_BYPASSES = ("bypassZoneRoute", "bypassASroute")
+_LATER = ("route", "zoneRoute", "bypassRoute", *_BYPASSES, "host_link", "backbone", "cabinet", "peer")
 
 
 def _point(document: Document, part: etree._Element, parts: Parts) -> None:
@@ -66,11 +85,38 @@ def _route(document: Document, part: etree._Element, parts: Parts) -> None:
     _edge(document, part, parts, source, target)
 
 
+def _between_zones(document: Document, between: list[etree._Element], parts: Parts) -> None:
+    """Edges between gateways. A bypass stands for the route of its two zones, in its direction."""
+    bypassed = {_zones(document, part) for part in between if part.tag in _BYPASSES}
+    for part in between:
+        source, target = document.text(part, "gw_src"), document.text(part, "gw_dst")
+        links = crossed(document, part, parts.links)
+        if part.tag in _BYPASSES:
+            parts.edges.append(Edge(source, target, links, one_way=True))
+            continue
+        ways = [(source, target, links)]
+        if not _one_way(document, part):
+            ways.append((target, source, opposite(links)))
+        zones = _zones(document, part)
+        kept = [way for way, ends in zip(ways, (zones, zones[::-1]), strict=False) if ends not in bypassed]
+        if len(kept) == len(ways):
+            _edge(document, part, parts, source, target)
+        else:
+            parts.edges += [Edge(*way, one_way=True) for way in kept]
+
+
+def _zones(document: Document, part: etree._Element) -> tuple[str, str]:
+    return document.text(part, "src"), document.text(part, "dst")
+
+
+def _one_way(document: Document, part: etree._Element) -> bool:
+    return document.text(part, "symmetrical", "YES").upper() in ("NO", "FALSE")
+
+
 def _edge(document: Document, part: etree._Element, parts: Parts, source: str, target: str) -> None:
     if source == target:
         return
-    one_way = document.text(part, "symmetrical", "YES").upper() in ("NO", "FALSE")
-    parts.edges.append(Edge(source, target, crossed(document, part, parts.links), one_way))
+    parts.edges.append(Edge(source, target, crossed(document, part, parts.links), _one_way(document, part)))
 
 
 def _cluster(document: Document, element: etree._Element, parts: Parts) -> None:
