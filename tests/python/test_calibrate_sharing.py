@@ -47,15 +47,24 @@ def _held(send: float, recv: float) -> Experiment:
     )
 
 
-def test_work_on_shared_processors_is_that_of_a_ring_and_of_a_stream() -> None:
-    # 16 messages in each of 300 rounds on two processors: 48 ms for 4,800 messages are 20 us of work for each.
-    ring = _flows("small_ring", 8, 0.048, size=1, both=True, count="300")
-    results = Results([_load(1, 20e-6), _load(8, 70e-6), ring, _held(4e-6, 2e-6)])
+def test_work_on_shared_processors_is_that_of_a_ring_and_of_ping_pongs_of_all() -> None:
+    # 16 messages in each of 300 rounds on two processors: 24 ms for 4,800 messages are 10 us of work for each, without
+    # sleep. Eight pairs that send one each in 80 us, with sleep: 20 us. The stream's sends share packets: 4 us are no packet.
+    ring = _flows("small_ring", 8, 0.024, size=1, both=True, count="300")
+    results = Results([_load(1, 20e-6), _load(2, 18e-6), _load(8, 80e-6), ring, _held(4e-6, 2e-6)])
     found = processors_of(results, _layout(kernels=1))
     assert found is not None
     assert found.count == 2
-    assert (found.send_work_s, found.recv_work_s) == pytest.approx((4e-6, 2e-6))
-    assert found.wake_work_s == pytest.approx(20e-6 - 6e-6)
+    assert (found.send_work_s, found.recv_work_s) == pytest.approx((8e-6, 2e-6))
+    assert found.wake_work_s == pytest.approx(20e-6 - 10e-6)
+
+
+def test_a_ring_that_takes_longer_than_ping_pongs_leaves_nothing_to_waking() -> None:
+    ring = _flows("small_ring", 8, 0.048, size=1, both=True, count="300")
+    found = processors_of(Results([_load(1, 20e-6), _load(8, 70e-6), ring, _held(4e-6, 2e-6)]), _layout(kernels=1))
+    assert found is not None
+    assert found.wake_work_s == 0
+    assert found.send_work_s + found.recv_work_s == pytest.approx(2 * 70e-6 / 8)
 
 
 def test_nodes_with_processors_of_their_own_share_none_whatever_their_kernels_say() -> None:

@@ -49,15 +49,11 @@ def processors_of(results: Results, layout: Layout) -> Processors | None:
     loads = sorted(results.of("pingpong", group="load"), key=lambda one: one.keys["pairs"].count("-"))
     if not layout.shared_kernel or not loads or _mean_half(loads[-1]) < _SLOWED * _mean_half(loads[0]):
         return None
-    # Both leave the processors no idleness; which of them lets receivers sleep more often depends on the MPI.
-    pairs = min(_mean_half(one) / one.keys["pairs"].count("-") for one in loads)
-    work = layout.processors * max(pairs, _ring(results))
-    send = _streamed(results, "left") or _typical(results.curve("send_early", "net").within(0, _SMALL).times)
-    recv = _streamed(results, "arrived") or _typical(results.curve("recv_late", "net").within(0, _SMALL).times)
-    both = send + recv
-    if both > work:
-        send, recv = work * send / both, work * recv / both
-    return Processors(layout.processors, send, recv, max(0.0, work - both))
+    # Both leave the processors no idleness. In the ping-pongs every receiver sleeps, in the ring hardly one does.
+    asleep = layout.processors * _mean_half(loads[-1]) / loads[-1].keys["pairs"].count("-")
+    awake = min(asleep, layout.processors * _ring(results) or _streamed(results, "left"))
+    recv = min(awake, _streamed(results, "arrived"))
+    return Processors(layout.processors, awake - recv, recv, asleep - awake)
 
 
 def _ring(results: Results) -> float:
@@ -77,15 +73,18 @@ def _mean_half(one: Experiment) -> float:
     return float(np.mean(one.values("half")))
 
 
-def _streamed(results: Results, what: str) -> float | None:
-    """Time for a small message of many, whose receiver begins when all have arrived: neither side waits or wakes."""
+def _streamed(results: Results, what: str) -> float:
+    """Time for a small message of many, whose receiver begins when all have arrived: neither side waits or wakes.
+
+    That of the sender is too short where the network holds messages back, which then share packets.
+    """
     each = [
         (sample.value - (float(one.keys["hold_us"]) * 1e-6 if what == "arrived" else 0.0)) / float(one.keys["count"])
         for one in results.of("flows", name="held")
         for sample in one.samples
         if sample.what == what
     ]
-    return max(0.0, _typical(np.array(each))) if each else None
+    return max(0.0, _typical(np.array(each)))
 
 
 def noise_of(half: Curve) -> Noise:
