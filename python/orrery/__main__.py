@@ -15,9 +15,10 @@ def main() -> None:
     gc.disable()
     from orrery.cli import app
 
+    commands = app.load(sys.argv[1:])
     gc.freeze()
     gc.enable()
-    code = app.main()
+    code = app.main(commands)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
+import sys
 from functools import cache
 from itertools import pairwise
 
@@ -19,7 +19,11 @@ def of_fields(settings: type) -> dict[str, str]:
     """The text below each annotated field of the class or of its bases, on one line."""
     docs: dict[str, str] = {}
     for base in reversed([c for c in settings.__mro__ if c.__module__.startswith("orrery.")]):
-        body = [node for tree in ast.parse(_source(base)).body if isinstance(tree, ast.ClassDef) for node in tree.body]
+        body = next(
+            node.body
+            for node in _syntax(base.__module__).body
+            if isinstance(node, ast.ClassDef) and node.name == base.__name__
+        )
         for field, text in pairwise(body):
             match field, text:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(doc))):
@@ -27,5 +31,6 @@ def of_fields(settings: type) -> dict[str, str]:
     return docs
 
 
-def _source(settings: type) -> str:
-    return textwrap.dedent(inspect.getsource(settings))
+@cache
+def _syntax(module: str) -> ast.Module:
+    return ast.parse(inspect.getsource(sys.modules[module]))

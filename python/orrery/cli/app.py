@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 import orrery
-from orrery.cli import calibrate, capture, collective, platform, prefix, profile, replay, run, trace, validate
+from orrery.cli import options, quick
 from orrery.errors import OrreryError
 
 _ABOUT = """
@@ -26,16 +28,24 @@ Build a program with Orrery's MPI, then run it on a simulated cluster:
 _UsageError: type[Exception] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 """Base of all that typer says about a command line (click.ClickException, or typer's own copy of it)."""
 
-app = typer.Typer(
-    help=_ABOUT,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+_COMMANDS = (
+    "run", "replay", "capture", "trace", "profile", "collective", "validate", "platform", "calibrate", "prefix",
+)  # fmt: skip
+"""Each is a module here, of which only the one that is wanted is loaded. Help names them in this order."""
 
 
-@app.callback(invoke_without_command=True)
+def _app() -> typer.Typer:
+    app = typer.Typer(
+        help=_ABOUT,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    app.callback(invoke_without_command=True)(_root)
+    return app
+
+
 def _root(
     context: typer.Context,
     *,
@@ -49,22 +59,22 @@ def _root(
         typer.echo(context.get_help())
 
 
-run.add_to(app)
-replay.add_to(app)
-capture.add_to(app)
-trace.add_to(app)
-profile.add_to(app)
-collective.add_to(app)
-validate.add_to(app)
-platform.add_to(app)
-calibrate.add_to(app)
-prefix.add_to(app)
+def load(words: Sequence[str]) -> typer.Typer:
+    """The program with the command that `words` begin with; with all of them if it is none."""
+    app = _app()
+    for name in words[:1] if words and words[0] in _COMMANDS else _COMMANDS:
+        importlib.import_module(f"orrery.cli.{name}").add_to(app)
+    return app
 
 
-def main() -> int:
-    """Run the command line and give its exit code; mistakes are one line on standard error and 2, never a traceback."""
+def main(app: typer.Typer | None = None) -> int:
+    """Run the command line and give its exit code; mistakes are one line on standard error and 2, never a traceback.
+
+    `app` is what `load` gave for it.
+    """
+    words = sys.argv[1:]
     try:
-        code = app(prog_name="orrery", standalone_mode=False)
+        code = _call(load(words) if app is None else app, words)
     except OrreryError as error:
         code = _complain(str(error), error.exit_code)
     except _UsageError as error:
@@ -78,6 +88,24 @@ def main() -> int:
     except SystemExit as left:  # typer's own way out, where whoever read our output has gone
         code = left.code
     return code if isinstance(code, int) else 0
+
+
+def _call(app: typer.Typer, words: Sequence[str]) -> object:
+    """What the command gives: called at once if its words are plain ones, else by typer."""
+    command = next((one for one in app.registered_commands if words and one.name == words[0]), None)
+    if command is not None and command.callback is not None:
+        interspersed = (command.context_settings or {}).get("allow_interspersed_args", True)
+        try:
+            found = quick.arguments(command.callback, words[1:], interspersed=interspersed)
+        except quick.UnusualError:
+            found = None
+        if found is not None:
+            try:
+                return command.callback(**found)
+            except typer.Exit as left:
+                return left.exit_code
+    options.describe_options()
+    return app(prog_name="orrery", standalone_mode=False)
 
 
 def _said(error: Exception) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from orrery import _core
 from orrery.collective import best
-from orrery.collective.rules_file import Rules, read_rules
 from orrery.errors import InputError
 
 
@@ -16,8 +15,15 @@ def selector_named(name: str, coll: str = "", rules: Path | None = None) -> _cor
     if name not in _core.selectors():
         names = ", ".join([*_core.selectors(), best.NAME])
         raise InputError(f'--selector: no selector is named "{name}"; there are: {names}')
-    read = Rules() if rules is None else read_rules(rules)
+    openmpi, mpich = ([], None) if rules is None else _read(rules)
     try:
-        return _core.Selector(name, coll, read.openmpi, read.mpich)
+        return _core.Selector(name, coll, openmpi, mpich)
     except InputError as error:
         raise InputError(f"--coll: {error}") from None
+
+
+def _read(rules: Path) -> tuple[list[_core.DynamicRules], _core.MpichRules | None]:
+    from orrery.collective.rules_file import read_rules  # few runs have any
+
+    read = read_rules(rules)
+    return read.openmpi, read.mpich

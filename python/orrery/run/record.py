@@ -150,9 +150,10 @@ class Record:
 
 def to_json(record: Record | list[Row], indent: int | None = None) -> str:
     """JSON text: an object for each dataclass, its fields by name."""
+    names = {kind: [field.name for field in fields(kind)] for kind in (Record, Profile, Row, AlgorithmUse, Interval)}
 
     def members(part: Record | Profile | Row | AlgorithmUse | Interval) -> dict[str, object]:
-        return {field.name: getattr(part, field.name) for field in fields(part)}
+        return {name: getattr(part, name) for name in names[type(part)]}
 
     return json.dumps(record, default=members, indent=indent, ensure_ascii=False)
 
