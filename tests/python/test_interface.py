@@ -164,3 +164,12 @@ def test_a_python_script_is_a_python_program(folder: Path) -> None:
     script = folder / "simulate"
     script.write_text("#!/usr/bin/env python3\nimport mpi4py.MPI\n")
     assert needed(script).is_python
+
+
+def test_linear_algebra_of_a_python_program_starts_no_threads_unless_told(folder: Path) -> None:
+    script = folder / "program.py"
+    script.write_text(f"#!{sys.executable}\n")
+    script.chmod(0o755)
+    assert needed(script).environment["OPENBLAS_NUM_THREADS"] == "1"
+    assert "OPENBLAS_NUM_THREADS" not in needed(script, OMP_NUM_THREADS="4").environment
+    assert "MKL_NUM_THREADS" not in needed(script, OPENBLAS_NUM_THREADS="2").environment

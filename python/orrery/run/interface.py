@@ -101,7 +101,7 @@ def _needs_of_python(path: Path, environment: Mapping[str, str]) -> Needs:
     extension = find_extension(path, environment, {i.name for i in _ALL if i.folder is not None})
     if extension is None:
         folders = [i.folder for i in _ALL if i.folder is not None]
-        return Needs(environment=_first(environment, folders), is_python=True)
+        return Needs(environment=_first(environment, folders) | _single_threaded(environment), is_python=True)
     elf = read_elf(extension.path)
     found = _mpi_library(elf, environment) if elf is not None else None
     library = found[0] if found is not None else STANDARD.libraries[-1]
@@ -112,7 +112,21 @@ def _needs_of_python(path: Path, environment: Mapping[str, str]) -> Needs:
     variables |= _preload(environment, folder / library)
     if extension.variant is not None:
         variables["MPI4PY_MPIABI"] = extension.variant
+    variables |= _single_threaded(environment)
     return Needs(interface, variables, is_python=True)
+
+
+def _single_threaded(environment: Mapping[str, str]) -> dict[str, str]:
+    """Variables that keep NumPy's linear algebra from starting threads, unless the user has said how many it gets.
+
+    Each rank has a core of its own on the simulated cluster, and of several threads only the processor time of the one
+    that calls MPI would be measured. mpi4py asks for MPI_THREAD_MULTIPLE: with a second thread in the process, though it
+    never calls MPI, each blocking call would wait for the simulation (docs/design/threads.md).
+    """
+    known = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    if "OMP_NUM_THREADS" in environment or any(name in environment for name in known):
+        return {}
+    return dict.fromkeys(known, "1")
 
 
 def _available(interface: Interface, who: str, library: str) -> Path:
