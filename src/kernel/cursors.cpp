@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "kernel/state.hpp"
@@ -28,11 +30,12 @@ bool only_own_clock(const op::Operation& operation) {
   }
 }
 
-/// Whether the algorithm of a collective may have to know which ranks are near each other.
-bool needs_places(const op::Operation& operation, const collective::Selector& selector) {
-  const std::span<const collective::Algorithm> all = collective::algorithms();
-  if (operation.algorithm == 0 || operation.algorithm > all.size()) return selector.needs_places();
-  return all[operation.algorithm - 1u].topology;
+/// Seconds after which a rank that is at `from` is at `to`, to the last bit.
+Duration exactly_between(SimTime from, SimTime to) {
+  double seconds = to.s - from.s;
+  while (from.s + seconds < to.s) seconds = std::nextafter(seconds, to.s);
+  while (from.s + seconds > to.s) seconds = std::nextafter(seconds, 0.0);
+  return Duration{seconds};
 }
 
 }  // namespace
@@ -101,7 +104,10 @@ void Simulation::State::fetch(std::uint32_t index) {
     rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), 0).time += computed;
     cursor.clock += computed;
   }
-  cursor.clock = std::max(cursor.clock, now);  // a thread that was not waited for may be late
+  if (cursor.clock < now) {  // a thread that was not waited for
+    if (config.observer != nullptr) config.observer->late(cursor.rank, exactly_between(cursor.clock, now));
+    cursor.clock = now;
+  }
   cursor.begun = cursor.clock;
   cursor.current = &cursor.operation;
   cursor.state = Cursor::State::Begins;
@@ -140,6 +146,11 @@ void Simulation::State::begin(std::uint32_t index) {
   switch (operation.kind) {
     case op::Kind::Nothing: return go_on(cursor);
     case op::Kind::Sleep:
+      if (operation.has(op::Late)) {
+        cursor.clock += Duration{std::bit_cast<double>(operation.element)};
+        cursor.state = Cursor::State::Ready;
+        return;
+      }
       cursor.clock += Duration{static_cast<double>(operation.bytes.count) * 1e-9};
       return go_on(cursor);
     case op::Kind::Isend:
@@ -224,6 +235,36 @@ const collective::Places* Simulation::State::places_of(op::CommId comm, std::spa
   return &places.emplace(comm, collective::Places(size, std::move(levels))).first->second;
 }
 
+/// Whether the algorithm of a collective may have to know which ranks are near each other.
+bool Simulation::State::needs_places(const op::Operation& operation) const {
+  const std::span<const collective::Algorithm> all = collective::algorithms();
+  const std::size_t number = operation.algorithm;
+  if (number > 0 && number <= all.size()) return all[number - 1].topology;
+  if (number > all.size() && number - all.size() <= config.choices.size() &&
+      config.choices[number - all.size() - 1].algorithm->topology)
+    return true;
+  return selector.needs_places();
+}
+
+/// What the operation itself says, or else the selector.
+collective::Choice Simulation::State::choose(const Cursor& cursor, const collective::Call& call) const {
+  const std::span<const collective::Algorithm> all = collective::algorithms();
+  const std::size_t number = cursor.current->algorithm;
+  if (number == 0) return selector.choose(call);
+  if (number <= all.size()) {
+    const collective::Algorithm& algorithm = all[number - 1];
+    if (!algorithm.accepts(call))
+      bad_stream(cursor, concat(algorithm.name, " does not accept this call of ", collective::name(call.kind)));
+    return {.algorithm = &algorithm};
+  }
+  if (number - all.size() > config.choices.size()) bad_stream(cursor, "an unknown collective algorithm");
+  collective::Choice choice = config.choices[number - all.size() - 1];
+  if (choice.algorithm->kind != call.kind || !choice.algorithm->accepts(choice.applied_to(call)))
+    return selector.choose(call);
+  choice.parts = &selector;
+  return choice;
+}
+
 void Simulation::State::begin_collective(std::uint32_t index) {
   Cursor& cursor = cursors[index];
   const op::Operation& operation = *cursor.current;
@@ -263,21 +304,12 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   call.in_place = operation.has(op::InPlace);
   call.immediate = !operation.has(op::Blocking);
   call.counts = operation.counts;
-  if (first_group == 0 && needs_places(operation, selector)) call.places = places_of(operation.comm, members);
+  if (first_group == 0 && needs_places(operation)) call.places = places_of(operation.comm, members);
   if (!operation.has(op::Blocking)) {
     frame.counts.assign(operation.counts.begin(), operation.counts.end());
     call.counts = frame.counts;
   }
-  collective::Choice choice;
-  if (operation.algorithm != 0) {
-    if (operation.algorithm > collective::algorithms().size()) bad_stream(cursor, "an unknown collective algorithm");
-    choice.algorithm = &collective::algorithms()[operation.algorithm - 1u];
-    if (!choice.algorithm->accepts(call)) {
-      bad_stream(cursor, concat(choice.algorithm->name, " does not accept this call of ", collective::name(call.kind)));
-    }
-  } else {
-    choice = selector.choose(call);
-  }
+  const collective::Choice choice = choose(cursor, call);
   if (choice.algorithm->topology && call.places == nullptr)
     bad_stream(cursor, concat(choice.algorithm->name, " needs to know where the ranks are"));
   if (config.observer != nullptr) config.observer->chose(cursor.rank, choice);

@@ -59,6 +59,8 @@ class Observer {
                         SimTime end) = 0;
   /// The collective that `rank` is calling is served by this algorithm.
   virtual void chose(std::int32_t /*rank*/, const collective::Choice& /*choice*/) {}
+  /// The operation that `rank` has just brought begins so much later than its stream says, as it was not waited for.
+  virtual void late(std::int32_t /*rank*/, Duration /*by*/) {}
 };
 
 struct Config {
@@ -73,6 +75,9 @@ struct Config {
   network::StorageParameters storage = {};     ///< what files cost
   /// Of the hardware, by world rank; none: nobody knows which ranks are near each other.
   std::vector<collective::Places::Level> levels = {};
+  /// What collectives refer to whose `Operation::algorithm` lies beyond the registry. Where such a choice does not
+  /// serve a call, the selector chooses, as it does for the parts of a collective.
+  std::vector<collective::Choice> choices = {};
   Observer* observer = nullptr;                  ///< null: nobody is told
   const std::atomic<bool>* interrupt = nullptr;  ///< when it becomes true, `run` throws Interrupted within milliseconds
 };

@@ -165,6 +165,8 @@ struct Simulation::State {
   void end_frame(Cursor& cursor);
   void finish(Cursor& cursor);
   void begin_collective(std::uint32_t cursor);
+  [[nodiscard]] collective::Choice choose(const Cursor& cursor, const collective::Call& call) const;
+  [[nodiscard]] bool needs_places(const op::Operation& operation) const;
   [[nodiscard]] const collective::Places* places_of(op::CommId comm, std::span<const std::int32_t> members);
   void begin_service(Cursor& cursor);
   void be_born(SimTime at);

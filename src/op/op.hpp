@@ -113,6 +113,8 @@ enum Flag : std::uint8_t {
   UserDefined = 16,  ///< a reduction by an operation that the program has made; no probe or receive reduces
   InPlace = 32,      ///< an alltoall(v, w) in place: what comes from a rank replaces what went to it
   Absolute = 64,     ///< a FilePosition that sets; no Lock has it
+  Late = 16,  ///< a Sleep of the seconds whose bits are `element`, in which the kernel went on without the rank, as its
+              ///< threads were not heard of (docs/design/threads.md); accounted to nobody. Only traces have it
   Apart = 128,  ///< a thread of the rank waits in it (is_apart), while the rank's stream goes on; the answer, which
                 ///< there always is, goes to the thread `request`. What is a Part does not wait
 };
@@ -158,8 +160,9 @@ struct Operation {
   CollectiveKind collective = CollectiveKind::Barrier;
   std::uint8_t flags = 0;
   RoutineId routine = 0;
-  std::uint16_t algorithm = 0;  ///< 0: the selector chooses; otherwise index into the registry + 1. Psend, Precv: which
-                                ///< of the pairs of the same sender, receiver, communicator and tag
+  std::uint16_t algorithm = 0;  ///< 0: the selector chooses; otherwise index into the registry + 1, or beyond it one of
+                                ///< Config::choices. Psend, Precv: which of the pairs of the same sender, receiver,
+                                ///< communicator and tag
   std::int32_t peer = 0;        ///< world rank of the other side or `any_source`; root (rank) of a collective
   std::int32_t tag = 0;         ///< or `any_tag`; for collectives the number of the call on its communicator
   CommId comm = 0;

@@ -2,6 +2,7 @@
 #include "replay/check.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/error.hpp"
 #include "collective/collective.hpp"
@@ -13,6 +14,9 @@ using op::CollectiveKind;
 
 /// A simulated exabyte: sums of such numbers stay far from the end of 64 bits.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 60;
+
+/// A simulated century.
+constexpr double most_late_s = 3.2e9;
 
 [[noreturn]] void refuse(std::int32_t rank, const std::string& what) {
   throw InputError(concat("rank ", rank, " of the trace: ", what));
@@ -73,6 +77,11 @@ void check(std::int32_t rank, const op::Operation& operation, kernel::Groups& gr
   if (!sane(operation.bytes.count) && operation.kind != op::Kind::FilePosition)
     refuse(rank, concat("an operation of ", operation.bytes.count, " bytes"));
   switch (operation.kind) {
+    case op::Kind::Sleep:
+      if (const auto late_s = std::bit_cast<double>(operation.element);
+          operation.has(op::Late) && !(late_s >= 0 && late_s <= most_late_s))
+        refuse(rank, concat("it is late by ", late_s, " seconds"));
+      return;
     case op::Kind::Collective: return check_collective(rank, operation, groups);
     case op::Kind::Isend:
     case op::Kind::Psend:

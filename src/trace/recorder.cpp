@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/recorder.hpp"
 
+#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -60,6 +61,7 @@ void Recorder::keep(Rank& rank, const op::Operation& o) {
   if (op::is_one_sided(o.kind)) r.element = 0;
   rank.pending = true;
   rank.answered = false;
+  rank.late_s = 0;
   if (o.kind == op::Kind::Finalize) rank.ended = true;
 }
 
@@ -95,6 +97,8 @@ void Recorder::happened(std::int32_t number, SimTime begin, SimTime end) {
   record.end_ns = std::llround(end.s * 1e9);
 }
 
+void Recorder::late(std::int32_t number, Duration by) { at(WorldRank{number}).late_s = by.s; }
+
 void Recorder::ran(std::int32_t number, const std::string& algorithm) {
   const auto next = static_cast<std::uint32_t>(algorithms_.size() + 1);  // 0: not known
   const auto [found, added] = algorithms_.emplace(algorithm, next);
@@ -105,8 +109,18 @@ void Recorder::ran(std::int32_t number, const std::string& algorithm) {
   at(WorldRank{number}).record.ran = found->second;
 }
 
+/// What the kernel did not wait for, as an operation of its own: it comes behind the computation.
+void Recorder::write_late(Rank& rank) {
+  op::Operation sleep{.kind = op::Kind::Sleep, .flags = op::Late};
+  sleep.element = std::bit_cast<std::int64_t>(std::exchange(rank.late_s, 0));
+  sleep.compute_s = std::exchange(rank.record.compute_s, 0);
+  const orrery_trace_record record = record_of(sleep);
+  orrery_trace_operation(rank.stream, &record);
+}
+
 void Recorder::write(Rank& rank) {
   if (rank.stream == nullptr) return;
+  if (rank.pending && rank.late_s > 0) write_late(rank);
   if (rank.pending) orrery_trace_operation(rank.stream, &rank.record);
   if (rank.answered) orrery_trace_answered(rank.stream, &rank.answer);
   rank.pending = rank.answered = false;

@@ -38,6 +38,8 @@ class Recorder final : public op::Streams {
   void add_names(orrery_trace_table table, std::span<const std::string_view> names);
   /// The present operation of `rank` was in simulated time from `begin` to `end`.
   void happened(std::int32_t rank, SimTime begin, SimTime end);
+  /// The present operation of `rank` begins so much later than the one before and its computation say.
+  void late(std::int32_t rank, Duration by);
   /// The present operation of `rank`, a collective, was served by this algorithm.
   void ran(std::int32_t rank, const std::string& algorithm);
   /// Writes what is left, and the index. @throws InputError when something could not be written
@@ -57,6 +59,7 @@ class Recorder final : public op::Streams {
     bool pending = false;   ///< `record` is to be written
     bool answered = false;  ///< `answer` too
     bool ended = false;
+    double late_s = 0;
     orrery_trace_record record{};
     orrery_trace_answer answer{};
     std::vector<std::uint32_t> completed;
@@ -65,6 +68,7 @@ class Recorder final : public op::Streams {
   Rank& at(WorldRank rank) { return ranks_[static_cast<std::size_t>(index(rank))]; }
   void keep(Rank& rank, const op::Operation& operation);
   void write(Rank& rank);
+  void write_late(Rank& rank);
   void define(op::CommId comm);
   void end_streams();
 
