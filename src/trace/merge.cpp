@@ -131,6 +131,11 @@ class Merge {
     orrery_trace_names(writer_, ORRERY_TRACE_ROUTINES, 0, texts.data(), static_cast<std::uint32_t>(texts.size()));
   }
 
+  /// What the MPI library of the first rank says of itself.
+  void describe_library(std::string_view library) {
+    if (!library.empty()) orrery_trace_property(writer_, "library", std::string(library).c_str());
+  }
+
   void add(const File& file) {
     const std::uint32_t rank = rank_of(file);
     if (rank >= found_.size() || found_[rank]) {
@@ -254,6 +259,7 @@ Merged merge(const std::vector<std::string>& parts, const std::string& path,
       if (merge == nullptr) {
         merge = std::make_unique<Merge>(path, file.ranks());
         merge->describe(properties, routine_names);
+        merge->describe_library(file.property("library"));
       }
       merge->add(file);
     } catch (const InputError& error) {

@@ -184,3 +184,17 @@ def test_plots_are_of_traces_only(sandbox: Sandbox) -> None:
     ended = sandbox.finish(sandbox.start("profile", "--plot", "x.html"))
     assert ended.code == 2
     assert "--plot: is for traces" in ended.err
+
+
+@pytest.mark.parametrize(("program", "within"), [("captured_windows", 0.05), ("captured_files", 1e-3)])
+def test_what_is_captured_costs_in_a_replay_what_it_costs_on_line(real: RealMpi, program: str, within: float) -> None:
+    """One-sided and file operations too. Polls are not as many, and what ran while others polled is a bit apart."""
+    ended, _ = real.capture(real.program(f"{program}.c"))
+    assert ended.code == 0, ended.err
+    run = real.sandbox.run(RANKS, program, options=("--compute", "none")).record
+    replayed = real.sandbox.orrery("replay", "it.trace", "--compute-scale", "0", "--json", "replay.json")
+    assert replayed.code == 0, replayed.err
+    record = json.loads((real.sandbox.folder / "replay.json").read_text())
+    for same in ("messages", "bytes", "file_accesses", "file_bytes_read", "file_bytes_written"):
+        assert record[same] == run[same], same
+    assert record["simulated_s"] == pytest.approx(run["simulated_s"], rel=within)

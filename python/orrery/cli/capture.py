@@ -23,8 +23,7 @@ The program is not compiled again: a library is preloaded into its ranks. It is 
 is needed first. C, Fortran and Python programs, Open MPI and MPICH. When a rank crashes or aborts, what all of them
 did until then is in the trace.
 
-One-sided and file operations are in the trace with their time, for profiles; a replay takes no time for them. Ranks that
-the program spawns are not captured.
+One-sided and file operations are in the trace, too: a replay simulates them. Ranks that the program spawns are not captured.
 
 \b
 Exit code: that of the launcher; 2 for input that cannot be used; 1 when no rank was captured.

@@ -49,6 +49,9 @@ enum orrery_kind {
   ORRERY_FILE_READ = 29,
   ORRERY_FILE_WRITE = 30,
   ORRERY_FILE_METADATA = 31,
+  ORRERY_FILE_POSITION = 32,
+  ORRERY_FILE_LOCK = 33,
+  ORRERY_FILE_UNLOCK = 34,
   ORRERY_PHASE_BEGIN = 37,
   ORRERY_PHASE_END = 38,
   ORRERY_FINALIZE = 39
@@ -86,6 +89,7 @@ enum orrery_flag {
   ORRERY_TAKE = 16,
   ORRERY_PEEK = 32,
   ORRERY_EXCLUSIVE = 64,
+  ORRERY_ABSOLUTE = 64,
   ORRERY_PART = 128
 };
 enum { ORRERY_ANY_SOURCE = -1, ORRERY_ANY_TAG = -2, ORRERY_ROOT_HERE = -4, ORRERY_NO_PART = -3 };
@@ -142,6 +146,12 @@ void orrery_comm_made(orrery_call* call, MPI_Comm parent, MPI_Comm made, enum or
                       MPI_Request* request);
 void orrery_comm_freed(orrery_call* call, uint64_t handle);
 uint64_t orrery_comm_key(MPI_Comm comm);
+/* A communicator that a window or a file has for itself, of the same ranks; no handle of the program's means it. */
+orrery_comm* orrery_comm_hidden(const orrery_comm* of);
+void orrery_comm_forgotten(orrery_call* call, orrery_comm* hidden);
+/* What MPI does inside of other calls: a collective of so many bytes; an agreement on a number. */
+void orrery_collective(orrery_call* call, orrery_comm* comm, enum orrery_collective_kind kind, int64_t bytes);
+void orrery_agreement(orrery_call* call, orrery_comm* comm);
 
 /* Requests (requests.c). */
 typedef struct orrery_request {
@@ -249,6 +259,46 @@ int orrery_neighbours(orrery_trace_record* r, enum orrery_collective_kind kind, 
                       int64_t send_count, const MPI_Datatype* send_types, MPI_Datatype send_type,
                       orrery_counts recv_counts, int64_t recv_count, const MPI_Datatype* recv_types,
                       MPI_Datatype recv_type, MPI_Comm comm);
+
+/* Windows (windows.c, epochs.c). */
+void orrery_window_made(orrery_call* call, MPI_Comm comm, MPI_Win win);
+uint64_t orrery_window_key(MPI_Win win);
+void orrery_window_freed(orrery_call* call, uint64_t handle);
+/* `request`: of the access alone, or NULL. */
+void orrery_access(orrery_call* call, enum orrery_kind kind, int64_t bytes, int target, MPI_Win win,
+                   MPI_Request* request);
+void orrery_fence(orrery_call* call, MPI_Win win);
+void orrery_flush(orrery_call* call, int rank, MPI_Win win);
+void orrery_flush_all(orrery_call* call, MPI_Win win);
+void orrery_locked(orrery_call* call, int type, int rank, int assertion, MPI_Win win);
+void orrery_unlocked(orrery_call* call, int rank, MPI_Win win);
+void orrery_locked_all(orrery_call* call, int assertion, MPI_Win win);
+void orrery_unlocked_all(orrery_call* call, MPI_Win win);
+void orrery_posted(orrery_call* call, MPI_Group group, MPI_Win win);
+void orrery_window_started(orrery_call* call, MPI_Group group, MPI_Win win);
+void orrery_window_completed(orrery_call* call, MPI_Win win);
+void orrery_window_waited(orrery_call* call, MPI_Win win);
+void orrery_window_tested(orrery_call* call, MPI_Win win, int flag);
+
+/* Files (files.c). Positions are in etypes of the view. */
+uint64_t orrery_file_key(MPI_File fh);
+void orrery_file_opened(orrery_call* call, MPI_Comm comm, int amode, MPI_File fh);
+void orrery_file_closed(orrery_call* call, uint64_t handle);
+void orrery_file_deleted(orrery_call* call);
+void orrery_file_changed(orrery_call* call, MPI_File fh, int in_system);
+void orrery_file_looked_at(orrery_call* call, MPI_File fh);
+void orrery_file_viewed(orrery_call* call, MPI_File fh, MPI_Datatype etype);
+void orrery_file_atomic(orrery_call* call, MPI_File fh, int atomic);
+int64_t orrery_file_position(MPI_File fh);
+int64_t orrery_file_shared(orrery_call* call, MPI_File fh, int64_t count, MPI_Datatype datatype);
+int64_t orrery_file_ordered(orrery_call* call, MPI_File fh, int64_t count, MPI_Datatype datatype);
+void orrery_file_sought_shared(orrery_call* call, MPI_File fh, int64_t offset, int whence);
+int64_t orrery_moved(const MPI_Status* status, int64_t count, MPI_Datatype datatype);
+void orrery_file_blocking(orrery_call* call, MPI_File fh, enum orrery_kind kind, int64_t at, int64_t bytes);
+void orrery_file_started(orrery_call* call, MPI_File fh, enum orrery_kind kind, int64_t at, int64_t bytes,
+                         MPI_Request request);
+void orrery_file_begun(orrery_call* call, MPI_File fh, enum orrery_kind kind, int64_t at, int64_t bytes);
+void orrery_file_ended(orrery_call* call, MPI_File fh);
 
 /* The life of the library (life.c). */
 void orrery_initialised(uint16_t routine, int provided);

@@ -99,6 +99,45 @@ orrery_comm* orrery_comm_of(MPI_Comm comm) {
   return entry;
 }
 
+orrery_comm* orrery_comm_hidden(const orrery_comm* of) {
+  int32_t* members = malloc(sizeof *members * (size_t)(of->size > 0 ? of->size : 1));
+  orrery_comm* entry = malloc(sizeof *entry);
+  if (members == NULL || entry == NULL) abort();
+  for (int i = 0; i < of->size; ++i) members[i] = orrery_world_rank(of, i);
+  *entry = *of;
+  entry->number = next_number++;
+  entry->next = 0;
+  entry->world = members;
+  orrery_trace_communicator(orrery_writer, entry->number, 0, members, (uint32_t)entry->size);
+  return entry;
+}
+
+static void write_freed(orrery_call* call, const orrery_comm* comm) {
+  orrery_trace_record r = orrery_record(ORRERY_COMM_FREE);
+  r.comm = comm->number;
+  orrery_write(call, &r);
+}
+
+void orrery_comm_forgotten(orrery_call* call, orrery_comm* hidden) {
+  write_freed(call, hidden);
+  free(hidden->world);
+  free(hidden);
+}
+
+void orrery_collective(orrery_call* call, orrery_comm* comm, enum orrery_collective_kind kind, int64_t bytes) {
+  orrery_trace_record r = orrery_record(ORRERY_COLLECTIVE);
+  r.collective = (uint8_t)kind;
+  r.flags = ORRERY_BLOCKING;
+  if (kind == ORRERY_ALLREDUCE) r.flags |= ORRERY_COMMUTATIVE;
+  r.comm = comm->number;
+  r.tag = comm->next++;
+  r.bytes = bytes;
+  r.element = bytes > 0 ? bytes : 1;
+  orrery_write(call, &r);
+}
+
+void orrery_agreement(orrery_call* call, orrery_comm* comm) { orrery_collective(call, comm, ORRERY_ALLREDUCE, 4); }
+
 /* What making one costs is an agreement of the parent's members, in simulations. */
 void orrery_comm_made(orrery_call* call, MPI_Comm parent, MPI_Comm made, enum orrery_collective_kind as, int64_t bytes,
                       MPI_Request* request) {
@@ -121,10 +160,9 @@ void orrery_comm_made(orrery_call* call, MPI_Comm parent, MPI_Comm made, enum or
 void orrery_comm_freed(orrery_call* call, uint64_t handle) {
   for (orrery_comm** at = bucket_of(handle); *at != NULL; at = &(*at)->chain) {
     if ((*at)->handle != handle) continue;
-    orrery_trace_record r = orrery_record(ORRERY_COMM_FREE);
-    r.comm = (*at)->number;
-    *at = (*at)->chain;
-    orrery_write(call, &r);
+    const orrery_comm* freed = *at;
+    *at = freed->chain;
+    write_freed(call, freed);
     return;
   }
   orrery_nothing(call);

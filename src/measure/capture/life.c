@@ -162,6 +162,15 @@ static void property_number(const char* key, int64_t value) {
   orrery_trace_property(orrery_writer, key, text);
 }
 
+/* The first line of what the library says of itself. */
+static void property_library(void) {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  text[strcspn(text, "\n")] = 0;
+  orrery_trace_property(orrery_writer, "library", text);
+}
+
 static void open_trace(int size) {
   char path[4096], host[256] = "";
   snprintf(path, sizeof path, "%s/%u.trace", folder, world_rank);
@@ -174,6 +183,7 @@ static void open_trace(int size) {
   gethostname(host, sizeof host - 1);
   orrery_trace_property(orrery_writer, "host", host);
   property_number("process", (int64_t)getpid());
+  property_library();
   stream = orrery_trace_open_stream(orrery_writer, world_rank);
   if (stream != NULL) map_rest();
 }
