@@ -781,9 +781,14 @@ class Source:
     def capacity(self) -> int:
         """Ranks, those that are started later included."""
 
-def open_trace(path: str, *, recorded_matches: bool = False, bytes_factor: float = 1.0) -> Source:
+    @property
+    def cautions(self) -> list[str]:
+        """What whoever reads the result should know, a sentence each."""
+
+def open_trace(path: str, *, recorded_matches: bool = False, recorded_algorithms: bool = False, but_for: str = '', bytes_factor: float = 1.0) -> Source:
     """
     A trace of Orrery's format. `recorded_matches`: receives of any source take what they took then.
+    `recorded_algorithms`: collectives run as they did then, but for those that are fixed in `but_for`.
     """
 
 def open_ti(paths: Sequence[str], *, flops_per_s: float = 1000000000.0, bytes_factor: float = 1.0) -> Source:

@@ -225,6 +225,15 @@ Choice parse_choice(CollectiveKind kind, std::string_view text, std::string_view
   return choice;
 }
 
+std::optional<Choice> recognised(CollectiveKind kind, std::string_view text) {
+  try {
+    const Choice choice = parse_choice(kind, text, text);
+    if (spelled(choice) == text) return choice;
+  } catch (const InputError&) {  // of another kind, or of another version of Orrery
+  }
+  return std::nullopt;
+}
+
 FixedChoices parse_fixed(std::string_view text) {
   FixedChoices choices{};
   for (std::optional<std::string_view> rest = text; rest && !text.empty();) {

@@ -16,6 +16,9 @@ using FixedChoices = std::array<Choice, op::collective_kinds>;
 /// @param part what the user wrote, for messages   @throws InputError naming what is wrong and what would be right
 [[nodiscard]] Choice parse_choice(CollectiveKind kind, std::string_view text, std::string_view part);
 
+/// What `spelled` has made this text of; nothing if there is no such algorithm of that kind, or not with such options.
+[[nodiscard]] std::optional<Choice> recognised(CollectiveKind kind, std::string_view text);
+
 /// Reads "kind=" and a choice, several separated by commas.
 /// @throws InputError naming the part that is wrong and what would be right
 [[nodiscard]] FixedChoices parse_fixed(std::string_view text);

@@ -10,11 +10,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <bitset>
 #include <chrono>
 #include <future>
 #include <tuple>
 
 #include "base/error.hpp"
+#include "collective/fixed.hpp"
 #include "launch/describe.hpp"
 #include "python/bind.hpp"
 #include "python/levels.hpp"
@@ -58,6 +60,16 @@ static std::vector<op::RoutineId> routine_numbers(const File& file) {
   return numbers;
 }
 
+using KindSet = std::bitset<op::collective_kinds>;
+
+/// All kinds of collectives but those that `fixed` names an algorithm for.
+static KindSet kinds_but_for(std::string_view fixed) {
+  KindSet kinds;
+  const collective::FixedChoices choices = collective::parse_fixed(fixed);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) kinds.set(kind, choices[kind].algorithm == nullptr);
+  return kinds;
+}
+
 /// One simulation of sources, and what it refers to.
 struct ReplayRun {
   platform::Platform platform;
@@ -86,6 +98,7 @@ struct ReplayRun {
     }
     config.initial_ranks = jobs.ranks();
     config.services = jobs.services();
+    config.choices.assign(jobs.choices().begin(), jobs.choices().end());
     config.interrupt = &stop;
     return config;
   }
@@ -302,19 +315,27 @@ void bind_replay(nb::module_& m) {
       .def_prop_ro("ranks", [](const HeldSource& self) { return self.source ? self.source->ranks() : 0; })
       .def_prop_ro(
           "capacity", [](const HeldSource& self) { return self.source ? self.source->capacity() : 0; },
-          "Ranks, those that are started later included.");
+          "Ranks, those that are started later included.")
+      .def_prop_ro(
+          "cautions",
+          [](const HeldSource& self) { return self.source ? self.source->cautions() : std::vector<std::string>{}; },
+          "What whoever reads the result should know, a sentence each.");
   m.def(
       "open_trace",
-      [](const std::string& path, bool recorded_matches, double bytes_factor) {
+      [](const std::string& path, bool recorded_matches, bool recorded_algorithms, const std::string& but_for,
+         double bytes_factor) {
         auto file = std::make_shared<const File>(path);
         replay::TraceSource::Options options{
             .match = recorded_matches ? trace::Replay::Match::Recorded : trace::Replay::Match::Again,
             .bytes_factor = bytes_factor,
-            .routine_of = routine_numbers(*file)};
+            .routine_of = routine_numbers(*file),
+            .recorded_algorithms = recorded_algorithms ? kinds_but_for(but_for) : KindSet{}};
         return HeldSource{std::make_unique<replay::TraceSource>(std::move(file), std::move(options))};
       },
-      "path"_a, nb::kw_only(), "recorded_matches"_a = false, "bytes_factor"_a = 1.0,
-      "A trace of Orrery's format. `recorded_matches`: receives of any source take what they took then.");
+      "path"_a, nb::kw_only(), "recorded_matches"_a = false, "recorded_algorithms"_a = false, "but_for"_a = "",
+      "bytes_factor"_a = 1.0,
+      "A trace of Orrery's format. `recorded_matches`: receives of any source take what they took then.\n"
+      "`recorded_algorithms`: collectives run as they did then, but for those that are fixed in `but_for`.");
   m.def(
       "open_ti",
       [](const std::vector<std::string>& paths, double flops_per_s, double bytes_factor) {

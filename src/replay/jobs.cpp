@@ -15,8 +15,17 @@ Jobs::Jobs(std::vector<Job> jobs) {
   for (Job& job : jobs) {
     if (several && job.source->capacity() != job.source->ranks())
       throw InputError("one of the traces starts ranks with MPI_Comm_spawn: such a trace can only be replayed alone");
-    Placed placed{std::move(job.source),         job.start, static_cast<std::int32_t>(rank),
-                  static_cast<op::CommId>(comm), {},        {}};
+    Placed placed{std::move(job.source),
+                  job.start,
+                  static_cast<std::int32_t>(rank),
+                  static_cast<op::CommId>(comm),
+                  static_cast<std::uint16_t>(choices_.size()),
+                  {},
+                  {}};
+    const std::span<const collective::Choice> of_job = placed.source->choices();
+    choices_.insert(choices_.end(), of_job.begin(), of_job.end());
+    if (collective::algorithms().size() + choices_.size() > UINT16_MAX)
+      throw InputError("the jobs have more algorithms of collectives than there are numbers");
     if (placed.start.s > 0) placed.begun.resize(placed.source->capacity());
     rank += placed.source->capacity();
     comm += placed.source->comms();
@@ -90,6 +99,8 @@ op::Pull Jobs::next(WorldRank world_rank, op::Operation& operation) {
   const op::Pull pull = job.source->next(WorldRank{rank}, operation);
   if (pull != op::Pull::Ready) return pull;
   operation.comm += job.first_comm;
+  if (operation.kind == op::Kind::Collective && operation.algorithm > collective::algorithms().size())
+    operation.algorithm += job.first_choice;
   if (operation.kind != op::Kind::Collective && operation.peer >= 0) operation.peer += job.first_rank;
   return pull;
 }

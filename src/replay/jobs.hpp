@@ -28,6 +28,7 @@ class Jobs final : public Source {
   [[nodiscard]] std::uint64_t operations_expected() const override;
   [[nodiscard]] std::uint64_t operations_given() const override;
   [[nodiscard]] std::uint32_t cut_off() const override;
+  [[nodiscard]] std::span<const collective::Choice> choices() const override { return choices_; }
   /// The first rank of each job.
   [[nodiscard]] std::vector<std::uint32_t> first_ranks() const;
 
@@ -47,6 +48,7 @@ class Jobs final : public Source {
     Duration start;
     std::int32_t first_rank;
     op::CommId first_comm;
+    std::uint16_t first_choice;
     std::vector<bool> begun;                                  ///< by rank of the job; empty: it begins at 0
     std::map<op::CommId, std::vector<std::int32_t>> members;  ///< of those in use, shifted
   };
@@ -55,6 +57,7 @@ class Jobs final : public Source {
   Placed& of_comm(op::CommId comm);
 
   std::vector<Placed> jobs_;
+  std::vector<collective::Choice> choices_;  ///< of all jobs, one after the other
 };
 
 }  // namespace orrery::replay

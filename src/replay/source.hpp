@@ -23,6 +23,10 @@ class Source : public op::Streams, public kernel::Groups {
   [[nodiscard]] virtual std::uint64_t operations_expected() const { return 0; }
   /// Given to the kernel so far; read by other threads for progress only.
   [[nodiscard]] virtual std::uint64_t operations_given() const { return 0; }
+  /// Collective algorithms that its operations refer to beyond the registry: kernel::Config::choices.
+  [[nodiscard]] virtual std::span<const collective::Choice> choices() const { return {}; }
+  /// What whoever reads the result should know, a sentence each.
+  [[nodiscard]] virtual std::vector<std::string> cautions() const { return {}; }
   /// Ranks whose streams ended because their file did.
   [[nodiscard]] virtual std::uint32_t cut_off() const { return 0; }
 

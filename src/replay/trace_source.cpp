@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "collective/fixed.hpp"
 #include "replay/check.hpp"
 
 namespace orrery::replay {
@@ -16,6 +17,34 @@ TraceSource::TraceSource(std::shared_ptr<const trace::File> file, Options option
   for (const auto& [comm, communicator] : file_->communicators()) comms_ = std::max(comms_, comm + 1);
   constexpr op::CommId most = 1u << 26;  // the kernel keeps four bytes for each number
   if (comms_ > most || comms_ == 0) throw InputError(concat(file_->path(), ": numbers communicators above ", most));
+  if (options_.recorded_algorithms.any()) read_algorithms();
+}
+
+/// A name may stand for algorithms of several kinds. One that no kind has here, or that has options which it does not
+/// take, is left to the selector.
+void TraceSource::read_algorithms() {
+  const std::size_t registry = collective::algorithms().size();
+  for (const auto& [number, text] : file_->names(ORRERY_TRACE_ALGORITHMS)) {
+    std::array<std::uint16_t, op::collective_kinds>& of_kind = algorithm_of_[number];
+    bool known = false;
+    for (std::size_t kind = 0; kind < of_kind.size(); ++kind) {
+      const std::optional<collective::Choice> choice =
+          collective::recognised(static_cast<op::CollectiveKind>(kind), text);
+      known |= choice.has_value();
+      if (!choice || !options_.recorded_algorithms.test(kind)) continue;
+      if (registry + choices_.size() >= UINT16_MAX)
+        throw InputError(concat(file_->path(), ": names too many algorithms of collectives"));
+      choices_.push_back(*choice);
+      of_kind[kind] = static_cast<std::uint16_t>(registry + choices_.size());
+    }
+    if (!known) unknown_.push_back(text);
+  }
+}
+
+std::vector<std::string> TraceSource::cautions() const {
+  if (unknown_.empty()) return {};
+  return {concat(file_->path(), ": ", unknown_.size(), " algorithms of collectives are not known here, such as ",
+                 unknown_[0], ": the selector chooses in their stead")};
 }
 
 op::Pull TraceSource::next(WorldRank rank, op::Operation& operation) {
@@ -26,6 +55,11 @@ op::Pull TraceSource::next(WorldRank rank, op::Operation& operation) {
   if (!options_.routine_of.empty()) {
     operation.routine =
         operation.routine < options_.routine_of.size() ? options_.routine_of[operation.routine] : op::RoutineId{0};
+  }
+  if (operation.kind == op::Kind::Collective && !choices_.empty() && operation.algorithm == 0) {
+    const auto ran = algorithm_of_.find(replay_.algorithm(index(rank)));
+    const auto kind = static_cast<std::size_t>(operation.collective);
+    if (ran != algorithm_of_.end() && kind < ran->second.size()) operation.algorithm = ran->second[kind];
   }
   check(index(rank), operation, *this, capacity());
   scale_.apply(index(rank), operation);

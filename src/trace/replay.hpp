@@ -37,6 +37,8 @@ class Replay final : public op::Streams {
 
   /// What the last operation of `rank` was answered when it was recorded.
   [[nodiscard]] const op::Reply& recorded(std::int32_t rank) const { return ranks_[index(rank)].recorded; }
+  /// What served the last operation of `rank`, a collective, then: number in the trace's table of algorithms.
+  [[nodiscard]] std::uint32_t algorithm(std::int32_t rank) const { return ranks_[index(rank)].decoder.beside().ran; }
   /// Ranks whose streams ended because the file was cut off or damaged there.
   [[nodiscard]] std::uint32_t cut_off() const { return cut_off_; }
   /// Operations given so far.

@@ -18,6 +18,12 @@ _PROGRAMS = [
     ("spawn", 2),
     ("intercomms", 6),
     ("polling", 4),
+    ("threads", 4),
+    ("window_polling", 2),
+    ("sessions", 4),
+    ("captured", 4),
+    ("captured_windows", 4),
+    ("captured_files", 4),
 ]
 
 
@@ -43,6 +49,33 @@ def test_a_replay_takes_the_time_of_its_run_to_the_last_bit(sandbox: Sandbox, pr
     assert replay["simulated_s"] == run["simulated_s"]
     assert replay["messages"] == run["messages"]
     assert replay["profile"] == run["profile"]
+
+
+@pytest.mark.parametrize("selector", ["mpich-4.0", "openmpi-5.0", "best"])
+def test_recorded_algorithms_are_those_of_the_run(sandbox: Sandbox, selector: str) -> None:
+    options = ("--selector", selector, "--coll", "bcast=chain:segment=1KiB:fanout=2", "--map", "node")
+    run = _record(sandbox, "collectives", 6, *options)
+    ended, replay = _replay(sandbox, "collectives.trace", "--selector", "recorded", "--map", "node")
+    assert ended.code == 0, ended.err
+    assert replay["selector"] == "recorded"
+    assert replay["algorithms"] == run["algorithms"]
+    assert (replay["simulated_s"], replay["profile"]) == (run["simulated_s"], run["profile"])
+
+
+def test_what_is_fixed_overrules_what_is_recorded(sandbox: Sandbox) -> None:
+    run = _record(sandbox, "collectives", 6, "--selector", "mpich-4.0")
+    _, replay = _replay(sandbox, "collectives.trace", "--selector", "recorded", "--coll", "allreduce=ring")
+    allreduce = {use["algorithm"] for use in replay["algorithms"] if use["routine"] == "MPI_Allreduce"}
+    others = [use for use in run["algorithms"] if use["routine"] == "MPI_Bcast"]
+    assert "ring" in allreduce
+    assert others == [use for use in replay["algorithms"] if use["routine"] == "MPI_Bcast"]
+
+
+def test_recorded_algorithms_need_a_trace_that_says_them(sandbox: Sandbox) -> None:
+    (sandbox.folder / "it.toml").write_text('ranks = 2\n[[phase]]\nkind = "barrier"\n')
+    ended, _ = _replay(sandbox, "it.toml", "--selector", "recorded")
+    assert ended.code == 2
+    assert "no trace says which algorithms ran" in ended.err
 
 
 @pytest.mark.parametrize("match", ["again", "recorded"])

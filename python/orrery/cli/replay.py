@@ -13,7 +13,7 @@ from orrery import _core
 from orrery.cli.options import option
 from orrery.platform.model import Model
 from orrery.run.replicas import MOST_SEED
-from orrery.trace.settings import Match, ReplaySettings, parse_scale, parse_starts
+from orrery.trace.settings import RECORDED, Match, ReplaySettings, parse_scale, parse_starts
 
 _HELP = """
 Simulate traces and synthetic workloads: what the recorded programs would take on another platform, with other algorithms,
@@ -35,6 +35,7 @@ Examples:
   orrery replay cg.trace --ideal                      with a network that costs nothing
   orrery replay cg.trace --selector openmpi-5.0       with Open MPI's algorithms
   orrery replay cg.trace --replicas 20                how far the platform's noise moves its time
+  orrery replay cg.trace --selector recorded          with the algorithms that the trace says ran
   orrery replay cg.trace lu.trace --start 0,1.5       two jobs, the second 1.5 s later
   orrery replay smpi_simgrid.txt --flops 2e9          a time-independent trace of SimGrid's
   orrery replay fft.goal                              a GOAL schedule on a platform
@@ -61,7 +62,7 @@ def _replay(
     bytes_scale: Annotated[str, option(ReplaySettings, "bytes_scale", "--bytes-scale", metavar="FACTOR")] = "1",
     match: Annotated[Match, option(ReplaySettings, "match", "--match", metavar="again|recorded")] = "again",
     selector: Annotated[
-        str, option(ReplaySettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
+        str, option(ReplaySettings, "selector", "--selector", metavar="NAME", values=[*_core.selectors(), RECORDED])
     ] = "default",
     coll: Annotated[str, option(ReplaySettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
     rules: Annotated[Path | None, option(ReplaySettings, "rules", "--selector-rules", metavar="FILE")] = None,

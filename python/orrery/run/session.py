@@ -146,10 +146,13 @@ def _tracing(settings: RunSettings, platform: str, model: Model) -> dict[str, An
         "platform": platform,
         "model": model,
         "selector": settings.selector,
+        "coll": settings.coll,
+        "rules": "" if settings.rules is None else str(settings.rules.absolute()),
         "compute": str(settings.compute),
         "host": platform_module.node(),
     }
-    return {"trace": str(settings.trace), "trace_properties": list(properties.items())}
+    said = [(key, value) for key, value in properties.items() if value]
+    return {"trace": str(settings.trace), "trace_properties": said}
 
 
 def algorithms(run: _core.Run | _core.Replay) -> list[AlgorithmUse]:

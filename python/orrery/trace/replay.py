@@ -21,8 +21,9 @@ from orrery.run.record import Record
 from orrery.run.replicas import Found
 from orrery.run.session import algorithms
 from orrery.trace.experiment import Experiment
+from orrery.trace.recorded import recorded_selector
 from orrery.trace.replicas import replicas_of, stopping
-from orrery.trace.settings import ReplaySettings
+from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.sources import Opened, open_source
 from orrery.units import show_time
 
@@ -39,7 +40,10 @@ def replay(settings: ReplaySettings) -> Record:
     ranks = sum(one.source.capacity for one in opened)
     placement = place(ranks, Hosts.of(hardware, settings.mapping), settings.mapping)
     search = _core.Stop()
-    if settings.selector == best.NAME:
+    said: list[str] = []
+    if settings.selector == RECORDED:
+        selector, said = recorded_selector(settings, [one.properties for one in opened])
+    elif settings.selector == best.NAME:
         otherwise = selector_named("default", settings.coll, None)
         selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise, stop=search)
     else:
@@ -58,7 +62,7 @@ def replay(settings: ReplaySettings) -> Record:
         platform_file=str(find(name)),
         platform_source=platform["source"],
         model="ideal" if settings.ideal else model,
-        selector=selector.name,
+        selector=RECORDED if settings.selector == RECORDED else selector.name,
         coll=settings.coll,
         rules=None if settings.rules is None else str(settings.rules),
         mapping=settings.mapping,
@@ -79,9 +83,12 @@ def replay(settings: ReplaySettings) -> Record:
         exit_code=_EXIT_CODES[end],
         end=end.name.lower(),
         cause=_cause(end, run),
-        cautions=[caution for one in opened for caution in one.cautions]
-        + _cautions(platform, placement.oversubscribed)
-        + found.cautions,
+        cautions=[
+            *said,
+            *(caution for one in opened for caution in one.cautions),
+            *_cautions(platform, placement.oversubscribed),
+            *found.cautions,
+        ],
         profile=profile.table_of(run.profile(), names),
         algorithms=algorithms(run),
         seed=settings.seed,

@@ -11,6 +11,8 @@ from orrery.errors import InputError
 from orrery.platform.model import Model
 
 Match = Literal["again", "recorded"]
+RECORDED = "recorded"
+"""The selector that does what a trace says was done."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +37,9 @@ class ReplaySettings:
     match: Match = "again"
     """Whose messages receives of any source take: what comes first on this platform (`again`), or as `recorded`."""
     selector: str = "default"
-    """Who chooses collective algorithms: `default`, the thresholds of the literature, or a library of some version."""
+    """Who chooses collective algorithms: `default`, the thresholds of the literature, a library of some version, or
+    `recorded`: what the trace says ran, but for what --coll fixes, and, where it does not say, the selector of the
+    recording."""
     coll: str = ""
     """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
     rules: Path | None = None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.trace.settings import ReplaySettings
+from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.ti import files_of
 
 _MAGIC = b"\x89ORRTR\r\n"
@@ -73,9 +73,13 @@ def open_source(path: Path, settings: ReplaySettings) -> Opened:
 def _open_trace(path: Path, settings: ReplaySettings) -> Opened:
     file = _core.TraceFile(str(path))
     source = _core.open_trace(
-        str(path), recorded_matches=settings.match == "recorded", bytes_factor=settings.bytes_scale
+        str(path),
+        recorded_matches=settings.match == "recorded",
+        recorded_algorithms=settings.selector == RECORDED,
+        but_for=settings.coll,
+        bytes_factor=settings.bytes_scale,
     )
-    return Opened(source, dict(file.properties), [f"{path}: {what}" for what in file.damage])
+    return Opened(source, dict(file.properties), [*source.cautions, *(f"{path}: {what}" for what in file.damage)])
 
 
 def _open_workload(path: Path, settings: ReplaySettings) -> Opened:
