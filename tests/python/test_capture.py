@@ -119,6 +119,29 @@ def test_an_abort_leaves_what_was_done_until_then(real: RealMpi) -> None:
     assert shown["properties"]["aborted"] == "rank 1, code 3"
 
 
+def test_what_ranks_wrote_is_kept_when_the_trace_cannot_be_written(real: RealMpi) -> None:
+    place = real.sandbox.folder / "it.trace"
+    place.mkdir()  # as good as a full disk: the file cannot be made
+    ended, _ = real.capture(real.program("captured.c"))
+    assert ended.code == 2
+    kept = re.search(r"orrery capture --parts (\S+) -o FILE", ended.err)
+    assert kept, ended.err
+    place.rmdir()
+    again = real.sandbox.orrery("capture", "--parts", kept[1], "-o", "it.trace")
+    assert again.code == 0, again.err
+    shown = real.profile()
+    assert calls_of(shown)["MPI_Isend"] == 200
+    assert "mpirun" in shown["properties"]["command"]
+    shutil.rmtree(kept[1])
+
+
+@pytest.mark.parametrize("arguments", [[], ["--parts", "nowhere"], ["--parts", "nowhere", "--", "mpirun"]])
+def test_a_capture_of_nothing_is_refused(sandbox: Sandbox, arguments: list[str]) -> None:
+    ended = sandbox.orrery("capture", *arguments)
+    assert ended.code == 2
+    assert ended.err.count("\n") == 1
+
+
 def test_a_program_that_is_none_of_mpi_is_said_to_be_so(real: RealMpi) -> None:
     ended, _ = real.capture(shutil.which("true") or "true", ranks=1)
     assert ended.code == 1

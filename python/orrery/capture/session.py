@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import shlex
 import shutil
@@ -12,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,6 +22,8 @@ from orrery import _core
 from orrery.calibrate.compiled import build, compiler_line, sources
 from orrery.capture.launcher import mpicc_of, passing
 from orrery.errors import InputError, OrreryError
+
+_ABOUT = "about.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +36,8 @@ class CaptureSettings:
     """Trace to write."""
     mpicc: str | None = None
     """Compiler of the program's MPI; by default the one that lies beside the launcher."""
+    parts: Path | None = None
+    """Run nothing: put together what ranks wrote to this folder, which an earlier capture has left."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,18 +70,73 @@ def capture(settings: CaptureSettings) -> Captured:
     """Run the command and put its trace together, however the program ends.
 
     Raises:
-        InputError: the library cannot be built, the command cannot be started, or no rank was captured.
+        InputError: the library cannot be built, the command cannot be started, or the trace cannot be written: then what
+            ranks wrote is kept.
+        OrreryError: no rank was captured.
     """
+    if settings.parts is not None:
+        return _of_parts(settings, settings.parts)
     mpicc = settings.mpicc or mpicc_of(settings.command)
     library = build("capture", mpicc, options=_options())
     folder = _parts_folder(settings.output)
+    about = _About(command=settings.command, mpicc=f"{mpicc}: {compiler_line(mpicc)}")
+    about.write(folder)
+    begin = time.monotonic()
     try:
-        begin = time.monotonic()
         code = _run(settings.command, library, folder)
-        wall_s = time.monotonic() - begin
-        return _put_together(settings, mpicc, folder, code, wall_s)
-    finally:
+    except InputError:
         shutil.rmtree(folder, ignore_errors=True)
+        raise
+    about = replace(about, exit_code=code, wall_s=time.monotonic() - begin)
+    if not _parts_in(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+        raise OrreryError(
+            f"no rank was captured (exit code {code} of {settings.command[0]}): the program uses another MPI than that "
+            f"of {mpicc} (name its compiler: --mpicc), is linked statically, or did not come as far as MPI_Init"
+        )
+    try:
+        captured = _put_together(settings.output, about, folder)
+    except InputError as error:
+        about.write(folder)
+        again = shlex.join(["orrery", "capture", "--parts", str(folder), "-o", "FILE"])
+        raise InputError(f"{error}; what ranks wrote is kept, and this puts it together elsewhere: {again}") from None
+    shutil.rmtree(folder, ignore_errors=True)
+    return captured
+
+
+@dataclass(frozen=True, kw_only=True)
+class _About:
+    """What is known of a run besides what its ranks write."""
+
+    command: list[str]
+    mpicc: str
+    exit_code: int = 0
+    wall_s: float = 0.0
+
+    def write(self, folder: Path) -> None:
+        """For `--parts`; a disk may be full, and the ranks matter more."""
+        with contextlib.suppress(OSError):
+            (folder / _ABOUT).write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+    @staticmethod
+    def read(folder: Path) -> _About:
+        """Nothing, where there is nothing that can be read."""
+        try:
+            return _About(**json.loads((folder / _ABOUT).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return _About(command=[], mpicc="")
+
+
+def _of_parts(settings: CaptureSettings, folder: Path) -> Captured:
+    """What an earlier capture left: its disk was full, or it was killed. The folder stays."""
+    if not _parts_in(folder):
+        raise InputError(f"--parts {folder}: there are no files of ranks, such as 0.trace")
+    return _put_together(settings.output, _About.read(folder), folder)
+
+
+def _parts_in(folder: Path) -> list[Path]:
+    """By rank."""
+    return sorted((path for path in folder.glob("*.trace") if path.stem.isdigit()), key=lambda path: int(path.stem))
 
 
 def _options() -> list[str]:
@@ -123,38 +184,41 @@ def _handing_on_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _put_together(settings: CaptureSettings, mpicc: str, folder: Path, code: int, wall_s: float) -> Captured:
-    parts = sorted(folder.glob("*.trace"), key=lambda path: int(path.stem))
-    if not parts:
-        raise OrreryError(
-            f"no rank was captured (exit code {code} of {settings.command[0]}): the program uses another MPI than that "
-            f"of {mpicc} (name its compiler: --mpicc), is linked statically, or did not come as far as MPI_Init"
-        )
-    for part in parts:
-        rest = part.with_suffix(".rest")
-        if rest.exists():
-            _core.recover_trace(str(part), str(rest))
-    merged = _core.merge_traces([str(part) for part in parts], str(settings.output), _properties(settings, mpicc, code))
+def _put_together(output: Path, about: _About, folder: Path) -> Captured:
+    parts = _parts_in(folder)
+    damage = [why for part in parts if (why := _recover(part)) is not None]
+    merged = _core.merge_traces([str(part) for part in parts], str(output), _properties(about))
     return Captured(
-        trace=str(settings.output),
-        exit_code=code,
-        wall_s=wall_s,
-        ranks=_core.TraceFile(str(settings.output)).ranks,
+        trace=str(output),
+        exit_code=about.exit_code,
+        wall_s=about.wall_s,
+        ranks=_core.TraceFile(str(output)).ranks,
         operations=merged.operations,
-        bytes=settings.output.stat().st_size,
+        bytes=output.stat().st_size,
         missing=list(merged.missing),
         cut_off=list(merged.cut_off),
         spawned=len(list(folder.glob("spawned.*"))),
-        damage=list(merged.damage),
+        damage=[*merged.damage, *damage],
     )
 
 
-def _properties(settings: CaptureSettings, mpicc: str, code: int) -> list[tuple[str, str]]:
+def _recover(part: Path) -> str | None:
+    """Add to a rank's file what it had not come to write. Why that is not possible, if it is not."""
+    rest = part.with_suffix(".rest")
+    try:
+        if rest.exists():
+            _core.recover_trace(str(part), str(rest))
+    except InputError as error:
+        return str(error)
+    return None
+
+
+def _properties(about: _About) -> list[tuple[str, str]]:
     return [
         ("source", "orrery capture"),
-        ("command", shlex.join(settings.command)),
-        ("mpi", f"{mpicc}: {compiler_line(mpicc)}"),
+        ("command", shlex.join(about.command)),
+        ("mpi", about.mpicc),
         ("date", datetime.now(UTC).isoformat(timespec="seconds")),
         ("clock", "wall"),
-        ("exit_code", str(code)),
+        ("exit_code", str(about.exit_code)),
     ]

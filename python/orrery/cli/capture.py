@@ -21,7 +21,7 @@ Run a program on your real MPI, and write down what its ranks do: a trace for `o
 
 The program is not compiled again: a library is preloaded into its ranks. It is built for your MPI by its mpicc when it
 is needed first. C, Fortran and Python programs, Open MPI and MPICH. When a rank crashes or aborts, what all of them
-did until then is in the trace.
+did until then is in the trace. When the trace cannot be written, as on a full disk, what ranks wrote is kept beside it.
 
 One-sided and file operations are in the trace, too: a replay simulates them. Ranks that the program spawns are not captured.
 
@@ -47,7 +47,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _capture(
-    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="What starts the program.")],
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="-- COMMAND...", help="What starts the program.", show_default=False)
+    ] = None,
     *,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Trace to write.")] = Path(
         "capture.trace"
@@ -58,13 +60,25 @@ def _capture(
             "--mpicc", metavar="COMMAND", help="Compiler of your MPI; by default the one that lies beside mpirun."
         ),
     ] = None,
+    parts: Annotated[
+        Path | None,
+        typer.Option(
+            "--parts",
+            metavar="FOLDER",
+            help="Run nothing: put together what ranks wrote there, as an earlier capture left it.",
+        ),
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write what was captured to this file.")
     ] = None,
 ) -> int:
     from orrery.capture.session import CaptureSettings, capture
 
-    captured = capture(CaptureSettings(command=command, output=output, mpicc=mpicc))
+    if bool(command) == (parts is not None):
+        raise InputError(
+            "expected either -- and what starts the program, such as -- mpirun -n 4 ./cg, or --parts FOLDER"
+        )
+    captured = capture(CaptureSettings(command=command or [], output=output, mpicc=mpicc, parts=parts))
     sys.stderr.write(_report(captured))
     if json_file is not None:
         try:

@@ -242,7 +242,11 @@ static void close_trace(int complete) {
   char path[4096];
   orrery_trace_close_stream(stream, complete);
   stream = NULL;
-  if (orrery_trace_close(orrery_writer) != 0) return;
+  const int error = orrery_trace_close(orrery_writer);
+  if (error != 0) {
+    fprintf(stderr, "orrery: rank %u: %s: its trace ends before the rank does\n", world_rank, strerror(error));
+    return;
+  }
   snprintf(path, sizeof path, "%s/%u.rest", folder, world_rank);
   unlink(path);
 }
