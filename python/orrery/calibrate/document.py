@@ -252,6 +252,7 @@ def _calibration(outcome: Outcome, made: Provenance) -> str:
     text += _line("ranks_per_node", str(made.ranks_per_node)) + _line("budget_s", number(made.budget_s))
     text += _line("seed", str(made.seed)) + _line("samples", str(outcome.samples))
     text += _line("clock_drift_s_per_s", number(outcome.drift_s_per_s), "largest; compared before each use")
+    text += _line("unsteadiness", number(outcome.unsteadiness), "what the same arithmetic took more at times")
     text += _line("first_message_s", number(outcome.first_message_s), "what a pair's first message takes more")
     text += _line(
         "half_duplex_share", number(outcome.sharing.half_duplex_share), "of blocking exchanges of a pair of processes"

@@ -14,6 +14,7 @@ from orrery.calibrate.regimes import Curves, FittedRegime, fit_regimes
 from orrery.calibrate.results import UNDISTURBED, Curve, Results
 from orrery.calibrate.sanity import check_ping_pong
 from orrery.calibrate.sharing import Sharing, sharing_of
+from orrery.calibrate.steadiness import unsteadiness
 from orrery.calibrate.uplinks import Uplink, uplink_of
 from orrery.calibrate.wire import Wire, framing_of, way_of, wire_of
 
@@ -67,6 +68,8 @@ class Outcome:
     """What the first message of a pair takes more than later ones."""
     drift_s_per_s: float
     """The largest drift between clocks of two ranks; times that need two clocks compare them right before."""
+    unsteadiness: float
+    """How much longer the same arithmetic took at times, relative."""
     samples: int
 
 
@@ -104,6 +107,7 @@ def evaluate(
         overlaps=_overlaps(results),
         first_message_s=_first_message(results),
         drift_s_per_s=_drift(results),
+        unsteadiness=unsteadiness(results),
         samples=sum(len(one.samples) for one in results.experiments.values()),
     )
 

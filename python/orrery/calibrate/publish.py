@@ -90,4 +90,5 @@ def summary(outcome: Outcome, about: About) -> dict[str, Any]:
         "overlap": [asdict(one) for one in outcome.overlaps],
         "first_message_s": outcome.first_message_s,
         "clock_drift_s_per_s": outcome.drift_s_per_s,
+        "unsteadiness": outcome.unsteadiness,
     }

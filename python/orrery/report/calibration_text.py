@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orrery.calibrate.outcome import Outcome
+from orrery.calibrate.steadiness import TOLERABLE
 from orrery.units import show_bytes, show_rate, show_time
 
 
@@ -29,6 +30,8 @@ def describe(outcome: Outcome, platform: Path, page: Path, folder: Path) -> str:
         rows.append(("caution", "the nodes are containers of one machine: they share its processors"))
     if outcome.memory is None:
         rows.append(("caution", "inside a node nothing was measured: the file has typical values (--ppn 2 measures)"))
+    if outcome.unsteadiness > TOLERABLE:
+        rows.append(("caution", _unsteady(outcome.unsteadiness)))
     lines = [f"{key:<10}{value}\n" for key, value in rows]
     lines.append("\nregime                     protocol      latency    o_s        o_r        residual\n")
     for one in network.regimes:
@@ -39,6 +42,12 @@ def describe(outcome: Outcome, platform: Path, page: Path, folder: Path) -> str:
         )
     lines.append(f"\nplatform  {platform}\nreport    {page}\nsamples   {folder}\n")
     return "".join(lines)
+
+
+def _unsteady(more: float) -> str:
+    return (
+        f"the same arithmetic took {more:.0%} more at times: the machine was not quiet; small messages are as uncertain"
+    )
 
 
 def _size(limit: int | None) -> str:
