@@ -116,8 +116,6 @@ def _report(settings: ReplaySettings, *, as_json: bool) -> int:
     from orrery.trace.replay import replay
 
     record = replay(settings)
-    if settings.json_file is not None:
-        record.write(settings.json_file)
     report = f"{summary(record)}\n{profile_table(record.profile.summed)}"
     if record.algorithms:
         report += f"\n{algorithm_table(record.algorithms)}"
@@ -125,4 +123,6 @@ def _report(settings: ReplaySettings, *, as_json: bool) -> int:
     if record.cause:
         sys.stderr.write(f"orrery: the replay failed: {record.cause}\n")
     remember(record)
+    if settings.json_file is not None:
+        record.write(settings.json_file)
     return record.exit_code
