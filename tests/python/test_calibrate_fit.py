@@ -200,3 +200,9 @@ def test_recorded_sends_without_a_receive_show_where_rendezvous_begins(
     limits = limits_of(Results([one]), "net")
     assert limits.detached is not None
     assert low <= limits.detached < high
+
+
+def test_a_curve_without_samples_has_no_sizes() -> None:
+    # On a slow link no message above four times the eager limit fits into the budget.
+    assert list(NOTHING.groups()) == []
+    assert [len(part) for part in NOTHING.typical()] == [0, 0]

@@ -59,6 +59,8 @@ class Curve:
 
     def groups(self) -> Iterator[tuple[float, Floats]]:
         """Each size with all of its times."""
+        if len(self) == 0:
+            return
         starts = np.flatnonzero(np.diff(self.sizes, prepend=-1.0))
         for start, end in zip(starts, [*starts[1:], len(self.sizes)], strict=True):
             yield float(self.sizes[start]), self.times[start:end]
