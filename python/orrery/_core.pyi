@@ -332,11 +332,11 @@ class Places:
 class CollectiveCall:
     """A call as all ranks of a communicator make it together."""
 
-    def __init__(self, collective: str, *, size: int, bytes: int, root: int = 0, element: int = 1, immediate: bool = False, places: Places | None = None, commutative: bool = True, built_in: bool = True, in_place: bool = False) -> None:
+    def __init__(self, collective: str, *, size: int, bytes: int, root: int = 0, element: int = 1, immediate: bool = False, places: Places | None = None, commutative: bool = True, built_in: bool = True, in_place: bool = False, extent: int = 0) -> None:
         """
         `size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut; `immediate`: a
         non-blocking call; `places`: hierarchical algorithms need them; `commutative`, `built_in`: the operation of a
-        reduction; `in_place`: of an alltoall(v, w).
+        reduction; `in_place`: of an alltoall(v, w); `extent`: bytes from one element to the next, 0: as `element`.
         """
 
 class Choice:
@@ -984,7 +984,7 @@ class TraceReader:
     def read(self, most: int) -> list[tuple[Any, ...]]:
         """
         The next records, at most so many; none: the stream is over. Operations are tuples of kind, routine, flags,
-        mode, collective, peer, tag, comm, request, compute_s, bytes, element, requests, counts, begin_ns, end_ns,
+        mode, collective, peer, tag, comm, request, compute_s, bytes, element, extent, requests, counts, begin_ns, end_ns,
         algorithm that ran, call site; answers are tuples of flag, source, tag, sequence, bytes, thread, completed.
         """
 

@@ -33,6 +33,7 @@ Call seen_from(int rank, const WholeCall& whole, std::span<const std::int64_t> c
           .root = whole.root,
           .bytes = whole.bytes,
           .element = whole.element,
+          .extent = whole.extent,
           .commutative = whole.commutative,
           .built_in = whole.built_in,
           .in_place = whole.in_place,

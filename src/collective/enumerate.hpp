@@ -17,6 +17,7 @@ struct WholeCall {
   /// by one element at most, larger ones first.
   Bytes bytes = {};
   std::int64_t element = 1;
+  std::int64_t extent = 0;  ///< 0: as `element`
   bool commutative = true;
   bool built_in = true;
   bool in_place = false;

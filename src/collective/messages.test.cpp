@@ -195,6 +195,23 @@ TEST_CASE("allgather by neighbour exchange on 6 ranks runs as drawn") {
   }
 }
 
+TEST_CASE("a pipelined ring counts the gaps between elements as if it sent them") {
+  // 100 elements of 8 bytes, one every 4,096 bytes: 8 of them lie in 32 KiB. Of 64 KiB each, one is more than that.
+  const std::vector<std::int64_t> counts(2, 800);
+  const Call spread{.self = 0, .size = 2, .bytes = {800}, .element = 8, .extent = 4096, .counts = counts};
+  Messages eights(12, Message{1, 64});
+  eights.push_back({1, 32});
+  REQUIRE(sent_by("allgatherv", "pipelined_ring", spread) == eights);
+  Call far = spread;
+  far.extent = 65536;
+  REQUIRE(sent_by("allgatherv", "pipelined_ring", far) == Messages(100, Message{1, 8}));
+  far.immediate = true;  // starts from the smallest block, which takes more than 32 KiB: whole
+  REQUIRE(sent_by("allgatherv", "pipelined_ring", far) == Messages{{1, 800}});
+  Call close = spread;
+  close.extent = 0;
+  REQUIRE(sent_by("allgatherv", "pipelined_ring", close) == Messages{{1, 800}});
+}
+
 TEST_CASE("a pipeline passes segments of whole elements") {
   // Of elements of 8 bytes, 4 come closest to a segment of 30 bytes; 96 bytes are three of these.
   REQUIRE(sent_by("bcast", "pipeline", {.self = 0, .size = 3, .bytes = {96}, .element = 8, .segment = {30}}) ==

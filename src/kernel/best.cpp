@@ -59,7 +59,7 @@ Choice Best::choose(const collective::Call& call) const {
   if (!searchable(call) || static_cast<std::size_t>(call.size) > config_.host_of_rank.size())
     return otherwise_->choose(call);
   const std::int64_t bytes = size_class(call.bytes.count);
-  const Key key{call.kind, call.size, bytes, call.element, call.commutative};
+  const Key key{call.kind, call.size, bytes, call.element, call.extent, call.commutative};
   auto found = found_.find(key);
   if (found == found_.end()) {
     const std::int64_t elements = (bytes + call.element - 1) / call.element;
@@ -67,6 +67,7 @@ Choice Best::choose(const collective::Call& call) const {
                           .size = call.size,
                           .bytes = {elements * call.element},
                           .element = call.element,
+                          .extent = call.extent,
                           .commutative = call.commutative};
     found = found_.emplace(key, search(whole)).first;
   }

@@ -32,7 +32,7 @@ class Best final : public collective::Selector {
   [[nodiscard]] bool needs_places() const override { return true; }
 
  private:
-  using Key = std::tuple<collective::CollectiveKind, int, std::int64_t, std::int64_t, bool>;
+  using Key = std::tuple<collective::CollectiveKind, int, std::int64_t, std::int64_t, std::int64_t, bool>;
 
   [[nodiscard]] collective::Choice search(const collective::WholeCall& call) const;
   [[nodiscard]] Config places_for(int size) const;

@@ -299,6 +299,7 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   call.root = operation.peer;
   call.bytes = operation.bytes;
   call.element = std::max<std::int64_t>(1, operation.element);
+  call.extent = operation.extent;
   call.commutative = operation.has(op::Commutative);
   call.built_in = !operation.has(op::UserDefined);
   call.in_place = operation.has(op::InPlace);

@@ -44,6 +44,7 @@ class Calls final : public op::Streams {
     operation.peer = call.root;
     operation.bytes = call.bytes;
     operation.element = call.element;
+    operation.extent = call.extent;
     operation.counts = counts;
     return operation;
   }

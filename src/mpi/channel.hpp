@@ -111,8 +111,11 @@ struct alignas(cache_line) Record {
   std::uint32_t list_length;  ///< requests of a wait, or counts of a v-collective
   union {
     op::RequestId requests[inline_requests];  ///< list_length <= inline_requests and kind is a wait or test
-    Offset list;                              ///< otherwise; the kernel releases it
-    std::int64_t effect;                      ///< one-sided operations: `Operation::element`
+    struct {
+      Offset list;          ///< otherwise; the kernel releases it
+      std::int64_t extent;  ///< of a collective
+    } far;
+    std::int64_t effect;  ///< one-sided operations: `Operation::element`
   };
 };
 static_assert(sizeof(Record) == 64);

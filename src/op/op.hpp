@@ -171,6 +171,7 @@ struct Operation {
   Bytes bytes = {};                           ///< of the message; of collectives see `collective/collective.hpp`
   std::int64_t element = 0;                   ///< collectives: bytes of one element, so that no segment splits one;
                                               ///< one-sided: the data plane's name of what takes effect
+  std::int64_t extent = 0;                    ///< collectives: bytes from one element to the next, if not `element`
   Region here = {};                           ///< data of a send or receive; target of Reduce and Copy
   Region there = {};                          ///< source of Reduce and Copy
   std::span<const RequestId> requests = {};   ///< of waits and tests; lives until the next operation is read

@@ -125,12 +125,14 @@ void bind_collective(nb::module_& m) {
       .def(
           "__init__",
           [](WholeCall* self, std::string_view collective, int size, std::int64_t bytes, int root, std::int64_t element,
-             bool immediate, const Places* places, bool commutative, bool built_in, bool in_place) {
+             bool immediate, const Places* places, bool commutative, bool built_in, bool in_place,
+             std::int64_t extent) {
             new (self) WholeCall{.kind = kind_of(collective),
                                  .size = size,
                                  .root = root,
                                  .bytes = {bytes},
                                  .element = element,
+                                 .extent = extent,
                                  .commutative = commutative,
                                  .built_in = built_in,
                                  .in_place = in_place,
@@ -138,13 +140,14 @@ void bind_collective(nb::module_& m) {
                                  .places = places};
           },
           "collective"_a, nb::kw_only(), "size"_a, "bytes"_a, "root"_a = 0, "element"_a = 1, "immediate"_a = false,
-          "places"_a = nb::none(), "commutative"_a = true, "built_in"_a = true, "in_place"_a = false,
+          "places"_a = nb::none(), "commutative"_a = true, "built_in"_a = true, "in_place"_a = false, "extent"_a = 0,
           nb::keep_alive<1, 8>(),
           "`size`: ranks; `bytes`: of the vector, or of every block; `element`: bytes of what is not cut; `immediate`: "
           "a\n"
           "non-blocking call; `places`: hierarchical algorithms need them; `commutative`, `built_in`: the operation of "
           "a\n"
-          "reduction; `in_place`: of an alltoall(v, w).");
+          "reduction; `in_place`: of an alltoall(v, w); `extent`: bytes from one element to the next, 0: as "
+          "`element`.");
 
   nb::class_<Choice>(m, "Choice", "An algorithm and its parameters.")
       .def_prop_ro("algorithm", [](const Choice& self) { return self.algorithm->name; })

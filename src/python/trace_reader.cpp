@@ -34,7 +34,7 @@ static nb::tuple operation_tuple(const TraceReader& self) {
   const std::string_view site = self.file.name(ORRERY_TRACE_SITES, beside.site);
   return nb::make_tuple(static_cast<int>(o.kind), routine, static_cast<int>(o.flags), static_cast<int>(o.mode),
                         o.kind == op::Kind::Collective ? collective::name(o.collective) : std::string_view{}, o.peer,
-                        o.tag, o.comm, o.request, o.compute_s, o.bytes.count, o.element, requests, counts,
+                        o.tag, o.comm, o.request, o.compute_s, o.bytes.count, o.element, o.extent, requests, counts,
                         beside.begin_ns, beside.end_ns, ran, site);
 }
 
@@ -67,7 +67,8 @@ void bind_trace_reader(nb::module_& m) {
           "read", &read_records, "most"_a, nb::sig("def read(self, most: int) -> list[tuple[typing.Any, ...]]"),
           "The next records, at most so many; none: the stream is over. Operations are tuples of kind, routine, "
           "flags,\n"
-          "mode, collective, peer, tag, comm, request, compute_s, bytes, element, requests, counts, begin_ns, end_ns,\n"
+          "mode, collective, peer, tag, comm, request, compute_s, bytes, element, extent, requests, counts, begin_ns, "
+          "end_ns,\n"
           "algorithm that ran, call site; answers are tuples of flag, source, tag, sequence, bytes, thread, completed.")
       .def_prop_ro(
           "cut_off", [](const TraceReader& self) { return self.decoder.cut_off(); }, "Once it is over.");

@@ -48,6 +48,7 @@ static unsigned fields_of(const orrery_trace_record* r) {
   if (r->site != 0) fields |= ORRERY_TRACE_SITE;
   if (r->datatype != 0) fields |= ORRERY_TRACE_DATATYPE;
   if (r->ran != 0) fields |= ORRERY_TRACE_RAN;
+  if (r->extent != 0) fields |= ORRERY_TRACE_EXTENT;
   return fields;
 }
 
@@ -71,6 +72,7 @@ static void put_definition(orrery_trace_bytes* out, const orrery_trace_record* r
   if (fields & ORRERY_TRACE_SITE) orrery_trace_put_number(out, r->site);
   if (fields & ORRERY_TRACE_DATATYPE) orrery_trace_put_number(out, r->datatype);
   if (fields & ORRERY_TRACE_RAN) orrery_trace_put_number(out, r->ran);
+  if (fields & ORRERY_TRACE_EXTENT) orrery_trace_put_signed(out, r->extent);
 }
 
 /* Number of the definition in `scratch`, or -1; `slot` is where it is, or would be. */

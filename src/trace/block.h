@@ -45,7 +45,8 @@ enum {
   ORRERY_TRACE_SITE = 1 << 12,      /* number */
   ORRERY_TRACE_DATATYPE = 1 << 13,  /* number */
   ORRERY_TRACE_RAN = 1 << 14,       /* number */
-  ORRERY_TRACE_ALL_FIELDS = (1 << 15) - 1
+  ORRERY_TRACE_EXTENT = 1 << 15,    /* signed */
+  ORRERY_TRACE_ALL_FIELDS = (1 << 16) - 1
 };
 
 /* An answer: byte of these bits, then what they announce, in this order. */

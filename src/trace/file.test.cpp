@@ -49,6 +49,7 @@ void check_same(const op::Operation& found, const Beside& beside, const Owned& e
   CHECK(std::memcmp(&found.compute_s, &r.compute_s, sizeof r.compute_s) == 0);
   CHECK(found.bytes.count == r.bytes);
   CHECK(found.element == r.element);
+  CHECK(found.extent == r.extent);
   CHECK(std::vector<std::uint32_t>(found.requests.begin(), found.requests.end()) == expected.requests);
   CHECK(std::vector<std::int64_t>(found.counts.begin(), found.counts.end()) == expected.counts);
   CHECK(beside.site == r.site);

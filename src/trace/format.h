@@ -72,7 +72,7 @@ typedef struct orrery_trace_record {
   int32_t peer, tag;
   uint32_t comm, request;
   double compute_s; /* before the operation */
-  int64_t bytes, element;
+  int64_t bytes, element, extent;
   const uint32_t* requests;
   const int64_t* counts;
   uint32_t requests_length, counts_length;

@@ -18,6 +18,7 @@ orrery_trace_record record_of(const op::Operation& o) {
   r.compute_s = o.compute_s;
   r.bytes = o.bytes.count;
   r.element = o.element;
+  r.extent = o.extent;
   r.requests = o.requests.data();
   r.requests_length = static_cast<std::uint32_t>(o.requests.size());
   r.counts = o.counts.data();

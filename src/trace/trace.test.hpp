@@ -80,6 +80,7 @@ inline std::vector<Owned> random_operations(unsigned seed, std::size_t count) {
       o.record.request = static_cast<std::uint32_t>(any32());
       o.record.bytes = any64();
       o.record.element = any64();
+      o.record.extent = any64();
       for (std::uint64_t i = below(6); i > 0; --i) o.requests.push_back(static_cast<std::uint32_t>(random()));
       for (std::uint64_t i = below(6); i > 0; --i) o.counts.push_back(any64());
       o.record.site = static_cast<std::uint32_t>(below(4));

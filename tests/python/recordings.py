@@ -37,6 +37,15 @@ def sent_by(call: Call, request: Request) -> Sequences:
     return found
 
 
+def totals(call: Call, request: Request) -> dict[tuple[int, int], tuple[int, int]]:
+    """Messages and bytes by source and destination."""
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for source, _, destination, size in messages(call, request)[1]:
+        count, total = found.get((source, destination), (0, 0))
+        found[source, destination] = (count + 1, total + size)
+    return found
+
+
 def different(name: str, *, immediate: bool = False, **request: object) -> list[tuple[Call, int]]:
     """Calls and roots whose messages are others than recorded, or in another order."""
     recorded = sequences(name, immediate=immediate)

@@ -78,6 +78,19 @@ def test_recorded_algorithms_need_a_trace_that_says_them(sandbox: Sandbox) -> No
     assert "no trace says which algorithms ran" in ended.err
 
 
+def test_a_replay_knows_of_the_gaps_in_datatypes(sandbox: Sandbox) -> None:
+    mpich = ("--selector", "mpich-4.0")
+    run = _record(sandbox, "gaps", 3, *mpich)
+    sent = {use["routine"]: (use["algorithm"], use["messages"], use["bytes"]) for use in run["algorithms"]}
+    # Each rank passes on two blocks of 256 KiB. 512 numbers lie in 32 KiB of memory, so that a block makes 64 messages;
+    # MPI_Iallgatherv sends whole blocks where the shortest one takes more than that.
+    assert sent["MPI_Allgatherv"] == ("pipelined_ring", 3 * 2 * 64, 3 * 2 * 262_144)
+    assert sent["MPI_Iallgatherv"] == ("pipelined_ring", 3 * 2, 3 * 2 * 262_144)
+    _, replay = _replay(sandbox, "gaps.trace", *mpich)
+    assert replay["algorithms"] == run["algorithms"]
+    assert replay["simulated_s"] == run["simulated_s"]
+
+
 @pytest.mark.parametrize("match", ["again", "recorded"])
 @pytest.mark.parametrize("program", ["wildcard", "polling", "intercomms", "one_sided"])
 def test_a_replay_on_other_platforms_comes_to_its_end(sandbox: Sandbox, program: str, match: str) -> None:

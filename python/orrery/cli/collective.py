@@ -120,6 +120,12 @@ def _collective(
             "--type-size", metavar="BYTES", help="Of one element of the datatype; 0: 8 for reductions, else 1."
         ),
     ] = 0,
+    type_extent: Annotated[
+        int,
+        typer.Option(
+            "--type-extent", metavar="BYTES", help="From one element to the next, of a datatype with gaps; 0: no gaps."
+        ),
+    ] = 0,
     operation: Annotated[
         Operation, typer.Option("--operation", help="Of reductions: one of MPI's own, or a user's.")
     ] = "built-in",
@@ -148,6 +154,7 @@ def _collective(
         root,
         immediate=immediate,
         type_size=type_size,
+        type_extent=type_extent,
         operation=operation,
         in_place=in_place,
     )

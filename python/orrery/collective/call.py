@@ -33,6 +33,8 @@ class Call:
     """Of a reduction."""
     in_place: bool = False
     """An alltoall(v, w) whose blocks are replaced in place."""
+    type_extent: int = 0
+    """Bytes from one element of the datatype to the next; 0: as many as one element has."""
 
     @property
     def element(self) -> int:
@@ -58,6 +60,7 @@ class Call:
             commutative=self.operation != "not-commutative",
             built_in=self.operation == "built-in",
             in_place=self.in_place,
+            extent=self.type_extent,
         )
 
 
@@ -71,10 +74,13 @@ def calls(
     type_size: int = 0,
     operation: Operation = "built-in",
     in_place: bool = False,
+    type_extent: int = 0,
 ) -> list[Call]:
     """All combinations, in the order in which they were given. Raises InputError for what is no number or size."""
     if type_size < 0:
         raise InputError(f"--type-size {type_size}: expected the bytes of one element")
+    if type_extent < 0:
+        raise InputError(f"--type-extent {type_extent}: expected the bytes from one element to the next")
     known = sorted({algorithm.collective for algorithm in _core.algorithms()})
     found = []
     for kind in kinds:
@@ -85,6 +91,7 @@ def calls(
             raise InputError(f"--in-place is for alltoall, alltoallv and alltoallw; {kind} sends the same in place")
         for size in byte_sizes(sizes):
             found += [
-                Call(kind, size, count, immediate, type_size, operation, in_place) for count in rank_counts(ranks, root)
+                Call(kind, size, count, immediate, type_size, operation, in_place, type_extent)
+                for count in rank_counts(ranks, root)
             ]
     return found

@@ -40,6 +40,8 @@ class Operation(NamedTuple):
     compute_s: float
     bytes: int
     element: int
+    extent: int
+    """Of an element of a collective, in bytes, if that is not its size; else 0."""
     requests: list[int]
     counts: list[int]
     begin_ns: int

@@ -11,16 +11,19 @@ namespace {
 constexpr std::int64_t pipeline_bytes = 32768;
 
 /// How much of a block goes in one message. The immediate form starts from the smallest block, the other one from the
-/// largest.
+/// largest. MPICH takes a block for as long as it lies in memory, gaps included.
 std::int64_t chunk_bytes(const Call& call, std::span<const std::int64_t> counts) {
   const std::int64_t limit = call.segment.count > 0 ? call.segment.count : pipeline_bytes;
-  const std::int64_t whole = std::max(limit / call.element, std::int64_t{1}) * call.element;
+  const std::int64_t extent = call.extent == 0 ? call.element : call.extent;
+  const std::int64_t whole = std::max(limit / extent, std::int64_t{1}) * call.element;
+  if (extent < 0) return std::ranges::max(counts);
+  const auto in_memory = [&](std::int64_t bytes) { return bytes / call.element * extent; };
   if (call.immediate) {
     const std::int64_t least = std::ranges::min(counts);
-    return least < limit ? whole : least;
+    return in_memory(least) < limit ? whole : least;
   }
   const std::int64_t most = std::ranges::max(counts);
-  return most > limit ? whole : most;
+  return in_memory(most) > limit ? whole : most;
 }
 
 }  // namespace

@@ -22,6 +22,15 @@ static int64_t count_at(orrery_counts counts, int i) {
   return counts.width == sizeof(int) ? ((const int*)counts.at)[i] : ((const int64_t*)counts.at)[i];
 }
 
+static void put_type(orrery_trace_record* r, MPI_Datatype datatype) {
+  MPI_Aint low = 0, extent = 0;
+  r->element = orrery_bytes(1, datatype);
+  if (r->element <= 0) r->element = 1;
+  if (datatype == MPI_DATATYPE_NULL) return;
+  PMPI_Type_get_extent(datatype, &low, &extent);
+  if (extent != r->element) r->extent = extent;
+}
+
 /* All that calls have in common; the communicator, as we know it. */
 static orrery_comm* begin(orrery_trace_record* r, enum orrery_collective_kind kind, int root, MPI_Datatype datatype,
                           MPI_Comm comm) {
@@ -31,8 +40,7 @@ static orrery_comm* begin(orrery_trace_record* r, enum orrery_collective_kind ki
   r->comm = known->number;
   r->tag = known->next++;
   r->peer = root;
-  r->element = orrery_bytes(1, datatype);
-  if (r->element <= 0) r->element = 1;
+  put_type(r, datatype);
   if (known->remote_size > 0 && root == MPI_ROOT) r->peer = ORRERY_ROOT_HERE;
   if (known->remote_size > 0 && root == MPI_PROC_NULL) r->peer = ORRERY_NO_PART;
   return known;
@@ -114,9 +122,9 @@ int orrery_scatterv(orrery_trace_record* r, orrery_counts counts, MPI_Datatype s
 
 static int equal_blocks(orrery_trace_record* r, enum orrery_collective_kind kind, const void* in_place,
                         int64_t send_count, MPI_Datatype send_type, int64_t recv_count, MPI_Datatype recv_type,
-                        MPI_Comm comm) {
+                        MPI_Datatype uncut, MPI_Comm comm) {
   const int placed = in_place == MPI_IN_PLACE;
-  const orrery_comm* known = begin(r, kind, 0, placed ? recv_type : send_type, comm);
+  const orrery_comm* known = begin(r, kind, 0, uncut, comm);
   r->bytes = placed ? orrery_bytes(recv_count, recv_type) : orrery_bytes(send_count, send_type);
   if (known->remote_size > 0) { /* blocks that come may differ from those that go */
     int64_t* coming = orrery_scratch(1);
@@ -129,18 +137,19 @@ static int equal_blocks(orrery_trace_record* r, enum orrery_collective_kind kind
 
 int orrery_allgather(orrery_trace_record* r, const void* in_place, int64_t send_count, MPI_Datatype send_type,
                      int64_t recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
-  return equal_blocks(r, ORRERY_ALLGATHER, in_place, send_count, send_type, recv_count, recv_type, comm);
+  return equal_blocks(r, ORRERY_ALLGATHER, in_place, send_count, send_type, recv_count, recv_type, recv_type, comm);
 }
 
 int orrery_alltoall(orrery_trace_record* r, const void* in_place, int64_t send_count, MPI_Datatype send_type,
                     int64_t recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
-  return equal_blocks(r, ORRERY_ALLTOALL, in_place, send_count, send_type, recv_count, recv_type, comm);
+  const MPI_Datatype uncut = in_place == MPI_IN_PLACE ? recv_type : send_type;
+  return equal_blocks(r, ORRERY_ALLTOALL, in_place, send_count, send_type, recv_count, recv_type, uncut, comm);
 }
 
 int orrery_allgatherv(orrery_trace_record* r, const void* in_place, int64_t send_count, MPI_Datatype send_type,
                       orrery_counts counts, MPI_Datatype recv_type, MPI_Comm comm) {
   const int placed = in_place == MPI_IN_PLACE;
-  const orrery_comm* known = begin(r, ORRERY_ALLGATHERV, 0, placed ? recv_type : send_type, comm);
+  const orrery_comm* known = begin(r, ORRERY_ALLGATHERV, 0, recv_type, comm);
   const int count = others(known);
   put_counts(r, orrery_scratch((size_t)count), count, counts, orrery_bytes(1, recv_type));
   r->bytes = placed ? r->counts[known->rank] : orrery_bytes(send_count, send_type);

@@ -74,9 +74,11 @@ TEST_CASE("an operation arrives as it was pushed, with lists of any length") {
   op::Operation in;
   in.kind = op::Kind::Collective;
   in.counts = counts;
+  in.extent = -(std::int64_t{1} << 40);
   rank.push(in);
   REQUIRE(kernel.next(WorldRank{1}, out) == op::Pull::Ready);
   CHECK(std::vector(out.counts.begin(), out.counts.end()) == counts);
+  CHECK(out.extent == in.extent);
 }
 
 TEST_CASE("a ring has room for so many operations, and again once the kernel has read them") {

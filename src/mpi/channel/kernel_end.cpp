@@ -15,9 +15,10 @@ KernelEnd::KernelEnd(Memory& memory) : memory_(memory), readers_(memory.header()
 void KernelEnd::give_back(Reader& reader, RankBlock& block) {
   const Record& record = block.ring[(reader.head - 1) % ring_records];
   if (takes_requests(record.kind)) {
-    if (record.list_length > inline_requests) memory_.release(record.list, record.list_length * sizeof(op::RequestId));
+    if (record.list_length > inline_requests)
+      memory_.release(record.far.list, record.list_length * sizeof(op::RequestId));
   } else if (record.list_length > 0) {
-    memory_.release(record.list, record.list_length * sizeof(std::int64_t));
+    memory_.release(record.far.list, record.list_length * sizeof(std::int64_t));
   }
   reader.holds = false;
   block.ring_head.store(reader.head, std::memory_order_release);
@@ -44,14 +45,15 @@ op::Pull KernelEnd::next(WorldRank rank, op::Operation& operation) {
   operation.compute_s = record.compute_s;
   operation.bytes = {record.bytes};
   operation.element = record.element;
+  operation.extent = record.kind == op::Kind::Collective ? record.far.extent : 0;
   if (op::is_one_sided(record.kind)) operation.element = record.effect;
   operation.requests = {};
   operation.counts = {};
   if (record.list_length > 0) {
     if (!takes_requests(record.kind)) {
-      operation.counts = {memory_.as<const std::int64_t>(record.list), record.list_length};
+      operation.counts = {memory_.as<const std::int64_t>(record.far.list), record.list_length};
     } else if (record.list_length > inline_requests) {
-      operation.requests = {memory_.as<const op::RequestId>(record.list), record.list_length};
+      operation.requests = {memory_.as<const op::RequestId>(record.far.list), record.list_length};
     } else {
       operation.requests = {record.requests, record.list_length};
     }

@@ -35,22 +35,22 @@ void RankEnd::push(const op::Operation& operation) {
   record.compute_s = operation.compute_s;
   record.bytes = operation.bytes.count;
   record.element = static_cast<std::uint32_t>(operation.element);
-  record.list = 0;
+  record.far = {.list = 0, .extent = operation.extent};
   if (op::is_one_sided(operation.kind)) record.effect = operation.element;
   if (takes_requests(operation.kind)) {
     const auto& requests = operation.requests;
     record.list_length = static_cast<std::uint32_t>(requests.size());
     if (requests.size() > inline_requests) {
-      record.list = memory_.allocate(requests.size_bytes());
-      std::memcpy(memory_.at(record.list), requests.data(), requests.size_bytes());
+      record.far.list = memory_.allocate(requests.size_bytes());
+      std::memcpy(memory_.at(record.far.list), requests.data(), requests.size_bytes());
     } else if (!requests.empty()) {
       std::memcpy(record.requests, requests.data(), requests.size_bytes());
     }
   } else {
     record.list_length = static_cast<std::uint32_t>(operation.counts.size());
     if (!operation.counts.empty()) {
-      record.list = memory_.allocate(operation.counts.size_bytes());
-      std::memcpy(memory_.at(record.list), operation.counts.data(), operation.counts.size_bytes());
+      record.far.list = memory_.allocate(operation.counts.size_bytes());
+      std::memcpy(memory_.at(record.far.list), operation.counts.data(), operation.counts.size_bytes());
     }
   }
   block_.ring_tail.store(tail + 1, std::memory_order_release);

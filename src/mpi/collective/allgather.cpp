@@ -15,8 +15,7 @@ class Allgather final : public Repeatable<Allgather, HubExchange> {
   Allgather(op::CollectiveKind kind, std::optional<HeldData> send, Blocks blocks, Comm& comm)
       : Repeatable(comm), send_(std::move(send)), blocks_(std::move(blocks)) {
     if (send_ && !comm.is_inter()) check_not_aliased(*send_, blocks_[comm.rank]);
-    const Data own = contribution();
-    time_as(kind, 0, own.bytes(), *own.type);
+    time_as(kind, 0, contribution().bytes(), *blocks_[0].type);
     if (kind == op::CollectiveKind::Allgatherv) {
       blocks_.append_bytes(peers(), timed_counts());
     } else if (comm.is_inter()) {

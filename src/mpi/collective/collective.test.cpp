@@ -608,6 +608,30 @@ TEST_CASE("Small reductions of different sizes are an error on every member") {
   CHECK(record.all_ended_well());
 }
 
+TEST_CASE("The kernel is told how far apart elements lie, if they have gaps") {
+  const auto record = run(2, [](int) {
+    auto& world = comm_world();
+    Datatype* spread = nullptr;
+    type_create_resized(number_type(), 0, 24, spread);
+    type_commit(spread);
+    Numbers in(12);
+    Numbers out(12);
+    const int blocks[] = {2, 2};
+    const int places[] = {0, 2};
+    bcast(in.data(), 2, *spread, 0, world);
+    allgatherv(in.data(), 2, number_type(), out.data(), blocks, places, *spread, world);
+    allgatherv(in.data(), 2, *spread, out.data(), blocks, places, number_type(), world);
+    type_free(spread);
+  });
+  REQUIRE(record.all_ended_well());
+  const auto calls = collectives_of(record.sent[1]);
+  REQUIRE(calls.size() == 3);
+  CHECK(calls[0].operation.element == 8);
+  CHECK(calls[0].operation.extent == 24);
+  CHECK(calls[1].operation.extent == 24);  // of an allgather, what all ranks receive counts
+  CHECK(calls[2].operation.extent == 0);
+}
+
 TEST_CASE("The kernel is told of each call once, on each rank") {
   const auto record = run(3, [](int) {
     auto& world = comm_world();

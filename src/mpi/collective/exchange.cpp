@@ -53,6 +53,7 @@ void Exchange::meet(const Group& peers) {
 
 void Exchange::time_as(op::CollectiveKind kind, int root, std::int64_t bytes, const Datatype& type) {
   time_as(kind, root, bytes, std::max<std::int64_t>(1, size_of(type)));
+  if (extent_of(type) != timing_.element) timing_.extent = extent_of(type);
 }
 
 void Exchange::time_as(op::CollectiveKind kind, int root, std::int64_t bytes, std::int64_t element) {
