@@ -16,8 +16,9 @@
 /// Collective algorithms as streams, and the selectors that choose among them.
 ///
 /// An algorithm is a function from a `Call` to the stream of one rank. It names regions of the call's buffers, so that
-/// the kernel can time it and the tests can execute it. `peer` and `root` are ranks of the communicator; the tag of all
-/// its messages is 0: whoever runs the stream separates one call from the next.
+/// the kernel can time it and the tests can execute it. `peer` and `root` are ranks of the communicator. Tags tell
+/// parts of a call apart that go on at once, and are 0 otherwise: whoever runs the stream separates one call from the
+/// next.
 namespace orrery::collective {
 
 using op::CollectiveKind;

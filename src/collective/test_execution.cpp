@@ -27,7 +27,9 @@ struct Request {
   std::uint64_t heard = 0;            ///< of whom the message tells
 };
 
-/// Requests of the same direction between the same two ranks, in order.
+constexpr std::size_t tags = 2;  ///< that messages of a collective have, at most
+
+/// Requests of the same direction and tag between the same two ranks, in order.
 struct Queue {
   std::vector<RequestId> requests;
   std::size_t matched = 0;
@@ -38,9 +40,11 @@ struct Rank {
   RankMemory* memory = nullptr;
   std::vector<Request> requests;  ///< by id; 0 is that of the blocking operation
   std::vector<RequestId> waits_for;
-  std::vector<Queue> sends;     ///< by destination
-  std::vector<Queue> receives;  ///< by source
-  std::uint64_t heard = 0;      ///< ranks that it has heard of
+  bool any = false;                   ///< one of them is enough
+  std::uint32_t* position = nullptr;  ///< where is told which one it was
+  std::vector<Queue> sends;           ///< by destination and tag
+  std::vector<Queue> receives;        ///< by source and tag
+  std::uint64_t heard = 0;            ///< ranks that it has heard of
   bool ended = false;
 };
 
@@ -57,13 +61,14 @@ class Execution {
       ranks_[i].script = std::move(scripts[i]);
       ranks_[i].memory = &memory[i];
       ranks_[i].requests.resize(1);
-      ranks_[i].sends.resize(ranks_.size());
-      ranks_[i].receives.resize(ranks_.size());
+      ranks_[i].sends.resize(tags * ranks_.size());
+      ranks_[i].receives.resize(tags * ranks_.size());
       ranks_[i].heard = std::uint64_t{1} << i;
     }
   }
 
   std::vector<std::uint64_t> run(Order order) {
+    order_ = order;
     const int size = static_cast<int>(ranks_.size());
     for (int ended = 0; ended < size;) {
       bool any = false;
@@ -111,8 +116,25 @@ class Execution {
     }
   }
 
+  /// Of several requests that are complete, the first or the last one, so that tests see both.
+  bool narrow_to_one() {
+    auto& waits = rank().waits_for;
+    std::size_t found = waits.size();
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      if (rank().requests[waits[i]].state == Request::State::Pending) continue;
+      found = i;
+      if (order_ == Order::Ascending) break;
+    }
+    if (found == waits.size()) return false;
+    if (rank().position != nullptr) *rank().position = static_cast<std::uint32_t>(found);
+    waits = {waits[found]};
+    rank().any = false;
+    return true;
+  }
+
   /// Whether all that the rank waits for has come; then it is delivered.
   bool complete_waits() {
+    if (rank().any && !narrow_to_one()) return false;
     auto& waits = rank().waits_for;
     for (const RequestId id : waits) {
       if (rank().requests[id].state == Request::State::Pending) return false;
@@ -133,7 +155,8 @@ class Execution {
     switch (operation.kind) {
       case Kind::Isend:
       case Kind::Irecv: start(operation); break;
-      case Kind::WaitAll: wait(operation.requests); break;
+      case Kind::WaitAll:
+      case Kind::WaitAny: wait(operation); break;
       case Kind::Copy: store(operation.here, load(operation.there, bytes)); break;
       case Kind::Reduce: reduce(operation.here, operation.there, bytes); break;
       default: fault("does what no collective algorithm does, kind ", static_cast<int>(operation.kind));
@@ -154,6 +177,7 @@ class Execution {
     if (operation.peer < 0 || operation.peer >= static_cast<int>(ranks_.size())) {
       fault("talks to rank ", operation.peer);
     }
+    if (operation.tag < 0 || operation.tag >= static_cast<int>(tags)) fault("uses tag ", operation.tag);
     const bool receives = operation.kind == Kind::Irecv;
     if (!receives) static_cast<void>(load(operation.here, operation.bytes.count));
     if (receives) check_unused(operation.here, operation.bytes.count, true);
@@ -168,15 +192,17 @@ class Execution {
                .bytes = operation.bytes.count,
                .payload = {},
                .heard = rank().heard};
-    (receives ? rank().receives : rank().sends)[static_cast<std::size_t>(operation.peer)].requests.push_back(
+    (receives ? rank().receives : rank().sends)[queue(operation.peer, operation.tag)].requests.push_back(
         operation.request);
     if (blocking) rank().waits_for.assign(1, 0);
-    receives ? match(operation.peer, self_) : match(self_, operation.peer);
+    receives ? match(operation.peer, self_, operation.tag) : match(self_, operation.peer, operation.tag);
   }
 
-  void match(int source, int dest) {
-    Queue& sends = rank(source).sends[static_cast<std::size_t>(dest)];
-    Queue& receives = rank(dest).receives[static_cast<std::size_t>(source)];
+  static std::size_t queue(int peer, int tag) { return tags * static_cast<std::size_t>(peer) + std::size_t(tag); }
+
+  void match(int source, int dest, int tag) {
+    Queue& sends = rank(source).sends[queue(dest, tag)];
+    Queue& receives = rank(dest).receives[queue(source, tag)];
     if (sends.matched == sends.requests.size() || receives.matched == receives.requests.size()) return;
     Request& send = rank(source).requests[sends.requests[sends.matched++]];
     Request& receive = rank(dest).requests[receives.requests[receives.matched++]];
@@ -192,7 +218,8 @@ class Execution {
     send.state = receive.state = Request::State::Matched;
   }
 
-  void wait(std::span<const RequestId> requests) {
+  void wait(const Operation& operation) {
+    const std::span<const RequestId> requests = operation.requests;
     if (requests.empty()) fault("waits for nothing");
     for (const RequestId id : requests) {
       if (id >= rank().requests.size() || rank().requests[id].state == Request::State::Free) {
@@ -200,6 +227,8 @@ class Execution {
       }
     }
     rank().waits_for.assign(requests.begin(), requests.end());
+    rank().any = operation.kind == Kind::WaitAny;
+    rank().position = operation.position;
   }
 
   void reduce(Region here, Region there, std::int64_t bytes) {
@@ -267,6 +296,7 @@ class Execution {
   Reduction reduction_;
   int first_group_;
   std::vector<Rank> ranks_;
+  Order order_ = Order::Ascending;
   int self_ = 0;
 };
 

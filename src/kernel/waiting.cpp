@@ -116,6 +116,7 @@ void Simulation::State::resume(std::uint32_t cursor_index) {
       for (const op::RequestId id : operation.requests) requests[slot(cursor, id)].waiter = none;
       op::Reply reply;
       reply.completed = collect(cursor, operation.kind == op::Kind::WaitAny);
+      if (operation.position != nullptr) *operation.position = reply.completed.front();
       go_on(cursor);
       return answer(cursor, reply);
     }

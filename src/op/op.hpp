@@ -177,6 +177,8 @@ struct Operation {
   std::span<const RequestId> requests = {};   ///< of waits and tests; lives until the next operation is read
   std::span<const std::int64_t> counts = {};  ///< of v-collectives, bytes per peer; of accesses to files, where and
                                               ///< how far apart; lives as long
+  std::uint32_t* position = nullptr;          ///< WaitAny of a collective algorithm: of the request that is complete is
+                                              ///< written here; streams of ranks are answered with a Reply
 
   [[nodiscard]] constexpr bool has(Flag flag) const { return (flags & flag) != 0; }
 };

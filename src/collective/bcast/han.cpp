@@ -27,7 +27,7 @@ op::Script han(Call call) {
     }
     const Placed next{.output = segments.at(output, segment + 1).region};
     op::Script across = ahead.stream(segment + 1, next);
-    co_yield overlap(std::move(across), std::move(down));
+    co_yield overlap(std::move(across), {}, std::move(down));
   }
 }
 

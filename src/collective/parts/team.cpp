@@ -25,32 +25,51 @@ Team beside(const Nodes& nodes, int self, int root) {
   return {ranks, position(ranks, self), on_node == ranks.end() ? 0 : static_cast<int>(on_node - ranks.begin())};
 }
 
-/// Two scripts that share the numbers of requests: one has the even ones, the other one the odd ones.
-class Relabel {
- public:
-  explicit Relabel(RequestId offset) : offset_(offset) {}
-
-  [[nodiscard]] RequestId request(RequestId id) const { return 2 * id + offset_; }
-  /// Valid until the next one.
-  const Operation& operator()(const Operation& operation) {
-    operation_ = operation;
-    if (operation.request != 0) operation_.request = request(operation.request);
-    requests_.clear();
-    for (const RequestId id : operation.requests) requests_.push_back(request(id));
-    operation_.requests = requests_;
-    return operation_;
-  }
-
- private:
-  RequestId offset_;
-  Operation operation_;
-  std::vector<RequestId> requests_;
-};
-
 bool is_message(const Operation& operation) {
   return operation.kind == op::Kind::Isend || operation.kind == op::Kind::Irecv;
 }
-bool waits(const Operation& operation) { return operation.has(op::Blocking) || operation.kind == op::Kind::WaitAll; }
+
+/// One of several scripts that go on at once. What it waits for is told instead of waited for.
+class Part {
+ public:
+  /// How many there can be: they share the numbers of requests.
+  static constexpr RequestId most = 3;
+
+  Part(op::Script script, RequestId number, std::int32_t tag)
+      : script_(std::move(script)), number_(number), tag_(tag) {}
+
+  /// Its next operation, if it waits for nothing; valid until the next one.
+  const Operation* next() {
+    if (!pending_.empty()) return nullptr;
+    const Operation* next = script_.next();
+    if (next == nullptr) return nullptr;
+    if (next->kind == op::Kind::WaitAll) {
+      for (const RequestId id : next->requests) pending_.push_back(mine(id));
+      return nullptr;
+    }
+    operation_ = *next;
+    if (!is_message(operation_)) return &operation_;
+    operation_.tag = tag_;
+    operation_.request = mine(operation_.request);
+    if (operation_.has(op::Blocking)) {
+      operation_.flags &= static_cast<std::uint8_t>(~op::Blocking);
+      pending_.push_back(operation_.request);
+    }
+    return &operation_;
+  }
+  [[nodiscard]] std::span<const RequestId> pending() const { return pending_; }
+  /// If it is one of its own.
+  void complete(RequestId request) { std::erase(pending_, request); }
+
+ private:
+  [[nodiscard]] RequestId mine(RequestId id) const { return most * id + number_ + 1; }
+
+  op::Script script_;
+  RequestId number_;
+  std::int32_t tag_;
+  Operation operation_;
+  std::vector<RequestId> pending_;
+};
 
 }  // namespace
 
@@ -90,25 +109,22 @@ op::Script both(op::Script first, op::Script second) {
   co_yield std::move(second);
 }
 
-op::Script overlap(op::Script ahead, op::Script meanwhile) {
-  Relabel even(2), odd(1);
-  const std::array<RequestId, 1> blocking{even.request(0)};
-  const Operation* next = ahead.next();
-  for (; next != nullptr && !waits(*next); next = ahead.next()) co_yield even(*next);
-  const bool waits_for_message = next != nullptr && is_message(*next);
-  if (waits_for_message) {
-    Operation started = *next;
-    started.flags &= static_cast<std::uint8_t>(~op::Blocking);
-    started.request = blocking[0];
-    co_yield started;
-  }
-  while (const Operation* operation = meanwhile.next()) co_yield odd(*operation);
-  if (waits_for_message) {
-    const Operation wait{.kind = op::Kind::WaitAll, .requests = blocking};
+op::Script overlap(op::Script first, op::Script second, op::Script meanwhile) {
+  std::array<Part, Part::most> parts{Part(std::move(first), 0, 0), Part(std::move(second), 1, 1),
+                                     Part(std::move(meanwhile), 2, 0)};
+  std::vector<RequestId> pending;
+  for (;;) {
+    for (Part& part : parts)
+      while (const Operation* operation = part.next()) co_yield *operation;
+    pending.clear();
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+      pending.insert(pending.end(), part->pending().begin(), part->pending().end());
+    if (pending.empty()) co_return;
+    std::uint32_t position = 0;
+    const Operation wait{.kind = op::Kind::WaitAny, .requests = pending, .position = &position};
     co_yield wait;
-    next = ahead.next();
+    for (Part& part : parts) part.complete(pending[position]);
   }
-  for (; next != nullptr; next = ahead.next()) co_yield even(*next);
 }
 
 }  // namespace orrery::collective

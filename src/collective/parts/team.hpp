@@ -50,10 +50,10 @@ struct TeamCall {
 /// One script after the other.
 [[nodiscard]] op::Script both(op::Script first, op::Script second);
 
-/// Starts what `ahead` can start without waiting for anything, goes through `meanwhile`, and then through the rest of
-/// `ahead`, as a rank does that starts a non-blocking call, makes another one, and waits. Their messages must go
-/// between different ranks.
-[[nodiscard]] op::Script overlap(op::Script ahead, op::Script meanwhile);
+/// Goes on with each of the scripts as its messages come, as a rank does that starts one or two non-blocking calls,
+/// makes another one, and waits. Messages of `first` and `second` are told apart, those of `meanwhile` must go between
+/// other ranks. To a reader that does not say what is complete, `meanwhile` is the first to go on.
+[[nodiscard]] op::Script overlap(op::Script first, op::Script second, op::Script meanwhile);
 
 /// Bytes that MPI_INT has, in which libraries tell each other what is needed.
 inline constexpr Bytes int_bytes{4};

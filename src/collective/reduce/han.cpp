@@ -33,7 +33,7 @@ op::Script han(Call call) {
     }
     const Region own = scratch + slot * (segment % 2);
     op::Script across = between.stream(segment, {own, segments.at(output, segment).region, outer});
-    co_yield overlap(std::move(across), std::move(next));
+    co_yield overlap(std::move(across), {}, std::move(next));
   }
 }
 
