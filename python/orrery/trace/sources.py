@@ -86,7 +86,10 @@ def _open_workload(path: Path, settings: ReplaySettings) -> Opened:
     from orrery.trace.workload import load, phases
 
     described = load(path)
-    source = _core.open_workload(
-        phases(described), ranks=described.ranks, steps=described.steps, bytes_factor=settings.bytes_scale
-    )
+    try:
+        source = _core.open_workload(
+            phases(described), ranks=described.ranks, steps=described.steps, bytes_factor=settings.bytes_scale
+        )
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     return Opened(source)

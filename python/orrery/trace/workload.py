@@ -166,6 +166,8 @@ def _phase(one: AnyPhase, ranks: int, key: str) -> _core.WorkloadPhase:
             least = one.bytes if one.least_bytes is None else one.least_bytes
             return make.random(one.messages, least, one.bytes, one.seed)
         case Collective():
+            if one.root >= ranks:
+                raise InputError(f"{key}.root: {one.root}, and there are {ranks} ranks, from 0")
             return make.collective(one.kind, one.bytes, one.element_bytes, one.root)
 
 
