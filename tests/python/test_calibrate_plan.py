@@ -72,6 +72,17 @@ def test_cabinets_and_ranks_of_one_node_get_experiments_of_their_own() -> None:
     assert not any(line.keys.get("name") == "across" for line in plan(_request(8, 300.0), SLOW))
 
 
+def test_sites_on_a_slow_link_are_told_apart_before_anything_else() -> None:
+    # 3.8 Mbit/s and 8 ms: a transfer of 1 MiB takes 2.3 s, eight of them at once 18 s.
+    slow = Speed((1.0, 1e3, 1e6), (8e-3, 10e-3, 2.3))
+    lines = plan(_request(16, 180.0, groups=2), slow)
+    assert [line.keys["group"] for line in lines[:2]] == ["across", "across"]
+    across = [line for line in lines if line.keys.get("name") == "across"]
+    assert {line.keys["bytes"] for line in across} == {1 << 18}
+    usual = plan(_request(16, 180.0, groups=2), SLOW)
+    assert {line.keys["bytes"] for line in usual if line.keys.get("name") == "across"} == {1 << 20}
+
+
 def test_first_messages_are_measured_between_ranks_that_have_not_met() -> None:
     # Trees and exchanges of collectives have distances of powers of two; these pairs are 3 apart.
     first = [line for line in survey(16) if line.keys.get("group") == "first"]

@@ -32,11 +32,11 @@ def sharing(nodes: Sequence[int], groups: Sequence[Sequence[int]], speed: Speed,
     size = _LARGE
     while size < (4 << 20) and speed.time(2 * size) < budget_s / 1000:
         size *= 2
-    for reps in (8, 5, 3, 2):
+    for bytes_, reps in ((size, 8), (size, 5), (size, 3), (size, 2), (size >> 1, 2), (size >> 2, 2)):
         lines = [
-            *_pairs(nodes, size, speed, reps),
-            *_many(nodes, size, speed, reps),
-            *_groups(groups, size, speed, reps),
+            *_groups(groups, bytes_, speed, reps),
+            *_pairs(nodes, bytes_, speed, reps),
+            *_many(nodes, bytes_, speed, reps),
             *_small(nodes, speed, reps),
         ]
         if sum(line.seconds for line in lines) < budget_s / 3:
@@ -102,8 +102,13 @@ def _groups(groups: Sequence[Sequence[int]], size: int, speed: Speed, reps: int)
     pairs = list(zip(here[:most], there[:most], strict=True))
     both = [*pairs, *((b, a) for a, b in pairs)]
     yield do.flows("across_both", both, size, reps, time * most, groups=2)
-    for bytes_ in (1, 4096):
-        yield do.pingpong([(here[0], there[0])], bytes_, 20, speed, group="across")
+
+
+def apart(groups: Sequence[Sequence[int]], speed: Speed) -> list[Line]:
+    """How far cabinets or sites are from each other: without it nothing between them can be predicted."""
+    if len(groups) < 2:
+        return []
+    return [do.pingpong([(groups[0][0], groups[1][0])], bytes_, 20, speed, group="across") for bytes_ in (1, 4096)]
 
 
 def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
