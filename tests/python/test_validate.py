@@ -132,7 +132,7 @@ def comparison(*cases: Case) -> Comparison:
 def test_a_kept_report_tells_what_became_worse(tmp_path: Path) -> None:
     file = tmp_path / "reports" / "one.json"
     assert last(file) is None
-    keep(comparison(case(1, 1.05)), file)
+    keep(comparison(case(1, 1.05)).as_json(), file)
     before = last(file)
     assert before is not None
     assert changes(before, comparison(case(1, 1.05))) == []

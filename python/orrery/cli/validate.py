@@ -17,6 +17,7 @@ from orrery.platform.model import Model
 from orrery.run.settings import RunSettings
 
 if TYPE_CHECKING:
+    from orrery.validate.programs import ProgramValidation
     from orrery.validate.settings import Validation
 
 _HELP = """
@@ -30,6 +31,9 @@ Programs: --profile compares the time in every MPI routine, not only the total, 
 hide each other. It takes what was measured, CSV with the columns function, calls_all_ranks, seconds_all_ranks,
 and the record of a simulated run, as `orrery run --json FILE` writes it.
 
+--trace takes runs that `orrery capture` recorded instead: their computation is replayed with simulated messages, and
+the time in every routine is compared with what the trace says it took; several runs of one program give medians.
+
 --suite FILE runs all validations that a TOML file lists, and compares with the report stored last.
 
 Exit code 1: an error is above its bound (--most-median, --most-p90), or, with --suite, became worse than it.
@@ -41,6 +45,7 @@ Examples:
     --mpirun "mpirun -np {n} --hostfile hosts" --mpicc mpicc --keep times.csv bcast allreduce alltoall
   orrery validate --platform cluster.toml --ingest all.csv --where testbed=v50 --where impl=openmpi --json
   orrery validate --profile npb-functions.csv --where kernel=cg.W --record cg.json
+  orrery validate --trace cg.trace --platform cluster.toml --selector openmpi-4.1
   orrery validate --suite suite.toml --store reports
 """
 
@@ -94,6 +99,10 @@ def _validate(
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="The simulated run: what `orrery run --json` wrote.")
     ] = None,
+    trace: Annotated[
+        list[Path] | None,
+        typer.Option("--trace", metavar="FILE", help="A captured run of a program; may be repeated: runs of the same."),
+    ] = None,
     suite: Annotated[
         Path | None, typer.Option("--suite", metavar="FILE", help="Run all that a TOML file lists.")
     ] = None,
@@ -119,6 +128,18 @@ def _validate(
         raise InputError("--profile and --record belong together: what was measured, and what was simulated")
     if profile is not None and record is not None:
         return _routines(profile, record, chosen, most_median, as_json=as_json, plot=plot)
+    if trace:
+        from orrery.validate.programs import ProgramValidation
+
+        program = ProgramValidation(
+            traces=tuple(trace),
+            platform=platform,
+            selector=selector,
+            mapping=mapping,
+            model=_models(model)[0] if model else None,
+            most_error=most_median,
+        )
+        return _program(program, as_json=as_json, plot=plot)
     if ingest and mpirun:
         raise InputError("--ingest and --mpirun: take what was measured, or measure now")
     files = tuple(ingest or ())
@@ -130,7 +151,9 @@ def _validate(
         )
         files = (measure(plan, sys.stderr),)
     elif not files:
-        raise InputError("nothing to compare with: --ingest FILE, --mpirun COMMAND, --profile FILE or --suite FILE")
+        raise InputError(
+            "nothing to compare with: --ingest FILE, --mpirun COMMAND, --profile FILE, --trace FILE or --suite FILE"
+        )
     from orrery.validate.settings import Validation
 
     validation = Validation(
@@ -181,6 +204,20 @@ def _routines(
         write_page(found, plot)
     worst = max((abs(line.error_of_share) for line in found.lines), default=0.0)
     return _complain([f"an error of {worst:.1%} is above {most:.1%}"] if most is not None and worst > most else [])
+
+
+def _program(validation: ProgramValidation, *, as_json: bool, plot: Path | None) -> int:
+    from orrery.report.routines import write_page, write_program
+
+    found = validation.compare()
+    if as_json:
+        json.dump(found.as_json(), sys.stdout, indent=1)
+        sys.stdout.write("\n")
+    else:
+        write_program(found, sys.stdout)
+    if plot is not None:
+        write_page(found.routines, plot)
+    return _complain(validation.exceeded(found))
 
 
 def _complain(above: list[str]) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import median
 from typing import TextIO
 
 import plotly.graph_objects as go  # type: ignore[import-untyped]
@@ -11,6 +12,7 @@ import plotly.graph_objects as go  # type: ignore[import-untyped]
 from orrery.report.figure_file import write_figure
 from orrery.report.validation import write_columns
 from orrery.units import show_time
+from orrery.validate.programs import Program
 from orrery.validate.routines import Line, Routines
 
 
@@ -18,6 +20,16 @@ def write_table(found: Routines, out: TextIO) -> None:
     """A line for each routine; seconds are summed over the ranks."""
     heading = ("routine", "measured", "predicted", "error", "of all time")
     write_columns(out, heading, (_cells(line) for line in found.lines))
+
+
+def write_program(found: Program, out: TextIO) -> None:
+    """Total of the runs and of the prediction, then a line for each routine."""
+    runs = found.measured_s
+    spread = f", {len(runs)} runs, {show_time(min(runs))} to {show_time(max(runs))}" if len(runs) > 1 else ""
+    out.write(
+        f"total  measured {show_time(median(runs))}{spread}; predicted {show_time(found.predicted_s)}: {found.error:+.1%}\n"
+    )
+    write_table(found.routines, out)
 
 
 def _cells(line: Line) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +16,22 @@ _NOTEWORTHY = 0.005
 """Changes of an error by less than half a percent are not told."""
 
 
-def keep(found: Comparison, file: Path) -> None:
+def keep(report: dict[str, Any], file: Path) -> None:
     """Replace the report at once, so that an interruption leaves the old one. Raises OrreryError."""
     partial = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(json.dumps(found.as_json(), indent=1) + "\n", encoding="utf-8")
+        partial.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
         partial.replace(file)
     except OSError as error:
         raise OrreryError(f"{file}: {error.strerror}") from None
 
 
-def last(file: Path) -> dict[str, Any] | None:
+def last(file: Path, needed: Sequence[str] = ("summary", "cases")) -> dict[str, Any] | None:
     """The report that was kept last; None if there is none. Raises InputError when the file is no report."""
     try:
         stored = json.loads(file.read_text(encoding="utf-8"))
-        _ = stored["summary"], stored["cases"]
+        _ = [stored[key] for key in needed]
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
@@ -54,6 +55,23 @@ def changes(before: dict[str, Any], now: Comparison) -> list[str]:
     if new:
         lines.append(f"{len(new)} cases are new")
     return lines
+
+
+def program_changes(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """Lines on the total and on routines whose errors are others than before."""
+    old = _errors(before)
+    lines = []
+    for name, error in _errors(now).items():
+        if name not in old or abs(error - old[name]) < _NOTEWORTHY:
+            continue
+        verdict = "worse" if abs(error) > abs(old[name]) else "better"
+        lines.append(f"{name}: error {old[name]:+.1%} -> {error:+.1%} of all time, {verdict}")
+    return lines
+
+
+def _errors(report: dict[str, Any]) -> dict[str, float]:
+    routines = {line["routine"]: line["error_of_share"] for line in report["routines"]}
+    return {"total": report["total"]["error"], **routines}
 
 
 def _cases(report: dict[str, Any]) -> set[tuple[str, int, int]]:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -12,9 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from orrery.errors import InputError
 from orrery.platform.model import Model
+from orrery.report.routines import write_program
 from orrery.report.validation import write_tables
+from orrery.validate.programs import ProgramValidation
 from orrery.validate.settings import Validation
-from orrery.validate.stored import changes, keep, last
+from orrery.validate.stored import changes, keep, last, program_changes
 
 _WORSE = 0.02
 """A suite fails when a median error grew by more than this."""
@@ -48,14 +52,40 @@ class Collectives(BaseModel):
 
     def validation(self, folder: Path) -> Validation:
         """With files beside the suite."""
-        beside = folder / self.platform
         values = self.model_dump(exclude={"name", "platform", "ingest", "models"})
         return Validation(
             **values,
-            platform=str(beside) if beside.is_file() else self.platform,
+            platform=_beside(folder, self.platform),
             models=tuple(self.models),
             ingest=tuple(folder / name for name in self.ingest),
         )
+
+
+class Program(BaseModel):
+    """One `[[programs]]` table of a suite; files are looked for beside it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: Annotated[str, Field(pattern=r"^[\w.-]+$")]
+    """Names its report."""
+    platform: str
+    """Built-in name, or a TOML file."""
+    traces: Annotated[list[str], Field(min_length=1)]
+    """Captured runs, of `orrery capture`."""
+    selector: str = "default"
+    """Who chooses algorithms."""
+    mapping: str = "node"
+    """Where ranks go."""
+    model: Model | None = None
+    """Network model; by default the platform's own."""
+    most_error: float | None = None
+    """Bound of the error of the total, and of each routine as a share of all time."""
+
+    def validation(self, folder: Path) -> ProgramValidation:
+        """With files beside the suite."""
+        values = self.model_dump(exclude={"name", "platform", "traces"})
+        traces = tuple(folder / name for name in self.traces)
+        return ProgramValidation(**values, platform=_beside(folder, self.platform), traces=traces)
 
 
 class Suite(BaseModel):
@@ -63,7 +93,8 @@ class Suite(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    collectives: Annotated[list[Collectives], Field(min_length=1)]
+    collectives: list[Collectives] = []
+    programs: list[Program] = []
 
 
 def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool) -> int:
@@ -73,27 +104,52 @@ def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool) -> int:
     """
     failed = False
     reports: dict[str, Any] = {}
-    for one in _read(file).collectives:
-        validation = one.validation(file.parent)
-        kept = store / f"{one.name}.json"
-        before = last(kept)
-        found = validation.compare()
-        reports[one.name] = found.as_json() | {"changes": changes(before, found) if before else []}
-        above = validation.exceeded(found)
-        grew = (
-            before is not None
-            and _median(reports[one.name], found.models[0]) > _median(before, found.models[0]) + _WORSE
-        )
+    suite = _read(file)
+    told = io.StringIO() if as_json else out
+    jobs = [(one.name, partial(_run_collectives, one)) for one in suite.collectives]
+    jobs += [(one.name, partial(_run_program, one)) for one in suite.programs]
+    for name, run in jobs:
+        told.write(f"== {name}\n")
+        reports[name], above, grew = run(file.parent, store / f"{name}.json", told)
+        told.write("".join(f"{line}\n" for line in [*reports[name]["changes"], *above]) + "\n")
         failed = failed or bool(above) or grew
-        keep(found, kept)
-        if not as_json:
-            out.write(f"== {one.name}\n")
-            write_tables(found, out, every_case=False)
-            out.write("".join(f"{line}\n" for line in [*reports[one.name]["changes"], *above]) + "\n")
     if as_json:
         json.dump(reports, out, indent=1)
         out.write("\n")
     return 1 if failed else 0
+
+
+_Outcome = tuple[dict[str, Any], list[str], bool]
+"""The report with what changed, bounds that are exceeded, and whether the error grew."""
+
+
+def _run_collectives(one: Collectives, folder: Path, kept: Path, told: TextIO) -> _Outcome:
+    validation = one.validation(folder)
+    before = last(kept)
+    found = validation.compare()
+    report = found.as_json()
+    model = found.models[0]
+    grew = before is not None and _median(report, model) > _median(before, model) + _WORSE
+    keep(report, kept)
+    write_tables(found, told, every_case=False)
+    return report | {"changes": changes(before, found) if before else []}, validation.exceeded(found), grew
+
+
+def _run_program(one: Program, folder: Path, kept: Path, told: TextIO) -> _Outcome:
+    validation = one.validation(folder)
+    before = last(kept, needed=("total", "routines"))
+    found = validation.compare()
+    report = found.as_json()
+    lines = program_changes(before, report) if before else []
+    grew = before is not None and abs(found.error) > abs(before["total"]["error"]) + _WORSE
+    keep(report, kept)
+    write_program(found, told)
+    return report | {"changes": lines}, validation.exceeded(found), grew
+
+
+def _beside(folder: Path, platform: str) -> str:
+    beside = folder / platform
+    return str(beside) if beside.is_file() else platform
 
 
 def _median(report: dict[str, Any], model: Model) -> float:
@@ -110,7 +166,9 @@ def _read(file: Path) -> Suite:
     except ValidationError as error:
         first = error.errors()[0]
         raise InputError(f"--suite {file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-    names = [one.name for one in suite.collectives]
+    names = [one.name for one in suite.collectives] + [one.name for one in suite.programs]
+    if not names:
+        raise InputError(f"--suite {file}: lists nothing: [[collectives]] or [[programs]] are expected")
     if len(set(names)) < len(names):
         raise InputError(f"--suite {file}: two validations have one name; their reports would replace each other")
     return suite

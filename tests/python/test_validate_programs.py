@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Captured programs against their replays. A trace of a simulated run is a capture of a cluster that is known."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from harness import Ended, Sandbox
+
+
+@pytest.fixture
+def recorded(sandbox: Sandbox) -> Sandbox:
+    """With ring.trace: four ranks, each on a node of graphene."""
+    ended = sandbox.run(4, "ring", options=("--trace", "ring.trace", "--platform", "graphene", "--map", "node"))
+    assert ended.code == 0, ended.err
+    return sandbox
+
+
+def _validate(sandbox: Sandbox, *arguments: str) -> Ended:
+    return sandbox.finish(sandbox.start("validate", *arguments))
+
+
+def _found(ended: Ended) -> dict[str, Any]:
+    return dict(json.loads(ended.out))
+
+
+def test_a_run_is_predicted_exactly_by_the_platform_that_it_ran_on(recorded: Sandbox) -> None:
+    ended = _validate(recorded, "--trace", "ring.trace", "--platform", "graphene", "--most-median", "1e-5", "--json")
+    assert ended.code == 0, ended.err
+    found = _found(ended)
+    assert abs(found["total"]["error"]) < 1e-5  # traces have times in nanoseconds, the run takes 182 us
+    assert {line["routine"] for line in found["routines"]} >= {".application", "MPI_Send", "MPI_Recv"}
+    assert all(abs(line["error_of_share"]) < 1e-5 for line in found["routines"])
+
+
+def test_another_network_is_told_from_it_by_total_and_routine(recorded: Sandbox) -> None:
+    fluid = ("--trace", "ring.trace", "--platform", "graphene", "--model", "fluid", "--most-median", "0.001")
+    ended = _validate(recorded, *fluid, "--json")
+    assert ended.code == 1
+    assert "is above 0.1%" in ended.err
+    assert abs(_found(ended)["total"]["error"]) > 0.001
+    assert "predicted" in _validate(recorded, *fluid).out
+
+
+def test_runs_of_one_program_count_by_their_median(recorded: Sandbox) -> None:
+    ended = _validate(recorded, "--trace", "ring.trace", "--trace", "ring.trace", "--platform", "graphene")
+    assert ended.code == 0, ended.err
+    assert "2 runs" in ended.out
+
+
+def test_a_suite_of_programs_keeps_reports_and_tells_what_changed(recorded: Sandbox) -> None:
+    suite = recorded.folder / "suite.toml"
+    program = '[[programs]]\nname = "ring"\nplatform = "graphene"\ntraces = ["ring.trace"]\n'
+    suite.write_text(program)
+    assert _validate(recorded, "--suite", "suite.toml").code == 0
+    kept = json.loads((recorded.folder / "validation" / "ring.json").read_text())
+    suite.write_text(program + 'model = "fluid"\n')
+    ended = _validate(recorded, "--suite", "suite.toml", "--json")
+    changed = json.loads(ended.out)["ring"]["changes"]
+    assert any(line.startswith("total: error") and line.endswith("worse") for line in changed)
+    assert json.loads((recorded.folder / "validation" / "ring.json").read_text()) != kept
+
+
+def test_what_cannot_be_compared_is_said_in_a_line(recorded: Sandbox) -> None:
+    for arguments in (("--trace", "nothing.trace"), ("--trace", "ring.trace", "--platform", "nowhere.toml")):
+        ended = _validate(recorded, *arguments)
+        assert ended.code == 2
+        assert len(ended.err.strip().splitlines()) == 1
+    (recorded.folder / "suite.toml").write_text("")
+    ended = _validate(recorded, "--suite", "suite.toml")
+    assert ended.code == 2
+    assert "lists nothing" in ended.err
