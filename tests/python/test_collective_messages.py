@@ -180,6 +180,13 @@ def test_the_csv_has_the_columns_of_the_recorded_files() -> None:
     ]
 
 
+def test_a_request_that_cannot_be_served_prints_no_head_of_a_table() -> None:
+    file = io.StringIO()
+    with pytest.raises(InputError, match='no algorithm of bcast is named "tree"'):
+        write_messages(calls(["bcast"], "4", "8", 0), Request(coll="bcast=tree"), file)
+    assert file.getvalue() == ""
+
+
 @pytest.mark.parametrize(
     ("kind", "ranks", "sizes", "request_", "said"),
     [

@@ -65,12 +65,11 @@ def _selector(name: str, coll: str, rules: Path | None) -> _core.Selector:
 
 def write_messages(all_calls: Iterable[Call], request: Request, file: TextIO) -> None:
     """CSV with the columns of recorded messages: one line per pair of ranks, or per message."""
-    if request.sequence:
-        file.write("collective,bytes,nprocs,src,seq,dst,msg_bytes\n")
-    else:
-        file.write("collective,bytes,nprocs,src,dst,count,bytes_total\n")
-    for call in all_calls:
+    columns = "collective,bytes,nprocs,src," + ("seq,dst,msg_bytes" if request.sequence else "dst,count,bytes_total")
+    for number, call in enumerate(all_calls):
         _, found = messages(call, request)
+        if number == 0:  # what is wrong with the request has been said by now
+            file.write(columns + "\n")
         lines = found if request.sequence else _totals(found)
         file.writelines(f"{call.kind},{call.size},{call.ranks},{a},{b},{c},{d}\n" for a, b, c, d in lines)
 
