@@ -152,6 +152,25 @@ def test_the_table_marks_the_fastest_and_the_selectors_choice(plain: str) -> Non
     assert "is cheaper than linear" in text
 
 
+def test_an_algorithm_with_other_arguments_is_another_one(plain: str) -> None:
+    linear = "hierarchical(levels=node,inner=linear)"
+    question = Question(
+        selector=_core.Selector(), algorithms=("hierarchical", linear, f"{linear}:segment=1KiB"), segments=(0,)
+    )
+    with Laboratory(plain, None, "slot").open() as laboratory:
+        found = study(calls(["bcast"], "8", "8KiB", 0), question, laboratory)
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in found.rows()]
+    assert [(row["algorithm"], row["segment_bytes"]) for row in rows] == [
+        ("hierarchical", 0),
+        (linear, 0),
+        (linear, 1024),
+    ]
+    file = io.StringIO()
+    write_tables(found, file)
+    shown = [line.split()[0] for line in file.getvalue().splitlines() if line.lstrip().startswith("hierarchical")]
+    assert shown == ["hierarchical", linear]
+
+
 def test_json_and_csv_have_the_same_figures_in_seconds(sandbox: Sandbox) -> None:
     arguments = ["collective", "bcast", "-n", "4,6", "-s", "8,1KiB", "--algorithm", "all", "--platform", "graphene"]
     as_json = json.loads(sandbox.orrery(*arguments, "--json").out)

@@ -51,7 +51,7 @@ def crossovers(answers: Iterable[Answer], time_of: TimeOf) -> list[Crossover]:
     found = []
     for row in _rows(answers):
         for left, right in pairwise(row):
-            before, after = left.fastest.choice.algorithm, right.fastest.choice.algorithm
+            before, after = left.fastest.algorithm, right.fastest.algorithm
             if before != after:
                 above, at = _narrow(left, right, before, after, time_of)
                 found.append(Crossover(left.call.kind, left.call.ranks, before, after, above, at))

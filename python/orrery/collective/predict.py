@@ -52,6 +52,11 @@ class Prediction:
         """With its parameters, as `--coll` takes it."""
         return self.choice.name
 
+    @property
+    def algorithm(self) -> str:
+        """The same without the segment size."""
+        return unsegmented(self.choice)
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -72,8 +77,13 @@ class Answer:
 
     def best_of(self, algorithm: str) -> Prediction | None:
         """The shortest among the segment sizes of one algorithm; None if it does not serve the call."""
-        own = [prediction for prediction in self.predictions if prediction.choice.algorithm == algorithm]
+        own = [prediction for prediction in self.predictions if prediction.algorithm == algorithm]
         return min(own, key=lambda prediction: prediction.time_s, default=None)
+
+
+def unsegmented(choice: _core.Choice) -> str:
+    """The algorithm with its parameters but the segment size: what is compared as one."""
+    return choice.with_segment(0).name
 
 
 def predict(

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.crossovers import Crossover, Loss, crossovers, losses
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.predict import Answer, Question, predict, variants
+from orrery.collective.predict import Answer, Question, predict, unsegmented, variants
 from orrery.run import replicas
 
 _QUICK_MESSAGES = 300_000  # what a further simulation, to narrow a crossover down, may send
@@ -59,7 +59,7 @@ class Study:
             call, fastest = answer.call, answer.fastest
             for one in answer.predictions:
                 low_s, high_s = (one.interval.low_s, one.interval.high_s) if one.interval else (None, None)
-                yield (call.kind, call.ranks, self.root, call.size, one.choice.algorithm, one.choice.segment_bytes,
+                yield (call.kind, call.ranks, self.root, call.size, one.algorithm, one.choice.segment_bytes,
                        one.time_s, one.messages, one.bytes_sent, one is fastest, one is answer.chosen, low_s, high_s)  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
@@ -116,10 +116,10 @@ def study(
 
 def _timer(question: Question, laboratory: Laboratory) -> Callable[[Answer, str, int], float | None]:
     def time_of(answer: Answer, algorithm: str, size: int) -> float | None:
-        call = Call(answer.call.kind, size, answer.call.ranks)
+        call = replace(answer.call, size=size)
         whole = laboratory.whole(call)
-        choices = [c for c in variants(call, whole, question.segments_for(call)) if c.algorithm == algorithm]
-        choices += [one.choice for one in answer.predictions if one.choice.algorithm == algorithm and not choices]
+        choices = [c for c in variants(call, whole, question.segments_for(call)) if unsegmented(c) == algorithm]
+        choices += [one.choice for one in answer.predictions if one.algorithm == algorithm and not choices]
         if sum(_core.estimated_messages(whole, choice) for choice in choices) > _QUICK_MESSAGES:
             return None
         return min(laboratory.time(call, choice) for choice in choices)

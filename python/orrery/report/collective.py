@@ -70,7 +70,7 @@ def _by_call(answers: Iterable[Answer]) -> list[Answer]:
 
 def _tables(answers: Sequence[Answer], width: int) -> Iterator[Table]:
     """Algorithms down, sizes across; as many tables as the width asks for."""
-    algorithms = list(dict.fromkeys(one.choice.algorithm for answer in answers for one in answer.predictions))
+    algorithms = list(dict.fromkeys(one.algorithm for answer in answers for one in answer.predictions))
     name_width = max(map(len, [*algorithms, _RANGE]))
     at_once = max(1, (width - name_width - 2) // (_CELL + 2))
     for part in (answers[i : i + at_once] for i in range(0, len(answers), at_once)):
@@ -92,7 +92,7 @@ def _cell(answer: Answer, algorithm: str) -> str:
         return "-"
     fastest = best is answer.fastest and len(answer.predictions) > 1
     marks = "*" if fastest else ""
-    if chosen is not None and chosen.choice.algorithm == algorithm:
+    if chosen is not None and chosen.algorithm == algorithm:
         marks += "<" if best is chosen else "~"
     text = _time(best) + marks
     return f"[bold green]{text}[/]" if fastest else text

@@ -40,7 +40,7 @@ def draw(study: Study) -> go.Figure:
         panels.setdefault((answer.call.kind, answer.call.ranks), []).append(answer)
     titles = [f"{kind}, {ranks:,} ranks" for kind, ranks in panels]
     figure = make_subplots(rows=len(panels), cols=1, subplot_titles=titles, vertical_spacing=0.15 / len(panels))
-    names = list(dict.fromkeys(one.choice.algorithm for a in study.answers for one in a.predictions))
+    names = list(dict.fromkeys(one.algorithm for a in study.answers for one in a.predictions))
     looks = {name: _look(number) for number, name in enumerate(names)}
     shown: set[str] = set()
     for row, answers in enumerate(panels.values(), start=1):
