@@ -9,8 +9,12 @@
 namespace orrery::trace::ti {
 namespace {
 
-/// More would not be ranks, but the beginning of something else.
-constexpr std::int64_t most_ranks = 1 << 24;
+/// More would not be ranks, but the beginning of something else. A rank has a line of its own: a few bytes cannot ask
+/// for all memory.
+std::int64_t most_ranks(std::string_view text) {
+  constexpr std::int64_t most = 1 << 24, without_lines = 1024;
+  return std::min(most, static_cast<std::int64_t>(text.size() / 4) + without_lines);
+}
 
 }  // namespace
 
@@ -27,6 +31,7 @@ Files::Files(const std::vector<std::string>& paths) {
 /// Finds whose lines are where. Empty lines and comments belong to whoever comes before them.
 void Files::divide(const One& file) {
   const std::string_view text = file.mapped.text();
+  const std::int64_t most = most_ranks(text);
   std::int64_t present = -1;
   std::size_t begin = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -36,7 +41,7 @@ void Files::divide(const One& file) {
     at = std::min(end + 1, text.size());
     if (words.at_end() || text[line] == '#') continue;
     const std::optional<std::int64_t> rank = words.integer();
-    if (!rank || *rank < 0 || *rank >= most_ranks)
+    if (!rank || *rank < 0 || *rank >= most)
       throw InputError(concat(describe(text.data() + line), ": expected the number of a rank, then what it does"));
     if (*rank == present) continue;
     if (present >= 0) pieces_[static_cast<std::size_t>(present)].push_back(text.substr(begin, line - begin));

@@ -152,4 +152,6 @@ TEST_CASE("what cannot be read is named with file and line") {
   CHECK(refusal("zero init\n").find(":1: expected the number of a rank") == 0);
   CHECK(refusal("0 bcast 1 7 1\n").find(":1: expected the root, below 1") == 0);
   CHECK(refusal("").find(": is an empty trace") == 0);
+  // A few bytes cannot ask for the memory of millions of ranks.
+  CHECK(refusal("9999999 init\n").find(":1: expected the number of a rank") == 0);
 }
