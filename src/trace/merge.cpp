@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "trace/bytes.h"
+#include "trace/copy.hpp"
 #include "trace/decoder.hpp"
 #include "trace/record.hpp"
 #include "trace/writer.h"
@@ -70,12 +71,7 @@ class Communicators {
   }
 
   static void write(orrery_trace_writer* writer, std::uint32_t number, const File::Communicator& known) {
-    std::vector<std::int32_t> members;
-    members.reserve(known.size);
-    for (const File::Run& run : known.runs) {
-      for (std::uint32_t i = 0; i < run.length; ++i)
-        members.push_back(static_cast<std::int32_t>(run.first + run.apart * i));
-    }
+    const std::vector<std::int32_t> members = members_of(known);
     orrery_trace_communicator(writer, number, known.first_group, members.data(), known.size);
   }
 
@@ -98,7 +94,7 @@ std::uint64_t copy(Decoder& from, orrery_trace_stream* to, const Communicators::
         break;
       }
       case Decoder::What::Operation: {
-        orrery_trace_record record = record_of(from.operation());
+        orrery_trace_record record = record_of(from.operation(), from.beside());
         const auto number = numbers.find(record.comm);
         if (number != numbers.end()) record.comm = number->second;
         record.begin_ns = corrected(from.beside().begin_ns);
@@ -112,14 +108,7 @@ std::uint64_t copy(Decoder& from, orrery_trace_stream* to, const Communicators::
 
 class Merge {
  public:
-  Merge(const std::string& path, std::uint32_t ranks) : path_(path), found_(ranks) {
-    writer_ = orrery_trace_create(path.c_str(), ranks);
-    if (writer_ == nullptr) throw InputError(concat(path, ": ", std::strerror(errno), ": cannot write the trace"));
-  }
-  ~Merge() {
-    if (writer_ != nullptr) orrery_trace_abandon(writer_);
-  }
-  Merge(const Merge&) = delete;
+  Merge(const std::string& path, std::uint32_t ranks) : found_(ranks), out_(path, ranks), writer_(out_.writer()) {}
 
   void describe(const std::vector<std::pair<std::string, std::string>>& properties,
                 std::span<const std::string_view> routine_names) {
@@ -156,8 +145,7 @@ class Merge {
   void could_not_read(std::string why) { merged_.damage.push_back(std::move(why)); }
 
   Merged close() {
-    const int error = orrery_trace_close(std::exchange(writer_, nullptr));
-    if (error != 0) throw InputError(concat(path_, ": ", std::strerror(error), ": the trace is not complete"));
+    out_.close();
     for (std::uint32_t rank = 0; rank < found_.size(); ++rank) {
       if (!found_[rank]) merged_.missing.push_back(rank);
     }
@@ -180,9 +168,9 @@ class Merge {
       orrery_trace_property(writer_, "aborted", concat("rank ", rank, ", code ", code).c_str());
   }
 
-  std::string path_;
   std::vector<bool> found_;
-  orrery_trace_writer* writer_ = nullptr;
+  NewFile out_;
+  orrery_trace_writer* writer_;
   Communicators communicators_;
   Merged merged_;
 };

@@ -27,6 +27,16 @@ orrery_trace_record record_of(const op::Operation& o) {
   return r;
 }
 
+orrery_trace_record record_of(const op::Operation& operation, const Beside& beside) {
+  orrery_trace_record r = record_of(operation);
+  r.site = beside.site;
+  r.datatype = beside.datatype;
+  r.ran = beside.ran;
+  r.begin_ns = beside.begin_ns;
+  r.end_ns = beside.end_ns;
+  return r;
+}
+
 orrery_trace_answer answer_of(const op::Reply& reply) {
   return {.flag = static_cast<std::uint8_t>(reply.flag),
           .source = reply.source,

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "op/op.hpp"
-#include "trace/format.h"
+#include "trace/decoder.hpp"
 
 namespace orrery::trace {
 
 /// An operation as the writer takes it, without what is known besides; its lists stay the operation's.
 [[nodiscard]] orrery_trace_record record_of(const op::Operation& operation);
+/// With it.
+[[nodiscard]] orrery_trace_record record_of(const op::Operation& operation, const Beside& beside);
 /// The same for an answer.
 [[nodiscard]] orrery_trace_answer answer_of(const op::Reply& reply);
 
