@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "collective/call_of.hpp"
 #include "kernel/state.hpp"
 
 /// How a cursor goes through its stream.
@@ -270,41 +271,20 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   const op::Operation& operation = *cursor.current;
   if (cursor.frame != none) bad_stream(cursor, "a collective inside a collective algorithm");
   const auto members = groups.members(operation.comm);
-  const auto rank = static_cast<std::size_t>(cursor.rank);
-  const bool in_place = rank < members.size() && members[rank] == cursor.rank;  // as in MPI_COMM_WORLD
-  const auto self = in_place ? members.begin() + cursor.rank : std::find(members.begin(), members.end(), cursor.rank);
-  if (self == members.end()) {
+  const std::size_t first_group = groups.first_group(operation.comm);
+  std::optional<collective::OwnCall> own = collective::call_of(operation, members, first_group, cursor.rank);
+  if (!own) {
     bad_stream(cursor, concat("a collective on communicator ", operation.comm, ", of which the rank is no member"));
   }
-  const auto position = static_cast<std::size_t>(self - members.begin());
-  const std::size_t first_group = groups.first_group(operation.comm);
-  const bool in_second = first_group != 0 && position >= first_group;
   const std::uint32_t frame_index = frames.take();
   Frame& frame = frames[frame_index];
   frame.context = collective_context(operation.comm, operation.tag);
   frame.members = members;
-  frame.first_member = in_second ? first_group : 0;
+  frame.first_member = own->first_member;
   frame.routine = operation.routine;
   frame.comm = operation.comm;
 
-  collective::Call call;
-  call.kind = operation.collective;
-  call.self = static_cast<int>(position - frame.first_member);
-  call.size = static_cast<int>(members.size());
-  if (first_group != 0) {
-    call.size = static_cast<int>(in_second ? members.size() - first_group : first_group);
-    call.remote_size = static_cast<int>(members.size()) - call.size;
-    call.in_first = !in_second;
-  }
-  call.root = operation.peer;
-  call.bytes = operation.bytes;
-  call.element = std::max<std::int64_t>(1, operation.element);
-  call.extent = operation.extent;
-  call.commutative = operation.has(op::Commutative);
-  call.built_in = !operation.has(op::UserDefined);
-  call.in_place = operation.has(op::InPlace);
-  call.immediate = !operation.has(op::Blocking);
-  call.counts = operation.counts;
+  collective::Call& call = own->call;
   if (first_group == 0 && needs_places(operation)) call.places = places_of(operation.comm, members);
   if (!operation.has(op::Blocking)) {
     frame.counts.assign(operation.counts.begin(), operation.counts.end());
