@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "base/error.hpp"
 #include "python/bind.hpp"
 #include "python/sources.hpp"
 #include "replay/goal_source.hpp"
+#include "replay/goal_writer.hpp"
 #include "replay/loggops.hpp"
 
 namespace nb = nanobind;
@@ -13,7 +20,29 @@ using namespace nb::literals;
 
 namespace orrery::python {
 
+static std::map<std::string, std::uint64_t> write_goal(HeldSource& held, const SharedSelector& selector,
+                                                       const std::string& path, bool text, bool lossy) {
+  nb::gil_scoped_release released;
+  const auto source = std::move(held.source);
+  if (source == nullptr) throw InputError("a source can be read once; open it again");
+  replay::GoalWritten written = replay::write_goal(*source, *selector.selector, lossy);
+  std::ofstream out(path, std::ios::binary);
+  if (text) {
+    trace::goal::write_text(trace::goal::Schedule::of(std::move(written.schedule), path), out);
+  } else {
+    out.write(reinterpret_cast<const char*>(written.schedule.data()),
+              static_cast<std::streamsize>(written.schedule.size()));
+  }
+  out.flush();
+  if (!out) throw InputError(concat(path, ": ", std::strerror(errno), ": cannot write the schedule"));
+  return written.left_out;
+}
+
 void bind_goal(nb::module_& m) {
+  m.def(
+      "write_goal", &write_goal, "source"_a, "selector"_a, "path"_a, nb::kw_only(), "text"_a = true, "lossy"_a = false,
+      "Writes a source as a GOAL schedule, collectives as the messages of their algorithms. What was left out, and how "
+      "often.");
   m.def(
       "open_goal",
       [](const std::string& path) {

@@ -23,12 +23,16 @@ Schedule Schedule::open(const std::string& path) {
   Schedule made;
   made.mapped_ = std::make_shared<const Mapped>(path);
   made.bytes_ = made.mapped_->bytes();
-  if (!is_binary(made.mapped_->text())) {
-    made.translated_ = std::make_shared<const std::vector<std::byte>>(translate(made.mapped_->text(), path));
-    made.bytes_ = *made.translated_;
-    made.mapped_.reset();
-  }
+  if (!is_binary(made.mapped_->text())) return of(translate(made.mapped_->text(), path), path);
   made.index(path);
+  return made;
+}
+
+Schedule Schedule::of(std::vector<std::byte> bytes, const std::string& name) {
+  Schedule made;
+  made.translated_ = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  made.bytes_ = *made.translated_;
+  made.index(name);
   return made;
 }
 

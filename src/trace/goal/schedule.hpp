@@ -44,6 +44,8 @@ class Schedule {
   [[nodiscard]] static bool is_binary(std::string_view bytes);
   /// Either form. @throws InputError naming the file, and the line, and what is wrong
   [[nodiscard]] static Schedule open(const std::string& path);
+  /// The binary form. @throws InputError naming `name` and what is wrong
+  [[nodiscard]] static Schedule of(std::vector<std::byte> bytes, const std::string& name);
 
   [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(graphs_.size()); }
   [[nodiscard]] std::uint32_t cpus() const { return cpus_; }

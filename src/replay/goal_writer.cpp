@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replay/goal_writer.hpp"
+
+#include <cmath>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "collective/call_of.hpp"
+#include "replay/goal_graph.hpp"
+#include "trace/goal/schedule.hpp"
+
+namespace orrery::replay {
+namespace {
+
+using op::Kind;
+
+/// Numbers for what tells messages apart: a communicator and a tag, or a collective call.
+class Tags {
+ public:
+  std::uint32_t of_message(op::CommId comm, std::int32_t tag) {
+    if (comm == 0 && tag >= 0 && static_cast<std::uint32_t>(tag) < first_) return static_cast<std::uint32_t>(tag);
+    return number({comm, tag, false});
+  }
+  std::uint32_t of_call(op::CommId comm, std::int32_t tag) { return number({comm, tag, true}); }
+
+ private:
+  using Key = std::tuple<op::CommId, std::int32_t, bool>;
+  std::uint32_t number(const Key& key) {
+    return numbers_.try_emplace(key, first_ + static_cast<std::uint32_t>(numbers_.size())).first->second;
+  }
+
+  static constexpr std::uint32_t first_ = 1u << 30;  ///< programs hardly use tags from here on
+  std::map<Key, std::uint32_t> numbers_;
+};
+
+/// The stream of one rank on its way into its graph.
+class RankWriter {
+ public:
+  RankWriter(Source& source, const collective::Selector& selector, Tags& tags, std::int32_t rank)
+      : source_(source), selector_(selector), tags_(tags), rank_(rank), own_(graph_) {}
+
+  /// @param lost is told what cannot be said
+  template <class Lost>
+  trace::goal::Draft write(Lost&& lost) {
+    op::Operation operation;
+    while (source_.next(WorldRank{rank_}, operation) == op::Pull::Ready) {
+      own_.compute(operation.compute_s);
+      if (const char* const what = take(operation)) lost(what);
+      if (!op::wants_reply(operation) && !op::is_apart(operation)) continue;
+      op::Reply reply{.flag = !operation.has(op::Peek)};
+      if (op::is_apart(operation)) reply.thread = operation.request;
+      source_.reply(WorldRank{rank_}, reply);
+    }
+    return std::move(graph_).take();
+  }
+
+ private:
+  /// @return what cannot be said; null: it is
+  const char* take(const op::Operation& operation) {
+    if (op::is_apart(operation)) return "a call in which one of several threads waits";
+    switch (operation.kind) {
+      case Kind::Isend:
+      case Kind::Irecv: message(operation); return nullptr;
+      case Kind::WaitAll:
+      case Kind::WaitAny:
+      case Kind::WaitSome: own_.wait(operation.requests); return nullptr;
+      case Kind::TestAll:
+      case Kind::TestAny:
+      case Kind::TestSome:
+        if (!operation.has(op::Peek)) own_.wait(operation.requests);
+        return nullptr;
+      case Kind::Join: own_.join(operation.request, operation.requests); return nullptr;
+      case Kind::Sleep: own_.compute(static_cast<double>(operation.bytes.count) * 1e-9); return nullptr;
+      case Kind::Collective: collective(operation); return nullptr;
+      case Kind::Put:
+      case Kind::Get:
+      case Kind::Accumulate:
+      case Kind::GetAccumulate: return "one-sided communication";
+      case Kind::Lock:
+      case Kind::Unlock: return "a lock of a window";
+      case Kind::FileRead:
+      case Kind::FileWrite:
+      case Kind::FileMetadata:
+      case Kind::FilePosition:
+      case Kind::FileLock:
+      case Kind::FileUnlock: return "access to a file";
+      case Kind::Psend:
+      case Kind::Precv: return "a partitioned message";
+      case Kind::Service: return "a request for more ranks";
+      default: return nullptr;  // takes no time on the network
+    }
+  }
+
+  void message(const op::Operation& operation) {
+    const std::uint32_t tag =
+        operation.tag == op::any_tag ? trace::goal::any : tags_.of_message(operation.comm, operation.tag);
+    own_.message(operation, static_cast<std::uint32_t>(operation.peer), tag);
+  }
+
+  void collective(const op::Operation& operation) {
+    const auto members = source_.members(operation.comm);
+    const std::optional<collective::OwnCall> own =
+        collective::call_of(operation, members, source_.first_group(operation.comm), rank_);
+    if (!own) throw InputError(concat("rank ", rank_, ": a collective on a communicator that it is not in"));
+    const collective::Choice choice = selector_.choose(own->call);
+    if (choice.algorithm->topology)
+      throw InputError(concat(choice.algorithm->name, " needs to know where ranks are, which a schedule does not say"));
+    const std::uint32_t tag = tags_.of_call(operation.comm, operation.tag);
+    GoalThread steps = own_.branch();
+    op::Script script = choice.algorithm->stream(choice.applied_to(own->call));
+    while (const op::Operation* const step = script.next()) {
+      if (step->kind == Kind::Isend || step->kind == Kind::Irecv) {
+        const std::size_t peer = (own->first_member + static_cast<std::size_t>(step->peer)) % members.size();
+        steps.message(*step, static_cast<std::uint32_t>(members[peer]), tag);
+      } else if (step->kind == Kind::WaitAll || step->kind == Kind::WaitAny || step->kind == Kind::WaitSome) {
+        steps.wait(step->requests);
+      }
+    }
+    if (operation.has(op::Blocking)) {
+      own_.follow(steps);
+    } else {
+      own_.open(operation.request, steps);
+    }
+  }
+
+  Source& source_;
+  const collective::Selector& selector_;
+  Tags& tags_;
+  std::int32_t rank_;
+  GoalGraph graph_;
+  GoalThread own_;
+};
+
+}  // namespace
+
+GoalWritten write_goal(Source& source, const collective::Selector& selector, bool lossy) {
+  if (source.capacity() != source.ranks()) throw InputError("a GOAL schedule cannot start ranks, as this trace does");
+  GoalWritten written;
+  Tags tags;
+  trace::goal::BinaryWriter writer(source.ranks());
+  for (std::uint32_t rank = 0; rank < source.ranks(); ++rank) {
+    const auto lost = [&](const char* what) {
+      if (!lossy) throw InputError(concat("rank ", rank, ": ", what, " cannot be said in a GOAL schedule"));
+      ++written.left_out[what];
+    };
+    writer.add(RankWriter(source, selector, tags, static_cast<std::int32_t>(rank)).write(lost));
+  }
+  written.schedule = writer.take();
+  return written;
+}
+
+}  // namespace orrery::replay
