@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "python/bind.hpp"
+#include "python/trace_writer.hpp"
 
 namespace {
 
@@ -41,4 +42,5 @@ NB_MODULE(_core, m) {
   orrery::python::bind_workload(m);
   orrery::python::bind_goal(m);
   orrery::python::bind_trace_reader(m);
+  orrery::python::bind_trace_writer(m);
 }

@@ -3,8 +3,10 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include "collective/collective.hpp"
+#include "base/error.hpp"
+#include "collective/call_of.hpp"
 #include "python/bind.hpp"
+#include "trace/copy.hpp"
 #include "trace/decoder.hpp"
 
 namespace nb = nanobind;
@@ -60,6 +62,39 @@ static nb::list read_records(TraceReader& self, std::size_t most) {
   return records;
 }
 
+/// What a rank does in a collective call: sends and receives (world rank, bytes, request) and waits for requests.
+static nb::list collective_steps(const File& file, std::int32_t rank, const SharedSelector& selector,
+                                 std::string_view kind, op::CommId comm, std::int32_t root, std::int64_t bytes,
+                                 std::int64_t element, int flags, const std::vector<std::int64_t>& counts) {
+  const File::Communicator* known = file.communicator(comm);
+  if (known == nullptr) throw InputError(concat("communicator ", comm, " is not defined in the trace"));
+  const std::vector<std::int32_t> members = trace::members_of(*known);
+  op::Operation operation{.kind = op::Kind::Collective, .flags = static_cast<std::uint8_t>(flags), .peer = root};
+  const auto collective = collective::kind_named(kind);
+  if (!collective) throw InputError(concat("there is no collective named \"", kind, "\""));
+  operation.collective = *collective;
+  operation.bytes = {bytes};
+  operation.element = element;
+  operation.counts = counts;
+  const auto own = collective::call_of(operation, members, known->first_group, rank);
+  if (!own) throw InputError(concat("rank ", rank, " is not in communicator ", comm));
+  const collective::Choice choice = selector.selector->choose(own->call);
+  if (choice.algorithm->topology)
+    throw InputError(concat(choice.algorithm->name, " needs to know where ranks are, which the trace does not say"));
+  op::Script script = choice.algorithm->stream(choice.applied_to(own->call));
+  nb::list steps;
+  while (const op::Operation* const step = script.next()) {
+    nb::list requests;
+    for (const op::RequestId request : step->requests) requests.append(request);
+    const bool message = step->kind == op::Kind::Isend || step->kind == op::Kind::Irecv;
+    const std::size_t peer = message ? (own->first_member + static_cast<std::size_t>(step->peer)) % members.size() : 0;
+    if (message || !step->requests.empty())
+      steps.append(nb::make_tuple(static_cast<int>(step->kind), step->has(op::Blocking), message ? members[peer] : -1,
+                                  step->bytes.count, step->request, requests));
+  }
+  return steps;
+}
+
 void bind_trace_reader(nb::module_& m) {
   nb::class_<TraceReader>(m, "TraceReader", "The stream of one rank of a trace, record after record.")
       .def(nb::init<const File&, std::uint32_t>(), "file"_a, "rank"_a, nb::keep_alive<1, 2>())
@@ -72,6 +107,15 @@ void bind_trace_reader(nb::module_& m) {
           "algorithm that ran, call site; answers are tuples of flag, source, tag, sequence, bytes, thread, completed.")
       .def_prop_ro(
           "cut_off", [](const TraceReader& self) { return self.decoder.cut_off(); }, "Once it is over.");
+  m.def(
+      "collective_steps", &collective_steps, "file"_a, "rank"_a, "selector"_a, "collective"_a, "comm"_a, "root"_a,
+      "bytes"_a, "element"_a, "flags"_a, "counts"_a,
+      nb::sig("def collective_steps(file: TraceFile, rank: int, selector: Selector, collective: str, comm: int, root: "
+              "int, bytes: int, element: int, flags: int, counts: collections.abc.Sequence[int]) -> "
+              "list[tuple[int, bool, int, int, int, list[int]]]"),
+      "What a rank does in a collective call on a communicator of the trace, by the algorithm that `selector` "
+      "chooses:\n"
+      "kind, whether it blocks, world rank of the other side, bytes, request, requests that are waited for.");
   m.def(
       "operation_kinds",
       [] {
