@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from orrery import _core
 from orrery.errors import InputError
+from orrery.trace.imports.detect import format_of, import_trace
 from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.ti import files_of
 
@@ -61,17 +63,22 @@ def open_source(path: Path, settings: ReplaySettings) -> Opened:
         return Opened(_core.open_goal(str(path)))
     if path.suffix == ".toml":
         return _open_workload(path, settings)
+    if format_of(path) is not None:
+        return _open_import(path, settings)
     if files := files_of(path):
         names = [str(file) for file in files]
         return Opened(_core.open_ti(names, flops_per_s=settings.flops_per_s, bytes_factor=settings.bytes_scale))
     raise InputError(
         f"{path}: is no trace; expected one that `orrery run --trace` wrote, a GOAL schedule, a time-independent one of SimGrid's "
-        f"(a folder, an index, or lines RANK ACTION ...), or the TOML file of a workload"
+        f"(a folder, an index, or lines RANK ACTION ...), one of DUMPI (.meta) or Paraver (.prv), or the TOML file of a workload"
     )
 
 
 def _open_trace(path: Path, settings: ReplaySettings) -> Opened:
     file = _core.TraceFile(str(path))
+    reason = dict(file.properties).get("replayable", "")
+    if reason.startswith("no"):
+        raise InputError(f"{path}: is a slice that cannot be replayed: {reason.removeprefix('no').lstrip(': ')}")
     source = _core.open_trace(
         str(path),
         recorded_matches=settings.match == "recorded",
@@ -80,6 +87,16 @@ def _open_trace(path: Path, settings: ReplaySettings) -> Opened:
         bytes_factor=settings.bytes_scale,
     )
     return Opened(source, dict(file.properties), [*source.cautions, *(f"{path}: {what}" for what in file.damage)])
+
+
+def _open_import(path: Path, settings: ReplaySettings) -> Opened:
+    """By way of a trace of Orrery's, which has no name any more once it is open."""
+    with TemporaryDirectory(prefix="orrery-import-") as folder:
+        own = Path(folder) / f"{path.stem}.trace"
+        target = import_trace(path, own, lossy=True)
+        opened = _open_trace(own, settings)
+    lost = [f"{path}: left out: {what}, {count:,} times" for what, count in target.lost.most_common()]
+    return Opened(opened.source, {}, [*lost, *(f"{what}; what was before it is replayed" for what in target.damage)])
 
 
 def _open_workload(path: Path, settings: ReplaySettings) -> Opened:

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""DUMPI traces, as sst-dumpi's library writes them: a text file for the run, a binary one for each rank.
+
+What the format does not say: who is in communicators made of two groups, or by spawning and connecting; what moved in a
+window, and when; what a call with MPI_IN_PLACE was given. The first two are left out, and counted; of the last the other
+side's count is taken. Partitioned messages and non-blocking collectives are younger than the format.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from orrery.errors import InputError
+from orrery.trace.imports.dumpi_calls import RankImport
+from orrery.trace.imports.dumpi_file import DumpiFile, is_dumpi
+from orrery.trace.imports.dumpi_groups import CONCERNED, Groups
+from orrery.trace.imports.target import Target
+
+_MOST_RANKS = 1 << 24
+
+
+def is_dumpi_meta(start: bytes) -> bool:
+    """Whether a file that begins so is the text file of a DUMPI trace."""
+    return b"\0" not in start and re.search(rb"^fileprefix=", start, re.MULTILINE) is not None
+
+
+def import_dumpi(path: Path, out: Path, *, lossy: bool) -> Target:
+    """Write the trace whose text file, or any of whose binary ones, is `path` as one of Orrery's.
+
+    Raises InputError when files are missing, or something cannot be said and `lossy` is not given. What was cut off is
+    imported up to there.
+    """
+    files = [DumpiFile(one) for one in _files(path)]
+    groups = Groups([[event for event in file.events() if event.name in CONCERNED] for file in files])
+    target = Target(out, len(files), lossy=lossy)
+    for key, value in (("source", "DUMPI"), ("program", path.stem), ("mpi", ".".join(map(str, files[0].version)))):
+        target.writer.property(key, value)
+    start_ns = min((_start(file) for file in files), default=0)
+    for rank, file in enumerate(files):
+        if file.hostname:
+            target.host(rank, file.hostname)
+        one = RankImport(target, rank, groups, file.type_bytes, start_ns)
+        for event in file.events():
+            one.take(event)
+        complete = not file.damage
+        if not complete:
+            target.damage.append(f"{file.path}: {file.damage}")
+        target.writer.end(rank, complete)
+    for number, members in enumerate(groups.members[1:], start=1):
+        target.writer.communicator(number, list(members))
+    target.writer.close()
+    return target
+
+
+def _start(file: DumpiFile) -> int:
+    return next((event.begin_ns for event in file.events() if event.begin_ns >= 0), 0)
+
+
+def _files(path: Path) -> list[Path]:
+    """Those of all ranks, by rank."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(1 << 16)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}: cannot read the trace") from None
+    if is_dumpi(start):
+        found = re.fullmatch(r"(.*-)\d+\.bin", path.name)
+        if found is None:
+            raise InputError(f"{path}: files of a DUMPI trace are named PREFIX-0000.bin, PREFIX-0001.bin and so on")
+        return _numbered(path.parent, found[1], None)
+    keys = dict(re.findall(r"^(\w+)=(.*?)\s*$", start.decode(errors="replace"), re.MULTILINE))
+    if not keys.get("numprocs", "").isdecimal() or not 0 < int(keys["numprocs"]) <= _MOST_RANKS:
+        raise InputError(f"{path}: expected a line numprocs=N, N from 1 to {_MOST_RANKS}")
+    return _numbered(path.parent, Path(keys.get("fileprefix", "")).name + "-", int(keys["numprocs"]))
+
+
+def _numbered(folder: Path, prefix: str, count: int | None) -> list[Path]:
+    pattern = re.compile(re.escape(prefix) + r"(\d+)\.bin")
+    found = {int(match[1]): one for one in folder.iterdir() if (match := pattern.fullmatch(one.name))}
+    count = len(found) if count is None else count
+    missing = next((rank for rank in range(count) if rank not in found), None)
+    if missing is not None:
+        raise InputError(f"{folder}: there is no file {prefix}{missing:04}.bin: the trace of rank {missing} is missing")
+    return [found[rank] for rank in range(count)]

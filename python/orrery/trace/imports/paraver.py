@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Paraver traces of Extrae's, as text.
+
+What the format does not say, and what is taken instead:
+
+- Which requests a wait is for. A wait completes the receives whose messages came while it lasted; waitall all sends
+  that are open, other waits the oldest, unless a receive was over in them.
+- On which communicator a message was. All count as on MPI_COMM_WORLD: tags and order tell them apart.
+- Whether a receive was of any source. All are of the source that they had.
+- What goes to each rank in alltoallv, alltoallw. Equal parts of the sum that is said.
+- Operations of reductions and datatypes: the operation commutes, and elements have 8 bytes where that divides the size.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from orrery.trace.imports.paraver_file import CallEvent, Paraver, calls_of, read_paraver
+from orrery.trace.imports.target import BUFFERED, READY, STANDARD, SYNCHRONOUS, Call, Target
+from orrery.trace.reading import BLOCKING
+
+_MODES = {"send": STANDARD, "bsend": BUFFERED, "ssend": SYNCHRONOUS, "rsend": READY}
+_COLLECTIVES = {f"MPI_{kind.capitalize()}": kind for kind in (
+    "barrier", "bcast", "reduce", "allreduce", "scan", "exscan", "gather", "gatherv", "scatter", "scatterv",
+    "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block")}  # fmt: skip
+_SILENT = ("MPI_Comm_", "MPI_Group_", "MPI_Init", "MPI_Type_", "MPI_Cart", "MPI_Request_", "MPI_Iprobe", "MPI_Probe",
+           "MPI_Test", "MPI_W", "MPI_Graph", "MPI_Dims", "MPI_Buffer", "MPI_Op", "MPI_Get_", "MPI_Attr")  # fmt: skip
+_DOUBLE = 8
+
+
+def import_paraver(path: Path, out: Path, *, lossy: bool) -> Target:
+    """Write the trace with the records `path` as one of Orrery's.
+
+    Raises InputError when files cannot be read, or something cannot be said and `lossy` is not given.
+    """
+    trace = read_paraver(path)
+    target = Target(out, len(trace.tasks), lossy=lossy)
+    for key, value in (("source", "Paraver"), ("program", path.stem)):
+        target.writer.property(key, value)
+    if trace.damage:
+        target.damage.append(f"{path}: {trace.damage}")
+    if trace.threads:
+        target.lose(0, "calls of threads other than the first of a rank")
+    world = list(range(len(trace.tasks)))
+    comms = {number: index for index, number in enumerate(sorted(trace.communicators), start=1)}
+    for number, members in trace.communicators.items():
+        if members == world:
+            comms[number] = 0
+        else:
+            target.writer.communicator(comms[number], members)
+    amounts = _Amounts(trace)
+    for rank in range(len(trace.tasks)):
+        _Rank(trace, rank, target, comms, amounts).write()
+        target.writer.end(rank, not trace.damage)
+    target.writer.close()
+    return target
+
+
+class _Amounts:
+    """What the members of a communicator said of one call, by communicator and number of the call."""
+
+    def __init__(self, trace: Paraver) -> None:
+        self.sent: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
+        self.received: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
+        self.root: dict[tuple[int, int], int] = {}
+        for rank in range(len(trace.tasks)):
+            numbers: dict[int, int] = defaultdict(int)
+            for call in calls_of(trace, rank):
+                if call.name not in _COLLECTIVES:
+                    continue
+                key = (call.comm, numbers[call.comm])
+                numbers[call.comm] += 1
+                self.sent[key][rank] = call.send_bytes
+                self.received[key][rank] = call.receive_bytes
+                if call.root:
+                    self.root[key] = rank
+
+
+class _Rank:
+    """One rank on its way into the trace."""
+
+    def __init__(self, trace: Paraver, rank: int, target: Target, comms: dict[int, int], amounts: _Amounts) -> None:
+        self._trace, self._rank, self._target, self._comms, self._amounts = trace, rank, target, comms, amounts
+        task = trace.tasks[rank]
+        sends, receives = task.sends, task.receives
+        self._sends = sorted(tuple(sends[at : at + 4]) for at in range(0, len(sends), 4))
+        self._receives = sorted(tuple(receives[at : at + 5]) for at in range(0, len(receives), 5))
+        self._next_send = self._next_receive = 0
+        self._fresh: list[int] = []  # requests that the present call has opened
+        self._open_sends: list[int] = []
+        self._open_receives: dict[int, int] = {}  # request: when it was over
+        self._last_request = 0
+        self._numbers: dict[int, int] = defaultdict(int)
+
+    def write(self) -> None:
+        before_ns = 0
+        for event in calls_of(self._trace, self._rank):
+            compute_s = max(0, event.begin_ns - before_ns) * 1e-9
+            call = Call(self._target, self._rank, event.name, compute_s, (event.begin_ns, event.end_ns))
+            self._act(event, call)
+            if call.written:
+                before_ns = event.end_ns
+
+    def _act(self, event: CallEvent, call: Call) -> None:
+        name = event.name.removeprefix("MPI_").lower()
+        if event.name in _COLLECTIVES:
+            self._collective(event, call)
+            return
+        if name == "finalize":
+            self._complete([*self._open_sends, *self._open_receives], call)
+            call.add("finalize")
+            return
+        self._messages(event, call, name)
+        if name.startswith(("wait", "test")):
+            self._complete(self._over(event, every_send=name == "waitall"), call)
+        elif name.startswith("sendrecv"):
+            self._complete(self._fresh, call)
+        elif not (self._fresh or self._blocking(name) or event.name.startswith(_SILENT)):
+            self._target.lose(self._rank, event.name)
+
+    def _blocking(self, name: str) -> bool:
+        return name in _MODES or name in ("recv", "isend", "ibsend", "issend", "irsend", "irecv", "start", "startall",
+                                          "cancel") or name.endswith("_init")  # fmt: skip
+
+    def _messages(self, event: CallEvent, call: Call, name: str) -> None:
+        """Those that the call sends, or begins to receive."""
+        self._fresh = []
+        blocking = name in _MODES or name == "recv"
+        mode = _MODES.get(name, _MODES.get(name[1:], STANDARD))
+        while (receive := self._begun(self._receives, self._next_receive, event)) is not None:
+            self._next_receive += 1
+            _, over_ns, sender, size, tag = receive
+            request = 0 if blocking else self._request()
+            call.receive(sender, tag, 0, size, request)
+            if request:
+                self._open_receives[request] = over_ns
+        while (send := self._begun(self._sends, self._next_send, event)) is not None:
+            self._next_send += 1
+            _, receiver, size, tag = send
+            request = 0 if blocking else self._request()
+            call.add(
+                "isend", flags=0 if request else BLOCKING, mode=mode, peer=receiver, tag=tag, request=request, size=size
+            )
+            if request:
+                self._open_sends.append(request)
+
+    @staticmethod
+    def _begun(messages: list[tuple[int, ...]], at: int, event: CallEvent) -> tuple[int, ...] | None:
+        """The next that began up to the end of the call."""
+        return messages[at] if at < len(messages) and messages[at][0] <= event.end_ns else None
+
+    def _request(self) -> int:
+        self._last_request += 1
+        self._fresh.append(self._last_request)
+        return self._last_request
+
+    def _over(self, event: CallEvent, *, every_send: bool) -> list[int]:
+        """Requests that a wait or test completes."""
+        received = [request for request, over_ns in self._open_receives.items() if over_ns <= event.end_ns]
+        if every_send:
+            return [*received, *self._open_sends]
+        waits = event.name.startswith("MPI_Wait")
+        return received or (self._open_sends[:1] if waits else [])
+
+    def _complete(self, requests: list[int], call: Call) -> None:
+        if not requests:
+            return
+        call.add("wait_all", requests=requests)
+        for request in requests:
+            self._open_receives.pop(request, None)
+        gone = set(requests)
+        self._open_sends = [request for request in self._open_sends if request not in gone]
+
+    def _collective(self, event: CallEvent, call: Call) -> None:
+        key = (event.comm, self._numbers[event.comm])
+        self._numbers[event.comm] += 1
+        comm = self._comms.get(event.comm, 0)
+        members = self._trace.communicators.get(event.comm) or list(range(len(self._trace.tasks)))
+        if self._rank not in members:
+            self._target.lose(self._rank, f"{event.name} on a communicator that the rank is not in")
+            return
+        kind = _COLLECTIVES[event.name]
+        root_rank = self._amounts.root.get(key, members[0])
+        root = members.index(root_rank) if root_rank in members else 0
+        size, counts = self._sizes(kind, event, key, members, is_root=root_rank == self._rank)
+        element = _DOUBLE if size % _DOUBLE == 0 and all(count % _DOUBLE == 0 for count in counts) else 1
+        call.collective(kind, comm, key[1], size=size, element=element, root=root, counts=counts)
+
+    def _sizes(
+        self, kind: str, event: CallEvent, key: tuple[int, int], members: list[int], *, is_root: bool
+    ) -> tuple[int, list[int]]:
+        """Bytes, and bytes by rank, as `orrery::collective::Call` has them."""
+        sent = [self._amounts.sent[key].get(member, 0) for member in members]
+        received = [self._amounts.received[key].get(member, 0) for member in members]
+        match kind:
+            case "barrier":
+                return 0, []
+            case "bcast":
+                return max(*sent, *received), []
+            case "scatter":
+                return max(received), []
+            case "scatterv":
+                return event.receive_bytes, received if is_root else []
+            case "gatherv":
+                return event.send_bytes, sent if is_root else []
+            case "allgatherv":
+                return event.send_bytes, sent
+            case "reduce_scatter":
+                return sum(received), received
+            case "reduce_scatter_block":
+                return event.receive_bytes, []
+            case "alltoallv" | "alltoallw":
+                parts = [_parts(total, len(members)) for total in (event.send_bytes, event.receive_bytes)]
+                return 0, parts[0] + parts[1]
+            case _:
+                return max(sent), []
+
+
+def _parts(total: int, count: int) -> list[int]:
+    """As equal as they can be."""
+    return [total // count + (one < total % count) for one in range(count)]
