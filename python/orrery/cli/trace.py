@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,11 +25,11 @@ Look into traces, and convert them.
 Examples:
   orrery trace info cg.trace                      where it comes from, what is in it, whether it is whole
   orrery trace dump cg.trace --ranks 0-1 -n 20    its operations as text
+  orrery trace slice cg.trace part.trace --ranks 0-3 --from 1.5 --to 2   what four ranks did in half a second
   orrery trace convert cg.trace cg.json --to perfetto   a timeline for ui.perfetto.dev
+  orrery trace import dumpi-2026.meta cg.trace    a trace of another tool's, as one of Orrery's
   orrery trace diff cg.trace other.trace          where two programs went different ways
 """
-
-Form = Literal["ti", "perfetto", "paje", "csv"]
 
 _Trace = Annotated[Path, typer.Argument(metavar="TRACE", help="Trace that `orrery run --trace` wrote.")]
 _Ranks = Annotated[str | None, typer.Option("--ranks", metavar="RANKS", help='Only these, such as "0-3,7".')]
@@ -40,6 +39,9 @@ app = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode=None)
 
 def add_to(parent: typer.Typer) -> None:
     """Register the commands."""
+    from orrery.cli import trace_convert
+
+    trace_convert.add_to(app)
     parent.add_typer(app, name="trace")
 
 
@@ -103,7 +105,7 @@ def _dump(
     from orrery.trace.reading import operations
 
     file = _core.TraceFile(str(trace))
-    for rank in _chosen(ranks, file.streams):
+    for rank in chosen_ranks(ranks, file.streams):
         for number, operation in enumerate(islice(operations(file, rank), most)):
             if as_json:
                 values = operation._asdict()
@@ -137,7 +139,7 @@ def _line(o: Operation) -> str:
     return "  ".join(parts)
 
 
-def _chosen(text: str | None, streams: int) -> list[int]:
+def chosen_ranks(text: str | None, streams: int) -> list[int]:
     """Ranks of "0-3,7". Raises InputError for what is none."""
     if text is None:
         return list(range(streams))
@@ -150,37 +152,6 @@ def _chosen(text: str | None, streams: int) -> list[int]:
     if not chosen or max(chosen) >= streams:
         raise InputError(f'--ranks "{text}": the trace has ranks 0 to {streams - 1}')
     return chosen
-
-
-@app.command("convert")
-def _convert(
-    trace: _Trace,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write.")],
-    *,
-    to: Annotated[
-        Form,
-        typer.Option(
-            "--to",
-            metavar="ti|perfetto|paje|csv",
-            help="ti: SimGrid's time-independent traces (OUT names one file for each rank); perfetto: Chrome's JSON, for "
-            "ui.perfetto.dev; paje: for ViTE and pj_dump; csv: one row for each operation.",
-        ),
-    ],
-    flops: Annotated[float, typer.Option("--flops", min=1, help="ti: flops for a second of computation.")] = 1e9,
-    lossy: Annotated[bool, typer.Option("--lossy", help="ti: leave out what it has no word for.")] = False,
-) -> int:
-    """Write a trace in another format."""
-    from orrery.trace.export_ti import export_ti
-    from orrery.trace.export_times import export_csv, export_paje, export_perfetto, write_export
-
-    file = _core.TraceFile(str(trace))
-    if to == "ti":
-        for what, count in export_ti(file, out, flops, lossy=lossy).most_common():
-            sys.stderr.write(f"orrery: left out: {what}, {count:,} times\n")
-        return 0
-    export = {"perfetto": export_perfetto, "paje": export_paje, "csv": export_csv}[to]
-    write_export(out, lambda text: export(file, text))
-    return 0
 
 
 @app.command("diff")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time-independent traces of SimGrid, as `smpirun -replay` reads them.
 
-That format knows one communicator, and no windows, files or persistent requests; what it has no word for is refused, or left
-out and counted where the user wants that.
+That format knows one communicator. Messages on others get tags of their own; collective calls on others become the
+messages of their algorithms. For windows, files, partitions and collectives that do not block it has no word: they are
+refused, or left out and counted where the user wants that.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from orrery import _core
 from orrery.errors import InputError
 from orrery.trace.reading import Operation, operations
 
+_KINDS = _core.operation_kinds()
+_ANY_TAG = -444
 _BYTE = 6  # MPI_BYTE among SMPI's datatypes
 _SILENT = {
     "compute",
@@ -28,16 +31,41 @@ _SILENT = {
     "probe",
     "arrived",
 }
+_FIRST_TAG = 1 << 30  # programs hardly use tags from here on
 _WAITS = {"wait_all", "wait_any", "wait_some", "test_all", "test_any", "test_some"}
 
 
-def export_ti(file: _core.TraceFile, out: Path, flops_per_s: float, *, lossy: bool) -> Counter[str]:
+class _Tags:
+    """Numbers for what tells messages apart: a communicator and a tag, or a collective call."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, int, bool], int] = {}
+
+    def of_message(self, comm: int, tag: int) -> int:
+        """The tag itself on MPI_COMM_WORLD."""
+        if tag < 0:
+            return _ANY_TAG
+        return tag if comm == 0 and tag < _FIRST_TAG else self._number((comm, tag, False))
+
+    def of_call(self, comm: int, number: int) -> int:
+        return self._number((comm, number, True))
+
+    def _number(self, key: tuple[int, int, bool]) -> int:
+        return self._numbers.setdefault(key, _FIRST_TAG + len(self._numbers))
+
+
+def export_ti(
+    file: _core.TraceFile, out: Path, flops_per_s: float, selector: _core.Selector, *, lossy: bool
+) -> Counter[str]:
     """Write `out`, which names the ranks' files, and these beside it; gives what was left out, by kind.
+
+    `selector` chooses the algorithms of calls that are written as messages.
 
     Raises InputError when something cannot be said in that format, unless `lossy`.
     """
     folder = out.with_name(out.name + "_files")
     lost: Counter[str] = Counter()
+    tags = _Tags()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         names = []
@@ -45,7 +73,8 @@ def export_ti(file: _core.TraceFile, out: Path, flops_per_s: float, *, lossy: bo
             path = folder / f"rank-{rank}.txt"
             names.append(f"{folder.name}/{path.name}")
             with path.open("w", encoding="ascii") as text:
-                text.writelines(f"{rank} {line}\n" for line in _Rank(file, rank, flops_per_s).lines(lost, lossy=lossy))
+                writer = _Rank(file, rank, flops_per_s, selector, tags)
+                text.writelines(f"{rank} {line}\n" for line in writer.lines(lost, lossy=lossy))
         out.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{error.filename}: {error.strerror}: cannot write the trace") from None
@@ -55,8 +84,12 @@ def export_ti(file: _core.TraceFile, out: Path, flops_per_s: float, *, lossy: bo
 class _Rank:
     """One stream on its way out."""
 
-    def __init__(self, file: _core.TraceFile, rank: int, flops_per_s: float) -> None:
+    def __init__(
+        self, file: _core.TraceFile, rank: int, flops_per_s: float, selector: _core.Selector, tags: _Tags
+    ) -> None:
         self._file = file
+        self._selector = selector
+        self._tags = tags
         self._rank = rank
         self._flops_per_s = flops_per_s
         self._size = file.ranks
@@ -83,6 +116,8 @@ class _Rank:
             yield self._message(operation)
         elif operation.kind in _WAITS:
             yield from self._wait(operation)
+        elif operation.kind == "collective" and operation.comm != 0 and operation.blocking:
+            yield from self._steps(operation)
         elif operation.kind == "collective":
             yield self._collective(operation)
         elif operation.kind == "sleep":
@@ -97,7 +132,8 @@ class _Rank:
         peer = operation.peer
         if peer < 0 and operation.answer is not None:
             peer = operation.answer.source
-        tag = operation.tag if operation.tag >= 0 else -444
+        chosen = operation.answer.tag if operation.tag < 0 and operation.answer is not None else operation.tag
+        tag = self._tags.of_message(operation.comm, chosen)
         partner = peer if peer >= 0 else -555
         if not operation.blocking:
             pair = (self._rank, peer) if sends else (partner, self._rank)
@@ -115,10 +151,25 @@ class _Rank:
             source, dest, tag = self._under_way.pop(request)
             yield f"wait {source} {dest} {tag}"
 
+    def _steps(self, o: Operation) -> Iterator[str]:
+        """The messages of a call on part of the ranks."""
+        tag = self._tags.of_call(o.comm, o.tag)
+        open_: dict[int, tuple[int, int]] = {}
+        steps = _core.collective_steps(
+            self._file, self._rank, self._selector, o.collective, o.comm, o.peer, o.bytes, o.element, o.flags, o.counts
+        )
+        for kind, blocking, peer, size, request, requests in steps:
+            if requests:
+                yield from (f"wait {source} {dest} {tag}" for source, dest in map(open_.pop, requests))
+                continue
+            sends = _KINDS[kind] == "isend"
+            if not blocking:
+                open_[request] = (self._rank, peer) if sends else (peer, self._rank)
+            name = ("send" if sends else "recv") if blocking else _KINDS[kind]
+            yield f"{name} {peer} {tag} {size} {_BYTE}"
+
     def _collective(self, operation: Operation) -> str:
         name = operation.routine or operation.collective
-        if operation.comm != 0:
-            raise NotImplementedError(f"{name} on part of the ranks")
         if not operation.blocking:
             raise NotImplementedError(operation.routine or f"non-blocking {operation.collective}")
         if operation.collective not in _COLLECTIVES:

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery trace slice`, `convert` and `import`: traces out of traces."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from orrery import _core
+from orrery.errors import InputError
+
+Form = Literal["ti", "goal", "goal-binary", "perfetto", "paje", "csv", "parquet"]
+Table = Literal["events", "profile"]
+
+_Json = Annotated[bool, typer.Option("--json", help="Say what came of it as JSON.")]
+_Lossy = Annotated[bool, typer.Option("--lossy", help="Leave out what the other format has no word for.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    app.command("slice", help=_SLICE_HELP)(_slice)
+    app.command("convert", help=_CONVERT_HELP)(_convert)
+    app.command("import", help=_IMPORT_HELP)(_import)
+
+
+_SLICE_HELP = """
+Write what some ranks did, in some time, as a trace of its own.
+
+Times are those of the trace: seconds since the start of the run, when calls began. Ranks keep their
+numbers. Messages and collective calls that reach outside are left out, with the waits for them; what
+was computed is kept. So a slice can be replayed; where it cannot, that is said.
+
+\b
+Examples:
+  orrery trace slice cg.trace loop.trace --from 1.5 --to 2
+  orrery trace slice cg.trace corner.trace --ranks 0-3,8
+"""
+
+
+def _slice(
+    trace: Annotated[Path, typer.Argument(metavar="TRACE", help="Trace to cut from.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write.")],
+    *,
+    ranks: Annotated[str | None, typer.Option("--ranks", metavar="RANKS", help='Only these, such as "0-3,7".')] = None,
+    from_s: Annotated[
+        float | None, typer.Option("--from", metavar="SECONDS", help="Calls that began from here on.")
+    ] = None,
+    to_s: Annotated[float | None, typer.Option("--to", metavar="SECONDS", help="Calls that began before.")] = None,
+    as_json: _Json = False,
+) -> int:
+    from orrery.cli.trace import chosen_ranks
+
+    if from_s is not None and to_s is not None and not from_s < to_s:
+        raise InputError(f"--from {from_s:g} --to {to_s:g}: there is no time between them")
+    _not_itself(trace, out)
+    file = _core.TraceFile(str(trace))
+    chosen = [] if ranks is None else sorted(set(chosen_ranks(ranks, file.streams)))
+    sliced = _core.slice_trace(file, str(out), chosen, from_s, to_s)
+    if as_json:
+        names = ("operations", "messages_left_out", "collectives_left_out", "obstacles")
+        typer.echo(json.dumps({name: getattr(sliced, name) for name in names}))
+        return 0
+    typer.echo(
+        f"{sliced.operations:,} operations; left out, as they reach outside: {sliced.messages_left_out:,} sends and "
+        f"receives, {sliced.collectives_left_out:,} calls of collectives"
+    )
+    for obstacle in sliced.obstacles:
+        typer.echo(f"cannot be replayed: {obstacle}")
+    return 0
+
+
+_CONVERT_HELP = """
+Write a trace in another format.
+
+\b
+  ti           SimGrid's time-independent traces; OUT names one file for each rank. The format has one
+               communicator: collective calls on others become the messages of their algorithms (--selector)
+  goal         GOAL schedules of LogGOPSim and ATLAHS as text; goal-binary as binary. All collective calls
+               become messages
+  perfetto     Chrome's JSON, for ui.perfetto.dev
+  paje         for ViTE and pj_dump
+  csv          one row for each operation
+  parquet      the same (--table events), or one row for each routine of each rank (--table profile)
+"""
+
+
+def _convert(
+    trace: Annotated[Path, typer.Argument(metavar="TRACE", help="Trace that `orrery run --trace` wrote.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write.")],
+    *,
+    to: Annotated[
+        Form, typer.Option("--to", metavar="ti|goal|goal-binary|perfetto|paje|csv|parquet", help="Format of OUT.")
+    ],
+    flops: Annotated[float, typer.Option("--flops", min=1, help="ti: flops for a second of computation.")] = 1e9,
+    selector: Annotated[
+        str, typer.Option("--selector", metavar="NAME", help="goal, ti: who chooses algorithms of collectives.")
+    ] = "default",
+    coll: Annotated[
+        str, typer.Option("--coll", metavar="KIND=ALGORITHM,...", help="goal, ti: algorithms that you fix.")
+    ] = "",
+    table: Annotated[
+        Table, typer.Option("--table", metavar="events|profile", help="parquet: what rows are.")
+    ] = "events",
+    lossy: _Lossy = False,
+) -> int:
+    from orrery.collective.selector import selector_named
+    from orrery.trace.export_tables import export_parquet
+    from orrery.trace.export_ti import export_ti
+    from orrery.trace.export_times import export_csv, export_paje, export_perfetto, write_export
+
+    _not_itself(trace, out)
+    file = _core.TraceFile(str(trace))
+    match to:
+        case "ti":
+            _report_lost(export_ti(file, out, flops, selector_named(selector, coll, None), lossy=lossy))
+        case "goal" | "goal-binary":
+            chosen = selector_named(selector, coll, None)
+            source = _core.open_trace(str(trace), recorded_matches=True)
+            _report_lost(_core.write_goal(source, chosen, str(out), text=to == "goal", lossy=lossy))
+        case "parquet":
+            export_parquet(file, trace, out, table)
+        case _:
+            export = {"perfetto": export_perfetto, "paje": export_paje, "csv": export_csv}[to]
+            write_export(out, lambda text: export(file, text))
+    for what in file.damage:
+        sys.stderr.write(f"orrery: {trace}: {what}\n")
+    return 0
+
+
+_IMPORT_HELP = """
+Read a trace of another tool and write it as one of Orrery's, for replay, dump, profile, slice and convert.
+
+\b
+  DUMPI     name the .meta file, or the binary file of any rank
+  Paraver   name the .prv file; the .pcf is beside it
+
+`orrery replay` takes these traces as they are, too. What a format does not record, and what is taken
+instead, is in docs/trace-imports.md.
+"""
+
+
+def _import(
+    trace: Annotated[Path, typer.Argument(metavar="TRACE", help="Trace of the other tool.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write.")],
+    *,
+    lossy: _Lossy = False,
+    as_json: _Json = False,
+) -> int:
+    from orrery.trace.imports.detect import import_trace
+
+    _not_itself(trace, out)
+    target = import_trace(trace, out, lossy=lossy)
+    if as_json:
+        typer.echo(json.dumps({"ranks": target.ranks, "left_out": target.lost, "damage": target.damage}))
+    else:
+        typer.echo(f"{target.ranks:,} ranks")
+        _report_lost(target.lost)
+    for what in target.damage:
+        sys.stderr.write(f"orrery: {what}; what was before it is there\n")
+    return 0
+
+
+def _not_itself(trace: Path, out: Path) -> None:
+    if out.exists() and trace.exists() and out.samefile(trace):
+        raise InputError(f"{out}: is what is to be read")
+
+
+def _report_lost(lost: Mapping[str, int]) -> None:
+    for what, count in sorted(lost.items(), key=lambda pair: -pair[1]):
+        sys.stderr.write(f"orrery: left out: {what}, {count:,} times\n")
