@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gives the readers that are Python what nobody wrote: `python tests/fuzz/readers.py READER CORPUS [libFuzzer's options]`.
+
+A reader may refuse what it gets with InputError, and with nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["orrery"]):
+    from orrery.collective.rules_file import read_rules
+    from orrery.errors import InputError
+    from orrery.platform.load import load as load_platform
+    from orrery.platform.simgrid.convert import convert
+    from orrery.run.rank_file import hosts_of_ranks
+    from orrery.trace.imports.dumpi import import_dumpi
+    from orrery.trace.imports.paraver import import_paraver
+    from orrery.trace.workload import load as load_workload
+    from orrery.trace.workload import phases
+
+_NAMES = """EVENT_TYPE
+9 50000001 MPI
+VALUES
+1 MPI_Send
+2 MPI_Recv
+3 MPI_Isend
+4 MPI_Irecv
+5 MPI_Wait
+6 MPI_Waitall
+41 MPI_Sendrecv
+
+EVENT_TYPE
+9 50000002 MPI
+VALUES
+7 MPI_Bcast
+8 MPI_Barrier
+12 MPI_Alltoallv
+14 MPI_Gatherv
+
+EVENT_TYPE
+9 50000003 MPI
+VALUES
+31 MPI_Init
+32 MPI_Finalize
+"""
+
+
+def _dumpi(file: Path) -> None:
+    import_dumpi(file, file.with_suffix(".trace"), lossy=True)
+
+
+def _paraver(file: Path) -> None:
+    file.with_suffix(".pcf").write_text(_NAMES)
+    import_paraver(file, file.with_suffix(".trace"), lossy=True)
+
+
+READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "dumpi": ("fuzz-0000.bin", _dumpi),
+    "paraver": ("fuzz.prv", _paraver),
+    "platform-toml": ("fuzz.toml", lambda file: load_platform(str(file))),
+    "platform-xml": ("fuzz.xml", lambda file: convert(file, "fuzz", None)),
+    "workload": ("fuzz.toml", lambda file: phases(load_workload(file))),
+    "rules": ("fuzz.conf", read_rules),
+    "rank-file": ("fuzz.ranks", lambda file: hosts_of_ranks(str(file), ["a", "b"], [2, 2])),
+}
+"""By name: what the file is called, and what reads it."""
+
+
+def main() -> None:
+    if len(sys.argv) < 2 or sys.argv[1] not in READERS:
+        sys.exit(f"readers.py READER CORPUS [OPTIONS]; READER: {', '.join(READERS)}")
+    name, read = READERS[sys.argv.pop(1)]
+    with tempfile.TemporaryDirectory(prefix="orrery-fuzz-") as folder:
+        file = Path(folder) / name
+
+        def one(data: bytes) -> None:
+            file.write_bytes(data)
+            with suppress(InputError):
+                read(file)
+
+        atheris.Setup(sys.argv, one)
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

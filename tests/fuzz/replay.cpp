@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Whole replays of traces of Orrery's own format: what can be read is simulated until no rank can go on.
+#include <memory>
+
+#include "base/error.hpp"
+#include "collective/collective.hpp"
+#include "input.hpp"
+#include "kernel/kernel.hpp"
+#include "network/network.hpp"
+#include "replay/trace_source.hpp"
+
+namespace {
+
+using namespace orrery;
+
+constexpr std::uint32_t most_ranks = 8;  ///< more cost time in proportion, and say nothing new
+
+platform::Platform two_nodes() {
+  platform::ClusterSpec cluster;
+  cluster.name = cluster.prefix = "node";
+  cluster.cores = most_ranks;
+  cluster.bandwidth = cluster.memory_bandwidth = Bandwidth{1e9};
+  cluster.latency = cluster.memory_latency = Duration{1e-6};
+  cluster.cabinets = {{.nodes = 2}};
+  return platform::Platform("fuzz", {cluster}, {});
+}
+
+void replay_all(const std::string& path) {
+  auto file = std::make_shared<const trace::File>(path);
+  if (file->streams() > most_ranks) return;
+  replay::TraceSource source(file, {});
+  if (source.comms() > 1u << 16) return;
+  const platform::Platform platform = two_nodes();
+  const auto network = network::make_fluid(platform);
+  const auto selector = collective::make_selector();
+  kernel::Config config;
+  for (std::uint32_t rank = 0; rank < source.capacity(); ++rank) config.host_of_rank.push_back(rank % 2);
+  config.compute_factor.assign(source.capacity(), 1);
+  config.initial_ranks = source.ranks();
+  config.services = source.services();
+  static_cast<void>(kernel::Simulation(config, *network, *selector, source, source).run());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::Input input(data, size);
+  try {
+    replay_all(input.path());
+  } catch (const InputError&) {
+  }
+  return 0;
+}
