@@ -28,8 +28,10 @@ std::vector<std::int32_t> members_of(const File::Communicator& communicator) {
   std::vector<std::int32_t> members;
   members.reserve(communicator.size);
   for (const File::Run& run : communicator.runs) {
+    // Of a damaged file they may be any numbers: without a sign, those that are too large wrap.
+    const auto apart = static_cast<std::uint64_t>(run.apart);
     for (std::uint32_t i = 0; i < run.length; ++i)
-      members.push_back(static_cast<std::int32_t>(run.first + (i == 0 ? 0 : run.apart * i)));
+      members.push_back(static_cast<std::int32_t>(static_cast<std::uint64_t>(run.first) + apart * i));
   }
   return members;
 }
