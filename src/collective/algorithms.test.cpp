@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "catch.hpp"
+#include "collective/rooted.hpp"
 #include "collective/test_calls.hpp"
 
 namespace orrery::collective {
@@ -16,18 +17,6 @@ using test::Shape;
 constexpr int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33};
 constexpr std::int64_t element_counts[] = {0, 1, 7, 40, 101};
 constexpr int large = 18;  // from here on not every root
-
-bool has_root(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::Bcast:
-    case CollectiveKind::Reduce:
-    case CollectiveKind::Gather:
-    case CollectiveKind::Gatherv:
-    case CollectiveKind::Scatter:
-    case CollectiveKind::Scatterv: return true;
-    default: return false;
-  }
-}
 
 bool reduces(CollectiveKind kind) {
   switch (kind) {
@@ -43,7 +32,7 @@ bool reduces(CollectiveKind kind) {
 
 /// Every root of small communicators; of large ones the first, the last, and one on each side of a power of two.
 std::set<int> roots(CollectiveKind kind, int size) {
-  if (!has_root(kind)) return {0};
+  if (!is_rooted(kind)) return {0};
   std::set<int> chosen;
   for (int root = 0; root < size; ++root) {
     if (size < large || root == 0 || root == 1 || root == 15 || root == 16 || root == size - 1) chosen.insert(root);

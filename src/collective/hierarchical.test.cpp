@@ -3,6 +3,7 @@
 #include <map>
 
 #include "catch.hpp"
+#include "collective/rooted.hpp"
 #include "collective/test_calls.hpp"
 
 namespace orrery::collective {
@@ -49,11 +50,9 @@ const std::vector<Hierarchy>& hierarchies() {
   return all;
 }
 
-bool has_root(CollectiveKind kind) { return kind == Bcast || kind == Reduce || kind == Gather || kind == Scatter; }
-
 std::vector<Shape> shapes(const Algorithm& algorithm, int size) {
   std::vector<Shape> all;
-  for (int root = 0; root < (has_root(algorithm.kind) ? size : 1); ++root) {
+  for (int root = 0; root < (is_rooted(algorithm.kind) ? size : 1); ++root) {
     for (const std::int64_t elements : {0, 1, 7}) {
       for (const std::int64_t segment : {0, 4}) {  // bytes; elements have 2
         for (const bool commutative : {true, false})

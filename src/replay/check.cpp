@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "base/error.hpp"
-#include "collective/collective.hpp"
+#include "collective/rooted.hpp"
 
 namespace orrery::replay {
 namespace {
@@ -41,25 +41,13 @@ bool neighbours(std::span<const std::int64_t>& list, bool counted, std::int64_t 
 
 bool is_neighbourhood(CollectiveKind kind) { return kind >= CollectiveKind::NeighborAllgather; }
 
-bool is_rooted(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::Bcast:
-    case CollectiveKind::Reduce:
-    case CollectiveKind::Gather:
-    case CollectiveKind::Gatherv:
-    case CollectiveKind::Scatter:
-    case CollectiveKind::Scatterv: return true;
-    default: return false;
-  }
-}
-
 void check_collective(std::int32_t rank, const op::Operation& operation, kernel::Groups& groups) {
   const auto members = groups.members(operation.comm);
   if (members.empty()) refuse(rank, concat("a collective on communicator ", operation.comm, ", which is not defined"));
   const auto size = static_cast<std::int64_t>(members.size());
   const bool inter = groups.first_group(operation.comm) != 0;
   const bool special = inter && (operation.peer == op::root_here || operation.peer == op::no_part);
-  if (is_rooted(operation.collective) && !special && (operation.peer < 0 || operation.peer >= size))
+  if (collective::is_rooted(operation.collective) && !special && (operation.peer < 0 || operation.peer >= size))
     refuse(rank, concat("a collective with the root ", operation.peer, " among ", size, " ranks"));
   if (operation.element < 0 || operation.element > most_bytes) refuse(rank, "a collective with a negative element");
   std::span<const std::int64_t> counts = operation.counts;
