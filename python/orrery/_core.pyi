@@ -947,6 +947,11 @@ class WorkloadPhase:
 def open_workload(phases: Sequence[WorkloadPhase], *, ranks: int, steps: int = 1, bytes_factor: float = 1.0) -> Source:
     """A synthetic workload: the phases one after the other, `steps` times."""
 
+def write_goal(source: Source, selector: Selector, path: str, *, text: bool = True, lossy: bool = False) -> dict[str, int]:
+    """
+    Writes a source as a GOAL schedule, collectives as the messages of their algorithms. What was left out, and how often.
+    """
+
 def open_goal(path: str) -> Source:
     """A GOAL schedule, text or binary, for any network model."""
 
@@ -992,5 +997,64 @@ class TraceReader:
     def cut_off(self) -> bool:
         """Once it is over."""
 
+def collective_steps(file: TraceFile, rank: int, selector: Selector, collective: str, comm: int, root: int, bytes: int, element: int, flags: int, counts: Sequence[int]) -> list[tuple[int, bool, int, int, int, list[int]]]:
+    """
+    What a rank does in a collective call on a communicator of the trace, by the algorithm that `selector` chooses:
+    kind, whether it blocks, world rank of the other side, bytes, request, requests that are waited for.
+    """
+
 def operation_kinds() -> list[str]:
     """Names of the kinds of operations, by their numbers."""
+
+class TraceWriter:
+    """A new trace. What is not closed is one that was cut off."""
+
+    def __init__(self, path: str, ranks: int) -> None: ...
+
+    def property(self, key: str, value: str) -> None:
+        """
+        Where the trace comes from: `program`, `source`, `date`, what you like.
+        """
+
+    def names(self, table: int, first: int, names: Sequence[str]) -> None:
+        """Of the numbers from `first` on in a table (docs/trace-format.md)."""
+
+    def communicator(self, number: int, members: Sequence[int], first_group: int = 0) -> None:
+        """
+        World ranks of the members, by rank; of an inter-communicator first those of one group.
+        """
+
+    def operation(self, rank: int, kind: int, *, routine: int = 0, flags: int = 0, mode: int = 0, collective: str = '', peer: int = 0, tag: int = 0, comm: int = 0, request: int = 0, compute_s: float = 0.0, bytes: int = 0, element: int = 0, requests: Sequence[int] = [], counts: Sequence[int] = [], begin_ns: int = -1, end_ns: int = -1) -> None:
+        """The next of a rank; `kind`: position in operation_kinds()."""
+
+    def answer(self, rank: int, flag: bool = False, source: int = -1, tag: int = -2, bytes: int = 0, completed: Sequence[int] = []) -> None:
+        """What the operation before was answered."""
+
+    def end(self, rank: int, complete: bool = True) -> None:
+        """The rank does nothing more."""
+
+    def close(self) -> None:
+        """Raises InputError when something could not be written."""
+
+class SlicedTrace:
+    """What came of cutting a piece out of a trace."""
+
+    @property
+    def operations(self) -> int: ...
+
+    @property
+    def messages_left_out(self) -> int:
+        """Sends and receives whose other side is outside."""
+
+    @property
+    def collectives_left_out(self) -> int:
+        """Calls that not all members made inside."""
+
+    @property
+    def obstacles(self) -> list[str]:
+        """Why the slice cannot be replayed; empty: it can."""
+
+def slice_trace(file: TraceFile, path: str, ranks: Sequence[int] = [], from_s: float | None = None, to_s: float | None = None) -> SlicedTrace:
+    """
+    Writes what `ranks` (increasing; none: all) began from `from_s` on and before `to_s` as a trace of its own.
+    """

@@ -70,9 +70,9 @@ static nb::list collective_steps(const File& file, std::int32_t rank, const Shar
   if (known == nullptr) throw InputError(concat("communicator ", comm, " is not defined in the trace"));
   const std::vector<std::int32_t> members = trace::members_of(*known);
   op::Operation operation{.kind = op::Kind::Collective, .flags = static_cast<std::uint8_t>(flags), .peer = root};
-  const auto collective = collective::kind_named(kind);
-  if (!collective) throw InputError(concat("there is no collective named \"", kind, "\""));
-  operation.collective = *collective;
+  const auto which = collective::kind_named(kind);
+  if (!which) throw InputError(concat("there is no collective named \"", kind, "\""));
+  operation.collective = *which;
   operation.bytes = {bytes};
   operation.element = element;
   operation.counts = counts;
