@@ -153,3 +153,7 @@ def test_what_is_no_json_is_told_with_its_line(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_told_by_its_name() -> None:
     with pytest.raises(InputError, match="/none: No such file or directory; expected a rules file"):
         messages(Call("bcast", 8, 2), Request(rules=Path("/none")))
+
+
+def test_a_collective_without_communicator_sizes_has_no_rules(tmp_path: Path) -> None:
+    assert read_classic(tmp_path / "rules.conf", "1\n3\n0\n") == ()

@@ -108,6 +108,8 @@ def _read_collective(reader: _Reader) -> list[RuleSet]:
         if found and size <= found[-1][0]:
             raise reader.fail(line, f"communicator size {size} after {found[-1][0]}: sizes must increase")
         found.append((size, _read_rules(reader, collective)))
+    if not found:
+        return []
     ends = [size - 1 for size, _ in found[1:]] + [2**31 - 1]
     starts = [0] + [size for size, _ in found[1:]]  # smaller communicators have the rules of the first size
     return [
