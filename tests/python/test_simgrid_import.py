@@ -227,3 +227,9 @@ def test_the_command_writes_a_file_and_draws_it(tmp_path: Path) -> None:
     ]
     assert "3 hosts" in done[0].stderr
     assert (tmp_path / "ring.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_hosts_without_speed_are_refused(tmp_path: Path) -> None:
+    xml = '<platform version="4.1"><zone id="z" routing="Floyd"><host id="h" speed="0Gf"/></zone></platform>'
+    with pytest.raises(InputError, match="its hosts have the speed 0"):
+        _platform(tmp_path, xml)

@@ -53,7 +53,7 @@ def convert(file: Path, name: str, flops_per_s: float | None, zone: str = "") ->
         speed = document.number(element, "speed", quantities.flops_per_second)
         parts = Parts()
         _loopback_of(document, element, cluster)
-        reference = flops_per_s or speed
+        reference = _above_0(file, flops_per_s or speed)
         cluster["speed"] = speed / reference
         if element.get("suffix"):
             document.left_out["the end of host names"] += 1
@@ -61,7 +61,7 @@ def convert(file: Path, name: str, flops_per_s: float | None, zone: str = "") ->
         parts = _flat(document, root)
         if not parts.hosts:
             raise InputError(f"{file}: has no hosts")
-        reference = flops_per_s or max(host.flops_per_s for host in parts.hosts)
+        reference = _above_0(file, flops_per_s or max(host.flops_per_s for host in parts.hosts))
         cluster = graph(file, parts, reference)
         loopback = parts.loopbacks[0] if parts.loopbacks else None
         cluster["memory_bandwidth_bytes_per_s"] = loopback.bandwidth if loopback else _LOOPBACK[0]
@@ -76,6 +76,12 @@ def convert(file: Path, name: str, flops_per_s: float | None, zone: str = "") ->
         "cluster": [cluster],
     }
     return Converted(_comments(file, document.left_out) + toml_writer.write(values), document.left_out)
+
+
+def _above_0(file: Path, speed: float) -> float:
+    if not speed > 0:
+        raise InputError(f"{file}: its hosts have the speed {speed:g}, expected one above 0")
+    return speed
 
 
 def _flat(document: Document, root: Any) -> Parts:
