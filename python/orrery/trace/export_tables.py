@@ -58,13 +58,13 @@ def export_parquet(file: _core.TraceFile, path: Path, out: Path, table: Table) -
     return written
 
 
-def _schema(pa: Any, columns: dict[str, str], metadata: dict[str, str]) -> pa.Schema:
+def _schema(arrow: Any, columns: dict[str, str], metadata: dict[str, str]) -> pa.Schema:
     types = {
-        "int32": pa.int32(), "int64": pa.int64(), "uint32": pa.uint32(), "float64": pa.float64(),
-        "name": pa.dictionary(pa.int32(), pa.string()), "list": pa.list_(pa.uint32()),
+        "int32": arrow.int32(), "int64": arrow.int64(), "uint32": arrow.uint32(), "float64": arrow.float64(),
+        "name": arrow.dictionary(arrow.int32(), arrow.string()), "list": arrow.list_(arrow.uint32()),
     }  # fmt: skip
-    fields = [pa.field(name, types[kind]) for name, kind in columns.items()]
-    return cast("pa.Schema", pa.schema(fields, metadata=metadata))
+    fields = [arrow.field(name, types[kind]) for name, kind in columns.items()]
+    return cast("pa.Schema", arrow.schema(fields, metadata=metadata))
 
 
 def _event_rows(file: _core.TraceFile) -> Iterator[Sequence[object]]:

@@ -62,6 +62,7 @@ class Call:
         """`times`: begin and end in ns since the start of the run; -1: not known."""
         self._target = target
         self._rank = rank
+        self._name = routine
         self._routine = target.routine(routine)
         self._compute_s = compute_s
         self._times = times
@@ -89,25 +90,28 @@ class Call:
         counts: Sequence[int] = (),
     ) -> None:
         """The next operation of the call; sizes in bytes."""
-        self._target.writer.operation(
-            self._rank,
-            self._target.kind(kind),
-            routine=self._routine,
-            flags=flags | self._flags,
-            mode=mode,
-            collective=collective,
-            peer=peer,
-            tag=tag,
-            comm=comm,
-            request=request,
-            compute_s=self._compute_s,
-            bytes=max(0, size),
-            element=element,
-            requests=list(requests),
-            counts=list(counts),
-            begin_ns=self._times[0],
-            end_ns=self._times[1],
-        )
+        try:
+            self._target.writer.operation(
+                self._rank,
+                self._target.kind(kind),
+                routine=self._routine,
+                flags=flags | self._flags,
+                mode=mode,
+                collective=collective,
+                peer=peer,
+                tag=tag,
+                comm=comm,
+                request=request,
+                compute_s=self._compute_s,
+                bytes=max(0, size),
+                element=element,
+                requests=list(requests),
+                counts=list(counts),
+                begin_ns=self._times[0],
+                end_ns=self._times[1],
+            )
+        except TypeError:
+            raise self._beyond() from None
         self._compute_s = 0.0
         self._flags = 0
 
@@ -138,4 +142,11 @@ class Call:
         self, *, flag: bool = True, source: int = -1, tag: int = ANY_TAG, size: int = 0, completed: Sequence[int] = ()
     ) -> None:
         """What the operation before was told."""
-        self._target.writer.answer(self._rank, flag, source, tag, max(0, size), list(completed))
+        try:
+            self._target.writer.answer(self._rank, flag, source, tag, max(0, size), list(completed))
+        except TypeError:
+            raise self._beyond() from None
+
+    def _beyond(self) -> InputError:
+        """Numbers come from files, and the trace has 32 bits for most, and 64 for bytes and times."""
+        return InputError(f"rank {self._rank}: {self._name} has a number that is too large or negative")
