@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import recordings
-from orrery.collective.call import Call, calls
+from orrery.collective.call import Call, Operation, calls
 from orrery.collective.messages import Request, messages
 from orrery.errors import InputError
 
@@ -62,6 +62,30 @@ def test_calls_between_nodes_send_what_was_recorded(name: str, selector: str, nu
         any_order = setup.call.kind == "allreduce" and selector == "openmpi-5.0"
         if sent != expected and not (any_order and in_any_order(sent) == in_any_order(expected)):
             wrong.append(setup)
+    assert wrong == []
+
+
+def test_non_blocking_calls_between_nodes_send_what_mpich_was_recorded_to_send() -> None:
+    found: dict[tuple[Call, int, str], dict[tuple[int, int], tuple[int, int]]] = defaultdict(dict)
+    with gzip.open(recordings.DATA / "mpich-4.0.2/immediate-nodes-messages.csv.gz", "rt", newline="") as file:
+        for row in csv.DictReader(file):
+            operation: Operation = "commutative" if row["commutative"] == "1" else "not-commutative"
+            call = Call(
+                row["collective"],
+                int(row["bytes"]),
+                int(row["nprocs"]),
+                immediate=True,
+                type_size=8,
+                operation=operation,
+            )
+            sent = found[call, int(row["ranks_per_node"]), row["map"]]
+            sent[int(row["src"]), int(row["dst"])] = (int(row["count"]), int(row["bytes_total"]))
+    assert len(found) == 450
+    wrong = [
+        (call, per_node, mapping)
+        for (call, per_node, mapping), expected in found.items()
+        if recordings.totals(call, Request(selector="mpich-4.0", ranks_per_node=per_node, mapping=mapping)) != expected
+    ]
     assert wrong == []
 
 

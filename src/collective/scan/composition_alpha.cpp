@@ -11,6 +11,7 @@ namespace orrery::collective::scan {
 /// one, and what came is broadcast inside the node and put before everyone's own; any associative operation. Two nodes
 /// of 2:
 ///     0→1 2→3 | 1→0 3→2 | 0→2 | 0→2 | 0→1 2→3 (whether there is more) | 2→3
+/// The immediate form knows whether there is more.
 /// Cost: a scan and two broadcasts inside, a scan between nodes, and 2 (α + nβ) more.
 op::Script composition_alpha(Call call) {
   const TwoLevels levels(call, 0);
@@ -34,7 +35,7 @@ op::Script composition_alpha(Call call) {
     if (!is_last_node) co_yield send(*(up + 1), upto_node);
     if (!is_first_node) co_yield recv(*(up - 1), before_node);
   }
-  co_yield tell.stream(levels.low, {.output = {}});
+  if (!call.immediate) co_yield tell.stream(levels.low, {.output = {}});
   if (is_first_node) co_return;
   co_yield spread.stream(levels.low, {.output = before_node.region, .scratch = beyond});
   co_yield combine(output, before_node);
