@@ -132,8 +132,6 @@ void sleep_simulated(std::int64_t ns) {
   clocks.rank->push({.kind = op::Kind::Sleep, .bytes = {ns}});
 }
 
-bool sleeps_simulated() { return is_simulated() && may_ask(); }
-
 template <class Function>
 Function next_function(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
@@ -198,15 +196,20 @@ ORRERY_REPLACES time_t time(time_t* result) noexcept {
 }
 
 ORRERY_REPLACES int clock_nanosleep(clockid_t clock, int flags, const timespec* request, timespec* remain) {
-  const double* base_s = sleeps_simulated() && is_valid(request) ? base_of(clock) : nullptr;
-  if (base_s == nullptr) {
-    static const auto original = next_function<int (*)(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep");
-    return original(clock, flags, request, remain);
-  }
+  static const auto original = next_function<int (*)(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep");
+  const double* base_s = is_simulated() && is_valid(request) ? base_of(clock) : nullptr;
+  const bool until = (flags & TIMER_ABSTIME) != 0;
+  if (base_s == nullptr || (!until && !may_ask())) return original(clock, flags, request, remain);
   std::int64_t ns = ns_of(*request);
-  if ((flags & TIMER_ABSTIME) != 0) ns -= ns_of(sum(*base_s, simulated_s()));
-  if (ns > 0) sleep_simulated(ns);
-  return 0;
+  if (until) ns -= ns_of(sum(*base_s, simulated_s()));
+  if (ns <= 0) return 0;
+  if (may_ask()) {
+    sleep_simulated(ns);
+    return 0;
+  }
+  // A deadline read from a simulated clock means nothing to the host's: what is left until then does.
+  const timespec left{ns / 1'000'000'000, ns % 1'000'000'000};
+  return original(CLOCK_MONOTONIC, 0, &left, nullptr);
 }
 
 ORRERY_REPLACES int nanosleep(const timespec* request, timespec* remain) {

@@ -153,6 +153,11 @@ def test_threads_of_a_rank_call_mpi_at_the_same_time(sandbox: Sandbox, ranks: in
     assert (ended.code, ended.out) == (0, "done\n"), ended.err
 
 
+def test_a_thread_sleeps_until_a_time_of_the_simulated_clock(sandbox: Sandbox) -> None:
+    ended = sandbox.run(1, "thread_sleeps")
+    assert (ended.code, ended.out) == (0, ""), ended.err
+
+
 def test_a_rank_may_wait_for_another_one_outside_of_mpi(sandbox: Sandbox) -> None:
     ended = sandbox.run(2, "wait_outside", options=("--timeout", "50"))
     assert (ended.code, ended.out) == (0, "hello, 1\n"), ended.err
