@@ -132,6 +132,16 @@ TEST_CASE("a struct takes blocks of different types") {
   CHECK(bounds(*type) == Bounds{0, 32});                          // 29 rounded up to a multiple of 8
 }
 
+TEST_CASE("a member ends where its padding ends") {
+  // As Open MPI 4.1.4 says (480); MPICH 4.0.2 does not pad vectors, but counts a padded struct in the same way.
+  Handle inner, outer;
+  type_create_hvector(3, 4, 25, type_int(), inner);
+  CHECK(bounds(*inner) == Bounds{0, 68});
+  type_create_hvector(2, 3, 4 * 68 + 1, *inner, outer);
+  CHECK(bounds(*outer) == Bounds{0, 480});
+  CHECK(true_bounds(*outer) == Bounds{0, 475});
+}
+
 TEST_CASE("bounds that were set stay set in types made of the type") {
   Handle resized, type;
   type_create_resized(type_int(), -3, 9, resized);

@@ -23,6 +23,7 @@ struct Entry {
 struct TypeMap {
   std::vector<Entry> entries;
   std::optional<std::int64_t> lb_marker, ub_marker;
+  std::int64_t members_ub = INT64_MIN;  ///< with their padding, which MPICH and Open MPI count
 
   [[nodiscard]] std::int64_t size() const {
     return std::accumulate(entries.begin(), entries.end(), std::int64_t{0},
@@ -41,7 +42,7 @@ struct TypeMap {
   /// With the ε of section 5.1.6.
   [[nodiscard]] std::int64_t ub() const {
     if (ub_marker) return *ub_marker;
-    std::int64_t ub = true_ub();
+    std::int64_t ub = std::max(true_ub(), members_ub);
     std::int64_t alignment = 1;
     for (const Entry& e : entries) alignment = std::max(alignment, e.alignment);
     while ((ub - true_lb()) % alignment != 0) ++ub;
@@ -51,6 +52,7 @@ struct TypeMap {
 
   /// Adds the entries of `old`, moved by `displacement`; markers are the least and the greatest of all.
   void append(const TypeMap& old, std::int64_t displacement) {
+    if (!old.entries.empty()) members_ub = std::max(members_ub, old.ub() + displacement);
     for (const Entry& e : old.entries) entries.push_back({e.displacement + displacement, e.size, e.alignment});
     if (old.lb_marker) lb_marker = std::min(lb_marker.value_or(INT64_MAX), *old.lb_marker + displacement);
     if (old.ub_marker) ub_marker = std::max(ub_marker.value_or(INT64_MIN), *old.ub_marker + displacement);

@@ -43,8 +43,8 @@ void ShapeBuilder::add(std::int64_t displacement, const Shape& shape, std::int64
   if (count <= 0 || shape.empty()) return;
   const std::int64_t last = displacement + (count - 1) * stride;
   const auto [lowest, highest] = std::minmax(displacement, last);
-  // Padding is no entry of the type map: unless bounds were set, the upper one follows from the data alone.
-  add_bounds(lowest + shape.lb, highest + (shape.marked ? shape.ub : shape.true_ub), shape.marked);
+  // Padding is no entry of the standard's type map, but MPICH and Open MPI both count a member up to its extent.
+  add_bounds(lowest + shape.lb, highest + shape.ub, shape.marked);
   if (shape.layout) add_true_bounds(lowest + shape.true_lb, highest + shape.true_ub);
   shape_.alignment = std::max(shape_.alignment, shape.alignment);
   layouts_.add(displacement, shape.layout, count, stride);
