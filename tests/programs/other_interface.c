@@ -61,6 +61,13 @@ static void numbers(void) {
   int version, subversion;
   MPI_Get_version(&version, &subversion);
   CHECK(version >= 3 && subversion >= 0);
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  MPI_Get_library_version(library, &length);
+  CHECK(strstr(library, "Orrery") != NULL && length == (int)strlen(library));
+#ifdef OPEN_MPI
+  CHECK(strncmp(library, "Open MPI v4.1.4, ", 17) == 0);
+#endif
 }
 
 static void messages(void) {

@@ -126,6 +126,11 @@ def test_the_library_exports_the_table_and_what_the_other_has_besides(
     assert sorted(expected - symbols) == []
 
 
+def test_libraries_have_large_counts_from_mpi_4_on(prefix: Path, foreign: Interface) -> None:
+    symbols = exported(prefix / "lib" / foreign.name / foreign.library)
+    assert ("MPI_Send_c" in symbols) == (foreign.version["MPI_VERSION"] >= 4)
+
+
 @pytest.mark.parametrize(
     ("folder", "name", "needs"),
     [

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "abi/foreign/by_hand.hpp"
 
+#include <string>
+
 #include "abi/foreign/handles.hpp"
 #include "abi/foreign/numbers.hpp"
 #include "standard_entries.hpp"
@@ -14,6 +16,16 @@ int get_version(int* major, int* minor) {
     *minor = subversion;
   }
   return code(result);
+}
+
+/// Behind the name of the library that it stands for, whose programs look for it, Orrery's own.
+int get_library_version(char* text, int* length) {
+  const int result = entries::MPI_Get_library_version(text, length);
+  if (result != MPI_SUCCESS || *says_it_is == '\0') return code(result);
+  const std::string both = std::string(says_it_is) + ", interface of " + text;
+  *length = static_cast<int>(both.copy(text, MPI_MAX_LIBRARY_VERSION_STRING - 1));
+  text[*length] = '\0';
+  return MPI_SUCCESS;
 }
 
 // --- attributes

@@ -11,6 +11,7 @@ using Function = void();
 namespace by_hand {
 
 int get_version(int* version, int* subversion);
+int get_library_version(char* version, int* resultlen);
 
 // Values of predefined attributes are addresses of numbers.
 int comm_get_attr(Comm comm, int keyval, void* value, int* flag);

@@ -17,6 +17,7 @@ from generator.table import Form, Parameter, Table
 # Routines that need more than a translation of each argument: functions of src/abi/foreign/by_hand.hpp.
 BY_HAND = {
     "Get_version",
+    "Get_library_version",
     "Comm_get_attr",
     "Win_get_attr",
     "Attr_get",
@@ -176,10 +177,4 @@ def foreign_bindings(table: Table, foreign: Interface, standard: Interface, cate
 
 def foreign_forms(table: Table, foreign: Interface) -> list[Form]:
     """What programs of the interface can call."""
-    return [
-        form
-        for chapter in table.chapters
-        if chapter.number not in foreign.without_chapters
-        for routine in chapter.routines()
-        for form in routine.forms()
-    ]
+    return [form for _, forms in foreign.forms(table) for form in forms]

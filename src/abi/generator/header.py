@@ -105,14 +105,11 @@ def _enumerations(interface: Interface) -> Iterator[str]:
 
 def _routines(table: Table, interface: Interface) -> Iterator[str]:
     for prefix, heading in (("", ""), ("P", " under the names of the profiling interface")):
-        for chapter in table.chapters:
-            if chapter.number in interface.without_chapters:
-                continue
+        for chapter, forms in interface.forms(table):
             yield ""
             yield f"/* {chapter.title}{heading} (MPI-5.0, chapter {chapter.number}). */"
-            for routine in chapter.routines():
-                for form in routine.forms():
-                    yield _wrapped(prototype(form, prefix) + ";")
+            for form in forms:
+                yield _wrapped(prototype(form, prefix) + ";")
 
 
 def header(table: Table, interface: Interface) -> str:

@@ -2,11 +2,12 @@
 """A binary interface: how handles, constants and statuses look to programs. Read from files like standard.toml."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import TableError
+from generator.table import Chapter, Form, Table
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,18 @@ class Interface:
     exported: Mapping[str, str]  # declarations of what the library has besides routines
     macros: Mapping[str, str]
     without_chapters: frozenset[int]  # whose routines the interface does not have
+    large_counts: bool  # whether it has large-count forms
+    says_it_is: str  # how its library begins the answer to MPI_Get_library_version; empty: as Orrery's
     stand_ins: Mapping[str, str]  # constant that it does not have: what it says instead
     nameless: frozenset[str]  # categories whose numbers up to the last constant are known without a name
     private_handles: Mapping[str, Mapping[str, tuple[int, int]]]  # C type: value here, and the one that we know it by
+
+    def forms(self, table: Table) -> Iterator[tuple[Chapter, list[Form]]]:
+        """What programs of the interface can call, by chapter."""
+        for chapter in table.chapters:
+            if chapter.number not in self.without_chapters:
+                its = [form for routine in chapter.routines() for form in routine.forms()]
+                yield chapter, [form for form in its if self.large_counts or not form.large]
 
     def has_int_handles(self, type_: str) -> bool:
         """Whether handles of this C type are ints."""
@@ -109,6 +119,8 @@ def read_interface(path: Path) -> Interface:
             exported=entries.get("exported", {}),
             macros=entries.get("macros", {}),
             without_chapters=frozenset(entries.get("without_chapters", ())),
+            large_counts=entries.get("large_counts", True),
+            says_it_is=entries.get("says_it_is", ""),
             stand_ins=entries.get("stand_ins", {}),
             nameless=frozenset(entries.get("nameless", ())),
             private_handles=entries.get("private_handles", {}),

@@ -161,6 +161,7 @@ def _addresses(foreign: Interface) -> Iterator[str]:
             )
     for name in ("MPI_VERSION", "MPI_SUBVERSION"):
         yield f"inline constexpr int {name.removeprefix('MPI_').lower()} = {foreign.version[name]};"
+    yield f'inline constexpr const char* says_it_is = "{foreign.says_it_is}";'
 
 
 def values(foreign: Interface, standard: Interface, categories: list[Category]) -> str:
