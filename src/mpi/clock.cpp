@@ -12,8 +12,15 @@
 #include <cerrno>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <system_error>
 
 #include "mpi/process.hpp"
+#include "mpi/replaces.hpp"
+#include "mpi/simulated_clock.hpp"
 
 namespace orrery::mpi {
 namespace {
@@ -40,12 +47,6 @@ ClockGettime host_clock_gettime() {
   return function;
 }
 
-std::int64_t read_ns(clockid_t clock) {
-  timespec time{};
-  host_clock_gettime()(clock, &time);
-  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
-}
-
 // --- the simulated ones ----------------------------------------------------------------------------------------------
 
 /// What the process's clocks follow. One per process, as the clocks are.
@@ -58,16 +59,9 @@ struct SimulatedClocks {
                                 ///< runs backwards
   double given_s = 0;           ///< simulated time that `thread` was told last
   std::atomic<double> given_others_s{0};
+  std::atomic<double> slept_until_s{0};  ///< simulated time that threads have slept until, not told yet; 0: none
 };
 SimulatedClocks clocks;
-
-bool is_simulated() { return clocks.on.load(std::memory_order_acquire); }
-
-/// Whether the calling thread may speak to the kernel now.
-bool may_ask() {
-  return rank_if_running() == clocks.rank && pthread_equal(pthread_self(), clocks.thread) != 0 &&
-         !clocks.rank->in_call();
-}
 
 /// What a clock read outside of any MPI call costs and carries: the computation before it.
 class OutsideCall {
@@ -88,23 +82,9 @@ double last_heard_s() {
 }
 
 double simulated_s() {
-  if (!may_ask()) return last_heard_s();
+  if (!simulated_clock::may_ask()) return last_heard_s();
   const OutsideCall call;
   return clocks.given_s = std::max(clocks.given_s, clocks.rank->simulated_now());
-}
-
-/// Seconds at simulated time 0 of a clock that follows it; no value for clocks that count processor time.
-const double* base_of(clockid_t clock) {
-  switch (clock) {
-    case CLOCK_REALTIME:
-    case CLOCK_REALTIME_COARSE:
-    case CLOCK_TAI: return &clocks.realtime_base_s;
-    case CLOCK_MONOTONIC:
-    case CLOCK_MONOTONIC_RAW:
-    case CLOCK_MONOTONIC_COARSE:
-    case CLOCK_BOOTTIME: return &clocks.monotonic_base_s;
-    default: return nullptr;
-  }
 }
 
 /// Added in whole seconds and nanoseconds: seconds since 1970 in a double would be exact to 0.2 µs only.
@@ -120,24 +100,75 @@ timespec sum(double base_s, double more_s) {
   return {seconds, ns};
 }
 
-bool is_valid(const timespec* time) {
-  return time != nullptr && time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1'000'000'000;
+/// Whether all threads of the process but this one sleep, outside of MPI: the state of each is behind its name in
+/// parentheses. One that has ended meanwhile has none.
+bool all_others_wait() {
+  if (clocks.rank->block().in_call.load(std::memory_order_relaxed) != 0) return false;
+  const std::string self = std::to_string(gettid());
+  std::error_code none;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", none)) {
+    if (task.path().filename() == self) continue;
+    std::ifstream file(task.path() / "stat");
+    const std::string stat(std::istreambuf_iterator<char>(file), {});
+    const std::size_t name_end = stat.rfind(')');
+    if (name_end != std::string::npos && stat.compare(name_end, 3, ") S") != 0) return false;
+  }
+  return true;
 }
 
-std::int64_t ns_of(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
+}  // namespace
 
-/// Lets simulated time pass; none of the host's does.
-void sleep_simulated(std::int64_t ns) {
+// --- what the replacements know --------------------------------------------------------------------------------------
+
+bool simulated_clock::is_on() { return clocks.on.load(std::memory_order_acquire); }
+
+bool simulated_clock::may_ask() {
+  return rank_if_running() == clocks.rank && pthread_equal(pthread_self(), clocks.thread) != 0 &&
+         !clocks.rank->in_call();
+}
+
+const double* simulated_clock::base_of(clockid_t clock) {
+  switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI: return &clocks.realtime_base_s;
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME: return &clocks.monotonic_base_s;
+    default: return nullptr;
+  }
+}
+
+timespec simulated_clock::now(double base_s) { return sum(base_s, simulated_s()); }
+
+void simulated_clock::sleep(std::int64_t ns) {
   const OutsideCall call;
   clocks.rank->push({.kind = op::Kind::Sleep, .bytes = {ns}});
 }
 
-template <class Function>
-Function next_function(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+void simulated_clock::has_slept_until(double base_s, std::int64_t until_ns) {
+  if (rank_if_running() != clocks.rank || !all_others_wait()) return;
+  const double until_s = static_cast<double>(until_ns - ns_of(sum(base_s, 0))) / ns_per_s;
+  double known_s = clocks.slept_until_s.load(std::memory_order_relaxed);
+  while (known_s < until_s && !clocks.slept_until_s.compare_exchange_weak(known_s, until_s)) {
+  }
 }
 
-}  // namespace
+bool simulated_clock::is_behind() { return clocks.slept_until_s.load(std::memory_order_relaxed) > 0; }
+
+void simulated_clock::catch_up() {
+  const double left_s = clocks.slept_until_s.exchange(0) - clocks.rank->simulated_now();
+  if (left_s > 0) clocks.rank->push({.kind = op::Kind::Sleep, .bytes = {std::llround(left_s * ns_per_s)}});
+}
+
+// --- the room's own --------------------------------------------------------------------------------------------------
+
+std::int64_t host_clock::read_ns(clockid_t clock) {
+  timespec time{};
+  host_clock_gettime()(clock, &time);
+  return simulated_clock::ns_of(time);
+}
 
 std::int64_t host_clock::monotonic_ns() { return read_ns(CLOCK_MONOTONIC); }
 
@@ -168,12 +199,10 @@ void stop_simulated_clocks() { clocks.on.store(false, std::memory_order_release)
 
 using namespace orrery::mpi;
 
-#define ORRERY_REPLACES extern "C" __attribute__((visibility("default")))
-
 ORRERY_REPLACES int clock_gettime(clockid_t clock, timespec* time) noexcept {
-  const double* base_s = is_simulated() ? base_of(clock) : nullptr;
+  const double* base_s = simulated_clock::is_on() ? simulated_clock::base_of(clock) : nullptr;
   if (base_s == nullptr) return host_clock_gettime()(clock, time);
-  *time = sum(*base_s, simulated_s());
+  *time = simulated_clock::now(*base_s);
   return 0;
 }
 
@@ -193,40 +222,4 @@ ORRERY_REPLACES time_t time(time_t* result) noexcept {
   clock_gettime(CLOCK_REALTIME, &now);
   if (result != nullptr) *result = now.tv_sec;
   return now.tv_sec;
-}
-
-ORRERY_REPLACES int clock_nanosleep(clockid_t clock, int flags, const timespec* request, timespec* remain) {
-  static const auto original = next_function<int (*)(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep");
-  const double* base_s = is_simulated() && is_valid(request) ? base_of(clock) : nullptr;
-  const bool until = (flags & TIMER_ABSTIME) != 0;
-  if (base_s == nullptr || (!until && !may_ask())) return original(clock, flags, request, remain);
-  std::int64_t ns = ns_of(*request);
-  if (until) ns -= ns_of(sum(*base_s, simulated_s()));
-  if (ns <= 0) return 0;
-  if (may_ask()) {
-    sleep_simulated(ns);
-    return 0;
-  }
-  // A deadline read from a simulated clock means nothing to the host's: what is left until then does.
-  const timespec left{ns / 1'000'000'000, ns % 1'000'000'000};
-  return original(CLOCK_MONOTONIC, 0, &left, nullptr);
-}
-
-ORRERY_REPLACES int nanosleep(const timespec* request, timespec* remain) {
-  const int error = clock_nanosleep(CLOCK_REALTIME, 0, request, remain);
-  if (error == 0) return 0;
-  errno = error;
-  return -1;
-}
-
-ORRERY_REPLACES int usleep(useconds_t microseconds) {
-  const timespec request{static_cast<time_t>(microseconds / 1'000'000),
-                         static_cast<long>(microseconds % 1'000'000) * 1000};
-  return nanosleep(&request, nullptr);
-}
-
-ORRERY_REPLACES unsigned int sleep(unsigned int seconds) {
-  const timespec request{static_cast<time_t>(seconds), 0};
-  timespec remain{};
-  return nanosleep(&request, &remain) == 0 ? 0 : static_cast<unsigned int>(remain.tv_sec);
 }

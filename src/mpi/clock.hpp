@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 
 /// Clocks: MPI's own, the host's, and those of the C library, which this room replaces: `clock_gettime`,
-/// `gettimeofday`, `time` and the sleeps follow simulated time in the thread that has initialised MPI.
+/// `gettimeofday`, `time` and sleeps (sleeps.cpp) follow simulated time.
 namespace orrery::mpi {
 
 class Rank;
@@ -16,6 +17,7 @@ class Rank;
 
 /// The host's clocks, never the simulated ones: for the library's own use.
 namespace host_clock {
+[[nodiscard]] std::int64_t read_ns(clockid_t clock);
 [[nodiscard]] std::int64_t monotonic_ns();
 [[nodiscard]] std::int64_t thread_cpu_ns();  ///< processor time of the calling thread
 }  // namespace host_clock

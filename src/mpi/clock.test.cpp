@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/clock.hpp"
 
+#include <poll.h>
+#include <sys/select.h>
 #include <sys/time.h>
 
+#include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <memory>
 #include <thread>
@@ -230,6 +234,54 @@ TEST_CASE("other threads see time pass without asking") {
       clock_at(), simulated);
   CHECK(record.all_ended_well());
   CHECK(record.kinds(0).size() == 1);
+}
+
+TEST_CASE("while all wait for a thread that sleeps, simulated time passes") {
+  const Record record = run(
+      1,
+      [](int) {
+        const double start_s = read(CLOCK_MONOTONIC);
+        std::thread([] { usleep(50'000); }).join();
+        const double passed_s = read(CLOCK_MONOTONIC) - start_s;
+        expect(passed_s > 0.0499, "as much as it slept, not " + std::to_string(passed_s));
+      },
+      clock_at(), simulated);
+  REQUIRE(record.all_ended_well());
+  CHECK(std::ranges::count(record.kinds(0), Kind::Sleep) == 1);
+}
+
+TEST_CASE("while another thread computes, that one sleeps does not move the clock") {
+  const Record record = run(
+      1,
+      [](int) {
+        const double start_s = read(CLOCK_MONOTONIC);
+        std::atomic<bool> slept{false};
+        std::thread sleeper([&] {
+          usleep(20'000);
+          slept = true;
+        });
+        while (!slept) {
+        }
+        sleeper.join();
+        expect(read(CLOCK_MONOTONIC) < start_s + 0.001, "the computation is what takes time");
+      },
+      clock_at(), simulated);
+  CHECK(record.all_ended_well());
+}
+
+TEST_CASE("waiting for no descriptor is sleeping") {
+  const Record record = run(
+      1,
+      [](int) {
+        timeval hour{3600, 500};
+        expect(select(0, nullptr, nullptr, nullptr, &hour) == 0, "select");
+        expect(poll(nullptr, 0, 60'000) == 0, "poll");
+      },
+      clock_at(), simulated);
+  REQUIRE(record.all_ended_well());
+  REQUIRE(record.kinds(0) == std::vector(2, Kind::Sleep));
+  CHECK(record.sent[0][0].operation.bytes.count == 3'600'000'500'000);
+  CHECK(record.sent[0][1].operation.bytes.count == 60'000'000'000);
 }
 
 TEST_CASE("with the host's clock nothing is asked") {

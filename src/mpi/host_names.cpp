@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/host_names.hpp"
 
-#include <dlfcn.h>
 #include <netdb.h>
 
 #include <atomic>
 #include <cstring>
+
+#include "mpi/replaces.hpp"
 
 /// Names of simulated hosts, as MPI_Get_processor_name gives them, lead to this host: programs that connect sockets
 /// between ranks, for MPI_Comm_join or by themselves, find each other.
@@ -28,11 +29,6 @@ bool is_simulated_host(const char* name) {
   return false;
 }
 
-template <class Function>
-Function original(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
-
 }  // namespace
 
 void resolve_simulated_hosts(const channel::Memory& of_run) { known.store(&of_run, std::memory_order_release); }
@@ -43,15 +39,13 @@ void resolve_simulated_hosts(const channel::Memory& of_run) { known.store(&of_ru
 
 using namespace orrery::mpi;
 
-#define ORRERY_REPLACES extern "C" __attribute__((visibility("default")))
-
 ORRERY_REPLACES hostent* gethostbyname(const char* name) {
-  static const auto next = original<hostent* (*)(const char*)>("gethostbyname");
+  static const auto next = next_function<hostent* (*)(const char*)>("gethostbyname");
   return next(is_simulated_host(name) ? this_host : name);
 }
 
 ORRERY_REPLACES int getaddrinfo(const char* __restrict name, const char* __restrict service,
                                 const addrinfo* __restrict hints, addrinfo** __restrict result) {
-  static const auto next = original<int (*)(const char*, const char*, const addrinfo*, addrinfo**)>("getaddrinfo");
+  static const auto next = next_function<int (*)(const char*, const char*, const addrinfo*, addrinfo**)>("getaddrinfo");
   return next(is_simulated_host(name) ? this_host : name, service, hints, result);
 }

@@ -5,6 +5,7 @@
 
 #include "mpi/clock.hpp"
 #include "mpi/rank_state.hpp"
+#include "mpi/simulated_clock.hpp"
 
 namespace orrery::mpi {
 namespace {
@@ -78,6 +79,10 @@ void Rank::enter(op::RoutineId routine) {
   }
   if (settings().measure_compute != 0) {
     state.compute_s += static_cast<double>(computed_ns) * 1e-9 * settings().compute_scale;
+  }
+  if (simulated_clock::is_behind()) {
+    thread.routine = 0;
+    simulated_clock::catch_up();
   }
   thread.routine = routine;
   thread.first_of_call = routine != 0;

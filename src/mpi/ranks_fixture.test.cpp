@@ -58,6 +58,7 @@ class ScriptedKernel {
       const bool ordered = operation.kind == op::Kind::Accumulate || operation.kind == op::Kind::GetAccumulate;
       if (ordered) end_.take_effect(WorldRank{rank}, operation.element);
       const bool apart = op::is_apart(operation);
+      if (operation.kind == op::Kind::Sleep) answers_(rank, sent);  // takes time, though nobody waits for an answer
       if (!op::wants_reply(operation) && !apart) continue;
       op::Reply reply;
       if (operation.kind != op::Kind::Finalize) reply = answers_(rank, sent);

@@ -49,11 +49,13 @@ ROUTINES_BY_CHAPTER = {
     20: (28, 28),
 }
 
-# Exported besides MPI_ and PMPI_: clocks and sleeps of the C library, which follow simulated time.
-EXPORTED_TOO = {"clock_gettime", "gettimeofday", "time", "nanosleep", "clock_nanosleep", "usleep", "sleep"} | {
-    "gethostbyname",
-    "getaddrinfo",
-}
+# Exported besides MPI_ and PMPI_, of the C library: what follows simulated time (clocks and sleeps),
+# and what knows simulated hosts.
+EXPORTED_TOO = {
+    "clock_gettime", "gettimeofday", "time",
+    "nanosleep", "clock_nanosleep", "usleep", "sleep", "select", "poll",
+    "gethostbyname", "getaddrinfo",
+}  # fmt: skip
 
 # Conversions to and from Fortran, which the standard's table does not number.
 FOR_FORTRAN = {text.partition("(")[0].split()[-1].lstrip("*") for p in ("", "P") for text in prototypes(p)} | set(
