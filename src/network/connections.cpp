@@ -29,10 +29,13 @@ Connections::State& Connections::state_of(TransferId id) {
 }
 
 std::optional<SimTime> Connections::next_event() {
-  const std::optional<SimTime> flow = flows_.next_event();
-  if (timers_.empty()) return flow;
-  const SimTime timer{timers_.first().time_s};
-  return flow ? std::min(*flow, timer) : timer;
+  std::optional<SimTime> next = flows_.next_event();
+  for (const EventHeap* const heap : {&timers_, &departures_}) {
+    if (heap->empty()) continue;
+    const SimTime time{heap->first().time_s};
+    next = next ? std::min(*next, time) : time;
+  }
+  return next;
 }
 
 void Connections::advance(SimTime now, std::vector<TransferId>& ended) {
@@ -40,6 +43,11 @@ void Connections::advance(SimTime now, std::vector<TransferId>& ended) {
   const std::optional<SimTime> flow = flows_.next_event();
   if (flow && *flow <= now) flows_.advance(now, flowed_);
   for (const TransferId id : flowed_) flowed(id, now, ended);
+  while (!departures_.empty() && departures_.first().time_s <= now.s) {
+    const HostId host = departures_.first().transfer;
+    departures_.pop();
+    depart(host, now);
+  }
   while (!timers_.empty() && timers_.first().time_s <= now.s) {
     const TransferId id = timers_.first().transfer;
     timers_.pop();
@@ -108,11 +116,11 @@ void Connections::begin_data(TransferId id, SimTime now) {
   leave_node(id, now);
 }
 
-/// A small message is out: the next one of its node may go.
-void Connections::left_node(const State& message, SimTime now) {
-  if (!is_small(message)) return;
-  Line& line = small_[message.from];
-  line.first = message.behind;
+/// The first small message is past its node's link, and if it stands in the queue of a link behind that: the next one
+/// of its node may go.
+void Connections::depart(HostId host, SimTime now) {
+  Line& line = small_[host];
+  line.first = messages_[line.first].behind;
   if (line.first != kNone) leave_node(line.first, now);
 }
 
@@ -125,6 +133,8 @@ void Connections::leave_node(TransferId id, SimTime now) {
   message.leg += queueing(message.from, message.to, message.wire_bytes, now);
   leaving_[message.from].push_back(id);
   coming_[message.to].push_back(id);
+  if (is_small(message))
+    departures_.push({now.s + message.wire_bytes / message.bound.bytes_per_s, timers_set_++, message.from});
   const bool leaves_rest = message.releases && parameters_.send_buffer_bytes > 0;
   flow(id, now, std::max(0.0, message.wire_bytes - (leaves_rest ? parameters_.send_buffer_bytes : 0)));
 }
@@ -153,7 +163,8 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
   Line& own = line(message.from, message.to);
   own.first = message.next;
   at(now + message.leg, id, Stage::Arrives);
-  left_node(message, now);
+  // Alone it is past its link as soon as it is out; bytes that pass at once (a burst) are sooner than its rate.
+  if (is_small(message) && small_[message.from].first == id) departures_.move(message.from, now.s);
   serve(own, now);
 }
 

@@ -23,7 +23,8 @@ namespace orrery::network {
 ///     rendezvous   t_s: request ─leg─▶ (t_r) grant ─leg─▶ data ──▶ there, one leg after
 ///
 /// A message is a flow while it is out. Those that fit into the queue in front of a node's link, `queue_bytes`, leave
-/// it one after the other, in the order in which they are written: sharing begins with what does not fit. A grant, and
+/// it one after the other, in the order in which they are written, whether or not the way is free further on: sharing
+/// begins with what does not fit. A grant, and
 /// a small message beside bulky ones, meets the queue of other flows in front of their bottleneck: `queue_bytes` of
 /// each. Acknowledgements of data that a node receives from others take `ack_fraction` of it on the way out. A
 /// Synchronous sender goes on when `send_buffer_bytes` are left.
@@ -97,7 +98,7 @@ class Connections {
   void begin_data(TransferId id, SimTime now);
   [[nodiscard]] bool is_small(const State& message) const;
   void leave_node(TransferId id, SimTime now);
-  void left_node(const State& message, SimTime now);
+  void depart(platform::HostId host, SimTime now);
   void flowed(TransferId id, SimTime now, std::vector<TransferId>& ended);
   [[nodiscard]] bool meets_acks(const State& message) const;
   [[nodiscard]] Duration queueing(platform::HostId from, platform::HostId to, double own_bytes, SimTime now) const;
@@ -109,6 +110,7 @@ class Connections {
   std::vector<State> messages_;  ///< by transfer
   std::unordered_map<std::uint64_t, Line> lines_;
   std::vector<Line> small_;                                ///< by host, small messages on their way out
+  EventHeap departures_;                                   ///< by host, when the first of these is past its own link
   std::vector<std::vector<TransferId>> leaving_, coming_;  ///< flows by host
   std::vector<TransferId> released_, flowed_;
   platform::Route route_;

@@ -51,6 +51,16 @@ TEST_CASE("messages that fit into the queue of their node leave it one after the
   for (TransferId id = 0; id < 3; ++id) CHECK(run.end_s[id] == Approx(5 * (id + 1) + 1.5));
 }
 
+TEST_CASE("a small message does not wait for others of its node that wait further on") {
+  HybridParameters queued = parameters();
+  queued.queue_bytes = 500;
+  Run run(*model(queued), {{0, 0, 2, 500}, {0, 1, 2, 500}, {0, 0, 3, 500}});
+  // Two share the link into node 2. The third begins when the first could have left node 0, at 5, not when it is there.
+  CHECK(run.end_s[0] == Approx(10 + 1.5));
+  CHECK(run.end_s[1] == Approx(10 + 1.5));
+  CHECK(run.end_s[2] == Approx(5 + 5 + 2.5 + 1.5));  // half of it beside the first
+}
+
 TEST_CASE("an exchange is at full duplex when both grants are written before data") {
   Run run(*model(), {{0, 0, 1, 2000}, {0, 1, 0, 2000}});
   CHECK(run.end_s[0] == Approx(5 + 20));
