@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -48,6 +49,10 @@ ClockGettime host_clock_gettime() {
 }
 
 // --- the simulated ones ----------------------------------------------------------------------------------------------
+
+/// A function of each file of replacements, so that linkers, which take from an archive what is asked for, take them.
+[[gnu::used]] void (*const replaced[])() = {reinterpret_cast<void (*)()>(&clock_nanosleep),
+                                            reinterpret_cast<void (*)()>(&sem_clockwait)};
 
 /// What the process's clocks follow. One per process, as the clocks are.
 struct SimulatedClocks {

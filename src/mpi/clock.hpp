@@ -5,7 +5,7 @@
 #include <ctime>
 
 /// Clocks: MPI's own, the host's, and those of the C library, which this room replaces: `clock_gettime`,
-/// `gettimeofday`, `time` and sleeps (sleeps.cpp) follow simulated time.
+/// `gettimeofday`, `time`, sleeps (sleeps.cpp) and waits with a time limit (timed_waits.cpp) follow simulated time.
 namespace orrery::mpi {
 
 class Rank;

@@ -2,13 +2,17 @@
 #include "mpi/clock.hpp"
 
 #include <poll.h>
+#include <semaphore.h>
 #include <sys/select.h>
 #include <sys/time.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <ctime>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 #include "catch.hpp"
@@ -267,6 +271,53 @@ TEST_CASE("while another thread computes, that one sleeps does not move the cloc
       },
       clock_at(), simulated);
   CHECK(record.all_ended_well());
+}
+
+TEST_CASE("a wait that nobody ends takes simulated time until its limit") {
+  const Record record = run(
+      1,
+      [](int) {
+        usleep(30'000'000);  // the simulated clock is far ahead of the host's
+        const double start_s = read(CLOCK_MONOTONIC);
+        const auto started_ns = host_clock::monotonic_ns();
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable nobody;
+        expect(nobody.wait_for(lock, std::chrono::milliseconds(10)) == std::cv_status::timeout, "timeout");
+        expect(nobody.wait_until(lock, std::chrono::system_clock::now() + std::chrono::milliseconds(10)) ==
+                   std::cv_status::timeout,
+               "timeout by the other clock");
+        timespec until{};
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += 1;
+        sem_t semaphore{};
+        sem_init(&semaphore, 0, 0);
+        expect(sem_timedwait(&semaphore, &until) == -1 && errno == ETIMEDOUT, "a semaphore's");
+        const double passed_s = read(CLOCK_MONOTONIC) - start_s;
+        expect(passed_s > 1.0199 && passed_s < 1.1, "simulated " + std::to_string(passed_s));
+        const auto host_s = static_cast<double>(host_clock::monotonic_ns() - started_ns) * 1e-9;
+        expect(host_s > 1.01 && host_s < 25, "on the host " + std::to_string(host_s));
+      },
+      clock_at(), simulated);
+  CHECK(record.all_ended_well());
+}
+
+TEST_CASE("a wait that another thread ends is over then") {
+  const Record record = run(
+      1,
+      [](int) {
+        sem_t semaphore{};
+        sem_init(&semaphore, 0, 0);
+        timespec until{};
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec += 3600;
+        std::thread other([&] { sem_post(&semaphore); });
+        expect(sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until) == 0, "posted");
+        other.join();
+      },
+      clock_at(), simulated);
+  REQUIRE(record.all_ended_well());
+  CHECK(std::ranges::count(record.kinds(0), Kind::Sleep) == 0);
 }
 
 TEST_CASE("waiting for no descriptor is sleeping") {

@@ -49,11 +49,13 @@ ROUTINES_BY_CHAPTER = {
     20: (28, 28),
 }
 
-# Exported besides MPI_ and PMPI_, of the C library: what follows simulated time (clocks and sleeps),
+# Exported besides MPI_ and PMPI_, of the C library: what follows simulated time (clocks, sleeps, waits with a time limit),
 # and what knows simulated hosts.
 EXPORTED_TOO = {
     "clock_gettime", "gettimeofday", "time",
     "nanosleep", "clock_nanosleep", "usleep", "sleep", "select", "poll",
+    "pthread_cond_timedwait", "pthread_cond_clockwait", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
+    "sem_timedwait", "sem_clockwait",
     "gethostbyname", "getaddrinfo",
 }  # fmt: skip
 
