@@ -79,6 +79,12 @@ def test_sites_on_a_slow_link_are_told_apart_before_anything_else() -> None:
     assert [line.keys["group"] for line in lines[:2]] == ["across", "across"]
     across = [line for line in lines if line.keys.get("name") == "across"]
     assert {line.keys["bytes"] for line in across} == {1 << 18}
+    both = next(str(line.keys["list"]) for line in lines if line.keys.get("name") == "across_both")
+    assert both == "0>8,1>9,2>10,3>11,12>4,13>5,14>6,15>7"
+    # Each has a name of its own in the platform file.
+    flows = [line.keys for line in lines if line.kind == "flows"]
+    cases = [(keys["name"], str(keys["list"]).count(">"), keys["bytes"], keys.get("late_us")) for keys in flows]
+    assert len(cases) == len(set(cases))
     usual = plan(_request(16, 180.0, groups=2), SLOW)
     assert {line.keys["bytes"] for line in usual if line.keys.get("name") == "across"} == {1 << 20}
 

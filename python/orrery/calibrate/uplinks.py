@@ -34,11 +34,14 @@ def uplink_of(results: Results, wire: Wire, groups: list[int]) -> Uplink | None:
     throughputs = [(one.keys["list"].count(">"), _throughput(one, wire)) for one in across]
     pairs, most = max(throughputs)
     full = most < _NEVER_FULL * pairs * wire.rate_bytes_per_s
-    both = [_throughput(one, wire) for one in results.of("flows", name="across_both")]
-    limited = full and both and both[0] < _NEVER_FULL * 2 * most
+    both = [
+        (one.keys["list"].count(">") // 2, _throughput(one, wire)) for one in results.of("flows", name="across_both")
+    ]
+    # Against as many pairs one way, which need not fill the uplink.
+    limited = full and both and both[0][1] < _NEVER_FULL * 2 * dict(throughputs).get(both[0][0], most)
     return Uplink(
         rate_bytes_per_s=most if full else 0.0,
-        limiter_bytes_per_s=both[0] if limited else 0.0,
+        limiter_bytes_per_s=both[0][1] if limited else 0.0,
         latency_s=_latency(results),
         pairs=pairs,
     )
