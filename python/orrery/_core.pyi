@@ -85,7 +85,7 @@ class Cabinet:
 class Cluster:
     """Cabinets of equal nodes."""
 
-    def __init__(self, *, name: str, prefix: str, first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '', rails: int = 1, rail_use: RailUse = RailUse.BY_PAIR, shared_node_links: bool = True, fabric: FatTree | Torus | Dragonfly | Graph | None = None) -> None:
+    def __init__(self, *, name: str, prefix: str, first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, socket_bandwidth_bytes_per_s: float = 0.0, socket_latency_s: float = 0.0, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '', rails: int = 1, rail_use: RailUse = RailUse.BY_PAIR, shared_node_links: bool = True, fabric: FatTree | Torus | Dragonfly | Graph | None = None) -> None:
         """
         Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what
         joins the nodes of the one cabinet; None: a switch.
@@ -108,6 +108,9 @@ class Host:
 
     @property
     def cores(self) -> int: ...
+
+    @property
+    def sockets(self) -> int: ...
 
     @property
     def speed(self) -> float:
@@ -164,7 +167,12 @@ class Platform:
     def links(self) -> list[Link]: ...
 
     def route(self, source: int, target: int) -> Route:
-        """Between two positions in `hosts`; of a host to itself its memory link."""
+        """
+        Between two positions in `hosts`, or places; of a host to itself its memory link.
+        """
+
+    def place(self, host: int, socket: int) -> int:
+        """A number that stands for a socket of a host wherever ranks are placed."""
 
     def cluster_of(self, host: int) -> int: ...
 
@@ -201,6 +209,11 @@ class Protocol(enum.Enum):
     SYNCHRONOUS = 2
     """Starts when both are ready; the sender goes on when it ends."""
 
+    OPTIMISTIC = 3
+    """
+    Starts at once, and again once the receive is posted if it was not; the sender goes on when it ends.
+    """
+
 class Regime:
     """A range of message sizes that cost alike."""
 
@@ -234,10 +247,18 @@ class Noise:
         Spread of the handling of a message, mean relative lengthening of a transfer; same seed, same draws.
         """
 
+class Timeouts:
+    """Of messages that lose packets in crowded switches."""
+
+    def __init__(self, *, wait_s: float = 0.0, flows: int = 0, probability: float = 0.0) -> None:
+        """
+        A message that begins while so many others cross a port of a switch on its way waits with that probability.
+        """
+
 class Hybrid:
     """The model of papers/smpi-hybrid-network-model.txt, section 4."""
 
-    def __init__(self, *, network: Sequence[Regime], memory: Sequence[Regime], tcp_window_bytes: float = 0.0, framing: Framing = ..., burst_bytes: float = 0.0, grants_wait_for_data: bool = False, send_buffer_bytes: float = 0.0, queue_bytes: float = 0.0, ack_fraction: float = 0.0, processors: SharedProcessors = ..., noise: Noise = ...) -> None:
+    def __init__(self, *, network: Sequence[Regime], memory: Sequence[Regime], tcp_window_bytes: float = 0.0, framing: Framing = ..., burst_bytes: float = 0.0, grants_wait_for_data: bool = False, send_buffer_bytes: float = 0.0, queue_bytes: float = 0.0, ack_fraction: float = 0.0, processors: SharedProcessors = ..., noise: Noise = ..., timeouts: Timeouts = ..., first_message_s: float = 0.0) -> None:
         """
         Regimes between nodes and inside one. What is 0 or false is not modelled.
         """
@@ -412,6 +433,10 @@ class CallCost:
     @property
     def events(self) -> int:
         """Processed by the clock."""
+
+    @property
+    def stalled(self) -> int:
+        """Messages that waited for a time-out of a crowded switch."""
 
 def best_selector(platform: Platform, model: Hybrid | LogGPS | Fluid, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, otherwise: Selector, stop: Stop | None = None) -> Selector:
     """
@@ -650,6 +675,13 @@ class Run:
         """Processed by the clock."""
 
     @property
+    def stalled(self) -> int:
+        """Messages that waited for a time-out of a crowded switch."""
+
+    @property
+    def stalled_s(self) -> float: ...
+
+    @property
     def outside_waits(self) -> int:
         """
         How often a rank waited for something outside of the simulation, so that the others went on without it.
@@ -881,6 +913,13 @@ class Replay:
     @property
     def events(self) -> int:
         """Processed by the clock."""
+
+    @property
+    def stalled(self) -> int:
+        """Messages that waited for a time-out of a crowded switch."""
+
+    @property
+    def stalled_s(self) -> float: ...
 
     @property
     def outside_waits(self) -> int:

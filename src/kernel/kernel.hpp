@@ -64,15 +64,16 @@ class Observer {
 };
 
 struct Config {
-  std::vector<platform::HostId> host_of_rank;  ///< one per rank, those that may be started later included
-  std::vector<double> compute_factor;          ///< one per rank: simulated seconds per second of `Operation::compute_s`
-  Duration poll_cost{1e-6};                    ///< of a test or probe that finds nothing: so that polling takes time
-  double reduce_s_per_byte = 0;                ///< gamma: combining operands in a reduction
-  double copy_s_per_byte = 0;                  ///< copies inside collective algorithms
-  std::uint32_t initial_ranks = 0;             ///< that are there from the beginning; 0: all
-  Duration spawn_cost{0.1};                    ///< from the request for new ranks until they begin
-  Services* services = nullptr;                ///< null: a stream that asks for one is in error
-  network::StorageParameters storage = {};     ///< what files cost
+  std::vector<platform::HostId> host_of_rank;        ///< one per rank, those that may be started later included
+  std::vector<platform::HostId> place_of_rank = {};  ///< where in their nodes they are; none: on first sockets
+  std::vector<double> compute_factor;       ///< one per rank: simulated seconds per second of `Operation::compute_s`
+  Duration poll_cost{1e-6};                 ///< of a test or probe that finds nothing: so that polling takes time
+  double reduce_s_per_byte = 0;             ///< gamma: combining operands in a reduction
+  double copy_s_per_byte = 0;               ///< copies inside collective algorithms
+  std::uint32_t initial_ranks = 0;          ///< that are there from the beginning; 0: all
+  Duration spawn_cost{0.1};                 ///< from the request for new ranks until they begin
+  Services* services = nullptr;             ///< null: a stream that asks for one is in error
+  network::StorageParameters storage = {};  ///< what files cost
   /// Of the hardware, by world rank; none: nobody knows which ranks are near each other.
   std::vector<collective::Places::Level> levels = {};
   /// What collectives refer to whose `Operation::algorithm` lies beyond the registry. Where such a choice does not
@@ -156,7 +157,8 @@ class Simulation {
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] Bytes bytes() const;
   [[nodiscard]] FileUse file_use() const;
-  [[nodiscard]] std::uint64_t events() const;  ///< processed by the clock
+  [[nodiscard]] std::uint64_t events() const;                    ///< processed by the clock
+  [[nodiscard]] network::NetworkModel::Stalled stalled() const;  ///< by time-outs of crowded switches
   /// How often a rank waited for something outside of the simulation, so that the others went on without it.
   [[nodiscard]] std::uint64_t outside_waits() const;
   [[nodiscard]] std::size_t bytes_per_idle_rank() const;  ///< state that a rank costs while it does nothing

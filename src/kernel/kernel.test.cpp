@@ -75,6 +75,22 @@ TEST_CASE("a synchronous transfer starts when both are ready and releases the se
   }
 }
 
+TEST_CASE("an optimistic transfer starts at once, and again where no receive is posted when its envelope comes") {
+  // 5,000 bytes take 1 + 5 s: there at 6.
+  const auto ends = [](double receive_posted) {
+    Bench bench({{send(1, 5000)}, {compute(receive_posted), recv(0, 5000)}});
+    bench.network.long_protocol = network::Protocol::Optimistic;
+    bench.network.per_byte = 1e-3;
+    REQUIRE_FALSE(bench.run());
+    CHECK(bench.end(0) == bench.end(1));  // the sender waits until the data are there
+    return bench.end(1);
+  };
+  CHECK(ends(0) == Approx(6));
+  CHECK(ends(1) == Approx(6));    // just in time for the envelope
+  CHECK(ends(3) == Approx(12));   // dropped; fetched when what was dropped has left the links
+  CHECK(ends(10) == Approx(16));  // dropped, fetched at 10
+}
+
 TEST_CASE("a synchronous-mode send of any size waits for its receive, a buffered one never does") {
   auto buffered = send(1, 5000, 1);
   buffered.mode = op::Mode::Buffered;

@@ -11,6 +11,10 @@
 /// A receive of any source takes the message whose envelope arrives first, so it only sees envelopes that have arrived.
 namespace orrery::kernel {
 
+static bool starts_at_once(network::Protocol protocol) {
+  return protocol == network::Protocol::Asynchronous || protocol == network::Protocol::Optimistic;
+}
+
 void Simulation::State::begin_send(std::uint32_t cursor_index) {
   Cursor& cursor = cursors[cursor_index];
   const op::Operation& operation = *cursor.current;
@@ -46,17 +50,22 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   ++line.messages;
   line.bytes += operation.bytes;
 
-  const network::Cost cost = network.cost(host(cursor.rank), host(message.dest), operation.bytes);
+  const network::Cost cost = network.cost(place(cursor.rank), place(message.dest), operation.bytes);
   const auto handling = handle(Side::Send, cursor, message.dest, cost.send_overhead);
   message.sent = handling.begins;
   message.recv_overhead = cost.recv_overhead;
   message.visible = message.sent + cost.latency;
   message.protocol = cost.protocol;
-  if (operation.mode == op::Mode::Synchronous) message.protocol = network::Protocol::Synchronous;
-  if (operation.mode == op::Mode::Buffered && cost.protocol == network::Protocol::Synchronous) {
+  if (operation.mode == op::Mode::Synchronous && cost.protocol != network::Protocol::Optimistic) {
+    message.protocol = network::Protocol::Synchronous;
+  }
+  const bool optimistic = message.protocol == network::Protocol::Optimistic;
+  if (optimistic && operation.kind == op::Kind::Psend) message.protocol = network::Protocol::Synchronous;
+  if (operation.mode == op::Mode::Buffered && (optimistic || cost.protocol == network::Protocol::Synchronous)) {
     message.protocol = network::Protocol::Detached;
   }
-  const bool waits = message.protocol == network::Protocol::Synchronous;
+  const bool waits =
+      message.protocol == network::Protocol::Synchronous || message.protocol == network::Protocol::Optimistic;
   // The request of a buffered send is about its buffer, which it leaves when its transfer ends.
   const bool lasts = waits || (operation.mode == op::Mode::Buffered && !operation.has(op::Blocking));
   cursor.clock = handling.ends;
@@ -80,7 +89,7 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   } else if (join != none) {
     finish_part(join);
   }
-  if (message.protocol == network::Protocol::Asynchronous) start_transfer(index, message.sent);
+  if (starts_at_once(message.protocol)) start_transfer(index, message.sent);
   if (blocking && waits) {
     cursor.own_request = request_index;
     cursor.remaining = 1;
@@ -105,8 +114,11 @@ void Simulation::State::start_transfer(std::uint32_t index, SimTime receive_post
   Message& message = messages[index];
   network::Transfer transfer;
   transfer.id = index;
-  transfer.from = host(message.source);
-  transfer.to = host(message.dest);
+  transfer.from = place(message.source);
+  transfer.to = place(message.dest);
+  transfer.from_rank = message.source;
+  transfer.to_rank = message.dest;
+  transfer.fetched = message.fetched;
   transfer.bytes = message.bytes;
   transfer.protocol = message.protocol;
   transfer.send_posted = message.sent;
@@ -309,7 +321,12 @@ void Simulation::State::match(std::uint32_t request_index, std::uint32_t message
   request.bytes = message.bytes;
   request.overhead = message.recv_overhead;
   message.recv_request = request_index;
-  if (message.protocol != network::Protocol::Asynchronous) return start_transfer(message_index, now);
+  if (!starts_at_once(message.protocol)) return start_transfer(message_index, now);
+  if (message.protocol == network::Protocol::Optimistic && now > message.visible) {
+    message.dropped = true;
+    if (message.arrived) fetch_dropped(message_index);
+    return;
+  }
   if (message.arrived) {
     complete(request_index);
     release_message(message_index);
@@ -324,6 +341,10 @@ void Simulation::State::transfer_ended(std::uint32_t index) {
     return leg_ended(operation);
   }
   message.arrived = true;
+  if (message.protocol == network::Protocol::Optimistic && !message.fetched) {
+    if (message.dropped) return fetch_dropped(index);
+    if (message.recv_request == none) return;  // whoever takes it has to fetch it
+  }
   release_sender(index);
   if (message.recv_request == none) return;
   if (requests[message.recv_request].kind == Request::Kind::Partitioned) {
@@ -332,6 +353,14 @@ void Simulation::State::transfer_ended(std::uint32_t index) {
     complete(message.recv_request);
   }
   release_message(index);
+}
+
+/// The data of an optimistic message came when no receive was posted: now that one is, they are sent again. What was
+/// dropped has left the links by then.
+void Simulation::State::fetch_dropped(std::uint32_t index) {
+  messages[index].arrived = false;
+  messages[index].fetched = true;
+  start_transfer(index, now);
 }
 
 /// The sender of a synchronous message need not wait for it any longer.

@@ -96,7 +96,8 @@ CallCost cost_of_call(const collective::WholeCall& call, const collective::Choic
   return {.time = simulation.now() - SimTime{},
           .messages = simulation.messages(),
           .bytes = simulation.bytes(),
-          .events = simulation.events()};
+          .events = simulation.events(),
+          .stalled = simulation.stalled().messages};
 }
 
 std::vector<Duration> timed_calls(const collective::WholeCall& call, const collective::Selector& selector,

@@ -12,6 +12,7 @@ struct CallCost {
   std::uint64_t messages = 0;
   Bytes bytes;  ///< of all messages
   std::uint64_t events = 0;
+  std::uint64_t stalled = 0;  ///< messages that waited for a time-out
 };
 
 /// Simulates one call on MPI_COMM_WORLD; the network carries nothing else.

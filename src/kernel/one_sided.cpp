@@ -41,7 +41,7 @@ void Simulation::State::begin_one_sided(std::uint32_t cursor_index) {
 
   const Bytes outward = operation.kind == op::Kind::Get ? Bytes{} : operation.bytes;
   start_leg(index, access.origin, access.target, outward);
-  cursor.clock += network.cost(host(access.origin), host(access.target), outward).send_overhead;
+  cursor.clock += network.cost(place(access.origin), place(access.target), outward).send_overhead;
   go_on(cursor);
 }
 
@@ -113,7 +113,7 @@ void Simulation::State::reply_leg(std::uint32_t index) {
 void Simulation::State::acknowledge(std::uint32_t index) {
   OneSided& access = one_sided[index];
   access.leg = OneSided::Leg::Reply;
-  const Duration latency = network.cost(host(access.target), host(access.origin), Bytes{}).latency;
+  const Duration latency = network.cost(place(access.target), place(access.origin), Bytes{}).latency;
   queue.push(Event::one_sided(now + latency, index, access.begun));
 }
 

@@ -152,6 +152,7 @@ std::uint64_t Simulation::messages() const { return state_->sent; }
 Bytes Simulation::bytes() const { return state_->sent_bytes; }
 FileUse Simulation::file_use() const { return state_->file_use; }
 std::uint64_t Simulation::events() const { return state_->events; }
+network::NetworkModel::Stalled Simulation::stalled() const { return state_->network.stalled(); }
 std::uint64_t Simulation::outside_waits() const { return state_->outside_waits; }
 
 std::size_t Simulation::bytes_per_idle_rank() const {

@@ -28,6 +28,8 @@ struct Message : Queued {
   SimTime visible;  ///< when its envelope has arrived
   Duration recv_overhead;
   network::Protocol protocol = network::Protocol::Asynchronous;
+  bool dropped = false;                                        ///< Optimistic: no receive was posted when it came
+  bool fetched = false;                                        ///< and its data come again
   bool queued = false;                                         ///< in the unexpected-message queue of `dest`
   bool announced = false;                                      ///< an event at `visible` is scheduled
   bool arrived = false;                                        ///< its data is there
@@ -199,6 +201,7 @@ struct Simulation::State {
   void announce(std::uint32_t message);
   void envelope_arrived(std::uint32_t message);
   void transfer_ended(std::uint32_t message);
+  void fetch_dropped(std::uint32_t message);
   void release_sender(std::uint32_t message);
   void release_message(std::uint32_t message);
   [[nodiscard]] std::uint32_t first_wildcard(const RankState& rank, const Message& message) const;
@@ -264,6 +267,10 @@ struct Simulation::State {
   [[nodiscard]] std::optional<Deadlock> find_deadlock();
   [[nodiscard]] Waiting describe(const Cursor& cursor);
 
+  /// As the network sees it.
+  [[nodiscard]] platform::HostId place(std::int32_t rank) const {
+    return config.place_of_rank.empty() ? host(rank) : config.place_of_rank[static_cast<std::size_t>(rank)];
+  }
   [[nodiscard]] platform::HostId host(std::int32_t rank) const {
     return config.host_of_rank[static_cast<std::size_t>(rank)];
   }

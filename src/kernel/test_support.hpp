@@ -21,13 +21,14 @@ class PlainNetwork final : public network::NetworkModel {
   double recv_overhead = 0;
   std::int64_t asynchronous_limit = 1000;
   std::int64_t detached_limit = 2000;
+  network::Protocol long_protocol = network::Protocol::Synchronous;
   std::map<platform::HostId, double> extra_latency;  ///< by sender
 
   network::Cost cost(platform::HostId from, platform::HostId, Bytes bytes) override {
     network::Cost cost;
     cost.protocol = bytes.count <= asynchronous_limit ? network::Protocol::Asynchronous
                     : bytes.count <= detached_limit   ? network::Protocol::Detached
-                                                      : network::Protocol::Synchronous;
+                                                      : long_protocol;
     cost.send_overhead = {send_overhead};
     cost.recv_overhead = {recv_overhead};
     cost.latency = {latency + extra(from)};

@@ -142,7 +142,7 @@ void Connections::leave_node(TransferId id, SimTime now) {
 void Connections::flow(TransferId id, SimTime now, double bytes) {
   const State& message = messages_[id];
   platform_.route(message.from, message.to, route_);
-  flows_.start(id, now, {}, bytes, route_.links, message.bound);
+  flows_.start(id, now, {}, bytes, route_.links, message.bound, message.stage == Stage::Flowing);
 }
 
 /// The present part of a message is out.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <utility>
 
 namespace orrery::network {
 namespace {
@@ -21,16 +22,20 @@ std::vector<double> capacities(const platform::Platform& platform) {
 
 }  // namespace
 
-FlowEngine::FlowEngine(const platform::Platform& platform, double burst_bytes)
-    : FlowEngine(capacities(platform), platform.longest_route(), burst_bytes) {}
+FlowEngine::FlowEngine(const platform::Platform& platform, double burst_bytes, const TimeoutParameters& timeouts,
+                       std::uint64_t seed)
+    : FlowEngine(capacities(platform), platform.longest_route(), burst_bytes) {
+  Timeouts wanted(platform, timeouts, seed);
+  if (wanted.any()) timeouts_ = std::move(wanted);
+}
 
 FlowEngine::FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes)
     : solver_(capacities, longest_route), buckets_(capacities, burst_bytes) {}
 
 void FlowEngine::start(TransferId id, SimTime now, Duration latency, double bytes,
-                       std::span<const platform::LinkId> links, Bandwidth bound) {
+                       std::span<const platform::LinkId> links, Bandwidth bound, bool may_stall) {
   if (id >= moving_.size()) moving_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * moving_.size()));
-  moving_[id] = {.order = started_++, .remaining_bytes = bytes, .phase = Phase::Latency};
+  moving_[id] = {.order = started_++, .remaining_bytes = bytes, .phase = Phase::Latency, .may_stall = may_stall};
   solver_.prepare(id, links, bound.bytes_per_s);
   events_.push({(now + latency).s, moving_[id].order, id});
 }
@@ -49,6 +54,10 @@ void FlowEngine::advance(SimTime now, std::vector<TransferId>& ended) {
   while (!events_.empty() && events_.first().time_s <= instant_ends_s) {
     const TransferId id = events_.first().transfer;
     events_.pop();
+    if (timeouts_ && stalls(id)) {
+      events_.push({(now + timeouts_->wait()).s, moving_[id].order, id});
+      continue;
+    }
     if (moving_[id].phase == Phase::Latency) pass_burst(id, now);
     if (moving_[id].phase == Phase::Latency && moving_[id].remaining_bytes > 0) {
       enter_bandwidth_phase(id, now);
@@ -60,6 +69,18 @@ void FlowEngine::advance(SimTime now, std::vector<TransferId>& ended) {
   const auto started_before = [this](TransferId a, TransferId b) { return moving_[a].order < moving_[b].order; };
   const auto batch = ended.begin() + static_cast<std::ptrdiff_t>(ended_before);
   if (!std::is_sorted(batch, ended.end(), started_before)) std::sort(batch, ended.end(), started_before);
+}
+
+/// Whether a message that is about to enter its bandwidth phase waits for a time-out first. Each is drawn for once.
+bool FlowEngine::stalls(TransferId id) {
+  Moving& transfer = moving_[id];
+  if (transfer.phase != Phase::Latency || transfer.remaining_bytes <= 0) return false;
+  if (!std::exchange(transfer.may_stall, false)) return false;
+  if (!timeouts_->strike(solver_.links_of(id), [this](MaxMin::Link link) { return solver_.flows_on(link); }))
+    return false;
+  ++stalled_.messages;
+  stalled_.time += timeouts_->wait();
+  return true;
 }
 
 void FlowEngine::enter_bandwidth_phase(TransferId id, SimTime now) {

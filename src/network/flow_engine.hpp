@@ -10,6 +10,7 @@
 #include "network/event_heap.hpp"
 #include "network/maxmin.hpp"
 #include "network/network.hpp"
+#include "network/timeouts.hpp"
 #include "network/token_buckets.hpp"
 #include "platform/platform.hpp"
 
@@ -22,14 +23,17 @@ namespace orrery::network {
 /// one instant (kInstant): flows that should end together do, although their rates were rounded differently.
 class FlowEngine {
  public:
-  explicit FlowEngine(const platform::Platform& platform, double burst_bytes = 0);
+  explicit FlowEngine(const platform::Platform& platform, double burst_bytes = 0,
+                      const TimeoutParameters& timeouts = {}, std::uint64_t seed = 0);
   /// @param capacities of links, in bytes per second   @param longest_route most links that a transfer will cross
   /// @param burst_bytes that each link lets pass at once after idleness
   FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0);
 
+  /// @param may_stall false: inside a node, or the rest of a message that has begun
   /// @param bytes on the wire   @param bound of the flow's rate, positive   @param links that the transfer crosses
   void start(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links,
-             Bandwidth bound);
+             Bandwidth bound, bool may_stall = true);
+  [[nodiscard]] NetworkModel::Stalled stalled() const { return stalled_; }
   /// Bytes of a transfer that has been started and has not ended.
   [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;
 
@@ -49,16 +53,20 @@ class FlowEngine {
     double since_s = 0;
     double rate = 0;  ///< 0: not known yet
     Phase phase = Phase::Latency;
+    bool may_stall = false;
   };
 
   void settle();
   void change_rate(TransferId id);
   void enter_bandwidth_phase(TransferId id, SimTime now);
+  [[nodiscard]] bool stalls(TransferId id);
   void pass_burst(TransferId id, SimTime now);
   void leave(TransferId id);
 
   MaxMin solver_;
   TokenBuckets buckets_;
+  std::optional<Timeouts> timeouts_;
+  NetworkModel::Stalled stalled_;
   EventHeap events_;
   std::vector<Moving> moving_;  ///< by transfer
   std::uint64_t started_ = 0;

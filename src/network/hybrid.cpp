@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -36,7 +37,8 @@ class Hybrid final : public NetworkModel {
         work_(parameters.processors),
         processors_(work_.count),
         noise_(parameters.noise),
-        flows_(platform_, parameters.burst_bytes) {
+        first_message_{parameters.first_message_s},
+        flows_(platform_, parameters.burst_bytes, parameters.timeouts, parameters.noise.seed) {
     check(parameters);
     // A message that waits for a processor starts later than it is posted, which only a connection can hold back.
     if (parameters.grants_wait_for_data || processors_.shared())
@@ -58,8 +60,11 @@ class Hybrid final : public NetworkModel {
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override {
     const Regime& regime = regime_of(transfer.from, transfer.to, transfer.bytes);
     const platform::Route& links = route(transfer.from, transfer.to);
-    const Duration latency = regime.latency_factor * links.latency;
-    const bool inside = transfer.from == transfer.to;
+    const bool inside = is_inside(transfer.from, transfer.to);
+    Duration latency = regime.latency_factor * links.latency;
+    if (!inside) latency += meeting(transfer);
+    // What was dropped is asked for first.
+    if (transfer.fetched) latency += network_.of({0}).latency_factor * links.latency;
     if (connections_ && !inside) {
       connect(transfer, now, latency, rate_bound(links, regime));
     } else {
@@ -67,7 +72,7 @@ class Hybrid final : public NetworkModel {
           inside ? static_cast<double>(transfer.bytes.count) : framing_.on_wire(transfer.bytes) * noise_.lengthening();
       // Inside a node a message that had to wait for a processor starts that much later.
       const Duration waited{std::max(0.0, transfer.send_posted.s - now.s)};
-      flows_.start(transfer.id, now, waited + latency, bytes, links.links, rate_bound(links, regime));
+      flows_.start(transfer.id, now, waited + latency, bytes, links.links, rate_bound(links, regime), !inside);
       if (connections_) connections_->start_inside(transfer.id);
     }
     return std::nullopt;
@@ -91,6 +96,7 @@ class Hybrid final : public NetworkModel {
     const Processors::Turn turn = processors_.take(rank, now, at, work, alone);
     return {turn.begins, turn.ends};
   }
+  [[nodiscard]] Stalled stalled() const override { return flows_.stalled(); }
   [[nodiscard]] bool shares_processors() const override { return processors_.shared(); }
 
  private:
@@ -107,7 +113,10 @@ class Hybrid final : public NetworkModel {
                                                          {"processors recv_work_s", parameters.processors.recv_work_s},
                                                          {"processors wake_work_s", parameters.processors.wake_work_s},
                                                          {"noise handling_s", parameters.noise.handling_s},
-                                                         {"noise rate_fraction", parameters.noise.rate_fraction}};
+                                                         {"noise rate_fraction", parameters.noise.rate_fraction},
+                                                         {"timeouts wait_s", parameters.timeouts.wait_s},
+                                                         {"timeouts probability", parameters.timeouts.probability},
+                                                         {"first_message_s", parameters.first_message_s}};
     for (const auto& [name, value] : sizes)
       if (!(value >= 0 && std::isfinite(value)))
         throw InputError(concat(name, " is ", value, ", but must not be negative (0: without)"));
@@ -123,7 +132,19 @@ class Hybrid final : public NetworkModel {
   }
 
   [[nodiscard]] const Regime& regime_of(HostId from, HostId to, Bytes bytes) const {
-    return (from == to ? memory_ : network_).of(bytes);
+    return (is_inside(from, to) ? memory_ : network_).of(bytes);
+  }
+
+  [[nodiscard]] bool is_inside(HostId from, HostId to) const {
+    return from == to || platform_.host_of(from) == platform_.host_of(to);
+  }
+
+  /// What the first message between two ranks takes more.
+  Duration meeting(const Transfer& transfer) {
+    if (first_message_.s <= 0) return {};
+    const auto [low, high] = std::minmax(transfer.from_rank, transfer.to_rank);
+    const bool new_pair = met_.insert(static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint32_t>(low)).second;
+    return new_pair ? first_message_ : Duration{};
   }
 
   /// The latency of a rendezvous is that of three ways: its request, which left when the send was posted, its grant,
@@ -131,7 +152,7 @@ class Hybrid final : public NetworkModel {
   /// request takes a little longer, because the send is set up before it leaves. That decides a frequent case: who
   /// answers a request that has come and then sends its own, has its answer read first.
   void connect(const Transfer& transfer, SimTime now, Duration latency, Bandwidth bound) {
-    const bool rendezvous = transfer.protocol != Protocol::Asynchronous;
+    const bool rendezvous = transfer.protocol == Protocol::Detached || transfer.protocol == Protocol::Synchronous;
     const Regime& small = network_.of({0});
     const Duration control =
         std::min(small.latency_factor * route(transfer.from, transfer.to).latency + Duration{small.recv_overhead_s},
@@ -139,8 +160,8 @@ class Hybrid final : public NetworkModel {
     const Duration request = control * 1.1;
     const SimTime written = rendezvous ? std::max(now, transfer.send_posted + request) : transfer.send_posted;
     connections_->start(transfer.id,
-                        {.from = transfer.from,
-                         .to = transfer.to,
+                        {.from = platform_.host_of(transfer.from),
+                         .to = platform_.host_of(transfer.to),
                          .wire_bytes = framing_.on_wire(transfer.bytes) * noise_.lengthening(),
                          .bound = bound,
                          .leg = rendezvous ? latency - request - control : latency,
@@ -169,6 +190,8 @@ class Hybrid final : public NetworkModel {
   SharedProcessors work_;
   Processors processors_;
   Noises noise_;
+  Duration first_message_;
+  std::unordered_set<std::uint64_t> met_;  ///< pairs of ranks
   FlowEngine flows_;
   std::optional<Connections> connections_;  ///< none: messages of a pair are independent flows
   platform::Route route_;

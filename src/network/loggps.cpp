@@ -55,8 +55,11 @@ struct Terms {
 /// doi:10.1145/379539.379592.
 class LogGPS final : public NetworkModel {
  public:
-  LogGPS(const platform::Platform& platform, const LogGPSParameters& parameters)
-      : parameters_(parameters), send_port_free_s_(platform.hosts().size()), recv_port_free_s_(send_port_free_s_) {
+  LogGPS(platform::Platform platform, const LogGPSParameters& parameters)
+      : platform_(std::move(platform)),
+        parameters_(parameters),
+        send_port_free_s_(platform_.hosts().size()),
+        recv_port_free_s_(send_port_free_s_) {
     check("network", parameters.network);
     check("memory", parameters.memory);
   }
@@ -112,7 +115,8 @@ class LogGPS final : public NetworkModel {
   };
 
   [[nodiscard]] Terms terms_of(platform::HostId from, platform::HostId to, Bytes bytes) const {
-    return {from == to ? parameters_.memory : parameters_.network, static_cast<double>(bytes.count)};
+    const bool inside = platform_.host_of(from) == platform_.host_of(to);
+    return {inside ? parameters_.memory : parameters_.network, static_cast<double>(bytes.count)};
   }
 
   /// When the sender of a rendezvous knows that the receive is posted.
@@ -124,9 +128,9 @@ class LogGPS final : public NetworkModel {
   void follow(const Transfer& transfer, SimTime pushed, const Terms& terms) {
     if (transfer.id >= moving_.size())
       moving_.resize(std::max<std::size_t>(std::size_t{transfer.id} + 1, 2 * moving_.size()));
-    const bool through_memory = transfer.from == transfer.to;
-    moving_[transfer.id] = {through_memory ? Stage::End : Stage::SendPort, transfer.from, transfer.to,
-                            terms.set.latency_s, terms.gap()};
+    const platform::HostId from = platform_.host_of(transfer.from), to = platform_.host_of(transfer.to);
+    const bool through_memory = from == to;
+    moving_[transfer.id] = {through_memory ? Stage::End : Stage::SendPort, from, to, terms.set.latency_s, terms.gap()};
     const double there_s = pushed.s + terms.set.latency_s + terms.gap();
     events_.push({through_memory ? there_s : pushed.s, started_++, transfer.id});
   }
@@ -154,6 +158,7 @@ class LogGPS final : public NetworkModel {
     return enters_s;
   }
 
+  platform::Platform platform_;
   LogGPSParameters parameters_;
   EventHeap events_;
   std::vector<Moving> moving_;  ///< by transfer
@@ -164,7 +169,7 @@ class LogGPS final : public NetworkModel {
 }  // namespace
 
 std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, LogGPSParameters parameters) {
-  return std::make_unique<LogGPS>(platform, parameters);
+  return std::make_unique<LogGPS>(std::move(platform), parameters);
 }
 
 }  // namespace orrery::network

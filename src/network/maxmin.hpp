@@ -51,6 +51,8 @@ class MaxMin {
   std::span<const Flow> solve();
 
   [[nodiscard]] double rate(Flow flow) const { return flows_[flow].rate; }
+  /// How many flows cross a link, those that came since the last solve included.
+  [[nodiscard]] std::uint32_t flows_on(Link link) const { return incidence_.link(link).flows; }
   /// Links of a flow that was prepared last with this number.
   [[nodiscard]] std::span<const Link> links_of(Flow flow) const { return incidence_.links_of(flow); }
 

@@ -25,6 +25,9 @@ enum class Protocol : std::uint8_t {
   Asynchronous,  ///< eager: starts at once; the sender goes on after its overhead
   Detached,      ///< starts when the receive is posted too; the sender goes on after its overhead
   Synchronous,   ///< rendezvous: starts when both are ready; the sender is released when it ends
+  /// Starts at once; where no receive is posted when it comes, its data are dropped and fetched once one is; the sender
+  /// is released when they are there (papers/open-mpi-vs-cray-mpi.txt, section 4: the long protocol of CM).
+  Optimistic,
 };
 
 /// One size range [start of the previous, end) of the hybrid model. Overheads in seconds and seconds per byte;
@@ -53,6 +56,13 @@ struct Noise {
   std::uint64_t seed = 0;
 };
 
+/// Time-outs of messages that lose packets in crowded switches (network/timeouts.hpp).
+struct TimeoutParameters {
+  double wait_s = 0;        ///< how long such a message waits; 0: there are none
+  std::uint32_t flows = 0;  ///< that a port of a switch carries without loss
+  double probability = 0;   ///< that a message waits that begins when there are so many others
+};
+
 /// Parameters of `hybrid`. `network` between nodes, `memory` inside one. What follows them is absent unless measured,
 /// and holds between nodes (docs/design/network.md says what each explains).
 struct HybridParameters {
@@ -67,6 +77,8 @@ struct HybridParameters {
   double ack_fraction = 0;       ///< load of acknowledgements on the way back, per byte; needs `grants_wait_for_data`
   SharedProcessors processors = {};
   Noise noise = {};
+  TimeoutParameters timeouts = {};  ///< drawn from the seed of the noise
+  double first_message_s = 0;       ///< what the first message between two ranks takes more: their connection is made
 };
 
 /// Parameters of `loggps` (papers/smpi-hybrid-network-model.txt, figure 1), the same between all hosts; inside a node
@@ -99,11 +111,13 @@ using TransferId = std::uint32_t;  ///< chosen by the kernel: dense, reused
 /// A message's data on its way. What the kernel knows when it starts.
 struct Transfer {
   TransferId id = 0;
-  platform::HostId from = 0, to = 0;
+  platform::HostId from = 0, to = 0;  ///< or places of nodes, see platform::Platform
   Bytes bytes;
   Protocol protocol = Protocol::Asynchronous;
   SimTime send_posted;     ///< t_s
   SimTime receive_posted;  ///< t_r; for Asynchronous, where it may not be known, equal to t_s
+  std::int32_t from_rank = 0, to_rank = 0;
+  bool fetched = false;  ///< of Optimistic: the second time, asked for by the receiver
 };
 
 class NetworkModel {
@@ -142,6 +156,12 @@ class NetworkModel {
   virtual Handling handle(Side /*side*/, std::int32_t /*rank*/, SimTime /*now*/, SimTime at, Duration overhead) {
     return {at, at + overhead};
   }
+  /// What time-outs cost so far.
+  struct Stalled {
+    std::uint64_t messages = 0;
+    Duration time;  ///< sum over them
+  };
+  [[nodiscard]] virtual Stalled stalled() const { return {}; }
   /// Whether `handle` depends on what other ranks do.
   [[nodiscard]] virtual bool shares_processors() const { return false; }
 };

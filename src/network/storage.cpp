@@ -92,7 +92,8 @@ void Storage::start_flow(const FileAccess& access, std::uint32_t server, std::in
     links[length++] = parameters_.servers * links_of_server + access.host;
     bound = std::min(bound, parameters_.node_bandwidth);
   }
-  flows_.start(flow, now, parameters_.latency, static_cast<double>(bytes), std::span(links).first(length), bound);
+  flows_.start(flow, now, parameters_.latency, static_cast<double>(bytes), std::span(links).first(length), bound,
+               false);
 }
 
 void Storage::advance(SimTime now, std::vector<AccessId>& ended) {

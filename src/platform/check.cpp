@@ -58,6 +58,10 @@ void check_cluster(const ClusterSpec& cluster) {
   require_limiter(where, cluster.limiter_factor);
   require_positive(where, "memory_bandwidth", cluster.memory_bandwidth.bytes_per_s);
   require_not_negative(where, "memory_latency", cluster.memory_latency.s);
+  require_not_negative(where, "socket_bandwidth", cluster.socket_bandwidth.bytes_per_s);
+  require_not_negative(where, "socket_latency", cluster.socket_latency.s);
+  if (cluster.socket_bandwidth.bytes_per_s > 0 && cluster.sockets == 1)
+    throw InputError(concat(where, ": has a socket_bandwidth but one socket; say how many sockets a node has"));
   require_not_negative(where, "backbone", cluster.backbone.bytes_per_s);
   require_not_negative(where, "backbone_latency", cluster.backbone_latency.s);
   if (cluster.backbone.bytes_per_s == 0 && cluster.backbone_latency.s > 0)

@@ -28,6 +28,7 @@ Layout::Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan)
   for (const WanSpec& spec : wan_specs) add_wan(spec);
   check_distinct(hosts);
   number_links();
+  number_places();
 }
 
 LinkId Layout::add_trunk(Link link) {
@@ -42,6 +43,8 @@ void Layout::add_cluster(const ClusterSpec& spec) {
   cluster.rails = graph_of(spec) != nullptr ? 0 : striped ? 1 : spec.rails;
   cluster.rail_bandwidth = striped ? spec.bandwidth * spec.rails : spec.bandwidth;
   cluster.links_per_rail = has_limiter(spec.limiter_factor) ? 3 : 2;
+  cluster.sockets = spec.sockets;
+  cluster.memory_links = spec.sockets > 1 && spec.socket_bandwidth.bytes_per_s > 0 ? spec.sockets + 1 : 1;
   clusters.push_back(std::move(cluster));
   if (spec.backbone.bytes_per_s > 0)
     clusters.back().backbone = add_trunk({.name = spec.name + "/backbone",
@@ -90,12 +93,12 @@ void Layout::add_hosts(const ClusterSpec& cluster, std::uint32_t nodes) {
   clusters.back().nodes += nodes;
   if (const GraphSpec* graph = graph_of(cluster)) {
     for (const GraphSpec::Vertex& vertex : graph->vertices)
-      if (vertex.node) hosts.push_back({vertex.name, vertex.cores, vertex.speed});
+      if (vertex.node) hosts.push_back({vertex.name, vertex.cores, vertex.speed, cluster.sockets});
     return;
   }
   for (std::uint32_t node = 0; node < nodes; ++node) {
     const std::size_t number = cluster.first + (hosts.size() - clusters.back().first_host);
-    hosts.push_back({cluster.prefix + std::to_string(number), cluster.cores, cluster.speed});
+    hosts.push_back({cluster.prefix + std::to_string(number), cluster.cores, cluster.speed, cluster.sockets});
   }
 }
 
@@ -153,6 +156,15 @@ void Layout::number_links() {
   link_count = static_cast<LinkId>(count);
 }
 
+/// The first sockets have the numbers of their hosts.
+void Layout::number_places() {
+  place_count = static_cast<HostId>(hosts.size());
+  for (Cluster& cluster : clusters) {
+    cluster.first_place = place_count;
+    place_count += cluster.nodes * (cluster.sockets - 1);
+  }
+}
+
 Link Layout::describe(LinkId id) const {
   if (id < trunks.size()) return trunks[id];
   std::size_t cluster = clusters.size() - 1;
@@ -187,14 +199,19 @@ Link Layout::describe_node_link(std::size_t cluster, LinkId id) const {
   const LinkId offset = (id - c.first_link) % c.links_per_node();
   const HostId host = c.first_host + (id - c.first_link) / c.links_per_node();
   const std::string& name = hosts[host].name;
-  if (offset == 0)
-    return {name + "/memory", spec.memory_bandwidth, spec.memory_latency, true, LinkKind::Memory, host, host};
-  const std::uint32_t rail = (offset - 1) / c.links_per_rail;
+  if (offset < c.memory_links) {
+    if (offset > 0 && offset + 1 == c.memory_links)
+      return {name + "/sockets", spec.socket_bandwidth, spec.socket_latency, true, LinkKind::Sockets, host, host};
+    const std::string socket = c.memory_links > 1 ? std::to_string(offset + 1) : "";
+    return {name + "/memory" + socket, spec.memory_bandwidth, spec.memory_latency, true, LinkKind::Memory, host, host};
+  }
+  const LinkId in_rails = offset - c.memory_links;
+  const std::uint32_t rail = in_rails / c.links_per_rail;
   const std::string number = c.rails > 1 ? std::to_string(rail + 1) : "";
   const VertexId end =
       c.fabric ? c.first_switch + c.fabric->switch_of(host - c.first_host) : cabinets[cabinet_of_host[host]].joined_by;
   const bool shared = spec.shared_node_links;
-  switch (static_cast<RailLink>((offset - 1) % c.links_per_rail)) {
+  switch (static_cast<RailLink>(in_rails % c.links_per_rail)) {
     case kUp: return {name + "/up" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeUp, host, end};
     case kDown: return {name + "/down" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeDown, end, host};
     case kLimiter: break;

@@ -15,8 +15,8 @@ namespace orrery::platform {
 
 inline constexpr LinkId kNone = std::numeric_limits<LinkId>::max();
 
-/// Ids of a node's links follow each other: its memory, then for each rail these; the limiter is left out where there
-/// is none.
+/// Ids of a node's links follow each other: its memory (of each socket, and between them), then for each rail these;
+/// the limiter is left out where there is none.
 enum RailLink : LinkId { kUp, kDown, kLimiter };
 
 /// Where a cluster's nodes and links begin.
@@ -25,7 +25,10 @@ struct Cluster {
   std::uint32_t nodes = 0;
   std::uint32_t rails = 1;    ///< 0: what joins the nodes begins at the nodes
   LinkId links_per_rail = 2;  ///< 3 with a limiter
-  LinkId first_link = 0;      ///< of its nodes' links
+  std::uint32_t sockets = 1;
+  LinkId memory_links = 1;  ///< of a node; with memory of each socket, also the link between them, which is the last
+  HostId first_place = 0;   ///< of the second socket of its first node
+  LinkId first_link = 0;    ///< of its nodes' links
   LinkId first_fabric_link = 0;
   VertexId first_switch = 0;  ///< of its fabric; or the one that joins nodes and cabinets, then those of cabinets
   Bandwidth rail_bandwidth{};
@@ -33,10 +36,13 @@ struct Cluster {
   std::unique_ptr<const Fabric> fabric;  ///< none: a switch, or cabinets
 
   [[nodiscard]] bool limits_nodes() const { return rails > 0 && links_per_rail > kLimiter; }
-  [[nodiscard]] LinkId links_per_node() const { return 1 + rails * links_per_rail; }
-  [[nodiscard]] LinkId memory(HostId host) const { return first_link + (host - first_host) * links_per_node(); }
+  [[nodiscard]] LinkId links_per_node() const { return memory_links + rails * links_per_rail; }
+  [[nodiscard]] LinkId memory(HostId host, std::uint32_t socket = 0) const {
+    return first_link + (host - first_host) * links_per_node() + (memory_links > 1 ? socket : 0);
+  }
+  [[nodiscard]] LinkId between_sockets(HostId host) const { return memory(host) + memory_links - 1; }
   [[nodiscard]] LinkId rail(HostId host, std::uint32_t rail, RailLink which) const {
-    return memory(host) + 1 + rail * links_per_rail + which;
+    return memory(host) + memory_links + rail * links_per_rail + which;
   }
 };
 
@@ -66,11 +72,18 @@ struct Layout {
   std::vector<Link> trunks;
   LinkId link_count = 0;
   std::uint32_t switch_count = 0;
+  HostId place_count = 0;  ///< hosts, and their sockets but the first
 
   /// @throws InputError as `Platform` does
   Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan);
 
   [[nodiscard]] Link describe(LinkId id) const;
+  /// Of a socket that is not its node's first.
+  [[nodiscard]] const Cluster& cluster_of_place(HostId place) const {
+    std::size_t cluster = clusters.size() - 1;
+    while (place < clusters[cluster].first_place || clusters[cluster].sockets == 1) --cluster;
+    return clusters[cluster];
+  }
   [[nodiscard]] std::string name_of_switch(std::uint32_t number) const;  ///< from 0
 
  private:
@@ -81,6 +94,7 @@ struct Layout {
   void add_hosts(const ClusterSpec& cluster, std::uint32_t nodes);
   void add_wan(const WanSpec& spec);
   void number_links();
+  void number_places();
   void number_switches();
   [[nodiscard]] Link describe_fabric_link(std::size_t cluster, LinkId id) const;
   [[nodiscard]] Link describe_node_link(std::size_t cluster, LinkId id) const;

@@ -44,14 +44,36 @@ std::vector<Link> Platform::links() const {
   return all;
 }
 
-void Platform::route(HostId from, HostId to, Route& out) const {
+HostId Platform::place_count() const { return state_->layout.place_count; }
+
+HostId Platform::place(HostId host, std::uint32_t socket) const {
+  const Cluster& cluster = state_->layout.clusters[cluster_of(host)];
+  return socket == 0 ? host : cluster.first_place + (host - cluster.first_host) * (cluster.sockets - 1) + socket - 1;
+}
+
+HostId Platform::host_of(HostId place) const {
   const Layout& layout = state_->layout;
+  if (place < layout.hosts.size()) return place;
+  const Cluster& cluster = layout.cluster_of_place(place);
+  return cluster.first_host + (place - cluster.first_place) / (cluster.sockets - 1);
+}
+
+std::uint32_t Platform::socket_of(HostId place) const {
+  const Layout& layout = state_->layout;
+  if (place < layout.hosts.size()) return 0;
+  const Cluster& cluster = layout.cluster_of_place(place);
+  return (place - cluster.first_place) % (cluster.sockets - 1) + 1;
+}
+
+void Platform::route(HostId from_place, HostId to_place, Route& out) const {
+  const Layout& layout = state_->layout;
+  const HostId from = host_of(from_place), to = host_of(to_place);
   const Cabinet& source = layout.cabinets[cabinet_of(from)];
   const Cabinet& target = layout.cabinets[cabinet_of(to)];
   const Cluster& here = layout.clusters[source.cluster];
   const Cluster& there = layout.clusters[target.cluster];
   RouteBuilder route(layout, from, to, out);
-  if (from == to) return route.memory();
+  if (from == to) return route.memory(socket_of(from_place), socket_of(to_place));
 
   route.out_of_node();
   if (&here == &there && here.fabric) {
@@ -76,18 +98,19 @@ void Platform::route(HostId from, HostId to, Route& out) const {
 
 std::uint32_t Platform::longest_route() const {
   const Layout& layout = state_->layout;
-  std::uint32_t node = 0, cabinet = 0, backbone = 0, fabric = 0;
+  std::uint32_t node = 0, cabinet = 0, backbone = 0, fabric = 0, memory = 1;
   for (const Cluster& cluster : layout.clusters) {
     if (cluster.rails > 0) node = std::max(node, cluster.limits_nodes() ? 2u : 1u);
     if (cluster.fabric) fabric = std::max(fabric, cluster.fabric->longest_route());
     backbone |= cluster.backbone != kNone;
+    if (cluster.memory_links > 1) memory = 3;
   }
   for (const Cabinet& c : layout.cabinets)
     cabinet = std::max(cabinet, std::uint32_t{c.up != kNone} + std::uint32_t{c.limiter != kNone});
   const std::uint32_t wan_hop = 2 + backbone;
   const std::uint32_t fabrics = layout.clusters.size() > 1 ? 2 : 1;
-  return std::max(1u, 2 * (node + cabinet) + backbone + fabrics * fabric +
-                          wan_hop * static_cast<std::uint32_t>(layout.wan_paths.longest()));
+  return std::max(memory, 2 * (node + cabinet) + backbone + fabrics * fabric +
+                              wan_hop * static_cast<std::uint32_t>(layout.wan_paths.longest()));
 }
 
 }  // namespace orrery::platform

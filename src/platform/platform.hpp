@@ -30,7 +30,8 @@ enum class LinkKind : std::uint8_t {
   NodeUp,          ///< from a node to its switch
   NodeDown,        ///< from the switch to a node
   NodeLimiter,     ///< all flows from and to a node
-  Memory,          ///< between ranks of one node
+  Memory,          ///< between ranks of one node, or of one socket of it
+  Sockets,         ///< between the sockets of a node
   CabinetUp,       ///< from a cabinet's switch to the cluster's backbone
   CabinetDown,     ///< back
   CabinetLimiter,  ///< all flows from and to a cabinet
@@ -56,6 +57,7 @@ struct Host {
   std::string name;
   std::uint32_t cores = 1;
   double speed = 1;  ///< relative to the host that runs the simulation: 2 computes twice as fast
+  std::uint32_t sockets = 1;
 };
 
 /// Ordered links from one host to another, with what follows from them.
@@ -94,7 +96,9 @@ struct ClusterSpec {
   double limiter_factor = 2;
   Bandwidth memory_bandwidth{};  ///< of the node's memory link, used by ranks of one node
   Duration memory_latency{};
-  Bandwidth backbone{};  ///< 0: the switch is never a bottleneck
+  Bandwidth socket_bandwidth{};  ///< of the link between a node's sockets; 0: all share the node's memory link
+  Duration socket_latency{};     ///< what a message from one socket to another takes more
+  Bandwidth backbone{};          ///< 0: the switch is never a bottleneck
   Duration backbone_latency{};
   std::vector<CabinetSpec> cabinets;  ///< at least one; a cluster without cabinets has one without links
   std::string gateway_note;           ///< free text
@@ -132,6 +136,14 @@ class Platform {
   /// Made when asked, so that a million nodes do not store four million names.
   [[nodiscard]] Link link(LinkId id) const;
   [[nodiscard]] std::vector<Link> links() const;  ///< all, by id
+
+  /// Where a rank is inside of its node: a number that stands for a host in `route`, and for its first socket is that
+  /// of the host. With `socket_bandwidth`, sockets have memory of their own, and what goes from one to another crosses
+  /// both memories and the link between sockets.
+  [[nodiscard]] HostId place(HostId host, std::uint32_t socket) const;
+  [[nodiscard]] HostId host_of(HostId place) const;
+  [[nodiscard]] std::uint32_t socket_of(HostId place) const;
+  [[nodiscard]] HostId place_count() const;
 
   /// Links from `from` to `to`, in order; for a host to itself its memory link. Cost: length of the route.
   ///

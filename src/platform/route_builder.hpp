@@ -25,6 +25,17 @@ class RouteBuilder {
     const ClusterSpec& spec = layout_.specs[cabinet.cluster];
     add(layout_.clusters[cabinet.cluster].memory(from_), spec.memory_bandwidth, spec.memory_latency);
   }
+  /// Within a node, between sockets that may be the same. The latency of memory counts once.
+  void memory(std::uint32_t from_socket, std::uint32_t to_socket) {
+    const std::uint32_t index = cabinet_of(from_).cluster;
+    const Cluster& cluster = layout_.clusters[index];
+    if (cluster.memory_links == 1) return memory();
+    const ClusterSpec& spec = layout_.specs[index];
+    add(cluster.memory(from_, from_socket), spec.memory_bandwidth, spec.memory_latency);
+    if (from_socket == to_socket) return;
+    add(cluster.between_sockets(from_), spec.socket_bandwidth, spec.socket_latency);
+    add(cluster.memory(from_, to_socket), spec.memory_bandwidth, {});
+  }
   void out_of_node() {
     const std::uint32_t rail = rail_of(from_);
     node(from_, rail, kUp);

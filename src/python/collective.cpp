@@ -109,8 +109,8 @@ void bind_collective(nb::module_& m) {
       .def(
           "__init__",
           [](Places* self, const platform::Platform& platform, const std::vector<platform::HostId>& host_of_rank) {
-            new (self)
-                Places(static_cast<int>(host_of_rank.size()), places_of_levels(levels_of(platform, host_of_rank)));
+            new (self) Places(static_cast<int>(host_of_rank.size()),
+                              places_of_levels(levels_of(platform, locate(platform, host_of_rank))));
           },
           "platform"_a, "host_of_rank"_a)
       .def_static(

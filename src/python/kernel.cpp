@@ -21,11 +21,13 @@ using collective::Choice;
 using collective::WholeCall;
 using kernel::CallCost;
 
-static kernel::Config config_of(const platform::Platform& platform, std::vector<platform::HostId> host_of_rank,
+static kernel::Config config_of(const platform::Platform& platform, const std::vector<platform::HostId>& host_of_rank,
                                 double reduce, double copy, const Stop* stop) {
-  std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, host_of_rank));
+  Located ranks = locate(platform, host_of_rank);
+  std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, ranks));
   std::vector<double> factors(host_of_rank.size(), 1);
-  return {.host_of_rank = std::move(host_of_rank),
+  return {.host_of_rank = std::move(ranks.hosts),
+          .place_of_rank = std::move(ranks.places),
           .compute_factor = std::move(factors),
           .reduce_s_per_byte = reduce,
           .copy_s_per_byte = copy,
@@ -73,7 +75,8 @@ void bind_kernel(nb::module_& m) {
           "From the call, which all ranks make at one moment, until the last of them goes on.")
       .def_ro("messages", &CallCost::messages)
       .def_prop_ro("bytes", [](const CallCost& cost) { return cost.bytes.count; })
-      .def_ro("events", &CallCost::events, "Processed by the clock.");
+      .def_ro("events", &CallCost::events, "Processed by the clock.")
+      .def_ro("stalled", &CallCost::stalled, "Messages that waited for a time-out of a crowded switch.");
 
   m.def(
       "best_selector",

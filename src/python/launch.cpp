@@ -143,8 +143,9 @@ static void bind_run(nb::module_& m) {
              std::vector<std::pair<std::string, std::string>> trace_properties) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
-            if (compute_factor.empty()) compute_factor = factors(platform, host_of_rank);
-            const std::vector<mpi::channel::Level> levels = levels_of(platform, host_of_rank);
+            Located located = locate(platform, host_of_rank);
+            if (compute_factor.empty()) compute_factor = factors(platform, located.hosts);
+            const std::vector<mpi::channel::Level> levels = levels_of(platform, located);
             const auto places = static_cast<std::uint32_t>(host_of_rank.size());
             const std::uint32_t ranks = initial_ranks == 0 ? places : initial_ranks;
             launch::Job job{.command = std::move(command),
@@ -162,7 +163,8 @@ static void bind_run(nb::module_& m) {
                             .routine_names = routines(),
                             .trace = std::move(trace),
                             .trace_properties = std::move(trace_properties),
-                            .kernel = {.host_of_rank = std::move(host_of_rank),
+                            .kernel = {.host_of_rank = std::move(located.hosts),
+                                       .place_of_rank = std::move(located.places),
                                        .compute_factor = std::move(compute_factor),
                                        .poll_cost = {poll_cost},
                                        .reduce_s_per_byte = reduce,

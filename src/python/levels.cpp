@@ -31,26 +31,51 @@ std::vector<std::uint32_t> sites_of(const std::vector<ClusterSpec>& clusters) {
   return sites;
 }
 
-/// Sockets are numbered through all hosts.
-Level sockets_of(const Platform& platform, const std::vector<HostId>& host_of_rank) {
-  const std::size_t hosts = platform.hosts().size();
-  const auto spec = [&](HostId host) -> const ClusterSpec& { return platform.clusters()[platform.cluster_of(host)]; };
-  std::vector<std::uint32_t> first_socket(hosts + 1, 0), ranks_on(hosts, 0);
-  for (HostId host = 0; host < hosts; ++host) first_socket[host + 1] = first_socket[host] + spec(host).sockets;
-  Level level{"socket", {}};
+bool has_sockets(const Platform& platform) {
+  return std::ranges::any_of(platform.clusters(), [](const ClusterSpec& cluster) { return cluster.sockets > 1; });
+}
+
+bool past_the_end(const Platform& platform, const std::vector<HostId>& places) {
+  return std::ranges::any_of(places, [&](HostId place) { return place >= platform.place_count(); });
+}
+
+/// The first rank of a node on its first core, the next one on the next.
+std::vector<HostId> core_by_core(const Platform& platform, const std::vector<HostId>& host_of_rank) {
+  std::vector<std::uint32_t> ranks_on(platform.hosts().size(), 0);
+  std::vector<HostId> places;
   for (const HostId host : host_of_rank) {
-    const std::uint32_t core = ranks_on[host]++ % spec(host).cores;
-    level.part_of_rank.push_back(first_socket[host] + core / (spec(host).cores / spec(host).sockets));
+    const platform::Host& spec = platform.hosts()[host];
+    const std::uint32_t core = ranks_on[host]++ % spec.cores;
+    places.push_back(platform.place(host, core * spec.sockets / spec.cores));
   }
+  return places;
+}
+
+/// Sockets are numbered through all hosts.
+Level sockets_of(const Platform& platform, const std::vector<HostId>& places) {
+  std::vector<std::uint32_t> first_socket{0};
+  for (const platform::Host& host : platform.hosts()) first_socket.push_back(first_socket.back() + host.sockets);
+  Level level{"socket", {}};
+  for (const HostId place : places)
+    level.part_of_rank.push_back(first_socket[platform.host_of(place)] + platform.socket_of(place));
   return level;
 }
 
 }  // namespace
 
-std::vector<Level> levels_of(const Platform& platform, const std::vector<HostId>& host_of_rank) {
+Located locate(const Platform& platform, const std::vector<HostId>& place_of_rank) {
+  if (past_the_end(platform, place_of_rank)) return {place_of_rank, {}};  // the kernel says what is wrong with it
+  Located ranks;
+  for (const HostId place : place_of_rank) ranks.hosts.push_back(platform.host_of(place));
+  if (!has_sockets(platform)) return ranks;
+  ranks.places = ranks.hosts == place_of_rank ? core_by_core(platform, place_of_rank) : place_of_rank;
+  return ranks;
+}
+
+std::vector<Level> levels_of(const Platform& platform, const Located& ranks) {
   const auto& clusters = platform.clusters();
-  const auto past_the_end = [&](HostId host) { return host >= platform.hosts().size(); };
-  if (std::ranges::any_of(host_of_rank, past_the_end)) return {};  // the kernel says what is wrong with it
+  const std::vector<HostId>& host_of_rank = ranks.hosts;
+  if (past_the_end(platform, host_of_rank)) return {};
   std::vector<Level> levels;
   if (!clusters.front().site.empty()) {
     const auto sites = sites_of(clusters);
@@ -61,9 +86,7 @@ std::vector<Level> levels_of(const Platform& platform, const std::vector<HostId>
     levels.push_back(by_host("cabinet", host_of_rank, [&](HostId host) { return platform.cabinet_of(host); }));
   }
   levels.push_back(by_host("node", host_of_rank, std::identity{}));
-  if (std::ranges::any_of(clusters, [](const ClusterSpec& cluster) { return cluster.sockets > 1; })) {
-    levels.push_back(sockets_of(platform, host_of_rank));
-  }
+  if (!ranks.places.empty()) levels.push_back(sockets_of(platform, ranks.places));
   return levels;
 }
 

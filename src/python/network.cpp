@@ -18,7 +18,9 @@ static void bind_hybrid(nb::module_& m) {
       .value("ASYNCHRONOUS", Protocol::Asynchronous, "Starts at once; the sender goes on after its overhead.")
       .value("DETACHED", Protocol::Detached,
              "Starts when the receive is posted; the sender goes on after its overhead.")
-      .value("SYNCHRONOUS", Protocol::Synchronous, "Starts when both are ready; the sender goes on when it ends.");
+      .value("SYNCHRONOUS", Protocol::Synchronous, "Starts when both are ready; the sender goes on when it ends.")
+      .value("OPTIMISTIC", Protocol::Optimistic,
+             "Starts at once, and again once the receive is posted if it was not; the sender goes on when it ends.");
 
   nb::class_<Regime>(m, "Regime", "A range of message sizes that cost alike.")
       .def(
@@ -61,12 +63,23 @@ static void bind_hybrid(nb::module_& m) {
           nb::kw_only(), "handling_s"_a = 0.0, "rate_fraction"_a = 0.0, "seed"_a = 0,
           "Spread of the handling of a message, mean relative lengthening of a transfer; same seed, same draws.");
 
+  nb::class_<TimeoutParameters>(m, "Timeouts", "Of messages that lose packets in crowded switches.")
+      .def(
+          "__init__",
+          [](TimeoutParameters* self, double wait, std::uint32_t flows, double probability) {
+            new (self) TimeoutParameters{wait, flows, probability};
+          },
+          nb::kw_only(), "wait_s"_a = 0.0, "flows"_a = 0, "probability"_a = 0.0,
+          "A message that begins while so many others cross a port of a switch on its way waits with that "
+          "probability.");
+
   nb::class_<HybridParameters>(m, "Hybrid", "The model of papers/smpi-hybrid-network-model.txt, section 4.")
       .def(
           "__init__",
           [](HybridParameters* self, std::vector<Regime> network, std::vector<Regime> memory, double window,
              const Framing& framing, double burst, bool grants_wait_for_data, double send_buffer, double queue,
-             double ack, const SharedProcessors& processors, const Noise& noise) {
+             double ack, const SharedProcessors& processors, const Noise& noise, const TimeoutParameters& timeouts,
+             double first_message) {
             new (self) HybridParameters{std::move(network),
                                         std::move(memory),
                                         window,
@@ -77,11 +90,14 @@ static void bind_hybrid(nb::module_& m) {
                                         queue,
                                         ack,
                                         processors,
-                                        noise};
+                                        noise,
+                                        timeouts,
+                                        first_message};
           },
           nb::kw_only(), "network"_a, "memory"_a, "tcp_window_bytes"_a = 0.0, "framing"_a = Framing{},
           "burst_bytes"_a = 0.0, "grants_wait_for_data"_a = false, "send_buffer_bytes"_a = 0.0, "queue_bytes"_a = 0.0,
           "ack_fraction"_a = 0.0, "processors"_a = SharedProcessors{}, "noise"_a = Noise{},
+          "timeouts"_a = TimeoutParameters{}, "first_message_s"_a = 0.0,
           "Regimes between nodes and inside one. What is 0 or false is not modelled.");
 }
 

@@ -32,9 +32,10 @@ static void bind_specs(nb::module_& m) {
           "__init__",
           [](ClusterSpec* self, std::string name, std::string prefix, std::uint32_t first, std::string site,
              std::uint32_t cores, std::uint32_t sockets, double speed, double bandwidth, double latency,
-             double limiter_factor, double memory_bandwidth, double memory_latency, double backbone,
-             double backbone_latency, std::vector<CabinetSpec> cabinets, std::string gateway_note, std::uint32_t rails,
-             RailUse rail_use, bool shared_node_links, FabricSpec fabric) {
+             double limiter_factor, double memory_bandwidth, double memory_latency, double socket_bandwidth,
+             double socket_latency, double backbone, double backbone_latency, std::vector<CabinetSpec> cabinets,
+             std::string gateway_note, std::uint32_t rails, RailUse rail_use, bool shared_node_links,
+             FabricSpec fabric) {
             new (self) ClusterSpec{.name = std::move(name),
                                    .prefix = std::move(prefix),
                                    .first = first,
@@ -47,6 +48,8 @@ static void bind_specs(nb::module_& m) {
                                    .limiter_factor = limiter_factor,
                                    .memory_bandwidth = {memory_bandwidth},
                                    .memory_latency = {memory_latency},
+                                   .socket_bandwidth = {socket_bandwidth},
+                                   .socket_latency = {socket_latency},
                                    .backbone = {backbone},
                                    .backbone_latency = {backbone_latency},
                                    .cabinets = std::move(cabinets),
@@ -58,9 +61,10 @@ static void bind_specs(nb::module_& m) {
           },
           nb::kw_only(), "name"_a, "prefix"_a, "first"_a = 1, "site"_a = "", "cores"_a = 1, "sockets"_a = 1,
           "speed"_a = 1.0, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0,
-          "memory_bandwidth_bytes_per_s"_a, "memory_latency_s"_a, "backbone_bytes_per_s"_a = 0.0,
-          "backbone_latency_s"_a = 0.0, "cabinets"_a, "gateway_note"_a = "", "rails"_a = 1,
-          "rail_use"_a = RailUse::ByPair, "shared_node_links"_a = true, "fabric"_a.none() = nb::none(),
+          "memory_bandwidth_bytes_per_s"_a, "memory_latency_s"_a, "socket_bandwidth_bytes_per_s"_a = 0.0,
+          "socket_latency_s"_a = 0.0, "backbone_bytes_per_s"_a = 0.0, "backbone_latency_s"_a = 0.0, "cabinets"_a,
+          "gateway_note"_a = "", "rails"_a = 1, "rail_use"_a = RailUse::ByPair, "shared_node_links"_a = true,
+          "fabric"_a.none() = nb::none(),
           "Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what\n"
           "joins the nodes of the one cabinet; None: a switch.")
       .def_ro("name", &ClusterSpec::name)
@@ -80,6 +84,7 @@ static void bind_parts(nb::module_& m) {
   nb::class_<Host>(m, "Host")
       .def_ro("name", &Host::name)
       .def_ro("cores", &Host::cores)
+      .def_ro("sockets", &Host::sockets)
       .def_ro("speed", &Host::speed, "Relative to the host that runs the simulation.");
 
   nb::class_<Link>(m, "Link")
@@ -109,13 +114,21 @@ void bind_platform(nb::module_& m) {
       .def(
           "route",
           [](const Platform& self, HostId source, HostId target) {
-            const auto hosts = self.hosts().size();
-            if (source >= hosts || target >= hosts) throw nb::index_error("no such host");
+            const HostId places = self.place_count();
+            if (source >= places || target >= places) throw nb::index_error("no such host");
             Route route;
             self.route(source, target, route);
             return route;
           },
-          "source"_a, "target"_a, "Between two positions in `hosts`; of a host to itself its memory link.")
+          "source"_a, "target"_a, "Between two positions in `hosts`, or places; of a host to itself its memory link.")
+      .def(
+          "place",
+          [](const Platform& self, HostId host, std::uint32_t socket) {
+            if (host >= self.hosts().size() || socket >= self.hosts()[host].sockets)
+              throw nb::index_error("no such socket");
+            return self.place(host, socket);
+          },
+          "host"_a, "socket"_a, "A number that stands for a socket of a host wherever ranks are placed.")
       .def("cluster_of", &Platform::cluster_of, "host"_a)
       .def("cabinet_of", &Platform::cabinet_of, "host"_a)
       .def_prop_ro("link_count", &Platform::link_count)

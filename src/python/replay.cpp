@@ -255,7 +255,7 @@ static void bind_replay_run(nb::module_& m) {
       "__init__",
       [](ReplayRun* self, const platform::Platform& platform, const ModelParameters& model,
          const SharedSelector& selector, std::vector<HeldSource*> sources, std::vector<double> start_s,
-         std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor,
+         const std::vector<platform::HostId>& host_of_rank, std::vector<double> compute_factor,
          const std::optional<network::StorageParameters>& storage, double poll_cost, double reduce, double copy,
          double spawn_cost) {
         std::vector<replay::Jobs::Job> jobs;
@@ -264,9 +264,11 @@ static void bind_replay_run(nb::module_& m) {
           jobs.push_back({std::move(sources[i]->source), {i < start_s.size() ? start_s[i] : 0}});
         }
         if (jobs.empty()) throw InputError("there is nothing to replay");
-        std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, host_of_rank));
+        Located located = locate(platform, host_of_rank);
+        std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, located));
         new (self) ReplayRun(platform, model, selector, std::move(jobs),
-                             {.host_of_rank = std::move(host_of_rank),
+                             {.host_of_rank = std::move(located.hosts),
+                              .place_of_rank = std::move(located.places),
                               .compute_factor = std::move(compute_factor),
                               .poll_cost = {poll_cost},
                               .reduce_s_per_byte = reduce,

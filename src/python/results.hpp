@@ -51,6 +51,10 @@ void bind_simulation_results(nanobind::class_<Run>& run) {
       .def_prop_ro(
           "events", [](const Run& self) { return self.simulation().events(); }, "Processed by the clock.")
       .def_prop_ro(
+          "stalled", [](const Run& self) { return self.simulation().stalled().messages; },
+          "Messages that waited for a time-out of a crowded switch.")
+      .def_prop_ro("stalled_s", [](const Run& self) { return self.simulation().stalled().time.s; })
+      .def_prop_ro(
           "outside_waits", [](const Run& self) { return self.simulation().outside_waits(); },
           "How often a rank waited for something outside of the simulation, so that the others went on without it.")
       .def_prop_ro("bytes_per_idle_rank", [](const Run& self) { return self.simulation().bytes_per_idle_rank(); });

@@ -147,6 +147,8 @@ def _hybrid(outcome: Outcome) -> str:
         text += _line("queue_bytes", str(round(sharing.queue_bytes)), "of a large message, before small ones")
     if sharing.ack_fraction:
         text += _line("ack_fraction", number(sharing.ack_fraction), "of a transfer's bytes go back")
+    if outcome.first_message_s > outcome.network.regimes[0].fit.latency_s:
+        text += _line("first_message_s", number(outcome.first_message_s), "more, of the first message of two processes")
     if wire.framing:
         text += "\n[hybrid.framing]                      # as the network interfaces count\n"
         text += _line("header_bytes", str(wire.framing.header_bytes), "of a message")

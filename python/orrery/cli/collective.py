@@ -80,7 +80,7 @@ def _collective(
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
     model: Annotated[Model | None, option(RunSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
     mapping: Annotated[
-        str, option(RunSettings, "mapping", "--map", metavar="slot|node|cabinet|random:SEED|file:PATH")
+        str, option(RunSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
     ] = "slot",
     selector: Annotated[
         str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())

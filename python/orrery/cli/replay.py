@@ -56,7 +56,7 @@ def _replay(
     model: Annotated[Model | None, option(ReplaySettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
     ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False,
     mapping: Annotated[
-        str, option(ReplaySettings, "mapping", "--map", metavar="slot|node|cabinet|random:SEED|file:PATH")
+        str, option(ReplaySettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
     ] = "slot",
     compute_scale: Annotated[str, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")] = "1",
     bytes_scale: Annotated[str, option(ReplaySettings, "bytes_scale", "--bytes-scale", metavar="FACTOR")] = "1",

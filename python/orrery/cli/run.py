@@ -62,7 +62,7 @@ def _run(
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
     model: Annotated[Model | None, option(RunSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
     mapping: Annotated[
-        str, option(RunSettings, "mapping", "--map", metavar="slot|node|cabinet|random:SEED|file:PATH")
+        str, option(RunSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
     ] = "slot",
     start: Annotated[Start, option(RunSettings, "start", "--start", metavar="auto|fork|exec")] = "auto",
     clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated",

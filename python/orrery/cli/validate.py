@@ -63,7 +63,7 @@ def _validate(
         str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
     ] = "default",
     mapping: Annotated[
-        str, option(RunSettings, "mapping", "--map", metavar="slot|node|cabinet|random:SEED|file:PATH")
+        str, option(RunSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
     ] = "node",
     model: Annotated[
         list[str] | None,

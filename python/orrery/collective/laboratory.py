@@ -34,6 +34,8 @@ class Cost:
     bytes: int
     interval: Interval | None
     """None: of a single replica."""
+    stalled: int = 0
+    """Messages that waited for a time-out of a crowded switch, of all replicas."""
 
 
 class Laboratory:
@@ -79,7 +81,7 @@ class Laboratory:
         """By its name, for calls of up to so many ranks. Raises InputError naming the option that is wrong."""
         if name != best.NAME:
             return selector_named(name, coll, rules)
-        hosts = self.placement(most_ranks).host_of_rank
+        hosts = self.placement(most_ranks).where
         return best.best(
             self.platform, self.hardware, self.model, hosts, selector_named("default", coll), stop=self._stop
         )
@@ -91,7 +93,7 @@ class Laboratory:
     def whole(self, call: Call) -> _core.CollectiveCall:
         """The call as the core takes it, with the places of its ranks."""
         if call.ranks not in self._places:
-            self._places[call.ranks] = _core.Places(self.hardware, self.placement(call.ranks).host_of_rank)
+            self._places[call.ranks] = _core.Places(self.hardware, self.placement(call.ranks).where)
         return call.core(self.root, self._places[call.ranks])
 
     def begin(self, experiments: Iterable[Experiment]) -> list[Future[Cost]]:
@@ -122,7 +124,7 @@ class Laboratory:
         key = (call, choice.name)
         if key not in self._made:
             self._made[key] = self._workers.submit(
-                self._simulate, self.whole(call), choice, self.placement(call.ranks).host_of_rank
+                self._simulate, self.whole(call), choice, self.placement(call.ranks).where
             )
         return self._made[key]
 
@@ -130,7 +132,13 @@ class Laboratory:
         made = [self._replica(whole, choice, host_of_rank, parameters) for parameters in self._parameters]
         times = [one.time_s for one in made]
         interval = Interval.of(times) if len(times) > 1 else None
-        return Cost(interval.median_s if interval else times[0], made[0].messages, made[0].bytes, interval)
+        return Cost(
+            interval.median_s if interval else times[0],
+            made[0].messages,
+            made[0].bytes,
+            interval,
+            sum(one.stalled for one in made),
+        )
 
     def _replica(
         self,

@@ -46,6 +46,8 @@ class Prediction:
     bytes_sent: int
     interval: Interval | None = None
     """Of several replicas."""
+    stalled: int = 0
+    """Messages that waited for a time-out of a crowded switch, of all replicas."""
 
     @property
     def name(self) -> str:
@@ -105,7 +107,7 @@ def predict(
         found = []
         for choice, future in zip(plan.choices, futures, strict=True):
             cost = future.result()
-            found.append(Prediction(choice, cost.time_s, cost.messages, cost.bytes, cost.interval))
+            found.append(Prediction(choice, cost.time_s, cost.messages, cost.bytes, cost.interval, cost.stalled))
             done += 1
             advanced(done, total)
         chosen = next((one for one in found if one.name == plan.chosen), None)

@@ -110,6 +110,7 @@ def study(
         crossovers=crossovers(answers, _timer(question, laboratory)),
         losses=losses(answers),
         cautions=_cautions(calls, laboratory)
+        + _timeouts(answers)
         + replicas.cautions(laboratory.platform, laboratory.model, laboratory.replicas),
     )
 
@@ -125,6 +126,13 @@ def _timer(question: Question, laboratory: Laboratory) -> Callable[[Answer, str,
         return min(laboratory.time(call, choice) for choice in choices)
 
     return time_of
+
+
+def _timeouts(answers: Iterable[Answer]) -> list[str]:
+    stalled = [one.stalled for answer in answers for one in answer.predictions if one.stalled]
+    if not stalled:
+        return []
+    return [f"time-outs of crowded switches acted in {len(stalled):,} predictions, on {sum(stalled):,} messages"]
 
 
 def _cautions(calls: Iterable[Call], laboratory: Laboratory) -> list[str]:

@@ -14,6 +14,7 @@ Parameters = _core.Hybrid | _core.LogGPS | _core.Fluid
 Plain = dict[str, Any]
 
 UNLIMITED = 2**63 - 1
+_WAITING = ("synchronous", "optimistic")  # their senders wait for the transfer
 
 
 def build(platform: Plain) -> _core.Platform:
@@ -79,7 +80,8 @@ def parameters(platform: Plain, model: Model, seed: int = 0) -> Parameters:
         framing=_core.Framing(**values["framing"]),
         processors=_core.SharedProcessors(**values["processors"]),
         noise=_core.Noise(**values["noise"], seed=seed),
-        **_without(values, "network", "memory", "framing", "processors", "noise"),
+        timeouts=_core.Timeouts(**values["timeouts"]),
+        **_without(values, "network", "memory", "framing", "processors", "noise", "timeouts"),
     )
 
 
@@ -106,7 +108,7 @@ def buffered_limit_bytes(platform: Plain, model: Model) -> int:
 
 
 def _buffered(regimes: list[Plain]) -> int:
-    ends = [regime["end_bytes"] for regime in regimes if regime["protocol"] != "synchronous"]
+    ends = [regime["end_bytes"] for regime in regimes if regime["protocol"] not in _WAITING]
     if not ends:
         return 0
     return max(UNLIMITED if end is None else end - 1 for end in ends)

@@ -48,7 +48,7 @@ Rate = Annotated[
     _quantity(units.bytes_per_second, "a number of bytes per second", "10Gbit/s"),
 ]
 Size = Annotated[int, Field(ge=0), _quantity(units.byte_count, "a whole number of bytes", "64KiB")]
-Protocol = Literal["asynchronous", "detached", "synchronous"]
+Protocol = Literal["asynchronous", "detached", "synchronous", "optimistic"]
 Factor = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
@@ -268,6 +268,11 @@ class Cluster(Table):
     """Rate of a node's memory link, which messages between its ranks share."""
     memory_latency_s: Seconds
     """Latency of a node's memory link."""
+    socket_bandwidth_bytes_per_s: Rate = 0.0
+    """Rate of the link between the sockets of a node, whose memory links are then their own: messages between sockets
+    cross both memories and this link; 0: all ranks of a node share one memory link."""
+    socket_latency_s: Seconds = 0.0
+    """What a message between sockets waits for besides the latency of memory."""
     backbone_bytes_per_s: Rate = 0.0
     """Rate of the switch that joins nodes or cabinets; 0: never the bottleneck."""
     backbone_latency_s: Seconds = 0.0
@@ -320,7 +325,8 @@ class Regime(Table):
     """First size that no longer belongs to it; the last regime of a list has none."""
     protocol: Protocol
     """When the transfer starts and the sender goes on: `asynchronous` at once; `detached`: starts when the receive is
-    posted too, the sender goes on; `synchronous`: both wait for each other."""
+    posted too, the sender goes on; `synchronous`: both wait for each other; `optimistic`: starts at once, its data are
+    dropped where no receive is posted when they come and fetched once one is, the sender waits until they are there."""
     send_overhead_s: Seconds = 0.0
     """o_s: how long any send keeps its sender busy."""
     send_overhead_s_per_byte: SecondsPerByte = 0.0
@@ -368,6 +374,17 @@ class Noise(Table):
     """Mean lengthening of a transfer, relative."""
 
 
+class Timeouts(Table):
+    """Messages that lose so many packets in a crowded switch that their sender waits for a time-out of TCP."""
+
+    wait_s: Seconds = 0.2
+    """How long such a message waits; Linux waits 0.2 s at least."""
+    flows: Annotated[int, Field(ge=1)] = 1
+    """So many messages a port of a switch carries at once without loss."""
+    probability: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """How likely a message waits that begins while so many others cross a port of a switch on its way; 0: none does."""
+
+
 class Hybrid(Table):
     """Parameters of the model `hybrid`. What follows the regimes is only modelled where it is given."""
 
@@ -396,6 +413,10 @@ class Hybrid(Table):
     """Processors that handle the messages of all nodes."""
     noise: Noise = Noise()
     """Randomness of a run."""
+    timeouts: Timeouts = Timeouts()
+    """Time-outs of crowded switches, drawn from the seed of the run; reports say when they acted."""
+    first_message_s: Seconds = 0.0
+    """What the first message between two ranks on different nodes takes more: their connection is made."""
 
 
 class LogGPSSet(Table):

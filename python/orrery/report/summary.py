@@ -32,6 +32,7 @@ def summary(record: Record) -> str:
         *_interval(record),
         ("wall time", show_time(record.wall_s)),
         ("messages", f"{record.messages:,} with {show_bytes(record.bytes)}"),
+        *_stalled(record),
         *_jobs(record),
         *_files(record),
         *_memory(record),
@@ -55,6 +56,14 @@ def _interval(record: Record) -> list[tuple[str, str]]:
         f"5 to 95 % {show_time(one.low_s)} to {show_time(one.high_s)}"
     )
     return [("replicas", said)]
+
+
+def _stalled(record: Record) -> list[tuple[str, str]]:
+    """Where the model's time-outs acted."""
+    if record.stalled == 0:
+        return []
+    messages = "1 message" if record.stalled == 1 else f"{record.stalled:,} messages"
+    return [("time-outs", f"{messages} lost in crowded switches waited {show_time(record.stalled_s)} in all")]
 
 
 def _memory(record: Record) -> list[tuple[str, str]]:

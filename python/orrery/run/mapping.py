@@ -23,6 +23,21 @@ class Placement:
     host_of_rank: list[int]
     load: list[float]
     """For each rank: ranks per core of its host, at least 1."""
+    places: list[int] = field(default_factory=list)
+    """Sockets of their hosts, as the core numbers them; none: core by core."""
+
+    @property
+    def where(self) -> list[int]:
+        """What the core is told: places, or hosts where it is to find the sockets itself."""
+        return self.places or self.host_of_rank
+
+    def first(self, ranks: int) -> Placement:
+        """That of the first ranks."""
+        return Placement(self.host_of_rank[:ranks], self.load[:ranks], self.places[:ranks])
+
+    def followed_by(self, later: Placement) -> Placement:
+        """That of these ranks and of others that come later."""
+        return Placement(self.host_of_rank + later.host_of_rank, self.load + later.load, self.places + later.places)
 
     @property
     def hosts_used(self) -> int:
@@ -43,6 +58,8 @@ class Hosts:
     cabinets: Sequence[int] = field(default=())
     """Empty: all in one."""
     names: Sequence[str] = field(default=())
+    places: Sequence[Sequence[int]] = field(default=())
+    """Of each host, its sockets; empty: each has one."""
 
     @classmethod
     def of(cls, hardware: _core.Platform, mapping: str) -> Hosts:
@@ -52,25 +69,35 @@ class Hosts:
             cores=[host.cores for host in hosts],
             cabinets=[hardware.cabinet_of(number) for number in range(len(hosts))] if mapping == "cabinet" else (),
             names=[host.name for host in hosts] if mapping.startswith("file:") else (),
+            places=[
+                [hardware.place(number, socket) for socket in range(host.sockets)] for number, host in enumerate(hosts)
+            ]
+            if mapping == "socket" and any(host.sockets > 1 for host in hosts)
+            else (),
         )
 
 
 def check_mapping(mapping: str) -> str:
     """The policy itself. Raises InputError for one that is not there, or that lacks what comes after the colon."""
     policy, _, detail = mapping.partition(":")
-    if mapping in ("slot", "node", "cabinet"):
+    if mapping in ("slot", "node", "socket", "cabinet"):
         return mapping
     if policy == "random" and (not detail or (detail.isascii() and detail.isdigit())):
         return mapping
     if policy == "file" and detail:
         return mapping
-    raise InputError(f'--map "{mapping}": expected slot, node, cabinet, random:SEED or file:PATH')
+    raise InputError(f'--map "{mapping}": expected slot, node, socket, cabinet, random:SEED or file:PATH')
 
 
 def describe_mapping(mapping: str) -> str:
     """In words, for reports."""
     policy, _, detail = mapping.partition(":")
-    words = {"slot": "slot by slot", "node": "node by node", "cabinet": "cabinet by cabinet"}
+    words = {
+        "slot": "slot by slot",
+        "node": "node by node",
+        "socket": "socket by socket",
+        "cabinet": "cabinet by cabinet",
+    }
     if policy == "random":
         return f"on cores drawn with seed {detail or 0}"
     return words.get(policy, f"as {detail} says")
@@ -94,7 +121,7 @@ def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
         raise InputError(f'--map "{mapping}": the file places {len(host_of_rank)} ranks, {ranks} are wanted')
     ranks_on = Counter(host_of_rank)
     load = {host: max(1.0, count / known.cores[host]) for host, count in ranks_on.items()}
-    return Placement(host_of_rank, [load[host] for host in host_of_rank])
+    return Placement(host_of_rank, [load[host] for host in host_of_rank], _sockets(known, host_of_rank, mapping))
 
 
 def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
@@ -115,11 +142,26 @@ def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: s
             continue
         host_of_rank.append(host)
         load.append(max(1.0, ranks_on[host] / known.cores[host]))
-    return Placement(host_of_rank, load)
+    return Placement(host_of_rank, load, _sockets(known, dealt, mapping)[ranks:])
 
 
 def _known(hosts: Hosts | Sequence[int]) -> Hosts:
     return hosts if isinstance(hosts, Hosts) else Hosts(cores=hosts)
+
+
+def _sockets(hosts: Hosts, host_of_rank: Sequence[int], mapping: str) -> list[int]:
+    """The ranks of a host on its sockets in turn, if the policy says so."""
+    if mapping != "socket":
+        return []
+    if not hosts.places:
+        raise InputError("--map socket: no node of the platform has several sockets; see its key `sockets`")
+    ranks_on: Counter[int] = Counter()
+    found = []
+    for host in host_of_rank:
+        sockets = hosts.places[host]
+        found.append(sockets[ranks_on[host] % len(sockets)])
+        ranks_on[host] += 1
+    return found
 
 
 def _deal(hosts: Hosts, mapping: str) -> Iterator[int]:

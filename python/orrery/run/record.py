@@ -129,6 +129,10 @@ class Record:
     """Where simulated time went."""
     algorithms: list[AlgorithmUse] = field(default_factory=list)
     """Which algorithms served collective calls, by routine."""
+    stalled: int = 0
+    """Messages that waited for a time-out of a crowded switch."""
+    stalled_s: float = 0.0
+    """Simulated seconds of these, summed."""
     seed: int = 0
     """Of the noise, of the first replica."""
     replicas_s: list[float] = field(default_factory=list)

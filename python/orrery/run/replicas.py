@@ -44,7 +44,10 @@ class Found:
 
 def is_random(platform: Plain, model: Model) -> bool:
     """Whether two seeds give two predictions: by noise, or by switches that drop packets."""
-    return model == "hybrid" and bool(platform["hybrid"]) and any(platform["hybrid"]["noise"].values())
+    hybrid = platform["hybrid"]
+    if model != "hybrid" or not hybrid:
+        return False
+    return any(hybrid["noise"].values()) or 0 < hybrid["timeouts"]["probability"] < 1
 
 
 def seeds_of(platform: Plain, model: Model, seed: int, replicas: int) -> range:
@@ -58,4 +61,6 @@ def cautions(platform: Plain, model: Model, replicas: int) -> list[str]:
         return []
     if model != "hybrid":
         return [f"--replicas: model {model} has no noise, so all replicas are alike"]
-    return [f"--replicas: platform {platform['name']} has no [hybrid.noise], so all replicas are alike"]
+    return [
+        f"--replicas: platform {platform['name']} has no [hybrid.noise] and no [hybrid.timeouts], so all replicas are alike"
+    ]

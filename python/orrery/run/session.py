@@ -57,7 +57,7 @@ def _simulate(settings: RunSettings) -> Record:
     search = _core.Stop()
     if settings.selector == best.NAME:
         otherwise = selector_named("default", settings.coll, None)
-        selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise, stop=search)
+        selector = best.best(platform, hardware, model, placement.where, otherwise, stop=search)
     else:
         selector = selector_named(settings.selector, settings.coll, settings.rules)
     wanted = needs(settings.command, os.environ)
@@ -69,7 +69,7 @@ def _simulate(settings: RunSettings) -> Record:
         command=settings.command,
         environment=[f"{name}={value}" for name, value in {**os.environ, **wanted.environment}.items()],
         ranks=settings.ranks,
-        host_of_rank=placement.host_of_rank + later.host_of_rank,
+        host_of_rank=placement.followed_by(later).where,
         compute_factor=_compute_factors(settings, hosts, placement) + _compute_factors(settings, hosts, later),
         start=_core.Start[start.upper()],
         label=settings.label,
@@ -88,7 +88,7 @@ def _simulate(settings: RunSettings) -> Record:
         from orrery.trace.experiment import Experiment, of_run
         from orrery.trace.replicas import replicas_of
 
-        every = Placement(placement.host_of_rank + later.host_of_rank, placement.load + later.load)
+        every = placement.followed_by(later)
         again = Experiment(of_run(settings), platform, hardware, model, selector, every)
         found = replicas_of(again, run.simulated_s)
     rows = profile.rows(profile.entries(run.profile()), _core.routine_names())
@@ -124,6 +124,8 @@ def _simulate(settings: RunSettings) -> Record:
             *found.cautions,
             *filter(None, [outcome.trace_error]),
         ],
+        stalled=run.stalled,
+        stalled_s=run.stalled_s,
         seed=settings.seed,
         replicas_s=found.times_s,
         interval=found.interval,

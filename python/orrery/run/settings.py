@@ -29,8 +29,8 @@ class RunSettings:
     model: Model | None = None
     """Network model: hybrid, loggps or fluid; by default the platform's own."""
     mapping: str = "slot"
-    """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn, `cabinet` to
-    cabinets, leaves or groups in turn, `random:SEED` to cores that are drawn, `file:PATH` as a host or rank file says."""
+    """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn, `socket` fills
+    nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets, leaves or groups in turn, `random:SEED` to cores that are drawn, `file:PATH` as a host or rank file says."""
     start: Start = "auto"
     """How ranks become processes: `fork` starts the program once and forks it in MPI_Init, `exec` starts it once for
     each rank; `auto` forks, except Python programs."""

@@ -35,17 +35,17 @@ class Experiment:
         sources = opened if opened is not None else [open_source(path, settings) for path in settings.traces]
         hosts = self.hardware.hosts
         ranks = sum(one.source.capacity for one in sources)
-        host_of_rank, load = self.placement.host_of_rank[:ranks], self.placement.load[:ranks]
+        placement = self.placement.first(ranks)
         return _core.Replay(
             self.hardware,
             _ideal() if settings.ideal else core.parameters(self.platform, self.model, seed),
             self.selector,
             sources=[one.source for one in sources],
             start_s=settings.start_s,
-            host_of_rank=host_of_rank,
+            host_of_rank=placement.where,
             compute_factor=[
                 settings.compute_scale * ranks_per_core / hosts[host].speed
-                for host, ranks_per_core in zip(host_of_rank, load, strict=True)
+                for host, ranks_per_core in zip(placement.host_of_rank, placement.load, strict=True)
             ],
             storage=core.storage(self.platform),
             **self.platform["compute"],

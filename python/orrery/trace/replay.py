@@ -45,7 +45,7 @@ def replay(settings: ReplaySettings) -> Record:
         selector, said = recorded_selector(settings, [one.properties for one in opened])
     elif settings.selector == best.NAME:
         otherwise = selector_named("default", settings.coll, None)
-        selector = best.best(platform, hardware, model, placement.host_of_rank, otherwise, stop=search)
+        selector = best.best(platform, hardware, model, placement.where, otherwise, stop=search)
     else:
         selector = selector_named(settings.selector, settings.coll, settings.rules)
     if len(settings.start_s) > len(opened):
@@ -91,6 +91,8 @@ def replay(settings: ReplaySettings) -> Record:
         ],
         profile=profile.table_of(run.profile(), names),
         algorithms=algorithms(run),
+        stalled=run.stalled,
+        stalled_s=run.stalled_s,
         seed=settings.seed,
         replicas_s=found.times_s,
         interval=found.interval,

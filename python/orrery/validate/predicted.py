@@ -62,7 +62,7 @@ class Predictor:
         return [{model: next(found) for model in self.models} for _ in measured]
 
     def _simulate(self, one: Measurement, model: Model, stop: _core.Stop) -> Prediction:
-        hosts = place(one.call.ranks, self._hosts, self._mapping).host_of_rank
+        hosts = place(one.call.ranks, self._hosts, self._mapping).where
         call = _core_call(one.call, _core.Places(self._hardware, hosts))
         times: list[float] = []
         for seed in seeds_of(self.platform, model, 0, self.replicas):
