@@ -38,8 +38,9 @@ struct Event {
     return {time, std::uint64_t{3} << 62 | static_cast<std::uint64_t>(rank) << 32 | serial, cursor};
   }
 
+  /// Without branches: which of the children of a node in the heap is less cannot be predicted.
   friend bool operator<(const Event& a, const Event& b) {
-    return a.time.s < b.time.s || (a.time.s == b.time.s && a.order < b.order);
+    return (a.time.s < b.time.s) | ((a.time.s == b.time.s) & (a.order < b.order));
   }
 };
 
@@ -80,7 +81,7 @@ class EarliestFirst {
       std::size_t least = first;
       const std::size_t end = first + 4 < size ? first + 4 : size;
       for (std::size_t child = first + 1; child < end; ++child) {
-        if (heap_[child] < heap_[least]) least = child;
+        least = heap_[child] < heap_[least] ? child : least;
       }
       if (!(heap_[least] < event)) break;
       heap_[at] = heap_[least];

@@ -18,8 +18,9 @@ class EventHeap {
     std::uint64_t order;     ///< of the transfer's start
     std::uint32_t transfer;  ///< small number, used as an index
 
+    /// Without branches: which of the children of a node is first cannot be predicted.
     [[nodiscard]] bool before(const Event& other) const {
-      return time_s != other.time_s ? time_s < other.time_s : order < other.order;
+      return (time_s < other.time_s) | ((time_s == other.time_s) & (order < other.order));
     }
   };
 
@@ -73,7 +74,7 @@ class EventHeap {
       const std::size_t end = std::min(begin + kChildren, heap_.size());
       std::size_t first = begin;
       for (std::size_t child = begin + 1; child < end; ++child)
-        if (heap_[child].before(heap_[first])) first = child;
+        first = heap_[child].before(heap_[first]) ? child : first;
       if (!heap_[first].before(event)) break;
       put(place, heap_[first]);
       place = first;
