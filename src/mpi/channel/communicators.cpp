@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/error.hpp"
+#include "mpi/channel/swap_board.hpp"
 
 namespace orrery::mpi::channel {
 namespace {
@@ -19,7 +20,8 @@ struct Members {
 };
 
 std::size_t members_bytes(std::size_t count) { return offsetof(Members, world_ranks) + count * sizeof(std::int32_t); }
-std::size_t board_bytes(std::size_t count) { return sizeof(Board) + count * sizeof(Board::Slot); }
+std::size_t swap_board_begins(std::size_t count) { return sizeof(Board) + count * sizeof(Board::Slot); }
+std::size_t board_bytes(std::size_t count) { return swap_board_begins(count) + SwapBoard::bytes(count); }
 
 }  // namespace
 
@@ -65,6 +67,7 @@ Board& Memory::board(op::CommId comm) {
   if (place != 0) return *as<Board>(place);
   const Offset made = allocate(board_bytes(members->count));
   new (at(made)) Board{};
+  (new (at(made) + swap_board_begins(members->count)) SwapBoard{})->size = members->count;
   if (members->board.compare_exchange_strong(place, made, std::memory_order_acq_rel)) return *as<Board>(made);
   release(made, board_bytes(members->count));  // another member was faster
   return *as<Board>(place);

@@ -4,18 +4,22 @@
 #include "mpi/collective/blocks.hpp"
 #include "mpi/collective/collective.hpp"
 #include "mpi/collective/run.hpp"
+#include "mpi/collective/swap.hpp"
 #include "mpi/datatype.hpp"
 
 namespace orrery::mpi {
 
 namespace {
 
-/// Direct: from each to each.
+/// Direct: from each to each. Or the board, for equal slices that are not too many bytes.
 class Alltoall final : public Repeatable<Alltoall> {
  public:
   /// @param send empty: in place
-  Alltoall(op::CollectiveKind kind, std::optional<Blocks> send, Blocks recv, Comm& comm)
-      : Repeatable(comm), send_(std::move(send)), recv_(std::move(recv)) {
+  Alltoall(op::CollectiveKind kind, std::optional<Blocks> send, Blocks recv, Comm& comm, bool blocking = false)
+      : Repeatable(comm),
+        send_(std::move(send)),
+        recv_(std::move(recv)),
+        on_board_(blocking && kind == op::CollectiveKind::Alltoall && swaps_on_board(recv_[0].bytes(), comm)) {
     if (send_ && !comm.is_inter()) check_not_aliased((*send_)[comm.rank], recv_[comm.rank]);
     if (!send_) time_in_place();
     const auto own = sent_blocks()[0];
@@ -30,8 +34,14 @@ class Alltoall final : public Repeatable<Alltoall> {
     }
   }
 
+  /// What is left to do of a blocking call that needs no messages.
+  void meet() {
+    if (on_board_) swap_on_board(sent_blocks(), recv_, comm());
+  }
+
  private:
   [[nodiscard]] const Blocks& sent_blocks() const { return send_ ? *send_ : recv_; }
+  [[nodiscard]] bool moves_data() const override { return !on_board_; }
   void begin() override {
     // In place, what comes from a rank overwrites what goes to it.
     post_slices([this](int to) { return sent_blocks()[to]; }, send_ ? Reuse::Later : Reuse::AtOnce);
@@ -45,16 +55,18 @@ class Alltoall final : public Repeatable<Alltoall> {
 
   std::optional<Blocks> send_;
   Blocks recv_;
+  bool on_board_;
 };
 
-std::shared_ptr<Exchange> make_alltoall(const void* send, std::int64_t send_count, Datatype& send_type, void* recv,
-                                        std::int64_t recv_count, Datatype& recv_type, Comm& comm) {
+std::shared_ptr<Alltoall> make_alltoall(const void* send, std::int64_t send_count, Datatype& send_type, void* recv,
+                                        std::int64_t recv_count, Datatype& recv_type, Comm& comm,
+                                        bool blocking = false) {
   check_not_in_place(recv);
   check_in_place(send, comm);
   std::optional<Blocks> sent;
   if (send != in_place) sent.emplace(send, send_count, send_type);
   return std::make_shared<Alltoall>(op::CollectiveKind::Alltoall, std::move(sent), Blocks(recv, recv_count, recv_type),
-                                    comm);
+                                    comm, blocking);
 }
 
 /// `Types`: Datatype&, or one for each rank.
@@ -74,7 +86,9 @@ std::shared_ptr<Exchange> make_varying(op::CollectiveKind kind, const void* send
 
 void alltoall(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,
               Datatype& recv_type, Comm& comm) {
-  run(*make_alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
+  const auto call = make_alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm, true);
+  run(*call);
+  call->meet();
 }
 
 void ialltoall(const void* send, std::int64_t send_count, Datatype& send_type, void* recv, std::int64_t recv_count,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "mpi/collective/limits.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/reduction.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 /// Up to here a message with its payload is cheaper than a look into memory that the sender has just written.
 constexpr std::int64_t small_piece = 128;
-/// Up to here one copy in shared memory serves all receivers; beyond, each fetches its piece from the sender.
-constexpr std::int64_t largest_shared = 4 << 20;
 
 }  // namespace
 
@@ -253,9 +252,7 @@ std::optional<SharedBytes> Exchange::share_slices(const std::function<Data(int)>
 void Exchange::store(Piece piece, const Data& to) {
   const auto sent = piece.bytes();
   piece.read(to);
-  if (sent > to.bytes()) {
-    fail({err_truncate, concat(sent, " bytes were sent, the receive buffer has room for ", to.bytes())});
-  }
+  if (sent > to.bytes()) fail(does_not_fit(sent, to.bytes()));
 }
 
 void Exchange::store_exactly(Piece piece, const Data& to) {
