@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 import orrery
-from orrery.cli import options, quick
 from orrery.errors import OrreryError
 
 _ABOUT = """
@@ -72,9 +71,9 @@ def main(app: typer.Typer | None = None) -> int:
 
     `app` is what `load` gave for it.
     """
-    words = sys.argv[1:]
     try:
-        code = _call(load(words) if app is None else app, words)
+        commands = load(sys.argv[1:]) if app is None else app
+        code = commands(prog_name="orrery", standalone_mode=False)
     except OrreryError as error:
         code = _complain(str(error), error.exit_code)
     except _UsageError as error:
@@ -88,24 +87,6 @@ def main(app: typer.Typer | None = None) -> int:
     except SystemExit as left:  # typer's own way out, where whoever read our output has gone
         code = left.code
     return code if isinstance(code, int) else 0
-
-
-def _call(app: typer.Typer, words: Sequence[str]) -> object:
-    """What the command gives: called at once if its words are plain ones, else by typer."""
-    command = next((one for one in app.registered_commands if words and one.name == words[0]), None)
-    if command is not None and command.callback is not None:
-        interspersed = (command.context_settings or {}).get("allow_interspersed_args", True)
-        try:
-            found = quick.arguments(command.callback, words[1:], interspersed=interspersed)
-        except quick.UnusualError:
-            found = None
-        if found is not None:
-            try:
-                return command.callback(**found)
-            except typer.Exit as left:
-                return left.exit_code
-    options.describe_options()
-    return app(prog_name="orrery", standalone_mode=False)
 
 
 def _said(error: Exception) -> str:
