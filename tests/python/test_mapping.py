@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_used_is_told_with_its_line(tmp_path: Path, text: 
 
 @pytest.mark.parametrize("mapping", ["socket?", "random:x", "file:", ""])
 def test_an_unknown_policy_is_told_with_those_that_there_are(mapping: str) -> None:
-    with pytest.raises(InputError, match="expected slot, node, cabinet, random:SEED or file:PATH"):
+    with pytest.raises(InputError, match="expected slot, node, socket, cabinet, random:SEED or file:PATH"):
         place(2, CABINETS, mapping)
 
 
