@@ -1036,10 +1036,10 @@ class TraceReader:
     def cut_off(self) -> bool:
         """Once it is over."""
 
-def collective_steps(file: TraceFile, rank: int, selector: Selector, collective: str, comm: int, root: int, bytes: int, element: int, flags: int, counts: Sequence[int]) -> list[tuple[int, bool, int, int, int, list[int]]]:
+def collective_steps(file: TraceFile, rank: int, selector: Selector, collective: str, comm: int, root: int, bytes: int, element: int, flags: int, counts: Sequence[int]) -> list[tuple[int, bool, int, int, int, int, list[int]]]:
     """
     What a rank does in a collective call on a communicator of the trace, by the algorithm that `selector` chooses:
-    kind, whether it blocks, world rank of the other side, bytes, request, requests that are waited for.
+    kind, whether it blocks, world rank of the other side, tag, bytes, request, requests that are waited for.
     """
 
 def operation_kinds() -> list[str]:

@@ -85,12 +85,19 @@ static nb::list collective_steps(const File& file, std::int32_t rank, const Shar
   nb::list steps;
   while (const op::Operation* const step = script.next()) {
     nb::list requests;
-    for (const op::RequestId request : step->requests) requests.append(request);
+    for (std::uint32_t i = 0; i < step->requests.size(); ++i) {
+      if (step->requests[i] == 0) continue;
+      requests.append(step->requests[i]);
+      // Which is over first is not known here: the first that is open.
+      if (step->kind != op::Kind::WaitAny) continue;
+      if (step->position != nullptr) *step->position = i;
+      break;
+    }
     const bool message = step->kind == op::Kind::Isend || step->kind == op::Kind::Irecv;
     const std::size_t peer = message ? (own->first_member + static_cast<std::size_t>(step->peer)) % members.size() : 0;
     if (message || !step->requests.empty())
       steps.append(nb::make_tuple(static_cast<int>(step->kind), step->has(op::Blocking), message ? members[peer] : -1,
-                                  step->bytes.count, step->request, requests));
+                                  step->tag, step->bytes.count, step->request, requests));
   }
   return steps;
 }
@@ -112,10 +119,10 @@ void bind_trace_reader(nb::module_& m) {
       "bytes"_a, "element"_a, "flags"_a, "counts"_a,
       nb::sig("def collective_steps(file: TraceFile, rank: int, selector: Selector, collective: str, comm: int, root: "
               "int, bytes: int, element: int, flags: int, counts: collections.abc.Sequence[int]) -> "
-              "list[tuple[int, bool, int, int, int, list[int]]]"),
+              "list[tuple[int, bool, int, int, int, int, list[int]]]"),
       "What a rank does in a collective call on a communicator of the trace, by the algorithm that `selector` "
       "chooses:\n"
-      "kind, whether it blocks, world rank of the other side, bytes, request, requests that are waited for.");
+      "kind, whether it blocks, world rank of the other side, tag, bytes, request, requests that are waited for.");
   m.def(
       "operation_kinds",
       [] {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replay/goal_writer.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -17,17 +16,18 @@ namespace {
 
 using op::Kind;
 
-/// Numbers for what tells messages apart: a communicator and a tag, or a collective call.
+/// Numbers for what tells messages apart: a communicator and a tag, or a part of a collective call.
 class Tags {
  public:
   std::uint32_t of_message(op::CommId comm, std::int32_t tag) {
     if (comm == 0 && tag >= 0 && static_cast<std::uint32_t>(tag) < first_) return static_cast<std::uint32_t>(tag);
-    return number({comm, tag, false});
+    return number({comm, tag, message});
   }
-  std::uint32_t of_call(op::CommId comm, std::int32_t tag) { return number({comm, tag, true}); }
+  std::uint32_t of_call(op::CommId comm, std::int32_t tag, std::int32_t part) { return number({comm, tag, part}); }
 
  private:
-  using Key = std::tuple<op::CommId, std::int32_t, bool>;
+  using Key = std::tuple<op::CommId, std::int32_t, std::int32_t>;
+  static constexpr std::int32_t message = -1;
   std::uint32_t number(const Key& key) {
     return numbers_.try_emplace(key, first_ + static_cast<std::uint32_t>(numbers_.size())).first->second;
   }
@@ -108,15 +108,17 @@ class RankWriter {
     const collective::Choice choice = selector_.choose(own->call);
     if (choice.algorithm->topology)
       throw InputError(concat(choice.algorithm->name, " needs to know where ranks are, which a schedule does not say"));
-    const std::uint32_t tag = tags_.of_call(operation.comm, operation.tag);
     GoalThread steps = own_.branch();
     op::Script script = choice.algorithm->stream(choice.applied_to(own->call));
     while (const op::Operation* const step = script.next()) {
       if (step->kind == Kind::Isend || step->kind == Kind::Irecv) {
         const std::size_t peer = (own->first_member + static_cast<std::size_t>(step->peer)) % members.size();
+        const std::uint32_t tag = tags_.of_call(operation.comm, operation.tag, step->tag);
         steps.message(*step, static_cast<std::uint32_t>(members[peer]), tag);
-      } else if (step->kind == Kind::WaitAll || step->kind == Kind::WaitAny || step->kind == Kind::WaitSome) {
+      } else if (step->kind == Kind::WaitAll || step->kind == Kind::WaitSome) {
         steps.wait(step->requests);
+      } else if (step->kind == Kind::WaitAny) {
+        steps.wait(first_of(*step));
       }
     }
     if (operation.has(op::Blocking)) {
@@ -124,6 +126,15 @@ class RankWriter {
     } else {
       own_.open(operation.request, steps);
     }
+  }
+
+  /// An algorithm goes on after whichever is over; a graph that does not know the time takes the first that is open.
+  static std::span<const op::RequestId> first_of(const op::Operation& wait) {
+    const auto open = std::find_if(wait.requests.begin(), wait.requests.end(), [](auto id) { return id != 0; });
+    const auto position = static_cast<std::size_t>(open - wait.requests.begin());
+    if (position == wait.requests.size()) return {};
+    if (wait.position != nullptr) *wait.position = static_cast<std::uint32_t>(position);
+    return wait.requests.subspan(position, 1);
   }
 
   Source& source_;

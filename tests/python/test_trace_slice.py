@@ -137,6 +137,27 @@ def test_collectives_on_part_of_the_ranks_are_messages_in_a_time_independent_tra
     assert found["simulated_s"] == pytest.approx(run["simulated_s"], rel=0.02)
 
 
+@pytest.mark.parametrize("form", ["goal", "ti"])
+def test_parts_of_a_collective_go_on_as_their_messages_come(sandbox: Sandbox, form: str) -> None:
+    trace, out = sandbox.folder / "own.trace", sandbox.folder / "out"
+    writer = _core.TraceWriter(str(trace), 5)
+    kinds = _core.operation_kinds()
+    writer.communicator(1, [4, 0, 2, 3])
+    for rank in range(5):
+        if rank != 1:
+            writer.operation(
+                rank, kinds.index("collective"), collective="allreduce", comm=1, bytes=1 << 20, element=8, flags=11
+            )
+        writer.operation(rank, kinds.index("finalize"), flags=2)
+        writer.end(rank)
+    writer.close()
+    run = _replay(sandbox, trace, "--coll", "allreduce=han", "--map", "node")
+    ended = sandbox.orrery("trace", "convert", str(trace), str(out), "--to", form, "--coll", "allreduce=han")
+    assert ended.code == 0, ended.err
+    found = _replay(sandbox, out)
+    assert (found["messages"], found["bytes"]) == (run["messages"], run["bytes"])
+
+
 def test_tables_are_parquet_files(sandbox: Sandbox) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     trace, _ = _record(sandbox, "ring", 4)

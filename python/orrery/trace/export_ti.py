@@ -39,18 +39,19 @@ class _Tags:
     """Numbers for what tells messages apart: a communicator and a tag, or a collective call."""
 
     def __init__(self) -> None:
-        self._numbers: dict[tuple[int, int, bool], int] = {}
+        self._numbers: dict[tuple[int, int, int], int] = {}
 
     def of_message(self, comm: int, tag: int) -> int:
         """The tag itself on MPI_COMM_WORLD."""
         if tag < 0:
             return _ANY_TAG
-        return tag if comm == 0 and tag < _FIRST_TAG else self._number((comm, tag, False))
+        return tag if comm == 0 and tag < _FIRST_TAG else self._number((comm, tag, -1))
 
-    def of_call(self, comm: int, number: int) -> int:
-        return self._number((comm, number, True))
+    def of_call(self, comm: int, number: int, part: int) -> int:
+        """Of a part of a call that has tags of its own."""
+        return self._number((comm, number, part))
 
-    def _number(self, key: tuple[int, int, bool]) -> int:
+    def _number(self, key: tuple[int, int, int]) -> int:
         return self._numbers.setdefault(key, _FIRST_TAG + len(self._numbers))
 
 
@@ -153,18 +154,18 @@ class _Rank:
 
     def _steps(self, o: Operation) -> Iterator[str]:
         """The messages of a call on part of the ranks."""
-        tag = self._tags.of_call(o.comm, o.tag)
-        open_: dict[int, tuple[int, int]] = {}
+        open_: dict[int, tuple[int, int, int]] = {}
         steps = _core.collective_steps(
             self._file, self._rank, self._selector, o.collective, o.comm, o.peer, o.bytes, o.element, o.flags, o.counts
         )
-        for kind, blocking, peer, size, request, requests in steps:
+        for kind, blocking, peer, part, size, request, requests in steps:
             if requests:
-                yield from (f"wait {source} {dest} {tag}" for source, dest in map(open_.pop, requests))
+                yield from (f"wait {source} {dest} {tag}" for source, dest, tag in map(open_.pop, requests))
                 continue
+            tag = self._tags.of_call(o.comm, o.tag, part)
             sends = _KINDS[kind] == "isend"
             if not blocking:
-                open_[request] = (self._rank, peer) if sends else (peer, self._rank)
+                open_[request] = (self._rank, peer, tag) if sends else (peer, self._rank, tag)
             name = ("send" if sends else "recv") if blocking else _KINDS[kind]
             yield f"{name} {peer} {tag} {size} {_BYTE}"
 
