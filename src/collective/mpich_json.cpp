@@ -66,12 +66,9 @@ class Reader {
   std::string peek_answer() {
     std::string answer;
     object([&](std::string key) {
-      if (key.starts_with(composition_key)) {
-        refuse("\"", key, "\": compositions are for MPICH's device; what is read here is the file for ",
-               "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, with \"algorithm=...\"");
-      }
-      if (key.starts_with(algorithm_key)) {
-        answer = short_name(std::string_view(key).substr(algorithm_key.size()));
+      const bool composition = key.starts_with(composition_key);
+      if (composition || key.starts_with(algorithm_key)) {
+        answer = short_name(std::string_view(key).substr((composition ? composition_key : algorithm_key).size()));
         object([&](std::string setting) {
           answer += " " + setting;
           skip();

@@ -37,6 +37,14 @@ std::int64_t number_of(std::string_view setting, std::string_view value, int num
 /// Algorithms for communicators with several ranks on a node, and those of other libraries.
 bool known_elsewhere(std::string_view name) { return name == "smp" || name == "sched_smp" || name == "ccl"; }
 
+/// Of the device: what it calls where it makes nothing of nodes is the same for all ranks.
+constexpr std::string_view composition_prefix = "composition_";
+bool is_composition(std::string_view name) {
+  if (!name.starts_with(composition_prefix)) return false;
+  const std::string_view letter = name.substr(composition_prefix.size());
+  return letter == "alpha" || letter == "beta" || letter == "gamma";
+}
+
 /// Settings that say how a rank goes about its messages, not which they are.
 constexpr std::array<std::string_view, 13> other_settings{"buffer_per_child",
                                                           "buffer_per_phase",
@@ -102,7 +110,7 @@ Choice read_answer(CollectiveKind kind, bool immediate, std::string_view text, i
     name += concat("_", tree);
   }
   choice.algorithm = find_mpich(kind, name, immediate);
-  if (choice.algorithm == nullptr && !known_elsewhere(wanted)) {
+  if (choice.algorithm == nullptr && !known_elsewhere(wanted) && !is_composition(wanted)) {
     refuse(number, "no algorithm of ", immediate ? "i" : "", collective::name(kind), " is named \"", name,
            "\"; there are: ", mpich_names(kind, immediate));
   }
@@ -126,6 +134,10 @@ void MpichRules::add(int depth, std::string_view condition, std::string_view ans
   if (answer == "nb") {
     line.as_immediate = true;
   } else if (!answer.empty()) {
+    if (answers_ > 0 && composes_ != is_composition(answer))
+      refuse(number, "compositions of MPICH's device and algorithms are in files of their own");
+    composes_ = is_composition(answer);
+    ++answers_;
     line.answer = read_answer(kind_, immediate_, answer, number);
   }
   lines_.push_back(line);

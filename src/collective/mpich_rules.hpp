@@ -24,10 +24,15 @@ class MpichRules {
   ///     ibarrier: tsp_k_dissemination k=4
   /// @throws InputError naming the line that is wrong and what would be right
   [[nodiscard]] static MpichRules from_text(std::string_view text);
-  /// Reads a file as of MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE: the same as nested objects.
+  /// Reads a file as of MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or of MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE,
+  /// which has compositions: the same as nested objects.
   [[nodiscard]] static MpichRules from_json(std::string_view json);
 
-  /// No algorithm where the rules say nothing, or name one that is not here.
+  /// Whether they are those of the device, which come first; the others decide where these have no algorithm.
+  [[nodiscard]] bool composes() const { return composes_; }
+
+  /// No algorithm where the rules say nothing, or name one that is not here, or a composition that makes nothing of
+  /// nodes.
   [[nodiscard]] Choice choose(const Call& call) const;
 
   /// Adds a line; `number` is for messages. An empty answer is none.
@@ -48,8 +53,12 @@ class MpichRules {
   std::array<int, 2 * op::collective_kinds> tops_{};  ///< position of a collective's line + 1
   CollectiveKind kind_ = CollectiveKind::Barrier;     ///< whose lines are being added
   bool immediate_ = false;
+  int answers_ = 0;
+  bool composes_ = false;
 };
 
+/// What the device of MPICH 4 and 5 chooses before that: no algorithm where it makes nothing of nodes.
+[[nodiscard]] Choice mpich_composition(const Call& call);
 /// What MPICH 4.0 and 5.0 choose without settings of the user's.
 [[nodiscard]] Choice mpich_4_0_choice(const Call& call);
 [[nodiscard]] Choice mpich_5_0_choice(const Call& call);

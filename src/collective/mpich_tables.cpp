@@ -181,23 +181,21 @@ neighbor_alltoallw: nb
 ineighbor_alltoallw: sched_linear
 )";
 
-Choice composed(const Call& call) {
-  static const MpichRules rules = MpichRules::from_text(compositions);
-  return call.places != nullptr && !call.immediate ? rules.choose(call) : Choice{};
-}
-
 }  // namespace
+
+Choice mpich_composition(const Call& call) {
+  static const MpichRules rules = MpichRules::from_text(compositions);
+  return rules.choose(call);
+}
 
 Choice mpich_4_0_choice(const Call& call) {
   static const MpichRules rules = MpichRules::from_text(concat("barrier: dissemination\n", common));
-  const Choice choice = composed(call);
-  return choice.algorithm != nullptr ? choice : rules.choose(call);
+  return rules.choose(call);
 }
 
 Choice mpich_5_0_choice(const Call& call) {
   static const MpichRules rules = MpichRules::from_text(concat("barrier: k_dissemination k=2\n", common));
-  const Choice choice = composed(call);
-  return choice.algorithm != nullptr ? choice : rules.choose(call);
+  return rules.choose(call);
 }
 
 }  // namespace orrery::collective

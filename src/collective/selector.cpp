@@ -121,6 +121,10 @@ bool fits(const Rule& rule, const Call& call, std::int64_t bytes) {
   return !rule.element_per_rank || bytes / call.element >= call.size;
 }
 
+/// MPICH's device looks at blocking calls first, where nodes are known.
+bool asks_device(const Call& call) { return call.places != nullptr && !call.immediate; }
+Choice composition(const Call& call) { return asks_device(call) ? mpich_composition(call) : Choice{}; }
+
 /// Where the choice comes from that the user has not made.
 struct Source {
   std::string_view name;
@@ -131,8 +135,8 @@ struct Source {
 };
 constexpr auto sources = std::to_array<Source>({
     {.name = "default", .choose = default_choice},
-    {.name = "mpich-4.0", .choose = mpich_4_0_choice, .places = true},
-    {.name = "mpich-5.0", .choose = mpich_5_0_choice, .places = true},
+    {.name = "mpich-4.0", .choose = mpich_4_0_choice, .before_rules = composition, .places = true},
+    {.name = "mpich-5.0", .choose = mpich_5_0_choice, .before_rules = composition, .places = true},
     {.name = "openmpi-4.1", .choose = openmpi_choice},
     {.name = "openmpi-5.0",
      .choose = openmpi5_choice,
@@ -155,9 +159,9 @@ class SourceSelector final : public Selector {
     // Open MPI's rules files are for blocking calls. Libraries leave calls that need no messages, and
     // inter-communicators, to code of their own.
     const bool ruled = call.remote_size == 0;
-    if (!serves(choice, call) && ruled) choice = source_.before_rules(call);
+    if (!serves(choice, call) && ruled) choice = before_rules(call);
     if (!serves(choice, call) && ruled && !call.immediate) choice = source_.of_rules(dynamic_choice(rules_, call));
-    if (!serves(choice, call) && ruled && mpich_) choice = mpich_->choose(call);
+    if (!serves(choice, call) && ruled && mpich_ && !mpich_->composes()) choice = mpich_->choose(call);
     if (!serves(choice, call) && ruled) choice = source_.choose(call);
     if (!serves(choice, call)) choice = default_choice(call);
     if (choice.algorithm == nullptr) refuse(call);
@@ -172,6 +176,10 @@ class SourceSelector final : public Selector {
   }
 
  private:
+  [[nodiscard]] Choice before_rules(const Call& call) const {
+    if (!mpich_ || !mpich_->composes()) return source_.before_rules(call);
+    return asks_device(call) ? mpich_->choose(call) : Choice{};
+  }
   static bool serves(const Choice& choice, const Call& call) {
     return choice.algorithm != nullptr && choice.algorithm->accepts(choice.applied_to(call));
   }

@@ -34,14 +34,6 @@ def tuning(row: dict[str, str]) -> str:
     return json.dumps({f"collective={collective}": {"comm_type=intra": {algorithm: settings}}})
 
 
-def totals(call: Call, request: Request) -> Totals:
-    found: Totals = {}
-    for source, _, destination, size in messages(call, request)[1]:
-        count, total = found.get((source, destination), (0, 0))
-        found[source, destination] = (count + 1, total + size)
-    return found
-
-
 def test_every_algorithm_of_mpich_sends_what_was_recorded_when_it_was_forced(tmp_path: Path) -> None:
     recorded: dict[str, dict[Call, Totals]] = defaultdict(lambda: defaultdict(dict))
     with gzip.open(FORCED, "rt", newline="") as file:
@@ -55,7 +47,7 @@ def test_every_algorithm_of_mpich_sends_what_was_recorded_when_it_was_forced(tmp
         path = tmp_path / f"{number}.json"
         path.write_text(text)
         request = Request(selector="mpich-5.0", rules=path)
-        wrong += [(text, call) for call, expected in calls.items() if totals(call, request) != expected]
+        wrong += [(text, call) for call, expected in calls.items() if recordings.totals(call, request) != expected]
     assert wrong == []
 
 
@@ -75,7 +67,17 @@ def bcast(*conditions: str, algorithm: str = "algorithm=MPIR_Bcast_intra_binomia
             bcast(algorithm="algorithm=MPIR_Bcast_intra_tre"),
             'line 2: no algorithm of bcast is named "tre"; there are: ',
         ),
-        (bcast(algorithm="composition=MPIDI_Bcast_intra_composition_alpha"), "compositions are for MPICH's device"),
+        (
+            bcast(algorithm="composition=MPIDI_Bcast_intra_composition_zeta"),
+            'line 2: no algorithm of bcast is named "composition_zeta"; there are: ',
+        ),
+        (
+            {
+                **bcast(algorithm="composition=MPIDI_Bcast_intra_composition_alpha"),
+                "collective=barrier": {"algorithm=MPIR_Barrier_intra_dissemination": {}},
+            },
+            "line 5: compositions of MPICH's device and algorithms are in files of their own",
+        ),
         ({"collective=broadcast": {}}, 'line 2: "broadcast" is no collective'),
         ({"rules": {}}, 'expected at the top "collectives", as Open MPI'),
     ],
@@ -89,6 +91,16 @@ def test_what_is_wrong_in_a_tuning_file_is_said_with_its_place(
         read_rules(path)
     assert str(error.value).startswith(str(path))
     assert said in str(error.value)
+
+
+def test_a_file_of_compositions_decides_what_goes_between_nodes(tmp_path: Path) -> None:
+    path = tmp_path / "compositions.json"
+    path.write_text(json.dumps(bcast(algorithm="composition=MPIDI_Bcast_intra_composition_beta")))
+    request = Request(selector="mpich-4.0", rules=path, ranks_per_node=2)
+    # Without the file a broadcast of 8 bytes is composition_alpha; beta differs where the root does not speak for its node.
+    assert messages(Call("bcast", 8, 8), request)[0] == "composition_beta"
+    assert messages(Call("bcast", 8, 8), Request(selector="mpich-4.0", ranks_per_node=2))[0] == "composition_alpha"
+    assert messages(Call("bcast", 8, 8), Request(selector="mpich-4.0", rules=path))[0] == "binomial_halving"
 
 
 def test_calls_of_which_a_tuning_file_says_nothing_are_left_to_the_selector(tmp_path: Path) -> None:
