@@ -2,6 +2,7 @@
 #include "kernel/one_call.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -18,8 +19,11 @@ class Calls final : public op::Streams {
       : made_(static_cast<std::size_t>(calls.front().size)), counts_(calls.size()) {
     for (std::size_t i = 0; i < calls.size(); ++i) {
       counts_[i] = collective::counts_of(calls[i]);
+      const auto routine = static_cast<op::RoutineId>(i + 1);
       operations_.push_back(operation(calls[i], counts_[i]));
-      operations_.back().routine = static_cast<op::RoutineId>(i + 1);
+      operations_.back().routine = routine;
+      if (calls[i].immediate)
+        operations_.push_back({.kind = op::Kind::WaitAll, .routine = routine, .requests = started});
     }
   }
 
@@ -33,11 +37,17 @@ class Calls final : public op::Streams {
   void reply(WorldRank, const op::Reply&) override {}
 
  private:
+  static constexpr std::array<op::RequestId, 1> started{1};  ///< by a non-blocking call, which is waited for at once
+
   static op::Operation operation(const collective::WholeCall& call, const std::vector<std::int64_t>& counts) {
     op::Operation operation;
     operation.kind = op::Kind::Collective;
     operation.collective = call.kind;
-    operation.flags = op::Blocking;
+    if (call.immediate) {
+      operation.request = started[0];
+    } else {
+      operation.flags = op::Blocking;
+    }
     if (call.commutative) operation.flags |= op::Commutative;
     if (!call.built_in) operation.flags |= op::UserDefined;
     if (call.in_place) operation.flags |= op::InPlace;

@@ -34,6 +34,17 @@ TEST_CASE("a call ends when its last rank goes on, not when the root does") {
   CHECK(found.time.s == 1.5);
 }
 
+TEST_CASE("a non-blocking call is made by the immediate form of its algorithm, and waited for") {
+  // One element of 8 bytes takes 64 KiB: a message of its own, but the immediate form sends such blocks whole.
+  collective::WholeCall call{
+      .kind = op::CollectiveKind::Allgatherv, .size = 2, .bytes = {800}, .element = 8, .extent = 65536};
+  CHECK(cost(call, "pipelined_ring").messages == 200);
+  call.immediate = true;
+  const CallCost found = cost(call, "pipelined_ring");
+  CHECK(found.messages == 2);
+  CHECK(found.time.s == 1.0);  // a message takes 1 s
+}
+
 TEST_CASE("blocks of calls with counts are all alike") {
   using enum op::CollectiveKind;
   for (const auto kind : {Gatherv, Scatterv, Allgatherv, Alltoallv, ReduceScatter}) {
