@@ -219,8 +219,9 @@ Choice parse_choice(CollectiveKind kind, std::string_view text, std::string_view
   Choice choice{.algorithm = algorithm};
   parse_options(options, choice, part);
   if (open == std::string_view::npos) return choice;
-  if (algorithm->name != "hierarchical" || named.back() != ')')
+  if (algorithm->name != "hierarchical")
     throw InputError(concat("\"", part, "\": only hierarchical takes arguments: hierarchical(levels=...,inner=...)"));
+  if (named.back() != ')') throw InputError(concat("\"", part, "\": expected \")\" behind the arguments"));
   choice.hierarchy = parse_hierarchy(named.substr(open + 1, named.size() - open - 2), part);
   return choice;
 }
