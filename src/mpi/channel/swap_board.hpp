@@ -18,14 +18,23 @@ struct SwapBoard {
   struct Slot {
     std::int64_t bytes;  ///< of one slice
     Offset place;        ///< in the arena: slices for all members, by their ranks; the last to read releases it
+    std::uint64_t from;  ///< or address, in the member's process, of those slices; 0: they are not there in one piece
+    std::uint64_t to;    ///< and of room for as many that it gets
+  };
+
+  /// What there is to do when a round is over, in parts that some members do for all.
+  struct Work {
+    std::atomic<std::uint32_t> begun{0};   ///< parts, may exceed how many there are
+    std::atomic<std::uint32_t> done{0};    ///< parts
+    std::atomic<std::uint32_t> failed{0};  ///< 1: not all that was to be done could be
+    std::atomic<std::uint32_t> left{0};    ///< members that need nothing of the round any more
   };
 
   alignas(cache_line) std::atomic<std::uint32_t> arrived{0};  ///< members, in this round
   alignas(cache_line) std::atomic<std::uint32_t> rounds{0};   ///< that are over; written by the last to come
-  std::atomic<std::uint32_t> words[2]{};  ///< on which those sleep who wait for the end of a round, by its set of slots
-  std::atomic<std::uint32_t> left[2]{};   ///< members that have read what they want of a round, by its set of slots
-  std::uint32_t size = 0;                 ///< members
-  std::uint32_t in_turns = 0;             ///< 1: each wakes another one when it has read; written by the last to come
+  std::atomic<std::uint32_t> words[2]{};  ///< on which those sleep who wait for something of a round
+  Work work[2];
+  std::uint32_t size = 0;  ///< members
 
   [[nodiscard]] Slot* slots(std::uint32_t round) {
     return reinterpret_cast<Slot*>(this + 1) + static_cast<std::size_t>(round % 2) * size;

@@ -15,6 +15,7 @@ namespace orrery::mpi {
 class Round {
  public:
   using Slot = channel::SwapBoard::Slot;
+  static constexpr int all = std::numeric_limits<int>::max();
 
   explicit Round(Comm& comm)
       : comm_(comm),
@@ -24,33 +25,48 @@ class Round {
   /// What the members show, by rank: one's own is to be written before they meet, the others' read after that.
   [[nodiscard]] Slot* slots() { return board_.slots(number_); }
 
-  /// Waits until all have come. With `at_once` members go on at a time, if so the last of them says; the others wait in
-  /// their sleep until those are done.
-  void meet(int at_once) {
-    const auto size = static_cast<std::uint32_t>(comm_.size());
-    if (board_.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
-      board_.in_turns = at_once < comm_.size() ? 1 : 0;
+  /// Waits until all have come. Only so many go on, if not all: the others until `share` wakes them.
+  void meet(int awake = all) {
+    if (board_.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size()) {
       board_.arrived.store(0, std::memory_order_relaxed);  // nobody comes again before the round is over
       board_.rounds.store(number_ + 1, std::memory_order_release);
-      channel::wake_sharers(word(), at_once);
+      if (awake > 1) channel::wake_sharers(word(), awake == all ? all : awake - 1);
     } else {
       const auto is_over = [this] { return board_.rounds.load(std::memory_order_acquire) != number_; };
       this_rank().wait_together(word(), is_over);
     }
   }
 
+  /// Has those who go on do `parts` parts of work, by their numbers, and all wait until it is done.
+  /// @param part returns whether it could be done @return whether all could
+  template <class Part>
+  bool share(std::uint32_t parts, Part&& part) {
+    channel::SwapBoard::Work& work = this->work();
+    for (;;) {
+      const std::uint32_t next = work.begun.fetch_add(1, std::memory_order_relaxed);
+      if (next >= parts) break;
+      if (!part(next)) work.failed.store(1, std::memory_order_relaxed);
+      if (work.done.fetch_add(1, std::memory_order_acq_rel) + 1 == parts) channel::wake_sharers(word(), all);
+    }
+    this_rank().wait_together(word(), [&] { return work.done.load(std::memory_order_acquire) == parts; });
+    return work.failed.load(std::memory_order_relaxed) == 0;
+  }
+
   /// This member needs nothing of the others' any more. @return whether it is the last
   [[nodiscard]] bool leave() {
-    // Only those sleep on this word who have met: the next but one round begins when all have left.
-    if (board_.in_turns != 0) channel::wake_sharers(word(), 1);
-    auto& left = board_.left[number_ % 2];
-    if (left.fetch_add(1, std::memory_order_acq_rel) + 1 != static_cast<std::uint32_t>(comm_.size())) return false;
-    left.store(0, std::memory_order_relaxed);
+    channel::SwapBoard::Work& work = this->work();
+    if (work.left.fetch_add(1, std::memory_order_acq_rel) + 1 != size()) return false;
+    // The next but one round, which uses it again, begins when all have left.
+    for (auto* counter : {&work.begun, &work.done, &work.failed, &work.left}) {
+      counter->store(0, std::memory_order_relaxed);
+    }
     return true;
   }
 
  private:
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(comm_.size()); }
   [[nodiscard]] std::atomic<std::uint32_t>& word() { return board_.words[number_ % 2]; }
+  [[nodiscard]] channel::SwapBoard::Work& work() { return board_.work[number_ % 2]; }
 
   Comm& comm_;
   channel::SwapBoard& board_;

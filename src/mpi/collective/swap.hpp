@@ -12,8 +12,8 @@ namespace orrery::mpi {
 ///
 /// There a rank shows a copy of all that it sends, in shared memory, and takes its slice out of what every other one
 /// shows: two accesses to memory for each pair of ranks, where messages need a dozen to pages that both of them share,
-/// which for a thousand ranks are a million pages to be mapped. Each has data for each, so that in the simulation, too,
-/// none is done before all have begun.
+/// which for a thousand ranks are a million pages to be mapped. Where that is very much, a few ranks carry the slices
+/// of all (`carry_slices`). Each has data for each, so that in the simulation, too, none is done before all have begun.
 /// @param bytes from each to each, the same on all members
 [[nodiscard]] bool swaps_on_board(std::int64_t bytes, const Comm& comm);
 

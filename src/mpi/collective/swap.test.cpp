@@ -60,8 +60,8 @@ TEST_CASE("Calls that follow each other at once do not mix up their slices") {
   }
 }
 
-// 36 times 36 slices of 116,000 bytes are more than the 128 MiB from which on they are copied out by the system.
-TEST_CASE("Slices that are too many bytes to be mapped arrive, with gaps, too") {
+// 36 times 36 slices of 116,000 bytes are more than the 128 MiB from which on they are carried, in several parts.
+TEST_CASE("Slices that are too many bytes to be mapped arrive, in place and with gaps, too") {
   const auto record = run(36, [](int rank) {
     auto& world = comm_world();
     constexpr int count = 29'000;
