@@ -58,6 +58,18 @@ memory_bandwidth_bytes_per_s = "10GB/s"
 memory_latency_s = "0s"
 """
 
+# The same for the hybrid model, where messages cost nothing else: to be followed by more tables of it.
+PLAIN_HYBRID = (
+    PLAIN.replace('"fluid"', '"hybrid"')
+    + """
+[hybrid]
+[[hybrid.network]]
+protocol = "asynchronous"
+[[hybrid.memory]]
+protocol = "asynchronous"
+"""
+)
+
 
 @pytest.fixture
 def plain(tmp_path: Path) -> str:

@@ -70,8 +70,8 @@ class Sandbox:
             text=True,
         )
 
-    def finish(self, process: subprocess.Popen[str]) -> Ended:
-        """Wait for `process`, at most a minute."""
+    def finish(self, process: subprocess.Popen[str], record: str = "run.json") -> Ended:
+        """Wait for `process`, at most a minute; `record` is what it writes as JSON."""
         try:
             out, err = process.communicate(timeout=60)
         except subprocess.TimeoutExpired:
@@ -79,9 +79,9 @@ class Sandbox:
             out, err = process.communicate(timeout=10)
             raise AssertionError(f"still running after a minute:\n{out}\n{err}") from None
         ended_at = time.time()
-        path = self.folder / "run.json"
-        record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        return Ended(process.returncode, out, err, ended_at, record)
+        path = self.folder / record
+        written = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return Ended(process.returncode, out, err, ended_at, written)
 
     def orrery(self, *arguments: str) -> Ended:
         """`orrery ARGUMENTS`, to its end."""
@@ -90,6 +90,17 @@ class Sandbox:
     def run(self, ranks: int, program: str, *arguments: str, options: tuple[str, ...] = ()) -> Ended:
         """`orrery run -n RANKS --json run.json OPTIONS PROGRAM ARGUMENTS`."""
         return self.orrery("run", "-n", str(ranks), "--json", "run.json", *options, self.program(program), *arguments)
+
+    def replay(self, *arguments: str) -> Ended:
+        """`orrery replay --json replay.json ARGUMENTS`."""
+        (self.folder / "replay.json").unlink(missing_ok=True)
+        return self.finish(self.start("replay", "--json", "replay.json", *arguments), "replay.json")
+
+    def replayed(self, *arguments: str) -> dict[str, Any]:
+        """The record of a replay that ends well."""
+        ended = self.replay(*arguments)
+        assert ended.code == 0, ended.err
+        return ended.record
 
     def left_behind(self) -> list[str]:
         """Processes, shared-memory entries and temporary files of runs in this sandbox that are still there."""

@@ -4,18 +4,10 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from harness import Ended, Sandbox
-
-
-def _replay(sandbox: Sandbox, *arguments: str) -> tuple[Ended, dict[str, Any]]:
-    record = sandbox.folder / "replay.json"
-    record.unlink(missing_ok=True)
-    ended = sandbox.finish(sandbox.start("replay", "--json", str(record), *arguments))
-    return ended, json.loads(record.read_text()) if record.exists() else {}
+from harness import Sandbox
 
 
 def _write(sandbox: Sandbox, name: str, text: str) -> str:
@@ -58,15 +50,14 @@ def test_a_schedule_takes_the_time_of_its_model(sandbox: Sandbox) -> None:
 
 def test_a_schedule_runs_on_a_platform(sandbox: Sandbox) -> None:
     path = _write(sandbox, "a.goal", _GOAL)
-    ended, record = _replay(sandbox, path, "--platform", "graphene", "--map", "node")
-    assert ended.code == 0, ended.err
+    record = sandbox.replayed(path, "--platform", "graphene", "--map", "node")
     assert record["messages"] == 2
     assert record["simulated_s"] > 1500e-9
 
 
 def test_a_mistake_in_a_schedule_is_named_with_its_line(sandbox: Sandbox) -> None:
     path = _write(sandbox, "a.goal", _GOAL.replace("to 2", "to 7"))
-    ended, _ = _replay(sandbox, path)
+    ended = sandbox.replay(path)
     assert ended.code == 2
     assert "line 6: 7, expected at most 2" in ended.err
 
@@ -77,8 +68,7 @@ def test_a_trace_comes_back_from_simgrids_format(sandbox: Sandbox) -> None:
     ti = sandbox.folder / "ring.ti"
     ended = sandbox.orrery("trace", "convert", str(trace), str(ti), "--to", "ti")
     assert ended.code == 0, ended.err
-    ended, record = _replay(sandbox, str(ti), "--compute-scale", "0")
-    assert ended.code == 0, ended.err
+    record = sandbox.replayed(str(ti), "--compute-scale", "0")
     assert record["messages"] == run.record["messages"]
     assert record["bytes"] == run.record["bytes"]
     assert record["simulated_s"] == pytest.approx(run.record["simulated_s"])

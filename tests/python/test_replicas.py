@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PLAIN
+from conftest import PLAIN_HYBRID
 from harness import Sandbox
 from orrery import _core
 from orrery.collective.call import Call
@@ -17,13 +17,8 @@ from orrery.run.replicas import Interval
 
 # 1 us from node to node and 1 ns for a byte, lengthened by 10 % on average; nothing else takes time.
 NOISY = (
-    PLAIN.replace('"fluid"', '"hybrid"')
+    PLAIN_HYBRID
     + """
-[hybrid]
-[[hybrid.network]]
-protocol = "asynchronous"
-[[hybrid.memory]]
-protocol = "asynchronous"
 [hybrid.noise]
 rate_fraction = 0.1
 """

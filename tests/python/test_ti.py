@@ -1,23 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from harness import Sandbox
 
 _PING = ["0 init\n0 compute 2e9\n0 send 1 7 1000 6\n0 finalize\n", "1 init\n1 recv 0 7 1000 6\n1 finalize\n"]
-
-
-def _replay(sandbox: Sandbox, path: Path, *options: str) -> dict[str, Any]:
-    record = sandbox.folder / "replay.json"
-    ended = sandbox.orrery("replay", "--json", str(record), str(path), *options)
-    assert ended.code == 0, ended.err
-    found: dict[str, Any] = json.loads(record.read_text())
-    return found
 
 
 def _files(folder: Path) -> Path:
@@ -34,7 +24,7 @@ def test_one_file_a_folder_and_an_index_are_the_same_trace(sandbox: Sandbox) -> 
     index.write_text("files/b.txt\nfiles/a.txt\n")
     merged = sandbox.folder / "merged.txt"
     merged.write_text("".join(_PING))
-    records = [_replay(sandbox, path) for path in (folder, index, merged)]
+    records = [sandbox.replayed(str(path)) for path in (folder, index, merged)]
     assert [record["messages"] for record in records] == [1, 1, 1]
     assert len({record["simulated_s"] for record in records}) == 1
     assert records[0]["simulated_s"] > 2
@@ -42,9 +32,9 @@ def test_one_file_a_folder_and_an_index_are_the_same_trace(sandbox: Sandbox) -> 
 
 def test_flops_and_bytes_are_scaled_as_asked(sandbox: Sandbox) -> None:
     folder = _files(sandbox.folder / "files")
-    slow = _replay(sandbox, folder, "--flops", "1e8", "--ideal")
+    slow = sandbox.replayed(str(folder), "--flops", "1e8", "--ideal")
     assert slow["simulated_s"] == 20
-    assert _replay(sandbox, folder, "--bytes-scale", "3")["bytes"] == 3000
+    assert sandbox.replayed(str(folder), "--bytes-scale", "3")["bytes"] == 3000
 
 
 @pytest.mark.parametrize(

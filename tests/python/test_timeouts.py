@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PLAIN
+from conftest import PLAIN_HYBRID
 from harness import Sandbox
 from orrery import _core
 from orrery.collective.call import Call
@@ -15,13 +15,8 @@ from orrery.collective.laboratory import Laboratory
 
 # 1 us from node to node, 1 GB/s; a fifth message to one port waits 0.2 s.
 CROWDED = (
-    PLAIN.replace('"fluid"', '"hybrid"')
+    PLAIN_HYBRID
     + """
-[hybrid]
-[[hybrid.network]]
-protocol = "asynchronous"
-[[hybrid.memory]]
-protocol = "asynchronous"
 [hybrid.timeouts]
 flows = 4
 probability = 1.0

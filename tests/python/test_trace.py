@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from harness import Ended, Sandbox
+from harness import Sandbox
 
 _PROGRAMS = [
     ("ring", 8),
@@ -27,13 +26,6 @@ _PROGRAMS = [
 ]
 
 
-def _replay(sandbox: Sandbox, *arguments: str) -> tuple[Ended, dict[str, Any]]:
-    record = sandbox.folder / "replay.json"
-    record.unlink(missing_ok=True)
-    ended = sandbox.finish(sandbox.start("replay", "--json", str(record), *arguments))
-    return ended, json.loads(record.read_text()) if record.exists() else {}
-
-
 def _record(sandbox: Sandbox, program: str, ranks: int, *options: str) -> dict[str, Any]:
     trace = sandbox.folder / f"{program}.trace"
     ended = sandbox.run(ranks, program, options=("--trace", str(trace), *options))
@@ -44,8 +36,7 @@ def _record(sandbox: Sandbox, program: str, ranks: int, *options: str) -> dict[s
 @pytest.mark.parametrize(("program", "ranks"), _PROGRAMS)
 def test_a_replay_takes_the_time_of_its_run_to_the_last_bit(sandbox: Sandbox, program: str, ranks: int) -> None:
     run = _record(sandbox, program, ranks)
-    ended, replay = _replay(sandbox, f"{program}.trace")
-    assert ended.code == 0, ended.err
+    replay = sandbox.replayed(f"{program}.trace")
     assert replay["simulated_s"] == run["simulated_s"]
     assert replay["messages"] == run["messages"]
     assert replay["profile"] == run["profile"]
@@ -55,8 +46,7 @@ def test_a_replay_takes_the_time_of_its_run_to_the_last_bit(sandbox: Sandbox, pr
 def test_recorded_algorithms_are_those_of_the_run(sandbox: Sandbox, selector: str) -> None:
     options = ("--selector", selector, "--coll", "bcast=chain:segment=1KiB:fanout=2", "--map", "node")
     run = _record(sandbox, "collectives", 6, *options)
-    ended, replay = _replay(sandbox, "collectives.trace", "--selector", "recorded", "--map", "node")
-    assert ended.code == 0, ended.err
+    replay = sandbox.replayed("collectives.trace", "--selector", "recorded", "--map", "node")
     assert replay["selector"] == "recorded"
     assert replay["algorithms"] == run["algorithms"]
     assert (replay["simulated_s"], replay["profile"]) == (run["simulated_s"], run["profile"])
@@ -64,7 +54,7 @@ def test_recorded_algorithms_are_those_of_the_run(sandbox: Sandbox, selector: st
 
 def test_what_is_fixed_overrules_what_is_recorded(sandbox: Sandbox) -> None:
     run = _record(sandbox, "collectives", 6, "--selector", "mpich-4.0")
-    _, replay = _replay(sandbox, "collectives.trace", "--selector", "recorded", "--coll", "allreduce=ring")
+    replay = sandbox.replayed("collectives.trace", "--selector", "recorded", "--coll", "allreduce=ring")
     allreduce = {use["algorithm"] for use in replay["algorithms"] if use["routine"] == "MPI_Allreduce"}
     others = [use for use in run["algorithms"] if use["routine"] == "MPI_Bcast"]
     assert "ring" in allreduce
@@ -73,7 +63,7 @@ def test_what_is_fixed_overrules_what_is_recorded(sandbox: Sandbox) -> None:
 
 def test_recorded_algorithms_need_a_trace_that_says_them(sandbox: Sandbox) -> None:
     (sandbox.folder / "it.toml").write_text('ranks = 2\n[[phase]]\nkind = "barrier"\n')
-    ended, _ = _replay(sandbox, "it.toml", "--selector", "recorded")
+    ended = sandbox.replay("it.toml", "--selector", "recorded")
     assert ended.code == 2
     assert "no trace says which algorithms ran" in ended.err
 
@@ -86,7 +76,7 @@ def test_a_replay_knows_of_the_gaps_in_datatypes(sandbox: Sandbox) -> None:
     # MPI_Iallgatherv sends whole blocks where the shortest one takes more than that.
     assert sent["MPI_Allgatherv"] == ("pipelined_ring", 3 * 2 * 64, 3 * 2 * 262_144)
     assert sent["MPI_Iallgatherv"] == ("pipelined_ring", 3 * 2, 3 * 2 * 262_144)
-    _, replay = _replay(sandbox, "gaps.trace", *mpich)
+    replay = sandbox.replayed("gaps.trace", *mpich)
     assert replay["algorithms"] == run["algorithms"]
     assert replay["simulated_s"] == run["simulated_s"]
 
@@ -101,16 +91,15 @@ def test_a_replay_on_other_platforms_comes_to_its_end(sandbox: Sandbox, program:
         ["--model", "fluid"],
         ["--bytes-scale", "100"],
     ):
-        ended, replay = _replay(sandbox, f"{program}.trace", "--match", match, *options)
-        assert ended.code == 0, ended.err
+        replay = sandbox.replayed(f"{program}.trace", "--match", match, *options)
         assert replay["end"] == "completed"
 
 
 def test_scales_act_on_what_they_name(sandbox: Sandbox) -> None:
     _record(sandbox, "ring", 4)
-    _, same = _replay(sandbox, "ring.trace")
-    _, longer = _replay(sandbox, "ring.trace", "--bytes-scale", "1000")
-    _, idle = _replay(sandbox, "ring.trace", "--compute-scale", "0", "--ideal")
+    same = sandbox.replayed("ring.trace")
+    longer = sandbox.replayed("ring.trace", "--bytes-scale", "1000")
+    idle = sandbox.replayed("ring.trace", "--compute-scale", "0", "--ideal")
     assert longer["bytes"] == 1000 * same["bytes"]
     assert longer["simulated_s"] > same["simulated_s"]
     assert idle["simulated_s"] == 0
@@ -118,11 +107,8 @@ def test_scales_act_on_what_they_name(sandbox: Sandbox) -> None:
 
 def test_jobs_that_share_a_platform_slow_each_other_down(sandbox: Sandbox) -> None:
     _record(sandbox, "ring", 4)
-    _, alone = _replay(sandbox, "ring.trace", "--bytes-scale", "1e6", "--map", "node")
-    ended, both = _replay(
-        sandbox, "ring.trace", "ring.trace", "--bytes-scale", "1e6", "--map", "node", "--start", "0,3"
-    )
-    assert ended.code == 0, ended.err
+    alone = sandbox.replayed("ring.trace", "--bytes-scale", "1e6", "--map", "node")
+    both = sandbox.replayed("ring.trace", "ring.trace", "--bytes-scale", "1e6", "--map", "node", "--start", "0,3")
     assert [job["ranks"] for job in both["jobs"]] == [4, 4]
     assert both["jobs"][0]["end_s"] >= alone["simulated_s"]
     assert both["jobs"][1]["end_s"] > 3
@@ -134,16 +120,16 @@ def test_a_trace_that_was_cut_off_is_replayed_as_far_as_it_goes(sandbox: Sandbox
     whole = (sandbox.folder / "collectives.trace").read_bytes()
     cut = sandbox.folder / "cut.trace"
     cut.write_bytes(whole[: len(whole) - 800])
-    ended, replay = _replay(sandbox, str(cut))
+    ended = sandbox.replay(str(cut))
     assert ended.code in (0, 1)
     assert "cut off" in ended.err + ended.out
-    assert replay["simulated_s"] > 0
+    assert ended.record["simulated_s"] > 0
 
 
 def test_what_is_no_trace_is_refused_in_one_line(sandbox: Sandbox) -> None:
     (sandbox.folder / "text").write_text("nothing of the kind")
     for name in ("text", "missing", "."):
-        ended, _ = _replay(sandbox, name)
+        ended = sandbox.replay(name)
         assert ended.code == 2
         assert ended.err.count("\n") == 1
         assert "Traceback" not in ended.err
@@ -159,5 +145,5 @@ def test_the_trace_of_a_crash_has_what_was_before_it(sandbox: Sandbox) -> None:
     trace = sandbox.folder / "crash.trace"
     ended = sandbox.run(2, "crash", options=("--trace", str(trace)))
     assert ended.code != 0
-    ended, _ = _replay(sandbox, str(trace))
+    ended = sandbox.replay(str(trace))
     assert "cut off" in ended.out + ended.err

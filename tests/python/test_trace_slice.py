@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,14 +17,6 @@ def _record(sandbox: Sandbox, program: str, ranks: int) -> tuple[Path, float]:
     return trace, ended.record["simulated_s"]
 
 
-def _replay(sandbox: Sandbox, trace: Path, *options: str) -> dict[str, Any]:
-    record = sandbox.folder / "replay.json"
-    ended = sandbox.orrery("replay", "--json", str(record), str(trace), *options)
-    assert ended.code == 0, ended.err
-    found: dict[str, Any] = json.loads(record.read_text())
-    return found
-
-
 @pytest.mark.parametrize(("program", "ranks"), [("ring", 8), ("collectives", 6), ("wildcard", 5), ("polling", 4)])
 def test_halves_of_a_trace_replay(sandbox: Sandbox, program: str, ranks: int) -> None:
     trace, simulated_s = _record(sandbox, program, ranks)
@@ -35,7 +26,7 @@ def test_halves_of_a_trace_replay(sandbox: Sandbox, program: str, ranks: int) ->
         part = sandbox.folder / f"part-{number}.trace"
         ended = sandbox.orrery("trace", "slice", str(trace), str(part), *options)
         assert ended.code == 0, ended.err
-        _replay(sandbox, part)
+        sandbox.replayed(str(part))
 
 
 def test_a_slice_of_everything_is_the_trace(sandbox: Sandbox) -> None:
@@ -45,7 +36,7 @@ def test_a_slice_of_everything_is_the_trace(sandbox: Sandbox) -> None:
     assert ended.code == 0, ended.err
     assert json.loads(ended.out)["messages_left_out"] == 0
     assert json.loads(ended.out)["collectives_left_out"] == 0
-    assert _replay(sandbox, part)["simulated_s"] == simulated_s
+    assert sandbox.replayed(str(part))["simulated_s"] == simulated_s
     assert sandbox.orrery("trace", "diff", str(trace), str(part)).code == 0
 
 
@@ -81,11 +72,11 @@ def test_slices_that_cannot_be_are_refused(sandbox: Sandbox, options: list[str],
 @pytest.mark.parametrize(("program", "ranks"), [("ring", 8), ("collectives", 6), ("wildcard", 5), ("intercomms", 6)])
 def test_a_schedule_sends_what_the_run_sent(sandbox: Sandbox, program: str, ranks: int, form: str) -> None:
     trace, _ = _record(sandbox, program, ranks)
-    run = _replay(sandbox, trace)
+    run = sandbox.replayed(str(trace))
     schedule = sandbox.folder / "out.goal"
     ended = sandbox.orrery("trace", "convert", str(trace), str(schedule), "--to", form)
     assert ended.code == 0, ended.err
-    found = _replay(sandbox, schedule)
+    found = sandbox.replayed(str(schedule))
     assert (found["messages"], found["bytes"]) == (run["messages"], run["bytes"])
     model = sandbox.orrery("replay", str(schedule), "--loggops", "", "--print-json")
     assert model.code == 0, model.err
@@ -106,11 +97,11 @@ def test_what_a_schedule_cannot_say_is_named_or_left_out(sandbox: Sandbox) -> No
 @pytest.mark.parametrize(("program", "ranks"), [("ring", 8), ("wildcard", 5)])
 def test_a_time_independent_trace_replays_as_its_own(sandbox: Sandbox, program: str, ranks: int) -> None:
     trace, simulated_s = _record(sandbox, program, ranks)
-    run = _replay(sandbox, trace)
+    run = sandbox.replayed(str(trace))
     ti = sandbox.folder / "out.ti"
     ended = sandbox.orrery("trace", "convert", str(trace), str(ti), "--to", "ti")
     assert ended.code == 0, ended.err
-    found = _replay(sandbox, ti)
+    found = sandbox.replayed(str(ti))
     assert (found["messages"], found["bytes"]) == (run["messages"], run["bytes"])
     assert found["simulated_s"] == pytest.approx(simulated_s, rel=0.02)
 
@@ -129,10 +120,10 @@ def test_collectives_on_part_of_the_ranks_are_messages_in_a_time_independent_tra
         writer.operation(rank, kinds.index("finalize"), flags=2)
         writer.end(rank)
     writer.close()
-    run = _replay(sandbox, trace)
+    run = sandbox.replayed(str(trace))
     ended = sandbox.orrery("trace", "convert", str(trace), str(ti), "--to", "ti")
     assert ended.code == 0, ended.err
-    found = _replay(sandbox, ti)
+    found = sandbox.replayed(str(ti))
     assert (found["messages"], found["bytes"]) == (run["messages"], run["bytes"])
     assert found["simulated_s"] == pytest.approx(run["simulated_s"], rel=0.02)
 
@@ -151,10 +142,10 @@ def test_parts_of_a_collective_go_on_as_their_messages_come(sandbox: Sandbox, fo
         writer.operation(rank, kinds.index("finalize"), flags=2)
         writer.end(rank)
     writer.close()
-    run = _replay(sandbox, trace, "--coll", "allreduce=han", "--map", "node")
+    run = sandbox.replayed(str(trace), "--coll", "allreduce=han", "--map", "node")
     ended = sandbox.orrery("trace", "convert", str(trace), str(out), "--to", form, "--coll", "allreduce=han")
     assert ended.code == 0, ended.err
-    found = _replay(sandbox, out)
+    found = sandbox.replayed(str(out))
     assert (found["messages"], found["bytes"]) == (run["messages"], run["bytes"])
 
 

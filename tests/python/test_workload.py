@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -11,13 +10,8 @@ from orrery.trace.workload import balanced
 
 
 def _replay(sandbox: Sandbox, text: str, *options: str) -> dict[str, Any]:
-    path = sandbox.folder / "workload.toml"
-    path.write_text(text)
-    record = sandbox.folder / "replay.json"
-    ended = sandbox.orrery("replay", "--json", str(record), str(path), *options)
-    assert ended.code == 0, ended.err
-    found: dict[str, Any] = json.loads(record.read_text())
-    return found
+    (sandbox.folder / "workload.toml").write_text(text)
+    return sandbox.replayed("workload.toml", *options)
 
 
 @pytest.mark.parametrize(

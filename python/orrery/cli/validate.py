@@ -177,8 +177,7 @@ def _collectives(validation: Validation, *, as_json: bool, every_case: bool, plo
     with progress() as advanced:
         found = validation.compare(advanced)
     if as_json:
-        json.dump(found.as_json(), sys.stdout, indent=1)
-        sys.stdout.write("\n")
+        _write_json(found.as_json())
     else:
         write_tables(found, sys.stdout, every_case=every_case)
     if plot is not None:
@@ -196,8 +195,7 @@ def _routines(
 
     found = compare(measured_routines(profile, where), simulated_routines(record))
     if as_json:
-        json.dump(found.as_json(), sys.stdout, indent=1)
-        sys.stdout.write("\n")
+        _write_json(found.as_json())
     else:
         write_table(found, sys.stdout)
     if plot is not None:
@@ -211,13 +209,17 @@ def _program(validation: ProgramValidation, *, as_json: bool, plot: Path | None)
 
     found = validation.compare()
     if as_json:
-        json.dump(found.as_json(), sys.stdout, indent=1)
-        sys.stdout.write("\n")
+        _write_json(found.as_json())
     else:
         write_program(found, sys.stdout)
     if plot is not None:
         write_page(found.routines, plot)
     return _complain(validation.exceeded(found))
+
+
+def _write_json(found: object) -> None:
+    json.dump(found, sys.stdout, indent=1)
+    sys.stdout.write("\n")
 
 
 def _complain(above: list[str]) -> int:

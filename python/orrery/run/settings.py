@@ -46,7 +46,7 @@ class RunSettings:
     """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
     rules: Path | None = None
     """Rules file that overrules the selector: Open MPI's (coll_tuned_dynamic_rules_filename), classic or JSON, or MPICH's
-    (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)."""
+    (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device)."""
     label: bool = False
     """Put `[rank] ` before each line that the program writes."""
     timeout_s: float | None = None
