@@ -215,7 +215,30 @@ def test_numbers_are_read_with_simgrids_units() -> None:
     assert quantities.bytes_per_second("1KiBps") == 1024
     assert quantities.seconds("59.9us") == pytest.approx(59.9e-6)
     assert quantities.flops_per_second("98.095Mf,1f") == pytest.approx(98.095e6)
-    assert quantities.radical("0-2,7") == [0, 1, 2, 7]
+    assert quantities.radical("0-2,7", 4) == [0, 1, 2, 7]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "complaint"),
+    [
+        ('radical="0-999999999999"', "more than 1,048,576 hosts are too many"),
+        (f'radical="0-{"9" * 5000}"', "a number is too long"),
+        ('radical="5-2"', "no list of numbers"),
+        ('radical="0-1" core="inf"', 'core: "inf" is no count'),
+        ('radical="0-1" core="nan"', 'core: "nan" is no count'),
+        (f'radical="0-1" topology="TORUS" topo_parameters="{"9" * 400}"', "expected numbers"),
+    ],
+)
+def test_clusters_that_no_memory_would_hold_are_refused(tmp_path: Path, attributes: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        _platform(tmp_path, _cluster(f'{attributes} bw="1GBps" lat="1us"'))
+
+
+def test_hosts_of_all_clusters_are_counted(tmp_path: Path) -> None:
+    rest = 'suffix="" speed="1Gf" bw="1GBps" lat="1us"'
+    two = f'<cluster id="a" prefix="a" radical="0-1" {rest}/><cluster id="b" prefix="b" radical="0-1048574" {rest}/>'
+    with pytest.raises(InputError, match="more than 1,048,574 hosts are too many"):
+        _platform(tmp_path, f'{HEAD}<zone id="w" routing="Full">{two}</zone></platform>')
 
 
 def test_the_command_writes_a_file_and_draws_it(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from orrery import _core
 from orrery.collective.openmpi_classic import read_classic
 from orrery.collective.openmpi_json import read_json
 from orrery.collective.openmpi_rules import to_core
+from orrery.documents import parse_json
 from orrery.errors import InputError
 
 
@@ -33,7 +33,7 @@ def read_rules(path: Path) -> Rules:
         raise InputError(f"{path}: is not text; expected a rules file of Open MPI's or MPICH's") from None
     if not text.lstrip().startswith("{"):
         return Rules(openmpi=to_core(read_classic(path, text)))
-    document = _parsed(path, text)
+    document: dict[str, Any] = parse_json(path, text)
     if "collectives" in document:
         return Rules(openmpi=to_core(read_json(path, document)))
     if any(key.replace(" ", "").startswith("collective=") for key in document):
@@ -49,12 +49,3 @@ def _mpich(path: Path, text: str) -> _core.MpichRules:
         return _core.MpichRules(text)
     except InputError as error:
         raise InputError(f"{path}, {error}") from None
-
-
-def _parsed(path: Path, text: str) -> dict[str, Any]:
-    try:
-        document: dict[str, Any] = json.loads(text)
-    except json.JSONDecodeError as error:
-        problem = error.msg[:1].lower() + error.msg[1:]
-        raise InputError(f"{path}:{error.lineno}:{error.colno}: not JSON: {problem}") from None
-    return document

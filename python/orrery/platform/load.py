@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from orrery import docstrings
+from orrery.documents import parse_toml
 from orrery.errors import InputError, did_you_mean
 from orrery.platform import schema, toml_lines
 from orrery.platform.find import find
@@ -30,10 +30,7 @@ def load(name_or_file: str) -> schema.Platform:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
         raise InputError(f"{path}: {reason}") from None
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(_syntax_error(path, text, error)) from None
+    data = parse_toml(path, text)
     try:
         platform = schema.Platform.model_validate(data)
     except ValidationError as error:
@@ -42,18 +39,6 @@ def load(name_or_file: str) -> schema.Platform:
     if contradictions := list(_contradictions(platform)):
         raise InputError(_describe(path, text, data, contradictions))
     return platform
-
-
-def _syntax_error(path: Path, text: str, error: tomllib.TOMLDecodeError) -> str:
-    """Put the place first; the library says "... (at line 3, column 5)" or "... (at end of document)"."""
-    problem, _, place = str(error).rpartition(" (at ")
-    words = place.rstrip(")").replace(",", "").split()
-    if words[:1] == ["line"]:
-        line, column = int(words[1]), int(words[3])
-    else:
-        lines = text.splitlines() or [""]
-        line, column = len(lines), len(lines[-1]) + 1
-    return f"{path}:{line}:{column}: not TOML: {problem[:1].lower()}{problem[1:]}"
 
 
 def _describe(path: Path, text: str, data: dict[str, Any], mistakes: list[Mistake]) -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from math import prod
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from orrery import _core
+from orrery.documents import parse_toml
 from orrery.errors import InputError
 from orrery.platform.schema import Seconds, Size
 from orrery.platform.toml_lines import line_of
@@ -126,11 +126,11 @@ def load(path: Path) -> Workload:
     """Read and check a workload. Raises InputError naming file, line and key."""
     try:
         text = path.read_text(encoding="utf-8")
-        data = tomllib.loads(text)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path}: not TOML: {error}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is not UTF-8 text") from None
+    data = parse_toml(path, text)
     try:
         return Workload.model_validate(data)
     except ValidationError as error:

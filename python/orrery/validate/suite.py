@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import io
 import json
-import tomllib
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from orrery.documents import parse_toml
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.report.routines import write_program
@@ -158,11 +158,9 @@ def _median(report: dict[str, Any], model: Model) -> float:
 
 def _read(file: Path) -> Suite:
     try:
-        suite = Suite.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+        suite = Suite.model_validate(parse_toml(f"--suite {file}", file.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"--suite {file}: {getattr(error, 'strerror', None) or error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"--suite {file}: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]
         raise InputError(f"--suite {file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None

@@ -28,10 +28,7 @@ def only_cluster(document: Document, root: etree._Element) -> etree._Element | N
 
 def structured(document: Document, element: etree._Element) -> Plain | None:
     """The cluster as tables of a platform file; None where only a graph can say it."""
-    try:
-        numbers = quantities.radical(document.text(element, "radical"))
-    except ValueError as error:
-        raise InputError(f"{document.where(element)}: radical: {error}") from None
+    numbers = document.host_numbers(element)
     topology = document.text(element, "topology", "FLAT").upper()
     if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
         if topology != "FLAT":
@@ -44,7 +41,7 @@ def structured(document: Document, element: etree._Element) -> Plain | None:
         "prefix": document.text(element, "prefix", ""),
         "first": numbers[0],
         "nodes": len(numbers),
-        "cores": int(document.number(element, "core", float, "1")),
+        "cores": document.count(element, "core", "1"),
         "bandwidth_bytes_per_s": rate,
         "latency_s": latency,
     }
@@ -94,7 +91,7 @@ def _limiter(document: Document, element: etree._Element, cluster: Plain) -> boo
 def _parameters(document: Document, element: etree._Element) -> list[list[int]]:
     text = document.text(element, "topo_parameters")
     try:
-        return [[int(number) for number in part.split(",")] for part in text.split(";")]
+        return [[quantities.count(number) for number in part.split(",")] for part in text.split(";")]
     except ValueError:
         raise InputError(f'{document.where(element)}: topo_parameters "{text}": expected numbers') from None
 

@@ -11,6 +11,10 @@ from pathlib import Path
 from lxml import etree
 
 from orrery.errors import InputError
+from orrery.platform.simgrid import quantities
+
+# A few bytes of a file can ask for any number of hosts, and a host takes a kilobyte while a file is converted.
+MOST_HOSTS = 1 << 20
 
 # What has no influence on the times of messages, and what a platform of Orrery's cannot say. Both are named.
 _NOTED = {
@@ -48,6 +52,8 @@ class Document:
 
     file: Path
     left_out: Counter[str] = field(default_factory=Counter)
+    hosts_left: int = MOST_HOSTS
+    """How many more the file may have."""
 
     def where(self, element: etree._Element) -> str:
         """`FILE:LINE: <element id="...">`."""
@@ -72,6 +78,19 @@ class Document:
             return read(self.text(element, key, default))
         except ValueError as error:
             raise InputError(f"{self.where(element)}: {key}: {error}") from None
+
+    def count(self, element: etree._Element, key: str, default: str) -> int:
+        """A number of things, at least one. Raises InputError naming it."""
+        return int(self.number(element, key, quantities.count, default))
+
+    def host_numbers(self, element: etree._Element) -> list[int]:
+        """Numbers of a cluster's hosts. Raises InputError, also when the file has more than MOST_HOSTS by now."""
+        try:
+            numbers = quantities.radical(self.text(element, "radical"), self.hosts_left)
+        except ValueError as error:
+            raise InputError(f"{self.where(element)}: radical: {error}") from None
+        self.hosts_left -= len(numbers)
+        return numbers
 
     def parts(self, element: etree._Element) -> list[etree._Element]:
         """Elements inside, without those that are left out. Raises InputError for those that cannot be."""

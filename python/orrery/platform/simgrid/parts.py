@@ -78,7 +78,7 @@ def sharing_of(document: Document, element: etree._Element, key: str, default: s
 
 def host_of(document: Document, element: etree._Element, name: str) -> Host:
     """Host with the speed and the cores of an element."""
-    cores = int(document.number(element, "core", float, "1"))
+    cores = document.count(element, "core", "1")
     return Host(name, document.number(element, "speed", quantities.flops_per_second), cores)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+_MOST_DIGITS = 18  # of the number of a host: what fits 64 bits
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
 _PREFIX = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 _PREFIX |= {f"{letter.upper()}i": 1024.0**power for power, letter in enumerate("kmgtpe", start=1)}
@@ -37,15 +38,29 @@ def flops_per_second(text: str) -> float:
     return number * _PREFIX[unit.removesuffix("f")]
 
 
-def radical(text: str) -> list[int]:
-    """`0-7,10`: 0, 1, ..., 7, 10. Raises ValueError."""
-    numbers: list[int] = []
+def count(text: str) -> int:
+    """`4`, or `4.0`, as SimGrid takes it. Raises ValueError."""
+    number = float(text)
+    if not 1 <= number < 1 << 31:
+        raise ValueError(f'"{text}" is no count')
+    return int(number)
+
+
+def radical(text: str, most: int) -> list[int]:
+    """`0-7,10`: 0, 1, ..., 7, 10. Raises ValueError, also for more than `most` numbers."""
+    ranges: list[range] = []
+    left = most
     for part in text.split(","):
         first, _, last = part.strip().partition("-")
-        numbers += range(int(first), int(last or first) + 1)
-    if not numbers or len(numbers) > 1 << 22:
+        if max(len(first), len(last)) > _MOST_DIGITS:
+            raise ValueError("a number is too long")
+        ranges.append(range(int(first), int(last or first) + 1))
+        left -= len(ranges[-1])
+        if left < 0:
+            raise ValueError(f'"{text}": more than {most:,} hosts are too many for a file of SimGrid\'s')
+    if left == most:
         raise ValueError(f'"{text}" is no list of numbers')
-    return numbers
+    return [number for one in ranges for number in one]
 
 
 def _split(text: str) -> tuple[float, str]:

@@ -132,11 +132,7 @@ def _cluster(document: Document, element: etree._Element, parts: Parts) -> None:
     document.parts(element)
     _check_loopback(document, element, parts)
     _hub(document, element, parts, router)
-    try:
-        numbers = quantities.radical(document.text(element, "radical"))
-    except ValueError as error:
-        raise InputError(f"{document.where(element)}: radical: {error}") from None
-    for number in numbers:
+    for number in document.host_numbers(element):
         _spoke(document, element, parts, (router, f"{prefix}{number}{suffix}", f"{name}_link_{number}"))
 
 
@@ -215,7 +211,7 @@ def _cluster_zone(document: Document, inside: list[etree._Element], parts: Parts
             _join(parts, router, document.text(part, "id"), (up,), (down,))
         elif part.tag == "cabinet":
             prefix, suffix = document.text(part, "prefix", ""), document.text(part, "suffix", "")
-            for number in quantities.radical(document.text(part, "radical")):
+            for number in document.host_numbers(part):
                 host = f"{prefix}{number}{suffix}"
                 _spoke(document, part, parts, (router, host, f"link_{host}"))
 
