@@ -23,7 +23,7 @@ static uint64_t round_of(uint64_t lane, uint64_t input) { return rotate(lane + i
 static uint64_t merge(uint64_t hash, uint64_t lane) { return (hash ^ round_of(0, lane)) * P1 + P4; }
 
 uint64_t orrery_trace_checksum(const void* data, size_t length, uint64_t seed) {
-  const unsigned char* p = (const unsigned char*)data;
+  const unsigned char* p = length > 0 ? (const unsigned char*)data : (const unsigned char*)"";
   const unsigned char* const end = p + length;
   uint64_t hash = seed + P5;
   if (length >= 32) {

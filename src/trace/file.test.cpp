@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/file.hpp"
 
+#include <array>
 #include <cstring>
 
 #include "base/error.hpp"
 #include "catch.hpp"
+#include "trace/scanner.hpp"
 #include "trace/trace.test.hpp"
 
 using namespace orrery;
@@ -198,6 +200,15 @@ TEST_CASE("what is no trace is refused with the reason") {
   huge[15] = 0x70;
   const TemporaryFile of_many(huge);
   CHECK_THROWS_WITH(File(of_many.path), Catch::Contains("too few for the streams"));
+}
+
+TEST_CASE("a text that is longer than what is behind its length is none") {
+  // Found by fuzz_trace: the length's own byte had been counted among those that are left.
+  const std::array bytes{std::byte{3}, std::byte{'a'}, std::byte{'b'}};
+  Scanner scanner(bytes);
+  CHECK(scanner.text().empty());
+  CHECK(scanner.failed());
+  CHECK(scanner.at_end());
 }
 
 TEST_CASE("bytes that nobody wrote neither crash the reader nor make it hang") {

@@ -63,7 +63,8 @@ class Scanner {
   double real() { return std::bit_cast<double>(fixed<std::uint64_t>()); }
 
   std::string_view text() {
-    const std::uint64_t length = number_up_to(left());
+    const std::uint64_t length = number();
+    if (length > left()) fail();
     if (failed_) return {};
     const std::string_view found(reinterpret_cast<const char*>(at_), length);
     at_ += length;
