@@ -293,7 +293,7 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   const collective::Choice choice = choose(cursor, call);
   if (choice.algorithm->topology && call.places == nullptr)
     bad_stream(cursor, concat(choice.algorithm->name, " needs to know where the ranks are"));
-  if (config.observer != nullptr) config.observer->chose(cursor.rank, choice);
+  if (config.observer != nullptr) config.observer->chose(cursor.rank, operation, choice);
   frame.script = choice.algorithm->stream(choice.applied_to(call));
   frame.use = algorithm_uses.find(operation.routine, choice);
   ++algorithm_uses[frame.use].calls;

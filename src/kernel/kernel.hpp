@@ -57,8 +57,8 @@ class Observer {
   /// `Blocking` is over when it has been started. `thread`: number of the one that waited in it, or 0.
   virtual void happened(std::int32_t rank, std::uint32_t thread, const op::Operation& operation, SimTime begin,
                         SimTime end) = 0;
-  /// The collective that `rank` is calling is served by this algorithm.
-  virtual void chose(std::int32_t /*rank*/, const collective::Choice& /*choice*/) {}
+  /// A collective call of `rank` is served by this algorithm.
+  virtual void chose(std::int32_t /*rank*/, const op::Operation& /*call*/, const collective::Choice& /*choice*/) {}
   /// The operation that `rank` has just brought begins so much later than its stream says, as it was not waited for.
   virtual void late(std::int32_t /*rank*/, Duration /*by*/) {}
 };

@@ -32,11 +32,11 @@ void Recording::happened(std::int32_t rank, std::uint32_t thread, const op::Oper
   if (thread == 0) recorder_.happened(rank, begin, end);  // those of threads have been written before they are over
 }
 
-void Recording::chose(std::int32_t rank, const collective::Choice& choice) {
-  if (choice.algorithm->topology) return recorder_.ran(rank, collective::spelled(choice));
+void Recording::chose(std::int32_t rank, const op::Operation& call, const collective::Choice& choice) {
+  if (choice.algorithm->topology) return recorder_.ran(rank, call, collective::spelled(choice));
   std::string& spelled = spelled_[Key{choice.algorithm, choice.segment.count, choice.fanout}];
   if (spelled.empty()) spelled = collective::spelled(choice);
-  recorder_.ran(rank, spelled);
+  recorder_.ran(rank, call, spelled);
 }
 
 }  // namespace orrery::launch

@@ -29,7 +29,7 @@ class Recording final : public kernel::Observer {
 
   void happened(std::int32_t rank, std::uint32_t thread, const op::Operation& operation, SimTime begin,
                 SimTime end) override;
-  void chose(std::int32_t rank, const collective::Choice& choice) override;
+  void chose(std::int32_t rank, const op::Operation& call, const collective::Choice& choice) override;
   void late(std::int32_t rank, Duration by) override { recorder_.late(rank, by); }
 
  private:

@@ -99,14 +99,18 @@ void Recorder::happened(std::int32_t number, SimTime begin, SimTime end) {
 
 void Recorder::late(std::int32_t number, Duration by) { at(WorldRank{number}).late_s = by.s; }
 
-void Recorder::ran(std::int32_t number, const std::string& algorithm) {
+void Recorder::ran(std::int32_t number, const op::Operation& call, const std::string& algorithm) {
+  orrery_trace_record& present = at(WorldRank{number}).record;
+  const bool is_present = present.kind == static_cast<std::uint8_t>(op::Kind::Collective) &&
+                          present.comm == call.comm && present.tag == call.tag;
+  if (!is_present) return;
   const auto next = static_cast<std::uint32_t>(algorithms_.size() + 1);  // 0: not known
   const auto [found, added] = algorithms_.emplace(algorithm, next);
   if (added) {
     const char* const text = algorithm.c_str();
     orrery_trace_names(writer_, ORRERY_TRACE_ALGORITHMS, next, &text, 1);
   }
-  at(WorldRank{number}).record.ran = found->second;
+  present.ran = found->second;
 }
 
 /// What the kernel did not wait for, as an operation of its own: it comes behind the computation.

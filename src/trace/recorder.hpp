@@ -40,8 +40,9 @@ class Recorder final : public op::Streams {
   void happened(std::int32_t rank, SimTime begin, SimTime end);
   /// The present operation of `rank` begins so much later than the one before and its computation say.
   void late(std::int32_t rank, Duration by);
-  /// The present operation of `rank`, a collective, was served by this algorithm.
-  void ran(std::int32_t rank, const std::string& algorithm);
+  /// A collective call of `rank` was served by this algorithm. Nothing is written where the call is not the present
+  /// operation any more: a thread's may begin late, and the selector of the recording knows it then.
+  void ran(std::int32_t rank, const op::Operation& call, const std::string& algorithm);
   /// Writes what is left, and the index. @throws InputError when something could not be written
   void close();
 

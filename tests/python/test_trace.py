@@ -52,6 +52,13 @@ def test_recorded_algorithms_are_those_of_the_run(sandbox: Sandbox, selector: st
     assert (replay["simulated_s"], replay["profile"]) == (run["simulated_s"], run["profile"])
 
 
+def test_what_ran_for_a_thread_is_not_said_of_another_thread_s_call(sandbox: Sandbox) -> None:
+    run = _record(sandbox, "threads", 4, "--selector", "mpich-4.0")
+    ended, replay = _replay(sandbox, "threads.trace", "--selector", "recorded")
+    assert ended.code == 0, ended.err
+    assert (replay["algorithms"], replay["simulated_s"]) == (run["algorithms"], run["simulated_s"])
+
+
 def test_what_is_fixed_overrules_what_is_recorded(sandbox: Sandbox) -> None:
     run = _record(sandbox, "collectives", 6, "--selector", "mpich-4.0")
     replay = sandbox.replayed("collectives.trace", "--selector", "recorded", "--coll", "allreduce=ring")
