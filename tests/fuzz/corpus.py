@@ -69,6 +69,14 @@ _XML = """<platform version="4.1"><zone id="w" routing="Full">
 <cluster id="a" prefix="n-" suffix="" radical="0-3" speed="1Gf" bw="125MBps" lat="50us" bb_bw="2GBps" bb_lat="500us"/>
 </zone></platform>
 """
+_OPENMPI_RULES = """{"rule_file_version": 3, "module": "tuned", "collectives": {"bcast": [
+{"comm_size_min": 2, "comm_size_max": 64, "rules": [{"msg_size_min": 0, "msg_size_max": "inf", "alg": 6, "faninout": 4,
+"reqs": 2, "seg_size": 1024}, {"alg": "chain"}]}]}}
+"""
+_MPICH_RULES = """{"collective=bcast": {"comm_type=intra": {"comm_size<8": {"avg_msg_size<=64": {
+"algorithm=MPIR_Bcast_intra_tree": {"tree_type=knomial_1": {"k=2": {}}}}},
+"comm_size=any": {"comm_size=pow2": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}}}
+"""
 _DUMPI = bytes([0xFF, 0xAA, 0xDD]) + b"DUMPI" + struct.pack(">II", 100, 1000)
 
 
@@ -90,7 +98,7 @@ def _trace(path: Path) -> None:
 def main() -> None:
     root = Path(sys.argv[1])
     texts = {"ti/a.txt": _TI, "goal/a.goal": _GOAL, "paraver/a.prv": _PRV, "workload/a.toml": _WORKLOAD,
-             "platform-xml/a.xml": _XML, "rank-file/a": "rank 0=a slot=1\nrank 1=b\nb:2\na slots=1\n"}  # fmt: skip
+             "platform-xml/a.xml": _XML, "rules/openmpi.json": _OPENMPI_RULES, "rules/mpich.json": _MPICH_RULES, "rank-file/a": "rank 0=a slot=1\nrank 1=b\nb:2\na slots=1\n"}  # fmt: skip
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
