@@ -14,6 +14,11 @@ TraceSource::TraceSource(std::shared_ptr<const trace::File> file, Options option
       options_(std::move(options)),
       replay_(*file_, options_.match),
       scale_(options_.bytes_factor) {
+  if (const std::string_view routine = file_->property("not_captured"); !routine.empty()) {
+    throw InputError(concat(file_->path(), ": the program called ", routine,
+                            ", and what ranks of the other side did was ",
+                            "not captured: it cannot be replayed; `orrery profile` says where its time went"));
+  }
   for (const auto& [comm, communicator] : file_->communicators()) comms_ = std::max(comms_, comm + 1);
   constexpr op::CommId most = 1u << 26;  // the kernel keeps four bytes for each number
   if (comms_ > most || comms_ == 0) throw InputError(concat(file_->path(), ": numbers communicators above ", most));

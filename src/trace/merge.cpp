@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -17,6 +18,7 @@
 #include "trace/copy.hpp"
 #include "trace/decoder.hpp"
 #include "trace/record.hpp"
+#include "trace/thread_calls.hpp"
 #include "trace/writer.h"
 
 namespace orrery::trace {
@@ -79,8 +81,31 @@ class Communicators {
   std::uint32_t last_ = 0;
 };
 
+/// Whether several threads of the rank called MPI: then the call sites are threads.
+bool has_threads(const File& file, std::uint32_t rank) {
+  if (file.property("threads").empty()) return false;
+  Decoder decoder(file, rank);
+  for (;;) {
+    const Decoder::What what = decoder.next();
+    if (what == Decoder::What::End) return false;
+    if (what == Decoder::What::Operation && decoder.beside().site > 1) return true;
+  }
+}
+
+/// Writes operations as they come.
+struct Direct {
+  orrery_trace_stream* to;
+
+  void operation(orrery_trace_record record) const {
+    record.site = 0;
+    orrery_trace_operation(to, &record);
+  }
+  void answer(const orrery_trace_answer& answer) const { orrery_trace_answered(to, &answer); }
+};
+
 /// Copies one rank's stream. @return how many operations; the stream's end is known from the decoder
-std::uint64_t copy(Decoder& from, orrery_trace_stream* to, const Communicators::Numbers& numbers, double factor) {
+template <class Sink>
+std::uint64_t copy(Decoder& from, Sink& to, const Communicators::Numbers& numbers, double factor) {
   std::uint64_t operations = 0;
   const auto corrected = [factor](std::int64_t ns) {
     return ns < 0 ? ns : std::llround(static_cast<double>(ns) * factor);
@@ -88,18 +113,14 @@ std::uint64_t copy(Decoder& from, orrery_trace_stream* to, const Communicators::
   for (;;) {
     switch (from.next()) {
       case Decoder::What::End: return operations;
-      case Decoder::What::Answer: {
-        const orrery_trace_answer answer = answer_of(from.answer());
-        orrery_trace_answered(to, &answer);
-        break;
-      }
+      case Decoder::What::Answer: to.answer(answer_of(from.answer())); break;
       case Decoder::What::Operation: {
         orrery_trace_record record = record_of(from.operation(), from.beside());
         const auto number = numbers.find(record.comm);
         if (number != numbers.end()) record.comm = number->second;
         record.begin_ns = corrected(from.beside().begin_ns);
         record.end_ns = corrected(from.beside().end_ns);
-        orrery_trace_operation(to, &record);
+        to.operation(record);
         ++operations;
       }
     }
@@ -133,11 +154,21 @@ class Merge {
     }
     found_[rank] = true;
     name_host(file, rank);
+    for (const auto& [key, routine] : file.properties())
+      if (key == "not_captured" && not_captured_.insert(routine).second)
+        orrery_trace_property(writer_, "not_captured", routine.c_str());
     orrery_trace_stream* stream = orrery_trace_open_stream(writer_, rank);
     if (stream == nullptr) throw InputError("there is not enough memory to put the trace together");
     const Communicators::Numbers numbers = communicators_.add(file, writer_);
     Decoder decoder(file, rank);
-    merged_.operations += copy(decoder, stream, numbers, clock_factor(file));
+    if (has_threads(file, rank)) {
+      ThreadCalls calls;
+      merged_.operations += copy(decoder, calls, numbers, clock_factor(file));
+      calls.write(stream);
+    } else {
+      Direct direct{stream};
+      merged_.operations += copy(decoder, direct, numbers, clock_factor(file));
+    }
     orrery_trace_close_stream(stream, decoder.cut_off() ? 0 : 1);
     if (decoder.cut_off()) merged_.cut_off.push_back(rank);
   }
@@ -172,6 +203,7 @@ class Merge {
   NewFile out_;
   orrery_trace_writer* writer_;
   Communicators communicators_;
+  std::set<std::string> not_captured_;
   Merged merged_;
 };
 

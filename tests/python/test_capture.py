@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness import PROGRAMS, Ended, Sandbox
+from harness import ORRERY, PROGRAMS, Ended, Sandbox
 from orrery.capture import launcher
 
 CAPTURE_H = Path(__file__).parents[2] / "src" / "measure" / "capture" / "capture.h"
@@ -207,6 +209,75 @@ def test_plots_are_of_traces_only(sandbox: Sandbox) -> None:
     ended = sandbox.finish(sandbox.start("profile", "--plot", "x.html"))
     assert ended.code == 2
     assert "--plot: is for traces" in ended.err
+
+
+def test_threads_that_wait_for_each_other_s_ranks_are_replayed(real: RealMpi) -> None:
+    ended, report = real.capture(real.program("threads.c"), ranks=2)
+    assert (ended.code, ended.out, report["cut_off"]) == (0, "done\n", []), ended.err
+    run = real.sandbox.run(2, "threads").record
+    replayed = real.replay()
+    assert replayed.code == 0, replayed.err
+    record = json.loads((real.sandbox.folder / "replay.json").read_text())
+    assert (record["messages"], record["bytes"]) == (run["messages"], run["bytes"])
+
+
+def test_partitioned_messages_are_replayed(sandbox: Sandbox) -> None:
+    """Three ranks, two pairs of 8 partitions of 8,000 bytes each, three starts; and a barrier."""
+    if shutil.which("mpicc.mpich") is None:
+        pytest.skip("Open MPI has them since 5.0 only, and there is no MPICH")
+    real = RealMpi("mpich", sandbox)
+    ended, _ = real.capture(real.program("captured_parts.c"), ranks=3)
+    assert ended.code == 0, ended.err
+    run = real.sandbox.run(3, "captured_parts", options=("--compute", "none")).record
+    replayed = real.sandbox.orrery("replay", "it.trace", "--compute-scale", "0", "--json", "replay.json")
+    assert replayed.code == 0, replayed.err
+    record = json.loads((real.sandbox.folder / "replay.json").read_text())
+    assert record["bytes"] == run["bytes"] == 3 * 2 * 3 * 8 * 8000
+    assert record["messages"] == run["messages"]
+
+
+def test_a_run_that_spawned_ranks_is_profiled_and_not_replayed(sandbox: Sandbox) -> None:
+    if shutil.which("mpicc.openmpi") is None:
+        pytest.skip("Debian's MPICH spawns nothing, and there is no Open MPI")
+    real = RealMpi("openmpi", sandbox)
+    ended, _ = real.capture(real.program("spawn.c"), "1", ranks=2)
+    assert "1 spawned processes are not captured" in ended.err
+    assert calls_of(real.profile())["MPI_Comm_spawn"] == 2
+    replayed = real.replay()
+    assert replayed.code == 2
+    assert "it.trace: the program called MPI_Comm_spawn" in replayed.err
+    assert replayed.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("end", ["kill", "exit", "_exit", "leave"])
+def test_however_a_rank_ends_its_calls_are_there_and_nothing_is_left_behind(real: RealMpi, end: str) -> None:
+    ended, report = real.capture(real.program("captured_end.c"), end)
+    assert 1 in report["cut_off"]
+    assert calls_of(real.profile())["MPI_Allreduce"] >= 4 * 100  # all ranks came as far as that
+    assert "did not come to MPI_Finalize" in ended.err
+    assert real.sandbox.left_behind() == []
+    assert [path.name for path in real.sandbox.folder.glob("it.trace*")] == ["it.trace"]
+
+
+def test_ctrl_c_ends_the_program_and_what_was_recorded_is_there(real: RealMpi) -> None:
+    more = ["--oversubscribe"] if real.name == "openmpi" else []
+    line = [f"mpirun.{real.name}", *more, "-n", "4", real.program("captured_end.c"), "never"]
+    process = subprocess.Popen(
+        [ORRERY, "capture", "-o", "it.trace", "--", *line],
+        env=real.sandbox.environment,
+        cwd=real.sandbox.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: all that is in the foreground
+    ended = real.sandbox.finish(process)
+    assert ended.code != 0
+    assert calls_of(real.profile())["MPI_Allreduce"] >= 4 * 100
+    assert real.sandbox.left_behind() == []
 
 
 @pytest.mark.parametrize(("program", "within"), [("captured_windows", 0.05), ("captured_files", 1e-3)])

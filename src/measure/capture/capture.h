@@ -37,6 +37,9 @@ enum orrery_kind {
   ORRERY_CANCEL = 12,
   ORRERY_REQUEST_FREE = 13,
   ORRERY_JOIN = 14,
+  ORRERY_PSEND = 15,
+  ORRERY_PRECV = 16,
+  ORRERY_ARRIVED = 17,
   ORRERY_COLLECTIVE = 18,
   ORRERY_MATCH = 19,
   ORRERY_COMM_FREE = 21,
@@ -121,6 +124,8 @@ void orrery_write_answered(orrery_call* call, orrery_trace_record* record, const
 orrery_trace_answer orrery_answer(int yes);
 /* A call that is no operation: its computation and its time. */
 void orrery_nothing(orrery_call* call);
+/* The same for a routine that makes ranks which are not captured: the trace names it, and is not replayed. */
+void orrery_not_captured(orrery_call* call, const char* name);
 
 /* Meters (meter.c). */
 int64_t orrery_now_ns(void);
@@ -160,6 +165,8 @@ typedef struct orrery_request {
   uint8_t wild, persistent, cancelled, picked;
   const orrery_comm* comm;    /* of a receive */
   orrery_trace_record record; /* what starts it, if it is persistent */
+  int partitions, ready;      /* of a partitioned one; how many were ready */
+  int64_t partition_bytes;
   struct orrery_request* chain;
 } orrery_request;
 orrery_request* orrery_request_of(MPI_Request request);
@@ -186,6 +193,10 @@ void orrery_blocking(orrery_call* call, orrery_trace_record* record, MPI_Comm co
 void orrery_started(orrery_call* call, orrery_trace_record* record, MPI_Comm comm, MPI_Request request);
 void orrery_prepared(orrery_call* call, orrery_trace_record* record, MPI_Comm comm, MPI_Request request);
 void orrery_start(orrery_call* call, int count, const MPI_Request* requests);
+
+/* Partitioned messages (partitioned.c). Partitions first, first + 1, ..., or those of the list. */
+void orrery_ready(orrery_call* call, int first, int count, const int* list, MPI_Request request);
+void orrery_arrived(orrery_call* call, MPI_Request request, int partition, int flag);
 
 /* Messages (messages.c). Give 0 where nothing is sent or received. */
 int64_t orrery_bytes(int64_t count, MPI_Datatype datatype);

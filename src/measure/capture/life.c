@@ -110,8 +110,17 @@ static void keep_rest(void) {
   __atomic_store_n(&rest->size, kept.size, __ATOMIC_RELEASE);
 }
 
+/* From 1, in the order in which threads call first. */
+static uint32_t thread_number(void) {
+  static uint32_t count;
+  static __thread uint32_t number __attribute__((tls_model("initial-exec")));
+  if (number == 0) number = ++count;
+  return number;
+}
+
 static void write_one(orrery_call* call, orrery_trace_record* record) {
   record->routine = call->routine;
+  if (threads) record->site = thread_number(); /* for trace::ThreadCalls */
   if (!call->written) {
     call->written = 1;
     record->flags |= ORRERY_FIRST_OF_CALL;
@@ -138,6 +147,13 @@ void orrery_write_answered(orrery_call* call, orrery_trace_record* record, const
 void orrery_nothing(orrery_call* call) {
   orrery_trace_record record = orrery_record(ORRERY_NOTHING);
   orrery_write(call, &record);
+}
+
+/* What it starts are processes of another run, and messages to them are none of this trace's: a replay would be wrong.
+ */
+void orrery_not_captured(orrery_call* call, const char* name) {
+  orrery_trace_property(orrery_writer, "not_captured", name);
+  orrery_nothing(call);
 }
 
 static void map_rest(void) {
@@ -230,6 +246,7 @@ void orrery_initialised(uint16_t routine, int provided) {
     orrery_comms_start();
     orrery_meter_start();
     threads = provided == MPI_THREAD_MULTIPLE;
+    if (threads) orrery_trace_property(orrery_writer, "threads", "multiple");
     call = (orrery_call){.routine = routine, .begin_ns = start_ns, .end_ns = orrery_now_ns()};
     orrery_nothing(&call);
     orrery_meter_call(orrery_now_ns());
