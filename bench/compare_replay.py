@@ -3,7 +3,8 @@
 """Orrery beside SimGrid's SMPI: the same time-independent traces, replayed on the same machine, in one run.
 
 Both sides simulate the star of `bench/compare_smpi.py`, with contention, one rank per node. Wall time is that of the whole command,
-start-up included; runs of the two sides alternate, and the median counts. An action is a line of the trace.
+start-up included; runs of the two sides alternate, and the median counts; Orrery runs once before,
+which brings the trace and Python's compiled modules into memory. An action is a line of the trace.
 
 Make traces with SMPI itself, then name their indices; runs go with the current folder from which the traces were made:
 
@@ -17,14 +18,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import shutil
 import statistics
 import sys
 import tempfile
 from pathlib import Path
 
-from compare_smpi import HERE, NODES, SMPI_PLATFORM, wall
+from compare_smpi import HERE, NODES, SMPI_PLATFORM, installed, wall
 
 from orrery.trace.ti import files_of
 from orrery.trace.workload import balanced
@@ -91,9 +91,10 @@ def main() -> int:
             theirs = [options.smpirun, "-np", str(len(files)), "-platform", str(work / "star.xml"), "-hostfile",
                       str(work / "hosts"), "--log=root.thres:critical", "-replay", str(trace)]  # fmt: skip
             times: dict[str, list[float]] = {"orrery": [], "smpi": []}
+            wall(ours, installed(), options.timeout)
             for _ in range(options.repeat):
                 for side, command in (("orrery", ours), ("smpi", theirs)):
-                    seconds = wall(command, dict(os.environ), options.timeout) if command[0] else None
+                    seconds = wall(command, installed(), options.timeout) if command[0] else None
                     if seconds is not None:
                         times[side].append(seconds)
             mine, other = (statistics.median(values) if values else math.nan for values in times.values())

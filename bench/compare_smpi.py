@@ -72,6 +72,11 @@ def cases(quick: bool) -> list[Case]:
     return found
 
 
+def installed() -> dict[str, str]:
+    """The environment in which Python keeps what it has compiled, as every installation has it after its first run."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def wall(command: list[str], environment: dict[str, str], timeout: float) -> float | None:
     """Seconds that the command took; None if it failed or did not end in time."""
     begin = time.perf_counter()

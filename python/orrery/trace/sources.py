@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.trace.imports.detect import format_of, import_trace
 from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.ti import files_of
 
@@ -63,8 +61,8 @@ def open_source(path: Path, settings: ReplaySettings) -> Opened:
         return Opened(_core.open_goal(str(path)))
     if path.suffix == ".toml":
         return _open_workload(path, settings)
-    if format_of(path) is not None:
-        return _open_import(path, settings)
+    if (opened := _open_import(path, settings)) is not None:
+        return opened
     if files := files_of(path):
         names = [str(file) for file in files]
         return Opened(_core.open_ti(names, flops_per_s=settings.flops_per_s, bytes_factor=settings.bytes_scale))
@@ -89,8 +87,14 @@ def _open_trace(path: Path, settings: ReplaySettings) -> Opened:
     return Opened(source, dict(file.properties), [*source.cautions, *(f"{path}: {what}" for what in file.damage)])
 
 
-def _open_import(path: Path, settings: ReplaySettings) -> Opened:
-    """By way of a trace of Orrery's, which has no name any more once it is open."""
+def _open_import(path: Path, settings: ReplaySettings) -> Opened | None:
+    """By way of a trace of Orrery's, which has no name any more once it is open. None: not of a format to import."""
+    from tempfile import TemporaryDirectory
+
+    from orrery.trace.imports.detect import format_of, import_trace
+
+    if format_of(path) is None:
+        return None
     with TemporaryDirectory(prefix="orrery-import-") as folder:
         own = Path(folder) / f"{path.stem}.trace"
         target = import_trace(path, own, lossy=True)
