@@ -13,10 +13,9 @@ import typer
 from orrery import _core
 from orrery.cli.options import option
 from orrery.cli.progress import progress
+from orrery.cli.simulating import MappingOption, ModelOption, ReplicasOption, RulesOption, SeedOption
 from orrery.collective.call import Operation
 from orrery.errors import InputError
-from orrery.platform.model import Model
-from orrery.run.replicas import MOST_SEED
 from orrery.run.settings import RunSettings
 
 if TYPE_CHECKING:
@@ -78,17 +77,15 @@ def _collective(
     ] = "0",
     root: Annotated[int, typer.Option("--root", metavar="RANK", help="Root of collectives that have one.")] = 0,
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
-    model: Annotated[Model | None, option(RunSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
-    mapping: Annotated[
-        str, option(RunSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
-    ] = "slot",
+    model: ModelOption = None,
+    mapping: MappingOption = "slot",
     selector: Annotated[
         str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
     ] = "default",
     coll: Annotated[
         str, typer.Option("--coll", metavar="KIND=ALGORITHM,...", help="Algorithms that overrule the selector's.")
     ] = "",
-    rules: Annotated[Path | None, option(RunSettings, "rules", "--selector-rules", metavar="FILE")] = None,
+    rules: RulesOption = None,
     immediate: Annotated[bool, typer.Option("--immediate", help="Non-blocking calls, such as MPI_Ibcast.")] = False,
     algorithm: Annotated[
         list[str] | None,
@@ -136,8 +133,8 @@ def _collective(
     barrier: Annotated[
         bool, typer.Option("--barrier", help="Count a barrier after the collective, for --versus-sends.")
     ] = False,
-    replicas: Annotated[int, option(RunSettings, "replicas", "--replicas", metavar="N", min=1)] = 1,
-    seed: Annotated[int, option(RunSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)] = 0,
+    replicas: ReplicasOption = 1,
+    seed: SeedOption = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Times as JSON; in seconds.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Times as CSV; in seconds.")] = False,
     plot: Annotated[

@@ -11,8 +11,7 @@ import typer
 
 from orrery import _core
 from orrery.cli.options import option
-from orrery.platform.model import Model
-from orrery.run.replicas import MOST_SEED
+from orrery.cli.simulating import CollOption, MappingOption, ModelOption, ReplicasOption, RulesOption, SeedOption
 from orrery.trace.settings import RECORDED, Match, ReplaySettings, parse_scale, parse_starts
 
 _HELP = """
@@ -53,22 +52,20 @@ def _replay(
     traces: Annotated[list[Path], typer.Argument(metavar="TRACE...", help="Files to replay.")],
     *,
     platform: Annotated[str | None, option(ReplaySettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = None,
-    model: Annotated[Model | None, option(ReplaySettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
+    model: ModelOption = None,
     ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False,
-    mapping: Annotated[
-        str, option(ReplaySettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
-    ] = "slot",
+    mapping: MappingOption = "slot",
     compute_scale: Annotated[str, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")] = "1",
     bytes_scale: Annotated[str, option(ReplaySettings, "bytes_scale", "--bytes-scale", metavar="FACTOR")] = "1",
     match: Annotated[Match, option(ReplaySettings, "match", "--match", metavar="again|recorded")] = "again",
     selector: Annotated[
         str, option(ReplaySettings, "selector", "--selector", metavar="NAME", values=[*_core.selectors(), RECORDED])
     ] = "default",
-    coll: Annotated[str, option(ReplaySettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
-    rules: Annotated[Path | None, option(ReplaySettings, "rules", "--selector-rules", metavar="FILE")] = None,
+    coll: CollOption = "",
+    rules: RulesOption = None,
     start: Annotated[str | None, option(ReplaySettings, "start_s", "--start", metavar="SECONDS,...")] = None,
-    replicas: Annotated[int, option(ReplaySettings, "replicas", "--replicas", metavar="N", min=1)] = 1,
-    seed: Annotated[int, option(ReplaySettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)] = 0,
+    replicas: ReplicasOption = 1,
+    seed: SeedOption = 0,
     loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None,
     as_json: Annotated[
         bool, typer.Option("--print-json", help="Print the record, or LogGOPS's times, as JSON.")

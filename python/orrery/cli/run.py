@@ -11,8 +11,7 @@ import typer
 
 from orrery import _core
 from orrery.cli.options import option
-from orrery.platform.model import Model
-from orrery.run.replicas import MOST_SEED
+from orrery.cli.simulating import CollOption, MappingOption, ModelOption, ReplicasOption, RulesOption, SeedOption
 from orrery.run.settings import Clock, RunSettings, Start, parse_compute, parse_timeout
 
 _HELP = """
@@ -60,22 +59,20 @@ def _run(
     *,
     ranks: Annotated[int, option(RunSettings, "ranks", "-n", "--ranks", metavar="N", parser=_count)],
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
-    model: Annotated[Model | None, option(RunSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None,
-    mapping: Annotated[
-        str, option(RunSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
-    ] = "slot",
+    model: ModelOption = None,
+    mapping: MappingOption = "slot",
     start: Annotated[Start, option(RunSettings, "start", "--start", metavar="auto|fork|exec")] = "auto",
     clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated",
     compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu",
     selector: Annotated[
         str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
     ] = "default",
-    coll: Annotated[str, option(RunSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")] = "",
-    rules: Annotated[Path | None, option(RunSettings, "rules", "--selector-rules", metavar="FILE")] = None,
+    coll: CollOption = "",
+    rules: RulesOption = None,
     label: Annotated[bool, option(RunSettings, "label", "--label")] = False,
     spawn_limit: Annotated[int, option(RunSettings, "spawn_limit", "--spawn-limit", metavar="N", min=0)] = 256,
-    replicas: Annotated[int, option(RunSettings, "replicas", "--replicas", metavar="N", min=1)] = 1,
-    seed: Annotated[int, option(RunSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)] = 0,
+    replicas: ReplicasOption = 1,
+    seed: SeedOption = 0,
     timeout: Annotated[
         str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
     ] = None,

@@ -12,6 +12,7 @@ import typer
 
 from orrery import _core
 from orrery.cli.options import option
+from orrery.cli.simulating import MappingOption
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.run.settings import RunSettings
@@ -62,9 +63,7 @@ def _validate(
     selector: Annotated[
         str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
     ] = "default",
-    mapping: Annotated[
-        str, option(RunSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
-    ] = "node",
+    mapping: MappingOption = "node",
     model: Annotated[
         list[str] | None,
         typer.Option("--model", metavar="hybrid|loggps|fluid", help="Network model; may be repeated; by default all."),

@@ -17,7 +17,28 @@ Compute = Literal["cpu", "none"] | float
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunSettings:
+class SimulationSettings:
+    """What runs and replays have in common."""
+
+    model: Model | None = None
+    """Network model: hybrid, loggps or fluid; by default the platform's own."""
+    mapping: str = "slot"
+    """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn, `socket` fills
+    nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets, leaves or groups in turn, `random:SEED` to cores that are drawn, `file:PATH` as a host or rank file says."""
+    coll: str = ""
+    """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
+    rules: Path | None = None
+    """Rules file that overrules the selector: Open MPI's (coll_tuned_dynamic_rules_filename), classic or JSON, or MPICH's
+    (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device)."""
+    replicas: int = 1
+    """Simulate so many times, each with noise of its own from the platform's [hybrid.noise], and give the median and the
+    range from the 5th to the 95th percentile."""
+    seed: int = 0
+    """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings(SimulationSettings):
     """One run of a program. The command line checks the values, by these types."""
 
     command: list[str]
@@ -26,11 +47,6 @@ class RunSettings:
     """Number of ranks: the size of MPI_COMM_WORLD."""
     platform: str = DEFAULT
     """Platform to run on: a built-in name (see `orrery platform list`) or a TOML file."""
-    model: Model | None = None
-    """Network model: hybrid, loggps or fluid; by default the platform's own."""
-    mapping: str = "slot"
-    """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn, `socket` fills
-    nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets, leaves or groups in turn, `random:SEED` to cores that are drawn, `file:PATH` as a host or rank file says."""
     start: Start = "auto"
     """How ranks become processes: `fork` starts the program once and forks it in MPI_Init, `exec` starts it once for
     each rank; `auto` forks, except Python programs."""
@@ -42,22 +58,12 @@ class RunSettings:
     selector: str = "default"
     """Who chooses collective algorithms: `default`, the thresholds of the literature, or a library of some version, as
     it does without settings."""
-    coll: str = ""
-    """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
-    rules: Path | None = None
-    """Rules file that overrules the selector: Open MPI's (coll_tuned_dynamic_rules_filename), classic or JSON, or MPICH's
-    (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device)."""
     label: bool = False
     """Put `[rank] ` before each line that the program writes."""
     timeout_s: float | None = None
     """End the run when it has taken so many seconds of this host's time; it then exits with 124."""
     spawn_limit: int = 256
     """How many ranks the program may start besides, with MPI_Comm_spawn."""
-    replicas: int = 1
-    """Simulate so many times, each with noise of its own from the platform's [hybrid.noise], and give the median and the
-    range from the 5th to the 95th percentile."""
-    seed: int = 0
-    """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""
     json_file: Path | None = None
     """Write the record of the run, profile included, to this file."""
     trace: Path | None = None

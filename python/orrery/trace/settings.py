@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from orrery.errors import InputError
-from orrery.platform.model import Model
+from orrery.run.settings import SimulationSettings
 
 Match = Literal["again", "recorded"]
 RECORDED = "recorded"
@@ -16,7 +16,7 @@ RECORDED = "recorded"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplaySettings:
+class ReplaySettings(SimulationSettings):
     """One replay. The command line checks the values, by these types."""
 
     traces: list[Path]
@@ -24,12 +24,8 @@ class ReplaySettings:
     platform: str | None = None
     """Platform to replay on: a built-in name (see `orrery platform list`) or a TOML file; by default the one that the
     first trace was recorded on, if it is built-in, and else "default"."""
-    model: Model | None = None
-    """Network model: hybrid, loggps or fluid; by default the platform's own."""
     ideal: bool = False
     """Replace the network by one that costs nothing: what is left is computation and waiting for it."""
-    mapping: str = "slot"
-    """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn."""
     compute_scale: float = 1.0
     """Simulated seconds for a second of recorded computation, besides the speed of the platform's hosts; 0: none."""
     bytes_scale: float = 1.0
@@ -40,10 +36,6 @@ class ReplaySettings:
     """Who chooses collective algorithms: `default`, the thresholds of the literature, a library of some version, or
     `recorded`: what the trace says ran, but for what --coll fixes, and, where it does not say, the selector of the
     recording."""
-    coll: str = ""
-    """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
-    rules: Path | None = None
-    """Rules file that overrules the selector, of Open MPI or MPICH."""
     start_s: list[float] = field(default_factory=list)
     """Seconds after which each trace begins; those that are not named begin at 0."""
     loggops: str | None = None
@@ -51,11 +43,6 @@ class ReplaySettings:
     bytes: "L=2500,o=1500,g=1000,G=6,O=0,S=65535"; "" takes these. No platform is used."""
     flops_per_s: float = 1e9
     """For time-independent traces of SimGrid: flops that a second of computation stands for."""
-    replicas: int = 1
-    """Simulate so many times, each with noise of its own from the platform's [hybrid.noise], and give the median and the
-    range from the 5th to the 95th percentile."""
-    seed: int = 0
-    """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""
     json_file: Path | None = None
     """Write the record of the replay, profile included, to this file."""
 

@@ -50,7 +50,10 @@ def import_trace(path: Path, out: Path, *, lossy: bool) -> Target:
 
 def _refuse_otf2(path: Path) -> None:
     if path.suffix == ".otf2":
-        raise InputError(f"{path}: OTF2 is a format that Orrery does not read")
+        raise InputError(
+            f"{path}: OTF2 is not read: what it says of a collective's sizes depends on who wrote it; "
+            "`orrery capture -- mpirun ...` traces the program itself"
+        )
 
 
 def _start(path: Path) -> bytes:

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options that all commands have which simulate, each under one name and with one explanation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from orrery.cli.options import option
+from orrery.platform.model import Model
+from orrery.run.replicas import MOST_SEED
+from orrery.run.settings import SimulationSettings
+
+ModelOption = Annotated[Model | None, option(SimulationSettings, "model", "--model", metavar="hybrid|loggps|fluid")]
+MappingOption = Annotated[
+    str, option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
+]
+CollOption = Annotated[str, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
+RulesOption = Annotated[Path | None, option(SimulationSettings, "rules", "--selector-rules", metavar="FILE")]
+ReplicasOption = Annotated[int, option(SimulationSettings, "replicas", "--replicas", metavar="N", min=1)]
+SeedOption = Annotated[int, option(SimulationSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)]
