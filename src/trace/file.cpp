@@ -31,6 +31,39 @@ orrery_trace_chunk head_of(Scanner scanner) {
   return head;
 }
 
+/// Bytes of the UTF-8 sequence at this place; 0: there is none.
+std::size_t sequence_at(std::string_view text, std::size_t at) {
+  const auto byte = [text](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
+  const std::uint32_t lead = byte(at);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || length > text.size() - at) return 0;
+  std::uint32_t code = lead & 0x7fu >> length;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(at + i) & 0x3f);
+  }
+  const std::uint32_t least = length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80;
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  return code < least || code > 0x10ffff || surrogate ? 0 : length;
+}
+
+/// A text of a file that may be damaged, as Python can take it: what is no UTF-8 becomes '?'.
+std::string readable(std::string_view text) {
+  std::string made;
+  made.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = sequence_at(text, at);
+    if (length == 0) {
+      made += '?';
+    } else {
+      made += text.substr(at, length);
+    }
+    at += std::max<std::size_t>(length, 1);
+  }
+  return made;
+}
+
 constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
@@ -141,8 +174,8 @@ void File::take(const Chunk& chunk) {
   switch (chunk.head.kind) {
     case ORRERY_TRACE_PROPERTIES:
       for (Scanner scanner(chunk.payload); !scanner.at_end();) {
-        std::string key(scanner.text());
-        std::string value(scanner.text());
+        std::string key = readable(scanner.text());
+        std::string value = readable(scanner.text());
         if (!scanner.failed()) properties_.emplace_back(std::move(key), std::move(value));
       }
       return;
@@ -157,7 +190,7 @@ void File::take_names(std::span<const std::byte> payload) {
   auto& table = names_[static_cast<int>(scanner.number_up_to(255))];
   auto number = static_cast<std::uint32_t>(scanner.number_up_to(UINT32_MAX));
   while (!scanner.at_end()) {
-    std::string text(scanner.text());
+    std::string text = readable(scanner.text());
     if (!scanner.failed()) table[number++] = std::move(text);
   }
 }

@@ -211,6 +211,18 @@ TEST_CASE("a text that is longer than what is behind its length is none") {
   CHECK(scanner.at_end());
 }
 
+TEST_CASE("texts are UTF-8, whatever the file says") {
+  const TemporaryFile out;
+  orrery_trace_writer* writer = orrery_trace_create(out.path.c_str(), 1);
+  // A lone continuation; a slash in two bytes, a surrogate, a code beyond Unicode, a sequence that is cut off.
+  orrery_trace_property(writer, "broken", "a\x80z \xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \xe2\x82");
+  orrery_trace_property(writer, "whole", "h\xc3\xa9 \xe2\x82\xac \xf0\x9f\x9a\x80");
+  orrery_trace_close(writer);
+  const File file(out.path);
+  CHECK(file.property("broken") == "a?z ?? ??? ???? ??");
+  CHECK(file.property("whole") == "h\xc3\xa9 \xe2\x82\xac \xf0\x9f\x9a\x80");
+}
+
 TEST_CASE("bytes that nobody wrote neither crash the reader nor make it hang") {
   const std::string whole = two_ranks(400);
   const unsigned seed = 20260207;

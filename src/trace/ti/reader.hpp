@@ -34,6 +34,8 @@ class Reader {
   void reply(const op::Reply& reply);
 
  private:
+  static constexpr std::int64_t most_elements = std::int64_t{1} << 50;  ///< so that bytes stay far from 64 bits' end
+
   bool read_line();
   bool act(Action action, op::Operation& operation);
   bool send(Action action, op::Operation& operation);
@@ -41,14 +43,18 @@ class Reader {
   void exchange(op::Operation& operation);
   bool wait(Action action, op::Operation& operation);
   bool wait_for_all(op::Operation& operation);
-  void collective(Action action, op::Operation& operation);
-  void rooted_vector(Action action, op::Operation& operation);
-  void all_to_all_v(op::Operation& operation);
   void end(op::Operation& operation);
   op::Pull hand_over(op::Operation& operation);
+  void begin(op::Operation& operation, Action action, op::Kind kind, unsigned flags = 0) const;
+
+  // reader_collectives.cpp
+  void collective(Action action, op::Operation& operation);
   void reduction(Action action, op::Operation& operation);
   void equal_blocks(Action action, op::Operation& operation);
-  void begin(op::Operation& operation, Action action, op::Kind kind, unsigned flags = 0) const;
+  void rooted_vector(Action action, op::Operation& operation);
+  void all_to_all_v(op::Operation& operation);
+  std::int64_t read_counts();
+  void scale_counts(std::size_t from, std::int64_t by);
 
   [[nodiscard]] std::int64_t number(const char* what);
   [[nodiscard]] std::int64_t count(const char* what);
@@ -57,8 +63,6 @@ class Reader {
   [[nodiscard]] double seconds_of_flops();
   [[nodiscard]] std::int64_t datatype();
   [[nodiscard]] Requests::Key key();
-  std::int64_t read_counts();
-  void scale_counts(std::size_t from, std::int64_t by);
   [[noreturn]] void refuse(const std::string& what) const;
 
   const Files* files_;
