@@ -16,12 +16,12 @@ Replay::Replay(const File& file, Match match) : match_(match) {
 op::Pull Replay::next(WorldRank world_rank, op::Operation& operation) {
   const std::int32_t number = orrery::index(world_rank);
   Rank& rank = ranks_[index(number)];
+  if (!rank.insists && !ready(world_rank)) return op::Pull::NotYet;
   idle_ = 0;
   if (std::exchange(rank.insists, false)) {
     operation = rank.instead;
     return op::Pull::Ready;
   }
-  if (!ready(world_rank)) return op::Pull::NotYet;
   for (;;) {
     switch (rank.decoder.next()) {
       case Decoder::What::End:
