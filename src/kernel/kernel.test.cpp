@@ -382,6 +382,9 @@ TEST_CASE("the profile of a rank adds up to its simulated time") {
 TEST_CASE("streams that MPI does not allow are the user's error") {
   const std::array<op::RequestId, 1> one{1};
   CHECK_THROWS_AS(Bench({{on_requests(Kind::WaitAll, one)}}).run(), InputError);
+  const std::array<op::RequestId, 2> one_twice{1, 1};
+  CHECK_THROWS_AS(Bench({{send(1, 8, 0, 1), compute(9), on_requests(Kind::WaitAll, one_twice)}, {recv(0, 8)}}).run(),
+                  InputError);
   CHECK_THROWS_AS(Bench({{send(5, 8)}}).run(), InputError);
   CHECK_THROWS_AS(Bench({{simple(Kind::PhaseEnd)}}).run(), InputError);
 }

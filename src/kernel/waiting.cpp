@@ -63,13 +63,13 @@ void Simulation::State::pay(Cursor& cursor, Request& request, Side side) {
 
 /// The rank has seen that the request is complete: its id is free again.
 void Simulation::State::consume(Cursor& cursor, op::RequestId id) {
-  std::uint32_t& index = slot(cursor, id);
+  const std::uint32_t index = request_of(cursor, id);  // a wait may name it twice, or another thread have taken it
   Request& request = requests[index];
   request.waiter = none;
   pay(cursor, request);
   if (request.wants_match && !request.cancelled) return;  // until Match has asked
   requests.give_back(index);
-  index = none;
+  slot(cursor, id) = none;
 }
 
 void Simulation::State::begin_wait_all(std::uint32_t cursor_index) {
@@ -113,7 +113,7 @@ void Simulation::State::resume(std::uint32_t cursor_index) {
       return go_on(cursor);
     case op::Kind::WaitAny:
     case op::Kind::WaitSome: {
-      for (const op::RequestId id : operation.requests) requests[slot(cursor, id)].waiter = none;
+      for (const op::RequestId id : operation.requests) requests[request_of(cursor, id)].waiter = none;
       op::Reply reply;
       reply.completed = collect(cursor, operation.kind == op::Kind::WaitAny);
       if (operation.position != nullptr) *operation.position = reply.completed.front();
