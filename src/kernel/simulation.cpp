@@ -40,6 +40,7 @@ Simulation::State::State(Config config_, network::NetworkModel& network_, const 
 
 std::optional<Deadlock> Simulation::State::run() {
   for (;;) {
+    stop_if_interrupted();  // each time: the network may take long over a single instant
     while (!queue.empty() && queue.top().time <= now) {
       const Event event = queue.pop();
       ++events;
@@ -95,6 +96,10 @@ void Simulation::State::report_progress() {
   progress.messages.store(sent, std::memory_order_relaxed);
   progress.bytes.store(static_cast<std::uint64_t>(sent_bytes.count), std::memory_order_relaxed);
   progress.ranks_alive.store(alive, std::memory_order_relaxed);
+  stop_if_interrupted();
+}
+
+void Simulation::State::stop_if_interrupted() const {
   if (config.interrupt != nullptr && config.interrupt->load(std::memory_order_relaxed)) throw Interrupted{};
 }
 

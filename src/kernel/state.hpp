@@ -276,6 +276,7 @@ struct Simulation::State {
   }
   [[noreturn]] void bad_stream(const Cursor& cursor, const std::string& what) const;
   void report_progress();
+  void stop_if_interrupted() const;
 
   Config config;
   network::NetworkModel& network;
