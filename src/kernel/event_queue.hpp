@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/four_heap.hpp"
 #include "base/quantity.hpp"
 
 namespace orrery::kernel {
@@ -18,7 +19,7 @@ struct Event {
     Cursor,    ///< a rank, or a non-blocking collective of one, goes on; subject: the cursor
   };
 
-  SimTime time;
+  SimTime time;             ///< not negative
   std::uint64_t order = 0;  ///< smaller first at equal times; unique among the events of one instant
   std::uint32_t subject = 0;
 
@@ -38,13 +39,12 @@ struct Event {
     return {time, std::uint64_t{3} << 62 | static_cast<std::uint64_t>(rank) << 32 | serial, cursor};
   }
 
-  /// Without branches: which of the children of a node in the heap is less cannot be predicted.
   friend bool operator<(const Event& a, const Event& b) {
-    return (a.time.s < b.time.s) | ((a.time.s == b.time.s) & (a.order < b.order));
+    return order_key(a.time.s, a.order) < order_key(b.time.s, b.order);
   }
 };
 
-/// Events, the smallest first: a heap with four children per node, which touches half the cache lines of a binary one.
+/// Events, the smallest first.
 template <class Event>
 class EarliestFirst {
  public:
@@ -78,11 +78,7 @@ class EarliestFirst {
     for (;;) {
       const std::size_t first = 4 * at + 1;
       if (first >= size) break;
-      std::size_t least = first;
-      const std::size_t end = first + 4 < size ? first + 4 : size;
-      for (std::size_t child = first + 1; child < end; ++child) {
-        least = heap_[child] < heap_[least] ? child : least;
-      }
+      const std::size_t least = first_child(heap_.data(), first, size);
       if (!(heap_[least] < event)) break;
       heap_[at] = heap_[least];
       at = least;

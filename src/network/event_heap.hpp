@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/four_heap.hpp"
+
 namespace orrery::network {
 
 /// The next event of every transfer, earliest first; at one time, in the order in which the transfers were started.
@@ -14,13 +16,12 @@ namespace orrery::network {
 class EventHeap {
  public:
   struct Event {
-    double time_s;
+    double time_s;           ///< not negative
     std::uint64_t order;     ///< of the transfer's start
     std::uint32_t transfer;  ///< small number, used as an index
 
-    /// Without branches: which of the children of a node is first cannot be predicted.
-    [[nodiscard]] bool before(const Event& other) const {
-      return (time_s < other.time_s) | ((time_s == other.time_s) & (order < other.order));
+    friend bool operator<(const Event& a, const Event& b) {
+      return order_key(a.time_s, a.order) < order_key(b.time_s, b.order);
     }
   };
 
@@ -60,7 +61,7 @@ class EventHeap {
   void rise(std::size_t place, const Event& event) {
     while (place > 0) {
       const std::size_t parent = (place - 1) / kChildren;
-      if (!event.before(heap_[parent])) break;
+      if (!(event < heap_[parent])) break;
       put(place, heap_[parent]);
       place = parent;
     }
@@ -71,11 +72,8 @@ class EventHeap {
     for (;;) {
       const std::size_t begin = kChildren * place + 1;
       if (begin >= heap_.size()) break;
-      const std::size_t end = std::min(begin + kChildren, heap_.size());
-      std::size_t first = begin;
-      for (std::size_t child = begin + 1; child < end; ++child)
-        first = heap_[child].before(heap_[first]) ? child : first;
-      if (!heap_[first].before(event)) break;
+      const std::size_t first = first_child(heap_.data(), begin, heap_.size());
+      if (!(heap_[first] < event)) break;
       put(place, heap_[first]);
       place = first;
     }

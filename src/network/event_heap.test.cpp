@@ -35,7 +35,7 @@ TEST_CASE("a heap agrees with a sorted map while events come, go and move") {
         events[transfer] = {time, step, transfer};
       }
       const auto first = std::min_element(events.begin(), events.end(),
-                                          [](const auto& a, const auto& b) { return a.second.before(b.second); });
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
       REQUIRE(heap.first().transfer == first->first);
       if (draw() % 3 == 0) {
         heap.pop();

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/four_heap.hpp"
 #include "kernel/event_queue.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/matching.hpp"
@@ -28,8 +29,8 @@ struct Event {
   [[nodiscard]] bool is_message() const { return (order & 1) != 0; }
   [[nodiscard]] bool stands_for_others() const { return (order & 2) != 0; }
   [[nodiscard]] Event for_others(std::uint64_t at) const { return {at, order | 2, rank, node}; }
-  friend bool operator<(const Event& a, const Event& b) {  // without branches: as kernel::Event
-    return (a.time < b.time) | ((a.time == b.time) & (a.order < b.order));
+  friend bool operator<(const Event& a, const Event& b) {
+    return order_key(a.time, a.order) < order_key(b.time, b.order);
   }
 };
 
