@@ -55,8 +55,16 @@ void Reader::reply(const op::Reply& reply) {
   if (reply.flag) requests_.tested_complete();
 }
 
+void Reader::leave_line() {
+  const std::string_view rest = words_.rest();
+  const std::size_t end = std::min(rest.find('\n'), rest.size());
+  left_ = rest.substr(std::min(end + 1, rest.size()));
+  line_ = nullptr;
+}
+
 /// Moves on to the next line that says something, behind the rank's number. False at the end.
 bool Reader::read_line() {
+  if (line_ != nullptr) leave_line();
   for (;;) {
     if (left_.empty()) {
       const std::vector<std::string_view>& pieces = files_->pieces(rank_);
@@ -64,11 +72,12 @@ bool Reader::read_line() {
       left_ = pieces[piece_++];
       continue;
     }
-    const std::size_t end = std::min(left_.find('\n'), left_.size());
-    line_ = left_.substr(0, end);
-    left_.remove_prefix(std::min(end + 1, left_.size()));
-    words_ = Words(line_);
-    if (words_.at_end() || line_[0] == '#') continue;
+    line_ = left_.data();
+    words_ = Words(left_);
+    if (words_.at_end() || *line_ == '#') {
+      leave_line();
+      continue;
+    }
     if (words_.integer() != static_cast<std::int64_t>(rank_))
       refuse(concat("expected what rank ", rank_, " does, which begins with its number"));
     return true;
@@ -243,7 +252,9 @@ std::int64_t Reader::datatype() {
 }
 
 void Reader::refuse(const std::string& what) const {
-  throw InputError(concat(files_->describe(line_.data()), ": ", what, " in \"", line_.substr(0, 120), "\""));
+  const std::string_view left(line_, static_cast<std::size_t>(words_.rest().data() + words_.rest().size() - line_));
+  const std::string_view line = left.substr(0, left.find('\n'));
+  throw InputError(concat(files_->describe(line_), ": ", what, " in \"", line.substr(0, 120), "\""));
 }
 
 }  // namespace orrery::trace::ti

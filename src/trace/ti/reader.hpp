@@ -37,6 +37,7 @@ class Reader {
   static constexpr std::int64_t most_elements = std::int64_t{1} << 50;  ///< so that bytes stay far from 64 bits' end
 
   bool read_line();
+  void leave_line();
   bool act(Action action, op::Operation& operation);
   bool send(Action action, op::Operation& operation);
   bool receive(Action action, op::Operation& operation);
@@ -69,8 +70,8 @@ class Reader {
   const Terms* terms_;
   std::uint32_t rank_;
   std::uint32_t piece_ = 0;
-  std::string_view left_;  ///< of the piece
-  std::string_view line_;
+  std::string_view left_;       ///< of the piece, from where `line_` begins
+  const char* line_ = nullptr;  ///< the present one, null before the first and behind the last
   Words words_{{}};
   bool finalized_ = false;
   std::uint8_t more_ = 0;  ///< operations that a sendRecv still is

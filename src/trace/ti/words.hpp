@@ -3,22 +3,29 @@
 
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
 namespace orrery::trace::ti {
 
-/// The words of a line, from the left; blanks and tabs lie between them.
+/// The words of the line that a text begins with, from the left; blanks and tabs lie between them.
+///
+/// Traces are mostly short numbers, as many as a replay has operations: these are read here, in the same bits that
+/// `std::from_chars` gives, which takes the others.
 class Words {
  public:
-  explicit Words(std::string_view line) : at_(line.data()), end_(line.data() + line.size()) { skip_blanks(); }
+  explicit Words(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) { skip_blanks(); }
 
-  [[nodiscard]] bool at_end() const { return at_ == end_; }
+  /// Nothing more in this line.
+  [[nodiscard]] bool at_end() const { return at_ == end_ || *at_ == '\n'; }
+  /// What follows: the rest of the line, then other lines.
+  [[nodiscard]] std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
   /// The next word; empty at the end.
   std::string_view word() {
     const char* const begin = at_;
-    while (at_ != end_ && !is_blank(*at_)) ++at_;
+    while (!is_over(at_)) ++at_;
     const std::string_view found(begin, static_cast<std::size_t>(at_ - begin));
     skip_blanks();
     return found;
@@ -26,29 +33,88 @@ class Words {
 
   /// The next word as a whole number. SimGrid reads sizes as real numbers and cuts off what is behind the point.
   std::optional<std::int64_t> integer() {
-    std::int64_t value = 0;
-    const auto [after, error] = std::from_chars(at_, end_, value);
-    if (error == std::errc{} && (after == end_ || is_blank(*after))) {
-      at_ = after;
+    Digits digits = {at_};
+    const bool negative = digits.after != end_ && *digits.after == '-';
+    if (negative) ++digits.after;
+    take(digits);
+    if (digits.are_exact() && is_over(digits.after)) {
+      at_ = digits.after;
       skip_blanks();
-      return value;
+      return negative ? -digits.value : digits.value;
     }
-    const std::optional<double> number = real();
+    const std::string_view text = word();
+    std::int64_t value = 0;
+    if (is_all(text, std::from_chars(text.data(), text.data() + text.size(), value))) return value;
+    const std::optional<double> number = real_of(text);
     constexpr double most = 9e18;
     if (!number || !(*number > -most && *number < most)) return std::nullopt;
     return static_cast<std::int64_t>(*number);
   }
 
   std::optional<double> real() {
-    double value = 0;
-    const std::string_view text = word();
-    const auto [after, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || after != text.data() + text.size()) return std::nullopt;
-    return value;
+    Digits digits = {at_};
+    take(digits);
+    const int before_point = digits.count;
+    if (digits.after != end_ && *digits.after == '.') {
+      ++digits.after;
+      take(digits);
+    }
+    int exponent = before_point - digits.count;
+    if (digits.after != end_ && *digits.after == 'e') exponent += take_exponent(digits);
+    // Both are exact as doubles, so that what they make is rounded once (Clinger 1990, doi:10.1145/93542.93557).
+    if (before_point > 0 && digits.are_exact() && is_over(digits.after) && std::abs(exponent) <= kMostPower) {
+      at_ = digits.after;
+      skip_blanks();
+      const auto value = static_cast<double>(digits.value);
+      return exponent < 0 ? value / kPowers[-exponent] : value * kPowers[exponent];
+    }
+    return real_of(word());
   }
 
  private:
+  static constexpr int kMostPower = 22;
+  static constexpr double kPowers[kMostPower + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+  struct Digits {
+    const char* after;
+    std::int64_t value = 0;
+    int count = 0;
+
+    /// Fewer than 10^15 are whole numbers that a double can be.
+    [[nodiscard]] bool are_exact() const { return count > 0 && count <= 15; }
+  };
+
+  void take(Digits& digits) const {
+    for (; digits.after != end_ && *digits.after >= '0' && *digits.after <= '9'; ++digits.after) {
+      if (++digits.count <= 15) digits.value = 10 * digits.value + (*digits.after - '0');
+    }
+  }
+
+  /// Behind an e. More than any double has if it is none that is read here.
+  int take_exponent(Digits& digits) const {
+    Digits power = {digits.after + 1};
+    const bool negative = power.after != end_ && *power.after == '-';
+    if (negative || (power.after != end_ && *power.after == '+')) ++power.after;
+    take(power);
+    constexpr int too_many = 1000;
+    if (power.count == 0 || power.count > 3) return too_many;
+    digits.after = power.after;
+    return static_cast<int>(negative ? -power.value : power.value);
+  }
+
+  static std::optional<double> real_of(std::string_view text) {
+    double value = 0;
+    if (!is_all(text, std::from_chars(text.data(), text.data() + text.size(), value))) return std::nullopt;
+    return value;
+  }
+  static bool is_all(std::string_view text, const std::from_chars_result& read) {
+    return read.ec == std::errc{} && read.ptr == text.data() + text.size();
+  }
+
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+  [[nodiscard]] bool is_over(const char* at) const { return at == end_ || is_blank(*at) || *at == '\n'; }
   void skip_blanks() {
     while (at_ != end_ && is_blank(*at_)) ++at_;
   }

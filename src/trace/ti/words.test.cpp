@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/ti/words.hpp"
+
+#include <bit>
+#include <random>
+#include <string>
+
+#include "base/error.hpp"
+#include "catch.hpp"
+
+using namespace orrery;
+using orrery::trace::ti::Words;
+
+TEST_CASE("words end with their line, numbers too") {
+  Words words("19 compute 1.56961e+06 -3\n20 send");
+  CHECK(words.integer() == 19);
+  CHECK(words.word() == "compute");
+  CHECK(words.real() == 1.56961e6);
+  CHECK(words.integer() == -3);
+  CHECK(words.at_end());
+  CHECK(words.rest() == "\n20 send");
+  CHECK(words.word().empty());
+}
+
+TEST_CASE("what is no number is none, and a size may be written as a real one") {
+  for (const char* text : {"", "-", "e5", "1e", "1e+", "1.5.2", "12a", "+1", "0x10", "1e999"}) {
+    CAPTURE(text);
+    CHECK(!Words(text).real());
+  }
+  CHECK(!Words("1e30").integer());
+  CHECK(Words("2.75e2").integer() == 275);
+  CHECK(Words("123456789012345678").integer() == 123456789012345678);
+  CHECK(Words(".5").real() == 0.5);
+  CHECK(Words("5.").real() == 5.0);
+  CHECK(Words("0.1e-300").real() == 0.1e-300);
+}
+
+TEST_CASE("short numbers have the bits that from_chars gives them") {
+  std::mt19937_64 draw(6);
+  for (int i = 0; i < 100000; ++i) {
+    const auto digits = std::to_string(draw() >> (draw() % 64));
+    const std::size_t point = draw() % (digits.size() + 1);
+    std::string text = concat(digits.substr(0, point), draw() % 2 == 0 ? "." : "", digits.substr(point));
+    if (draw() % 2 == 0) text += concat("e", draw() % 2 == 0 ? "-" : "+", draw() % 40);
+    double wanted = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), wanted);
+    REQUIRE(read.ec == std::errc{});
+    CAPTURE(text);
+    const std::optional<double> found = Words(text).real();
+    REQUIRE(found);
+    REQUIRE(std::bit_cast<std::uint64_t>(*found) == std::bit_cast<std::uint64_t>(wanted));
+  }
+}
