@@ -62,7 +62,7 @@ class Test:
     rule: str = ""
     loose: bool = False
     memory_gb: float = 0
-    time_limit_s: float = 180
+    time_limit_s: float = 0
 
     @property
     def name(self) -> str:
@@ -125,7 +125,7 @@ def test_of(program: str, words: list[str]) -> Test:
         rule=options.get("resultTest", [""])[0],
         loose=options.get("strict", [""])[0].lower() == "false" or "xfail" in options,
         memory_gb=float(options.get("mem", ["0"])[0]),
-        time_limit_s=float(limit) if limit.isdigit() else 180,
+        time_limit_s=float(limit) if limit.isdigit() else 0,
     )
 
 
@@ -182,6 +182,10 @@ class Runner:
         given = [] if asked.library is None else [str(asked.library.resolve() / "libmpi_abi.so.1")]
         self.preload = ":".join([*filter(None, [str(asked.preload)]), *given])
 
+    def limit_s(self, test: Test) -> float:
+        """How long it may take: what is asked for, or what its line gives it when that is more."""
+        return max(self.timeout_s, test.time_limit_s)
+
     def __call__(self, test: Test) -> Verdict:
         """Run one test and judge it."""
         home = self.build / test.folder
@@ -211,7 +215,7 @@ class Runner:
 
         `mark`, an entry of the environment, tells its processes from others.
         """
-        limit = min(self.timeout_s, test.time_limit_s)
+        limit = self.limit_s(test)
         # Orrery ends the run itself, as any mpiexec that knows this variable; the rest is for when it does not.
         environment = os.environ | {"MPIEXEC_TIMEOUT": str(math.ceil(limit))}
         environment |= dict(item.split("=", 1) for item in (*test.environment, mark))
@@ -272,7 +276,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--memory", type=float, default=4, help="leave out tests that want more GB than this")
     parser.add_argument("--loose", action="store_true", help="run lines with strict=false or xfail= too")
     parser.add_argument("--jobs", type=int, default=1, help="tests at a time")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds for a test at most")
+    parser.add_argument(
+        "--timeout", type=float, default=180, help="seconds for a test whose line gives it no more (timeLimit=)"
+    )
     parser.add_argument(
         "--option", action="append", default=[], help="an option for `orrery run`, as --option=--start=exec"
     )

@@ -36,6 +36,14 @@ def test_a_line_of_a_testlist_gives_program_ranks_arguments_rule_and_limit(suite
     assert (test.rule, test.time_limit_s) == ("TestStatus", 600)
 
 
+@pytest.mark.parametrize(
+    ("words", "seconds"), [(["2"], 60), (["2", "timeLimit=600"], 600), (["2", "timeLimit=10"], 60)]
+)
+def test_a_line_that_asks_for_more_time_gets_it(suite: ModuleType, words: list[str], seconds: float) -> None:
+    asked = argparse.Namespace(orrery="orrery", option=[], timeout=60, library=None, preload="")
+    assert suite.Runner(Path(), asked).limit_s(suite.test_of("coll/allred", words)) == seconds
+
+
 def test_folders_named_in_a_testlist_are_read_too_and_lines_come_once(suite: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "errors" / "pt2pt").mkdir(parents=True)
     (tmp_path / "errors" / "testlist").write_text("# what is here\npt2pt\nown 3\n")
