@@ -2,6 +2,9 @@
 #include "mpi/threads.hpp"
 
 #include <sys/stat.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 
 #include <algorithm>
 #include <memory>
@@ -15,6 +18,16 @@ namespace {
 thread_local ThreadState* own_state = nullptr;
 thread_local std::unique_ptr<ThreadState> owned_state;
 
+/// Whether no thread has ever been started, as far as the C library can tell without a system call: programs that asked
+/// for MPI_THREAD_MULTIPLE come by in each of their calls, with one thread most of the time.
+bool never_had_threads() {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded != 0;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 /// The directory has one link for each thread, besides its own two.
@@ -27,7 +40,7 @@ Threads::Threads(ThreadState& main) : counted_until_ns_(host_clock::monotonic_ns
 
 void Threads::enter(ThreadState& thread) {
   if (!several()) {
-    if (!process_has_threads()) return;
+    if (never_had_threads() || !process_has_threads()) return;
     several_.store(true, std::memory_order_relaxed);
   }
   mutex_.lock();
