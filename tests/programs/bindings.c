@@ -148,6 +148,28 @@ static void requests_and_statuses(void) {
   CHECK(requests[0] == MPI_REQUEST_NULL);
 }
 
+/* Their counts are large in the only form that there is (MPI-4.0, section 4.2). */
+static void partitions(void) {
+  int next = (rank + 1) % size, previous = (rank + size - 1) % size, out[4], in[4] = {-1, -1, -1, -1};
+  MPI_Datatype empty;
+  MPI_Request requests[2];
+  for (int i = 0; i < 4; ++i) out[i] = 10 * rank + i;
+  MPI_Psend_init(out, 2, (MPI_Count)2, MPI_INT, next, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+  MPI_Precv_init(in, 1, (MPI_Count)4, MPI_INT, previous, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+  MPI_Startall(2, requests);
+  MPI_Pready_range(0, 1, requests[0]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < 4; ++i) CHECK(in[i] == 10 * previous + i);
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+  MPI_Type_contiguous(0, MPI_INT, &empty);
+  MPI_Type_commit(&empty);
+  CHECK(MPI_Psend_init(out, 1, (MPI_Count)1 << 31, empty, MPI_PROC_NULL, 5, MPI_COMM_WORLD, MPI_INFO_NULL,
+                       &requests[0]) == MPI_SUCCESS); /* 2^31 would be negative as an int */
+  MPI_Request_free(&requests[0]);
+  MPI_Type_free(&empty);
+}
+
 static void matched_messages(void) {
   int next = (rank + 1) % size, previous = (rank + size - 1) % size, in = -1;
   MPI_Message message;
@@ -378,6 +400,7 @@ int main(int argc, char **argv) {
   errors_of_files();
   requests_and_statuses();
   absolute_addresses();
+  partitions();
   matched_messages();
   collectives();
   datatypes();

@@ -47,6 +47,7 @@ program fortran_f08
   call sections
   call planes
   call large_counts
+  call partitions
   call operations
   call attributes
   call memory
@@ -124,6 +125,21 @@ contains
     call expect(count == 12000000000_MPI_COUNT_KIND, 'a large size')
     call MPI_Type_free(type)
     call expect(type == MPI_DATATYPE_NULL, 'a freed datatype')
+  end subroutine
+
+  ! Their counts are of MPI_COUNT_KIND in the only form that there is.
+  subroutine partitions
+    integer, asynchronous :: a(4), b(4)
+    type(MPI_Request) :: requests(2)
+    a = [(i + 100 * rank, i=1, 4)]
+    call MPI_Psend_init(a, 2, 2_MPI_COUNT_KIND, MPI_INTEGER, right, 3, MPI_COMM_WORLD, MPI_INFO_NULL, requests(1))
+    call MPI_Precv_init(b, 1, 4_MPI_COUNT_KIND, MPI_INTEGER, left, 3, MPI_COMM_WORLD, MPI_INFO_NULL, requests(2))
+    call MPI_Startall(2, requests)
+    call MPI_Pready_range(0, 1, requests(1))
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
+    call expect(all(b == [(i + 100 * left, i=1, 4)]), 'partitions')
+    call MPI_Request_free(requests(1))
+    call MPI_Request_free(requests(2))
   end subroutine
 
   subroutine operations

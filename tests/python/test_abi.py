@@ -27,10 +27,11 @@ ABI = ROOT / "src" / "abi"
 PROGRAMS = ROOT / "tests" / "programs"
 
 # Routines of the C header of the standard ABI, MPI-5.0, by chapter: with and without their large-count forms. Counted in
-# the header that the MPI Forum's ABI working group publishes (mpi-forum/mpi-abi-stubs), whose 664 names these are.
+# the header that the MPI Forum's ABI working group publishes (mpi-forum/mpi-abi-stubs): its 664 names less those of
+# NOT_STANDARD.
 ROUTINES_BY_CHAPTER = {
     3: (61, 89),
-    4: (6, 8),
+    4: (6, 6),
     5: (34, 57),
     6: (
         55,
@@ -48,6 +49,9 @@ ROUTINES_BY_CHAPTER = {
     16: (12, 12),
     20: (28, 28),
 }
+
+# Forms that the working group's header has and the standard has not: the count is large in MPI_Psend_init itself.
+NOT_STANDARD = {"MPI_Psend_init_c", "MPI_Precv_init_c", "PMPI_Psend_init_c", "PMPI_Precv_init_c"}
 
 # Exported besides MPI_ and PMPI_, of the C library: what follows simulated time (clocks, sleeps, waits with a time limit),
 # and what knows simulated hosts.
@@ -113,7 +117,7 @@ def test_the_table_has_every_routine_of_the_standard_by_chapter(table: Table) ->
         for chapter in table.chapters
     }
     assert counted == ROUTINES_BY_CHAPTER
-    assert sum(forms for _, forms in counted.values()) == 664
+    assert sum(forms for _, forms in counted.values()) == 662
 
 
 def test_every_reason_is_used_and_every_kind_too(table: Table) -> None:
@@ -178,12 +182,20 @@ def test_a_routine_may_go_over_several_lines(tmp_path: Path, kinds: dict[str, Ki
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        # Signatures as the standard prints them: MPI-4.1, sections 3.2.4, 3.7.5, 7.3.2, 5.1.2, 9.5, 15.2.4, 11.2.1.
+        # Signatures as the standard prints them: MPI-4.1, sections 3.2.4, 4.2.1, 3.7.5, 7.3.2, 5.1.2, 9.5, 15.2.4,
+        # 11.2.1.
         (
             "MPI_Recv",
             (
                 "int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, "
                 "MPI_Status *status)"
+            ),
+        ),
+        (
+            "MPI_Psend_init",
+            (
+                "int MPI_Psend_init(const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, "
+                "int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)"
             ),
         ),
         (
@@ -251,7 +263,7 @@ def exported(library: Path) -> set[str]:
 
 def test_the_library_exports_the_table_and_nothing_else(prefix: Path, table: Table, interface: Interface) -> None:
     expected = {p + form.name for form in table.forms() for p in ("", "P")} | EXPORTED_TOO | FOR_FORTRAN
-    expected |= set(interface.exported)
+    expected |= set(interface.exported) | NOT_STANDARD
     symbols = exported(prefix / "lib" / "libmpi_abi.so.1")
     assert sorted(symbols - expected) == []
     assert sorted(expected - symbols) == []

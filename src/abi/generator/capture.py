@@ -15,7 +15,7 @@ from generator.kinds import Direction
 from generator.prototype import declarations, prototype
 from generator.table import Form, Table
 
-BY_HAND = ("Init", "Init_thread", "Finalize", "Abort", "Pcontrol", "Psend_init", "Precv_init", "Pready_list")
+BY_HAND = ("Init", "Init_thread", "Finalize", "Abort", "Pcontrol", "Pready_list")
 _RMA_ENDS_NOTHING = "orrery_nothing(&call);"
 
 

@@ -50,6 +50,9 @@ def coverage(table: Table) -> str:
         *_summary(table),
         "",
         "† has a large-count form (`_c`) too, in the same state; ‡ deprecated in the standard.\n",
+        "The header that the ABI working group publishes names `MPI_Psend_init_c` and `MPI_Precv_init_c` besides, which",
+        "the standard does not have: their count is large as it is. The library has them for programs that were compiled",
+        "with that header.\n",
     ]
     for chapter in table.chapters:
         lines += _chapter(chapter, table)

@@ -195,6 +195,8 @@ void orrery_prepared(orrery_call* call, orrery_trace_record* record, MPI_Comm co
 void orrery_start(orrery_call* call, int count, const MPI_Request* requests);
 
 /* Partitioned messages (partitioned.c). Partitions first, first + 1, ..., or those of the list. */
+void orrery_partitioned(orrery_call* call, enum orrery_kind kind, int partitions, int64_t count, MPI_Datatype datatype,
+                        int peer, int tag, MPI_Comm comm, MPI_Request request);
 void orrery_ready(orrery_call* call, int first, int count, const int* list, MPI_Request request);
 void orrery_arrived(orrery_call* call, MPI_Request request, int partition, int flag);
 

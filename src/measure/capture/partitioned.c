@@ -29,8 +29,8 @@ static uint16_t pair_number(const orrery_trace_record* r) {
   return 0;
 }
 
-static void prepared(orrery_call* call, enum orrery_kind kind, int partitions, int64_t count, MPI_Datatype datatype,
-                     int peer, int tag, MPI_Comm comm, MPI_Request request) {
+void orrery_partitioned(orrery_call* call, enum orrery_kind kind, int partitions, int64_t count, MPI_Datatype datatype,
+                        int peer, int tag, MPI_Comm comm, MPI_Request request) {
   if (peer == MPI_PROC_NULL) {
     orrery_nothing(call);
     return;
@@ -82,39 +82,6 @@ void orrery_arrived(orrery_call* call, MPI_Request request, int partition, int f
   r.element = partition;
   orrery_write_answered(call, &r, &answer);
 }
-
-/* By hand: the count is large in the only form that there is. */
-ORRERY_PUBLIC int MPI_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest,
-                                 int tag, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  static int (*real)(const void*, int, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Info, MPI_Request*);
-  orrery_call call;
-  if (real == NULL) *(void**)&real = orrery_real("PMPI_Psend_init");
-  const int ours = orrery_begin(&call, ORRERY_ROUTINE_Psend_init);
-  const int result = real(buf, partitions, count, datatype, dest, tag, comm, info, request);
-  if (!ours) return result;
-  orrery_over(&call);
-  if (result != MPI_SUCCESS) dest = MPI_PROC_NULL;
-  prepared(&call, ORRERY_JOIN, partitions, count, datatype, dest, tag, comm, *request);
-  orrery_end(&call);
-  return result;
-}
-ORRERY_ALIAS(Psend_init)
-
-ORRERY_PUBLIC int MPI_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
-                                 MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  static int (*real)(void*, int, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Info, MPI_Request*);
-  orrery_call call;
-  if (real == NULL) *(void**)&real = orrery_real("PMPI_Precv_init");
-  const int ours = orrery_begin(&call, ORRERY_ROUTINE_Precv_init);
-  const int result = real(buf, partitions, count, datatype, source, tag, comm, info, request);
-  if (!ours) return result;
-  orrery_over(&call);
-  if (result != MPI_SUCCESS) source = MPI_PROC_NULL;
-  prepared(&call, ORRERY_PRECV, partitions, count, datatype, source, tag, comm, *request);
-  orrery_end(&call);
-  return result;
-}
-ORRERY_ALIAS(Precv_init)
 
 /* MPICH 4.0 declares the list without const: the alias has whichever type there is. */
 int orrery_pready_list(int length, const int* partitions, MPI_Request request) {
