@@ -17,7 +17,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from orrery.trace.imports.paraver_file import CallEvent, Paraver, calls_of, read_paraver
-from orrery.trace.imports.target import BUFFERED, READY, STANDARD, SYNCHRONOUS, Call, Target
+from orrery.trace.imports.target import BUFFERED, READY, STANDARD, SYNCHRONOUS, Call, Target, equal_parts
 from orrery.trace.reading import BLOCKING
 
 _MODES = {"send": STANDARD, "bsend": BUFFERED, "ssend": SYNCHRONOUS, "rsend": READY}
@@ -211,12 +211,7 @@ class _Rank:
             case "reduce_scatter_block":
                 return event.receive_bytes, []
             case "alltoallv" | "alltoallw":
-                parts = [_parts(total, len(members)) for total in (event.send_bytes, event.receive_bytes)]
+                parts = [equal_parts(total, len(members)) for total in (event.send_bytes, event.receive_bytes)]
                 return 0, parts[0] + parts[1]
             case _:
                 return max(sent), []
-
-
-def _parts(total: int, count: int) -> list[int]:
-    """As equal as they can be."""
-    return [total // count + (one < total % count) for one in range(count)]

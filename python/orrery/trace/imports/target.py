@@ -133,10 +133,11 @@ class Call:
         root: int = 0,
         counts: Sequence[int] = (),
         flags: int = COMMUTATIVE,
+        request: int = 0,
     ) -> None:
-        """The `number`th call of a collective on a communicator."""
-        self.add("collective", flags=flags | BLOCKING, collective=collective, comm=comm, tag=number % _TAG_END,
-                 size=size, element=max(1, element), peer=root, counts=counts)  # fmt: skip
+        """The `number`th call of a collective on a communicator; it blocks unless it has a request."""
+        self.add("collective", flags=flags | (0 if request else BLOCKING), collective=collective, comm=comm,
+                 tag=number % _TAG_END, size=size, element=max(1, element), peer=root, counts=counts, request=request)  # fmt: skip
 
     def answer(
         self, *, flag: bool = True, source: int = -1, tag: int = ANY_TAG, size: int = 0, completed: Sequence[int] = ()
@@ -150,3 +151,8 @@ class Call:
     def _beyond(self) -> InputError:
         """Numbers come from files, and the trace has 32 bits for most, and 64 for bytes and times."""
         return InputError(f"rank {self._rank}: {self._name} has a number that is too large or negative")
+
+
+def equal_parts(total: int, count: int) -> list[int]:
+    """What each of `count` ranks has of `total` bytes, if they have as much as each other."""
+    return [total // count + (one < total % count) for one in range(count)]
