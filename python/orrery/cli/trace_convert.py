@@ -138,6 +138,7 @@ Read a trace of another tool and write it as one of Orrery's, for replay, dump, 
 \b
   DUMPI     name the .meta file, or the binary file of any rank
   Paraver   name the .prv file; the .pcf is beside it
+  OTF2      name the .otf2 file, or the folder that has it (needs: pip install otf2)
 
 `orrery replay` takes these traces as they are, too. What a format does not record, and what is taken
 instead, is in docs/trace-imports.md.

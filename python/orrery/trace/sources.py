@@ -68,7 +68,7 @@ def open_source(path: Path, settings: ReplaySettings) -> Opened:
         return Opened(_core.open_ti(names, flops_per_s=settings.flops_per_s, bytes_factor=settings.bytes_scale))
     raise InputError(
         f"{path}: is no trace; expected one that `orrery run --trace` wrote, a GOAL schedule, a time-independent one of SimGrid's "
-        f"(a folder, an index, or lines RANK ACTION ...), one of DUMPI (.meta) or Paraver (.prv), or the TOML file of a workload"
+        f"(a folder, an index, or lines RANK ACTION ...), one of DUMPI (.meta), Paraver (.prv) or OTF2 (.otf2), or the TOML file of a workload"
     )
 
 

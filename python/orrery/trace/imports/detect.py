@@ -9,6 +9,7 @@ from pathlib import Path
 from orrery.errors import InputError
 from orrery.trace.imports.dumpi import import_dumpi, is_dumpi_meta
 from orrery.trace.imports.dumpi_file import is_dumpi
+from orrery.trace.imports.otf2 import anchor_in, import_otf2, is_otf2
 from orrery.trace.imports.paraver import import_paraver
 from orrery.trace.imports.paraver_file import is_paraver
 from orrery.trace.imports.target import Target
@@ -17,13 +18,13 @@ _FORMATS: list[tuple[str, Callable[[bytes], bool], Callable[..., Target]]] = [
     ("DUMPI", is_dumpi, import_dumpi),
     ("DUMPI", is_dumpi_meta, import_dumpi),
     ("Paraver", is_paraver, import_paraver),
+    ("OTF2", is_otf2, import_otf2),
 ]
 
 
 def format_of(path: Path) -> str | None:
-    """Whose trace a file is: DUMPI, Paraver; None: of none of them. Raises InputError when it cannot be read."""
-    start = _start(path)
-    _refuse_otf2(path)
+    """Whose trace a file is: DUMPI, Paraver, OTF2; None: of none of them. Raises InputError when it cannot be read."""
+    start = _start(anchor_in(path))
     return next((name for name, matches, _ in _FORMATS if matches(start)), None)
 
 
@@ -33,8 +34,8 @@ def import_trace(path: Path, out: Path, *, lossy: bool) -> Target:
     Raises InputError when it is of no format that is known, is damaged where nothing can be read behind it, or something
     cannot be said and `lossy` is not given. What is written until then is removed.
     """
+    path = anchor_in(path)
     start = _start(path)
-    _refuse_otf2(path)
     for _, matches, read in _FORMATS:
         if not matches(start):
             continue
@@ -44,16 +45,8 @@ def import_trace(path: Path, out: Path, *, lossy: bool) -> Target:
             out.unlink(missing_ok=True)
             raise
     raise InputError(
-        f"{path}: is of no format that can be imported; expected DUMPI (.meta or -0000.bin) or Paraver (.prv)"
+        f"{path}: is of no format that can be imported; expected DUMPI (.meta or -0000.bin), Paraver (.prv) or OTF2 (.otf2)"
     )
-
-
-def _refuse_otf2(path: Path) -> None:
-    if path.suffix == ".otf2":
-        raise InputError(
-            f"{path}: OTF2 is not read: what it says of a collective's sizes depends on who wrote it; "
-            "`orrery capture -- mpirun ...` traces the program itself"
-        )
 
 
 def _start(path: Path) -> bytes:

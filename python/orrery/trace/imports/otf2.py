@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""OTF2 archives, such as those of Score-P: one file that names the others, definitions, and the events of each thread.
+
+What the format does not say, and what is taken instead, is in docs/trace-imports.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from orrery.errors import InputError
+from orrery.trace.imports.otf2_amounts import Amounts
+from orrery.trace.imports.otf2_archive import Archive, read_archive
+from orrery.trace.imports.otf2_calls import CallEvent, calls_of
+from orrery.trace.imports.otf2_comms import Communicators
+from orrery.trace.imports.otf2_foresight import foresee
+from orrery.trace.imports.otf2_rank import RankImport, Said, communicates
+from orrery.trace.imports.otf2_records import MESSAGES
+from orrery.trace.imports.target import Target
+
+_ANCHOR = "traces.otf2"
+_NOT_SAID = (
+    "receives of any source or tag; datatypes and operations of reductions; what each rank gives in alltoallv and "
+    "alltoallw; MPI_IN_PLACE; which sizes of collectives are sums"
+)
+
+
+def is_otf2(start: bytes) -> bool:
+    """Whether a file that begins so names the others of an archive."""
+    return start[2:6] == b"OTF2"
+
+
+def anchor_in(path: Path) -> Path:
+    """The file that names the others, where `path` is the folder of a measurement; else `path`."""
+    return path / _ANCHOR if (path / _ANCHOR).is_file() else path
+
+
+def import_otf2(path: Path, out: Path, *, lossy: bool) -> Target:
+    """Write the archive whose anchor file is `path` as one of Orrery's traces.
+
+    Raises InputError when it cannot be read, its library is not there, or something cannot be said and `lossy` is not
+    given. What is damaged is imported up to there.
+    """
+    with TemporaryDirectory(prefix="orrery-otf2-") as folder:
+        archive = read_archive(path, Path(folder))
+        leaders = archive.definitions.leaders()
+        if not leaders:
+            raise InputError(f"{path}: has no ranks of MPI: no group of its definitions says which threads communicate")
+        target = Target(out, len(leaders), lossy=lossy)
+        creator = archive.definitions.creator
+        for key, value in (
+            ("source", "OTF2"),
+            ("program", path.parent.name),
+            ("tool", creator),
+            ("not said", _NOT_SAID),
+        ):
+            target.writer.property(key, value)
+        target.damage += archive.damage
+        _import_ranks(archive, leaders, target)
+        target.writer.close()
+    return target
+
+
+def _import_ranks(archive: Archive, leaders: list[int], target: Target) -> None:
+    definitions = archive.definitions
+    comms = Communicators(definitions, leaders, target)
+    amounts = Amounts(summed=definitions.creator.startswith("Score-P"))
+    foreseen = [
+        foresee(filter(communicates, _calls(archive, leader)), rank, comms, amounts)
+        for rank, leader in enumerate(leaders)
+    ]
+    said = Said(definitions, comms, amounts, foreseen)
+    for rank, leader in enumerate(leaders):
+        if host := definitions.host(leader):
+            target.host(rank, host)
+        section = archive.sections.get(leader)
+        first, last = (section.first, section.last) if section is not None else (definitions.offset, definitions.offset)
+        one = RankImport(target, rank, said, first)
+        for call in _calls(archive, leader):
+            one.take(call)
+        complete = archive.complete(leader)
+        if complete:
+            one.end(last)
+        target.writer.end(rank, complete)
+    _other_threads(archive, leaders, target)
+
+
+def _calls(archive: Archive, location: int) -> Iterator[CallEvent]:
+    section = archive.sections.get(location)
+    return iter(()) if section is None else calls_of(section.read(), archive.definitions.regions)
+
+
+def _other_threads(archive: Archive, leaders: list[int], target: Target) -> None:
+    """Those that communicate besides the first one of a rank are left out."""
+    ranks = {archive.definitions.locations[leader].group: rank for rank, leader in enumerate(leaders)}
+    for location in archive.sections.keys() - set(leaders):
+        rank = ranks.get(archive.definitions.locations[location].group)
+        for event in archive.sections[location].read():
+            if rank is not None and event.name in MESSAGES:
+                target.lose(rank, f"{event.name} of threads other than the first of a rank")

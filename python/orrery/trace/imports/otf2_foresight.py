@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What becomes of what a rank of an OTF2 archive begins.
+
+The archive says of a receive, and of a collective that does not block, what it is only where it is over.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from orrery.trace.imports.otf2_amounts import CREATE_HANDLE, KINDS, Amounts
+from orrery.trace.imports.otf2_calls import CallEvent
+from orrery.trace.imports.otf2_comms import Communicators, View
+from orrery.trace.imports.otf2_records import Event
+
+_HANDLE_BYTES = 8
+CANCELLED = "cancelled"
+NEVER_OVER = "receive that was never over"
+
+
+@dataclass(frozen=True)
+class Collective:
+    """A call of a collective, as one rank says it."""
+
+    view: View
+    kind: str
+    number: int
+    """Among the calls on the communicator, by when they began."""
+    root: int
+    sent: int
+    received: int
+
+
+@dataclass
+class Foresight:
+    """Of one rank; each list in the order in which things began. A text: why there is nothing; empty: nothing is lost."""
+
+    receives: deque[tuple[int, ...] | str] = field(default_factory=deque)
+    """Sender, communicator, tag, bytes; of a message that was probed only the bytes."""
+    sends: deque[bool] = field(default_factory=deque)
+    """Whether they were sent after all."""
+    collectives: deque[Collective | str] = field(default_factory=deque)
+
+
+class _Watcher:
+    def __init__(self) -> None:
+        self.receives: list[tuple[int, ...] | str] = []
+        self.sends: list[bool] = []
+        self.collectives: list[tuple[str, tuple[int, ...] | None]] = []
+        """Routine; number in the format, communicator, root, bytes sent and received."""
+        self._receives: dict[int, int] = {}
+        self._sends: dict[int, int] = {}
+        self._collectives: dict[int, int] = {}
+
+    def take(self, event: Event, routine: str) -> None:
+        """The next event; a request is what it is until it is over."""
+        if event.name.startswith(("NonBlocking", "MpiCollective")):
+            self._take_collective(event, routine)
+        else:
+            self._take_message(event.name, event.values)
+
+    def _take_message(self, name: str, values: tuple[int, ...]) -> None:
+        match name:
+            case "MpiIrecvRequest" | "MpiImrecvRequest":
+                self._receives[values[-1]] = len(self.receives)
+                self.receives.append(NEVER_OVER)
+            case "MpiIrecv":
+                self._received(values[4], values[:4])
+            case "MpiImrecv":
+                self._received(values[0], values[1:])
+            case "MpiIsend":
+                self._sends[values[4]] = len(self.sends)
+                self.sends.append(True)
+            case "MpiIsendComplete":
+                self._sends.pop(values[0], None)
+            case "MpiRequestCancelled":
+                self._received(values[0], CANCELLED)
+                if values[0] in self._sends:
+                    self.sends[self._sends.pop(values[0])] = False
+
+    def _take_collective(self, event: Event, routine: str) -> None:
+        values = event.values
+        match event.name:
+            case "NonBlockingCollectiveRequest":
+                self._collectives[values[0]] = len(self.collectives)
+                self.collectives.append((routine, None))
+            case "NonBlockingCollectiveComplete" if values[5] in self._collectives:
+                position = self._collectives.pop(values[5])
+                self.collectives[position] = (self.collectives[position][0], values[:5])
+            case "MpiCollectiveEnd":
+                self.collectives.append((routine, values))
+
+    def _received(self, request: int, what: tuple[int, ...] | str) -> None:
+        if request in self._receives:
+            self.receives[self._receives.pop(request)] = what
+
+
+def foresee(calls: Iterable[CallEvent], rank: int, comms: Communicators, amounts: Amounts) -> Foresight:
+    """Read the calls of a rank that communicate, and note what it says of collectives in `amounts`."""
+    watcher = _Watcher()
+    for call in calls:
+        for event in call.events:
+            watcher.take(event, call.name)
+    numbers: dict[int, int] = defaultdict(int)
+    found = Foresight(deque(watcher.receives), deque(watcher.sends))
+    for routine, values in watcher.collectives:
+        one = f"{routine} that was never over" if values is None else _collective(routine, values, rank, comms, numbers)
+        found.collectives.append(one)
+        if isinstance(one, Collective):
+            amounts.call(one.view.number, one.number, one.kind).note(one.view.me, one.sent, one.received)
+    return found
+
+
+def _collective(
+    routine: str, values: tuple[int, ...], rank: int, comms: Communicators, numbers: dict[int, int]
+) -> Collective | str:
+    operation, comm, root, sent, received = values
+    if operation >= len(KINDS) and operation != CREATE_HANDLE:
+        return ""  # freeing and the like: what it costs is not known
+    view = comms.find(comm, rank)
+    if view is None:
+        return f"{routine} on a communicator whose members the trace does not say"
+    if view.inter:
+        return "" if operation == CREATE_HANDLE else f"{routine} on a communicator of two groups"
+    number = numbers[view.number]
+    numbers[view.number] += 1
+    if operation == CREATE_HANDLE:
+        kind = "allgather" if routine.startswith("MPI_Comm_split") else "allreduce"
+        total = _HANDLE_BYTES * len(view.peers)
+        return Collective(view, kind, number, 0, total, total)
+    return Collective(view, KINDS[operation], number, root if root < len(view.peers) else 0, sent, received)

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the calls of one rank of an OTF2 archive are as operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from orrery.trace.imports.otf2_amounts import Amounts
+from orrery.trace.imports.otf2_calls import CallEvent, is_left_out
+from orrery.trace.imports.otf2_comms import Communicators, View
+from orrery.trace.imports.otf2_definitions import ACCELERATORS, Definitions
+from orrery.trace.imports.otf2_foresight import CANCELLED, NEVER_OVER, Collective, Foresight
+from orrery.trace.imports.target import BUFFERED, READY, STANDARD, SYNCHRONOUS, Call, Target
+from orrery.trace.reading import BLOCKING
+
+_NS = 10**9
+_STARTS = {"MPI_Init", "MPI_Init_thread"}
+_MODES = {"bsend": BUFFERED, "ssend": SYNCHRONOUS, "rsend": READY}
+_DOUBLE = 8
+_OFF = 2
+_UNKNOWN = "messages on a communicator whose members the trace does not say"
+
+
+def communicates(call: CallEvent) -> bool:
+    """Whether what is in a call can be imported at all."""
+    return bool(call.name) and not is_left_out(call.name) and call.name not in _STARTS and call.name != "MPI_Finalize"
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the whole archive says."""
+
+    definitions: Definitions
+    comms: Communicators
+    amounts: Amounts
+    foresights: list[Foresight]
+
+
+class RankImport:
+    """Takes the calls of a rank one after the other and writes operations."""
+
+    def __init__(self, target: Target, rank: int, said: Said, first: int) -> None:
+        """`first`: when the rank began, in ticks."""
+        self._target, self._rank = target, rank
+        self._definitions, self._comms, self._amounts = said.definitions, said.comms, said.amounts
+        self._foresight = said.foresights[rank]
+        self._before, self._paused = first, 0
+        self._finalized = False
+        self._last_request = 0
+        self._open: dict[int, int] = {}  # our requests, by the trace's
+        self._probed: dict[int, tuple[int, int, View]] = {}
+        # Of the present call:
+        self._call_name = ""
+        self._pending: list[int] = []
+        self._complete: list[int] = []
+        self._tested: list[int] = []
+        self._handlers: dict[str, Callable[[Call, tuple[int, ...]], None]] = {
+            "MpiSend": self._send,
+            "MpiIsend": self._isend,
+            "MpiRecv": self._receive,
+            "MpiIrecvRequest": self._irecv,
+            "MpiMrecv": self._receive_probed,
+            "MpiImrecvRequest": self._irecv_probed,
+            "MpiProbe": self._probe,
+            "MpiIsendComplete": lambda _call, values: self._over(values[0]),
+            "MpiIrecv": lambda _call, values: self._over(values[4]),
+            "MpiImrecv": lambda _call, values: self._over(values[0]),
+            "NonBlockingCollectiveComplete": lambda _call, values: self._over(values[5]),
+            "MpiRequestTest": self._test,
+            "MpiCollectiveEnd": lambda call, _values: self._collective(call, None),
+            "NonBlockingCollectiveRequest": lambda call, values: self._collective(call, values[0]),
+            **dict.fromkeys(("RmaPut", "RmaGet", "RmaAtomic", "RmaCollectiveEnd"), self._one_sided),
+        }
+
+    def take(self, event: CallEvent) -> None:
+        """The next call."""
+        if not event.name:
+            self._between(event)
+        elif event.name in _STARTS:
+            self._before = event.end
+        elif is_left_out(event.name):
+            self._target.lose(self._rank, event.name)
+        elif not self._finalized:
+            call = self._call(event.name, event.begin, event.end)
+            if event.name == "MPI_Finalize":
+                call.add("finalize")
+                self._finalized = True
+            else:
+                self._act(event, call)
+            # Calls that are no operations are computation.
+            if call.written:
+                self._before, self._paused = event.end, 0
+
+    def end(self, last: int) -> None:
+        """The rank ended in the tick `last`."""
+        if not self._finalized:
+            self._call("", last, last).add("finalize")
+
+    def _call(self, name: str, begin: int, end: int) -> Call:
+        resolution = self._definitions.resolution
+        compute = max(0, begin - self._before - self._paused)
+        began, ended = (max(0, at - self._definitions.offset) * _NS // resolution for at in (begin, end))
+        return Call(self._target, self._rank, name, compute / resolution, (began, max(began, ended)))
+
+    def _between(self, event: CallEvent) -> None:
+        """Writing the trace out is not computation; what happens while it is off is not known."""
+        what = event.events[0]
+        if what.name == "BufferFlush":
+            self._paused += max(0, what.values[0] - what.time)
+        elif what.values[0] == _OFF:
+            self._target.lose(self._rank, "communication while recording was off")
+
+    def _act(self, event: CallEvent, call: Call) -> None:
+        self._call_name = event.name.removeprefix("MPI_").lower()
+        self._pending, self._complete, self._tested = [], [], []
+        # The receive of an exchange is recorded when it is over, and posted before the send.
+        first = [one for one in event.events if one.name == "MpiRecv"] if self._exchanges(event) else []
+        for one in (*first, *(one for one in event.events if one not in first)):
+            if one.name in self._handlers:
+                self._handlers[one.name](call, one.values)
+        self._wait(call)
+
+    def _exchanges(self, event: CallEvent) -> bool:
+        kinds = {one.name for one in event.events}
+        self._exchange = "MpiSend" in kinds and "MpiRecv" in kinds
+        return self._exchange
+
+    # --- requests --------------------------------------------------------------------------------------------------
+
+    def _request(self, number: int) -> int:
+        self._last_request += 1
+        self._open[number] = self._last_request
+        return self._last_request
+
+    def _own_request(self) -> int:
+        """One that the present call waits for itself, where it exchanges messages; else none."""
+        if not self._exchange:
+            return 0
+        self._last_request += 1
+        self._pending.append(self._last_request)
+        return self._last_request
+
+    def _over(self, number: int) -> None:
+        if number in self._open:
+            self._complete.append(self._open.pop(number))
+
+    def _test(self, _call: Call, values: tuple[int, ...]) -> None:
+        if values[0] in self._open:
+            self._tested.append(self._open[values[0]])
+
+    def _wait(self, call: Call) -> None:
+        complete = self._pending + self._complete
+        if self._call_name == "request_free":
+            for request in complete:
+                call.add("request_free", requests=[request])
+        elif self._call_name.startswith("test") and (complete or self._tested):
+            call.add("test_all", requests=complete or self._tested)
+            call.answer(flag=bool(complete), completed=range(len(complete)))
+        elif complete:
+            call.add("wait_all", requests=complete)
+
+    # --- messages --------------------------------------------------------------------------------------------------
+
+    def _peer(self, rank: int, comm: int) -> tuple[View, int] | None:
+        view = self._comms.find(comm, self._rank)
+        world = None if view is None else view.world(rank)
+        if view is None or world is None:
+            self._target.lose(self._rank, _UNKNOWN)
+            return None
+        return view, world
+
+    def _mode(self) -> int:
+        name = self._call_name.removesuffix("_c")
+        return _MODES.get(name, _MODES.get(name.removeprefix("i"), STANDARD))
+
+    def _send(self, call: Call, values: tuple[int, ...]) -> None:
+        """Of a call that does not block it is not said when it was over: nobody waits for it."""
+        receiver, comm, tag, size = values
+        if (found := self._peer(receiver, comm)) is None:
+            return
+        forgotten = self._call_name.startswith(("i", "start")) and not self._exchange
+        request = self._request(-1) if forgotten else self._own_request()
+        self._add_send(call, found, tag, size, request)
+        if forgotten:
+            call.add("request_free", requests=[request])
+
+    def _isend(self, call: Call, values: tuple[int, ...]) -> None:
+        receiver, comm, tag, size, request = values
+        sent = self._foresight.sends.popleft() if self._foresight.sends else True
+        if sent and (found := self._peer(receiver, comm)) is not None:
+            self._add_send(call, found, tag, size, self._request(request))
+
+    def _add_send(self, call: Call, to: tuple[View, int], tag: int, size: int, request: int) -> None:
+        view, peer = to
+        call.add("isend", flags=0 if request else BLOCKING, mode=self._mode(), peer=peer, tag=tag, comm=view.number,
+                 request=request, size=size)  # fmt: skip
+
+    def _receive(self, call: Call, values: tuple[int, ...]) -> None:
+        sender, comm, tag, size = values
+        if (found := self._peer(sender, comm)) is not None:
+            call.receive(found[1], tag, found[0].number, size, self._own_request())
+
+    def _irecv(self, call: Call, values: tuple[int, ...]) -> None:
+        what = self._foreseen()
+        if isinstance(what, tuple) and (found := self._peer(what[0], what[1])) is not None:
+            call.receive(found[1], what[2], found[0].number, what[3], self._request(values[0]))
+
+    def _foreseen(self) -> tuple[int, ...] | None:
+        what = self._foresight.receives.popleft() if self._foresight.receives else NEVER_OVER
+        if isinstance(what, tuple):
+            return what
+        if what != CANCELLED:
+            self._target.lose(self._rank, what)
+        return None
+
+    def _probe(self, call: Call, values: tuple[int, ...]) -> None:
+        sender, comm, tag, message = values
+        if (found := self._peer(sender, comm)) is None:
+            return
+        view, world = found
+        self._probed[message] = (world, tag, view)
+        waits = self._call_name in ("probe", "mprobe")
+        call.add("probe" if waits else "iprobe", peer=world, tag=tag, comm=view.number)
+        call.answer(source=world, tag=tag)
+
+    def _receive_probed(self, call: Call, values: tuple[int, ...]) -> None:
+        message, size = values
+        if message in self._probed:
+            source, tag, view = self._probed.pop(message)
+            call.receive(source, tag, view.number, size)
+
+    def _irecv_probed(self, call: Call, values: tuple[int, ...]) -> None:
+        message, request = values
+        what = self._foreseen()
+        if what is not None and message in self._probed:
+            source, tag, view = self._probed.pop(message)
+            call.receive(source, tag, view.number, what[-1], self._request(request))
+
+    # --- the others ------------------------------------------------------------------------------------------------
+
+    def _collective(self, call: Call, request: int | None) -> None:
+        """One with a request does not block."""
+        one = self._foresight.collectives.popleft() if self._foresight.collectives else ""
+        if not isinstance(one, Collective):
+            if one:
+                self._target.lose(self._rank, one)
+            return
+        said = self._amounts.call(one.view.number, one.number, one.kind)
+        is_root = one.root == one.view.me
+        size, counts = self._amounts.sizes(said, len(one.view.peers), (one.sent, one.received), is_root=is_root)
+        element = _DOUBLE if size % _DOUBLE == 0 and all(count % _DOUBLE == 0 for count in counts) else 1
+        call.collective(one.kind, one.view.number, one.number, size=size, element=element, root=one.root, counts=counts,
+                        request=0 if request is None else self._request(request))  # fmt: skip
+
+    def _one_sided(self, _call: Call, values: tuple[int, ...]) -> None:
+        comm = self._definitions.comms.get(self._definitions.windows.get(values[0], -1))
+        group = None if comm is None else self._definitions.groups.get(comm.group)
+        if group is None or group.paradigm not in ACCELERATORS:
+            self._target.lose(self._rank, "one-sided operations")
