@@ -42,6 +42,11 @@ constexpr Number quad = Quad, complex_quad = ComplexQuad;
 #else
 constexpr Number quad = Absent, complex_quad = Absent;
 #endif
+#ifdef ORRERY_HAS_HALF
+constexpr Number half = Half;
+#else
+constexpr Number half = Absent;
+#endif
 #ifdef __SIZEOF_INT128__
 constexpr Number int128 = Int128;
 #else
@@ -49,7 +54,8 @@ constexpr Number int128 = Absent;
 #endif
 
 /// Values: MPI-5.0 standard ABI. External sizes: MPI-4.1, Table 14.2. Fortran's default kinds are those of gfortran,
-/// flang and ifort without options: 4 bytes, and 8 for DOUBLE PRECISION.
+/// flang and ifort without options: 4 bytes, and 8 for DOUBLE PRECISION. MPIX_C_FLOAT16 is MPICH's; the standard ABI
+/// keeps its value for such a type.
 constexpr Row rows[] = {
     {0x201, "MPI_AINT", signed_of(sizeof(std::intptr_t)), MultiLanguage, 8},
     {0x202, "MPI_COUNT", Int64, MultiLanguage, 8},
@@ -90,6 +96,7 @@ constexpr Row rows[] = {
     {0x247, "MPI_BYTE", UInt8, Byte, 1},
     {0x248, "MPI_INT16_T", Int16, CInteger, 2},
     {0x249, "MPI_UINT16_T", UInt16, CInteger, 2},
+    {0x24a, "MPIX_C_FLOAT16", half, FloatingPoint, 2},
     {0x250, "MPI_INT32_T", Int32, CInteger, 4},
     {0x251, "MPI_UINT32_T", UInt32, CInteger, 4},
     {0x258, "MPI_INT64_T", Int64, CInteger, 8},

@@ -19,6 +19,7 @@ enum class Number : std::uint8_t {
   UInt16,
   UInt32,
   UInt64,
+  Half,   ///< IEEE binary16
   Float,  ///< C float, double, long double
   Double,
   LongDouble,
@@ -47,6 +48,12 @@ using QuadFloat = __float128;
 #elif LDBL_MANT_DIG == 113
 #define ORRERY_HAS_QUAD 1
 using QuadFloat = long double;
+#endif
+
+// Clang names its limits where it has no code for it, too: on x86 before version 15.
+#if defined(__FLT16_MANT_DIG__) && (!defined(__clang__) || __clang_major__ >= 15)
+#define ORRERY_HAS_HALF 1
+using HalfFloat = _Float16;
 #endif
 
 /// Complex numbers of any real type: std::complex promises nothing beyond the three standard ones.
@@ -87,6 +94,9 @@ decltype(auto) with_type_of(Number number, Function&& function) {
     case Number::UInt16: return function.template operator()<std::uint16_t>();
     case Number::UInt32: return function.template operator()<std::uint32_t>();
     case Number::UInt64: return function.template operator()<std::uint64_t>();
+#ifdef ORRERY_HAS_HALF
+    case Number::Half: return function.template operator()<HalfFloat>();
+#endif
     case Number::Float: return function.template operator()<float>();
     case Number::Double: return function.template operator()<double>();
     case Number::LongDouble: return function.template operator()<long double>();

@@ -154,6 +154,13 @@ TEST_CASE("operations on floating-point and complex numbers") {
   for (const std::uint32_t type : {0x212, 0x213, 0x21b, 0x2db}) check_complex<float>(type);
   for (const std::uint32_t type : {0x216, 0x217, 0x21d, 0x2e3}) check_complex<double>(type);
   for (const std::uint32_t type : {0x224, 0x225}) check_complex<long double>(type);
+#ifdef ORRERY_HAS_HALF
+  const HalfFloat half_in[] = {static_cast<HalfFloat>(1.5F), static_cast<HalfFloat>(1)};
+  HalfFloat half_inout[] = {static_cast<HalfFloat>(4), static_cast<HalfFloat>(2048)};
+  reduce_local(half_in, half_inout, 2, named(0x24a), operation(sum));
+  CHECK(static_cast<float>(half_inout[0]) == 5.5F);
+  CHECK(static_cast<float>(half_inout[1]) == 2048);  // from 2^11 on every second integer only
+#endif
 #ifdef ORRERY_HAS_QUAD
   const QuadFloat in[] = {static_cast<QuadFloat>(1.5), static_cast<QuadFloat>(2)};
   QuadFloat inout[] = {static_cast<QuadFloat>(4), static_cast<QuadFloat>(-1)};
