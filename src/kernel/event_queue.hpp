@@ -70,6 +70,8 @@ class EarliestFirst {
     if (!heap_.empty()) sift_down(last);
     return first;
   }
+  /// As pop and push.
+  void replace_top(const Event& event) { sift_down(event); }
 
  private:
   void sift_down(Event event) {

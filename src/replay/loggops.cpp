@@ -2,105 +2,46 @@
 #include "replay/loggops.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <optional>
 
 #include "base/error.hpp"
-#include "base/four_heap.hpp"
-#include "kernel/event_queue.hpp"
 #include "kernel/kernel.hpp"
-#include "kernel/matching.hpp"
+#include "replay/loggops/event_runs.hpp"
+#include "replay/loggops/line.hpp"
+#include "replay/loggops/waiting.hpp"
 
 namespace orrery::replay {
 namespace {
 
-using kernel::none;
+using loggops::Crowd;
+using loggops::Event;
+using loggops::EventRuns;
+using loggops::Few;
+using loggops::Line;
+using loggops::Waiting;
 using trace::goal::Kind;
 using trace::goal::Node;
 using trace::goal::Schedule;
-
-/// Something that happens, or that looks whether it can. What has to wait keeps its place among those of its new time.
-struct Event {
-  std::uint64_t time;
-  std::uint64_t order;  ///< of what was ready first; the lowest bit says that it is a message,
-                        ///< the next that it stands for all that wait for the same
-  std::uint32_t rank;   ///< owner of the node; of a message its sender
-  std::uint32_t node;
-
-  [[nodiscard]] bool is_message() const { return (order & 1) != 0; }
-  [[nodiscard]] bool stands_for_others() const { return (order & 2) != 0; }
-  [[nodiscard]] Event for_others(std::uint64_t at) const { return {at, order | 2, rank, node}; }
-  friend bool operator<(const Event& a, const Event& b) {
-    return order_key(a.time, a.order) < order_key(b.time, b.order);
-  }
-};
-
-/// What waits for the same processor and interface of a rank, the first that was ready on top. Only one event stands
-/// for all of them in the queue: else each would look again each time that one of them goes, and n of them n² / 2
-/// times.
-class Line {
- public:
-  [[nodiscard]] bool empty() const { return events_.empty(); }
-  [[nodiscard]] const Event& front() const { return events_.front(); }
-  void push(const Event& event) {
-    events_.push_back(event);
-    std::push_heap(events_.begin(), events_.end(), later);
-  }
-  Event pop() {
-    std::pop_heap(events_.begin(), events_.end(), later);
-    const Event first = events_.back();
-    events_.pop_back();
-    return first;
-  }
-
- private:
-  static bool later(const Event& a, const Event& b) { return a.order > b.order; }
-  std::vector<Event> events_;
-};
-
-/// A message or a receive that waits for the other.
-struct Waiting : kernel::Queued {
-  std::uint32_t rank = 0, node = 0;
-};
-
-/// What of one rank waits, found by source and tag; in the order of its coming, where receives may take any.
-class Queue {
- public:
-  void append(kernel::Pool<Waiting>& pool, std::uint32_t index, bool scanned) {
-    scanned ? all_.append(pool, index) : bins_.append(pool, index);
-  }
-  /// The first that `matches`, or none; takes it out.
-  template <class Matches>
-  std::uint32_t take(kernel::Pool<Waiting>& pool, const kernel::Queued& like, bool scanned, Matches&& matches) {
-    if (!scanned) {
-      const std::uint32_t found = bins_.find(pool, like.context, like.source, matches);
-      if (found != none) bins_.remove(pool, found);
-      return found;
-    }
-    std::uint32_t found = all_.first;
-    while (found != none && !matches(pool[found])) found = pool[found].next;
-    if (found != none) all_.remove(pool, found);
-    return found;
-  }
-
- private:
-  kernel::Bins bins_;
-  kernel::List all_;
-};
 
 class Engine {
  public:
   Engine(const Schedule& schedule, const LogGOPS& parameters)
       : schedule_(schedule),
         p_(parameters),
+        few_(schedule.ranks()),
         ranks_(schedule.ranks()),
         one_of_each_(schedule.cpus() == 1 && schedule.nics() == 1) {
     required_.reserve(schedule.nodes());
     for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
-      for (std::uint32_t node = 0; node < schedule.nodes(rank); ++node) {
-        required_.push_back(schedule.required(rank, node));
-        if (schedule.kind(rank, node) != Kind::Receive) continue;
-        const Node receive = schedule.node(rank, node);
-        ranks_[rank].scanned |= receive.peer == trace::goal::any || receive.tag == trace::goal::any;
+      if (schedule.nodes(rank) > Waiting::most_nodes) throw InputError(concat("rank ", rank, " has too many nodes"));
+      for (std::uint32_t number = 0; number < schedule.nodes(rank); ++number) {
+        const Node node = schedule.node(rank, number);
+        required_.push_back(node.required);
+        if (node.kind == Kind::Receive && (node.peer == trace::goal::any || node.tag == trace::goal::any))
+          few_[rank].take_any();
+        if (node.kind == Kind::Send && node.tag == trace::goal::any) few_[node.peer].take_any();
       }
     }
     cpus_.resize(std::size_t{schedule.ranks()} * schedule.cpus());
@@ -109,8 +50,10 @@ class Engine {
 
   LogGOPSResult run(std::atomic<std::uint64_t>* progress, const std::atomic<bool>* stop) {
     for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) {
-      for (std::uint32_t i = 0; i < schedule_.roots(rank); ++i) ready_.push_back(schedule_.root(rank, i));
-      begin_ready(rank, true);
+      Ready& first = ready_[0];
+      first.rank = rank;
+      for (std::uint32_t i = 0; i < schedule_.roots(rank); ++i) first.nodes.push_back(schedule_.root(rank, i));
+      begin_ready(first, true);
     }
     for (std::uint64_t events = 0; !queue_.empty(); ++events) {
       constexpr std::uint64_t between_looks = 1 << 14;
@@ -118,17 +61,23 @@ class Engine {
         if (progress != nullptr) progress->store(over_, std::memory_order_relaxed);
         if (stop != nullptr && stop->load(std::memory_order_relaxed)) throw kernel::Interrupted{};
       }
-      happen(queue_.pop());
+      const Event event = queue_.pop();
+      fetch_ahead();
+      happen(event);
     }
     return result();
   }
 
  private:
+  /// What of a rank is looked at only while something waits.
   struct Rank {
     Line lines[3];  ///< computations, sends, messages that came
-    Queue receives, messages;
-    std::vector<std::uint32_t> ready;  ///< nodes that can begin since the rank was looked at last
-    bool scanned = false;              ///< some receive takes any source or tag
+    Crowd crowd;
+  };
+  /// Nodes of a rank that can begin after what is happening.
+  struct Ready {
+    std::uint32_t rank = 0;
+    std::vector<std::uint32_t> nodes;
   };
   struct Nic {
     std::uint64_t send_free = 0, receive_free = 0;
@@ -193,12 +142,8 @@ class Engine {
     } else {
       receive(event, node);
     }
-    if (touched_ == 2 && touching_[0] > touching_[1]) std::swap(touching_[0], touching_[1]);
-    for (int i = 0; i < touched_; ++i) {
-      ready_.swap(ranks_[touching_[i]].ready);
-      begin_ready(touching_[i], false);
-      ranks_[touching_[i]].ready.swap(ready_);
-    }
+    const int first = touched_ == 2 && ready_[1].rank < ready_[0].rank ? 1 : 0;
+    for (int i = 0; i < touched_; ++i) begin_ready(ready_[i ^ first], false);
   }
 
   void compute(const Event& event, const Node& node) {
@@ -220,14 +165,9 @@ class Engine {
 
   void receive(const Event& event, const Node& node) {
     begun(event.rank, node);
-    Rank& rank = ranks_[event.rank];
-    const kernel::Queued like = queued(node.tag, node.peer);
-    const std::uint32_t found = rank.messages.take(
-        waiting_, like, rank.scanned, [&](const Waiting& message) { return accepts(node.peer, node.tag, message); });
-    if (found == none) return wait(rank.receives, rank.scanned, event, like);
-    const Waiting message = waiting_[found];
-    waiting_.give_back(found);
-    if (node.size > p_.sync_threshold) release_sender(message.rank, message.node, node, event.time);
+    const auto message = meet(event.rank, {node.peer, node.tag, event.node, false});
+    if (!message) return;
+    if (node.size > p_.sync_threshold) release_sender(message->source, message->node, node, event.time);
     over(event.rank, node);
   }
 
@@ -239,16 +179,17 @@ class Engine {
     free = event.time + p_.overhead_ns +
            std::max((sent.size - 1) * p_.overhead_per_byte_ns, (sent.size - 1) * p_.gap_per_byte_ns);
     port.receive_free = event.time + p_.gap_ns + (sent.size - 1) * p_.gap_per_byte_ns;
-    Rank& rank = ranks_[here];
-    const kernel::Queued like = queued(sent.tag, event.rank);
-    const std::uint32_t found = rank.receives.take(waiting_, like, rank.scanned, [&](const Waiting& receive) {
-      return accepts(static_cast<std::uint32_t>(receive.source), static_cast<std::uint32_t>(receive.tag), like);
-    });
-    if (found == none) return wait(rank.messages, rank.scanned, event, like);
-    const Waiting receive = waiting_[found];
-    waiting_.give_back(found);
+    const auto receive = meet(here, {event.rank, sent.tag, event.node, true});
+    if (!receive) return;
     if (sent.size > p_.sync_threshold) release_sender(event.rank, event.node, sent, event.time);
-    over(here, schedule_.node(here, receive.node));
+    over(here, schedule_.node(here, receive->node));
+  }
+
+  /// What `waiting` finds on its rank; else it waits there.
+  std::optional<Waiting> meet(std::uint32_t rank, const Waiting& waiting) {
+    std::optional<Waiting> found = few_[rank].take(waiting, ranks_[rank].crowd, crowds_);
+    if (!found) few_[rank].append(waiting, ranks_[rank].crowd, crowds_);
+    return found;
   }
 
   void release_sender(std::uint32_t rank, std::uint32_t number, const Node& like, std::uint64_t time) {
@@ -257,65 +198,54 @@ class Engine {
     nic(rank, like).send_free = std::max(nic(rank, like).send_free, time);
   }
 
-  static kernel::Queued queued(std::uint32_t tag, std::uint32_t source) {
-    kernel::Queued made;
-    made.context = tag;
-    made.source = static_cast<std::int32_t>(source);
-    made.tag = static_cast<std::int32_t>(tag);
-    return made;
-  }
-
-  static bool accepts(std::uint32_t source, std::uint32_t tag, const kernel::Queued& message) {
-    constexpr std::uint32_t any = trace::goal::any;
-    const bool same_source = source == any || source == static_cast<std::uint32_t>(message.source);
-    const bool same_tag =
-        tag == any || tag == static_cast<std::uint32_t>(message.tag) || any == static_cast<std::uint32_t>(message.tag);
-    return same_source && same_tag;
-  }
-
-  void wait(Queue& queue, bool scanned, const Event& event, const kernel::Queued& like) {
-    const std::uint32_t index = waiting_.take();
-    static_cast<kernel::Queued&>(waiting_[index]) = like;
-    waiting_[index].rank = event.rank;
-    waiting_[index].node = event.node;
-    queue.append(waiting_, index, scanned);
-  }
-
   void begun(std::uint32_t rank, const Node& node) {
-    touch(rank);
-    for (std::uint32_t i = 0; i < node.after_begin; ++i)
-      one_less(rank, schedule_.dependent(rank, node.first_after_begin + i));
+    Ready& ready = touch(rank);
+    for (std::uint32_t i = 0; i < node.after_begin; ++i) one_less(ready, node.first_after_begin + i);
   }
   void over(std::uint32_t rank, const Node& node) {
-    touch(rank);
+    Ready& ready = touch(rank);
     ++over_;
-    for (std::uint32_t i = 0; i < node.after_end; ++i)
-      one_less(rank, schedule_.dependent(rank, node.first_after_end + i));
+    for (std::uint32_t i = 0; i < node.after_end; ++i) one_less(ready, node.first_after_end + i);
   }
-  void one_less(std::uint32_t rank, std::uint32_t node) {
-    if (--required_[schedule_.first_node(rank) + node] == 0) ranks_[rank].ready.push_back(node);
+  void one_less(Ready& ready, std::uint32_t entry) {
+    const std::uint32_t node = schedule_.dependent(ready.rank, entry);
+    if (--required_[schedule_.first_node(ready.rank) + node] == 0) ready.nodes.push_back(node);
   }
   /// Something was over, or begun, on this rank. At most two are touched by one event.
-  void touch(std::uint32_t rank) {
-    if (touched_ > 0 && touching_[0] == rank) return;
-    if (touched_ > 1 && touching_[1] == rank) return;
-    touching_[touched_++] = rank;
+  Ready& touch(std::uint32_t rank) {
+    if (touched_ > 0 && ready_[0].rank == rank) return ready_[0];
+    if (touched_ > 1) return ready_[1];
+    ready_[touched_].rank = rank;
+    return ready_[touched_++];
   }
 
-  /// Nodes in `ready_` of `rank` go into the queue: sends, then receives, then computations; those of one kind as
-  /// LogGOPSim's sort leaves them, which is not stable.
-  void begin_ready(std::uint32_t rank, bool first) {
-    if (ready_.size() > 1) {
-      std::sort(ready_.begin(), ready_.end(),
+  /// Nodes that can begin go into the queue: sends, then receives, then computations; those of one kind as LogGOPSim's
+  /// sort leaves them, which is not stable.
+  void begin_ready(Ready& ready, bool first) {
+    const std::uint32_t rank = ready.rank;
+    if (ready.nodes.size() > 1) {
+      std::sort(ready.nodes.begin(), ready.nodes.end(),
                 [&](std::uint32_t a, std::uint32_t b) { return schedule_.kind(rank, a) < schedule_.kind(rank, b); });
     }
-    for (const std::uint32_t number : ready_) {
+    for (const std::uint32_t number : ready.nodes) {
       const Node node = schedule_.node(rank, number);
       std::uint64_t time = first ? 0 : cpu(rank, node);
       if (!first && node.kind == Kind::Send) time = std::max(time, nic(rank, node).send_free);
       queue_.push({time, next_order(false), rank, number});
     }
-    ready_.clear();
+    ready.nodes.clear();
+  }
+
+  /// Asks for the memory of events of the same time: they lie at ranks and nodes far from each other, and most of what
+  /// an event of a large schedule costs is waiting for it.
+  void fetch_ahead() const {
+    constexpr std::size_t nodes = 16, ranks = 8;
+    queue_.ahead(nodes, [&](const Event& event) { schedule_.prefetch(event.rank, event.node); });
+    queue_.ahead(ranks, [&](const Event& event) {
+      const std::uint32_t rank = event.is_message() ? schedule_.node(event.rank, event.node).peer : event.rank;
+      __builtin_prefetch(&few_[rank]);
+      __builtin_prefetch(&required_[schedule_.first_node(rank)]);
+    });
   }
 
   std::uint64_t next_order(bool message) { return ordered_++ << 2 | (message ? 1 : 0); }
@@ -324,7 +254,8 @@ class Engine {
     LogGOPSResult found;
     found.events = ordered_;
     found.unfinished = schedule_.nodes() - over_;
-    found.unmatched = waiting_.alive();
+    found.unmatched = crowds_.alive();
+    for (const Few& few : few_) found.unmatched += few.size();
     const std::size_t cpus = schedule_.cpus();
     for (std::size_t rank = 0; rank < schedule_.ranks(); ++rank) {
       const auto begin = cpus_.begin() + static_cast<std::ptrdiff_t>(rank * cpus);
@@ -335,15 +266,15 @@ class Engine {
 
   const Schedule& schedule_;
   LogGOPS p_;
+  std::vector<Few> few_;
   std::vector<Rank> ranks_;
+  Crowd::Pool crowds_;
   std::vector<std::uint64_t> cpus_;  ///< by rank and processor: when it is free
   std::vector<Nic> nics_;
   std::vector<std::uint32_t> required_;  ///< by node, those of all ranks after each other
-  kernel::EarliestFirst<Event> queue_;
-  kernel::Pool<Waiting> waiting_;
-  std::vector<std::uint32_t> ready_;
-  std::uint32_t touching_[2] = {};
-  int touched_ = 0;
+  EventRuns queue_;
+  std::array<Ready, 2> ready_;
+  int touched_ = 0;   ///< of these: ranks to which something happened
   bool one_of_each_;  ///< a rank has one processor and one interface
   std::uint64_t ordered_ = 0, over_ = 0;
 };

@@ -93,23 +93,6 @@ void Schedule::check(const std::string& path, std::uint32_t rank, std::uint64_t 
   }
 }
 
-Node Schedule::node(std::uint32_t rank, std::uint32_t number) const {
-  const std::byte* at = place(rank, number);
-  Node node;
-  node.required = read32(at);
-  node.kind = static_cast<Kind>(at[4]);
-  node.peer = read32(at + 5);
-  std::memcpy(&node.size, at + 9, sizeof node.size);
-  node.tag = read32(at + 17);
-  node.cpu = static_cast<std::uint8_t>(at[21]);
-  node.nic = static_cast<std::uint8_t>(at[22]);
-  node.after_end = read32(at + 23);
-  node.first_after_end = read32(at + 27);
-  node.after_begin = read32(at + 31);
-  node.first_after_begin = read32(at + 35);
-  return node;
-}
-
 BinaryWriter::BinaryWriter(std::uint32_t ranks) : ranks_(ranks) {
   put(Schedule::magic, 8);
   put(ranks, 4);

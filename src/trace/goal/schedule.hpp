@@ -59,7 +59,13 @@ class Schedule {
     return read32(graphs_[rank].start + 8 + 4 * std::size_t{number});
   }
   [[nodiscard]] std::uint32_t roots(std::uint32_t rank) const { return graphs_[rank].roots; }
-  [[nodiscard]] Node node(std::uint32_t rank, std::uint32_t number) const;
+  [[nodiscard]] Node node(std::uint32_t rank, std::uint32_t number) const { return decode(place(rank, number)); }
+  /// Asks for its memory: it will be read soon.
+  void prefetch(std::uint32_t rank, std::uint32_t number) const {
+    const std::byte* const at = place(rank, number);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + node_bytes - 1);
+  }
   [[nodiscard]] Kind kind(std::uint32_t rank, std::uint32_t number) const {
     return static_cast<Kind>(place(rank, number)[4]);
   }
@@ -89,6 +95,7 @@ class Schedule {
     const Graph& graph = graphs_[rank];
     return graph.start + 8 + 4 * std::size_t{graph.roots} + node_bytes * number;
   }
+  static Node decode(const std::byte* at);
   static std::uint32_t read32(const std::byte* at) {
     std::uint32_t value = 0;
     std::memcpy(&value, at, sizeof value);
@@ -102,6 +109,22 @@ class Schedule {
   std::vector<std::uint64_t> first_node_;
   std::uint32_t cpus_ = 1, nics_ = 1;
 };
+
+inline Node Schedule::decode(const std::byte* at) {
+  Node node;
+  node.required = read32(at);
+  node.kind = static_cast<Kind>(at[4]);
+  node.peer = read32(at + 5);
+  std::memcpy(&node.size, at + 9, sizeof node.size);
+  node.tag = read32(at + 17);
+  node.cpu = static_cast<std::uint8_t>(at[21]);
+  node.nic = static_cast<std::uint8_t>(at[22]);
+  node.after_end = read32(at + 23);
+  node.first_after_end = read32(at + 27);
+  node.after_begin = read32(at + 31);
+  node.first_after_begin = read32(at + 35);
+  return node;
+}
 
 /// From text to the binary form. @throws InputError naming `path`, the line, and what was expected
 [[nodiscard]] std::vector<std::byte> translate(std::string_view text, const std::string& path);
