@@ -319,6 +319,17 @@ def test_what_cannot_be_read_at_all_is_named(tmp_path: Path) -> None:
         import_trace(archive.path, tmp_path / "own.trace", lossy=True)
 
 
+def test_names_that_are_no_utf_8_are_read_as_far_as_they_are(tmp_path: Path) -> None:
+    archive = _barriers(tmp_path / "a", 1)
+    for name in ("traces.otf2", "traces.def"):
+        file = tmp_path / "a" / name
+        file.write_bytes(file.read_bytes().replace(b"Score-P", b"Scor\xe9-P").replace(b"MPI_Fin", b"MPI_F\xefn"))
+    target = import_trace(archive.path, tmp_path / "own.trace", lossy=False)
+    assert not target.damage
+    trace = _core.TraceFile(str(tmp_path / "own.trace"))
+    assert dict(trace.properties)["tool"] == "Scor\ufffd-P 8.4"
+
+
 def test_an_archive_without_ranks_is_refused(tmp_path: Path) -> None:
     import otf2
 

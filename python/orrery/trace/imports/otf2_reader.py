@@ -36,6 +36,15 @@ def routine_of(region: str) -> str:
     return f"MPI_{name[4].upper()}{name[5:].lower()}"
 
 
+def load_library() -> Any:
+    """The bindings of the format's library; names that are no UTF-8 are read as far as they are."""
+    lib = importlib.import_module("_otf2")
+    for part in ("GlobalDefReaderCallbacks", "Reader"):
+        module: Any = sys.modules[f"_otf2.{part}"]
+        module.str_decode = lambda text: None if text is None else text.decode(errors="replace")
+    return lib
+
+
 def read_definitions(lib: Any, reader: Any) -> Definitions:
     """Those of the whole archive."""
     found = Definitions()
@@ -180,7 +189,7 @@ def main(path: Path, folder: Path, first: int) -> int:
     """Gives the exit code."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # not longer than who started it
     _bound_memory(path)
-    lib: Any = importlib.import_module("_otf2")
+    lib = load_library()
     with (folder / f"damage-{first}.txt").open("w", encoding="utf-8") as damage:
         try:
             reader = lib.Reader_Open(str(path))

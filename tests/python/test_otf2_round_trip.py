@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run that is written as an OTF2 archive, as Score-P would have, replays as it ran."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness import Sandbox
+from orrery import _core
+from orrery.trace.reading import FIRST_OF_CALL, Operation, operations
+
+pytest.importorskip("otf2")
+
+from otf2_archives import NONE, OP, Archive
+
+_PS = 10**12
+_CALL_PS = 1000
+_NO_CALLS = ("clock", "comm_free")  # are computation in the archive
+
+
+class _Rank:
+    """Writes what one rank did; its calls take a nanosecond."""
+
+    def __init__(self, archive: Archive, rank: int, size: int, comms: dict[int, object]) -> None:
+        self._archive, self._rank, self._size, self._comms = archive, rank, size, comms
+        self._now = 0
+        self._call: tuple[str, int] = ("", 0)
+        self._inside: list[tuple[object, ...]] = []
+        self._requests: dict[int, tuple[object, ...]] = {}
+
+    def write(self, stream: list[Operation]) -> None:
+        self._archive.call(self._rank, "MPI_Init", 0, 0)
+        for one in stream:
+            starts = one.kind not in _NO_CALLS and (one.flags & FIRST_OF_CALL or one.kind == "finalize")
+            if starts:
+                self._end_call()
+            self._now += round(one.compute_s * _PS)
+            if starts:
+                self._call = (one.routine, self._now)
+            self._inside += self._events(one)
+        self._end_call()
+
+    def _end_call(self) -> None:
+        name, begin = self._call
+        if name:
+            self._archive.call(self._rank, name, begin, begin + _CALL_PS, *self._inside)
+            self._now += _CALL_PS
+        self._call, self._inside = ("", 0), []
+
+    def _events(self, one: Operation) -> list[tuple[object, ...]]:
+        # What was received is known, not what there was room for.
+        source, tag, size = (one.peer, one.tag, one.bytes)
+        if one.answer and one.peer < 0:
+            source, tag, size = one.answer.source, one.answer.tag, one.answer.bytes
+        message = (source, self._comms[one.comm], tag, size)
+        match one.kind:
+            case "isend" if one.blocking:
+                return [("MpiSend", *message)]
+            case "irecv" if one.blocking:
+                return [("MpiRecv", *message)]
+            case "isend":
+                self._requests[one.request] = ("MpiIsendComplete", one.request)
+                return [("MpiIsend", *message, one.request)]
+            case "irecv":
+                self._requests[one.request] = ("MpiIrecv", *message, one.request)
+                return [("MpiIrecvRequest", one.request)]
+            case "wait_all":
+                return [self._requests.pop(request) for request in one.requests]
+            case "collective":
+                return self._collective(one)
+            case _:
+                return []
+
+    def _collective(self, one: Operation) -> list[tuple[object, ...]]:
+        total, is_root = one.bytes * self._size, one.peer == self._rank
+        sizes = {"bcast": (total if is_root else 0, one.bytes), "reduce": (one.bytes, total if is_root else 0)}
+        what = (getattr(OP, one.collective.upper()), self._comms[one.comm],
+                one.peer if one.collective in sizes else NONE, *sizes.get(one.collective, (total, total)))  # fmt: skip
+        if one.blocking:
+            return [("MpiCollectiveBegin",), ("MpiCollectiveEnd", *what)]
+        self._requests[one.request] = ("NonBlockingCollectiveComplete", *what, one.request)
+        return [("NonBlockingCollectiveRequest", one.request)]
+
+
+def _as_otf2(trace: Path, folder: Path) -> Path:
+    """Of programs whose communicators have all ranks in the same order."""
+    file = _core.TraceFile(str(trace))
+    with Archive(folder, file.ranks, resolution=_PS) as archive:
+        comms: dict[int, object] = {0: archive.world}
+        comms |= {number: archive.comm(f"comm {number}", range(file.ranks)) for number, _ in file.communicators}
+        for rank in range(file.ranks):
+            _Rank(archive, rank, file.ranks, comms).write(list(operations(file, rank)))
+    return archive.path
+
+
+@pytest.mark.parametrize(("program", "ranks"), [("ring", 8), ("collectives", 6), ("heat2d", 4), ("wildcard", 5)])
+def test_a_run_that_was_written_as_an_archive_replays_as_it_ran(sandbox: Sandbox, program: str, ranks: int) -> None:
+    trace = sandbox.folder / "run.trace"
+    run = sandbox.run(ranks, program, options=("--trace", str(trace)))
+    assert run.code == 0, run.err
+    replay = sandbox.replayed(str(_as_otf2(trace, sandbox.folder / "archive")))
+    assert (replay["messages"], replay["bytes"]) == (run.record["messages"], run.record["bytes"])
+    # The same computation but for roundings of times to picoseconds, the same algorithms, and receives of any source
+    # of whom they were then.
+    again = sandbox.replayed(str(trace), "--match", "recorded")
+    assert replay["simulated_s"] == pytest.approx(again["simulated_s"], rel=1e-9)
