@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <memory>
 #include <optional>
 
 #include "base/error.hpp"
@@ -15,7 +16,7 @@
 namespace orrery::replay {
 namespace {
 
-using loggops::Crowd;
+using loggops::Crowds;
 using loggops::Event;
 using loggops::EventRuns;
 using loggops::Few;
@@ -31,7 +32,8 @@ class Engine {
       : schedule_(schedule),
         p_(parameters),
         few_(schedule.ranks()),
-        ranks_(schedule.ranks()),
+        crowds_(schedule.ranks()),
+        lines_(schedule.ranks()),
         one_of_each_(schedule.cpus() == 1 && schedule.nics() == 1) {
     required_.reserve(schedule.nodes());
     for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
@@ -69,11 +71,7 @@ class Engine {
   }
 
  private:
-  /// What of a rank is looked at only while something waits.
-  struct Rank {
-    Line lines[3];  ///< computations, sends, messages that came
-    Crowd crowd;
-  };
+  using Lines = std::array<Line, 3>;  ///< of a rank: computations, sends, messages that came
   /// Nodes of a rank that can begin after what is happening.
   struct Ready {
     std::uint32_t rank = 0;
@@ -97,8 +95,9 @@ class Engine {
   }
 
   Line& line(const Event& event, const Node& node) {
-    if (event.is_message()) return ranks_[node.peer].lines[2];
-    return ranks_[event.rank].lines[node.kind == Kind::Send ? 1 : 0];
+    std::unique_ptr<Lines>& lines = lines_[event.is_message() ? node.peer : event.rank];
+    if (lines == nullptr) lines = std::make_unique<Lines>();
+    return (*lines)[event.is_message() ? 2 : node.kind == Kind::Send ? 1 : 0];
   }
 
   /// Puts off what cannot begin yet. @return whether `event`, which may have become another, begins now
@@ -109,9 +108,9 @@ class Engine {
       if (waits) queue_.push({when, event.order, event.rank, event.node});
       return !waits;
     }
+    if (!waits && !event.stands_for_others()) return true;
     Line& others = line(event, node);
     if (!event.stands_for_others()) {
-      if (!waits) return true;
       others.push(event);
       if (others.front().order == event.order) queue_.push(event.for_others(when));
       return false;
@@ -187,8 +186,8 @@ class Engine {
 
   /// What `waiting` finds on its rank; else it waits there.
   std::optional<Waiting> meet(std::uint32_t rank, const Waiting& waiting) {
-    std::optional<Waiting> found = few_[rank].take(waiting, ranks_[rank].crowd, crowds_);
-    if (!found) few_[rank].append(waiting, ranks_[rank].crowd, crowds_);
+    std::optional<Waiting> found = few_[rank].take(waiting, rank, crowds_);
+    if (!found) few_[rank].append(waiting, rank, crowds_);
     return found;
   }
 
@@ -236,10 +235,14 @@ class Engine {
     ready.nodes.clear();
   }
 
-  /// Asks for the memory of events of the same time: they lie at ranks and nodes far from each other, and most of what
+  /// Asks for the memory of the events that follow: they lie at ranks and nodes far from each other, and most of what
   /// an event of a large schedule costs is waiting for it.
   void fetch_ahead() const {
     constexpr std::size_t nodes = 16, ranks = 8;
+    if (const Event* next = queue_.next()) {
+      schedule_.prefetch(next->rank, next->node);
+      __builtin_prefetch(&few_[next->rank]);
+    }
     queue_.ahead(nodes, [&](const Event& event) { schedule_.prefetch(event.rank, event.node); });
     queue_.ahead(ranks, [&](const Event& event) {
       const std::uint32_t rank = event.is_message() ? schedule_.node(event.rank, event.node).peer : event.rank;
@@ -254,7 +257,7 @@ class Engine {
     LogGOPSResult found;
     found.events = ordered_;
     found.unfinished = schedule_.nodes() - over_;
-    found.unmatched = crowds_.alive();
+    found.unmatched = crowds_.pool.alive();
     for (const Few& few : few_) found.unmatched += few.size();
     const std::size_t cpus = schedule_.cpus();
     for (std::size_t rank = 0; rank < schedule_.ranks(); ++rank) {
@@ -267,9 +270,9 @@ class Engine {
   const Schedule& schedule_;
   LogGOPS p_;
   std::vector<Few> few_;
-  std::vector<Rank> ranks_;
-  Crowd::Pool crowds_;
-  std::vector<std::uint64_t> cpus_;  ///< by rank and processor: when it is free
+  Crowds crowds_;
+  std::vector<std::unique_ptr<Lines>> lines_;  ///< of the ranks that had any
+  std::vector<std::uint64_t> cpus_;            ///< by rank and processor: when it is free
   std::vector<Nic> nics_;
   std::vector<std::uint32_t> required_;  ///< by node, those of all ranks after each other
   EventRuns queue_;

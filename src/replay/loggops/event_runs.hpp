@@ -69,6 +69,9 @@ class EventRuns {
     return first.event;
   }
 
+  /// What leaves next, if nothing is pushed before; null if there is nothing.
+  [[nodiscard]] const Event* next() const { return heap_.empty() ? nullptr : &heap_.top().event; }
+
   /// Calls `look` with the event that is `distance` > 0 behind what was popped last, if it is in the same run.
   template <class Look>
   void ahead(std::size_t distance, Look&& look) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -88,20 +89,32 @@ class Crowd {
   std::array<Kind, 2> kinds_;  ///< receives, messages
 };
 
+/// The crowds of all ranks, of which most have none.
+struct Crowds {
+  explicit Crowds(std::uint32_t ranks) : of_ranks(ranks) {}
+  Crowd& of(std::uint32_t rank) {
+    if (of_ranks[rank] == nullptr) of_ranks[rank] = std::make_unique<Crowd>();
+    return *of_ranks[rank];
+  }
+
+  std::vector<std::unique_ptr<Crowd>> of_ranks;
+  Crowd::Pool pool;
+};
+
 /// The first few of what waits on a rank, in the order of their coming: mostly all, and one line of the cache. What is
 /// here came before what of its kind is in the crowd.
 class alignas(64) Few {
  public:
-  void append(const Waiting& waiting, Crowd& crowd, Crowd::Pool& pool) {
+  void append(const Waiting& waiting, std::uint32_t rank, Crowds& crowds) {
     if (count_ == most || crowded_[waiting.is_message]) {
       crowded_[waiting.is_message] = true;
-      return crowd.append(pool, waiting, any_);
+      return crowds.of(rank).append(crowds.pool, waiting, any_);
     }
     few_[count_++] = waiting;
   }
 
   /// The first that meets `other`; takes it out.
-  std::optional<Waiting> take(const Waiting& other, Crowd& crowd, Crowd::Pool& pool) {
+  std::optional<Waiting> take(const Waiting& other, std::uint32_t rank, Crowds& crowds) {
     for (std::size_t i = 0; i < count_; ++i) {
       if (!few_[i].meets(other)) continue;
       const Waiting found = few_[i];
@@ -111,7 +124,8 @@ class alignas(64) Few {
     }
     const bool messages = !other.is_message;
     if (!crowded_[messages]) return std::nullopt;
-    const std::optional<Waiting> found = crowd.take(pool, other, any_);
+    Crowd& crowd = crowds.of(rank);
+    const std::optional<Waiting> found = crowd.take(crowds.pool, other, any_);
     if (found) crowded_[messages] = !crowd.empty(messages);
     return found;
   }
