@@ -43,7 +43,7 @@ Duration exactly_between(SimTime from, SimTime to) {
 
 /// Where ranks share processors, what a wait costs depends on the others, who must have had their turns.
 bool Simulation::State::may_begin_early(const op::Operation& operation) const {
-  if (operation.kind == op::Kind::WaitAll && network.shares_processors()) return false;
+  if (turns.shared() && (operation.kind == op::Kind::WaitAll || operation.kind == op::Kind::Sleep)) return false;
   return only_own_clock(operation);
 }
 
@@ -56,10 +56,16 @@ void Simulation::State::schedule(std::uint32_t index) {
 void Simulation::State::step(std::uint32_t index) {
   Cursor& cursor = cursors[index];
   for (;;) {
+    if (turns.shared() && lacks_turn(index)) return;
     switch (cursor.state) {
       case Cursor::State::Ready:
         if (cursor.clock > now && !reads_ahead(cursor)) return schedule(index);
         fetch(index);
+        break;
+      case Cursor::State::Computes:
+        if (cursor.clock > now) return schedule(index);
+        compute(index);
+        if (cursor.waited) return;
         break;
       case Cursor::State::Begins:
         if (cursor.clock > now && !may_begin_early(*cursor.current)) return schedule(index);
@@ -69,10 +75,14 @@ void Simulation::State::step(std::uint32_t index) {
         if (cursor.clock > now) return schedule(index);
         end_frame(cursor);
         break;
+      case Cursor::State::Wakes: wake(index); break;
       case Cursor::State::Resumes: resume(index); break;
       case Cursor::State::Waits:
-      case Cursor::State::Parked: return;
+      case Cursor::State::Parked:
+        if (turns.shared()) rest(index);
+        return;
       case Cursor::State::Ended:
+        if (turns.has(index)) leave(index);
         if (cursor.serial != 0) cursors.give_back(index);
         return;
     }
@@ -98,11 +108,16 @@ void Simulation::State::fetch(std::uint32_t index) {
     }
     break;
   }
-  RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
   const double seconds = cursor.operation.compute_s;
   if (seconds > 0) {
     const Duration computed{seconds * config.compute_factor[static_cast<std::size_t>(cursor.rank)]};
-    rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), 0).time += computed;
+    if (turns.shared()) {
+      cursor.to_compute = computed;
+      cursor.current = &cursor.operation;
+      cursor.state = Cursor::State::Computes;
+      return;
+    }
+    account(cursor, 0, computed);
     cursor.clock += computed;
   }
   if (cursor.clock < now) {  // a thread that was not waited for
@@ -149,10 +164,12 @@ void Simulation::State::begin(std::uint32_t index) {
     case op::Kind::Sleep:
       if (operation.has(op::Late)) {
         cursor.clock += Duration{std::bit_cast<double>(operation.element)};
+        pause(cursor);
         cursor.state = Cursor::State::Ready;
         return;
       }
       cursor.clock += Duration{static_cast<double>(operation.bytes.count) * 1e-9};
+      pause(cursor);
       return go_on(cursor);
     case op::Kind::Isend:
     case op::Kind::Psend: return begin_send(index);

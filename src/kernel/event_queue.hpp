@@ -17,13 +17,14 @@ struct Event {
     Envelope,  ///< a message becomes visible to probes and wildcard receives; subject: the message
     OneSided,  ///< an acknowledgement or a lock's message arrives; subject: the one-sided operation
     Cursor,    ///< a rank, or a non-blocking collective of one, goes on; subject: the cursor
+    Rest,      ///< one that waits for something leaves its processor; subject: the cursor
   };
 
   SimTime time;             ///< not negative
   std::uint64_t order = 0;  ///< smaller first at equal times; unique among the events of one instant
   std::uint32_t subject = 0;
 
-  [[nodiscard]] Kind kind() const { return static_cast<Kind>(order >> 62); }
+  [[nodiscard]] Kind kind() const { return order >> 61 == 7 ? Kind::Rest : static_cast<Kind>(order >> 62); }
 
   /// Senders and envelopes in the order in which their messages were sent.
   static Event release(SimTime time, std::uint32_t request, std::uint64_t sent) { return {time, sent, request}; }
@@ -37,6 +38,10 @@ struct Event {
   /// Ranks by number, a rank's own stream (serial 0) before its non-blocking collectives.
   static Event cursor(SimTime time, std::uint32_t cursor, std::int32_t rank, std::uint32_t serial) {
     return {time, std::uint64_t{3} << 62 | static_cast<std::uint64_t>(rank) << 32 | serial, cursor};
+  }
+  /// In the same order, after all that go on. Ranks are fewer than 2^29.
+  static Event rest(SimTime time, std::uint32_t cursor, std::int32_t rank, std::uint32_t serial) {
+    return {time, std::uint64_t{7} << 61 | static_cast<std::uint64_t>(rank) << 32 | serial, cursor};
   }
 
   friend bool operator<(const Event& a, const Event& b) {

@@ -51,8 +51,7 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   line.bytes += operation.bytes;
 
   const network::Cost cost = network.cost(place(cursor.rank), place(message.dest), operation.bytes);
-  const auto handling = handle(Side::Send, cursor, message.dest, cost.send_overhead);
-  message.sent = handling.begins;
+  message.sent = std::max(now, cursor.clock);
   message.recv_overhead = cost.recv_overhead;
   message.visible = message.sent + cost.latency;
   message.protocol = cost.protocol;
@@ -68,7 +67,7 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
       message.protocol == network::Protocol::Synchronous || message.protocol == network::Protocol::Optimistic;
   // The request of a buffered send is about its buffer, which it leaves when its transfer ends.
   const bool lasts = waits || (operation.mode == op::Mode::Buffered && !operation.has(op::Blocking));
-  cursor.clock = handling.ends;
+  cursor.clock = handle(Side::Send, cursor, message.dest, cost.send_overhead);
 
   const bool blocking = operation.has(op::Blocking);
   const std::uint32_t join = operation.has(op::Part) ? request_of(cursor, operation.request) : none;
@@ -102,12 +101,15 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   go_on(cursor);
 }
 
-/// The rank handles a message from or to `peer` as soon as it may. Only messages between nodes need the network's
-/// processors.
-network::NetworkModel::Handling Simulation::State::handle(Side side, const Cursor& cursor, std::int32_t peer,
-                                                          Duration overhead) {
-  if (host(cursor.rank) == host(peer)) return {cursor.clock, cursor.clock + overhead};
-  return network.handle(side, cursor.rank, now, std::max(now, cursor.clock), overhead);
+/// When the rank has handled a message from or to `peer`, which it may do from its clock on. On a shared processor its
+/// work begins with its turn, and is all that it spends when others wait for theirs.
+SimTime Simulation::State::handle(Side side, const Cursor& cursor, std::int32_t peer, Duration overhead) {
+  const SimTime from = std::max(now, cursor.clock);
+  if (host(cursor.rank) == host(peer)) return from + overhead;
+  const auto [work, alone] = network.handle(side, overhead);
+  if (!turns.shared()) return from + alone;
+  if (side == Side::Woken) return std::max(cursor.clock + alone, from + work);
+  return from + (turns.wanted() ? work : std::max(alone, work));
 }
 
 void Simulation::State::start_transfer(std::uint32_t index, SimTime receive_posted) {

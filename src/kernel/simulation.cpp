@@ -24,7 +24,13 @@ void check(const Config& config) {
 
 Simulation::State::State(Config config_, network::NetworkModel& network_, const collective::Selector& selector_,
                          op::Streams& streams_, Groups& groups_)
-    : config(std::move(config_)), network(network_), selector(selector_), streams(streams_), groups(groups_) {
+    : config(std::move(config_)),
+      network(network_),
+      selector(selector_),
+      streams(streams_),
+      groups(groups_),
+      turns(network_.processors().count),
+      slice{network_.processors().slice_s} {
   check(config);
   ranks.resize(config.host_of_rank.size());
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
@@ -54,6 +60,7 @@ std::optional<Deadlock> Simulation::State::run() {
           step(event.subject);
           stepping = none;
           break;
+        case Event::Kind::Rest: fall_asleep(event.subject); break;
       }
     }
     if (!parked.empty()) {

@@ -16,6 +16,7 @@
 #include "kernel/one_sided.hpp"
 #include "kernel/pool.hpp"
 #include "kernel/profile.hpp"
+#include "kernel/turns.hpp"
 
 namespace orrery::kernel {
 
@@ -109,12 +110,14 @@ struct Frame {
 /// Where a rank, or one of its non-blocking collectives, is in its stream.
 struct Cursor {
   enum class State : std::uint8_t {
-    Ready,    ///< reads its next operation at `clock`
-    Begins,   ///< has read one; it begins at `clock`, after the computation
-    Leaves,   ///< the collective that it is inside of is over at `clock`
-    Resumes,  ///< at `clock`, one of the requests that it waits for is complete
-    Waits,    ///< for requests, or for a message (Probe)
-    Parked,   ///< nothing came, but threads of the rank wait for answers, or it waits outside: it is not waited for
+    Ready,     ///< reads its next operation at `clock`
+    Computes,  ///< before the operation that it has read; only where ranks share processors
+    Begins,    ///< has read one; it begins at `clock`, after the computation
+    Leaves,    ///< the collective that it is inside of is over at `clock`
+    Resumes,   ///< at `clock`, one of the requests that it waits for is complete
+    Wakes,     ///< one was complete at `clock`; where ranks share processors, when it is its turn
+    Waits,     ///< for requests, or for a message (Probe)
+    Parked,    ///< nothing came, but threads of the rank wait for answers, or it waits outside: it is not waited for
     Ended,
   };
 
@@ -128,6 +131,10 @@ struct Cursor {
   std::uint32_t frame = none;              ///< collective that it is inside of
   const op::Operation* current = nullptr;  ///< `operation`, or the one that the frame's script yielded
   op::Operation operation;                 ///< last of the stream
+  Duration to_compute;                     ///< Computes: what is left
+  bool sliced = false;                     ///< Computes: it has done a part of it in this turn
+  bool waited = false;                     ///< for its turn on a shared processor
+  bool will_rest = false;                  ///< an event will look whether it sleeps
   std::uint32_t thread = 0;                ///< who is answered, of an operation Apart
   std::vector<op::RequestId> requests;     ///< lists of an operation Apart
   std::vector<std::int64_t> counts;
@@ -174,6 +181,18 @@ struct Simulation::State {
   void be_born(SimTime at);
   void answer(Cursor& cursor, op::Reply reply);
 
+  // --- processors that ranks share (sharing.cpp) ---
+  [[nodiscard]] bool lacks_turn(std::uint32_t cursor);
+  void go_on_after_waiting(Cursor& cursor);
+  void rest(std::uint32_t cursor);
+  void fall_asleep(std::uint32_t cursor);
+  void leave(std::uint32_t cursor);
+  void give_turns();
+  void pause(const Cursor& cursor);
+  void compute(std::uint32_t cursor);
+  void wake(std::uint32_t cursor);
+  void account(const Cursor& cursor, op::RoutineId routine, Duration time);
+
   // --- threads of ranks (apart.cpp) ---
   void begin_apart(std::uint32_t cursor);
   void end_apart(Cursor& cursor);
@@ -189,8 +208,7 @@ struct Simulation::State {
   void begin_receive(std::uint32_t cursor);
   void receive_taken(std::uint32_t cursor, std::uint32_t request);
   using Side = network::NetworkModel::Side;
-  [[nodiscard]] network::NetworkModel::Handling handle(Side side, const Cursor& cursor, std::int32_t peer,
-                                                       Duration overhead);
+  [[nodiscard]] SimTime handle(Side side, const Cursor& cursor, std::int32_t peer, Duration overhead);
   void start_transfer(std::uint32_t message, SimTime receive_posted);
   void deliver(std::uint32_t message);
   void post(std::uint32_t request);
@@ -284,6 +302,8 @@ struct Simulation::State {
   op::Streams& streams;
   Groups& groups;
 
+  Turns turns;
+  Duration slice;  ///< of computation, where ranks share processors
   SimTime now;
   EventQueue queue;
   Pool<Message> messages;

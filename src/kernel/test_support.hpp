@@ -23,6 +23,7 @@ class PlainNetwork final : public network::NetworkModel {
   std::int64_t detached_limit = 2000;
   network::Protocol long_protocol = network::Protocol::Synchronous;
   std::map<platform::HostId, double> extra_latency;  ///< by sender
+  network::SharedProcessors shared;
 
   network::Cost cost(platform::HostId from, platform::HostId, Bytes bytes) override {
     network::Cost cost;
@@ -39,6 +40,12 @@ class PlainNetwork final : public network::NetworkModel {
     ends_.insert({now.s + time, started_++, transfer.id});
     return std::nullopt;
   }
+  Handling handle(Side side, Duration overhead) override {
+    if (side == Side::Send) return {{shared.send_work_s}, overhead};
+    const Duration work{shared.recv_work_s + (side == Side::Woken ? shared.wake_work_s : 0)};
+    return {work, shared.count > 0 && side == Side::Receive ? work : overhead};
+  }
+  [[nodiscard]] network::SharedProcessors processors() const override { return shared; }
   std::optional<SimTime> next_event() override {
     if (ends_.empty()) return std::nullopt;
     return SimTime{std::get<0>(*ends_.begin())};

@@ -40,11 +40,21 @@ void Simulation::State::complete(std::uint32_t index) {
   if (request.waiter == none) return;
   const std::uint32_t cursor_index = request.waiter;
   Cursor& cursor = cursors[cursor_index];
+  if (cursor.state == Cursor::State::Wakes) {  // handles it, too, when it is its turn
+    request.waiter = none;
+    --cursor.remaining;
+    return;
+  }
   const bool slept = cursor.clock < now;
   cursor.clock = std::max(cursor.clock, now);
   if (cursor.state != Cursor::State::Waits) return;  // already about to resume at this instant
   if (cursor.remaining != 0) {                       // waits for all
     request.waiter = none;
+    if (turns.shared() && !turns.has(cursor_index)) {
+      --cursor.remaining;
+      cursor.state = Cursor::State::Wakes;
+      return schedule(cursor_index);
+    }
     pay(cursor, request, slept ? Side::Woken : Side::Receive);
     if (--cursor.remaining != 0) return;
   }
@@ -58,7 +68,7 @@ void Simulation::State::pay(Cursor& cursor, Request& request, Side side) {
   request.paid = true;
   const bool receives = request.matched_source >= 0;
   cursor.clock =
-      receives ? handle(side, cursor, request.matched_source, request.overhead).ends : cursor.clock + request.overhead;
+      receives ? handle(side, cursor, request.matched_source, request.overhead) : cursor.clock + request.overhead;
 }
 
 /// The rank has seen that the request is complete: its id is free again.
@@ -169,7 +179,10 @@ void Simulation::State::test(std::uint32_t cursor_index) {
     reply.completed = collect(cursor, operation.kind == op::Kind::TestAny);
     reply.flag = !reply.completed.empty();
   }
-  if (!reply.flag) cursor.clock += config.poll_cost;
+  if (!reply.flag) {
+    cursor.clock += config.poll_cost;
+    pause(cursor);
+  }
   go_on(cursor);
   answer(cursor, reply);
 }
@@ -179,6 +192,7 @@ void Simulation::State::probe(std::uint32_t cursor_index) {
   if (probe_now(cursor)) return;
   if (cursor.current->kind == op::Kind::Iprobe) {
     cursor.clock += config.poll_cost;
+    pause(cursor);
     go_on(cursor);
     return answer(cursor, {});
   }

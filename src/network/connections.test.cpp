@@ -124,21 +124,20 @@ TEST_CASE("a link lets a burst pass at once") {
   CHECK(run.end_s[1] == Approx(1.5 + 2));  // 100 B are left of it, 200 B at 100 B/s
 }
 
-TEST_CASE("ranks that share processors send later") {
+TEST_CASE("ranks that share processors spend their work where others wait") {
+  using Side = NetworkModel::Side;
   HybridParameters shared = parameters();
-  shared.processors = {.count = 1, .send_work_s = 4};
+  shared.processors = {.count = 1, .send_work_s = 4, .recv_work_s = 2, .wake_work_s = 3};
   const auto network = model(shared);
-  CHECK(network->shares_processors());
-  CHECK(network->handle(NetworkModel::Side::Send, 0, {0}, {0}, {5}).ends.s == 5);
-  const auto second = network->handle(NetworkModel::Side::Send, 1, {0}, {0}, {5});
-  CHECK(second.begins.s == 4);
-  CHECK(second.ends.s == 8);
-  // A message that begins at 4 but was posted at 0.
-  network->start({.id = 0, .from = 0, .to = 1, .bytes = {100}, .send_posted = {4}}, {0});
-  std::vector<TransferId> ended;
-  double end_s = 0;
-  while (const auto next = network->next_event()) network->advance(SimTime{end_s = next->s}, ended);
-  CHECK(end_s == Approx(4 + 1 + 1.5));
+  CHECK(network->processors().count == 1);
+  CHECK(network->handle(Side::Send, {5}).work.s == 4);
+  CHECK(network->handle(Side::Send, {5}).alone.s == 5);
+  CHECK(network->handle(Side::Receive, {5}).work.s == 2);
+  CHECK(network->handle(Side::Receive, {5}).alone.s == 2);  // goes from one message to the next
+  CHECK(network->handle(Side::Woken, {5}).work.s == 5);
+  CHECK(model(parameters())->handle(Side::Receive, {5}).alone.s == 5);
+  shared.processors.slice_s = 0;
+  CHECK_THROWS(model(shared));
 }
 
 TEST_CASE("noise delays, by the draws of its seed") {

@@ -12,7 +12,6 @@
 #include "network/flow_engine.hpp"
 #include "network/network.hpp"
 #include "network/noises.hpp"
-#include "network/processors.hpp"
 #include "network/regimes.hpp"
 
 namespace orrery::network {
@@ -34,14 +33,13 @@ class Hybrid final : public NetworkModel {
         memory_("memory", std::move(parameters.memory)),
         tcp_window_bytes_(parameters.tcp_window_bytes),
         framing_(parameters.framing),
-        work_(parameters.processors),
-        processors_(work_.count),
+        processors_(parameters.processors),
         noise_(parameters.noise),
         first_message_{parameters.first_message_s},
         flows_(platform_, parameters.burst_bytes, parameters.timeouts, parameters.noise.seed) {
     check(parameters);
-    // A message that waits for a processor starts later than it is posted, which only a connection can hold back.
-    if (parameters.grants_wait_for_data || processors_.shared())
+    // Ranks that wait for processors get behind each other, and so do their messages.
+    if (parameters.grants_wait_for_data || processors_.count > 0)
       connections_.emplace(platform_, flows_,
                            Connections::Parameters{.send_buffer_bytes = parameters.send_buffer_bytes,
                                                    .queue_bytes = parameters.queue_bytes,
@@ -70,9 +68,7 @@ class Hybrid final : public NetworkModel {
     } else {
       const double bytes =
           inside ? static_cast<double>(transfer.bytes.count) : framing_.on_wire(transfer.bytes) * noise_.lengthening();
-      // Inside a node a message that had to wait for a processor starts that much later.
-      const Duration waited{std::max(0.0, transfer.send_posted.s - now.s)};
-      flows_.start(transfer.id, now, waited + latency, bytes, links.links, rate_bound(links, regime), !inside);
+      flows_.start(transfer.id, now, latency, bytes, links.links, rate_bound(links, regime), !inside);
       if (connections_) connections_->start_inside(transfer.id);
     }
     return std::nullopt;
@@ -88,16 +84,14 @@ class Hybrid final : public NetworkModel {
     if (connections_) connections_->take_released(released);
   }
 
-  Handling handle(Side side, std::int32_t rank, SimTime now, SimTime at, Duration overhead) override {
+  Handling handle(Side side, Duration overhead) override {
     const Duration work = work_of(side);
     // Who is awake goes from one message to the next and spends its work only.
-    const bool awake = processors_.shared() && side == Side::Receive;
-    const Duration alone = std::max(Duration{}, (awake ? work : overhead) + noise_.delay());
-    const Processors::Turn turn = processors_.take(rank, now, at, work, alone);
-    return {turn.begins, turn.ends};
+    const bool awake = processors_.count > 0 && side == Side::Receive;
+    return {work, std::max(Duration{}, (awake ? work : overhead) + noise_.delay())};
   }
   [[nodiscard]] Stalled stalled() const override { return flows_.stalled(); }
-  [[nodiscard]] bool shares_processors() const override { return processors_.shared(); }
+  [[nodiscard]] SharedProcessors processors() const override { return processors_; }
 
  private:
   static void check(const HybridParameters& parameters) {
@@ -120,15 +114,17 @@ class Hybrid final : public NetworkModel {
     for (const auto& [name, value] : sizes)
       if (!(value >= 0 && std::isfinite(value)))
         throw InputError(concat(name, " is ", value, ", but must not be negative (0: without)"));
+    if (!(parameters.processors.slice_s > 0))
+      throw InputError(concat("processors slice_s is ", parameters.processors.slice_s, ", but must be positive"));
   }
 
   [[nodiscard]] Duration work_of(Side side) const {
     switch (side) {
-      case Side::Send: return {work_.send_work_s};
-      case Side::Receive: return {work_.recv_work_s};
+      case Side::Send: return {processors_.send_work_s};
+      case Side::Receive: return {processors_.recv_work_s};
       case Side::Woken: break;
     }
-    return {work_.recv_work_s + work_.wake_work_s};
+    return {processors_.recv_work_s + processors_.wake_work_s};
   }
 
   [[nodiscard]] const Regime& regime_of(HostId from, HostId to, Bytes bytes) const {
@@ -187,8 +183,7 @@ class Hybrid final : public NetworkModel {
   Regimes network_, memory_;
   double tcp_window_bytes_;
   Framing framing_;
-  SharedProcessors work_;
-  Processors processors_;
+  SharedProcessors processors_;
   Noises noise_;
   Duration first_message_;
   std::unordered_set<std::uint64_t> met_;  ///< pairs of ranks

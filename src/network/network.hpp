@@ -41,12 +41,13 @@ struct Regime {
   double bandwidth_factor = 1;                               ///< B = bandwidth_factor × route bandwidth
 };
 
-/// Processors that all nodes' ranks take turns on while they handle messages (network/processors.hpp).
+/// Processors that all nodes' ranks take turns on (kernel/sharing.cpp).
 struct SharedProcessors {
   std::uint32_t count = 0;  ///< 0: every rank has its own
   double send_work_s = 0;   ///< of a processor, for each message sent between nodes
   double recv_work_s = 0;   ///< and for each one received
   double wake_work_s = 0;   ///< besides, when its receiver slept
+  double slice_s = 0.1;     ///< how long a rank computes before it gives way to those that wait
 };
 
 /// What no two runs have alike: delays drawn from exponential distributions, the same for the same seed.
@@ -149,21 +150,19 @@ class NetworkModel {
     Woken,    ///< of one that slept until the message came
   };
   struct Handling {
-    SimTime begins, ends;
+    Duration work;   ///< of a processor, where ranks share them
+    Duration alone;  ///< of the rank's time while nobody else wants a processor
   };
-  /// When a rank that may handle a message from `at` on, for `overhead` of its time, begins and ends doing so: later
-  /// where ranks share processors or there is noise. `now` never decreases; `at` is not before it.
-  virtual Handling handle(Side /*side*/, std::int32_t /*rank*/, SimTime /*now*/, SimTime at, Duration overhead) {
-    return {at, at + overhead};
-  }
+  /// What it takes to handle a message whose overhead is known. There may be noise in it.
+  virtual Handling handle(Side /*side*/, Duration overhead) { return {overhead, overhead}; }
   /// What time-outs cost so far.
   struct Stalled {
     std::uint64_t messages = 0;
     Duration time;  ///< sum over them
   };
   [[nodiscard]] virtual Stalled stalled() const { return {}; }
-  /// Whether `handle` depends on what other ranks do.
-  [[nodiscard]] virtual bool shares_processors() const { return false; }
+  /// What ranks take turns on. Count 0: each has a processor of its own.
+  [[nodiscard]] virtual SharedProcessors processors() const { return {}; }
 };
 
 [[nodiscard]] std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, HybridParameters parameters);

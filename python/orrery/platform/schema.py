@@ -363,6 +363,9 @@ class Processors(Table):
     """And for each one received, by a receiver that is awake."""
     wake_work_s: Seconds = 0.0
     """Besides, when the receiver slept."""
+    slice_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.1
+    """How long a rank computes before it gives way to those that wait: 0.1 for real-time ranks of Linux (round robin),
+    a few milliseconds for others."""
 
 
 class Noise(Table):

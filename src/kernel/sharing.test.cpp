@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+
+#include "catch.hpp"
+#include "kernel/test_support.hpp"
+
+namespace orrery::kernel {
+namespace {
+
+using namespace testing;
+using Streams = std::vector<std::vector<op::Operation>>;
+using Times = std::vector<double>;
+
+/// Messages take 1 s, and no work but what a test says.
+struct Outcome {
+  Times ends_s;
+  std::vector<ProfileRow> profile;
+
+  /// Of a rank; routine 0: computation.
+  [[nodiscard]] double time_s(std::uint32_t rank, op::RoutineId routine) const {
+    for (const ProfileRow& row : profile)
+      if (row.rank == rank && row.routine == routine) return row.time.s;
+    return 0;
+  }
+};
+
+Outcome run(const Streams& streams, const network::SharedProcessors& shared) {
+  Bench bench(streams);
+  bench.network.shared = shared;
+  REQUIRE_FALSE(bench.run());
+  Outcome outcome{.ends_s = {}, .profile = bench.simulation->profile()};
+  for (const SimTime end : bench.simulation->end_of_ranks()) outcome.ends_s.push_back(end.s);
+  return outcome;
+}
+
+Outcome run_on(std::uint32_t processors, const Streams& streams) {
+  return run(streams, {.count = processors, .slice_s = 100});
+}
+
+op::Operation in_routine(op::RoutineId routine, op::Operation operation) {
+  operation.routine = routine;
+  return operation;
+}
+
+TEST_CASE("ranks that share processors compute one after the other") {
+  const Streams four(4, {compute(10)});
+  CHECK(run_on(0, four).ends_s == Times{10, 10, 10, 10});
+  CHECK(run_on(4, four).ends_s == Times{10, 10, 10, 10});
+  CHECK(run_on(2, four).ends_s == Times{10, 10, 20, 20});
+  CHECK(run_on(1, four).ends_s == Times{10, 20, 30, 40});
+}
+
+TEST_CASE("with small slices ranks progress together") {
+  // Two ranks on one processor, slices of 1 s: they end at 2 n - 1 and 2 n.
+  const network::SharedProcessors one{.count = 1, .slice_s = 1};
+  CHECK(run({{compute(10)}, {compute(10)}}, one).ends_s == Times{19, 20});
+  CHECK(run({{compute(10)}, {compute(2)}}, one).ends_s == Times{12, 4});
+}
+
+TEST_CASE("a rank keeps its processor from one computation to the next, and leaves it when it sleeps") {
+  CHECK(run_on(1, {{compute(3), compute(3)}, {compute(1)}}).ends_s == Times{6, 7});
+  // Rank 0 waits at 3 for a message that rank 1, whose turn it is then, sends at 4.
+  CHECK(run_on(1, {{compute(3), recv(1, 8), compute(3)}, {compute(1), send(0, 8)}}).ends_s == Times{8, 4});
+}
+
+TEST_CASE("a rank whose message is there waits for its turn in its call") {
+  // Rank 0 sleeps from 0 on. Its message is there at 2, but rank 2 has the processor from 1 to 11.
+  const Outcome late = run_on(1, {{in_routine(7, recv(1, 8)), compute(1)}, {compute(1), send(0, 8)}, {compute(10)}});
+  CHECK(late.ends_s == Times{12, 1, 11});
+  CHECK(late.time_s(0, 7) == 11);
+  CHECK(late.time_s(0, 0) == 1);
+}
+
+TEST_CASE("who gives way after a slice waits outside of MPI") {
+  const Outcome sliced = run({{compute(10)}, {compute(10)}}, {.count = 1, .slice_s = 1});
+  CHECK(sliced.time_s(0, 0) == 19);
+  CHECK(sliced.time_s(1, 0) == 20);  // and one before it began
+}
+
+TEST_CASE("who slept for several messages handles all that came before its turn") {
+  const std::array<op::RequestId, 2> both{1, 2};
+  const std::vector<op::Operation> receiver = {recv(1, 8, 0, 1), recv(2, 8, 0, 2),
+                                               on_requests(op::Kind::WaitAll, both)};
+  const network::SharedProcessors one{.count = 1, .send_work_s = 0, .recv_work_s = 1, .wake_work_s = 4, .slice_s = 100};
+  // Messages are there at 1; rank 3 computes from 0 to 10. One waking and two receives.
+  CHECK(run({receiver, {send(0, 8)}, {send(0, 8)}, {compute(10)}}, one).ends_s == Times{16, 0, 0, 10});
+  // With nobody else: the first at 1, ready at 6; the second came meanwhile.
+  CHECK(run({receiver, {send(0, 8)}, {send(0, 8)}}, one).ends_s == Times{7, 0, 0});
+}
+
+TEST_CASE("a rank that sleeps or polls in vain leaves its processor") {
+  op::Operation sleep = simple(op::Kind::Sleep);
+  sleep.bytes = {5'000'000'000};
+  CHECK(run_on(1, {{sleep, compute(1)}, {compute(3)}}).ends_s == Times{6, 3});
+}
+
+TEST_CASE("when others wait a message takes its work, else its overhead") {
+  const auto ends_s = [](std::uint32_t processors) {
+    Bench bench({{compute(1), send(1, 8), send(1, 8)}, {compute(1)}});
+    bench.network.send_overhead = 5;
+    bench.network.shared = {.count = processors, .send_work_s = 2, .slice_s = 100};
+    REQUIRE_FALSE(bench.run());
+    return bench.end(0);
+  };
+  CHECK(ends_s(2) == 11);
+  CHECK(ends_s(1) == 5);
+}
+
+}  // namespace
+}  // namespace orrery::kernel
