@@ -10,7 +10,7 @@ using platform::HostId;
 
 Connections::Connections(const platform::Platform& platform, FlowEngine& flows, Parameters parameters)
     : platform_(platform),
-      flows_(flows),
+      passages_(platform, flows, parameters.queue_bytes),
       parameters_(parameters),
       small_(platform.hosts().size()),
       leaving_(platform.hosts().size()),
@@ -21,7 +21,11 @@ void Connections::start(TransferId id, const Message& message, SimTime now, SimT
   at(std::max(now, written), id, Stage::Written);
 }
 
-void Connections::start_inside(TransferId id) { state_of(id).stage = Stage::Inside; }
+void Connections::start_inside(TransferId id, SimTime now, Duration latency, double bytes,
+                               std::span<const platform::LinkId> links, Bandwidth bound) {
+  state_of(id).stage = Stage::Inside;
+  passages_.start(id, now + latency, bytes, links, bound, false);
+}
 
 Connections::State& Connections::state_of(TransferId id) {
   if (id >= messages_.size()) messages_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * messages_.size()));
@@ -29,25 +33,18 @@ Connections::State& Connections::state_of(TransferId id) {
 }
 
 std::optional<SimTime> Connections::next_event() {
-  std::optional<SimTime> next = flows_.next_event();
-  for (const EventHeap* const heap : {&timers_, &departures_}) {
-    if (heap->empty()) continue;
-    const SimTime time{heap->first().time_s};
-    next = next ? std::min(*next, time) : time;
-  }
-  return next;
+  const std::optional<SimTime> next = passages_.next_event();
+  if (timers_.empty()) return next;
+  const SimTime timer{timers_.first().time_s};
+  return next ? std::min(*next, timer) : timer;
 }
 
 void Connections::advance(SimTime now, std::vector<TransferId>& ended) {
   flowed_.clear();
-  const std::optional<SimTime> flow = flows_.next_event();
-  if (flow && *flow <= now) flows_.advance(now, flowed_);
+  left_.clear();
+  passages_.advance(now, left_, flowed_);
+  for (const TransferId id : left_) left_node(id, now);
   for (const TransferId id : flowed_) flowed(id, now, ended);
-  while (!departures_.empty() && departures_.first().time_s <= now.s) {
-    const HostId host = departures_.first().transfer;
-    departures_.pop();
-    depart(host, now);
-  }
   while (!timers_.empty() && timers_.first().time_s <= now.s) {
     const TransferId id = timers_.first().transfer;
     timers_.pop();
@@ -99,7 +96,7 @@ void Connections::serve(Line& line, SimTime now) {
   }
 }
 
-bool Connections::is_small(const State& message) const { return message.wire_bytes <= parameters_.queue_bytes; }
+bool Connections::is_small(const State& message) const { return message.wire_bytes <= parameters_.small_bytes; }
 
 /// The way of the connection is free for a message; a small one still has to wait for others of its node.
 void Connections::begin_data(TransferId id, SimTime now) {
@@ -116,11 +113,12 @@ void Connections::begin_data(TransferId id, SimTime now) {
   leave_node(id, now);
 }
 
-/// The first small message is past its node's link, and if it stands in the queue of a link behind that: the next one
-/// of its node may go.
-void Connections::depart(HostId host, SimTime now) {
-  Line& line = small_[host];
-  line.first = messages_[line.first].behind;
+/// A message is past its node's link: if it was a small one, the next of its node may go.
+void Connections::left_node(TransferId id, SimTime now) {
+  if (messages_[id].stage == Stage::Inside) return;
+  Line& line = small_[messages_[id].from];
+  if (line.first != id) return;
+  line.first = messages_[id].behind;
   if (line.first != kNone) leave_node(line.first, now);
 }
 
@@ -130,11 +128,9 @@ void Connections::leave_node(TransferId id, SimTime now) {
   message.meets_acks = meets_acks(message);
   message.acks_bytes = parameters_.ack_fraction * message.wire_bytes;
   // Beside a bulky message a small one gets its share at once, but its bytes stand behind that one's queue.
-  message.leg += queueing(message.from, message.to, message.wire_bytes, now);
+  if (is_small(message)) message.leg += queueing(message.from, message.to, message.wire_bytes, now);
   leaving_[message.from].push_back(id);
   coming_[message.to].push_back(id);
-  if (is_small(message))
-    departures_.push({now.s + message.wire_bytes / message.bound.bytes_per_s, timers_set_++, message.from});
   const bool leaves_rest = message.releases && parameters_.send_buffer_bytes > 0;
   flow(id, now, std::max(0.0, message.wire_bytes - (leaves_rest ? parameters_.send_buffer_bytes : 0)));
 }
@@ -142,7 +138,7 @@ void Connections::leave_node(TransferId id, SimTime now) {
 void Connections::flow(TransferId id, SimTime now, double bytes) {
   const State& message = messages_[id];
   platform_.route(message.from, message.to, route_);
-  flows_.start(id, now, {}, bytes, route_.links, message.bound, message.stage == Stage::Flowing);
+  passages_.start(id, now, bytes, route_.links, message.bound, message.stage == Stage::Flowing);
 }
 
 /// The present part of a message is out.
@@ -163,8 +159,6 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
   Line& own = line(message.from, message.to);
   own.first = message.next;
   at(now + message.leg, id, Stage::Arrives);
-  // Alone it is past its link as soon as it is out; bytes that pass at once (a burst) are sooner than its rate.
-  if (is_small(message) && small_[message.from].first == id) departures_.move(message.from, now.s);
   serve(own, now);
 }
 
@@ -177,20 +171,27 @@ bool Connections::meets_acks(const State& message) const {
          std::any_of(leaving_[message.to].begin(), leaving_[message.to].end(), other_target);
 }
 
-/// How long something of `own_bytes` stands behind the queues of flows to other nodes, or from several others.
+/// How long something of `own_bytes` stands behind others: in front of its node's link behind those that leave it, of
+/// which so many bytes are in the queue, and behind the switch behind what has come there and cannot go on.
 Duration Connections::queueing(HostId from, HostId to, double own_bytes, SimTime now) const {
   if (parameters_.queue_bytes <= 0) return {};
-  const auto behind = [&](const std::vector<TransferId>& flows, std::size_t least) {
-    if (flows.size() < least) return 0.0;
-    double seconds = 0;
-    for (const TransferId id : flows) {
-      if (messages_[id].from == from && messages_[id].to == to) continue;
-      const double queue = std::min(parameters_.queue_bytes, flows_.remaining_bytes(id, now)) - own_bytes;
-      if (queue > 0) seconds += queue / messages_[id].bound.bytes_per_s;
-    }
-    return seconds;
-  };
-  return {behind(leaving_[from], 1) + behind(coming_[to], 2)};
+  double leaving = 0, waiting = 0;
+  Bandwidth bound{};
+  for (const TransferId id : leaving_[from]) {
+    if (messages_[id].to == to) continue;
+    leaving += passages_.remaining_bytes(id, now);
+    bound = messages_[id].bound;
+  }
+  double seconds = 0;
+  const double queue = std::min(parameters_.queue_bytes, leaving) - own_bytes;
+  if (queue > 0) seconds += queue / bound.bytes_per_s;
+  for (const TransferId id : coming_[to]) {
+    if (messages_[id].from == from) continue;
+    waiting += passages_.between_bytes(id, now);
+    bound = messages_[id].bound;
+  }
+  if (waiting > own_bytes) seconds += (waiting - own_bytes) / bound.bytes_per_s;
+  return {seconds};
 }
 
 }  // namespace orrery::network

@@ -7,6 +7,7 @@
 
 #include "network/event_heap.hpp"
 #include "network/flow_engine.hpp"
+#include "network/passages.hpp"
 #include "network/network.hpp"
 #include "platform/platform.hpp"
 
@@ -32,6 +33,7 @@ class Connections {
  public:
   struct Parameters {
     double send_buffer_bytes = 0, queue_bytes = 0, ack_fraction = 0;
+    double small_bytes = 0;  ///< messages up to here leave their node one after the other
   };
 
   struct Message {
@@ -49,8 +51,8 @@ class Connections {
   /// @param written when the message is written (eager) or its grant is, not before `now`
   void start(TransferId id, const Message& message, SimTime now, SimTime written);
 
-  /// A message inside a node, which has no connection, was given to the flows.
-  void start_inside(TransferId id);
+  /// A message inside a node, which has no connection.
+  void start_inside(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links, Bandwidth bound);
 
   /// When something happens next here or in the flows.
   [[nodiscard]] std::optional<SimTime> next_event();
@@ -98,21 +100,20 @@ class Connections {
   void begin_data(TransferId id, SimTime now);
   [[nodiscard]] bool is_small(const State& message) const;
   void leave_node(TransferId id, SimTime now);
-  void depart(platform::HostId host, SimTime now);
+  void left_node(TransferId id, SimTime now);
   void flowed(TransferId id, SimTime now, std::vector<TransferId>& ended);
   [[nodiscard]] bool meets_acks(const State& message) const;
   [[nodiscard]] Duration queueing(platform::HostId from, platform::HostId to, double own_bytes, SimTime now) const;
 
   const platform::Platform& platform_;
-  FlowEngine& flows_;
+  Passages passages_;
   Parameters parameters_;
   EventHeap timers_;
   std::vector<State> messages_;  ///< by transfer
   std::unordered_map<std::uint64_t, Line> lines_;
   std::vector<Line> small_;                                ///< by host, small messages on their way out
-  EventHeap departures_;                                   ///< by host, when the first of these is past its own link
   std::vector<std::vector<TransferId>> leaving_, coming_;  ///< flows by host
-  std::vector<TransferId> released_, flowed_;
+  std::vector<TransferId> released_, left_, flowed_;
   platform::Route route_;
   std::uint64_t timers_set_ = 0;
 };

@@ -58,7 +58,7 @@ TEST_CASE("a small message does not wait for others of its node that wait furthe
   // Two share the link into node 2. The third begins when the first could have left node 0, at 5, not when it is there.
   CHECK(run.end_s[0] == Approx(10 + 1.5));
   CHECK(run.end_s[1] == Approx(10 + 1.5));
-  CHECK(run.end_s[2] == Approx(5 + 5 + 2.5 + 1.5));  // half of it beside the first
+  CHECK(run.end_s[2] == Approx(5 + 5 + 1.5));  // what is left of the first stands behind the switch
 }
 
 TEST_CASE("an exchange is at full duplex when both grants are written before data") {

@@ -43,7 +43,8 @@ class Hybrid final : public NetworkModel {
       connections_.emplace(platform_, flows_,
                            Connections::Parameters{.send_buffer_bytes = parameters.send_buffer_bytes,
                                                    .queue_bytes = parameters.queue_bytes,
-                                                   .ack_fraction = parameters.ack_fraction});
+                                                   .ack_fraction = parameters.ack_fraction,
+                                                   .small_bytes = small_bytes(parameters)});
   }
 
   Cost cost(HostId from, HostId to, Bytes bytes) override {
@@ -68,8 +69,10 @@ class Hybrid final : public NetworkModel {
     } else {
       const double bytes =
           inside ? static_cast<double>(transfer.bytes.count) : framing_.on_wire(transfer.bytes) * noise_.lengthening();
-      flows_.start(transfer.id, now, latency, bytes, links.links, rate_bound(links, regime), !inside);
-      if (connections_) connections_->start_inside(transfer.id);
+      if (connections_)
+        connections_->start_inside(transfer.id, now, latency, bytes, links.links, rate_bound(links, regime));
+      else
+        flows_.start(transfer.id, now, latency, bytes, links.links, rate_bound(links, regime), !inside);
     }
     return std::nullopt;
   }
@@ -94,6 +97,15 @@ class Hybrid final : public NetworkModel {
   [[nodiscard]] SharedProcessors processors() const override { return processors_; }
 
  private:
+  /// What a connection has in front of its node's link at once: two buffers of at least two frames each (Linux:
+  /// tcp_min_tso_segs, and "TCP small queues"). Messages that are no longer leave in the order in which they are written,
+  /// longer ones in turns.
+  static double small_bytes(const HybridParameters& parameters) {
+    const Framing& framing = parameters.framing;
+    const double frame = framing.payload_bytes + framing.overhead_bytes;
+    return framing.payload_bytes > 0 ? std::min(4 * frame, parameters.queue_bytes) : parameters.queue_bytes;
+  }
+
   static void check(const HybridParameters& parameters) {
     const std::pair<std::string_view, double> sizes[] = {{"tcp_window_bytes", parameters.tcp_window_bytes},
                                                          {"framing header_bytes", parameters.framing.header_bytes},

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/passages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery::network {
+
+Passages::Passages(const platform::Platform& platform, FlowEngine& flows, double queue_bytes)
+    : flows_(flows), queue_bytes_(queue_bytes) {
+  if (queue_bytes_ <= 0) return;
+  for (platform::LinkId id = 0; id < platform.link_count(); ++id)
+    is_limiter_.push_back(platform.link(id).kind == platform::LinkKind::NodeLimiter);
+}
+
+/// A route begins with its node's link, and the limiter of that.
+std::uint32_t Passages::own_links(std::span<const platform::LinkId> links) const {
+  return links.size() > 3 && is_limiter_[links[1]] ? 2 : 1;
+}
+
+void Passages::start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
+                     bool may_stall) {
+  if (id >= passages_.size()) passages_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * passages_.size()));
+  Passage& passage = passages_[id];
+  passage.bytes = bytes;
+  passage.bound = bound;
+  passage.may_stall = may_stall;
+  passage.out = passage.on = {};
+  passage.divided = queue_bytes_ > 0 && links.size() > 1;
+  passage.pieces = 1;
+  passage.piece = bytes;
+  passage.links.assign(links.begin(), links.end());
+  passage.own_links = static_cast<std::uint32_t>(links.size());
+  if (passage.divided) {
+    passage.own_links = own_links(links);
+    passage.piece = std::max(queue_bytes_, bytes / most_pieces);
+    passage.pieces = std::max(1u, static_cast<std::uint32_t>(std::ceil(bytes / passage.piece)));
+  }
+  go_on(id, now);
+}
+
+double Passages::bytes_of(const Passage& passage, std::uint32_t piece) const {
+  return piece + 1 < passage.pieces ? passage.piece : passage.bytes - piece * passage.piece;
+}
+
+void Passages::go_on(TransferId id, SimTime now) {
+  Passage& passage = passages_[id];
+  const std::span<const platform::LinkId> links = passage.links;
+  Way& out = passage.out;
+  Way& on = passage.on;
+  if (out.idle() && out.begun < passage.pieces && out.begun < on.done + window) {
+    const bool may_stall = passage.may_stall && !passage.divided && out.begun == 0;
+    flows_.start(flow_out(id), now, {}, bytes_of(passage, out.begun), links.first(passage.own_links), passage.bound,
+                 may_stall);
+    ++out.begun;
+  }
+  if (passage.divided && on.idle() && on.begun < out.begun) {
+    flows_.start(flow_on(id), now, {}, bytes_of(passage, on.begun), links.subspan(passage.own_links), passage.bound,
+                 passage.may_stall && on.begun == 0);
+    ++on.begun;
+  }
+}
+
+double Passages::remaining_bytes(TransferId id, SimTime now) const {
+  const Passage& passage = passages_[id];
+  if (!passage.divided) return flows_.remaining_bytes(flow_out(id), now);
+  double bytes = passage.bytes - std::min(passage.bytes, passage.on.begun * passage.piece);
+  if (!passage.on.idle()) bytes += flows_.remaining_bytes(flow_on(id), now);
+  return bytes;
+}
+
+double Passages::between_bytes(TransferId id, SimTime now) const {
+  const Passage& passage = passages_[id];
+  if (!passage.divided) return 0;
+  double out = std::min(passage.bytes, passage.out.begun * passage.piece);
+  if (!passage.out.idle()) out -= flows_.remaining_bytes(flow_out(id), now);
+  return std::max(0.0, out - (passage.bytes - remaining_bytes(id, now)));
+}
+
+void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<TransferId>& there) {
+  ended_.clear();
+  const std::optional<SimTime> next = flows_.next_event();
+  if (!next || *next > now) return;
+  flows_.advance(now, ended_);
+  for (const TransferId flow : ended_) {
+    const TransferId id = flow / 2;
+    Passage& passage = passages_[id];
+    Way& way = flow == flow_out(id) ? passage.out : passage.on;
+    ++way.done;
+    const bool has_left = passage.out.done == passage.pieces;
+    if (&way == &passage.out && has_left) left.push_back(id);
+    if (has_left && (!passage.divided || passage.on.done == passage.pieces))
+      there.push_back(id);
+    else
+      go_on(id, now);
+  }
+}
+
+}  // namespace orrery::network

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "network/flow_engine.hpp"
+#include "network/network.hpp"
+#include "platform/platform.hpp"
+
+namespace orrery::network {
+
+/// Messages that pass the link of their node, and the links behind it, each at its own rate.
+///
+/// A switch has room: what finds the way behind it taken stands in a queue there, while the node's link is free for
+/// others. A flow that holds all its links at one rate would leave that one idle instead. So a message is a flow on its
+/// node's link and another on the rest, in pieces: a piece may be out before those ahead of it are there, `window` of
+/// them. Alone, both flows go on at one rate and end together.
+class Passages {
+ public:
+  /// @param queue_bytes of a message, that stand in front of a link; 0: a message is one flow over all its links
+  Passages(const platform::Platform& platform, FlowEngine& flows, double queue_bytes);
+
+  /// @param may_stall as in FlowEngine
+  void start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
+             bool may_stall);
+  /// That are not there yet.
+  [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;
+
+  /// That have left their node and are not there yet.
+  [[nodiscard]] double between_bytes(TransferId id, SimTime now) const;
+
+  [[nodiscard]] std::optional<SimTime> next_event() { return flows_.next_event(); }
+  /// Appends the messages whose last byte has left their node at `now`, and those whose last byte is there.
+  void advance(SimTime now, std::vector<TransferId>& left, std::vector<TransferId>& there);
+
+ private:
+  static constexpr std::uint32_t window = 4;       ///< pieces
+  static constexpr std::uint32_t most_pieces = 64;
+
+  struct Way {
+    std::uint32_t begun = 0, done = 0;  ///< pieces
+    [[nodiscard]] bool idle() const { return begun == done; }
+  };
+  struct Passage {
+    double bytes = 0, piece = 0;
+    std::uint32_t pieces = 1;
+    Bandwidth bound;
+    bool may_stall = false;
+    bool divided = false;  ///< into a flow out and a flow on
+    Way out, on;
+    std::vector<platform::LinkId> links;
+    std::uint32_t own_links = 0;  ///< of these, its node's
+  };
+
+  static TransferId flow_out(TransferId id) { return 2 * id; }
+  static TransferId flow_on(TransferId id) { return 2 * id + 1; }
+  void go_on(TransferId id, SimTime now);
+  [[nodiscard]] double bytes_of(const Passage& passage, std::uint32_t piece) const;
+  [[nodiscard]] std::uint32_t own_links(std::span<const platform::LinkId> links) const;
+
+  FlowEngine& flows_;
+  double queue_bytes_;
+  std::vector<bool> is_limiter_;  ///< of a node, by link
+  std::vector<Passage> passages_;  ///< by transfer
+  std::vector<TransferId> ended_;
+};
+
+}  // namespace orrery::network

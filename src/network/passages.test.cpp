@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/passages.hpp"
+
+#include <map>
+#include <vector>
+
+#include "catch.hpp"
+#include "network/example.test.hpp"
+
+using namespace orrery;
+using namespace orrery::network;
+using namespace orrery::network::example;
+
+namespace {
+
+struct Sent {
+  double start_s;
+  platform::HostId from, to;
+  double bytes;
+};
+
+/// Messages over links of 100 B/s.
+struct Passed {
+  std::map<TransferId, double> left_s, there_s;
+  double most_between = 0;  ///< of the first
+
+  Passed(double queue_bytes, const std::vector<Sent>& messages) {
+    const platform::Platform platform = star(6, 1, 2);
+    FlowEngine flows(platform);
+    Passages passages(platform, flows, queue_bytes);
+    platform::Route route;
+    for (TransferId id = 0; id < messages.size(); ++id) {
+      advance(passages, messages[id].start_s);
+      platform.route(messages[id].from, messages[id].to, route);
+      passages.start(id, {messages[id].start_s}, messages[id].bytes, route.links, {100}, false);
+    }
+    advance(passages, 1e300);
+  }
+
+  void advance(Passages& passages, double until_s) {
+    for (auto next = passages.next_event(); next && next->s < until_s; next = passages.next_event()) {
+      std::vector<TransferId> left, there;
+      passages.advance(*next, left, there);
+      for (const TransferId id : left) left_s[id] = next->s;
+      for (const TransferId id : there) there_s[id] = next->s;
+      if (!there_s.contains(0)) most_between = std::max(most_between, passages.between_bytes(0, *next));
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a lone message takes as long in pieces as in one") {
+  for (const double queue_bytes : {0.0, 300.0, 5000.0}) {
+    const Passed passed(queue_bytes, {{0, 0, 1, 2000}});
+    CHECK(passed.left_s.at(0) == Approx(20));
+    CHECK(passed.there_s.at(0) == Approx(20));
+  }
+}
+
+TEST_CASE("what waits behind the switch leaves its node's link to others") {
+  // Three into node 3, which takes them 30 s. Node 0's message has left it at 10 if there is room behind the switch,
+  // and what it sends to node 4 then has its link to itself.
+  const std::vector<Sent> crowd = {{0, 0, 3, 1000}, {0, 1, 3, 1000}, {0, 2, 3, 1000}, {12, 0, 4, 1000}};
+  const Passed queued(500, crowd);
+  CHECK(queued.left_s.at(0) == Approx(10));
+  CHECK(queued.there_s.at(0) == Approx(30));
+  CHECK(queued.there_s.at(3) == Approx(12 + 10));
+  const Passed together(0, crowd);
+  CHECK(together.left_s.at(0) == Approx(30));
+  CHECK(together.there_s.at(0) == Approx(30));
+  CHECK(together.there_s.at(3) == Approx(12 + 15));
+}
+
+TEST_CASE("no more than a window stands behind the switch") {
+  const std::vector<Sent> crowd = {{0, 0, 3, 2000}, {0, 1, 3, 2000}, {0, 2, 3, 2000}};
+  const Passed passed(100, crowd);
+  CHECK(passed.most_between > 200);
+  CHECK(passed.most_between <= 400 + 1e-6);
+  CHECK(passed.left_s.at(0) > 45);
+  CHECK(passed.there_s.at(0) == Approx(60));
+}
