@@ -76,12 +76,17 @@ void Simulation::State::step(std::uint32_t index) {
         end_frame(cursor);
         break;
       case Cursor::State::Wakes: wake(index); break;
-      case Cursor::State::Resumes: resume(index); break;
+      case Cursor::State::Resumes:
+        attend(cursor);
+        resume(index);
+        break;
       case Cursor::State::Waits:
       case Cursor::State::Parked:
+        attend(cursor);
         if (turns.shared()) rest(index);
         return;
       case Cursor::State::Ended:
+        attend(cursor);
         if (turns.has(index)) leave(index);
         if (cursor.serial != 0) cursors.give_back(index);
         return;

@@ -323,7 +323,7 @@ void Simulation::State::match(std::uint32_t request_index, std::uint32_t message
   request.bytes = message.bytes;
   request.overhead = message.recv_overhead;
   message.recv_request = request_index;
-  if (!starts_at_once(message.protocol)) return start_transfer(message_index, now);
+  if (!starts_at_once(message.protocol)) return ask(message_index);
   if (message.protocol == network::Protocol::Optimistic && now > message.visible) {
     message.dropped = true;
     if (message.arrived) fetch_dropped(message_index);

@@ -27,6 +27,7 @@ struct Message : Queued {
   Bytes bytes;
   SimTime sent;
   SimTime visible;  ///< when its envelope has arrived
+  SimTime granted;  ///< when its receiver has seen its request
   Duration recv_overhead;
   network::Protocol protocol = network::Protocol::Asynchronous;
   bool dropped = false;                                        ///< Optimistic: no receive was posted when it came
@@ -38,6 +39,7 @@ struct Message : Queued {
   std::uint32_t recv_request = none;                           ///< once matched
   std::uint32_t next_visible = none, previous_visible = none;  ///< unexpected point-to-point messages by `visible`
   std::uint32_t one_sided = none;                              ///< the operation that it is a leg of
+  bool is_granted = false;                                     ///< its receiver has seen its request
 };
 
 /// A request of one rank or of one collective algorithm.
@@ -153,6 +155,8 @@ struct RankState {
   std::vector<std::uint32_t> phases;
   RankProfile profile;
   SimTime end;
+  SimTime attended;  ///< until when it has seen what came: the end of its last wait, or its last test
+  std::vector<std::uint32_t> unseen;  ///< messages whose request, or its grant, it has not seen yet
   std::uint32_t threads_waiting = 0;   ///< in operations Apart
   std::uint32_t threads_running = 0;   ///< believed to: they were answered, or sent something, since they waited
   std::vector<std::uint32_t> probing;  ///< cursors Apart that wait in a probe
@@ -223,6 +227,12 @@ struct Simulation::State {
   void release_sender(std::uint32_t message);
   void release_message(std::uint32_t message);
   [[nodiscard]] std::uint32_t first_wildcard(const RankState& rank, const Message& message) const;
+
+  // --- rendezvous of ranks in calls (attention.cpp) ---
+  [[nodiscard]] bool attends(std::int32_t rank) const;
+  void ask(std::uint32_t message);
+  void grant_data(std::uint32_t message, SimTime at);
+  void attend(const Cursor& cursor);
 
   // --- one-sided (one_sided.cpp, locks.cpp) ---
   void begin_one_sided(std::uint32_t cursor);

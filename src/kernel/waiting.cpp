@@ -180,6 +180,7 @@ void Simulation::State::test(std::uint32_t cursor_index) {
     reply.flag = !reply.completed.empty();
   }
   if (!reply.flag) {
+    attend(cursor);
     cursor.clock += config.poll_cost;
     pause(cursor);
   }
@@ -191,6 +192,7 @@ void Simulation::State::probe(std::uint32_t cursor_index) {
   Cursor& cursor = cursors[cursor_index];
   if (probe_now(cursor)) return;
   if (cursor.current->kind == op::Kind::Iprobe) {
+    attend(cursor);
     cursor.clock += config.poll_cost;
     pause(cursor);
     go_on(cursor);

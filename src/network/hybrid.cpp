@@ -19,6 +19,9 @@ namespace {
 
 using platform::HostId;
 
+/// A request takes this much longer than a grant, because the send is set up before it leaves.
+constexpr double request_to_grant = 1.1;
+
 /// Regimes of overhead, latency and bandwidth over flows that share links.
 ///
 /// A message of k bytes in regime i: T1 = o_s + k·O_s, T3 = o_r + k·O_r; its transfer waits for L = latency factor ×
@@ -36,6 +39,7 @@ class Hybrid final : public NetworkModel {
         processors_(parameters.processors),
         noise_(parameters.noise),
         first_message_{parameters.first_message_s},
+        answers_in_calls_(parameters.grants_wait_for_data),
         flows_(platform_, parameters.burst_bytes, parameters.timeouts, parameters.noise.seed) {
     check(parameters);
     // Ranks that wait for processors get behind each other, and so do their messages.
@@ -53,7 +57,7 @@ class Hybrid final : public NetworkModel {
     return {.protocol = regime.protocol,
             .send_overhead = {regime.send_overhead_s + k * regime.send_overhead_s_per_byte},
             .recv_overhead = {regime.recv_overhead_s + k * regime.recv_overhead_s_per_byte},
-            .latency = regime.latency_factor * route(from, to).latency};
+            .latency = envelope(regime, from, to)};
   }
 
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override {
@@ -94,6 +98,7 @@ class Hybrid final : public NetworkModel {
     return {work, std::max(Duration{}, (awake ? work : overhead) + noise_.delay())};
   }
   [[nodiscard]] Stalled stalled() const override { return flows_.stalled(); }
+  [[nodiscard]] bool answers_in_calls() const override { return answers_in_calls_; }
   [[nodiscard]] SharedProcessors processors() const override { return processors_; }
 
  private:
@@ -155,25 +160,37 @@ class Hybrid final : public NetworkModel {
     return new_pair ? first_message_ : Duration{};
   }
 
+  /// One way of a small message, and what its receiver takes to handle it.
+  [[nodiscard]] Duration control_leg(HostId from, HostId to, Duration latency) {
+    const Regime& small = network_.of({0});
+    return std::min(small.latency_factor * route(from, to).latency + Duration{small.recv_overhead_s}, latency * 0.3);
+  }
+
+  /// When the receiver can know of a message.
+  Duration envelope(const Regime& regime, HostId from, HostId to) {
+    const Duration latency = regime.latency_factor * route(from, to).latency;
+    const bool asks = regime.protocol == Protocol::Detached || regime.protocol == Protocol::Synchronous;
+    if (!connections_ || !asks || is_inside(from, to)) return latency;
+    return control_leg(from, to, latency) * request_to_grant;
+  }
+
   /// The latency of a rendezvous is that of three ways: its request, which left when the send was posted, its grant,
   /// and its data. The first two are small messages that their receivers handle, the rest is left to the data. A
   /// request takes a little longer, because the send is set up before it leaves. That decides a frequent case: who
   /// answers a request that has come and then sends its own, has its answer read first.
   void connect(const Transfer& transfer, SimTime now, Duration latency, Bandwidth bound) {
     const bool rendezvous = transfer.protocol == Protocol::Detached || transfer.protocol == Protocol::Synchronous;
-    const Regime& small = network_.of({0});
-    const Duration control =
-        std::min(small.latency_factor * route(transfer.from, transfer.to).latency + Duration{small.recv_overhead_s},
-                 latency * 0.3);
-    const Duration request = control * 1.1;
-    const SimTime written = rendezvous ? std::max(now, transfer.send_posted + request) : transfer.send_posted;
+    const Duration control = control_leg(transfer.from, transfer.to, latency);
+    const Duration request = control * request_to_grant;
+    const SimTime answered = std::max(transfer.receive_posted, transfer.send_posted + request);
+    const SimTime written = rendezvous ? std::max(now, answered) : transfer.send_posted;
     connections_->start(transfer.id,
                         {.from = platform_.host_of(transfer.from),
                          .to = platform_.host_of(transfer.to),
                          .wire_bytes = framing_.on_wire(transfer.bytes) * noise_.lengthening(),
                          .bound = bound,
                          .leg = rendezvous ? latency - request - control : latency,
-                         .control_leg = control,
+                         .control_leg = answered < now ? std::max(Duration{}, control - (now - answered)) : control,
                          .rendezvous = rendezvous,
                          .releases = transfer.protocol == Protocol::Synchronous},
                         now, written);
@@ -199,6 +216,7 @@ class Hybrid final : public NetworkModel {
   Noises noise_;
   Duration first_message_;
   std::unordered_set<std::uint64_t> met_;  ///< pairs of ranks
+  bool answers_in_calls_;
   FlowEngine flows_;
   std::optional<Connections> connections_;  ///< none: messages of a pair are independent flows
   platform::Route route_;

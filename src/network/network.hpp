@@ -116,7 +116,8 @@ struct Transfer {
   Bytes bytes;
   Protocol protocol = Protocol::Asynchronous;
   SimTime send_posted;     ///< t_s
-  SimTime receive_posted;  ///< t_r; for Asynchronous, where it may not be known, equal to t_s
+  SimTime receive_posted;  ///< t_r; for Asynchronous, where it may not be known, equal to t_s. With answers_in_calls: when
+                           ///< the receiver sees the request
   std::int32_t from_rank = 0, to_rank = 0;
   bool fetched = false;  ///< of Optimistic: the second time, asked for by the receiver
 };
@@ -161,6 +162,8 @@ class NetworkModel {
     Duration time;  ///< sum over them
   };
   [[nodiscard]] virtual Stalled stalled() const { return {}; }
+  /// Whether ranks see a request for their data, or the grant of one, only while they are in a call that waits or tests.
+  [[nodiscard]] virtual bool answers_in_calls() const { return false; }
   /// What ranks take turns on. Count 0: each has a processor of its own.
   [[nodiscard]] virtual SharedProcessors processors() const { return {}; }
 };
