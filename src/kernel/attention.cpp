@@ -27,7 +27,7 @@ bool Simulation::State::attends(std::int32_t rank) const {
 /// Send and receive have met: the request is seen by the receiver, now or later.
 void Simulation::State::ask(std::uint32_t index) {
   Message& message = messages[index];
-  if (!network.answers_in_calls() || host(message.source) == host(message.dest)) return start_transfer(index, now);
+  if (!attentive || host(message.source) == host(message.dest)) return start_transfer(index, now);
   RankState& receiver = ranks[static_cast<std::size_t>(message.dest)];
   message.is_granted = false;
   if (message.visible <= receiver.attended) return grant_data(index, now);
@@ -47,6 +47,7 @@ void Simulation::State::grant_data(std::uint32_t index, SimTime at) {
 
 /// The rank looks at its connections at its clock.
 void Simulation::State::attend(const Cursor& cursor) {
+  if (!attentive) return;
   if (cursor.serial != 0 && cursor.thread == 0) return;  // a non-blocking collective goes on in the calls of its rank
   RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
   rank.attended = std::max({rank.attended, now, cursor.clock});

@@ -30,7 +30,8 @@ Simulation::State::State(Config config_, network::NetworkModel& network_, const 
       streams(streams_),
       groups(groups_),
       turns(network_.processors().count),
-      slice{network_.processors().slice_s} {
+      slice{network_.processors().slice_s},
+      attentive(network_.answers_in_calls()) {
   check(config);
   ranks.resize(config.host_of_rank.size());
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {

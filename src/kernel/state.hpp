@@ -155,8 +155,8 @@ struct RankState {
   std::vector<std::uint32_t> phases;
   RankProfile profile;
   SimTime end;
-  SimTime attended;  ///< until when it has seen what came: the end of its last wait, or its last test
-  std::vector<std::uint32_t> unseen;  ///< messages whose request, or its grant, it has not seen yet
+  SimTime attended;                    ///< until when it has seen what came: the end of its last wait, or its last test
+  std::vector<std::uint32_t> unseen;   ///< messages whose request, or its grant, it has not seen yet
   std::uint32_t threads_waiting = 0;   ///< in operations Apart
   std::uint32_t threads_running = 0;   ///< believed to: they were answered, or sent something, since they waited
   std::vector<std::uint32_t> probing;  ///< cursors Apart that wait in a probe
@@ -314,6 +314,7 @@ struct Simulation::State {
 
   Turns turns;
   Duration slice;  ///< of computation, where ranks share processors
+  bool attentive;  ///< ranks see requests and grants in calls only
   SimTime now;
   EventQueue queue;
   Pool<Message> messages;
