@@ -365,3 +365,27 @@ def test_an_archive_is_replayed_as_it_is(sandbox: Sandbox) -> None:
     found = json.loads(record.read_text())
     assert (found["messages"], found["bytes"]) == (1, 4096)
     assert found["simulated_s"] > 998e-6  # rank 1 computes from 2 us on to 1 ms
+
+
+def test_commands_that_look_into_traces_take_an_archive_as_it_is(sandbox: Sandbox) -> None:
+    with Archive(sandbox.folder / "a", 2) as archive:
+        archive.call(0, "MPI_Put", 500, 600)
+        archive.call(0, "MPI_Send", 1000, 2000, ("MpiSend", 1, archive.world, 1, 4096))
+        archive.call(1, "MPI_Recv", 1000, 2000, ("MpiRecv", 0, archive.world, 1, 4096))
+    found = json.loads(sandbox.orrery("trace", "info", "--json", str(archive.path)).out)
+    assert (found["ranks"], found["left_out"], found["damage"]) == (2, {"MPI_Put": 1}, [])
+    assert found["properties"]["tool"] == "Score-P 8.4"
+    assert "MPI_IN_PLACE" in found["properties"]["not said"]
+    table = sandbox.folder / "a.csv"
+    ended = sandbox.orrery("trace", "convert", "--json", str(archive.path), str(table), "--to", "csv")
+    assert json.loads(ended.out) == {"left_out": {}, "notes": ["left out: MPI_Put, 1 times"]}
+    assert table.read_text().count("\n") == 5
+    os.truncate(sandbox.folder / "a" / "traces" / "1.evt", 0)
+    out = sandbox.folder / "cut.trace"
+    ended = sandbox.orrery("trace", "import", "--lossy", str(archive.path), str(out))
+    assert ended.code == 0
+    assert "location 1" in ended.err
+    ended = sandbox.orrery("trace", "diff", "--json", str(archive.path), str(table))
+    assert (ended.code, ended.out) == (2, "")
+    ended = sandbox.orrery("trace", "diff", "--json", str(sandbox.folder / "a"), str(out))
+    assert (ended.code, json.loads(ended.out)) == (0, {"streams": [2, 2], "different": []})

@@ -37,6 +37,7 @@ Examples:
   orrery replay cg.trace --selector recorded          with the algorithms that the trace says ran
   orrery replay cg.trace lu.trace --start 0,1.5       two jobs, the second 1.5 s later
   orrery replay smpi_simgrid.txt --flops 2e9          a time-independent trace of SimGrid's
+  orrery replay scorep-cg/traces.otf2                 a trace of Score-P; also of DUMPI and Paraver
   orrery replay fft.goal                              a GOAL schedule on a platform
   orrery replay fft.goal --loggops L=2500,o=1500      the same under LogGOPSim's model
   orrery replay halo.toml                             a synthetic workload (docs/workloads.md)

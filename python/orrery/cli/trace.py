@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
+from collections.abc import Iterable
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
     from orrery.trace.reading import Operation
 
 _HELP = """
-Look into traces, and convert them.
+Look into traces, and convert them: those of `orrery capture` and `orrery run --trace`, and those of DUMPI,
+Paraver and OTF2 (Score-P), which are imported on the way (docs/trace-imports.md).
 
 \b
 Examples:
@@ -27,11 +30,13 @@ Examples:
   orrery trace dump cg.trace --ranks 0-1 -n 20    its operations as text
   orrery trace slice cg.trace part.trace --ranks 0-3 --from 1.5 --to 2   what four ranks did in half a second
   orrery trace convert cg.trace cg.json --to perfetto   a timeline for ui.perfetto.dev
-  orrery trace import dumpi-2026.meta cg.trace    a trace of another tool's, as one of Orrery's
+  orrery trace info scorep/traces.otf2            the same of another tool's, and what its format does not say
+  orrery trace import dumpi-2026.meta cg.trace    a trace of another tool's, kept as one of Orrery's
   orrery trace diff cg.trace other.trace          where two programs went different ways
 """
 
-_Trace = Annotated[Path, typer.Argument(metavar="TRACE", help="Trace that `orrery run --trace` wrote.")]
+TRACE_HELP = "Trace of `orrery capture` or `orrery run --trace`, or one of DUMPI's, Paraver's or OTF2's."
+_Trace = Annotated[Path, typer.Argument(metavar="TRACE", help=TRACE_HELP)]
 _Ranks = Annotated[str | None, typer.Option("--ranks", metavar="RANKS", help='Only these, such as "0-3,7".')]
 
 app = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode=None)
@@ -52,9 +57,13 @@ def _info(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> int:
     """Say where a trace comes from, what is in it, and whether it is whole."""
+    from orrery.trace.imports.own import as_own
     from orrery.trace.reading import operations
 
-    file = _core.TraceFile(str(trace))
+    with as_own(trace) as own:
+        file = _core.TraceFile(str(own.path))
+    lost = {} if own.imported is None else dict(own.imported.lost)
+    damage = file.damage if own.imported is None else own.imported.damage
     calls: Counter[str] = Counter()
     compute_s = 0.0
     for rank in range(file.streams):
@@ -73,24 +82,38 @@ def _info(
         "properties": dict(file.properties),
         "communicators": [{"number": number, "size": size} for number, size in file.communicators],
         "calls": dict(calls.most_common()),
-        "damage": file.damage,
+        "left_out": lost,
+        "damage": damage,
     }
     if as_json:
         typer.echo(json.dumps(found, indent=1))
         return 0
     started = f", {file.streams - file.ranks} started later" if file.streams > file.ranks else ""
+    imported = "" if own.imported is None else "imported as "
     lines = [
-        ("trace", f"{trace}, format {file.version}, {show_bytes(file.size)}"),
+        ("trace", f"{trace}, {imported}format {file.version}, {show_bytes(file.size)}"),
         ("ranks", f"{file.ranks:,}{started}"),
         ("records", f"{file.records:,}, {file.size / max(1, file.records):.1f} bytes each"),
         ("computation", f"{show_time(compute_s)}, of all ranks together"),
         ("communicators", f"{len(file.communicators) + 1:,}"),
         *file.properties,
-        *(("damage", what) for what in file.damage),
+        *(("left out", f"{what}, {count:,} times") for what, count in lost.items()),
+        *(("damage", what) for what in damage),
     ]
     typer.echo("".join(f"{what:<15} {value}\n" for what, value in lines))
     typer.echo("".join(f"{count:>12,}  {name}\n" for name, count in calls.most_common()), nl=False)
     return 0
+
+
+def opened(trace: Path) -> _core.TraceFile:
+    """A trace of any tool's; what of it could not be imported is said on the error stream."""
+    from orrery.trace.imports.own import as_own
+
+    with as_own(trace) as own:
+        file = _core.TraceFile(str(own.path))
+    for what in own.notes():
+        sys.stderr.write(f"orrery: {trace}: {what}\n")
+    return file
 
 
 @app.command("dump")
@@ -98,13 +121,15 @@ def _dump(
     trace: _Trace,
     *,
     ranks: _Ranks = None,
-    most: Annotated[int | None, typer.Option("-n", "--most", min=1, help="So many operations of each rank.")] = None,
+    most: Annotated[
+        int | None, typer.Option("-n", "--most", metavar="N", min=1, help="So many operations of each rank.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object for each line.")] = False,
 ) -> int:
     """Print the operations of a trace as text."""
     from orrery.trace.reading import operations
 
-    file = _core.TraceFile(str(trace))
+    file = opened(trace)
     for rank in chosen_ranks(ranks, file.streams):
         for number, operation in enumerate(islice(operations(file, rank), most)):
             if as_json:
@@ -156,27 +181,38 @@ def chosen_ranks(text: str | None, streams: int) -> list[int]:
 
 @app.command("diff")
 def _diff(
-    first: Annotated[Path, typer.Argument(metavar="TRACE", help="A trace.")],
+    first: _Trace,
     second: Annotated[Path, typer.Argument(metavar="OTHER", help="Another.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> int:
     """Say where two traces do different things; times do not count. Exit code 1 when they differ."""
     from orrery.trace.reading import operations
 
-    files = [_core.TraceFile(str(path)) for path in (first, second)]
-    if files[0].streams != files[1].streams:
-        typer.echo(f"{first} has {files[0].streams:,} ranks, {second} {files[1].streams:,}")
-        return 1
-    different = 0
-    for rank in range(files[0].streams):
+    files = [opened(path) for path in (first, second)]
+    streams = [file.streams for file in files]
+    found = []
+    for rank in range(streams[0] if streams[0] == streams[1] else 0):
         pairs = zip_longest(*(operations(file, rank) for file in files))
-        found = next(((n, a, b) for n, (a, b) in enumerate(pairs) if _essence(a) != _essence(b)), None)
-        if found is None:
-            continue
-        different += 1
-        number, a, b = found
-        typer.echo(f"rank {rank}, operation {number}:\n  {_shown(a)}\n  {_shown(b)}")
-    typer.echo(f"{different:,} of {files[0].streams:,} ranks differ" if different else "the traces do the same")
-    return 1 if different else 0
+        found += [(rank, n, a, b) for n, a, b in _first_difference(pairs)]
+    if as_json:
+        ranks = [{"rank": rank, "operation": n, "first": _shown(a), "second": _shown(b)} for rank, n, a, b in found]
+        typer.echo(json.dumps({"streams": streams, "different": ranks}))
+    elif streams[0] != streams[1]:
+        typer.echo(f"{first} has {streams[0]:,} ranks, {second} {streams[1]:,}")
+    else:
+        typer.echo(
+            "".join(f"rank {rank}, operation {n}:\n  {_shown(a)}\n  {_shown(b)}\n" for rank, n, a, b in found), nl=False
+        )
+        typer.echo(f"{len(found):,} of {streams[0]:,} ranks differ" if found else "the traces do the same")
+    return 1 if found or streams[0] != streams[1] else 0
+
+
+def _first_difference(
+    pairs: Iterable[tuple[Operation | None, ...]],
+) -> list[tuple[int, Operation | None, Operation | None]]:
+    """Number and both operations; empty: there is none."""
+    return list(islice(((n, a, b) for n, (a, b) in enumerate(pairs) if _essence(a) != _essence(b)), 1))
 
 
 def _essence(operation: Operation | None) -> object:

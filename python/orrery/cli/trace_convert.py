@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from orrery import _core
+from orrery.cli.trace import TRACE_HELP
 from orrery.errors import InputError
 
 Form = Literal["ti", "goal", "goal-binary", "perfetto", "paje", "csv", "parquet"]
@@ -43,7 +44,7 @@ Examples:
 
 
 def _slice(
-    trace: Annotated[Path, typer.Argument(metavar="TRACE", help="Trace to cut from.")],
+    trace: Annotated[Path, typer.Argument(metavar="TRACE", help=TRACE_HELP)],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write.")],
     *,
     ranks: Annotated[str | None, typer.Option("--ranks", metavar="RANKS", help='Only these, such as "0-3,7".')] = None,
@@ -53,12 +54,12 @@ def _slice(
     to_s: Annotated[float | None, typer.Option("--to", metavar="SECONDS", help="Calls that began before.")] = None,
     as_json: _Json = False,
 ) -> int:
-    from orrery.cli.trace import chosen_ranks
+    from orrery.cli.trace import chosen_ranks, opened
 
     if from_s is not None and to_s is not None and not from_s < to_s:
         raise InputError(f"--from {from_s:g} --to {to_s:g}: there is no time between them")
     _not_itself(trace, out)
-    file = _core.TraceFile(str(trace))
+    file = opened(trace)
     chosen = [] if ranks is None else sorted(set(chosen_ranks(ranks, file.streams)))
     sliced = _core.slice_trace(file, str(out), chosen, from_s, to_s)
     if as_json:
@@ -90,13 +91,15 @@ Write a trace in another format.
 
 
 def _convert(
-    trace: Annotated[Path, typer.Argument(metavar="TRACE", help="Trace that `orrery run --trace` wrote.")],
+    trace: Annotated[Path, typer.Argument(metavar="TRACE", help=TRACE_HELP)],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write.")],
     *,
     to: Annotated[
         Form, typer.Option("--to", metavar="ti|goal|goal-binary|perfetto|paje|csv|parquet", help="Format of OUT.")
     ],
-    flops: Annotated[float, typer.Option("--flops", min=1, help="ti: flops for a second of computation.")] = 1e9,
+    flops: Annotated[
+        float, typer.Option("--flops", metavar="FLOPS", min=1, help="ti: flops for a second of computation.")
+    ] = 1e9,
     selector: Annotated[
         str, typer.Option("--selector", metavar="NAME", help="goal, ti: who chooses algorithms of collectives.")
     ] = "default",
@@ -107,28 +110,36 @@ def _convert(
         Table, typer.Option("--table", metavar="events|profile", help="parquet: what rows are.")
     ] = "events",
     lossy: _Lossy = False,
+    as_json: _Json = False,
 ) -> int:
     from orrery.collective.selector import selector_named
     from orrery.trace.export_tables import export_parquet
     from orrery.trace.export_ti import export_ti
     from orrery.trace.export_times import export_csv, export_paje, export_perfetto, write_export
+    from orrery.trace.imports.own import as_own
 
     _not_itself(trace, out)
-    file = _core.TraceFile(str(trace))
-    match to:
-        case "ti":
-            _report_lost(export_ti(file, out, flops, selector_named(selector, coll, None), lossy=lossy))
-        case "goal" | "goal-binary":
-            chosen = selector_named(selector, coll, None)
-            source = _core.open_trace(str(trace), recorded_matches=True)
-            _report_lost(_core.write_goal(source, chosen, str(out), text=to == "goal", lossy=lossy))
-        case "parquet":
-            export_parquet(file, trace, out, table)
-        case _:
-            export = {"perfetto": export_perfetto, "paje": export_paje, "csv": export_csv}[to]
-            write_export(out, lambda text: export(file, text))
-    for what in file.damage:
-        sys.stderr.write(f"orrery: {trace}: {what}\n")
+    with as_own(trace) as own:
+        file = _core.TraceFile(str(own.path))
+        lost: Mapping[str, int] = {}
+        match to:
+            case "ti":
+                lost = export_ti(file, out, flops, selector_named(selector, coll, None), lossy=lossy)
+            case "goal" | "goal-binary":
+                chosen = selector_named(selector, coll, None)
+                source = _core.open_trace(str(own.path), recorded_matches=True)
+                lost = _core.write_goal(source, chosen, str(out), text=to == "goal", lossy=lossy)
+            case "parquet":
+                export_parquet(file, own.path, out, table)
+            case _:
+                export = {"perfetto": export_perfetto, "paje": export_paje, "csv": export_csv}[to]
+                write_export(out, lambda text: export(file, text))
+    notes = file.damage if own.imported is None else own.notes()
+    if as_json:
+        typer.echo(json.dumps({"left_out": dict(lost), "notes": notes}))
+    else:
+        _report_lost(lost)
+        sys.stderr.write("".join(f"orrery: {trace}: {what}\n" for what in notes))
     return 0
 
 

@@ -89,18 +89,13 @@ def _open_trace(path: Path, settings: ReplaySettings) -> Opened:
 
 def _open_import(path: Path, settings: ReplaySettings) -> Opened | None:
     """By way of a trace of Orrery's, which has no name any more once it is open. None: not of a format to import."""
-    from tempfile import TemporaryDirectory
+    from orrery.trace.imports.own import as_own
 
-    from orrery.trace.imports.detect import format_of, import_trace
-
-    if format_of(path) is None:
-        return None
-    with TemporaryDirectory(prefix="orrery-import-") as folder:
-        own = Path(folder) / f"{path.stem}.trace"
-        target = import_trace(path, own, lossy=True)
-        opened = _open_trace(own, settings)
-    lost = [f"{path}: left out: {what}, {count:,} times" for what, count in target.lost.most_common()]
-    return Opened(opened.source, {}, [*lost, *(f"{what}; what was before it is replayed" for what in target.damage)])
+    with as_own(path) as own:
+        if own.imported is None:
+            return None
+        opened = _open_trace(own.path, settings)
+    return Opened(opened.source, {}, [f"{path}: {what}" for what in own.notes()])
 
 
 def _open_workload(path: Path, settings: ReplaySettings) -> Opened:

@@ -52,7 +52,7 @@ def import_otf2(path: Path, out: Path, *, lossy: bool) -> Target:
         creator = archive.definitions.creator
         for key, value in (
             ("source", "OTF2"),
-            ("program", path.parent.name),
+            ("program", path.resolve().parent.name),
             ("tool", creator),
             ("not said", _NOT_SAID),
         ):
