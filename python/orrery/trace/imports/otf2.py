@@ -58,12 +58,13 @@ def import_otf2(path: Path, out: Path, *, lossy: bool) -> Target:
         ):
             target.writer.property(key, value)
         target.damage += archive.damage
-        _import_ranks(archive, leaders, target)
+        import_events(archive, leaders, target)
         target.writer.close()
     return target
 
 
-def _import_ranks(archive: Archive, leaders: list[int], target: Target) -> None:
+def import_events(archive: Archive, leaders: list[int], target: Target) -> None:
+    """Write what the ranks did whose locations are `leaders`. Raises InputError as `import_otf2` does."""
     definitions = archive.definitions
     comms = Communicators(definitions, leaders, target)
     amounts = Amounts(summed=definitions.creator.startswith("Score-P"))
