@@ -36,6 +36,13 @@ TEST_CASE("a sender that computes sends its data in the wait that follows") {
   CHECK(run(streams, false) == Times{10, 1});
 }
 
+TEST_CASE("what a rank computes right before its wait delays what it sees there, too") {
+  op::Operation computes_and_waits = wait_first;
+  computes_and_waits.compute_s = 10;
+  CHECK(run({{send(1, 3000, 0, 1), computes_and_waits}, {recv(0, 3000)}}) == Times{11, 11});
+  CHECK(run({{send(1, 3000)}, {recv(0, 3000, 0, 1), computes_and_waits}}) == Times{11, 11});
+}
+
 TEST_CASE("a request that was seen in an earlier call is granted when the receive is posted") {
   // Rank 1 waits for rank 2 from 0 to 6. The request of rank 0, there at 1, has been seen by then.
   const std::vector<op::Operation> receiver = {recv(2, 8), recv(0, 3000, 0, 1), compute(10), wait_first};

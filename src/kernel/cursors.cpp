@@ -41,9 +41,11 @@ Duration exactly_between(SimTime from, SimTime to) {
 
 }  // namespace
 
-/// Where ranks share processors, what a wait costs depends on the others, who must have had their turns.
+/// Where ranks share processors, what a wait costs depends on the others, who must have had their turns. Where requests
+/// are seen in calls only, nothing may be seen before a wait begins.
 bool Simulation::State::may_begin_early(const op::Operation& operation) const {
-  if (turns.shared() && (operation.kind == op::Kind::WaitAll || operation.kind == op::Kind::Sleep)) return false;
+  if (operation.kind == op::Kind::WaitAll && (turns.shared() || attentive)) return false;
+  if (operation.kind == op::Kind::Sleep && turns.shared()) return false;
   return only_own_clock(operation);
 }
 

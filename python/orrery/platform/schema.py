@@ -404,12 +404,12 @@ class Hybrid(Table):
     grants_wait_for_data: bool = False
     """Messages from one node to another follow each other on one connection; the grant of a rendezvous waits on it for
     the data before it, so that exchanges of large messages run at full or half duplex as the times of the calls have
-    it."""
+    it. Ranks see requests and grants in calls that wait or test."""
     send_buffer_bytes: Size = 0
     """A synchronous sender goes on when so much is left; needs `grants_wait_for_data`."""
     queue_bytes: Size = 0
-    """Of a running flow, what stands in front of its bottleneck and delays small messages of other pairs; needs
-    `grants_wait_for_data`."""
+    """Of a running flow, what stands in front of its node's link and delays small messages of other pairs; four times as
+    much may stand behind the switch, where the way on is taken; needs `grants_wait_for_data`."""
     ack_fraction: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Load of acknowledgements on the way back, per byte of data; needs `grants_wait_for_data`."""
     processors: Processors = Processors()
