@@ -233,10 +233,10 @@ class Framing:
 class SharedProcessors:
     """Processors that ranks of all nodes take turns on."""
 
-    def __init__(self, *, count: int = 0, send_work_s: float = 0.0, recv_work_s: float = 0.0, wake_work_s: float = 0.0) -> None:
+    def __init__(self, *, count: int = 0, send_work_s: float = 0.0, recv_work_s: float = 0.0, wake_work_s: float = 0.0, slice_s: float = 0.1) -> None:
         """
         Count 0: every rank has its own. Work is that of a message sent, of one received, and besides when its
-        receiver slept.
+        receiver slept; after a slice a rank that computes gives way to those that wait.
         """
 
 class Noise:
