@@ -52,6 +52,7 @@ class RankImport:
         self._probed: dict[int, tuple[int, int, View]] = {}
         # Of the present call:
         self._call_name = ""
+        self._exchange = False  # it sends and receives
         self._pending: list[int] = []
         self._complete: list[int] = []
         self._tested: list[int] = []
@@ -115,16 +116,13 @@ class RankImport:
         self._call_name = event.name.removeprefix("MPI_").lower()
         self._pending, self._complete, self._tested = [], [], []
         # The receive of an exchange is recorded when it is over, and posted before the send.
-        first = [one for one in event.events if one.name == "MpiRecv"] if self._exchanges(event) else []
+        kinds = {one.name for one in event.events}
+        self._exchange = "MpiSend" in kinds and "MpiRecv" in kinds
+        first = [one for one in event.events if one.name == "MpiRecv"] if self._exchange else []
         for one in (*first, *(one for one in event.events if one not in first)):
             if one.name in self._handlers:
                 self._handlers[one.name](call, one.values)
         self._wait(call)
-
-    def _exchanges(self, event: CallEvent) -> bool:
-        kinds = {one.name for one in event.events}
-        self._exchange = "MpiSend" in kinds and "MpiRecv" in kinds
-        return self._exchange
 
     # --- requests --------------------------------------------------------------------------------------------------
 
