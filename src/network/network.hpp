@@ -74,7 +74,7 @@ struct HybridParameters {
   double burst_bytes = 0;             ///< what a link lets pass at once after idleness (network/token_buckets.hpp)
   bool grants_wait_for_data = false;  ///< messages from one node to another follow each other (network/connections.hpp)
   double send_buffer_bytes = 0;  ///< a Synchronous sender goes on when so few are left; needs `grants_wait_for_data`
-  double queue_bytes = 0;        ///< of a flow, that stand in front of its bottleneck; needs `grants_wait_for_data`
+  double queue_bytes = 0;        ///< of a flow, in front of its node's link; needs `grants_wait_for_data`
   double ack_fraction = 0;       ///< load of acknowledgements on the way back, per byte; needs `grants_wait_for_data`
   SharedProcessors processors = {};
   Noise noise = {};
