@@ -6,10 +6,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from harness import Sandbox
 
 HERE = Path(__file__).parent
+
+# The same inputs in each run, so that a commit that passed does not fail elsewhere; `pytest --hypothesis-profile search`
+# looks for new ones.
+settings.register_profile("same", derandomize=True)
+settings.register_profile("search", derandomize=False, print_blob=True)
+settings.load_profile("same")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

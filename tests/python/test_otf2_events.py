@@ -7,7 +7,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orrery import _core
@@ -62,7 +62,21 @@ def _events(draw: st.DrawFn) -> list[bytes]:
     return out
 
 
+def _event(name: str, *values: int) -> bytes:
+    kind = list(EVENTS).index(name)
+    return EVENT_STRUCTS[kind].pack(kind, 0, *values)
+
+
+_ENDS_AS_IT_DID_NOT_BEGIN = [
+    [_event("MpiIrecvRequest", 7), _event("MpiImrecv", 7, 64)],
+    [_event("MpiProbe", 0, 0, 0, 3), _event("MpiImrecvRequest", 3, 7), _event("MpiIrecv", 0, 0, 0, 64, 7)],
+    [],
+    [],
+]
+
+
 @given(st.lists(_events(), min_size=4, max_size=4), st.integers(0, 40))
+@example(_ENDS_AS_IT_DID_NOT_BEGIN, 0)
 @settings(deadline=None, max_examples=150)
 def test_any_events_are_imported_or_refused_in_words(streams: list[list[bytes]], cut: int) -> None:
     with tempfile.TemporaryDirectory() as folder:

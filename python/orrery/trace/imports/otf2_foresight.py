@@ -51,6 +51,7 @@ class _Watcher:
         self.collectives: list[tuple[str, tuple[int, ...] | None]] = []
         """Routine; number in the format, communicator, root, bytes sent and received."""
         self._receives: dict[int, int] = {}
+        self._receives_probed: dict[int, int] = {}
         self._sends: dict[int, int] = {}
         self._collectives: dict[int, int] = {}
 
@@ -63,20 +64,24 @@ class _Watcher:
 
     def _take_message(self, name: str, values: tuple[int, ...]) -> None:
         match name:
-            case "MpiIrecvRequest" | "MpiImrecvRequest":
-                self._receives[values[-1]] = len(self.receives)
+            case "MpiIrecvRequest":
+                self._receives[values[0]] = len(self.receives)
+                self.receives.append(NEVER_OVER)
+            case "MpiImrecvRequest":
+                self._receives_probed[values[1]] = len(self.receives)
                 self.receives.append(NEVER_OVER)
             case "MpiIrecv":
-                self._received(values[4], values[:4])
+                self._received(self._receives, values[4], values[:4])
             case "MpiImrecv":
-                self._received(values[0], values[1:])
+                self._received(self._receives_probed, values[0], values[1:])
             case "MpiIsend":
                 self._sends[values[4]] = len(self.sends)
                 self.sends.append(True)
             case "MpiIsendComplete":
                 self._sends.pop(values[0], None)
             case "MpiRequestCancelled":
-                self._received(values[0], CANCELLED)
+                self._received(self._receives, values[0], CANCELLED)
+                self._received(self._receives_probed, values[0], CANCELLED)
                 if values[0] in self._sends:
                     self.sends[self._sends.pop(values[0])] = False
 
@@ -92,9 +97,10 @@ class _Watcher:
             case "MpiCollectiveEnd":
                 self.collectives.append((routine, values))
 
-    def _received(self, request: int, what: tuple[int, ...] | str) -> None:
-        if request in self._receives:
-            self.receives[self._receives.pop(request)] = what
+    def _received(self, begun: dict[int, int], request: int, what: tuple[int, ...] | str) -> None:
+        """Of a receive that did not begin as it ends, nothing is known."""
+        if request in begun:
+            self.receives[begun.pop(request)] = what
 
 
 def foresee(calls: Iterable[CallEvent], rank: int, comms: Communicators, amounts: Amounts) -> Foresight:
