@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "kernel/kernel.hpp"
+#include "replay/loggops/countdowns.hpp"
 #include "replay/loggops/event_runs.hpp"
 #include "replay/loggops/line.hpp"
 #include "replay/loggops/waiting.hpp"
@@ -16,6 +17,7 @@
 namespace orrery::replay {
 namespace {
 
+using loggops::Countdowns;
 using loggops::Crowds;
 using loggops::Event;
 using loggops::EventRuns;
@@ -208,7 +210,7 @@ class Engine {
   }
   void one_less(Ready& ready, std::uint32_t entry) {
     const std::uint32_t node = schedule_.dependent(ready.rank, entry);
-    if (--required_[schedule_.first_node(ready.rank) + node] == 0) ready.nodes.push_back(node);
+    if (required_.down(schedule_.first_node(ready.rank) + node)) ready.nodes.push_back(node);
   }
   /// Something was over, or begun, on this rank. At most two are touched by one event.
   Ready& touch(std::uint32_t rank) {
@@ -247,7 +249,7 @@ class Engine {
     queue_.ahead(ranks, [&](const Event& event) {
       const std::uint32_t rank = event.is_message() ? schedule_.node(event.rank, event.node).peer : event.rank;
       __builtin_prefetch(&few_[rank]);
-      __builtin_prefetch(&required_[schedule_.first_node(rank)]);
+      required_.prefetch(schedule_.first_node(rank));
     });
   }
 
@@ -274,7 +276,7 @@ class Engine {
   std::vector<std::unique_ptr<Lines>> lines_;  ///< of the ranks that had any
   std::vector<std::uint64_t> cpus_;            ///< by rank and processor: when it is free
   std::vector<Nic> nics_;
-  std::vector<std::uint32_t> required_;  ///< by node, those of all ranks after each other
+  Countdowns required_;  ///< by node, those of all ranks after each other
   EventRuns queue_;
   std::array<Ready, 2> ready_;
   int touched_ = 0;   ///< of these: ranks to which something happened

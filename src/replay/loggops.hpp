@@ -41,7 +41,7 @@ struct LogGOPSResult {
 };
 
 /// Runs a schedule under that model. The order of simultaneous events is LogGOPSim's, and so are all times.
-/// Cost: about 100 ns for each event; 4 bytes for each node and 150 for each rank besides the schedule.
+/// Cost: about 100 ns for each event; 1 byte for each node and 150 for each rank besides the schedule.
 /// @param progress counts nodes that are over; another thread may read it   @param stop ends the run when it is set
 [[nodiscard]] LogGOPSResult run_loggops(const trace::goal::Schedule& schedule, const LogGOPS& parameters,
                                         std::atomic<std::uint64_t>* progress = nullptr,
