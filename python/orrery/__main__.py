@@ -13,18 +13,26 @@ import sys
 def main() -> None:
     """Run the command line and leave with its exit code."""
     gc.disable()
-    from orrery.cli import app
+    from orrery.cli import quick
 
-    commands = app.load(sys.argv[1:])
-    gc.freeze()
-    gc.enable()
-    code = app.main(commands)
+    code = quick.run(sys.argv[1:])
+    if code is None:
+        code = _with_typer()
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except (OSError, ValueError):  # whoever read it has gone, or it is closed
             code = code or 141
     os._exit(code)
+
+
+def _with_typer() -> int:
+    from orrery.cli import app
+
+    commands = app.load(sys.argv[1:])
+    gc.freeze()
+    gc.enable()
+    return app.main(commands)
 
 
 if __name__ == "__main__":

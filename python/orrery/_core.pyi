@@ -994,32 +994,6 @@ def write_goal(source: Source, selector: Selector, path: str, *, text: bool = Tr
 def open_goal(path: str) -> Source:
     """A GOAL schedule, text or binary, for any network model."""
 
-class LogGOPSResult:
-    """What a schedule takes under the LogGOPS model."""
-
-    @property
-    def end_ns(self) -> list[int]:
-        """By rank."""
-
-    @property
-    def events(self) -> int:
-        """Operations and messages."""
-
-    @property
-    def unfinished(self) -> int:
-        """Operations that could not be done."""
-
-    @property
-    def unmatched(self) -> int:
-        """Messages that nobody received, and the other way round."""
-
-def run_loggops(path: str, parameters: str = '', *, stop: Stop | None = None) -> LogGOPSResult:
-    """
-    Runs a GOAL schedule under the LogGOPS model, as LogGOPSim does. `parameters`: such as "L=2500,o=1500".
-    """
-
-def is_goal_binary(arg: bytes, /) -> bool: ...
-
 class TraceReader:
     """The stream of one rank of a trace, record after record."""
 

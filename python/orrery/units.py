@@ -8,7 +8,6 @@ A number without a unit is in the base unit, which the name of its key says: sec
 from __future__ import annotations
 
 import math
-import re
 
 _TIME = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ns": 1e-9, "ps": 1e-12}
 _PREFIX = {
@@ -24,19 +23,23 @@ _PREFIX = {
     "Ti": 1024**4,
 }
 _NUMBER = r"\s*([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"
-_QUANTITY = re.compile(_NUMBER + r"(.*?)\s*")
-_BYTES = re.compile(r"((?:[KMGT]i?|k)?)(bit|b|B)")
+_QUANTITY = _NUMBER + r"(.*?)\s*"
+_BYTES = r"((?:[KMGT]i?|k)?)(bit|b|B)"
 
 
 def _split(text: str) -> tuple[float, str]:
-    match = _QUANTITY.fullmatch(text)
+    import re  # only to show quantities, it would take longer to load than all the rest
+
+    match = re.fullmatch(_QUANTITY, text)
     if match is None:
         raise ValueError(text)
     return float(match[1].replace("_", "")), match[2]
 
 
 def _byte_factor(unit: str) -> float:
-    match = _BYTES.fullmatch(unit)
+    import re
+
+    match = re.fullmatch(_BYTES, unit)
     if match is None:
         raise ValueError(unit)
     return _PREFIX[match[1]] / (1 if match[2] == "B" else 8)

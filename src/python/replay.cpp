@@ -12,13 +12,13 @@
 #include <algorithm>
 #include <bitset>
 #include <chrono>
-#include <future>
 #include <tuple>
 
 #include "base/error.hpp"
 #include "collective/fixed.hpp"
 #include "launch/describe.hpp"
 #include "python/bind.hpp"
+#include "python/interruptible.hpp"
 #include "python/levels.hpp"
 #include "python/results.hpp"
 #include "python/sources.hpp"
@@ -120,19 +120,9 @@ static ReplayEnd simulate(ReplayRun& self) {
   return end;
 }
 
-/// Waits, and lets Python's signal handlers run meanwhile: Ctrl-C ends the simulation.
+/// Ctrl-C ends the simulation.
 static ReplayEnd run(ReplayRun& self) {
-  auto ended = std::async(std::launch::async, [&] { return simulate(self); });
-  {
-    nb::gil_scoped_release released;
-    while (ended.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
-      nb::gil_scoped_acquire gil;
-      if (PyErr_CheckSignals() == 0) continue;
-      self.stop = true;
-      PyErr_Clear();
-    }
-  }
-  return ended.get();
+  return interruptible(self.stop, [&] { return simulate(self); });
 }
 
 static void bind_trace_file(nb::module_& m) {

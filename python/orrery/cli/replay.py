@@ -12,6 +12,7 @@ import typer
 from orrery import _core
 from orrery.cli.options import option
 from orrery.cli.simulating import CollOption, MappingOption, ModelOption, ReplicasOption, RulesOption, SeedOption
+from orrery.errors import InputError
 from orrery.trace.settings import RECORDED, Match, ReplaySettings, parse_scale, parse_starts
 
 _HELP = """
@@ -94,15 +95,17 @@ def _replay(
         json_file=json_file,
     )
     if loggops is not None:
-        return _loggops(settings, as_json=as_json)
+        return _loggops(settings, loggops, as_json=as_json)
     return _report(settings, as_json=as_json)
 
 
-def _loggops(settings: ReplaySettings, *, as_json: bool) -> int:
+def _loggops(settings: ReplaySettings, parameters: str, *, as_json: bool) -> int:
     from orrery.trace.loggops import run_loggops
 
-    found = run_loggops(settings)
-    typer.echo(found.to_json() if as_json else found.text(), nl=as_json)
+    if len(settings.traces) != 1:
+        raise InputError("--loggops: expected one GOAL schedule; other traces run on platforms")
+    found = run_loggops(str(settings.traces[0]), parameters)
+    typer.echo(found.to_json() if as_json else found.text(), nl=False)
     return 0 if found.complete else 1
 
 

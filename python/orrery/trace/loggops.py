@@ -1,35 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""GOAL schedules under the model LogGOPS."""
+"""GOAL schedules under the model LogGOPS.
+
+What is loaded here is loaded in no time: most schedules take less than it would take to load all of Orrery.
+"""
 
 from __future__ import annotations
 
-import json
-import threading
 import time
-from dataclasses import asdict, dataclass
 
-from orrery import _core
+from orrery import _loggops
 from orrery.errors import InputError
-from orrery.trace.settings import ReplaySettings
-from orrery.trace.sources import first_bytes, is_goal
-from orrery.units import show_time
+from orrery.trace.goal import is_goal
 
 
-@dataclass(frozen=True)
 class LogGOPSRun:
     """What a schedule takes."""
 
-    schedule: str
-    parameters: str
-    end_ns: list[int]
-    """By rank."""
-    events: int
-    """Operations and messages."""
-    unfinished: int
-    """Operations that could not be done."""
-    unmatched: int
-    """Messages that nobody received, and receives that nothing came for."""
-    wall_s: float
+    def __init__(self, schedule: str, parameters: str, result: _loggops.LogGOPSResult, wall_s: float) -> None:
+        """`wall_s`: reading the schedule and simulating it."""
+        self.schedule = schedule
+        self.parameters = parameters
+        self.end_ns = result.end_ns
+        """By rank."""
+        self.events = result.events
+        """Operations and messages."""
+        self.unfinished = result.unfinished
+        """Operations that could not be done."""
+        self.unmatched = result.unmatched
+        """Messages that nobody received, and receives that nothing came for."""
+        self.wall_s = wall_s
 
     @property
     def complete(self) -> bool:
@@ -38,13 +37,17 @@ class LogGOPSRun:
 
     def to_json(self) -> str:
         """All of it."""
-        return json.dumps(asdict(self))
+        import json
+
+        return json.dumps(vars(self)) + "\n"
 
     def text(self) -> str:
         """For people."""
-        last = max(range(len(self.end_ns)), key=self.end_ns.__getitem__)
+        from orrery.units import show_time
+
+        end_ns = max(self.end_ns)
         lines = [
-            ("simulated time", f"{show_time(self.end_ns[last] * 1e-9)}: {self.end_ns[last]:,} ns, at rank {last}"),
+            ("simulated time", f"{show_time(end_ns * 1e-9)}: {end_ns:,} ns, at rank {self.end_ns.index(end_ns)}"),
             ("ranks", f"{len(self.end_ns):,}"),
             ("events", f"{self.events:,}, {self.events / max(self.wall_s, 1e-9):,.0f} per second"),
             ("wall time", show_time(self.wall_s)),
@@ -57,36 +60,15 @@ class LogGOPSRun:
         return "".join(f"{what:<15} {value}\n" for what, value in lines)
 
 
-def run_loggops(settings: ReplaySettings) -> LogGOPSRun:
-    """Run the one schedule of `settings`. Raises InputError when it is none, and KeyboardInterrupt for Ctrl-C."""
-    if len(settings.traces) != 1 or not is_goal(first_bytes(settings.traces[0], 4096)):
-        raise InputError("--loggops: expected one GOAL schedule; other traces run on platforms")
-    path = settings.traces[0]
-    stop = _core.Stop()
-    found: list[_core.LogGOPSResult] = []
-    failed: list[Exception] = []
-
-    def work() -> None:
-        try:
-            found.append(_core.run_loggops(str(path), settings.loggops or "", stop=stop))
-        except (InputError, MemoryError) as error:
-            failed.append(error)
-        except KeyboardInterrupt:
-            return  # `stop` was set below
-
-    begin = time.perf_counter()
-    thread = threading.Thread(target=work)
-    thread.start()
+def run_loggops(schedule: str, parameters: str) -> LogGOPSRun:
+    """Run a schedule. Raises InputError when it is none, and KeyboardInterrupt for Ctrl-C."""
     try:
-        thread.join()
-    except KeyboardInterrupt:
-        stop.set()
-        thread.join()
-        raise
-    if failed:
-        raise failed[0]
-    wall_s = time.perf_counter() - begin
-    result = found[0]
-    return LogGOPSRun(
-        str(path), settings.loggops or "", result.end_ns, result.events, result.unfinished, result.unmatched, wall_s
-    )
+        with open(schedule, "rb") as file:  # noqa: PTH123  without pathlib
+            start = file.read(4096)
+    except OSError as error:
+        raise InputError(f"{schedule}: {error.strerror}: cannot read the schedule") from None
+    if not is_goal(start):
+        raise InputError(f"{schedule}: --loggops: expected a GOAL schedule; other traces run on platforms")
+    begin = time.perf_counter()
+    result = _loggops.run_loggops(schedule, parameters)
+    return LogGOPSRun(schedule, parameters, result, time.perf_counter() - begin)

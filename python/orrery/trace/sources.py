@@ -8,6 +8,7 @@ from pathlib import Path
 
 from orrery import _core
 from orrery.errors import InputError
+from orrery.trace.goal import is_goal
 from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.ti import files_of
 
@@ -35,19 +36,6 @@ def first_bytes(path: Path, count: int) -> bytes:
 def is_trace(path: Path) -> bool:
     """Whether a file is there and has Orrery's own format."""
     return path.is_file() and first_bytes(path, len(_MAGIC)) == _MAGIC
-
-
-def is_goal(start: bytes) -> bool:
-    """Whether a file that begins so is a GOAL schedule: binary, or a text whose first line that says something does."""
-    if _core.is_goal_binary(start):
-        return True
-    inside = False
-    for line in start.decode(errors="replace").splitlines():
-        text = line.strip()
-        inside = (inside or text.startswith("/*")) and "*/" not in text
-        if text and not inside and not text.startswith(("//", "/*")):
-            return text.startswith("num_ranks")
-    return False
 
 
 def open_source(path: Path, settings: ReplaySettings) -> Opened:

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+
+namespace orrery::python {
+
+/// What `work` gives, on a thread of its own while Python's signal handlers run here: what they raise, such as Ctrl-C,
+/// sets `stop`, which ends the work.
+template <class Work>
+auto interruptible(std::atomic<bool>& stop, Work&& work) {
+  namespace nb = nanobind;
+  auto ended = std::async(std::launch::async, std::forward<Work>(work));
+  {
+    nb::gil_scoped_release released;
+    while (ended.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+      nb::gil_scoped_acquire gil;
+      if (PyErr_CheckSignals() == 0) continue;
+      stop = true;
+      PyErr_Clear();
+    }
+  }
+  return ended.get();
+}
+
+}  // namespace orrery::python
