@@ -61,7 +61,7 @@ void Simulation::State::begin_access(std::uint32_t cursor_index) {
 }
 
 void Simulation::State::accesses_ended(SimTime when) {
-  now = std::max(now, when);
+  go_to(std::max(now, when));
   ended.clear();
   storage->advance(when, ended);
   events += ended.size();

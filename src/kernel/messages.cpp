@@ -106,14 +106,16 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
 SimTime Simulation::State::handle(Side side, const Cursor& cursor, std::int32_t peer, Duration overhead) {
   const SimTime from = std::max(now, cursor.clock);
   if (host(cursor.rank) == host(peer)) return from + overhead;
-  const auto [work, alone] = network.handle(side, overhead);
+  const auto [own_work, alone] = network.handle(side, overhead);
   if (!turns.shared()) return from + alone;
+  const Duration work = own_work + interrupts.pay();
   if (side == Side::Woken) return std::max(cursor.clock + alone, from + work);
   return from + (turns.wanted() ? work : std::max(alone, work));
 }
 
 void Simulation::State::start_transfer(std::uint32_t index, SimTime receive_posted) {
   Message& message = messages[index];
+  message.idle_before = interrupts.idle();
   network::Transfer transfer;
   transfer.id = index;
   transfer.from = place(message.source);
@@ -337,6 +339,7 @@ void Simulation::State::match(std::uint32_t request_index, std::uint32_t message
 
 void Simulation::State::transfer_ended(std::uint32_t index) {
   Message& message = messages[index];
+  handle_frames(message);
   if (message.one_sided != none) {
     const std::uint32_t operation = message.one_sided;
     messages.give_back(index);

@@ -85,8 +85,9 @@ void Simulation::State::compute(std::uint32_t index) {
     return give_turns();
   }
   const Duration part = std::min(cursor.to_compute, slice);
-  account(cursor, 0, part);
-  cursor.clock += part;
+  const Duration lasts = part + interrupts.pay();
+  account(cursor, 0, lasts);
+  cursor.clock += lasts;
   cursor.to_compute = cursor.to_compute - part;
   cursor.sliced = cursor.to_compute.s > 0;
   if (cursor.sliced) return;
@@ -110,6 +111,18 @@ void Simulation::State::wake(std::uint32_t index) {
     for (const op::RequestId id : cursor.current->requests) take(requests[slot(cursor, id)]);
   }
   cursor.state = cursor.remaining == 0 ? Cursor::State::Resumes : Cursor::State::Waits;
+}
+
+/// Time goes on; nobody's turn begins or ends before.
+void Simulation::State::go_to(SimTime time) {
+  now = time;
+  if (turns.shared()) interrupts.pass(now, turns.idle());
+}
+
+/// The last frame of a message is there.
+void Simulation::State::handle_frames(const Message& message) {
+  if (!turns.shared() || host(message.source) == host(message.dest)) return;
+  interrupts.take(network.frame_work(message.bytes), message.idle_before);
 }
 
 void Simulation::State::account(const Cursor& cursor, op::RoutineId routine, Duration time) {

@@ -94,6 +94,21 @@ TEST_CASE("a rank that sleeps or polls in vain leaves its processor") {
   CHECK(run_on(1, {{sleep, compute(1)}, {compute(3)}}).ends_s == Times{6, 3});
 }
 
+TEST_CASE("frames of a message hold up ranks that have a turn, unless a processor was idle meanwhile") {
+  const auto ends_s = [](std::uint32_t processors) {
+    Bench bench({{send(1, 8)}, {recv(0, 8)}, {compute(10), compute(5)}});
+    bench.network.work_of_frames = 3;
+    bench.network.shared = {.count = processors, .slice_s = 100};
+    REQUIRE_FALSE(bench.run());
+    return Times{bench.end(1), bench.end(2)};
+  };
+  // The message is there at 1. Rank 2 has the one processor: its second computation is held up for 3 s, rank 1 comes
+  // after it.
+  CHECK(ends_s(1) == Times{18, 18});
+  // A second one was idle for 1 s while the message was on its way; rank 1, which wakes at 1, is held up for the rest.
+  CHECK(ends_s(2) == Times{3, 15});
+}
+
 TEST_CASE("when others wait a message takes its work, else its overhead") {
   const auto ends_s = [](std::uint32_t processors) {
     Bench bench({{compute(1), send(1, 8), send(1, 8)}, {compute(1)}});

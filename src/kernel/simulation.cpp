@@ -82,7 +82,7 @@ std::optional<Deadlock> Simulation::State::run() {
       continue;
     }
     if (next && (queue.empty() || *next <= queue.top().time)) {
-      now = std::max(now, *next);
+      go_to(std::max(now, *next));
       ended.clear();
       network.advance(*next, ended);
       events += ended.size();
@@ -91,7 +91,7 @@ std::optional<Deadlock> Simulation::State::run() {
       for (const network::TransferId message : released) release_sender(message);
       for (const network::TransferId message : ended) transfer_ended(message);
     } else {
-      now = queue.top().time;
+      go_to(queue.top().time);
     }
   }
   report_progress();

@@ -11,6 +11,7 @@
 
 #include "kernel/event_queue.hpp"
 #include "kernel/files.hpp"
+#include "kernel/interrupts.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/matching.hpp"
 #include "kernel/one_sided.hpp"
@@ -29,6 +30,7 @@ struct Message : Queued {
   SimTime visible;  ///< when its envelope has arrived
   SimTime granted;  ///< when its receiver has seen its request
   Duration recv_overhead;
+  Duration idle_before;  ///< Interrupts::idle when its transfer began
   network::Protocol protocol = network::Protocol::Asynchronous;
   bool dropped = false;                                        ///< Optimistic: no receive was posted when it came
   bool fetched = false;                                        ///< and its data come again
@@ -196,6 +198,8 @@ struct Simulation::State {
   void compute(std::uint32_t cursor);
   void wake(std::uint32_t cursor);
   void account(const Cursor& cursor, op::RoutineId routine, Duration time);
+  void go_to(SimTime time);
+  void handle_frames(const Message& message);
 
   // --- threads of ranks (apart.cpp) ---
   void begin_apart(std::uint32_t cursor);
@@ -313,6 +317,7 @@ struct Simulation::State {
   Groups& groups;
 
   Turns turns;
+  Interrupts interrupts;
   Duration slice;  ///< of computation, where ranks share processors
   bool attentive;  ///< ranks see requests and grants in calls only
   SimTime now;

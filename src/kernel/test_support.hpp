@@ -24,7 +24,8 @@ class PlainNetwork final : public network::NetworkModel {
   network::Protocol long_protocol = network::Protocol::Synchronous;
   std::map<platform::HostId, double> extra_latency;  ///< by sender
   network::SharedProcessors shared;
-  bool in_calls = false;  ///< ranks see requests and grants in calls only
+  double work_of_frames = 0;  ///< of each message
+  bool in_calls = false;      ///< ranks see requests and grants in calls only
 
   network::Cost cost(platform::HostId from, platform::HostId, Bytes bytes) override {
     network::Cost cost;
@@ -46,6 +47,7 @@ class PlainNetwork final : public network::NetworkModel {
     const Duration work{shared.recv_work_s + (side == Side::Woken ? shared.wake_work_s : 0)};
     return {work, shared.count > 0 && side == Side::Receive ? work : overhead};
   }
+  [[nodiscard]] Duration frame_work(Bytes) const override { return {work_of_frames}; }
   [[nodiscard]] network::SharedProcessors processors() const override { return shared; }
   [[nodiscard]] bool answers_in_calls() const override { return in_calls; }
   std::optional<SimTime> next_event() override {

@@ -20,6 +20,8 @@ class Turns {
 
   [[nodiscard]] bool shared() const { return shared_; }
   [[nodiscard]] bool has(std::uint32_t cursor) const { return cursor < states_.size() && states_[cursor] == Has; }
+  /// Processors that nobody has.
+  [[nodiscard]] std::uint32_t idle() const { return free_; }
   /// Whether somebody waits for a processor.
   [[nodiscard]] bool wanted() const { return !waiting_.empty(); }
 

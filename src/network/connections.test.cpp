@@ -127,7 +127,8 @@ TEST_CASE("a link lets a burst pass at once") {
 TEST_CASE("ranks that share processors spend their work where others wait") {
   using Side = NetworkModel::Side;
   HybridParameters shared = parameters();
-  shared.processors = {.count = 1, .send_work_s = 4, .recv_work_s = 2, .wake_work_s = 3};
+  shared.processors = {.count = 1, .send_work_s = 4, .recv_work_s = 2, .wake_work_s = 3, .frame_work_s = 0.5};
+  shared.framing.payload_bytes = 100;
   const auto network = model(shared);
   CHECK(network->processors().count == 1);
   CHECK(network->handle(Side::Send, {5}).work.s == 4);
@@ -135,6 +136,8 @@ TEST_CASE("ranks that share processors spend their work where others wait") {
   CHECK(network->handle(Side::Receive, {5}).work.s == 2);
   CHECK(network->handle(Side::Receive, {5}).alone.s == 2);  // goes from one message to the next
   CHECK(network->handle(Side::Woken, {5}).work.s == 5);
+  CHECK(network->frame_work({100}).s == 0);
+  CHECK(network->frame_work({350}).s == 1.5);  // four frames, of which the first is part of the above
   CHECK(model(parameters())->handle(Side::Receive, {5}).alone.s == 5);
   shared.processors.slice_s = 0;
   CHECK_THROWS(model(shared));

@@ -18,10 +18,15 @@ struct Framing {
   double overhead_bytes = 0;  ///< that a frame adds
 
   [[nodiscard]] double on_wire(Bytes bytes) const {
-    const double carried = static_cast<double>(bytes.count) + header_bytes;
-    if (payload_bytes <= 0) return carried;
-    return carried + std::max(1.0, std::ceil(carried / payload_bytes)) * overhead_bytes;
+    return payload_bytes > 0 ? carried(bytes) + frames(bytes) * overhead_bytes : carried(bytes);
   }
+  /// That a message is cut into, 1 at least.
+  [[nodiscard]] double frames(Bytes bytes) const {
+    return payload_bytes > 0 ? std::max(1.0, std::ceil(carried(bytes) / payload_bytes)) : 1;
+  }
+
+ private:
+  [[nodiscard]] double carried(Bytes bytes) const { return static_cast<double>(bytes.count) + header_bytes; }
 };
 
 }  // namespace orrery::network

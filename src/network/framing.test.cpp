@@ -17,4 +17,6 @@ TEST_CASE("each frame that a message needs adds its overhead") {
   CHECK(tcp.on_wire({1408}) == 1448 + 90);      // just one frame
   CHECK(tcp.on_wire({1409}) == 1449 + 2 * 90);  // one byte more: two
   CHECK(tcp.on_wire({14440}) == 14480 + 10 * 90);
+  CHECK(tcp.frames({0}) == 1);
+  CHECK(tcp.frames({1409}) == 2);
 }

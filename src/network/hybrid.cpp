@@ -97,14 +97,17 @@ class Hybrid final : public NetworkModel {
     const bool awake = processors_.count > 0 && side == Side::Receive;
     return {work, std::max(Duration{}, (awake ? work : overhead) + noise_.delay())};
   }
+  [[nodiscard]] Duration frame_work(Bytes bytes) const override {
+    return {(framing_.frames(bytes) - 1) * processors_.frame_work_s};
+  }
   [[nodiscard]] Stalled stalled() const override { return flows_.stalled(); }
   [[nodiscard]] bool answers_in_calls() const override { return answers_in_calls_; }
   [[nodiscard]] SharedProcessors processors() const override { return processors_; }
 
  private:
   /// What a connection has in front of its node's link at once: two buffers of at least two frames each (Linux:
-  /// tcp_min_tso_segs, and "TCP small queues"). Messages that are no longer leave in the order in which they are written,
-  /// longer ones in turns.
+  /// tcp_min_tso_segs, and "TCP small queues"). Messages that are no longer leave in the order in which they are
+  /// written, longer ones in turns.
   static double small_bytes(const HybridParameters& parameters) {
     const Framing& framing = parameters.framing;
     const double frame = framing.payload_bytes + framing.overhead_bytes;
@@ -112,22 +115,24 @@ class Hybrid final : public NetworkModel {
   }
 
   static void check(const HybridParameters& parameters) {
-    const std::pair<std::string_view, double> sizes[] = {{"tcp_window_bytes", parameters.tcp_window_bytes},
-                                                         {"framing header_bytes", parameters.framing.header_bytes},
-                                                         {"framing payload_bytes", parameters.framing.payload_bytes},
-                                                         {"framing overhead_bytes", parameters.framing.overhead_bytes},
-                                                         {"burst_bytes", parameters.burst_bytes},
-                                                         {"send_buffer_bytes", parameters.send_buffer_bytes},
-                                                         {"queue_bytes", parameters.queue_bytes},
-                                                         {"ack_fraction", parameters.ack_fraction},
-                                                         {"processors send_work_s", parameters.processors.send_work_s},
-                                                         {"processors recv_work_s", parameters.processors.recv_work_s},
-                                                         {"processors wake_work_s", parameters.processors.wake_work_s},
-                                                         {"noise handling_s", parameters.noise.handling_s},
-                                                         {"noise rate_fraction", parameters.noise.rate_fraction},
-                                                         {"timeouts wait_s", parameters.timeouts.wait_s},
-                                                         {"timeouts probability", parameters.timeouts.probability},
-                                                         {"first_message_s", parameters.first_message_s}};
+    const std::pair<std::string_view, double> sizes[] = {
+        {"tcp_window_bytes", parameters.tcp_window_bytes},
+        {"framing header_bytes", parameters.framing.header_bytes},
+        {"framing payload_bytes", parameters.framing.payload_bytes},
+        {"framing overhead_bytes", parameters.framing.overhead_bytes},
+        {"burst_bytes", parameters.burst_bytes},
+        {"send_buffer_bytes", parameters.send_buffer_bytes},
+        {"queue_bytes", parameters.queue_bytes},
+        {"ack_fraction", parameters.ack_fraction},
+        {"processors send_work_s", parameters.processors.send_work_s},
+        {"processors recv_work_s", parameters.processors.recv_work_s},
+        {"processors wake_work_s", parameters.processors.wake_work_s},
+        {"processors frame_work_s", parameters.processors.frame_work_s},
+        {"noise handling_s", parameters.noise.handling_s},
+        {"noise rate_fraction", parameters.noise.rate_fraction},
+        {"timeouts wait_s", parameters.timeouts.wait_s},
+        {"timeouts probability", parameters.timeouts.probability},
+        {"first_message_s", parameters.first_message_s}};
     for (const auto& [name, value] : sizes)
       if (!(value >= 0 && std::isfinite(value)))
         throw InputError(concat(name, " is ", value, ", but must not be negative (0: without)"));

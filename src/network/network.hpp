@@ -47,6 +47,7 @@ struct SharedProcessors {
   double send_work_s = 0;   ///< of a processor, for each message sent between nodes
   double recv_work_s = 0;   ///< and for each one received
   double wake_work_s = 0;   ///< besides, when its receiver slept
+  double frame_work_s = 0;  ///< for each frame of a message but its first, while it is on its way
   double slice_s = 0.1;     ///< how long a rank computes before it gives way to those that wait
 };
 
@@ -156,6 +157,8 @@ class NetworkModel {
   };
   /// What it takes to handle a message whose overhead is known. There may be noise in it.
   virtual Handling handle(Side /*side*/, Duration overhead) { return {overhead, overhead}; }
+  /// What frames of a message between nodes take of shared processors besides, whoever has a turn there.
+  [[nodiscard]] virtual Duration frame_work(Bytes /*bytes*/) const { return {}; }
   /// What time-outs cost so far.
   struct Stalled {
     std::uint64_t messages = 0;

@@ -57,6 +57,7 @@ def test_work_on_shared_processors_is_that_of_a_ring_and_of_ping_pongs_of_all() 
     assert found.count == 2
     assert (found.send_work_s, found.recv_work_s) == pytest.approx((8e-6, 2e-6))
     assert found.wake_work_s == pytest.approx(20e-6 - 10e-6)
+    assert found.frame_work_s == pytest.approx(6e-6)  # 0.6 of the 10 us
 
 
 def test_a_ring_that_takes_longer_than_ping_pongs_leaves_nothing_to_waking() -> None:

@@ -165,6 +165,7 @@ def _hybrid(outcome: Outcome) -> str:
         text += _line("send_work_s", number(at.send_work_s), sum_note)
         text += _line("recv_work_s", number(at.recv_work_s), sum_note)
         text += _line("wake_work_s", number(at.wake_work_s), "more, where the receiver slept")
+        text += _line("frame_work_s", number(at.frame_work_s), "of each frame but a message's first: part of the above")
     if outcome.noise.handling_s > _LEAST_NOISE_S:
         text += "\n[hybrid.noise]                        # means of exponential delays\n"
         text += _line("handling_s", number(outcome.noise.handling_s), "of a small message")

@@ -15,6 +15,9 @@ _SMALL = 256
 _LARGE = 1 << 18
 _SLOWED = 1.5
 """Pairs of nodes that exchange small messages as quickly together as alone, or nearly so, share no processors."""
+_OF_A_FRAME = 0.6
+"""Part of the work of a message between ranks that are awake which is that of one frame: a packet takes 7 us where such a
+message, in 1.2 packets, takes 11 to 12 (docs/design/calibration.md)."""
 _TAIL = 0.9
 _MEAN_OF_TAIL = float(np.log((1 - UNDISTURBED) / (1 - _TAIL)))
 """Between the undisturbed and the 90th percentile of an exponential delay lie so many of its means."""
@@ -29,6 +32,8 @@ class Processors:
     recv_work_s: float
     wake_work_s: float
     """More, where the receiver slept."""
+    frame_work_s: float
+    """For each further frame."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ def processors_of(results: Results, layout: Layout) -> Processors | None:
     asleep = layout.processors * _mean_half(loads[-1]) / loads[-1].keys["pairs"].count("-")
     awake = min(asleep, layout.processors * _ring(results) or _streamed(results, "left"))
     recv = min(awake, _streamed(results, "arrived"))
-    return Processors(layout.processors, awake - recv, recv, asleep - awake)
+    return Processors(layout.processors, awake - recv, recv, asleep - awake, _OF_A_FRAME * awake)
 
 
 def _ring(results: Results) -> float:

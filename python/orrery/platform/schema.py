@@ -363,6 +363,8 @@ class Processors(Table):
     """And for each one received, by a receiver that is awake."""
     wake_work_s: Seconds = 0.0
     """Besides, when the receiver slept."""
+    frame_work_s: Seconds = 0.0
+    """For each frame of a message but its first, while it is on its way; whoever has a processor is held up by it."""
     slice_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.1
     """How long a rank computes before it gives way to those that wait: 0.1 for real-time ranks of Linux (round robin),
     a few milliseconds for others."""
