@@ -162,6 +162,21 @@ def test_a_trace_of_dumpi_is_replayed_as_it_is(sandbox: Sandbox) -> None:
     assert found["simulated_s"] > 1998e-6  # from the receive to the end, on rank 1
 
 
+def test_a_trace_of_dumpi_is_profiled_as_it_is(sandbox: Sandbox) -> None:
+    ranks = [
+        [_dumpi_call("MPI_Send", 1000, 1001, 3, _INT, 1, 7, _WORLD), _dumpi_call("MPI_Win_fence", 1500, 1600, 0, 1)],
+        [_dumpi_call("MPI_Recv", 1, 2, 3, _INT, 0, 7, _WORLD, []), _dumpi_call("MPI_Finalize", 2000, 2001)],
+    ]
+    meta = _dumpi_trace(sandbox.folder, ranks)
+    ended = sandbox.orrery("profile", str(meta), "--json")
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)
+    assert found["trace"] == str(meta)
+    assert found["edges"] == [{"source": 0, "destination": 1, "messages": 1, "bytes": 12}]
+    assert "left out: MPI_Win_fence, 1 times" in found["damage"]
+    assert "MPI_Win_fence" in sandbox.orrery("profile", str(meta)).out
+
+
 # --- Paraver ---------------------------------------------------------------------------------------------------------
 
 _PCF = """DEFAULT_OPTIONS

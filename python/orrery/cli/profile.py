@@ -17,8 +17,9 @@ Show where time went: in the last simulated run, in a record that `orrery run --
 The table is that of TAU's pprof: time in each routine without (exclusive) and with (inclusive) what it
 calls, summed over all ranks; `.application` is the program itself, its #Subrs are its MPI calls.
 
-Of a trace (`orrery capture`, `orrery run --trace`) nothing is simulated: times are those that were recorded. It also
-shows how ranks differ, sizes of messages and collective calls, use of communicators, and who sent how much to whom.
+Of a trace (`orrery capture`, `orrery run --trace`, or one of DUMPI's, Paraver's or OTF2's, docs/trace-imports.md) nothing
+is simulated: times are those that were recorded. It also shows how ranks differ, sizes of messages and collective calls,
+use of communicators, and who sent how much to whom.
 
 \b
 Examples:
@@ -26,6 +27,7 @@ Examples:
   orrery profile run.json --per-rank    a table for each rank
   orrery profile --json                 rows for a script; times in seconds
   orrery profile cg.trace               a trace, of a real run or a simulated one
+  orrery profile scorep-cg/traces.otf2  a trace of another tool's
   orrery profile cg.trace --plot cg.html    its communication matrix, sizes and ranks as a page
 """
 
@@ -38,7 +40,9 @@ def add_to(app: typer.Typer) -> None:
 def _profile(
     record_file: Annotated[
         Path | None,
-        typer.Argument(metavar="RUN.json|TRACE", help="Record of a run, or a trace; by default the last run."),
+        typer.Argument(
+            metavar="RUN.json|TRACE", help="Record of a run, or a trace of any tool's; by default the last run."
+        ),
     ] = None,
     *,
     per_rank: Annotated[bool, typer.Option("--per-rank", help="A table for each rank.")] = False,
@@ -47,7 +51,7 @@ def _profile(
         Path | None, typer.Option("--plot", metavar="FILE", help="Of a trace: draw it (.html, .svg, .png).")
     ] = None,
 ) -> None:
-    if record_file is not None and is_trace(record_file):
+    if record_file is not None and _is_any_trace(record_file):
         _profile_trace(record_file, per_rank=per_rank, as_json=as_json, plot=plot)
         return
     if plot is not None:
@@ -69,6 +73,15 @@ def _profile(
         typer.echo(f"\n{algorithm_table(record.algorithms)}", nl=False)
     if record.cause:
         typer.echo(f"\nthe run failed: {record.cause}")
+
+
+def _is_any_trace(path: Path) -> bool:
+    """Orrery's or another tool's."""
+    if is_trace(path):
+        return True
+    from orrery.trace.imports.detect import format_of
+
+    return path.exists() and format_of(path) is not None
 
 
 def _profile_trace(path: Path, *, per_rank: bool, as_json: bool, plot: Path | None) -> None:

@@ -14,6 +14,7 @@ from orrery import _core
 from orrery.report import profile
 from orrery.report.table import per_rank_tables, profile_table
 from orrery.run.record import Profile
+from orrery.trace.imports.own import as_own
 from orrery.units import show_bytes, show_time
 
 _MOST_RANKS_OF_MATRIX = 16
@@ -75,12 +76,14 @@ class UsageReport:
     sizes: list[Size]
     comms: list[Comm]
     damage: list[str]
+    """What could not be read, or not be imported."""
 
 
 def read_usage(path: Path) -> UsageReport:
-    """Read a trace through. Raises InputError when it cannot be read."""
-    file = _core.TraceFile(str(path))
-    usage = _core.TraceUsage(str(path))
+    """Read a trace of any tool's through. Raises InputError when it cannot be read."""
+    with as_own(path) as own:
+        file = _core.TraceFile(str(own.path))
+        usage = _core.TraceUsage(str(own.path))
     known = file.routines
     names = [known.get(number, f"routine {number}") for number in range(max(known, default=0) + 1)]
     names += [f"routine {i}" for i in range(len(names), 1 + max((call[2] for call in usage.calls), default=0))]
@@ -100,7 +103,7 @@ def read_usage(path: Path) -> UsageReport:
             for routine, power, count, sent in usage.sizes
         ],
         comms=[Comm(*row) for row in usage.comms],
-        damage=list(file.damage),
+        damage=[*file.damage, *own.notes()],
     )
 
 
@@ -129,7 +132,7 @@ def _head(report: UsageReport) -> str:
     ]
     lines.append(("ranks", f"{len(report.ranks):,}{where}"))
     total_s = max((rank.total_s for rank in report.ranks), default=0.0)
-    recorded = "wall clock" if report.properties.get("clock") == "wall" else "simulated"
+    recorded = "simulated" if report.properties.get("source") == "simulated" else "wall clock"
     lines.append(("time", f"{show_time(total_s)}, {recorded}"))
     if cut := [rank.rank for rank in report.ranks if rank.cut_off]:
         lines.append(("caution", f"{len(cut):,} ranks are cut off before MPI_Finalize: {cut[:8]}"[:-1] + "]"))
