@@ -844,10 +844,11 @@ class ReplayEnd(enum.Enum):
 class Replay:
     """One simulation of sources, as jobs on one platform."""
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, spawn_cost_s: float = 0.1) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = []) -> None:
         """
         Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of all
-        ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one.
+        ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. `trace`: file
+        that the replay is recorded in; empty: none.
         """
 
     def run(self) -> ReplayEnd:
@@ -877,6 +878,10 @@ class Replay:
     @property
     def operations_expected(self) -> int:
         """In all; 0: not known."""
+
+    @property
+    def trace_error(self) -> str:
+        """Why the trace is not complete; empty if it is."""
 
     @property
     def wall_s(self) -> float:

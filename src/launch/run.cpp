@@ -11,18 +11,19 @@
 #include "launch/gather.hpp"
 #include "launch/launch.hpp"
 #include "launch/processes.hpp"
-#include "launch/recording.hpp"
 #include "launch/services.hpp"
 #include "launch/spawn.hpp"
 #include "launch/start.hpp"
 #include "launch/watch.hpp"
 #include "mpi/channel.hpp"
+#include "replay/recording.hpp"
 
 namespace orrery::launch {
 namespace {
 
 using mpi::channel::KernelEnd;
 using mpi::channel::Memory;
+using replay::Recording;
 
 /// The kernel reads the members of communicators from shared memory, where the ranks register them.
 class SharedGroups final : public kernel::Groups {
@@ -56,9 +57,10 @@ Memory prepare_memory(const Job& job) {
   return memory;
 }
 
-std::unique_ptr<Recording> recording_of(const Job& job, op::Streams& streams, const Memory& memory) {
+std::unique_ptr<Recording> recording_of(const Job& job, op::Streams& streams, const Memory& memory,
+                                        SharedGroups& groups) {
   if (job.trace.empty()) return nullptr;
-  auto made = std::make_unique<Recording>(streams, job.trace, job.ranks, memory);
+  auto made = std::make_unique<Recording>(streams, groups, job.trace, job.ranks, memory.header().capacity);
   made->describe(job.trace_properties, job.routine_names);
   return made;
 }
@@ -109,7 +111,7 @@ struct Run::State {
         streams(memory),
         groups(memory),
         services(memory),
-        recording(recording_of(job, streams, memory)),
+        recording(recording_of(job, streams, memory, groups)),
         simulation(config_of(job, cut_short, services, recording.get()), network, selector,
                    recording ? recording->streams() : streams, groups) {}
 

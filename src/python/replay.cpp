@@ -23,6 +23,7 @@
 #include "python/results.hpp"
 #include "python/sources.hpp"
 #include "replay/jobs.hpp"
+#include "replay/recording.hpp"
 #include "replay/ti_source.hpp"
 #include "replay/trace_source.hpp"
 #include "routine_names.hpp"
@@ -77,21 +78,33 @@ struct ReplayRun {
   std::shared_ptr<const collective::Selector> selector;
   std::atomic<bool> stop{false};
   replay::Jobs jobs;
+  std::unique_ptr<replay::Recording> recording;  ///< null: nothing is recorded
   kernel::Simulation simulated;
   std::optional<kernel::Deadlock> deadlock;
   double wall_s = 0;
+  std::string trace_error = {};
 
   ReplayRun(platform::Platform on, const ModelParameters& model, const SharedSelector& chosen,
-            std::vector<replay::Jobs::Job> of, kernel::Config config)
+            std::vector<replay::Jobs::Job> of, kernel::Config config, const std::string& trace,
+            const std::vector<std::pair<std::string, std::string>>& properties)
       : platform(std::move(on)),
         network(make_model(platform, model)),
         selector(chosen.selector),
         jobs(std::move(of)),
-        simulated(complete(std::move(config)), *network, *selector, jobs, jobs) {}
+        recording(record(trace, properties)),
+        simulated(complete(std::move(config)), *network, *selector, streams(), jobs) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return simulated; }
 
  private:
+  std::unique_ptr<replay::Recording> record(const std::string& trace,
+                                            const std::vector<std::pair<std::string, std::string>>& properties) {
+    if (trace.empty()) return nullptr;
+    auto made = std::make_unique<replay::Recording>(jobs, jobs, trace, jobs.ranks(), jobs.capacity());
+    made->describe(properties, routines());
+    return made;
+  }
+  op::Streams& streams() { return recording ? recording->streams() : jobs; }
   kernel::Config complete(kernel::Config config) {
     if (config.host_of_rank.size() != jobs.capacity()) {
       throw InputError(concat("there are ", jobs.capacity(), " ranks and hosts for ", config.host_of_rank.size()));
@@ -100,6 +113,7 @@ struct ReplayRun {
     config.services = jobs.services();
     config.choices.assign(jobs.choices().begin(), jobs.choices().end());
     config.interrupt = &stop;
+    config.observer = recording.get();
     return config;
   }
 };
@@ -116,6 +130,7 @@ static ReplayEnd simulate(ReplayRun& self) {
   } catch (const kernel::Interrupted&) {
     end = ReplayEnd::Interrupted;
   }
+  if (self.recording) self.trace_error = self.recording->close();
   self.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return end;
 }
@@ -247,7 +262,8 @@ static void bind_replay_run(nb::module_& m) {
          const SharedSelector& selector, std::vector<HeldSource*> sources, std::vector<double> start_s,
          const std::vector<platform::HostId>& host_of_rank, std::vector<double> compute_factor,
          const std::optional<network::StorageParameters>& storage, double poll_cost, double reduce, double copy,
-         double spawn_cost) {
+         double spawn_cost, const std::string& trace,
+         const std::vector<std::pair<std::string, std::string>>& trace_properties) {
         std::vector<replay::Jobs::Job> jobs;
         for (std::size_t i = 0; i < sources.size(); ++i) {
           if (sources[i]->source == nullptr) throw InputError("a source can be run once; open it again");
@@ -265,14 +281,18 @@ static void bind_replay_run(nb::module_& m) {
                               .copy_s_per_byte = copy,
                               .spawn_cost = {spawn_cost},
                               .storage = storage.value_or(network::StorageParameters{}),
-                              .levels = std::move(levels)});
+                              .levels = std::move(levels)},
+                             trace, trace_properties);
       },
       "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "sources"_a, "start_s"_a = std::vector<double>{},
       "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6,
-      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "spawn_cost_s"_a = 0.1,
+      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "spawn_cost_s"_a = 0.1, "trace"_a = "",
+      "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
       "Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of "
       "all\n"
-      "ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one.");
+      "ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. "
+      "`trace`: file\n"
+      "that the replay is recorded in; empty: none.");
   replayed
       .def("run", &run,
            "To the end, or until Ctrl-C or `stop`. Raises InputError when a source is not what MPI allows.")
@@ -295,6 +315,7 @@ static void bind_replay_run(nb::module_& m) {
       .def_prop_ro(
           "operations_expected", [](const ReplayRun& self) { return self.jobs.operations_expected(); },
           "In all; 0: not known.")
+      .def_ro("trace_error", &ReplayRun::trace_error, "Why the trace is not complete; empty if it is.")
       .def_ro("wall_s", &ReplayRun::wall_s, "Time that it took here.");
   bind_simulation_results(replayed);
 }

@@ -31,6 +31,7 @@ op::Pull GoalSource::next(WorldRank world_rank, op::Operation& operation) {
   const auto number = static_cast<std::uint32_t>(index(world_rank));
   Rank& rank = ranks_[number];
   if (rank.computing != trace::goal::any) over(number, std::exchange(rank.computing, trace::goal::any));
+  take_completed(number);
   operation = {};
   if (rank.next == rank.ready.size()) {
     rank.ready.clear();
@@ -66,13 +67,19 @@ op::Pull GoalSource::next(WorldRank world_rank, op::Operation& operation) {
 }
 
 void GoalSource::reply(WorldRank world_rank, const op::Reply& reply) {
-  const auto number = static_cast<std::uint32_t>(index(world_rank));
-  std::vector<op::RequestId>& requests = ranks_[number].requests;
-  for (const std::uint32_t position : reply.completed) {
-    over(number, requests[position] - 1);
-    requests[position] = 0;
+  Rank& rank = ranks_[static_cast<std::uint32_t>(index(world_rank))];
+  rank.completed.assign(reply.completed.begin(), reply.completed.end());
+}
+
+/// What was complete when the rank waited last. Not before the next operation: until then the list of the wait stays.
+void GoalSource::take_completed(std::uint32_t number) {
+  Rank& rank = ranks_[number];
+  for (const std::uint32_t position : rank.completed) {
+    over(number, rank.requests[position] - 1);
+    rank.requests[position] = 0;
   }
-  std::erase(requests, 0);
+  if (!rank.completed.empty()) std::erase(rank.requests, 0);
+  rank.completed.clear();
 }
 
 void GoalSource::begun(std::uint32_t rank, const Node& node) {

@@ -28,10 +28,12 @@ class GoalSource final : public Source {
     std::vector<std::uint32_t> ready;  ///< nodes that can begin, from `next` on
     std::size_t next = 0;
     std::vector<op::RequestId> requests;         ///< under way; a node's request is its number + 1
+    std::vector<std::uint32_t> completed;        ///< positions in these: what the last wait was answered
     std::uint32_t computing = trace::goal::any;  ///< node whose computation is the last operation given
     bool ended = false;
   };
 
+  void take_completed(std::uint32_t number);
   void begun(std::uint32_t rank, const trace::goal::Node& node);
   void over(std::uint32_t rank, std::uint32_t number);
   void one_less(std::uint32_t rank, std::uint32_t number);

@@ -10,8 +10,8 @@ namespace orrery::replay {
 
 Jobs::Jobs(std::vector<Job> jobs) {
   std::uint64_t rank = 0;
-  std::uint64_t comm = 0;
   const bool several = jobs.size() > 1;
+  std::uint64_t comm = several ? 1 : 0;  // 0 would be the ranks of all jobs, which none of them knows
   for (Job& job : jobs) {
     if (several && job.source->capacity() != job.source->ranks())
       throw InputError("one of the traces starts ranks with MPI_Comm_spawn: such a trace can only be replayed alone");
@@ -127,6 +127,7 @@ void Jobs::reply(WorldRank rank, const op::Reply& reply) {
 }
 
 std::span<const std::int32_t> Jobs::members(op::CommId comm) {
+  if (comm < jobs_[0].first_comm) return {};
   Placed& job = of_comm(comm);
   const auto inner = job.source->members(comm - job.first_comm);
   if (job.first_rank == 0) return inner;
@@ -138,6 +139,7 @@ std::span<const std::int32_t> Jobs::members(op::CommId comm) {
 }
 
 std::size_t Jobs::first_group(op::CommId comm) {
+  if (comm < jobs_[0].first_comm) return 0;
   Placed& job = of_comm(comm);
   return job.source->first_group(comm - job.first_comm);
 }

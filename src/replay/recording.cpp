@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/recording.hpp"
+#include "replay/recording.hpp"
 
 #include "base/error.hpp"
 #include "collective/fixed.hpp"
 
-namespace orrery::launch {
+namespace orrery::replay {
 
-Recording::Recording(op::Streams& streams, const std::string& path, std::uint32_t ranks,
-                     const mpi::channel::Memory& memory)
-    : recorder_(streams, path, ranks, memory.header().capacity, [&memory](op::CommId comm) {
-        return trace::Recorder::Members{memory.comm_members(comm), memory.comm_first_group(comm)};
+Recording::Recording(op::Streams& streams, kernel::Groups& groups, const std::string& path, std::uint32_t ranks,
+                     std::uint32_t capacity)
+    : recorder_(streams, path, ranks, capacity, [&groups](op::CommId comm) {
+        return trace::Recorder::Members{groups.members(comm), groups.first_group(comm)};
       }) {}
 
 void Recording::describe(const std::vector<std::pair<std::string, std::string>>& properties,
@@ -39,4 +39,4 @@ void Recording::chose(std::int32_t rank, const op::Operation& call, const collec
   recorder_.ran(rank, call, spelled);
 }
 
-}  // namespace orrery::launch
+}  // namespace orrery::replay

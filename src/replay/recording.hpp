@@ -9,16 +9,18 @@
 #include <vector>
 
 #include "kernel/kernel.hpp"
-#include "mpi/channel.hpp"
 #include "trace/recorder.hpp"
 
-namespace orrery::launch {
+namespace orrery::replay {
 
-/// A run's trace: what the ranks' streams bring, when it happened in simulated time, and what served it.
+/// The trace of a simulation, live or a replay: what the ranks' streams bring, when it happened in simulated time, and
+/// what served it.
 class Recording final : public kernel::Observer {
  public:
+  /// Of `ranks` from the start, and up to `capacity` with those that are started later. The references must outlive it.
   /// @throws InputError when the file cannot be created
-  Recording(op::Streams& streams, const std::string& path, std::uint32_t ranks, const mpi::channel::Memory& memory);
+  Recording(op::Streams& streams, kernel::Groups& groups, const std::string& path, std::uint32_t ranks,
+            std::uint32_t capacity);
 
   void describe(const std::vector<std::pair<std::string, std::string>>& properties,
                 const std::vector<std::string_view>& routine_names);
@@ -39,4 +41,4 @@ class Recording final : public kernel::Observer {
   std::map<Key, std::string> spelled_;  ///< choices so far
 };
 
-}  // namespace orrery::launch
+}  // namespace orrery::replay

@@ -59,6 +59,8 @@ void Recorder::keep(Rank& rank, const op::Operation& o) {
   // These name places in the memory of the run, which mean nothing afterwards.
   if (o.kind == op::Kind::Service) r.bytes = r.element = 0;
   if (op::is_one_sided(o.kind)) r.element = 0;
+  // The numbers of algorithms are those of this version; what ran is written by its name.
+  if (o.kind == op::Kind::Collective) r.algorithm = 0;
   rank.pending = true;
   rank.answered = false;
   rank.late_s = 0;

@@ -42,6 +42,7 @@ Examples:
   orrery replay fft.goal                              a GOAL schedule on a platform
   orrery replay fft.goal --loggops L=2500,o=1500      the same under LogGOPSim's model
   orrery replay halo.toml                             a synthetic workload (docs/workloads.md)
+  orrery replay halo.toml --trace halo.trace          and its trace, to look into or convert
 """
 
 
@@ -74,6 +75,7 @@ def _replay(
     ] = False,
     flops: Annotated[str, option(ReplaySettings, "flops_per_s", "--flops", metavar="FLOPS")] = "1e9",
     json_file: Annotated[Path | None, option(ReplaySettings, "json_file", "--json", metavar="FILE")] = None,
+    trace: Annotated[Path | None, option(ReplaySettings, "trace", "--trace", metavar="FILE")] = None,
 ) -> int:
     settings = ReplaySettings(
         traces=traces,
@@ -93,6 +95,7 @@ def _replay(
         loggops=loggops,
         flops_per_s=parse_scale("--flops", flops, zero=False),
         json_file=json_file,
+        trace=trace,
     )
     if loggops is not None:
         return _loggops(settings, loggops, as_json=as_json)
@@ -102,6 +105,8 @@ def _replay(
 def _loggops(settings: ReplaySettings, parameters: str, *, as_json: bool) -> int:
     from orrery.trace.loggops import run_loggops
 
+    if settings.trace is not None:
+        raise InputError("--trace: only replays on platforms are recorded, not --loggops")
     if len(settings.traces) != 1:
         raise InputError("--loggops: expected one GOAL schedule; other traces run on platforms")
     found = run_loggops(str(settings.traces[0]), parameters)

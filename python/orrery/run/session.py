@@ -4,18 +4,14 @@
 from __future__ import annotations
 
 import os
-import platform as platform_module
-import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import orrery
 from orrery import _core
 from orrery.collective import best
 from orrery.collective.selector import selector_named
@@ -24,6 +20,7 @@ from orrery.platform.find import find
 from orrery.platform.model import Model
 from orrery.platform.prepared import prepare
 from orrery.report import profile
+from orrery.run.description import description
 from orrery.run.failure import cause
 from orrery.run.interface import needs
 from orrery.run.mapping import Hosts, Placement, place, places_after
@@ -139,21 +136,8 @@ def _tracing(settings: RunSettings, platform: str, model: Model) -> dict[str, An
     """Where the trace goes, and what it says of itself."""
     if settings.trace is None:
         return {}
-    properties = {
-        "program": Path(settings.command[0]).name,
-        "command": shlex.join(settings.command),
-        "source": "simulated",
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "mpi": f"Orrery {orrery.__version__}",
-        "platform": platform,
-        "model": model,
-        "selector": settings.selector,
-        "coll": settings.coll,
-        "rules": "" if settings.rules is None else str(settings.rules.absolute()),
-        "compute": str(settings.compute),
-        "host": platform_module.node(),
-    }
-    said = [(key, value) for key, value in properties.items() if value]
+    more = {"selector": settings.selector, "compute": str(settings.compute)}
+    said = description(settings, settings.command, platform, model, more)
     return {"trace": str(settings.trace), "trace_properties": said}
 
 

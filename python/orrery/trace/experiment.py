@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from orrery import _core
 from orrery.platform import core
@@ -26,8 +27,9 @@ class Experiment:
     placement: Placement
     """Of all ranks, and maybe of more, which a program could have started later."""
 
-    def simulation(self, seed: int, opened: list[Opened] | None = None) -> _core.Replay:
-        """Ready to run. `opened`: the traces, where they are open already; a source runs once.
+    def simulation(self, seed: int, opened: list[Opened] | None = None, **recorded: Any) -> _core.Replay:
+        """Ready to run. `opened`: the traces, where they are open already; a source runs once. `recorded`: the trace to
+        write, and what it says of itself, as the core takes them.
 
         Raises InputError for a trace that cannot be used.
         """
@@ -49,6 +51,7 @@ class Experiment:
             ],
             storage=core.storage(self.platform),
             **self.platform["compute"],
+            **recorded,
         )
 
 

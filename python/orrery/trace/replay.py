@@ -22,6 +22,7 @@ from orrery.run.replicas import Found
 from orrery.run.session import algorithms
 from orrery.trace.experiment import Experiment
 from orrery.trace.recorded import recorded_selector
+from orrery.trace.recording import recording
 from orrery.trace.replicas import replicas_of, stopping
 from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.sources import Opened, open_source
@@ -51,7 +52,7 @@ def replay(settings: ReplaySettings) -> Record:
     if len(settings.start_s) > len(opened):
         raise InputError(f"--start: {len(settings.start_s)} values for {len(opened)} traces")
     experiment = Experiment(settings, platform, hardware, model, selector, placement)
-    run = experiment.simulation(settings.seed, opened)
+    run = experiment.simulation(settings.seed, opened, **recording(settings, opened, platform["name"], model))
     with _progress_line(run), stopping(run.stop, search.set):
         end = run.run()
     found = replicas_of(experiment, run.simulated_s) if end == _core.ReplayEnd.COMPLETED else Found()
@@ -88,6 +89,7 @@ def replay(settings: ReplaySettings) -> Record:
             *(caution for one in opened for caution in one.cautions),
             *_cautions(platform, placement.oversubscribed),
             *found.cautions,
+            *filter(None, [run.trace_error]),
         ],
         profile=profile.table_of(run.profile(), names),
         algorithms=algorithms(run),

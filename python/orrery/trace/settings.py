@@ -45,6 +45,9 @@ class ReplaySettings(SimulationSettings):
     """For time-independent traces of SimGrid: flops that a second of computation stands for."""
     json_file: Path | None = None
     """Write the record of the replay, profile included, to this file."""
+    trace: Path | None = None
+    """Record the replay in this file, as `orrery run --trace` does a run: what ranks did on this platform, with the
+    messages that they got here. Computation is recorded as it was, without --compute-scale."""
 
 
 def parse_scale(option: str, text: str, *, zero: bool) -> float:
