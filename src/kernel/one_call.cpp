@@ -87,6 +87,19 @@ class Always final : public collective::Selector {
   collective::Choice choice_;
 };
 
+collective::WholeCall other(const collective::WholeCall& call, collective::CollectiveKind kind, std::int64_t bytes) {
+  return {.kind = kind, .size = call.size, .bytes = {bytes}, .element = bytes == 0 ? 1 : 4, .places = call.places};
+}
+
+/// What src/measure/collectives does before: whether to measure, a call, two trials and their times, how many there
+/// will be. Where places are far from each other, the last broadcast lets some ranks begin late, and they may stay so.
+std::vector<collective::WholeCall> before_timed(const collective::WholeCall& call) {
+  using enum collective::CollectiveKind;
+  const collective::WholeCall number = other(call, Bcast, 4);
+  const collective::WholeCall barrier = other(call, Barrier, 0);
+  return {number, call, barrier, call, barrier, call, other(call, Reduce, 16), number};
+}
+
 void check(const collective::WholeCall& call, const Config& config) {
   if (config.host_of_rank.size() != static_cast<std::size_t>(call.size))
     throw InputError(concat("a call of ", call.size, " ranks on ", config.host_of_rank.size(), " places"));
@@ -113,19 +126,20 @@ CallCost cost_of_call(const collective::WholeCall& call, const collective::Choic
 std::vector<Duration> timed_calls(const collective::WholeCall& call, const collective::Selector& selector,
                                   Config config, network::NetworkModel& network, std::uint32_t repetitions) {
   check(call, config);
-  const collective::WholeCall barrier{
-      .kind = collective::CollectiveKind::Barrier, .size = call.size, .places = call.places};
-  std::vector<collective::WholeCall> calls;
+  if (repetitions == 0) return {};
+  std::vector<collective::WholeCall> calls = before_timed(call);
+  const std::size_t first = calls.size();
+  const collective::WholeCall barrier = other(call, collective::CollectiveKind::Barrier, 0);
   for (std::uint32_t i = 0; i < repetitions; ++i) calls.insert(calls.end(), {barrier, call});
-  if (calls.empty()) return {};
   Calls streams(calls);
   World world(call.size);
   Simulation simulation(std::move(config), network, selector, streams, world);
   if (simulation.run()) throw std::logic_error(concat(collective::name(call.kind), " after a barrier deadlocks"));
   std::vector<Duration> longest(repetitions);
   for (const ProfileRow& row : simulation.profile()) {
-    if (row.routine == 0 || row.routine % 2 != 0) continue;  // computation, or a barrier
-    Duration& own = longest[row.routine / 2 - 1u];
+    // Routine 0 is computation, then come the calls from 1.
+    if (row.routine <= first || (row.routine - first) % 2 != 0) continue;
+    Duration& own = longest[(row.routine - first) / 2 - 1u];
     own = std::max(own, row.time);
   }
   return longest;

@@ -26,9 +26,9 @@ struct CallCost {
 
 /// What a benchmark measures that synchronises the ranks by a barrier before each call: for each repetition the longest
 /// time that a rank spends in the call. Ranks leave the barrier at different times, and the network is as the calls
-/// before left it.
+/// before left it: a few untimed ones, a reduction and a broadcast, as src/measure/collectives makes them.
 ///
-/// @param selector chooses the algorithms of the call and of the barrier
+/// @param selector chooses the algorithms of the call and of all others
 /// @throws Interrupted when `config.interrupt` says so
 [[nodiscard]] std::vector<Duration> timed_calls(const collective::WholeCall& call, const collective::Selector& selector,
                                                 Config config, network::NetworkModel& network,
