@@ -217,17 +217,19 @@ class Protocol(enum.Enum):
 class Regime:
     """A range of message sizes that cost alike."""
 
-    def __init__(self, *, end_bytes: int | None = None, protocol: Protocol = Protocol.ASYNCHRONOUS, send_overhead_s: float = 0.0, send_overhead_s_per_byte: float = 0.0, recv_overhead_s: float = 0.0, recv_overhead_s_per_byte: float = 0.0, latency_factor: float = 1.0, bandwidth_factor: float = 1.0) -> None:
+    def __init__(self, *, end_bytes: int | None = None, protocol: Protocol = Protocol.ASYNCHRONOUS, send_overhead_s: float = 0.0, send_overhead_s_per_byte: float = 0.0, recv_overhead_s: float = 0.0, recv_overhead_s_per_byte: float = 0.0, latency_factor: float = 1.0, bandwidth_factor: float = 1.0, latency_s: float = 0.0) -> None:
         """
-        Up to, not including, `end_bytes`; None: the last one. The factors scale the route's values.
+        Up to, not including, `end_bytes`; None: the last one. The factors scale the route's values, `latency_s` is
+        added on any route.
         """
 
 class Framing:
     """What a message is on the wire."""
 
-    def __init__(self, *, header_bytes: float = 0.0, payload_bytes: float = 0.0, overhead_bytes: float = 0.0) -> None:
+    def __init__(self, *, header_bytes: float = 0.0, payload_bytes: float = 0.0, overhead_bytes: float = 0.0, store_and_forward: bool = False) -> None:
         """
-        The MPI's header with each message; what a frame carries (0: no frames) and what it adds.
+        The MPI's header with each message; what a frame carries (0: no frames) and what it adds; whether switches
+        send a frame on only when it is there.
         """
 
 class SharedProcessors:

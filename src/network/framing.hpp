@@ -16,6 +16,8 @@ struct Framing {
   double header_bytes = 0;    ///< of the MPI, with each message
   double payload_bytes = 0;   ///< that a frame carries; 0: no frames
   double overhead_bytes = 0;  ///< that a frame adds
+  /// A frame enters the next link once its last bit has left the one before.
+  bool store_and_forward = false;
 
   [[nodiscard]] double on_wire(Bytes bytes) const {
     return payload_bytes > 0 ? carried(bytes) + frames(bytes) * overhead_bytes : carried(bytes);
@@ -23,6 +25,11 @@ struct Framing {
   /// That a message is cut into, 1 at least.
   [[nodiscard]] double frames(Bytes bytes) const {
     return payload_bytes > 0 ? std::max(1.0, std::ceil(carried(bytes) / payload_bytes)) : 1;
+  }
+
+  /// The largest piece that a link has to itself, of a message that is so long on the wire.
+  [[nodiscard]] double frame(double wire_bytes) const {
+    return payload_bytes <= 0 ? wire_bytes : std::min(wire_bytes, payload_bytes + overhead_bytes);
   }
 
  private:

@@ -25,9 +25,9 @@ constexpr double request_to_grant = 1.1;
 /// Regimes of overhead, latency and bandwidth over flows that share links.
 ///
 /// A message of k bytes in regime i: T1 = o_s + k·O_s, T3 = o_r + k·O_r; its transfer waits for L = latency factor ×
-/// latency of the route, and then is a flow of k bytes, at most B = bandwidth factor × bandwidth of the route fast (and
-/// at most a TCP window per round trip).
-/// Source: papers/smpi-hybrid-network-model.txt, section 4.
+/// latency of the route + what switches that store and forward take, and then is a flow of k bytes, at most B =
+/// bandwidth factor × bandwidth of the route fast (and at most a TCP window per round trip). Source:
+/// papers/smpi-hybrid-network-model.txt, section 4.
 class Hybrid final : public NetworkModel {
  public:
   Hybrid(platform::Platform platform, HybridParameters parameters)
@@ -42,6 +42,7 @@ class Hybrid final : public NetworkModel {
         answers_in_calls_(parameters.grants_wait_for_data),
         flows_(platform_, parameters.burst_bytes, parameters.timeouts, parameters.noise.seed) {
     check(parameters);
+    if (framing_.store_and_forward) note_rates();
     // Ranks that wait for processors get behind each other, and so do their messages.
     if (parameters.grants_wait_for_data || processors_.count > 0)
       connections_.emplace(platform_, flows_,
@@ -57,17 +58,17 @@ class Hybrid final : public NetworkModel {
     return {.protocol = regime.protocol,
             .send_overhead = {regime.send_overhead_s + k * regime.send_overhead_s_per_byte},
             .recv_overhead = {regime.recv_overhead_s + k * regime.recv_overhead_s_per_byte},
-            .latency = envelope(regime, from, to)};
+            .latency = envelope(regime, from, to, bytes)};
   }
 
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override {
     const Regime& regime = regime_of(transfer.from, transfer.to, transfer.bytes);
     const platform::Route& links = route(transfer.from, transfer.to);
     const bool inside = is_inside(transfer.from, transfer.to);
-    Duration latency = regime.latency_factor * links.latency;
+    Duration latency = latency_of(regime, links, transfer.bytes);
     if (!inside) latency += meeting(transfer);
     // What was dropped is asked for first.
-    if (transfer.fetched) latency += network_.of({0}).latency_factor * links.latency;
+    if (transfer.fetched) latency += latency_of(network_.of({0}), links, {0});
     if (connections_ && !inside) {
       connect(transfer, now, latency, rate_bound(links, regime));
     } else {
@@ -107,11 +108,12 @@ class Hybrid final : public NetworkModel {
  private:
   /// What a connection has in front of its node's link at once: two buffers of at least two frames each (Linux:
   /// tcp_min_tso_segs, and "TCP small queues"). Messages that are no longer leave in the order in which they are
-  /// written, longer ones in turns.
+  /// written, longer ones in turns. A frame is never parted, even where a queue is fair to each connection.
   static double small_bytes(const HybridParameters& parameters) {
     const Framing& framing = parameters.framing;
+    if (framing.payload_bytes <= 0) return parameters.queue_bytes;
     const double frame = framing.payload_bytes + framing.overhead_bytes;
-    return framing.payload_bytes > 0 ? std::min(4 * frame, parameters.queue_bytes) : parameters.queue_bytes;
+    return std::max(frame, std::min(4 * frame, parameters.queue_bytes));
   }
 
   static void check(const HybridParameters& parameters) {
@@ -165,15 +167,41 @@ class Hybrid final : public NetworkModel {
     return new_pair ? first_message_ : Duration{};
   }
 
+  void note_rates() {
+    seconds_per_byte_.reserve(platform_.link_count());
+    for (platform::LinkId id = 0; id < platform_.link_count(); ++id) {
+      const platform::Link link = platform_.link(id);
+      using enum platform::LinkKind;
+      const bool passed = link.kind != NodeLimiter && link.kind != CabinetLimiter && link.kind != WanLimiter &&
+                          link.kind != Memory && link.kind != Sockets;
+      seconds_per_byte_.push_back(passed ? 1 / link.bandwidth.bytes_per_s : 0);
+    }
+  }
+
+  /// What the last frame takes on all links but the slowest, whose rate is that of the flow.
+  [[nodiscard]] Duration forwarding(const platform::Route& links, Bytes bytes) const {
+    if (seconds_per_byte_.empty()) return {};
+    double sum = 0, slowest = 0;
+    for (const platform::LinkId id : links.links) {
+      sum += seconds_per_byte_[id];
+      slowest = std::max(slowest, seconds_per_byte_[id]);
+    }
+    return {framing_.frame(framing_.on_wire(bytes)) * (sum - slowest)};
+  }
+
+  [[nodiscard]] Duration latency_of(const Regime& regime, const platform::Route& links, Bytes bytes) const {
+    return regime.latency(links.latency) + forwarding(links, bytes);
+  }
+
   /// One way of a small message, and what its receiver takes to handle it.
   [[nodiscard]] Duration control_leg(HostId from, HostId to, Duration latency) {
     const Regime& small = network_.of({0});
-    return std::min(small.latency_factor * route(from, to).latency + Duration{small.recv_overhead_s}, latency * 0.3);
+    return std::min(latency_of(small, route(from, to), {0}) + Duration{small.recv_overhead_s}, latency * 0.3);
   }
 
   /// When the receiver can know of a message.
-  Duration envelope(const Regime& regime, HostId from, HostId to) {
-    const Duration latency = regime.latency_factor * route(from, to).latency;
+  Duration envelope(const Regime& regime, HostId from, HostId to, Bytes bytes) {
+    const Duration latency = latency_of(regime, route(from, to), bytes);
     const bool asks = regime.protocol == Protocol::Detached || regime.protocol == Protocol::Synchronous;
     if (!connections_ || !asks || is_inside(from, to)) return latency;
     return control_leg(from, to, latency) * request_to_grant;
@@ -220,6 +248,7 @@ class Hybrid final : public NetworkModel {
   SharedProcessors processors_;
   Noises noise_;
   Duration first_message_;
+  std::vector<double> seconds_per_byte_;   ///< of links that store and forward; empty: none does
   std::unordered_set<std::uint64_t> met_;  ///< pairs of ranks
   bool answers_in_calls_;
   FlowEngine flows_;

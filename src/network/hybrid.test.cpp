@@ -57,6 +57,48 @@ TEST_CASE("a transfer alone takes L + k/B") {
   CHECK(Run(*model, {{1, 0, 1, 10}}).end_s[0] == Approx(1 + 3.2));
 }
 
+TEST_CASE("what is added to the latency is the same on any route, and leaves it at nothing at least") {
+  HybridParameters added = parameters();
+  added.network[0].latency_s = 0.25;
+  CHECK(make_hybrid(star(2), added)->cost(0, 1, {10}).latency.s == Approx(3.25));       // 1.5 × 2 s + 0.25 s
+  CHECK(make_hybrid(star(2, 10), added)->cost(0, 1, {10}).latency.s == Approx(30.25));  // 1.5 × 20 s + 0.25 s
+  added.network[0].latency_s = -5;
+  CHECK(make_hybrid(star(2), added)->cost(0, 1, {10}).latency.s == 0);
+}
+
+TEST_CASE("a switch that stores and forwards sends a frame on when it is there") {
+  const Regime plain{.end = kNoEnd};
+  const auto end_s = [&](std::int64_t bytes) {
+    const auto model = make_hybrid(
+        star(2, 1, 2),
+        {.network = {plain},
+         .memory = {plain},
+         .framing = {.header_bytes = 0, .payload_bytes = 40, .overhead_bytes = 10, .store_and_forward = true}});
+    return Run(*model, {{0, 0, 1, bytes}}).end_s[0];
+  };
+  // 2 s of latency. 20 + 10 B at 100 B/s on the one link, and again on the other.
+  CHECK(end_s(20) == Approx(2 + 0.3 + 0.3));
+  // Three frames of 50 B on the one link; on the other the last.
+  CHECK(end_s(120) == Approx(2 + 1.5 + 0.5));
+}
+
+TEST_CASE("where one link is slower, frames wait for the others only") {
+  const Regime plain{.end = kNoEnd};
+  const platform::Platform cabinets("cabinets",
+                                    {{.name = "c",
+                                      .bandwidth = {100},
+                                      .memory_bandwidth = {1000},
+                                      .cabinets = {{.name = "a", .nodes = 1, .uplink = {50}, .limiter = {100}},
+                                                   {.name = "b", .nodes = 1, .uplink = {25}}}}},
+                                    {});
+  const auto model =
+      make_hybrid(cabinets, {.network = {plain},
+                             .memory = {plain},
+                             .framing = {.payload_bytes = 90, .overhead_bytes = 10, .store_and_forward = true}});
+  // 10 frames of 100 B: 40 s at 25 B/s, and one frame at 100 (node up), 50 (cabinet up) and 100 B/s (node down).
+  CHECK(Run(*model, {{0, 0, 1, 900}}).end_s[0] == Approx(40 + 1 + 2 + 1));
+}
+
 TEST_CASE("a TCP window bounds the rate on a long route") {
   HybridParameters windowed = parameters();
   windowed.tcp_window_bytes = 80;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,14 +32,19 @@ enum class Protocol : std::uint8_t {
 };
 
 /// One size range [start of the previous, end) of the hybrid model. Overheads in seconds and seconds per byte;
-/// the factors scale the route's latency and bandwidth.
+/// the factors scale the route's latency and bandwidth, and `latency_s` is the same on any route.
 struct Regime {
   std::int64_t end = 0;  ///< first size in bytes that no longer belongs to it; the last regime has INT64_MAX
   Protocol protocol = Protocol::Asynchronous;
   double send_overhead_s = 0, send_overhead_s_per_byte = 0;  ///< o_s, O_s
   double recv_overhead_s = 0, recv_overhead_s_per_byte = 0;  ///< o_r, O_r
-  double latency_factor = 1;                                 ///< L = latency_factor × route latency
-  double bandwidth_factor = 1;                               ///< B = bandwidth_factor × route bandwidth
+  double latency_factor = 1;    ///< L = latency_factor × route latency + latency_s, or 0 if that is negative
+  double bandwidth_factor = 1;  ///< B = bandwidth_factor × route bandwidth
+  double latency_s = 0;
+
+  [[nodiscard]] Duration latency(Duration of_route) const {
+    return {std::max(0.0, latency_factor * of_route.s + latency_s)};
+  }
 };
 
 /// Processors that all nodes' ranks take turns on (kernel/sharing.cpp).
@@ -117,8 +123,8 @@ struct Transfer {
   Bytes bytes;
   Protocol protocol = Protocol::Asynchronous;
   SimTime send_posted;     ///< t_s
-  SimTime receive_posted;  ///< t_r; for Asynchronous, where it may not be known, equal to t_s. With answers_in_calls: when
-                           ///< the receiver sees the request
+  SimTime receive_posted;  ///< t_r; for Asynchronous, where it may not be known, equal to t_s. With answers_in_calls:
+                           ///< when the receiver sees the request
   std::int32_t from_rank = 0, to_rank = 0;
   bool fetched = false;  ///< of Optimistic: the second time, asked for by the receiver
 };
@@ -165,7 +171,8 @@ class NetworkModel {
     Duration time;  ///< sum over them
   };
   [[nodiscard]] virtual Stalled stalled() const { return {}; }
-  /// Whether ranks see a request for their data, or the grant of one, only while they are in a call that waits or tests.
+  /// Whether ranks see a request for their data, or the grant of one, only while they are in a call that waits or
+  /// tests.
   [[nodiscard]] virtual bool answers_in_calls() const { return false; }
   /// What ranks take turns on. Count 0: each has a processor of its own.
   [[nodiscard]] virtual SharedProcessors processors() const { return {}; }

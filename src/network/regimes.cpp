@@ -38,6 +38,8 @@ void check(const std::string& where, const Regime& regime, std::int64_t first) {
                    regime.end - 1);
   if (!is_not_negative(regime.latency_factor))
     throw InputError(concat(where, ": latency_factor is ", regime.latency_factor, ", but must not be negative"));
+  if (!std::isfinite(regime.latency_s))
+    throw InputError(concat(where, ": latency_s is ", regime.latency_s, ", but must be finite"));
   if (!is_positive(regime.bandwidth_factor))
     throw InputError(concat(where, ": bandwidth_factor is ", regime.bandwidth_factor, ", but must be positive"));
 }

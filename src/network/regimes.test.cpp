@@ -54,6 +54,8 @@ TEST_CASE("factors must make sense") {
   CHECK_THROWS_AS(Regimes("network", {{.end = kNoEnd, .bandwidth_factor = 0}}), InputError);
   CHECK_THROWS_AS(Regimes("network", {{.end = kNoEnd, .bandwidth_factor = nan}}), InputError);
   CHECK_THROWS_AS(Regimes("network", {{.end = kNoEnd, .latency_factor = -1}}), InputError);
+  CHECK_THROWS_AS(Regimes("network", {{.end = kNoEnd, .latency_s = std::numeric_limits<double>::infinity()}}),
+                  InputError);
   CHECK_THROWS_AS(Regimes("network", {{.end = kNoEnd, .recv_overhead_s = -1}}), InputError);
   CHECK_NOTHROW(Regimes("network", {{.end = kNoEnd, .latency_factor = 0}}));
 }

@@ -26,23 +26,27 @@ static void bind_hybrid(nb::module_& m) {
       .def(
           "__init__",
           [](Regime* self, std::optional<std::int64_t> end, Protocol protocol, double send, double send_per_byte,
-             double recv, double recv_per_byte, double latency_factor, double bandwidth_factor) {
-            new (self) Regime{end.value_or(INT64_MAX), protocol,        send, send_per_byte, recv, recv_per_byte,
-                              latency_factor,          bandwidth_factor};
+             double recv, double recv_per_byte, double latency_factor, double bandwidth_factor, double latency) {
+            new (self) Regime{end.value_or(INT64_MAX), protocol,         send,   send_per_byte, recv, recv_per_byte,
+                              latency_factor,          bandwidth_factor, latency};
           },
           nb::kw_only(), "end_bytes"_a = nb::none(), "protocol"_a = Protocol::Asynchronous, "send_overhead_s"_a = 0.0,
           "send_overhead_s_per_byte"_a = 0.0, "recv_overhead_s"_a = 0.0, "recv_overhead_s_per_byte"_a = 0.0,
-          "latency_factor"_a = 1.0, "bandwidth_factor"_a = 1.0,
-          "Up to, not including, `end_bytes`; None: the last one. The factors scale the route's values.");
+          "latency_factor"_a = 1.0, "bandwidth_factor"_a = 1.0, "latency_s"_a = 0.0,
+          "Up to, not including, `end_bytes`; None: the last one. The factors scale the route's values, `latency_s` "
+          "is\n"
+          "added on any route.");
 
   nb::class_<Framing>(m, "Framing", "What a message is on the wire.")
       .def(
           "__init__",
-          [](Framing* self, double header, double payload, double overhead) {
-            new (self) Framing{header, payload, overhead};
+          [](Framing* self, double header, double payload, double overhead, bool store_and_forward) {
+            new (self) Framing{header, payload, overhead, store_and_forward};
           },
           nb::kw_only(), "header_bytes"_a = 0.0, "payload_bytes"_a = 0.0, "overhead_bytes"_a = 0.0,
-          "The MPI's header with each message; what a frame carries (0: no frames) and what it adds.");
+          "store_and_forward"_a = false,
+          "The MPI's header with each message; what a frame carries (0: no frames) and what it adds; whether switches\n"
+          "send a frame on only when it is there.");
 
   nb::class_<SharedProcessors>(m, "SharedProcessors", "Processors that ranks of all nodes take turns on.")
       .def(

@@ -38,6 +38,7 @@ def _listed(value: object) -> object:
 
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), _quantity(units.seconds, "a number of seconds", "24us")]
+SignedSeconds = Annotated[float, Field(allow_inf_nan=False), _quantity(units.seconds, "a number of seconds", "-3us")]
 SecondsPerByte = Annotated[
     float, Field(allow_inf_nan=False), _quantity(units.seconds_per_byte, "a number of seconds per byte", "0.8ns/B")
 ]
@@ -339,6 +340,8 @@ class Regime(Table):
     """L, as a multiple of the route's latency."""
     bandwidth_factor: Factor = 1.0
     """B, as a multiple of the route's bandwidth."""
+    latency_s: SignedSeconds = 0.0
+    """Added to L, the same on any route; may be negative, L is not."""
 
 
 class Framing(Table):
@@ -350,6 +353,9 @@ class Framing(Table):
     """What a frame carries of header and data: 1448 for TCP over Ethernet with an MTU of 1500; 0: no frames."""
     overhead_bytes: Size = 0
     """What a frame adds on the wire: 90 for TCP over Ethernet, preamble and gap included."""
+    store_and_forward: bool = False
+    """Switches send a frame on only when the whole of it is there, so that a message takes the time of a frame (or its
+    own, where it is shorter) on all links of its route but the slowest, besides its time on that one."""
 
 
 class Processors(Table):
