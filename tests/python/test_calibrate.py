@@ -82,7 +82,7 @@ def test_latency_rate_and_overheads_of_a_simulated_cluster_are_found_again(measu
     assert found.protocol == true.protocol
     cluster = calibrated.clusters[0]
     # A clock that is read takes 50 ns of simulated time; two readings are in each sample.
-    latency_s = found.latency_factor * 2 * cluster.latency_s
+    latency_s = found.latency_factor * 2 * cluster.latency_s + found.latency_s
     assert latency_s == pytest.approx(true.latency_factor * route_s, rel=0.01, abs=2e-7)
     if probe > 1000:  # below, the rate of the first regime shows in few nanoseconds
         found_rate = found.bandwidth_factor * cluster.bandwidth_bytes_per_s

@@ -162,6 +162,35 @@ def test_a_link_without_a_bucket_has_no_burst() -> None:
     assert wire_of(Curve(sizes, 30e-6 + ETHERNET.wire(sizes) / 1.25e8), ETHERNET, 65_536).burst_bytes == 0
 
 
+def test_a_switch_that_stores_and_forwards_is_told_by_messages_of_one_frame() -> None:
+    sizes = np.repeat(np.unique(np.round(np.geomspace(1, 1 << 22, 60))), 5)
+    rate, on_wire = 3.125e6, ETHERNET.wire(sizes)
+    generator = np.random.default_rng(1)
+    passing = (50e-6 + on_wire / rate) * (1 + generator.exponential(0.003, len(sizes)))
+    assert not wire_of(Curve(sizes, passing), ETHERNET, 65_536).store_and_forward
+    stored = Curve(sizes, passing + np.minimum(on_wire, 1538) / rate)
+    wire = wire_of(stored, ETHERNET, 65_536)
+    assert wire.store_and_forward
+    assert wire.burst_bytes == 0
+    # What a byte takes twice is then neither a lower rate nor a latency of its own.
+    limits = Limits(asynchronous=65_536, detached=65_536, tried=1 << 22)
+    for one in fit_regimes(Curves(stored, NOTHING, NOTHING, NOTHING), limits, wire)[:-1]:
+        assert one.fit.rate_bytes_per_s == pytest.approx(rate, rel=0.02)
+        assert one.fit.latency_s == pytest.approx(50e-6, abs=15e-6)
+    # Without a count of frames nothing can be told.
+    assert not wire_of(stored, None, 65_536).store_and_forward
+
+
+def test_a_rendezvous_takes_the_three_ways_at_least_that_it_consists_of() -> None:
+    """Above 64 KiB nothing but the rate shows: 20 us more or less of 20 ms are lost in the noise."""
+    sizes = np.repeat(_sizes(60, np.random.default_rng(3)), 4)
+    curve = Curve(sizes, np.where(sizes > 65_536, 1e-6, 40e-6) + sizes / 1e8)
+    small, *_, large = _fit(curve)
+    assert small.fit.latency_s == pytest.approx(40e-6, rel=0.02)
+    assert large.protocol == "synchronous"
+    assert large.fit.latency_s == pytest.approx(120e-6, rel=0.02)
+
+
 def test_ping_pongs_that_do_not_let_the_bucket_fill_are_replaced_by_lone_messages() -> None:
     sizes = np.repeat(np.unique(np.round(np.geomspace(1, 1 << 20, 80))), 3)
     rate, burst, handling = 6.25e6, 3200.0, 20e-6

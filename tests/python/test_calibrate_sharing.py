@@ -104,6 +104,32 @@ def test_an_uplink_is_what_more_and_more_pairs_reach_together() -> None:
     assert found.latency_s == pytest.approx(20e-6)
 
 
+def test_the_latency_of_an_uplink_is_without_what_storing_a_frame_takes() -> None:
+    wire = Wire(Framing(40, 1448, 90), 1e8, 0.0, store_and_forward=True)
+    fills = 4 * float(wire.bytes(np.array([float(1 << 20)]))[0]) / 2e6  # four pairs at 2 MB/s together
+    experiments = [_flows("across", 4, fills, groups="2")]
+    experiments.append(_experiment("pingpong", [Sample("half", 0, 8, 1, 0, 290e-6)], group="across", bytes="1"))
+    experiments.append(_experiment("pingpong", [Sample("half", 0, 1, 1, 0, 50e-6)], group="net", bytes="1"))
+    found = uplink_of(Results(experiments), wire, [8, 8])
+    assert found is not None
+    assert found.rate_bytes_per_s == pytest.approx(2e6)
+    # 240 us more for two links, each 131 bytes at 2 MB/s: 65.5 us.
+    assert found.latency_s == pytest.approx((240e-6 - 2 * 65.5e-6) / 2)
+
+
+def test_one_lost_packet_is_no_limit_of_both_directions() -> None:
+    wire, alone = Wire(None, 1e8, 0.0), (1 << 20) / 1e8
+    forth = [Sample("arrived", pair, 8 + pair, 1 << 20, 0, 2 * alone) for pair in range(2)]
+    back = [Sample("arrived", 8 + pair, pair, 1 << 20, 0, (2 + 0.5 * pair) * alone) for pair in range(2)]
+    both = _experiment("flows", forth + back, name="across_both", list="0>8,1>9,8>0,9>1", bytes=str(1 << 20))
+    across = [_flows("across", pairs, pairs * alone, groups="2") for pairs in (1, 2, 4)]
+    found = uplink_of(Results([*across, both]), wire, [8, 8])
+    assert found is not None
+    assert found.rate_bytes_per_s == pytest.approx(1e8)
+    # 1 one way, and 0.8 the other, where one of two waited.
+    assert found.limiter_bytes_per_s == 0.0
+
+
 def test_an_uplink_that_no_number_of_pairs_fills_has_no_rate_of_its_own() -> None:
     alone = (1 << 20) / 1e8
     experiments = [_flows("across", pairs, alone, groups="2") for pairs in (1, 4)]

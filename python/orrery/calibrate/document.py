@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from orrery.calibrate import typical
 from orrery.calibrate.outcome import Outcome, Path
-from orrery.calibrate.regimes import QUANTILES, Fit, FittedRegime
-from orrery.calibrate.wire import Wire
+from orrery.calibrate.regimes import LEGS, QUANTILES, Fit, FittedRegime
+from orrery.calibrate.wire import Framing, Wire
 from orrery.units import show_bytes, show_rate, show_time
 
+_ASKED = ", after request and grant"
 _LEAST_NOISE_S = 1e-9
 """Less is the grain of clocks."""
 
@@ -150,14 +151,7 @@ def _hybrid(outcome: Outcome) -> str:
     if outcome.first_message_s > outcome.network.regimes[0].fit.latency_s:
         text += _line("first_message_s", number(outcome.first_message_s), "more, of the first message of two processes")
     if wire.framing:
-        text += "\n[hybrid.framing]                      # as the network interfaces count\n"
-        text += _line("header_bytes", str(wire.framing.header_bytes), "of a message")
-        text += _line(
-            "payload_bytes", str(wire.framing.payload_bytes), "of a frame: what the interface carries, less IP and TCP"
-        )
-        text += _line(
-            "overhead_bytes", str(wire.framing.overhead_bytes), "of a frame: Ethernet, IP, TCP, preamble, checksum, gap"
-        )
+        text += _framing(wire.framing, wire)
     if outcome.processors:
         at, sum_note = outcome.processors, "seconds of a processor for each message"
         text += "\n[hybrid.processors]                   # the nodes are containers of one machine\n"
@@ -172,6 +166,20 @@ def _hybrid(outcome: Outcome) -> str:
         text += _line("rate_fraction", number(outcome.noise.rate_fraction), "of a large one, relative")
     text += _regimes("network", outcome.network)
     return text + (_regimes("memory", outcome.memory) if outcome.memory else typical.MEMORY_HYBRID)
+
+
+def _framing(framing: Framing, wire: Wire) -> str:
+    text = "\n[hybrid.framing]                      # as the network interfaces count\n"
+    text += _line("header_bytes", str(framing.header_bytes), "of a message")
+    text += _line(
+        "payload_bytes", str(framing.payload_bytes), "of a frame: what the interface carries, less IP and TCP"
+    )
+    text += _line(
+        "overhead_bytes", str(framing.overhead_bytes), "of a frame: Ethernet, IP, TCP, preamble, checksum, gap"
+    )
+    if wire.store_and_forward:
+        text += _line("store_and_forward", "true", "a byte of a lone frame takes the time of two links")
+    return text
 
 
 def _regimes(name: str, path: Path) -> str:
@@ -191,8 +199,13 @@ def _regime(name: str, index: int, one: FittedRegime, base: float, wire: Wire) -
         text += _line(f"{side}_overhead_s", number(getattr(one.fit, f"{side}_s")), _between(one, f"{side}_s"))
         slope = getattr(one.fit, f"{side}_s_per_byte")
         text += _line(f"{side}_overhead_s_per_byte", number(slope), _between(one, f"{side}_s_per_byte"))
+    # What a message takes besides does not grow with the route.
+    legs = 1 if one.protocol == "asynchronous" else LEGS
     text += _line(
-        "latency_factor", number(one.fit.latency_s / base), f"{show_time(one.fit.latency_s)}; {low} to {high}"
+        "latency_factor", number(float(legs)), "of the route's latency: the message's way" + _ASKED * (legs > 1)
+    )
+    text += _line(
+        "latency_s", number(one.fit.latency_s - legs * base), f"makes {show_time(one.fit.latency_s)}; {low} to {high}"
     )
     text += _line("bandwidth_factor", number(one.fit.rate_bytes_per_s / wire.rate_bytes_per_s), f"{slow} to {fast}")
     return text

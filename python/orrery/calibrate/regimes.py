@@ -2,14 +2,15 @@
 """Regimes of the hybrid model from measured curves: ends, protocols, overheads, latency and rate.
 
 A lone message takes T2 + T3, and of a ping-pong half a round trip too (T1 and T2 overlap). T1 is the time in MPI_Send, T3
-that in a receive of what has arrived. T2 = L + (bytes that wait for the link) / B is what is left.
+that in a receive of what has arrived. T2 = L + (bytes that wait for the link) / B is what is left, less what the last frame takes on the second link where
+switches store and forward.
 Source: papers/smpi-hybrid-network-model.txt, section 4.1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -22,6 +23,8 @@ from orrery.calibrate.wire import Wire
 from orrery.platform.schema import Protocol
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+LEGS = 3
+"""Ways of a message whose sender waits for its receiver: request, grant, data."""
 _RESAMPLES = 200
 _CONFIDENCE = 0.95
 _LEAST_LATENCY_S = 1e-9
@@ -101,20 +104,22 @@ def fit_regimes(curves: Curves, limits: Limits, wire: Wire, *, most: int = 8, se
     ends = change_points(_series(curves, limits, wire), forced=known, most=most)
     edges = [0.0, *ends, np.inf]
     generator = np.random.default_rng(seed)
-    regimes = []
+    regimes: list[FittedRegime] = []
     for low, high in pairwise(edges):
         part = curves.within(low, high)
         if len(part.way) == 0:
             continue
         protocol = protocol_of(low if low > 0 else 1.0, limits)
-        regimes.append(_regime(part, (low, high), protocol, wire, generator))
+        least_s = _LEAST_LATENCY_S if protocol == "asynchronous" or not regimes else _legs_s(regimes[0].fit)
+        regimes.append(_regime(part, (low, high), _Path(protocol, wire, least_s), generator))
     return _without_gaps(regimes)
 
 
 def _series(curves: Curves, limits: Limits, wire: Wire) -> list[Series]:
     """What has to be linear in a regime. Sends that wait for their transfer, and receives of what is not there, are not."""
     sizes, times = curves.way.typical()
-    out = [Series(sizes, wire.waiting(sizes) if wire.burst_bytes > 0 else wire.bytes(sizes), times)]
+    on_link = wire.waiting(sizes) if wire.burst_bytes > 0 else wire.bytes(sizes)
+    out = [Series(sizes, on_link, times - wire.forwarding_s(sizes))]
     for curve, limit in ((curves.send, limits.detached), (curves.recv, limits.asynchronous)):
         part = curve if limit is None else curve.within(0, limit + 1)
         if len(part) > 0:
@@ -133,14 +138,28 @@ def _without_gaps(regimes: Sequence[FittedRegime]) -> list[FittedRegime]:
     return out
 
 
-def _regime(
-    part: Curves, span: tuple[float, float], protocol: Protocol, wire: Wire, generator: np.random.Generator
-) -> FittedRegime:
-    fitted = _fit(part, protocol, wire)
+def _legs_s(small: Fit) -> float:
+    """What request, grant and the way of the data take at least. Times of large messages alone can hardly tell."""
+    return LEGS * (small.latency_s + small.recv_s)
+
+
+@dataclass(frozen=True)
+class _Path:
+    """What is known before a regime is fitted."""
+
+    protocol: Protocol
+    wire: Wire
+    least_s: float
+    """Latency."""
+
+
+def _regime(part: Curves, span: tuple[float, float], path: _Path, generator: np.random.Generator) -> FittedRegime:
+    wire = path.wire
+    fitted = _fit(part, path)
     # What is uncertain of the link is uncertain of every regime.
     wires = wire.alternatives or (wire,)
     values = [
-        _fit(part.resampled(generator), protocol, wires[i % len(wires)], generator.uniform(*DISTURBANCE))
+        _fit(part.resampled(generator), replace(path, wire=wires[i % len(wires)]), generator.uniform(*DISTURBANCE))
         for i in range(_RESAMPLES)
     ]
     tail = (1 - _CONFIDENCE) / 2
@@ -152,7 +171,7 @@ def _regime(
     return FittedRegime(
         start=int(span[0]),
         end=None if np.isinf(span[1]) else int(span[1]),
-        protocol=protocol,
+        protocol=path.protocol,
         fit=fitted,
         intervals=intervals,
         noise=tuple(float(value) for value in noise),
@@ -171,18 +190,19 @@ def way_s(regimes: Sequence[FittedRegime], sizes: Floats, wire: Wire) -> Floats:
 
 def _way(fitted: Fit, sizes: Floats, wire: Wire) -> Floats:
     received = fitted.recv_s + fitted.recv_s_per_byte * sizes
-    return np.asarray(fitted.latency_s + wire.waiting(sizes) / fitted.rate_bytes_per_s + received, dtype=np.float64)
+    on_links = wire.waiting(sizes) / fitted.rate_bytes_per_s + wire.forwarding_s(sizes)
+    return np.asarray(fitted.latency_s + on_links + received, dtype=np.float64)
 
 
-def _fit(part: Curves, protocol: Protocol, wire: Wire, share: float = UNDISTURBED) -> Fit:
-    nothing = Line(0.0, 0.0)
-    eager = protocol == "asynchronous"
-    send = _line(part.post if protocol == "synchronous" else part.send, share) or nothing
+def _fit(part: Curves, path: _Path, share: float = UNDISTURBED) -> Fit:
+    nothing, wire = Line(0.0, 0.0), path.wire
+    eager = path.protocol == "asynchronous"
+    send = _line(part.post if path.protocol == "synchronous" else part.send, share) or nothing
     recv = (_line(part.recv, share) or nothing) if eager else nothing
     sizes, times = part.way.sizes, part.way.times
     waiting = wire.waiting(sizes)
     # No message goes faster than the link: what it takes besides is the latency, and perhaps more for each byte.
-    more = times - recv.at(sizes) - waiting / wire.rate_bytes_per_s
+    more = times - recv.at(sizes) - waiting / wire.rate_bytes_per_s - wire.forwarding_s(sizes)
     way = fit(waiting, more, share, scale=times)
     if np.ptp(waiting) / wire.rate_bytes_per_s < _LEAST_SHARE * float(np.median(times)):
         way = Line(max(0.0, float(np.quantile(more, share))), 0.0)
@@ -191,7 +211,7 @@ def _fit(part: Curves, protocol: Protocol, wire: Wire, share: float = UNDISTURBE
         send_s_per_byte=send.slope,
         recv_s=recv.base,
         recv_s_per_byte=recv.slope,
-        latency_s=max(way.base, _LEAST_LATENCY_S),
+        latency_s=max(way.base, path.least_s),
         rate_bytes_per_s=1.0 / (1.0 / wire.rate_bytes_per_s + way.slope),
     )
 

@@ -19,6 +19,10 @@ _ETHERNET_UNSEEN_BYTES = 24
 _IP_TCP_BYTES = 52
 """IPv4 and TCP with time stamps."""
 _LEAST_BURST_FRAMES = 0.5
+_LEAST_SINGLE = 4
+"""Sizes of messages of one frame that tell what a byte of them takes."""
+_TWO_LINKS = (1.7, 2.3)
+"""What a byte of such a message takes where switches store and forward, in times of a byte on a link."""
 _RESAMPLES = 200
 
 
@@ -45,6 +49,8 @@ class Wire:
     """R, of bytes on the wire; without framing, of payload."""
     burst_bytes: float
     """After idleness so many bytes pass at once."""
+    store_and_forward: bool = False
+    """A switch sends a frame on only when it has the whole of it."""
     alternatives: tuple[Wire, ...] = ()
     """What other draws of the samples would have given."""
 
@@ -57,6 +63,13 @@ class Wire:
     def bytes(self, sizes: Floats) -> Floats:
         """What messages put on the wire."""
         return sizes if self.framing is None else self.framing.wire(sizes)
+
+    def forwarding_s(self, sizes: Floats) -> Floats:
+        """What the last frame takes on the second of the two links between nodes."""
+        if not self.store_and_forward or self.framing is None:
+            return np.zeros(len(sizes))
+        frame = self.framing.payload_bytes + self.framing.overhead_bytes
+        return np.asarray(np.minimum(self.bytes(sizes), frame) / self.rate_bytes_per_s, dtype=np.float64)
 
     def waiting(self, sizes: Floats) -> Floats:
         """Bytes that have to go at the rate: beyond the burst."""
@@ -117,7 +130,24 @@ def wire_of(oneway: Curve, framing: Framing | None, asynchronous_limit: float, *
         drawn = oneway.resampled(generator)
         if len(np.unique(drawn.sizes[_large(drawn.sizes)])) > 1:
             others.append(_wire(drawn, framing, asynchronous_limit, generator.uniform(*DISTURBANCE)))
-    return replace(found, alternatives=tuple(others))
+    forwards = found.burst_bytes == 0 and _stores_and_forwards(oneway, found)
+    alternatives = tuple(replace(one, store_and_forward=forwards) for one in others)
+    return replace(found, store_and_forward=forwards, alternatives=alternatives)
+
+
+def _stores_and_forwards(oneway: Curve, wire: Wire) -> bool:
+    """Whether a byte of what fits into one frame takes the time of two: on the way to the switch, and on from there.
+
+    A byte of a longer message takes that of one, because the frames of it are on both links at once.
+    """
+    if wire.framing is None:
+        return False
+    single = oneway.within(1, wire.framing.payload_bytes - wire.framing.header_bytes + 1)
+    sizes, times = single.typical()
+    if len(sizes) < _LEAST_SINGLE or np.ptp(sizes) < wire.framing.payload_bytes / 2:
+        return False
+    links = theil_sen(wire.bytes(sizes), times).slope * wire.rate_bytes_per_s
+    return bool(_TWO_LINKS[0] < links < _TWO_LINKS[1])
 
 
 def _large(sizes: Floats) -> NDArray[np.bool_]:
