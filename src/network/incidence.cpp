@@ -7,11 +7,9 @@
 
 namespace orrery::network {
 
-Incidence::Incidence(std::span<const double> capacities, std::uint32_t longest_route)
+Incidence::Incidence(std::size_t links, std::uint32_t longest_route)
     : shift_(static_cast<std::uint32_t>(std::bit_width(std::bit_ceil(std::max(longest_route, 1u))) - 1)),
-      links_(capacities.size()) {
-  for (std::size_t i = 0; i < capacities.size(); ++i) links_[i].capacity = capacities[i];
-}
+      lists_(links) {}
 
 void Incidence::make_room(Flow flow) {
   if (flow < route_length_.size()) return;
@@ -19,7 +17,7 @@ void Incidence::make_room(Flow flow) {
   assert(flows << shift_ < kEnd && "more places than 32 bits can number");
   route_length_.resize(flows);
   link_of_place_.resize(flows << shift_);
-  neighbours_.resize(flows << shift_);
+  position_.resize(flows << shift_);
 }
 
 void Incidence::prepare(Flow flow, std::span<const Link> links) {
@@ -28,33 +26,30 @@ void Incidence::prepare(Flow flow, std::span<const Link> links) {
   std::copy(links.begin(), links.end(), &link_of_place_[std::size_t{flow} << shift_]);
 }
 
-void Incidence::insert(Flow flow, double bound) {
+void Incidence::insert(Flow flow) {
   std::uint32_t place = flow << shift_;
   for (const Link id : links_of(flow)) {
-    LinkState& link = links_[id];
-    neighbours_[place] = {link.first, kEnd};
-    if (link.first != kEnd) neighbours_[link.first].previous = place;
-    link.first = place++;
-    ++link.flows;
-    link.bounds.add(bound);
+    std::vector<std::uint32_t>& places = lists_[id].places;
+    position_[place] = static_cast<std::uint32_t>(places.size());
+    places.push_back(place++);
   }
 }
 
-void Incidence::erase(Flow flow, double bound, double rate) {
+void Incidence::erase(Flow flow) {
   std::uint32_t place = flow << shift_;
   for (const Link id : links_of(flow)) {
-    LinkState& link = links_[id];
-    const auto [next, previous] = neighbours_[place++];
-    (previous == kEnd ? link.first : neighbours_[previous].next) = next;
-    if (next != kEnd) neighbours_[next].previous = previous;
-    if (--link.flows == 0) {
-      link.bounds.reset();
-      link.load.reset();
-    } else {
-      link.bounds.subtract(bound);
-      link.load.subtract(rate);
-    }
+    List& list = lists_[id];
+    list.places[position_[place++]] = kEnd;
+    ++list.gaps;
+    for (; !list.places.empty() && list.places.back() == kEnd; --list.gaps) list.places.pop_back();
+    if (2 * std::size_t{list.gaps} > list.places.size()) close_gaps(list);
   }
+}
+
+void Incidence::close_gaps(List& list) {
+  std::erase(list.places, kEnd);
+  list.gaps = 0;
+  for (std::uint32_t i = 0; i < list.places.size(); ++i) position_[list.places[i]] = i;
 }
 
 }  // namespace orrery::network

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "network/compensated_sum.hpp"
+#include "network/filling.hpp"
 #include "network/incidence.hpp"
 
 namespace orrery::network {
@@ -22,8 +24,8 @@ namespace orrery::network {
 /// outside F keep their rates to the last bit. A link that its flows' bounds together cannot fill takes no part.
 ///
 /// Cost: O(route) for a flow that meets no contended link; otherwise O(n log n) in the links and flows of F, two or
-/// three times. F is about twice the flows whose rates change. No allocation once the largest flow number has been
-/// seen. Results depend on the order of calls only.
+/// three times. F is at most about twice the flows whose rates change. No allocation once links and flows have been at
+/// their most. Results depend on the order of calls only.
 ///
 /// Rates are exact up to a relative 1e-9. A bottleneck gives each flow that it holds back at least its capacity divided
 /// by the number of its flows, so that rounding cannot starve any.
@@ -52,74 +54,67 @@ class MaxMin {
 
   [[nodiscard]] double rate(Flow flow) const { return flows_[flow].rate; }
   /// How many flows cross a link, those that came since the last solve included.
-  [[nodiscard]] std::uint32_t flows_on(Link link) const { return incidence_.link(link).flows; }
+  [[nodiscard]] std::uint32_t flows_on(Link link) const { return links_[link].flows; }
   /// Links of a flow that was prepared last with this number.
   [[nodiscard]] std::span<const Link> links_of(Flow flow) const { return incidence_.links_of(flow); }
 
  private:
   static constexpr Link kNoLink = Incidence::kEnd;
-  static constexpr double kNoShare = -1;  ///< holds back no member; 0 is a share, of a member that finds a full link
+  // Instead of a number in the filling:
+  static constexpr Filling::Index kUntouched = Filling::kNone;        ///< no flow of F crosses the link
+  static constexpr Filling::Index kUncontended = Filling::kNone - 1;  ///< the bounds of its flows cannot fill it
 
   struct FlowState {
     double bound = 0;
     double rate = 0;
-    double new_rate = 0;         ///< while it is in F; before it is filled, the most that it may get
-    Link bottleneck = kNoLink;   ///< kNoLink: at its bound
-    std::uint64_t affected = 0;  ///< the solve in which it joined F last
     bool present = false;
     bool awaits_solve = false;  ///< came since the last solve
-    bool filled = false;        ///< has its new rate in this filling
+    bool affected = false;      ///< in F
   };
 
-  /// What the solver knows about a link beside who is on it.
-  struct LinkState {
+  /// What the solver knows about a link beside who is on it: one cache line.
+  struct alignas(64) LinkState {
+    double capacity = 0;
+    CompensatedSum bounds;        ///< of the rate bounds of its flows: what it would carry at most
+    CompensatedSum load;          ///< of the rates of its flows outside F
     double share = 0;             ///< rate of the flows that it holds back
+    std::uint32_t flows = 0;      ///< on it
     std::uint32_t held_back = 0;  ///< flows outside F whose bottleneck it is
-    std::uint64_t touched = 0;    ///< the solve in which F reached it last
-    bool lost_flow = false;       ///< since the last solve
-    bool contended = false;       ///< in this solve: the bounds of its flows can fill it
-    // The rest belongs to one filling.
-    std::uint32_t members = 0;   ///< flows of F on it
-    std::uint32_t unfilled = 0;  ///< of these, not filled yet
-    double room = 0;             ///< capacity that the flows outside F and the filled ones leave
-    double fastest_member = 0;
-    double new_share = kNoShare;  ///< of the members that it holds back
+    Filling::Index in_filling = kUntouched;
+    bool lost_flow = false;  ///< since the last solve
   };
 
-  struct Level {
-    double share;
+  /// A contended link that F crosses, by its number in the filling.
+  struct Contended {
     Link link;
+    double fastest_outside;  ///< at least the rate of any flow outside F
   };
 
-  [[nodiscard]] bool contended(Link link) const;
+  [[nodiscard]] static bool contended(const LinkState& link);
   void begin_solve();
   bool runs_at_its_bound(Flow flow);
   void affect(Flow flow);
+  void touch(Link link);
   void affect_held_back(Link link);
   void affect_downstream();
   void fill();
-  void prepare_filling();
-  void limit(Flow flow);
-  void fill_up_to(double level);
-  void fill_flow(Flow flow, double rate, Link bottleneck);
-  void fill_link(Link link, double share);
   bool affect_misplaced();
-  void affect_faster(Link link);
+  void affect_faster(Link link, double most);
   void commit();
+  void commit(Filling::Index member);
 
   Incidence incidence_;
   std::vector<FlowState> flows_;
+  std::vector<Link> bottlenecks_;  ///< by flow; kNoLink: at its bound. Apart: walks along links read nothing else
   std::vector<LinkState> links_;
-  std::uint64_t solve_number_ = 0;
   bool goes_far_ = false;  ///< the last solve took in all flows downstream, and most of them changed
 
-  std::vector<Flow> arrived_;     ///< since the last solve
-  std::vector<Link> freed_;       ///< links that lost a flow and hold others back
-  std::vector<Flow> affected_;    ///< F
-  std::vector<Link> touched_;     ///< links of F
-  std::vector<Flow> by_limit_;    ///< F, those that may get least first
-  std::vector<Level> levels_;     ///< heap of contended links with several members, smallest share first
-  std::size_t next_limited_ = 0;  ///< in by_limit_: those before have their rates
+  std::vector<Flow> arrived_;         ///< since the last solve
+  std::vector<Link> freed_;           ///< links that lost a flow and hold others back
+  std::vector<Flow> affected_;        ///< F, by their numbers in the filling
+  std::vector<Link> touched_;         ///< links of F
+  std::vector<Contended> contended_;  ///< those of them that take part
+  Filling filling_;                   ///< F on the contended links
   std::vector<Flow> changed_;
 };
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/four_heap.hpp"
+
+namespace orrery::network {
+
+/// Progressive filling: the rates of some flows rise together from nothing; each stops at its bound, or when a link
+/// that it crosses is full. What is left are max-min fair rates of these flows in the room that their links have.
+///
+/// Flows and links have numbers of their own, from 0 in the order in which they are added. So a small part of a large
+/// system is small in memory, too, whatever its flows and links are called there.
+///
+/// Cost: O(n log n) in the places of flows on links. No allocation once the largest system has been seen. Results
+/// depend on the order of the links in a flow's route, and on `order` of links, not on the order of flows.
+class Filling {
+ public:
+  using Index = std::uint32_t;
+  static constexpr Index kNone = ~Index{0};
+  static constexpr double kNoShare = -1;  ///< holds back no flow; 0 is a share, of a flow that finds a full link
+
+  struct Link {
+    double room = 0;          ///< what flows that are not filled yet may take; in the end, what nobody took
+    double fastest = 0;       ///< of the flows that are filled
+    double share = kNoShare;  ///< rate of the flows that it holds back
+    std::uint32_t order = 0;
+    std::uint32_t flows = 0;
+    std::uint32_t unfilled = 0;  ///< of these
+    std::uint32_t end = 0;       ///< of its flows in `flows_on_link_`, where it has several
+  };
+
+  void clear();
+  /// @param order decides which of two links with the same share is first, and is no other link's
+  Index add_link(std::uint32_t order);
+  /// @param bound of its rate, positive
+  void add_flow(double bound);
+  /// The flow that was added last crosses a link too, which it does not yet.
+  void cross(Index link) {
+    crossed_.push_back(link);
+    ++links_[link].flows;
+  }
+  /// What the flows may take of a link together, not negative. `fill` uses it up: say it again before the next one.
+  void set_room(Index link, double room) { links_[link].room = room; }
+
+  void fill();
+
+  [[nodiscard]] std::span<const Link> links() const { return links_; }
+  [[nodiscard]] double rate(Index flow) const { return flows_[flow].rate; }
+  /// The link that holds a flow back; kNone: it runs at its bound.
+  [[nodiscard]] Index bottleneck(Index flow) const { return flows_[flow].bottleneck; }
+
+ private:
+  struct Flow {
+    double bound = 0;
+    double rate = 0;  ///< before it is filled, the most that it may get
+    Index bottleneck = kNone;
+    std::uint32_t first_crossed = 0;
+    bool filled = false;
+  };
+
+  /// A share of a link that all of its flows can reach.
+  struct Level {
+    double share;
+    std::uint32_t order;
+    Index link;
+    friend bool operator<(const Level& a, const Level& b) {
+      return order_key(a.share, a.order) < order_key(b.share, b.order);
+    }
+  };
+
+  struct Limit {
+    double rate;
+    Index flow;
+    auto operator<=>(const Limit&) const = default;
+  };
+
+  [[nodiscard]] std::span<const Index> crossed_by(Index flow) const;
+  void prepare_links();
+  void prepare_flows();
+  void limit(Index flow);
+  void sort_limits();
+  void fill_up_to(double level);
+  void fill_flow(Index flow, double rate, Index bottleneck);
+  void fill_link(Index link, double share);
+  void sink(std::size_t place, Level level);
+  void pop_level();
+
+  std::vector<Flow> flows_;
+  std::vector<Link> links_;
+  std::vector<Index> crossed_;        ///< links, flow by flow
+  std::vector<Index> flows_on_link_;  ///< link by link
+  std::vector<Level> levels_;         ///< heap of the links with several flows, smallest share first
+  std::vector<Limit> limits_;         ///< the smallest first
+  std::size_t next_limit_ = 0;        ///< flows of those before have their rates
+  std::size_t unfilled_ = 0;
+};
+
+}  // namespace orrery::network
