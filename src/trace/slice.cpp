@@ -241,6 +241,8 @@ Sliced slice(const File& file, const std::string& path, const Window& window) {
   for (const std::string& obstacle : sliced.obstacles) reasons += (reasons.empty() ? "no: " : "; ") + obstacle;
   if (!reasons.empty()) orrery_trace_property(out.writer(), "replayable", reasons.c_str());
   for (std::uint32_t rank = 0; rank < file.streams(); ++rank) {
+    // Of whom nothing is left nothing is said: a damaged file may speak of far more ranks than it has bytes.
+    if (file.blocks(rank) == 0) continue;
     orrery_trace_stream* const stream = orrery_trace_open_stream(out.writer(), rank);
     if (stream == nullptr) throw InputError("there is not enough memory to write the trace");
     if (window.has(rank)) Cut(file, window, plan, rank, sliced).write(stream);

@@ -19,7 +19,8 @@ struct Sliced {
 /// Writes what some ranks did in some time as a trace of its own. Ranks keep their numbers and operations their times;
 /// ranks that are not wanted do nothing. What would wait for ever for something outside is left out, its computation
 /// is kept: messages with one side outside, collective calls that not all members made inside, waits for either. Locks
-/// that are held at the end are given back. So the slice replays; if not, its property `replayable` says why.
+/// that are held at the end are given back. So the slice replays; if not, its property `replayable` says why. Ranks of
+/// which the file has nothing stay cut off.
 /// @throws InputError when it cannot be written, no such rank is there, or time is cut where none was recorded
 Sliced slice(const File& file, const std::string& path, const Window& window);
 

@@ -190,3 +190,21 @@ TEST_CASE("a trace without times is not cut in time") {
   orrery_trace_close(writer);
   CHECK_THROWS_AS(slice(File(in.path), out.path, {.from_ns = 5}), InputError);
 }
+
+TEST_CASE("a slice has no more streams than the file, however many ranks that speaks of") {
+  const TemporaryFile few, out;
+  constexpr std::uint32_t ranks = 60000;
+  orrery_trace_writer* const writer = orrery_trace_create(few.path.c_str(), ranks);
+  for (const std::uint32_t rank : {0u, ranks - 1}) {
+    orrery_trace_stream* const stream = orrery_trace_open_stream(writer, rank);
+    const orrery_trace_record finalize = plain(Kind::Finalize);
+    orrery_trace_operation(stream, &finalize);
+    orrery_trace_close_stream(stream, 1);
+  }
+  orrery_trace_close(writer);
+  slice(File(few.path), out.path, {});
+  const File cut(out.path);
+  CHECK(cut.streams() == ranks);
+  CHECK(cut.cut_off().size() == ranks - 2);
+  CHECK(cut.size() < 1000);
+}
