@@ -27,7 +27,8 @@ bool Simulation::State::attends(std::int32_t rank) const {
 /// Send and receive have met: the request is seen by the receiver, now or later.
 void Simulation::State::ask(std::uint32_t index) {
   Message& message = messages[index];
-  if (!attentive || host(message.source) == host(message.dest)) return start_transfer(index, now);
+  if (!attentive || host(message.source) == host(message.dest))
+    return start_transfer(index, requests[message.recv_request].posted_at);
   RankState& receiver = ranks[static_cast<std::size_t>(message.dest)];
   message.is_granted = false;
   if (message.visible <= receiver.attended) return grant_data(index, now);

@@ -224,6 +224,7 @@ void Simulation::State::begin_receive(std::uint32_t cursor_index) {
   request.tag = operation.tag;
   request.bytes = operation.bytes;
   request.order = posted++;
+  request.posted_at = now;
   request.wants_match = operation.has(op::WantsMatch);
   request.context = frame != nullptr ? frame->context : point_to_point_context(operation.comm);
   request.source = frame != nullptr ? frame->world(operation.peer) : operation.peer;

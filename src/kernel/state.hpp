@@ -60,6 +60,7 @@ struct Request : Queued {
   std::uint32_t waiter = none;  ///< cursor that waits for it
   std::uint32_t join = none;    ///< request that it is part of
   std::uint32_t parts = 0;      ///< Join: parts that are not complete; Partitioned: its index in `partitions`
+  SimTime posted_at;            ///< receives
   Duration overhead;            ///< receives: T3, due when the request is waited for
   std::int32_t matched_source = op::any_source, matched_tag = op::any_tag;
   std::uint32_t sequence = 0;

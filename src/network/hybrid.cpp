@@ -69,6 +69,7 @@ class Hybrid final : public NetworkModel {
     if (!inside) latency += meeting(transfer);
     // What was dropped is asked for first.
     if (transfer.fetched) latency += latency_of(network_.of({0}), links, {0});
+    if (!connections_ || inside) latency = left(latency, transfer, now);
     if (connections_ && !inside) {
       connect(transfer, now, latency, rate_bound(links, regime));
     } else {
@@ -197,6 +198,14 @@ class Hybrid final : public NetworkModel {
   [[nodiscard]] Duration control_leg(HostId from, HostId to, Duration latency) {
     const Regime& small = network_.of({0});
     return std::min(latency_of(small, route(from, to), {0}) + Duration{small.recv_overhead_s}, latency * 0.3);
+  }
+
+  /// What is left of the latency of a rendezvous, which begins when both sides are there. A receive of any source has
+  /// waited for the envelope since then: the message takes no longer for it than for one that names its source.
+  static Duration left(Duration latency, const Transfer& transfer, SimTime now) {
+    const bool rendezvous = transfer.protocol == Protocol::Detached || transfer.protocol == Protocol::Synchronous;
+    const Duration waited = now - std::max(transfer.send_posted, transfer.receive_posted);
+    return rendezvous && waited > Duration{} ? std::max(Duration{}, latency - waited) : latency;
   }
 
   /// When the receiver can know of a message.

@@ -126,6 +126,21 @@ TEST_CASE("small messages that cannot fill the limiter do not feel each other") 
   CHECK(run.end_s[1] == Approx(3.2));
 }
 
+TEST_CASE("a rendezvous that begins when the envelope is there has the rest of its latency before it") {
+  const auto model = make_hybrid(star(2), parameters());
+  std::vector<TransferId> ended;
+  // 50 B: detached, 4 s, then 100 B/s. Posted at 0 and at 1 s; begins at 4 s, when 3 of the 4 s are over.
+  static_cast<void>(model->start(
+      {.from = 0, .to = 1, .bytes = {50}, .protocol = Protocol::Detached, .send_posted = {0}, .receive_posted = {1}},
+      {4}));
+  auto next = model->next_event();
+  for (; ended.empty() && next; next = model->next_event()) {
+    model->advance(*next, ended);
+    if (!ended.empty()) CHECK(next->s == Approx(1 + 4 + 0.5));
+  }
+  CHECK(ended.size() == 1);
+}
+
 TEST_CASE("wrong parameters are refused") {
   HybridParameters wrong = parameters();
   wrong.tcp_window_bytes = -1;

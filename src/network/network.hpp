@@ -136,9 +136,10 @@ class NetworkModel {
   /// Asked once per message. No allocation in steady state.
   [[nodiscard]] virtual Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) = 0;
 
-  /// The transfer may begin at `now` (Asynchronous: t_s; otherwise max(t_s, t_r)), which never decreases from call to
-  /// call. Its end, when the data is there, is reported by `advance`. Gives the time at which a Synchronous sender goes
-  /// on, where that is not the end of the transfer (loggps: it may push the last byte and leave).
+  /// The transfer may begin at `now` (Asynchronous: t_s; otherwise max(t_s, t_r), or later where a receive of any
+  /// source had to wait for the envelope), which never decreases from call to call. Its end, when the data is there, is
+  /// reported by `advance`. Gives the time at which a Synchronous sender goes on, where that is not the end of the
+  /// transfer (loggps: it may push the last byte and leave).
   virtual std::optional<SimTime> start(const Transfer& transfer, SimTime now) = 0;
 
   /// When something happens next in the network (a transfer ends or enters its bandwidth phase), if nothing new starts.

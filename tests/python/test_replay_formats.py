@@ -55,6 +55,19 @@ def test_a_schedule_runs_on_a_platform(sandbox: Sandbox) -> None:
     assert record["simulated_s"] > 1500e-9
 
 
+@pytest.mark.parametrize("options", [(), ("--platform", "graphene", "--map", "node")])
+def test_a_message_takes_as_long_for_a_receive_of_any_source_as_for_one_that_names_it(
+    sandbox: Sandbox, options: tuple[str, ...]
+) -> None:
+    text = "num_ranks 2\nrank 0 {\na: calc 1000\nb: send 1000000b to 1 tag 1\nb requires a\n}\nrank 1 {\nrecv 1000000b from WHOM tag 1\n}\n"
+    # A rendezvous on both platforms: one side has waited for the envelope when it begins.
+    times = [
+        sandbox.replayed(_write(sandbox, "a.goal", text.replace("WHOM", whom)), *options)["simulated_s"]
+        for whom in ("0", "-1")
+    ]
+    assert times[1] == pytest.approx(times[0], rel=1e-12)
+
+
 def test_a_mistake_in_a_schedule_is_named_with_its_line(sandbox: Sandbox) -> None:
     path = _write(sandbox, "a.goal", _GOAL.replace("to 2", "to 7"))
     ended = sandbox.replay(path)
