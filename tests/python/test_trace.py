@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from harness import Sandbox
+from orrery import _core
+from orrery.trace.reading import operations
 
 _PROGRAMS = [
     ("ring", 8),
@@ -23,7 +25,14 @@ _PROGRAMS = [
     ("captured", 4),
     ("captured_windows", 4),
     ("captured_files", 4),
+    ("captured_parts", 3),
+    ("seldom", 5),
 ]
+_NOT_OF_RANKS = {
+    "compute",  # is before what comes next
+    "reduce",  # in collective algorithms
+    "copy",
+}
 
 
 def _record(sandbox: Sandbox, program: str, ranks: int, *options: str) -> dict[str, Any]:
@@ -40,6 +49,21 @@ def test_a_replay_takes_the_time_of_its_run_to_the_last_bit(sandbox: Sandbox, pr
     assert replay["simulated_s"] == run["simulated_s"]
     assert replay["messages"] == run["messages"]
     assert replay["profile"] == run["profile"]
+
+
+def test_every_kind_of_operation_is_in_a_trace_that_is_replayed_so(sandbox: Sandbox) -> None:
+    found, algorithms = set[str](), set[tuple[str, bool]]()
+    for program, ranks in (("seldom", 5), ("captured_windows", 4), ("captured_parts", 3), ("captured_files", 4),
+                           ("captured", 4), ("polling", 4), ("phases", 3), ("spawn", 2), ("window_polling", 2)):  # fmt: skip
+        assert (program, ranks) in _PROGRAMS
+        _record(sandbox, program, ranks)
+        file = _core.TraceFile(str(sandbox.folder / f"{program}.trace"))
+        for operation in (one for rank in range(file.streams) for one in operations(file, rank)):
+            found.add(operation.kind)
+            algorithms.add((operation.collective, operation.blocking))
+    assert set(_core.operation_kinds()) - found == _NOT_OF_RANKS
+    assert len([kind for kind, blocking in algorithms if kind and blocking]) >= 14
+    assert len([kind for kind, blocking in algorithms if kind and not blocking]) >= 9
 
 
 @pytest.mark.parametrize("selector", ["mpich-4.0", "openmpi-5.0", "best"])
