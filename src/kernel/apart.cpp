@@ -79,6 +79,7 @@ bool Simulation::State::await(std::uint32_t index) {
   if (rank.threads_waiting == 0) {
     if (parked.empty()) {
       streams.wait(WorldRank{cursor.rank});
+      if (!streams.ready(WorldRank{cursor.rank})) tell_times_ahead(cursor.rank);
     } else {
       streams.wait_for_any(patience_s);
       hear_parked();
@@ -93,6 +94,29 @@ bool Simulation::State::await(std::uint32_t index) {
   parked.push_back(index);
   cursor.state = Cursor::State::Parked;
   return false;
+}
+
+/// A rank that computes is waited for. Others that are ahead of it may have asked for the time, to go on computing:
+/// that is known, whatever the late one does. What they do besides stays for its time. (Where the late one waits for
+/// something outside, it may be for what the others do next, and must not be told of it before its time.)
+void Simulation::State::tell_times_ahead(std::int32_t late) {
+  if (turns.shared()) return;  // their clocks depend on who computes before them
+  std::optional<bool> computes;
+  for (std::uint32_t index = 0; index < ranks.size(); ++index) {
+    Cursor& cursor = cursors[index];
+    const auto has_spoken = [&] {
+      return cursor.state == Cursor::State::Ready && cursor.frame == none && cursor.clock >= now && index != stepping &&
+             streams.ready(WorldRank{cursor.rank});
+    };
+    while (has_spoken()) {
+      if (!computes) computes = streams.computes(WorldRank{late});
+      if (!*computes) return;
+      fetch(index);
+      const op::Kind kind = cursor.operation.kind;
+      const bool waits_for_nobody = kind == op::Kind::Clock || kind == op::Kind::Nothing;
+      if (cursor.state == Cursor::State::Begins && waits_for_nobody) begin(index);
+    }
+  }
 }
 
 /// Nothing can happen before a thread speaks.

@@ -126,6 +126,49 @@ TEST_CASE("an operation of no thread, or a thread inside of a thread, is no stre
   CHECK_THROWS_AS(bench.run(), InputError);
 }
 
+TEST_CASE("who asks for the time while a late rank computes is told") {
+  // Rank 0 computes until rank 1, which is ahead of it, has been told the time twice; messages stay for their time.
+  class Slow final : public op::Streams {
+   public:
+    op::Pull next(WorldRank rank, op::Operation& operation) override {
+      if (!ready(rank)) return op::Pull::NotYet;
+      operation = left_[static_cast<std::size_t>(index(rank))].front();
+      left_[static_cast<std::size_t>(index(rank))].pop_front();
+      return op::Pull::Ready;
+    }
+    void wait(WorldRank rank) override {
+      REQUIRE(index(rank) == 0);
+      REQUIRE(++waits < 10);
+    }
+    bool ready(WorldRank rank) override {
+      return (index(rank) == 1 || times.size() >= 2) && !left_[static_cast<std::size_t>(index(rank))].empty();
+    }
+    void reply(WorldRank rank, const op::Reply& reply) override {
+      if (index(rank) == 1) times.push_back(reply.now.s);
+    }
+    bool computes(WorldRank rank) override { return index(rank) == 0 && !ready(rank); }
+    std::vector<double> times;
+    int waits = 0;
+
+   private:
+    std::array<std::deque<op::Operation>, 2> left_{
+        std::deque<op::Operation>{compute(1), send(1, 8), finalize()},
+        {compute(5), simple(op::Kind::Clock), compute(2), simple(op::Kind::Clock), recv(0, 8), finalize()}};
+  };
+  PlainNetwork network;
+  Slow streams;
+  World world(2);
+  const auto selector = collective::make_selector();
+  Config config;
+  config.host_of_rank = {0, 1};
+  config.compute_factor = {1, 1};
+  Simulation simulation(config, network, *selector, streams, world);
+  REQUIRE_FALSE(simulation.run().has_value());
+  CHECK(streams.times[0] == 5);
+  CHECK(streams.times[1] == 7);
+  CHECK(simulation.now() == SimTime{7});  // the message was there at 2
+}
+
 TEST_CASE("a rank that waits for something outside is not waited for until it speaks") {
   // Rank 1's answer makes rank 0 speak: a pipe, say.
   class Outside final : public op::Streams {

@@ -207,6 +207,7 @@ struct Simulation::State {
   void end_apart(Cursor& cursor);
   void answer_thread(Cursor& cursor, op::Reply reply);
   [[nodiscard]] bool await(std::uint32_t cursor);
+  void tell_times_ahead(std::int32_t late);
   void hear_parked();
   void wait_for_threads();
   [[nodiscard]] bool probes(std::int32_t rank) const;

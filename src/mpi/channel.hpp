@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -355,6 +357,8 @@ class RankEnd {
   RankBlock& block_;
 };
 
+class Standstill;
+
 /// The kernel's end: the streams of all ranks, read from their rings. `wait` sleeps on the kernel's doorbell; it throws
 /// `Interrupted` when the launcher asks (`interrupt`), `AtStandstill` when no rank will say anything any more.
 class KernelEnd final : public op::Streams {
@@ -363,6 +367,7 @@ class KernelEnd final : public op::Streams {
   struct AtStandstill {};
 
   explicit KernelEnd(Memory& memory);
+  ~KernelEnd() override;
 
   [[nodiscard]] op::Pull next(WorldRank rank, op::Operation& operation) override;
   void wait(WorldRank rank) override;
@@ -371,6 +376,7 @@ class KernelEnd final : public op::Streams {
   void take_effect(WorldRank origin, std::int64_t effect) override;
   [[nodiscard]] bool ready(WorldRank rank) override;
   void wait_for_any(double longest_s) override;
+  [[nodiscard]] bool computes(WorldRank rank) override;
   [[nodiscard]] bool waits_outside(WorldRank rank) override;
 
   /// Any thread: makes `wait` throw, now and from now on.
@@ -386,10 +392,14 @@ class KernelEnd final : public op::Streams {
 
   void give_back(Reader& reader, RankBlock& block);
   void fill(ReplySlot& slot, const op::Reply& reply);
+  /// No rank will ever say anything, for all that was seen now and a while ago.
+  [[nodiscard]] bool at_standstill();
 
   Memory& memory_;
   std::atomic<bool> interrupted_{false};
   std::vector<Reader> readers_;
+  std::unique_ptr<Standstill> standstill_;
+  std::chrono::steady_clock::time_point last_look_{};
   OutsideWatch outside_;
 };
 

@@ -22,8 +22,8 @@ class Streams {
   /// until the next call for the same rank.
   [[nodiscard]] virtual Pull next(WorldRank rank, Operation& operation) = 0;
 
-  /// Returns when `rank` may have something new, or when the run is being ended
-  /// (then it throws). Called only after NotYet.
+  /// Returns when `rank` may have something new, or after half a millisecond or so, in which others may have asked
+  /// something; when the run is being ended it throws. Called only after NotYet.
   virtual void wait(WorldRank rank) = 0;
 
   /// Whether `next` would give an operation of `rank`, of which some thread waits for an answer.
@@ -32,6 +32,9 @@ class Streams {
   /// Returns when any rank may have something new, or when `longest_s` of the host's time have passed. Called only when
   /// threads of some rank wait for answers: then the others may go on, or wait for them outside of MPI.
   virtual void wait_for_any(double /*longest_s*/) {}
+
+  /// Whether `rank` brings nothing because it computes. Asked after a wait that brought nothing.
+  [[nodiscard]] virtual bool computes(WorldRank /*rank*/) { return false; }
 
   /// Whether `rank` brings nothing because it waits for something outside of the simulation, which another rank may
   /// have to bring about: a connection, a pipe. Asked after a wait that brought nothing; `wait` returns when it is so.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/channel.hpp"
 #include "mpi/channel/effects.hpp"
+#include "mpi/channel/process_state.hpp"
 #include "mpi/channel/standstill.hpp"
 
 #include <sched.h>
@@ -10,7 +11,10 @@
 
 namespace orrery::mpi::channel {
 
-KernelEnd::KernelEnd(Memory& memory) : memory_(memory), readers_(memory.header().capacity) {}
+KernelEnd::KernelEnd(Memory& memory)
+    : memory_(memory), readers_(memory.header().capacity), standstill_(std::make_unique<Standstill>(memory)) {}
+
+KernelEnd::~KernelEnd() = default;
 
 void KernelEnd::give_back(Reader& reader, RankBlock& block) {
   const Record& record = block.ring[(reader.head - 1) % ring_records];
@@ -69,8 +73,6 @@ void KernelEnd::wait(WorldRank rank) {
   // Ranks do not wake the kernel for every operation, only when they wait or need an answer: look by ourselves now and
   // then.
   constexpr std::uint64_t look_again_ns = 500'000;
-  // At whether anybody will ever speak: much longer than ranks need to answer, short for a user.
-  constexpr std::chrono::milliseconds between_looks{250};
   const Reader& reader = readers_[static_cast<std::size_t>(index(rank))];
   RankBlock& block = memory_.block(index(rank));
   Doorbell& doorbell = memory_.header().kernel_doorbell;
@@ -83,22 +85,23 @@ void KernelEnd::wait(WorldRank rank) {
     if (has_news()) return;
     sched_yield();
   }
-  Standstill standstill(memory_);
-  auto last_look = std::chrono::steady_clock::now();
-  while (!has_news()) {
-    if (std::chrono::steady_clock::now() - last_look > between_looks) {
-      if (standstill.look() && !has_news()) throw AtStandstill{};
-      last_look = std::chrono::steady_clock::now();
-    }
-    memory_.header().kernel_wants.store(index(rank), std::memory_order_relaxed);
-    const std::uint32_t seen = doorbell.prepare();
-    if (block.ring_tail.load(std::memory_order_acquire) != reader.head || interrupted()) {
-      doorbell.stay_awake();
-    } else {
-      doorbell.sleep(seen, look_again_ns);
-    }
-    if (waits_outside(rank)) return;
+  memory_.header().kernel_wants.store(index(rank), std::memory_order_relaxed);
+  const std::uint32_t seen = doorbell.prepare();
+  if (block.ring_tail.load(std::memory_order_acquire) != reader.head || interrupted()) {
+    doorbell.stay_awake();
+  } else {
+    doorbell.sleep(seen, look_again_ns);
   }
+  if (!has_news() && at_standstill() && !has_news()) throw AtStandstill{};
+}
+
+bool KernelEnd::at_standstill() {
+  // Much longer than ranks need to answer, short for a user.
+  constexpr std::chrono::milliseconds between_looks{250};
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_look_ <= between_looks) return false;
+  last_look_ = now;
+  return standstill_->look();
 }
 
 void KernelEnd::fill(ReplySlot& slot, const op::Reply& reply) {
@@ -164,6 +167,12 @@ void KernelEnd::wait_for_any(double longest_s) {
     doorbell.sleep(seen, static_cast<std::uint64_t>(longest_s * 1e9));
   }
   memory_.header().kernel_wants.store(wants_nobody, std::memory_order_relaxed);
+}
+
+bool KernelEnd::computes(WorldRank rank) {
+  if (ready(rank)) return false;
+  const auto state = state_of(memory_.block(index(rank)).pid.load(std::memory_order_relaxed));
+  return state && !state->asleep;
 }
 
 bool KernelEnd::waits_outside(WorldRank rank) {
