@@ -121,8 +121,17 @@ struct ReplayRun {
 /// How a replay ended.
 enum class ReplayEnd : std::uint8_t { Completed, Deadlocked, Interrupted };
 
+/// Completes the trace, however the simulation ends.
+struct Closing {
+  ReplayRun& run;
+  ~Closing() {
+    if (run.recording) run.trace_error = run.recording->close();
+  }
+};
+
 static ReplayEnd simulate(ReplayRun& self) {
   const auto start = std::chrono::steady_clock::now();
+  const Closing closing{self};
   ReplayEnd end = ReplayEnd::Completed;
   try {
     self.deadlock = self.simulated.run();
@@ -130,7 +139,6 @@ static ReplayEnd simulate(ReplayRun& self) {
   } catch (const kernel::Interrupted&) {
     end = ReplayEnd::Interrupted;
   }
-  if (self.recording) self.trace_error = self.recording->close();
   self.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return end;
 }

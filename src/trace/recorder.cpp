@@ -143,6 +143,7 @@ void Recorder::end_streams() {
 }
 
 void Recorder::close() {
+  if (writer_ == nullptr) return;
   end_streams();
   const int error = orrery_trace_close(std::exchange(writer_, nullptr));
   if (error != 0) throw InputError(concat(path_, ": ", std::strerror(error), ": the trace is not complete"));
