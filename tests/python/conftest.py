@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from harness import Sandbox
 
@@ -14,8 +14,9 @@ HERE = Path(__file__).parent
 
 # The same inputs in each run, so that a commit that passed does not fail elsewhere; `pytest --hypothesis-profile search`
 # looks for new ones.
-settings.register_profile("same", derandomize=True)
-settings.register_profile("search", derandomize=False, print_blob=True)
+_LOADED_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", _LOADED_MACHINE, derandomize=True)
+settings.register_profile("search", _LOADED_MACHINE, derandomize=False, print_blob=True)
 settings.load_profile("same")
 
 
