@@ -35,6 +35,17 @@ void check_cabinets(const std::string& where, const ClusterSpec& cluster) {
   }
 }
 
+void check_rails(const std::string& where, const ClusterSpec& cluster) {
+  if (cluster.rails == 0) throw InputError(concat(where, ": rails is 0, but a node has at least one link"));
+  if (!cluster.rail_planes) return;
+  if (cluster.rails == 1) throw InputError(concat(where, ": has rail_planes but one rail; say how many a node has"));
+  const bool one_switch = std::holds_alternative<std::monostate>(cluster.fabric);
+  if (one_switch || std::holds_alternative<GraphSpec>(cluster.fabric))
+    throw InputError(
+        concat(where, ": rail_planes are of a fat-tree, torus or dragonfly; ",
+               one_switch ? "behind one switch rails do not meet anyway" : "the nodes of a graph have no rails"));
+}
+
 void check_fabric(const std::string& where, const ClusterSpec& cluster) {
   if (std::holds_alternative<std::monostate>(cluster.fabric)) return;
   if (cluster.cabinets.size() != 1 || cluster.cabinets.front().uplink.bytes_per_s > 0)
@@ -66,7 +77,7 @@ void check_cluster(const ClusterSpec& cluster) {
   require_not_negative(where, "backbone_latency", cluster.backbone_latency.s);
   if (cluster.backbone.bytes_per_s == 0 && cluster.backbone_latency.s > 0)
     throw InputError(concat(where, ": has a backbone_latency but no backbone; give its bandwidth too"));
-  if (cluster.rails == 0) throw InputError(concat(where, ": rails is 0, but a node has at least one link"));
+  check_rails(where, cluster);
   check_cabinets(where, cluster);
   check_fabric(where, cluster);
 }

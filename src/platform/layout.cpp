@@ -19,6 +19,10 @@ bool has_limiter(double factor) { return factor < 2; }
 
 const GraphSpec* graph_of(const ClusterSpec& spec) { return std::get_if<GraphSpec>(&spec.fabric); }
 
+std::string plane_name(const Cluster& cluster, std::uint32_t plane) {
+  return cluster.planes > 1 ? concat("/plane", plane + 1) : "";
+}
+
 }  // namespace
 
 Layout::Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan)
@@ -42,6 +46,8 @@ void Layout::add_cluster(const ClusterSpec& spec) {
   cluster.first_host = static_cast<HostId>(hosts.size());
   cluster.rails = graph_of(spec) != nullptr ? 0 : striped ? 1 : spec.rails;
   cluster.rail_bandwidth = striped ? spec.bandwidth * spec.rails : spec.bandwidth;
+  if (spec.rail_planes && striped) cluster.cables = spec.rails;
+  if (spec.rail_planes && !striped) cluster.planes = spec.rails;
   cluster.links_per_rail = has_limiter(spec.limiter_factor) ? 3 : 2;
   cluster.sockets = spec.sockets;
   cluster.memory_links = spec.sockets > 1 && spec.socket_bandwidth.bytes_per_s > 0 ? spec.sockets + 1 : 1;
@@ -106,7 +112,7 @@ void Layout::add_hosts(const ClusterSpec& cluster, std::uint32_t nodes) {
 void Layout::number_switches() {
   for (Cluster& cluster : clusters) {
     cluster.first_switch = static_cast<VertexId>(hosts.size()) + switch_count;
-    switch_count += cluster.fabric ? cluster.fabric->switch_count() : 1;
+    switch_count += cluster.fabric ? cluster.planes * cluster.fabric->switch_count() : 1;
     if (cluster.fabric) continue;
     const auto index = static_cast<std::uint32_t>(&cluster - clusters.data());
     for (Cabinet& cabinet : cabinets) {
@@ -146,7 +152,7 @@ void Layout::number_links() {
   std::uint64_t count = trunks.size();
   for (Cluster& cluster : clusters) {
     cluster.first_fabric_link = static_cast<LinkId>(count);
-    if (cluster.fabric) count += cluster.fabric->link_count();
+    if (cluster.fabric) count += std::uint64_t{cluster.planes} * cluster.fabric->link_count();
   }
   for (Cluster& cluster : clusters) {
     cluster.first_link = static_cast<LinkId>(count);
@@ -178,13 +184,14 @@ Link Layout::describe(LinkId id) const {
 
 Link Layout::describe_fabric_link(std::size_t cluster, LinkId id) const {
   const Cluster& c = clusters[cluster];
-  const std::uint32_t link = id - c.first_fabric_link;
-  const auto [bandwidth, latency, shared] = c.fabric->link_cost(link);
+  const std::uint32_t plane = (id - c.first_fabric_link) / c.fabric->link_count();
+  const std::uint32_t link = (id - c.first_fabric_link) % c.fabric->link_count();
+  const auto [bandwidth, latency, shared] = c.fabric_cost(link);
   const Fabric::Ends ends = c.fabric->ends(link);
   const auto vertex = [&](std::uint32_t at) {
-    return at == Fabric::kNowhere ? std::nullopt : std::optional(c.first_switch + at);
+    return at == Fabric::kNowhere ? std::nullopt : std::optional(c.first_switch_of(plane) + at);
   };
-  return {specs[cluster].name + "/" + c.fabric->link_name(link),
+  return {specs[cluster].name + plane_name(c, plane) + "/" + c.fabric->link_name(link),
           bandwidth,
           latency,
           shared,
@@ -208,8 +215,8 @@ Link Layout::describe_node_link(std::size_t cluster, LinkId id) const {
   const LinkId in_rails = offset - c.memory_links;
   const std::uint32_t rail = in_rails / c.links_per_rail;
   const std::string number = c.rails > 1 ? std::to_string(rail + 1) : "";
-  const VertexId end =
-      c.fabric ? c.first_switch + c.fabric->switch_of(host - c.first_host) : cabinets[cabinet_of_host[host]].joined_by;
+  const VertexId end = c.fabric ? c.first_switch_of(rail) + c.fabric->switch_of(host - c.first_host)
+                                : cabinets[cabinet_of_host[host]].joined_by;
   const bool shared = spec.shared_node_links;
   switch (static_cast<RailLink>(in_rails % c.links_per_rail)) {
     case kUp: return {name + "/up" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeUp, host, end};
@@ -229,7 +236,10 @@ std::string Layout::name_of_switch(std::uint32_t number) const {
   while (vertex < clusters[cluster].first_switch) --cluster;
   const Cluster& c = clusters[cluster];
   const std::string& name = specs[cluster].name;
-  if (c.fabric) return name + "/" + c.fabric->switch_name(vertex - c.first_switch);
+  if (c.fabric) {
+    const std::uint32_t of_fabric = vertex - c.first_switch, switches = c.fabric->switch_count();
+    return name + plane_name(c, of_fabric / switches) + "/" + c.fabric->switch_name(of_fabric % switches);
+  }
   if (vertex == c.first_switch) return name;
   for (const Cabinet& cabinet : cabinets)
     if (cabinet.joined_by == vertex) {

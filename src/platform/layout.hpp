@@ -34,11 +34,24 @@ struct Cluster {
   Bandwidth rail_bandwidth{};
   LinkId backbone = kNone;
   std::unique_ptr<const Fabric> fabric;  ///< none: a switch, or cabinets
+  std::uint32_t planes = 1;              ///< fabrics of this kind, one for each rail if there are several
+  double cables = 1;  ///< that a link of a fabric stands for, where messages take all planes together
 
   [[nodiscard]] bool limits_nodes() const { return rails > 0 && links_per_rail > kLimiter; }
   [[nodiscard]] LinkId links_per_node() const { return memory_links + rails * links_per_rail; }
   [[nodiscard]] LinkId memory(HostId host, std::uint32_t socket = 0) const {
     return first_link + (host - first_host) * links_per_node() + (memory_links > 1 ? socket : 0);
+  }
+  [[nodiscard]] LinkId fabric_link(std::uint32_t plane, std::uint32_t link) const {
+    return first_fabric_link + plane * fabric->link_count() + link;
+  }
+  [[nodiscard]] Fabric::LinkCost fabric_cost(std::uint32_t link) const {
+    Fabric::LinkCost cost = fabric->link_cost(link);
+    cost.bandwidth = cost.bandwidth * cables;
+    return cost;
+  }
+  [[nodiscard]] VertexId first_switch_of(std::uint32_t plane) const {
+    return first_switch + (planes > 1 ? plane * fabric->switch_count() : 0);
   }
   [[nodiscard]] LinkId between_sockets(HostId host) const { return memory(host) + memory_links - 1; }
   [[nodiscard]] LinkId rail(HostId host, std::uint32_t rail, RailLink which) const {

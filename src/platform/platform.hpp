@@ -104,6 +104,9 @@ struct ClusterSpec {
   std::string gateway_note;           ///< free text
   std::uint32_t rails = 1;            ///< links of a node, each of `bandwidth` in each direction
   RailUse rail_use = RailUse::ByPair;
+  /// Each rail ends at a fabric of its own, a plane, all alike; what leaves the cluster takes the first. Otherwise all
+  /// rails of a node end at one switch.
+  bool rail_planes = false;
   bool shared_node_links = true;  ///< false: as wide as all flows need, each of at most `bandwidth`
   /// What joins the nodes of its one cabinet, which then has no uplink, and the cluster no backbone. The nodes of a
   /// graph have no links of their own, and bring their names, cores and speeds.

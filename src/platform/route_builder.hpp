@@ -65,15 +65,16 @@ class RouteBuilder {
     }
   }
 
-  /// Across a fabric: `walk(fabric, links)` appends its numbers of links.
+  /// Across a fabric, of the plane that the rail leads to: `walk(fabric, links)` appends its numbers of links.
   template <class Walk>
   void fabric(const Cluster& cluster, Walk walk) {
+    const std::uint32_t plane = cluster.planes > 1 && within_cluster() ? rail_of(from_) : 0;
     const std::size_t before = out_.links.size();
     walk(*cluster.fabric, out_.links);
     std::size_t kept = before;
     for (std::size_t i = before; i < out_.links.size(); ++i) {
-      const Fabric::LinkCost cost = cluster.fabric->link_cost(out_.links[i]);
-      const LinkId id = cluster.first_fabric_link + out_.links[i];
+      const Fabric::LinkCost cost = cluster.fabric_cost(out_.links[i]);
+      const LinkId id = cluster.fabric_link(plane, out_.links[i]);
       price(cost.bandwidth, cost.latency);
       // A flow shares a link once, even where a graph lets it pass twice.
       const auto begin = out_.links.begin() + static_cast<std::ptrdiff_t>(before);
@@ -85,8 +86,11 @@ class RouteBuilder {
 
  private:
   [[nodiscard]] const Cabinet& cabinet_of(HostId host) const { return layout_.cabinets[layout_.cabinet_of_host[host]]; }
+  [[nodiscard]] bool within_cluster() const { return cabinet_of(from_).cluster == cabinet_of(to_).cluster; }
   [[nodiscard]] std::uint32_t rail_of(HostId host) const {
-    const std::uint32_t rails = layout_.clusters[cabinet_of(host).cluster].rails;
+    const Cluster& cluster = layout_.clusters[cabinet_of(host).cluster];
+    if (cluster.planes > 1 && !within_cluster()) return 0;
+    const std::uint32_t rails = cluster.rails;
     return rails > 1 ? static_cast<std::uint32_t>(draw(0, from_, to_) % rails) : 0;
   }
   void price(Bandwidth bandwidth, Duration latency) {

@@ -132,6 +132,75 @@ TEST_CASE("two rails are shared by pairs of nodes, or striped over") {
   CHECK(route(striped, 0, 1).bandwidth.bytes_per_s == 200);
 }
 
+TEST_CASE("planes of rails do not meet, and all lead") {
+  ClusterSpec spec = cluster("t", small_tree(), 6);
+  const Platform one("p", {spec}, {});
+  spec.rails = 2;
+  spec.rail_planes = true;
+  const Platform two("p", {spec}, {});
+  CHECK(two.switch_count() == 2 * one.switch_count());
+  CHECK(two.link_count() == 2 * one.link_count() - 6);  // each node has one memory
+  CHECK(all_lead(two));
+  std::map<std::string, int> uses;
+  for (HostId from = 0; from < 6; ++from)
+    for (HostId to = 0; to < 6; ++to) {
+      if (from / 2 == to / 2) continue;
+      const std::string way = names(two, from, to);
+      const std::string rail = way.substr(way.find("/up") + 3, 1);
+      CHECK(way.find(rail == "1" ? "/down1" : "/down2") != std::string::npos);
+      CHECK(way.find(rail == "1" ? "t/plane1/level" : "t/plane2/level") != std::string::npos);
+      CHECK(way.find(rail == "1" ? "t/plane2" : "t/plane1") == std::string::npos);
+      ++uses[rail];
+    }
+  CHECK(uses["1"] >= 6);  // of 24; a fixed draw
+  CHECK(uses["2"] >= 6);
+  std::set<std::string> switches;
+  for (VertexId vertex = 6; vertex < 6 + two.switch_count(); ++vertex) switches.insert(two.vertex_name(vertex));
+  CHECK(switches.size() == two.switch_count());
+  CHECK(switches.count("t/plane2/level0.0") == 1);
+}
+
+TEST_CASE("a message that is striped over planes takes as many cables everywhere") {
+  ClusterSpec spec = cluster("t", small_tree(), 6);
+  spec.rails = 3;
+  spec.rail_use = RailUse::Striped;
+  CHECK(route(Platform("p", {spec}, {}), 0, 5).bandwidth.bytes_per_s == 50);  // planes that rails share
+  spec.rail_planes = true;
+  const Platform platform("p", {spec}, {});
+  CHECK(route(platform, 0, 5).bandwidth.bytes_per_s == 150);
+  CHECK(platform.link(route(platform, 0, 5).links[1]).bandwidth.bytes_per_s == 150);
+  CHECK(all_lead(platform));
+}
+
+TEST_CASE("what leaves a cluster takes its first plane") {
+  ClusterSpec tree = cluster("t", small_tree(), 6), ring = cluster("r", ring_of(4), 4);
+  for (ClusterSpec* spec : {&tree, &ring}) {
+    spec->rails = 2;
+    spec->rail_planes = true;
+  }
+  ClusterSpec railed = cluster("s", ring_of(4), 4);
+  railed.rails = 2;
+  const Platform platform("p", {tree, ring, railed},
+                          {{.from = 0, .to = 1, .bandwidth = {10}}, {.from = 1, .to = 2, .bandwidth = {10}}});
+  for (HostId to = 0; to < 14; ++to) CHECK(route(platform, 2, to).links.size() <= platform.longest_route());
+  for (HostId to = 6; to < 14; ++to)
+    CHECK(names(platform, 2, to).starts_with("t-3/up1 t/plane1/level0.1-level1.0 wan0/t-r"));
+  for (HostId to = 0; to < 6; ++to) CHECK(names(platform, 12, to).find("plane2") == std::string::npos);
+}
+
+TEST_CASE("planes need several rails and a fabric") {
+  ClusterSpec spec = cluster("t", small_tree(), 6);
+  spec.rail_planes = true;
+  CHECK_THROWS_WITH(Platform("p", {spec}, {}), "cluster \"t\": has rail_planes but one rail; say how many a node has");
+  spec = cluster("s", {}, 4);
+  spec.rail_planes = true;
+  spec.rails = 2;
+  CHECK_THROWS_WITH(
+      Platform("p", {spec}, {}),
+      "cluster \"s\": rail_planes are of a fat-tree, torus or dragonfly; behind one switch rails do not meet "
+      "anyway");
+}
+
 TEST_CASE("node links that are not shared bound each flow alone") {
   ClusterSpec spec = cluster("s", {}, 2);
   spec.shared_node_links = false;

@@ -34,7 +34,7 @@ static void bind_specs(nb::module_& m) {
              std::uint32_t cores, std::uint32_t sockets, double speed, double bandwidth, double latency,
              double limiter_factor, double memory_bandwidth, double memory_latency, double socket_bandwidth,
              double socket_latency, double backbone, double backbone_latency, std::vector<CabinetSpec> cabinets,
-             std::string gateway_note, std::uint32_t rails, RailUse rail_use, bool shared_node_links,
+             std::string gateway_note, std::uint32_t rails, RailUse rail_use, bool rail_planes, bool shared_node_links,
              FabricSpec fabric) {
             new (self) ClusterSpec{.name = std::move(name),
                                    .prefix = std::move(prefix),
@@ -56,6 +56,7 @@ static void bind_specs(nb::module_& m) {
                                    .gateway_note = std::move(gateway_note),
                                    .rails = rails,
                                    .rail_use = rail_use,
+                                   .rail_planes = rail_planes,
                                    .shared_node_links = shared_node_links,
                                    .fabric = std::move(fabric)};
           },
@@ -63,8 +64,8 @@ static void bind_specs(nb::module_& m) {
           "speed"_a = 1.0, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0,
           "memory_bandwidth_bytes_per_s"_a, "memory_latency_s"_a, "socket_bandwidth_bytes_per_s"_a = 0.0,
           "socket_latency_s"_a = 0.0, "backbone_bytes_per_s"_a = 0.0, "backbone_latency_s"_a = 0.0, "cabinets"_a,
-          "gateway_note"_a = "", "rails"_a = 1, "rail_use"_a = RailUse::ByPair, "shared_node_links"_a = true,
-          "fabric"_a.none() = nb::none(),
+          "gateway_note"_a = "", "rails"_a = 1, "rail_use"_a = RailUse::ByPair, "rail_planes"_a = false,
+          "shared_node_links"_a = true, "fabric"_a.none() = nb::none(),
           "Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what\n"
           "joins the nodes of the one cabinet; None: a switch.")
       .def_ro("name", &ClusterSpec::name)

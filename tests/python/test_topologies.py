@@ -99,6 +99,24 @@ def test_rails_are_links_of_a_node(tmp_path: Path) -> None:
     assert striped.route(0, 5).bandwidth_bytes_per_s == 2e9
 
 
+def test_each_rail_may_end_at_a_torus_of_its_own(tmp_path: Path) -> None:
+    one = _build(tmp_path, TORUS)
+    planes = _build(tmp_path, TORUS.replace("cores = 4", "cores = 4\nrails = 2\nrail_planes = true"))
+    assert planes.link_count == 2 * one.link_count - 12  # but one memory for each node
+    ways = {_names(planes, 0, to)[1].split("/")[1] for to in range(1, 12)}
+    assert ways == {"plane1", "plane2"}
+
+
+def test_planes_of_rails_behind_one_switch_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="rail_planes are of a fat-tree, torus or dragonfly"):
+        _build(
+            tmp_path,
+            TORUS.split("[cluster.torus]", maxsplit=1)[0].replace(
+                "cores = 4", "cores = 4\nnodes = 4\nrails = 2\nrail_planes = true"
+            ),
+        )
+
+
 MISTAKES = {
     "two fabrics": (
         TREE + "[cluster.torus]\nsizes = [2]\n" + CABLE,

@@ -261,6 +261,9 @@ class Cluster(Table):
     """Links that a node has, each of this rate and latency."""
     rail_use: Literal["by-pair", "striped"] = "by-pair"
     """How messages use several rails: all of two nodes take one, drawn for each pair of nodes, or each takes all."""
+    rail_planes: bool = False
+    """Whether each rail ends at a fat-tree, torus or dragonfly of its own, all alike, as if nodes were in several networks;
+    what leaves the cluster takes the first. Striped messages take all planes alike. False: all rails end at one switch."""
     node_links: Literal["shared", "unshared"] = "shared"
     """Whether the flows of a node share its link; `unshared`: its rate is only what each of them reaches."""
     limiter_factor: Annotated[float, Field(ge=1, le=2)] = 2.0

@@ -77,7 +77,8 @@ def _cluster(cluster: schema.Cluster) -> str:
 def _node_link(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
     if cluster.graph is not None:
         return
-    rails = f"{cluster.rails} ({cluster.rail_use}), each " if cluster.rails > 1 else ""
+    planes = ", planes of their own" if cluster.rail_planes else ""
+    rails = f"{cluster.rails} ({cluster.rail_use}{planes}), each " if cluster.rails > 1 else ""
     unshared = ", as many flows at once as there are" if cluster.node_links == "unshared" else ""
     yield "node link", f"{rails}{_link(cluster.bandwidth_bytes_per_s, cluster.latency_s)}{unshared}"
     yield "limiter", f"{cluster.limiter_factor:g} x the node link, both directions together"

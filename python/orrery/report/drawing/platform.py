@@ -78,6 +78,8 @@ def _links(cluster: schema.Cluster) -> list[str]:
         return [f"graph, {cluster.graph.routing} routes"]
     rails = f"{cluster.rails} of " if cluster.rails > 1 else ""
     lines = [f"node link {rails}{_link(cluster.bandwidth_bytes_per_s, cluster.latency_s)}"]
+    if cluster.rail_planes:
+        lines.append(f"{cluster.rails} such planes, one for each rail")
     if cluster.fat_tree:
         lines += [
             f"level {number}: {_link(level.bandwidth_bytes_per_s, level.latency_s)}"
