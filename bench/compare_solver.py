@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What sharing links costs among many flows, here and in SimGrid, on the same systems.
 
-All flows start at once between pairs of nodes drawn at random and end one by one. Shapes: a fat-tree of three levels, a
-torus of three dimensions, cabinets with limiters (here only). Both programs print when the last flow ended and when flows
+All flows start at once between pairs of nodes drawn at random, or by other patterns, and end one by one. Shapes: a
+fat-tree of three levels, a torus of three dimensions, cabinets with limiters (here only). Both programs print when the last flow ended and when flows
 ended on average: these must agree, or times are not worth comparing.
 
     ninja -C build bench_solver
@@ -14,6 +14,7 @@ ended on average: these must agree, or times are not worth comparing.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 SHAPES = ("fat-tree", "torus", "cabinets")
+PATTERNS = ("random", "neighbours", "reversal", "incast")
 
 
 def main() -> int:
@@ -29,12 +31,14 @@ def main() -> int:
     options = _options()
     with tempfile.TemporaryDirectory() as folder:
         peer = _build_peer(options.peer, Path(folder)) if options.peer else None
-        print(f"{'shape':<9} {'side':>4} {'flows':>7} {'us/flow':>9} {'SimGrid us/flow':>16} {'ratio':>7}  ends agree")
+        print(
+            f"{'shape':<9} {'side':>4} {'pattern':<10} {'flows':>7} {'hops':>5} {'us/flow':>9} {'SimGrid us/flow':>16} "
+            f"{'ratio':>7}  ends agree"
+        )
         agree = True
-        for shape in options.shapes.split(","):
-            for side in map(int, options.sides.split(",")):
-                for flows in map(int, options.flows.split(",")):
-                    agree &= _compare(options, peer, (shape, flows, side))
+        lists = (options.shapes, options.sides, options.patterns, options.flows)
+        for shape, side, pattern, flows in itertools.product(*(words.split(",") for words in lists)):
+            agree &= _compare(options, peer, (shape, int(flows), int(side), pattern))
     return 0 if agree else 1
 
 
@@ -43,6 +47,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("program", type=Path, help="bench_solver, as built")
     parser.add_argument("--peer", type=Path, help="where SimGrid is installed: PREFIX/include and PREFIX/lib")
     parser.add_argument("--shapes", default=",".join(SHAPES[:2]), help=f"of {', '.join(SHAPES)}")
+    parser.add_argument("--patterns", default=PATTERNS[0], help=f"of {', '.join(PATTERNS)}")
     parser.add_argument("--flows", default="1000,10000,100000")
     parser.add_argument("--sides", default="9", help="nodes along an edge; odd")
     parser.add_argument("--most-peer-flows", type=int, default=2000, help="SimGrid's time grows with the square")
@@ -58,13 +63,18 @@ def _build_peer(prefix: Path, folder: Path) -> Path:
     return built
 
 
-def _compare(options: argparse.Namespace, peer: Path | None, system: tuple[str, int, int]) -> bool:
-    shape, flows, side = system
+def _compare(options: argparse.Namespace, peer: Path | None, system: tuple[str, int, int, str]) -> bool:
+    shape, flows, side, pattern = system
     ours = _run(options.program, system, options.timeout)
     theirs = None
     if peer is not None and shape != "cabinets" and flows <= options.most_peer_flows:
         theirs = _run(peer, system, options.timeout)
-    columns = [f"{shape:<9} {side:>4} {flows:>7}", _per_flow(ours, flows, 9), _per_flow(theirs, flows, 16)]
+    hops = f"{ours['hops']:>5.3g}" if ours else f"{'-':>5}"
+    columns = [
+        f"{shape:<9} {side:>4} {pattern:<10} {flows:>7} {hops}",
+        _per_flow(ours, flows, 9),
+        _per_flow(theirs, flows, 16),
+    ]
     if ours is None or theirs is None:
         print(*columns, flush=True)
         return True
@@ -73,7 +83,7 @@ def _compare(options: argparse.Namespace, peer: Path | None, system: tuple[str, 
     return same
 
 
-def _run(program: Path, system: tuple[str, int, int], timeout: float) -> dict[str, Any] | None:
+def _run(program: Path, system: tuple[str, int, int, str], timeout: float) -> dict[str, Any] | None:
     """What the program printed; None if it took too long."""
     command = [str(program), *map(str, system)]
     try:

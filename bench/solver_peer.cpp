@@ -10,7 +10,7 @@
 #include "solver_draw.hpp"
 
 /// The systems of bench_solver in SimGrid, through its public interface; built by compare_solver.py with the headers
-/// and the library that it is told of: `solver_peer fat-tree|torus FLOWS SIDE`.
+/// and the library that it is told of: `solver_peer fat-tree|torus FLOWS SIDE [PATTERN]`.
 ///
 /// Rates alone: no latency, no cross-traffic, no window, so that both simulators share links in the same way.
 namespace s4u = simgrid::s4u;
@@ -42,13 +42,12 @@ void make(const std::string& shape, unsigned side) {
   zone->seal();
 }
 
-void send_all(std::uint32_t flows) {
+void send_all(std::uint32_t flows, std::uint32_t side, const std::string& pattern) {
   Draw draw;
   const auto count = static_cast<std::uint32_t>(hosts.size());
   std::vector<s4u::CommPtr> comms;
   for (std::uint32_t id = 0; id < flows; ++id) {
-    const std::uint32_t from = draw.below(count);
-    const std::uint32_t to = (from + 1 + draw.below(count - 1)) % count;
+    const auto [from, to] = draw_pair(pattern, id, side, count, draw);
     const std::uint64_t bytes = 1000000 + draw.below(1000000);
     comms.push_back(s4u::Comm::sendto_async(hosts[from], hosts[to], bytes));
   }
@@ -59,18 +58,19 @@ void send_all(std::uint32_t flows) {
 
 int main(int argc, char** argv) {
   s4u::Engine engine(&argc, argv);
-  if (argc < 4) return std::fprintf(stderr, "usage: solver_peer fat-tree|torus FLOWS SIDE\n"), 2;
+  if (argc < 4) return std::fprintf(stderr, "usage: solver_peer fat-tree|torus FLOWS SIDE [PATTERN]\n"), 2;
   engine.set_config("network/model:CM02");
   engine.set_config("network/crosstraffic:0");
   engine.set_config("network/TCP-gamma:0");
   engine.set_config("network/weight-S:0");
   engine.set_config("network/bandwidth-factor:1");
   engine.set_config("network/latency-factor:1");
-  make(argv[1], static_cast<unsigned>(std::atoi(argv[3])));
+  const auto side = static_cast<unsigned>(std::atoi(argv[3]));
+  make(argv[1], side);
   const auto flows = static_cast<std::uint32_t>(std::atoi(argv[2]));
   s4u::Activity::on_completion_cb([](const s4u::Activity& comm) { sum_s += comm.get_finish_time(); });
   s4u::Engine::on_time_advance_cb([](double) { ++instants; });
-  s4u::Actor::create("sender", hosts[0], send_all, flows);
+  s4u::Actor::create("sender", hosts[0], send_all, flows, side, std::string(argc > 4 ? argv[4] : "random"));
   const auto begin = std::chrono::steady_clock::now();
   engine.run();
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -10,12 +10,13 @@
 #include "platform/platform.hpp"
 #include "solver_draw.hpp"
 
-/// What a flow's start and end cost among many others: `bench_solver SHAPE FLOWS [SIDE]`.
+/// What a flow's start and end cost among many others: `bench_solver SHAPE FLOWS [SIDE [PATTERN]]`.
 ///
-/// All flows start at once, between pairs of nodes drawn at random, with sizes drawn between 1 and 2 MB, and end one by
-/// one: so each end but few is solved for alone. SHAPE: fat-tree (three levels, SIDE nodes to a leaf and as many cables
-/// upwards, SIDE³ nodes), torus (SIDE³ nodes, SIDE odd, so that there is one shortest way round) or cabinets (four of
-/// SIDE nodes, limiters, uplinks of ten nodes). No latency: other simulators weigh flows by it.
+/// All flows start at once, between pairs of nodes drawn at random or by another PATTERN (solver_draw.hpp), with sizes
+/// drawn between 1 and 2 MB, and end one by one: so each end but few is solved for alone. SHAPE: fat-tree (three
+/// levels, SIDE nodes to a leaf and as many cables upwards, SIDE³ nodes), torus (SIDE³ nodes, SIDE odd, so that there
+/// is one shortest way round) or cabinets (four of SIDE nodes, limiters, uplinks of ten nodes). No latency: other
+/// simulators weigh flows by it.
 namespace {
 
 using namespace orrery;
@@ -60,28 +61,34 @@ Platform make(std::string_view shape, std::uint32_t side) {
   return {"bench", {cabinets(side)}, {}};
 }
 
-void start_all(network::FlowEngine& engine, const Platform& platform, std::uint32_t flows) {
+/// Gives the mean length of the routes.
+double start_all(network::FlowEngine& engine, const Platform& platform, std::string_view pattern, std::uint32_t flows,
+                 std::uint32_t side) {
+  std::size_t links = 0;
   Draw draw;
   Route route;
   const auto hosts = static_cast<std::uint32_t>(platform.hosts().size());
   for (std::uint32_t id = 0; id < flows; ++id) {
-    const HostId from = draw.below(hosts);
-    const HostId to = (from + 1 + draw.below(hosts - 1)) % hosts;
+    const Pair pair = draw_pair(pattern, id, side, hosts, draw);
     const std::int64_t bytes = 1000000 + draw.below(1000000);
-    platform.route(from, to, route);
+    platform.route(pair.from, pair.to, route);
+    links += route.links.size();
     engine.start(id, {0}, {0}, static_cast<double>(bytes), route.links, route.bandwidth);
   }
+  return static_cast<double>(links) / flows;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return std::fprintf(stderr, "usage: bench_solver fat-tree|torus|cabinets FLOWS [SIDE]\n"), 2;
+  if (argc < 3) return std::fprintf(stderr, "usage: bench_solver fat-tree|torus|cabinets FLOWS [SIDE [PATTERN]]\n"), 2;
   const auto flows = static_cast<std::uint32_t>(std::atoi(argv[2]));
-  const Platform platform = make(argv[1], argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 15);
+  const auto side = argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 15;
+  const std::string_view pattern = argc > 4 ? argv[4] : "random";
+  const Platform platform = make(argv[1], side);
   network::FlowEngine engine(platform);
   const auto begin = std::chrono::steady_clock::now();
-  start_all(engine, platform, flows);
+  const double hops = start_all(engine, platform, pattern, flows, side);
   std::vector<network::TransferId> ended;
   double last_s = 0, sum_s = 0;
   std::size_t instants = 0;
@@ -93,6 +100,7 @@ int main(int argc, char** argv) {
   }
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::printf(
-      "{\"flows\": %u, \"links\": %u, \"instants\": %zu, \"wall_s\": %.6g, \"last_s\": %.12g, \"mean_s\": %.12g}\n",
-      flows, platform.link_count(), instants, wall_s, last_s, sum_s / flows);
+      "{\"flows\": %u, \"hops\": %.3g, \"links\": %u, \"instants\": %zu, \"wall_s\": %.6g, \"last_s\": %.12g, "
+      "\"mean_s\": %.12g}\n",
+      flows, hops, platform.link_count(), instants, wall_s, last_s, sum_s / flows);
 }
