@@ -67,8 +67,21 @@ op::Pull TraceSource::next(WorldRank rank, op::Operation& operation) {
     if (ran != algorithm_of_.end() && kind < ran->second.size()) operation.algorithm = ran->second[kind];
   }
   check(index(rank), operation, *this, capacity());
+  check_requests(index(rank), operation);
   scale_.apply(index(rank), operation);
   return pull;
+}
+
+/// The kernel keeps four bytes for each number of a request up to the largest: a few bytes must not ask for all memory.
+void TraceSource::check_requests(std::int32_t rank, const op::Operation& operation) const {
+  constexpr std::uint64_t without_bytes = 65536;  // of what a slice has left out
+  const std::uint64_t most = file_->size() + without_bytes;
+  op::RequestId largest = op::is_apart(operation) ? 0 : operation.request;
+  if (op::is_one_sided(operation.kind)) largest = std::max(largest, static_cast<op::RequestId>(operation.tag));
+  for (const op::RequestId request : operation.requests) largest = std::max(largest, request);
+  if (largest > most)
+    throw InputError(concat("rank ", rank, " of the trace: has a request ", largest, ", of which a file of ",
+                            file_->size(), " bytes cannot have so many"));
 }
 
 std::span<const std::int32_t> TraceSource::members(op::CommId comm) {

@@ -52,6 +52,7 @@ class TraceSource final : public Source, public kernel::Services {
 
  private:
   void read_algorithms();
+  void check_requests(std::int32_t rank, const op::Operation& operation) const;
 
   std::shared_ptr<const trace::File> file_;
   Options options_;

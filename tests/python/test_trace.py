@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness import Sandbox
 from orrery import _core
+from orrery.errors import InputError
+from orrery.platform import core
+from orrery.platform.prepared import prepare
 from orrery.trace.reading import operations
 
 _PROGRAMS = [
@@ -163,6 +167,24 @@ def test_what_is_no_trace_is_refused_in_one_line(sandbox: Sandbox) -> None:
         assert ended.code == 2
         assert ended.err.count("\n") == 1
         assert "Traceback" not in ended.err
+
+
+def test_a_small_trace_cannot_ask_for_much_memory(tmp_path: Path) -> None:
+    path = str(tmp_path / "it.trace")
+    writer = _core.TraceWriter(path, 1)
+    writer.operation(0, _core.operation_kinds().index("irecv"), request=1 << 27)
+    writer.close()
+    hardware = core.build(prepare("default"))
+    run = _core.Replay(
+        hardware,
+        _core.Fluid(),
+        _core.Selector(),
+        sources=[_core.open_trace(path)],
+        host_of_rank=[0],
+        compute_factor=[1.0],
+    )
+    with pytest.raises(InputError, match="has a request 134217728, of which a file of"):
+        run.run()
 
 
 def test_a_trace_that_cannot_be_written_is_said_before_the_program_runs(sandbox: Sandbox) -> None:
