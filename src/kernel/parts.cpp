@@ -106,8 +106,7 @@ void Simulation::State::partition_arrived(std::uint32_t request_index, const Mes
   Request& request = requests[request_index];
   Partitions& parts = partitions[request.parts];
   parts.partition = message.bytes.count;
-  if (parts.here.size() <= message.sequence) parts.here.resize(message.sequence + 1);
-  parts.here[message.sequence] = true;
+  parts.here.insert(message.sequence);
   parts.arrived += message.bytes;
   request.overhead += message.recv_overhead;
   if (parts.arrived < request.bytes) return;
@@ -125,11 +124,11 @@ void Simulation::State::answer_arrived(Cursor& cursor) {
     const Partitions& parts = partitions[request.parts];
     if (parts.partition > 0) {
       const std::int64_t begin = operation.element * operation.bytes.count;
-      const auto first = static_cast<std::size_t>(begin / parts.partition);
-      const auto last = static_cast<std::size_t>((begin + operation.bytes.count - 1) / parts.partition);
-      reply.flag = last < parts.here.size() &&
-                   std::all_of(parts.here.begin() + static_cast<std::ptrdiff_t>(first),
-                               parts.here.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](bool b) { return b; });
+      const auto first = static_cast<std::uint64_t>(begin / parts.partition);
+      const auto last = static_cast<std::uint64_t>((begin + operation.bytes.count - 1) / parts.partition);
+      reply.flag = last - first < parts.here.size();
+      for (std::uint64_t number = first; reply.flag && number <= last; ++number)
+        reply.flag = parts.here.contains(static_cast<std::uint32_t>(number));
     }
   }
   if (!reply.flag) cursor.clock += config.poll_cost;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "kernel/event_queue.hpp"
@@ -73,10 +74,10 @@ struct Request : Queued {
 /// What has come of a partitioned receive. Partitions of a send are equally long, so that their number says where they
 /// lie.
 struct Partitions {
-  Bytes matched, arrived;      ///< of the request's bytes
-  bool any = false;            ///< some partition has been matched
-  std::int64_t partition = 0;  ///< bytes of one, as the sender divides them; 0: none has come yet
-  std::vector<bool> here;      ///< by number
+  Bytes matched, arrived;                  ///< of the request's bytes
+  bool any = false;                        ///< some partition has been matched
+  std::int64_t partition = 0;              ///< bytes of one, as the sender divides them; 0: none has come yet
+  std::unordered_set<std::uint32_t> here;  ///< numbers: a set, as a damaged trace may have any
 
   void reset() {
     matched = arrived = {};
