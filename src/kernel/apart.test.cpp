@@ -74,6 +74,22 @@ struct LiveBench {
 
 op::Operation finalize() { return simple(op::Kind::Finalize); }
 
+/// On hosts of their own.
+struct TwoRanks {
+  explicit TwoRanks(op::Streams& streams) : simulation(config(), network, *selector, streams, world) {}
+  static Config config() {
+    Config config;
+    config.host_of_rank = {0, 1};
+    config.compute_factor = {1, 1};
+    return config;
+  }
+
+  PlainNetwork network;
+  World world{2};
+  std::unique_ptr<collective::Selector> selector = collective::make_selector();
+  Simulation simulation;
+};
+
 }  // namespace
 
 TEST_CASE("an operation apart does not hold up those behind it, and its thread is answered") {
@@ -155,18 +171,12 @@ TEST_CASE("who asks for the time while a late rank computes is told") {
         std::deque<op::Operation>{compute(1), send(1, 8), finalize()},
         {compute(5), simple(op::Kind::Clock), compute(2), simple(op::Kind::Clock), recv(0, 8), finalize()}};
   };
-  PlainNetwork network;
   Slow streams;
-  World world(2);
-  const auto selector = collective::make_selector();
-  Config config;
-  config.host_of_rank = {0, 1};
-  config.compute_factor = {1, 1};
-  Simulation simulation(config, network, *selector, streams, world);
-  REQUIRE_FALSE(simulation.run().has_value());
+  TwoRanks ranks(streams);
+  REQUIRE_FALSE(ranks.simulation.run().has_value());
   CHECK(streams.times[0] == 5);
   CHECK(streams.times[1] == 7);
-  CHECK(simulation.now() == SimTime{7});  // the message was there at 2
+  CHECK(ranks.simulation.now() == SimTime{7});  // the message was there at 2
 }
 
 TEST_CASE("a rank that waits for something outside is not waited for until it speaks") {
@@ -193,16 +203,10 @@ TEST_CASE("a rank that waits for something outside is not waited for until it sp
     std::array<std::deque<op::Operation>, 2> ready_{std::deque<op::Operation>{},
                                                     {compute(5), simple(op::Kind::Clock), finalize()}};
   };
-  PlainNetwork network;
   Outside streams;
-  World world(2);
-  const auto selector = collective::make_selector();
-  Config config;
-  config.host_of_rank = {0, 1};
-  config.compute_factor = {1, 1};
-  Simulation simulation(config, network, *selector, streams, world);
-  REQUIRE_FALSE(simulation.run().has_value());
+  TwoRanks ranks(streams);
+  REQUIRE_FALSE(ranks.simulation.run().has_value());
   REQUIRE_FALSE(streams.times.empty());
   CHECK(streams.times[0] == 5);
-  CHECK(simulation.outside_waits() == 1);
+  CHECK(ranks.simulation.outside_waits() == 1);
 }
