@@ -97,7 +97,9 @@ class Hybrid final : public NetworkModel {
     const Duration work = work_of(side);
     // Who is awake goes from one message to the next and spends its work only.
     const bool awake = processors_.count > 0 && side == Side::Receive;
-    return {work, std::max(Duration{}, (awake ? work : overhead) + noise_.delay())};
+    const Duration delay = noise_.delay();
+    const Duration spread = noise_.around(work, delay);
+    return {spread, awake ? spread : std::max(Duration{}, overhead + delay)};
   }
   [[nodiscard]] Duration frame_work(Bytes bytes) const override {
     return {(framing_.frames(bytes) - 1) * processors_.frame_work_s};

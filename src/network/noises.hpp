@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/quantity.hpp"
@@ -16,6 +17,10 @@ class Noises {
 
   /// Of a handling, about its mean of 0: what a platform gives as its overhead has the mean of the noise in it.
   [[nodiscard]] Duration delay() { return {exponential(noise_.handling_s) - noise_.handling_s}; }
+  /// What takes `mean` on average, when `delay` is drawn: spread as a handling is, but no wider than it is long.
+  [[nodiscard]] Duration around(Duration mean, Duration delay) const {
+    return noise_.handling_s > 0 ? mean + delay * std::min(1.0, mean.s / noise_.handling_s) : mean;
+  }
   /// Of a transfer, which no noise makes shorter.
   [[nodiscard]] double lengthening() { return 1 + exponential(noise_.rate_fraction); }
 

@@ -33,3 +33,22 @@ TEST_CASE("delays have the mean 0 and the median of an exponential distribution"
   CHECK(sum_s / kDraws == Approx(0).margin(4.3e-8));
   CHECK(below_median == Approx(kDraws / 2).margin(212));
 }
+
+TEST_CASE("what takes a given time on average is spread by no more than that") {
+  Noises noises({.handling_s = 2e-6, .seed = 1});
+  constexpr int kDraws = 20000;
+  double short_s = 0, long_s = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const Duration delay = noises.delay();
+    const Duration brief = noises.around({0.5e-6}, delay);
+    CHECK(brief.s >= 0);
+    short_s += brief.s;
+    const Duration lasting = noises.around({20e-6}, delay);
+    CHECK(lasting.s == Approx(20e-6 + delay.s));
+    long_s += lasting.s;
+  }
+  // Three standard errors, of spreads of 0.5 and of 2 us.
+  CHECK(short_s / kDraws == Approx(0.5e-6).margin(1.1e-8));
+  CHECK(long_s / kDraws == Approx(20e-6).margin(4.3e-8));
+  CHECK(Noises({}).around({3}, {}).s == 3);
+}
