@@ -87,6 +87,17 @@ def test_replicas_of_a_run_are_replays_of_its_trace_with_the_next_seeds(sandbox:
     assert json.loads(record.read_text())["interval"] == run.record["interval"]
 
 
+def test_replicas_say_what_each_routine_took_in_each(sandbox: Sandbox, noisy: str) -> None:
+    run = sandbox.run(6, "collectives", options=("-p", noisy, "--map", "node", "--replicas", "4"))
+    assert run.code == 0, run.err
+    found = run.record["replicas_routines_s"]
+    rows = {row["name"]: row["exclusive_s"] for row in run.record["profile"]["summed"] if row["phase"] is None}
+    # The run itself is the first one.
+    assert {name: times[0] for name, times in found.items()} == pytest.approx(rows)
+    assert all(len(times) == 4 for times in found.values())
+    assert len(set(found["MPI_Allreduce()"])) == 4
+
+
 def test_replicas_leave_no_trace_behind_and_the_program_runs_once(sandbox: Sandbox, noisy: str) -> None:
     once = sandbox.run(4, "ring", options=("-p", noisy))
     several = sandbox.run(4, "ring", options=("-p", noisy, "--replicas", "3"))

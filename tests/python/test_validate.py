@@ -125,6 +125,64 @@ def test_errors_are_summarised_without_their_signs() -> None:
     assert summary.inside == pytest.approx(1 / 3)  # only 1.05 lies in 0.9 to 1.1
 
 
+def test_a_replica_counts_by_the_median_of_its_calls() -> None:
+    # Replica k takes k each time but once; the p-th percentile of 0, 1, ... 100 is p.
+    found = Prediction.of([[k, 1000.0, k] for k in range(101)])
+    assert found == Prediction(median_s=50, low_s=5, high_s=95, replicas=101)
+    assert Prediction.of([[1.0, 2.0, 9.0]]) == Prediction(2.0, 2.0, 2.0)  # one has no interval
+
+
+@pytest.mark.parametrize(
+    ("median_s", "low_s", "high_s", "inside", "overlaps", "covered"),
+    [
+        (1.05, 1.02, 1.2, True, True, False),
+        (1.2, 1.05, 1.4, False, True, False),
+        (1.2, 0.95, 1.4, False, True, True),
+        (1.2, 1.15, 1.4, False, False, False),
+        (0.8, 0.7, 0.85, False, False, False),
+        (1.2, 0.5, 1.4, False, True, True),
+    ],
+)
+def test_intervals_overlap_the_measured_spread_or_lie_outside(  # noqa: PLR0917  a table
+    median_s: float,
+    low_s: float,
+    high_s: float,
+    inside: bool,  # noqa: FBT001
+    overlaps: bool,  # noqa: FBT001
+    covered: bool,  # noqa: FBT001
+) -> None:
+    measured = Measurement(Call("bcast", 8, 2), 10, 0.9, 1.0, 1.1)
+    one = Case(measured, {"hybrid": Prediction(median_s, low_s, high_s, 20)})
+    assert (one.inside("hybrid"), one.overlaps("hybrid"), one.covered("hybrid")) == (inside, overlaps, covered)
+    summary = Summary.of([one, case(1, 1.05)], "hybrid")
+    assert summary.overlap == (1.0 if overlaps else 0.5)
+
+
+def test_collectives_are_predicted_as_intervals_that_their_seeds_decide(
+    times: Path, plain: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    noisy = plain.with_name("noisy.toml")
+    noisy.write_text(PLAIN + "[hybrid.noise]\nrate_fraction = 0.2\n")
+
+    def predicted(platform: Path, *more: object) -> dict[str, float]:
+        options = ("--ingest", times, "--model", "hybrid", "--json", *more)
+        assert orrery(monkeypatch, "validate", "--platform", platform, *options) == 0
+        return dict(json.loads(capsys.readouterr().out)["cases"][0]["predicted"]["hybrid"])
+
+    first, again = (predicted(noisy, "--replicas", 9, "--seed", 3) for _ in range(2))
+    other = predicted(noisy, "--replicas", 9, "--seed", 30)
+    assert first == again
+    assert first["median_s"] != other["median_s"]
+    assert first["replicas"] == 9
+    assert first["low_s"] < first["median_s"] < first["high_s"]
+    # 3 ms of which the last 1 ms of data and the barrier's grow by 20 % on average: no replica of 20 calls is far from that.
+    assert 3e-3 < first["low_s"] < first["high_s"] < 3.6e-3
+    plainly = predicted(plain, "--replicas", 9)
+    assert plainly["replicas"] == 1  # nothing to draw: no interval, rather than one of no width
+    assert orrery(monkeypatch, "validate", "--platform", noisy, "--ingest", times, "--replicas", 5) == 0
+    assert "95 %" in capsys.readouterr().out
+
+
 def comparison(*cases: Case) -> Comparison:
     return Comparison("p", "", "default", ["hybrid"], list(cases))
 

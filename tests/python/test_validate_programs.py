@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from conftest import PLAIN_HYBRID
 from harness import Ended, Sandbox
+from orrery.validate.routines import Times, compare
 
 
 @pytest.fixture
@@ -49,6 +51,40 @@ def test_runs_of_one_program_count_by_their_median(recorded: Sandbox) -> None:
     ended = _validate(recorded, "--trace", "ring.trace", "--trace", "ring.trace", "--platform", "graphene")
     assert ended.code == 0, ended.err
     assert "2 runs" in ended.out
+
+
+NOISY = PLAIN_HYBRID + "[hybrid.noise]\nrate_fraction = 0.3\n"
+
+
+def test_total_and_routines_are_predicted_as_intervals(recorded: Sandbox) -> None:
+    (recorded.folder / "noisy.toml").write_text(NOISY, encoding="utf-8")
+    options = ("--trace", "ring.trace", "--platform", "noisy.toml", "--replicas", "9", "--seed", "2")
+    ended = _validate(recorded, *options, "--json")
+    assert ended.code == 0, ended.err
+    found = _found(ended)
+    total = found["total"]
+    assert len(total["replicas_s"]) == found["replicas"] == 9
+    assert total["predicted_low_s"] < total["predicted_s"] < total["predicted_high_s"]
+    received = next(line for line in found["routines"] if line["routine"] == "MPI_Recv")
+    assert received["predicted_low_s"] < received["predicted_s"] < received["predicted_high_s"]
+    # What was computed is the same in all of them.
+    computed = next(line for line in found["routines"] if line["routine"] == ".application")
+    assert computed["predicted_low_s"] == computed["predicted_high_s"]
+    assert _found(_validate(recorded, *options, "--json")) == found
+    table = _validate(recorded, *options).out
+    assert "9 replicas, 5 to 95 %" in table
+    assert "outside" in table  # the platform is another one than that of the recording
+
+
+def test_the_runs_of_a_routine_and_its_interval_overlap_or_do_not() -> None:
+    measured = Times("runs", {"MPI_Send": [1.0, 3.0, 2.0], "MPI_Recv": [1.0, 2.0, 4.0], "MPI_Wait": [1.0, 1.0, 1.0]})
+    replicas = {"MPI_Send": [2.5] * 9, "MPI_Recv": [3.0, *[5.0] * 8], "MPI_Wait": [2.0] * 9}
+    found = {line.routine: line for line in compare(measured, Times("replicas", replicas)).lines}
+    assert (found["MPI_Send"].inside, found["MPI_Send"].overlaps) == (True, True)
+    # The 5th percentile of one 3 and eight 5 is 3 + 0.05 * 8 * 2 = 3.8.
+    assert (found["MPI_Recv"].inside, found["MPI_Recv"].overlaps) == (False, True)
+    assert found["MPI_Recv"].predicted.low_s == pytest.approx(3.8)
+    assert (found["MPI_Wait"].inside, found["MPI_Wait"].overlaps) == (False, False)
 
 
 def test_a_suite_of_programs_keeps_reports_and_tells_what_changed(recorded: Sandbox) -> None:

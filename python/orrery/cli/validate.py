@@ -12,7 +12,7 @@ import typer
 
 from orrery import _core
 from orrery.cli.options import option
-from orrery.cli.simulating import MappingOption
+from orrery.cli.simulating import MappingOption, SeedOption
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.run.settings import RunSettings
@@ -35,6 +35,10 @@ and the record of a simulated run, as `orrery run --json FILE` writes it.
 --trace takes runs that `orrery capture` recorded instead: their computation is replayed with simulated messages, and
 the time in every routine is compared with what the trace says it took; several runs of one program give medians.
 
+With --replicas N predictions are intervals, from the 5th to the 95th percentile of N simulations whose noise
+differs: a case is inside when its median lies in the measured spread, and overlaps when its interval and that
+spread have a time in common. Twenty or more make a percentile one.
+
 --suite FILE runs all validations that a TOML file lists, and compares with the report stored last.
 
 Exit code 1: an error is above its bound (--most-median, --most-p90), or, with --suite, became worse than it.
@@ -46,9 +50,12 @@ Examples:
     --mpirun "mpirun -np {n} --hostfile hosts" --mpicc mpicc --keep times.csv bcast allreduce alltoall
   orrery validate --platform cluster.toml --ingest all.csv --where testbed=v50 --where impl=openmpi --json
   orrery validate --profile npb-functions.csv --where kernel=cg.W --record cg.json
-  orrery validate --trace cg.trace --platform cluster.toml --selector openmpi-4.1
+  orrery validate --trace cg.trace --platform cluster.toml --selector openmpi-4.1 --replicas 20
   orrery validate --suite suite.toml --store reports
 """
+
+_REPLICAS = 3
+"""Of collectives, where the user does not say: enough for a median."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -69,8 +76,16 @@ def _validate(
         typer.Option("--model", metavar="hybrid|loggps|fluid", help="Network model; may be repeated; by default all."),
     ] = None,
     replicas: Annotated[
-        int, typer.Option("--replicas", min=1, metavar="N", help="Simulate each case with so many seeds of the noise.")
-    ] = 3,
+        int | None,
+        typer.Option(
+            "--replicas",
+            min=1,
+            metavar="N",
+            help="Predict as intervals: median, 5th and 95th percentile over so many seeds of the noise; by default 3 for "
+            "collectives, 1 for programs.",
+        ),
+    ] = None,
+    seed: SeedOption = 0,
     ingest: Annotated[
         list[Path] | None, typer.Option("--ingest", metavar="FILE", help="Measured times, CSV; may be repeated.")
     ] = None,
@@ -136,6 +151,8 @@ def _validate(
             selector=selector,
             mapping=mapping,
             model=_models(model)[0] if model else None,
+            replicas=replicas or 1,
+            seed=seed,
             most_error=most_median,
         )
         return _program(program, as_json=as_json, plot=plot)
@@ -160,7 +177,8 @@ def _validate(
         selector=selector,
         mapping=mapping,
         models=_models(model or []),
-        replicas=replicas,
+        replicas=replicas or _REPLICAS,
+        seed=seed,
         ingest=files,
         where=chosen,
         most_median=most_median,

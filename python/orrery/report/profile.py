@@ -85,6 +85,15 @@ def table_of(profile: _core.Profile, names: Sequence[str]) -> Profile:
     return Profile(summed=out, per_rank=[])
 
 
+def seconds_of(profile: _core.Profile, names: Sequence[str]) -> dict[str, float]:
+    """Seconds in each routine, without what it calls, over all ranks and phases: a profile's first block, by the names there."""
+    found: dict[str, float] = {}
+    for routine, time_s in zip(profile.routine.tolist(), profile.time_s.tolist(), strict=True):
+        name = APPLICATION if routine == _APPLICATION_ROUTINE else f"{names[routine]}()"
+        found[name] = found.get(name, 0.0) + time_s
+    return found
+
+
 def _summed(profile: _core.Profile, phase: NDArray[np.uint32]) -> Iterable[Entry]:
     """Of all ranks together, an entry for each routine in each phase; its rank says nothing."""
     import numpy as np

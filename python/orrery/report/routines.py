@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from statistics import median
 from typing import TextIO
 
 import plotly.graph_objects as go  # type: ignore[import-untyped]
@@ -14,32 +13,56 @@ from orrery.report.validation import write_columns
 from orrery.units import show_time
 from orrery.validate.programs import Program
 from orrery.validate.routines import Line, Routines
+from orrery.validate.spread import Spread
 
 
 def write_table(found: Routines, out: TextIO) -> None:
-    """A line for each routine; seconds are summed over the ranks."""
-    heading = ("routine", "measured", "predicted", "error", "of all time")
-    write_columns(out, heading, (_cells(line) for line in found.lines))
+    """A line for each routine; seconds are summed over the ranks. Spreads are shown where anything has one."""
+    heading = ["routine", "measured", "predicted", "error", "of all time"]
+    if not found.intervals:
+        write_columns(out, tuple(heading), (tuple(_cells(line)) for line in found.lines))
+        return
+    heading[3:3] = ["5 %", "95 %"]
+    heading[2:2] = ["least", "most"]
+    write_columns(out, (*heading, ""), (_spread_cells(line) for line in found.lines))
 
 
 def write_program(found: Program, out: TextIO) -> None:
     """Total of the runs and of the prediction, then a line for each routine."""
-    runs = found.measured_s
-    spread = f", {len(runs)} runs, {show_time(min(runs))} to {show_time(max(runs))}" if len(runs) > 1 else ""
-    out.write(
-        f"total  measured {show_time(median(runs))}{spread}; predicted {show_time(found.predicted_s)}: {found.error:+.1%}\n"
-    )
+    measured = _several(found.measured, len(found.measured_s), "runs,")
+    predicted = _several(found.predicted, len(found.predicted_s), "replicas, 5 to 95 %")
+    out.write(f"total  measured {measured}; predicted {predicted}: {found.error:+.1%}{_verdict(found)}\n")
     write_table(found.routines, out)
+    out.write("".join(f"caution: {said}\n" for said in found.cautions))
 
 
-def _cells(line: Line) -> tuple[str, ...]:
-    return (
+def _several(spread: Spread, count: int, of: str) -> str:
+    middle = show_time(spread.median_s)
+    return f"{middle}, {count} {of} {show_time(spread.low_s)} to {show_time(spread.high_s)}" if count > 1 else middle
+
+
+def _verdict(found: Program) -> str:
+    if not found.routines.intervals:
+        return ""
+    return f", {'overlaps' if found.measured.overlaps(found.predicted) else 'outside'}"
+
+
+def _cells(line: Line) -> list[str]:
+    return [
         line.routine,
-        show_time(line.measured_s),
-        show_time(line.predicted_s),
-        f"{line.error:+.1%}" if line.measured_s > 0 else "not measured",
+        show_time(line.measured.median_s),
+        show_time(line.predicted.median_s),
+        f"{line.error:+.1%}" if line.measured.median_s > 0 else "not measured",
         f"{line.error_of_share:+.1%}",
-    )
+    ]
+
+
+def _spread_cells(line: Line) -> tuple[str, ...]:
+    """As in the table of collectives: nothing is said of what lies inside."""
+    cells = _cells(line)
+    cells[3:3] = [show_time(line.predicted.low_s), show_time(line.predicted.high_s)]
+    cells[2:2] = [show_time(line.measured.low_s), show_time(line.measured.high_s)]
+    return (*cells, "" if line.inside else "overlaps" if line.overlaps else "outside")
 
 
 def write_page(found: Routines, file: Path) -> None:
@@ -48,12 +71,10 @@ def write_page(found: Routines, file: Path) -> None:
     HTML stands for itself; other suffixes make pictures.
     """
     names = [line.routine for line in found.lines]
-    figure = go.Figure(
-        [
-            go.Bar(name="measured", x=names, y=[line.measured_s for line in found.lines], marker_color="#7f7f7f"),
-            go.Bar(name="predicted", x=names, y=[line.predicted_s for line in found.lines], marker_color="#d62728"),
-        ]
-    )
+    measured, predicted = [line.measured for line in found.lines], [line.predicted for line in found.lines]
+    runs = f"measured, {found.runs} runs" if found.runs > 1 else "measured"
+    replicas = f"predicted, 5 to 95 % of {found.replicas} replicas" if found.replicas > 1 else "predicted"
+    figure = go.Figure([_bars(runs, names, measured, "#7f7f7f"), _bars(replicas, names, predicted, "#d62728")])
     figure.update_layout(
         title=f"{found.predicted_from} against {found.measured_from}",
         yaxis_title="seconds, all ranks together",
@@ -61,3 +82,11 @@ def write_page(found: Routines, file: Path) -> None:
         barmode="group",
     )
     write_figure(figure, file)
+
+
+def _bars(name: str, routines: list[str], spreads: list[Spread], color: str) -> go.Bar:
+    """Medians, with their spreads where there are any."""
+    more = [one.high_s - one.median_s for one in spreads]
+    less = [one.median_s - one.low_s for one in spreads]
+    error = {"array": more, "arrayminus": less, "visible": any(more) or any(less)}
+    return go.Bar(name=name, x=routines, y=[one.median_s for one in spreads], error_y=error, marker_color=color)

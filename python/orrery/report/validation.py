@@ -16,7 +16,9 @@ def write_tables(found: Comparison, out: TextIO, *, every_case: bool) -> None:
     out.write(f"{found.platform}, selector {found.selector}: {found.source or 'parameters of unknown origin'}\n\n")
     if every_case:
         write_columns(
-            out, ("collective", "ranks", "size", "measured", "least", "90 %", "predicted", "error", ""), _lines(found)
+            out,
+            ("collective", "ranks", "size", "measured", "least", "90 %", "predicted", "5 %", "95 %", "error", ""),
+            _lines(found),
         )
         out.write("\n")
     write_columns(out, ("collective", "cases", *_heading(found.models)), _summaries(found))
@@ -37,13 +39,18 @@ def _line(case: Case, model: Model) -> tuple[str, ...]:
         show_time(measured.least_s),
         show_time(measured.p90_s),
         show_time(predicted.median_s),
+        *((show_time(predicted.low_s), show_time(predicted.high_s)) if predicted.replicas > 1 else ("", "")),
         f"{case.error(model):+.1%}",
-        "" if case.inside(model) else "outside",
+        "" if case.inside(model) else "overlaps" if case.overlaps(model) else "outside",
     )
 
 
 def _heading(models: Iterable[Model]) -> list[str]:
-    return [f"{model} {what}" for model in models for what in ("median", "90 %", "inside")]
+    return [
+        f"{model} {what}" if what == "median" else what
+        for model in models
+        for what in ("median", "90 %", "inside", "overlap")
+    ]
 
 
 def _summaries(found: Comparison) -> Iterable[tuple[str, ...]]:
@@ -52,8 +59,8 @@ def _summaries(found: Comparison) -> Iterable[tuple[str, ...]]:
         yield (kind or "all", str(summaries[0].cases), *(cell for one in summaries for cell in _cells(one)))
 
 
-def _cells(summary: Summary) -> tuple[str, str, str]:
-    return f"{summary.median:.1%}", f"{summary.p90:.1%}", f"{summary.inside:.0%}"
+def _cells(summary: Summary) -> tuple[str, ...]:
+    return f"{summary.median:.1%}", f"{summary.p90:.1%}", f"{summary.inside:.0%}", f"{summary.overlap:.0%}"
 
 
 def write_columns(out: TextIO, heading: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> None:

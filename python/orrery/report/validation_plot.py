@@ -80,7 +80,25 @@ def _traces(found: Comparison, cases: list[Case], *, first: bool) -> list[go.Sca
             hoverinfo="text+name",
         )
     ]
-    return traces + [_line(model, sizes, cases, first=first) for model in found.models]
+    bands = [_band(model, sizes, cases) for model in found.models if cases[0].predicted[model].replicas > 1]
+    return bands + traces + [_line(model, sizes, cases, first=first) for model in found.models]
+
+
+def _band(model: Model, sizes: list[int], cases: list[Case]) -> go.Scatter:
+    """From the 5th to the 95th percentile of the replicas, behind all else; it comes and goes with its line."""
+    predicted = [case.predicted[model] for case in cases]
+    return go.Scatter(
+        x=sizes + sizes[::-1],
+        y=[one.low_s for one in predicted] + [one.high_s for one in predicted[::-1]],
+        legendgroup=model,
+        showlegend=False,
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=_LOOKS[model]["color"],
+        opacity=0.25,
+        hoverinfo="skip",
+    )
 
 
 def _line(model: Model, sizes: list[int], cases: list[Case], *, first: bool) -> go.Scatter:

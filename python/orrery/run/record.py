@@ -137,6 +137,8 @@ class Record:
     """Of the noise, of the first replica."""
     replicas_s: list[float] = field(default_factory=list)
     """Simulated time of each replica, the first one included, if there are several."""
+    replicas_routines_s: dict[str, list[float]] = field(default_factory=dict)
+    """Of each replica the seconds in each routine, without what it calls, summed over all ranks."""
     interval: Interval | None = None
     """What the replicas amount to."""
     jobs: list[dict[str, object]] = field(default_factory=list)

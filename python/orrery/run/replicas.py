@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from orrery.platform.core import Plain
@@ -33,13 +33,31 @@ class Interval:
 
 
 @dataclass(frozen=True)
+class Replica:
+    """One simulation of several."""
+
+    time_s: float
+    """Simulated."""
+    routines_s: Mapping[str, float]
+    """Seconds in each routine, without what it calls, summed over all ranks; `.application` is computation."""
+
+
+@dataclass(frozen=True)
 class Found:
     """All replicas of a simulation."""
 
     times_s: list[float] = field(default_factory=list)
     """Simulated, by seed; none: there was one replica only."""
+    routines_s: dict[str, list[float]] = field(default_factory=dict)
+    """Seconds in each routine, summed over all ranks, in the order of `times_s`."""
     interval: Interval | None = None
     cautions: list[str] = field(default_factory=list)
+
+
+def by_routine(replicas: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    """Of each routine the seconds of all replicas; 0 in those that did not call it."""
+    names = dict.fromkeys(name for one in replicas for name in one)
+    return {name: [one.get(name, 0.0) for one in replicas] for name in names}
 
 
 def is_random(platform: Plain, model: Model) -> bool:

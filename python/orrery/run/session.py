@@ -87,7 +87,7 @@ def _simulate(settings: RunSettings) -> Record:
 
         every = placement.followed_by(later)
         again = Experiment(of_run(settings), platform, hardware, model, selector, every)
-        found = replicas_of(again, run.simulated_s)
+        found = replicas_of(again, run)
     rows = profile.rows(profile.entries(run.profile()), _core.routine_names())
     return Record(
         command=settings.command,
@@ -125,6 +125,7 @@ def _simulate(settings: RunSettings) -> Record:
         stalled_s=run.stalled_s,
         seed=settings.seed,
         replicas_s=found.times_s,
+        replicas_routines_s=found.routines_s,
         interval=found.interval,
         profile=rows,
         algorithms=algorithms(run),

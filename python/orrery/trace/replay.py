@@ -55,7 +55,7 @@ def replay(settings: ReplaySettings) -> Record:
     run = experiment.simulation(settings.seed, opened, **recording(settings, opened, platform["name"], model))
     with _progress_line(run), stopping(run.stop, search.set):
         end = run.run()
-    found = replicas_of(experiment, run.simulated_s) if end == _core.ReplayEnd.COMPLETED else Found()
+    found = replicas_of(experiment, run) if end == _core.ReplayEnd.COMPLETED else Found()
     names = _core.routine_names()
     return Record(
         command=["replay", *map(str, settings.traces)],
@@ -97,6 +97,7 @@ def replay(settings: ReplaySettings) -> Record:
         stalled_s=run.stalled_s,
         seed=settings.seed,
         replicas_s=found.times_s,
+        replicas_routines_s=found.routines_s,
         interval=found.interval,
         jobs=_jobs(settings, run) if len(opened) > 1 else [],
     )

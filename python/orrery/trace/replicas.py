@@ -10,14 +10,20 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 from orrery import _core
+from orrery.report.profile import seconds_of
 from orrery.run import replicas
-from orrery.run.replicas import Found, Interval, seeds_of
+from orrery.run.replicas import Found, Interval, Replica, by_routine, seeds_of
 from orrery.trace.experiment import Experiment
 from orrery.trace.sources import is_trace
 
 
-def replicas_of(experiment: Experiment, first_s: float) -> Found:
-    """The replicas that the settings ask for, of which the first one took `first_s`. Ctrl-C ends the others."""
+def replica_of(run: _core.Run | _core.Replay) -> Replica:
+    """What a simulation that has ended is as a replica."""
+    return Replica(run.simulated_s, seconds_of(run.profile(), _core.routine_names()))
+
+
+def replicas_of(experiment: Experiment, first: _core.Run | _core.Replay) -> Found:
+    """The replicas that the settings ask for, `first` among them, which has ended. Ctrl-C ends the others."""
     from orrery.cli.progress import progress
 
     settings, model = experiment.settings, experiment.model
@@ -29,9 +35,11 @@ def replicas_of(experiment: Experiment, first_s: float) -> Found:
     seeds = seeds_of(experiment.platform, model, settings.seed, 1 if settings.ideal else settings.replicas)
     others = Replicas(experiment, seeds[1:])
     with stopping(others.stop), progress() as advanced:
-        times_s = [first_s, *others.run(advanced)]
+        every = [replica_of(first), *others.run(advanced)]
+    times_s = [one.time_s for one in every]
     interval = Interval.of(times_s) if len(times_s) > 1 else None
-    return Found(times_s, interval, cautions + others.cautions + (_choices(experiment) if interval else []))
+    said = cautions + others.cautions + (_choices(experiment) if interval else [])
+    return Found(times_s, by_routine([one.routines_s for one in every]) if interval else {}, interval, said)
 
 
 def _choices(experiment: Experiment) -> list[str]:
@@ -80,19 +88,19 @@ class Replicas:
         for run in list(self._running):
             run.stop()
 
-    def run(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> list[float]:
-        """Simulated seconds of those that came to their ends, by seed. `advanced(done, all)` is told of each."""
+    def run(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> list[Replica]:
+        """Those that came to their ends, by seed. `advanced(done, all)` is told of each."""
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
             futures = [workers.submit(self._replica, seed) for seed in self._seeds]
             return self._gather(futures, advanced)
 
-    def _gather(self, futures: list[Future[float | None]], advanced: Callable[[int, int], object]) -> list[float]:
+    def _gather(self, futures: list[Future[Replica | None]], advanced: Callable[[int, int], object]) -> list[Replica]:
         found = []
         try:
             for done, future in enumerate(futures, start=1):
-                time_s = future.result()
-                if time_s is not None:
-                    found.append(time_s)
+                replica = future.result()
+                if replica is not None:
+                    found.append(replica)
                 advanced(done, len(futures))
         except BaseException:
             self.stop()
@@ -101,7 +109,7 @@ class Replicas:
             self.cautions.append(f"replicas: interrupted, {len(found)} of {len(futures)} more came to their ends")
         return found
 
-    def _replica(self, seed: int) -> float | None:
+    def _replica(self, seed: int) -> Replica | None:
         if self._stopped:
             return None
         run = self._experiment.simulation(seed)
@@ -111,7 +119,7 @@ class Replicas:
         finally:
             self._running.discard(run)
         if end == _core.ReplayEnd.COMPLETED:
-            return run.simulated_s
+            return replica_of(run)
         if end == _core.ReplayEnd.DEADLOCKED:
             self.cautions.append(f"replicas: with seed {seed} no rank could go on; it is left out")
         return None

@@ -28,6 +28,16 @@ class Case:
         """Whether the prediction lies inside the measured spread."""
         return self.measured.covers(self.predicted[model].median_s)
 
+    def overlaps(self, model: Model) -> bool:
+        """Whether the measured spread and the predicted interval have a time in common."""
+        predicted = self.predicted[model]
+        return predicted.low_s <= self.measured.p90_s and predicted.high_s >= self.measured.least_s
+
+    def covered(self, model: Model) -> bool:
+        """Whether the predicted interval has the measured median in it."""
+        predicted = self.predicted[model]
+        return predicted.low_s <= self.measured.median_s <= predicted.high_s
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -39,6 +49,10 @@ class Summary:
     worst: float
     inside: float
     """Share of the cases that are predicted inside their measured spread."""
+    overlap: float
+    """Share of those whose measured spread and predicted interval overlap."""
+    covered: float
+    """Share of those whose measured median lies in the predicted interval: 0.9, if noise were all that is uncertain."""
 
     @staticmethod
     def of(cases: Sequence[Case], model: Model) -> Summary:
@@ -50,6 +64,8 @@ class Summary:
             p90=errors[min(len(errors) - 1, 9 * len(errors) // 10)],
             worst=errors[-1],
             inside=sum(case.inside(model) for case in cases) / len(cases),
+            overlap=sum(case.overlaps(model) for case in cases) / len(cases),
+            covered=sum(case.covered(model) for case in cases) / len(cases),
         )
 
 
@@ -96,7 +112,13 @@ class Comparison:
             "measured_least_s": case.measured.least_s,
             "measured_p90_s": case.measured.p90_s,
             "predicted": {
-                model: vars(case.predicted[model]) | {"error": case.error(model), "inside": case.inside(model)}
+                model: vars(case.predicted[model])
+                | {
+                    "error": case.error(model),
+                    "inside": case.inside(model),
+                    "overlaps": case.overlaps(model),
+                    "covered": case.covered(model),
+                }
                 for model in self.models
             },
         }

@@ -17,7 +17,7 @@ from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.prepared import prepare
 from orrery.run.mapping import Hosts, check_mapping, place
-from orrery.run.replicas import seeds_of
+from orrery.run.replicas import Interval, seeds_of
 from orrery.validate.measured import Measurement
 
 _REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
@@ -25,24 +25,44 @@ _REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", 
 
 @dataclass(frozen=True)
 class Prediction:
-    """One case in simulation; in seconds."""
+    """One case in simulation; in seconds. A replica is what a run of the timing program is: so many calls, and their median."""
 
     median_s: float
+    """Of the replicas' medians."""
     low_s: float
-    """10th percentile over calls and replicas."""
+    """5th percentile of these; of a single replica its median."""
     high_s: float
-    """90th percentile."""
+    """95th percentile."""
+    replicas: int = 1
+    """1, too, where all would be alike: then there is no interval, rather than one of no width."""
+
+    @classmethod
+    def of(cls, runs: Sequence[Sequence[float]]) -> Prediction:
+        """Of the calls of each replica, in seconds."""
+        medians = [median(run) for run in runs]
+        if len(medians) == 1:
+            return cls(medians[0], medians[0], medians[0])
+        interval = Interval.of(medians)
+        return cls(interval.median_s, interval.low_s, interval.high_s, len(medians))
 
 
 class Predictor:
     """A platform and a selector. Raises InputError for what the platform cannot do."""
 
     def __init__(
-        self, platform: str, selector: _core.Selector, mapping: str, *, models: Sequence[Model], replicas: int
+        self,
+        platform: str,
+        selector: _core.Selector,
+        mapping: str,
+        *,
+        models: Sequence[Model],
+        replicas: int,
+        seed: int = 0,
     ) -> None:
         self.platform = prepare(platform)
         self.selector = selector
         self.replicas = replicas
+        self.seed = seed
         self.models = [model for model in models if model == "fluid" or self.platform[model] is not None]
         if not self.models:
             raise InputError(f"platform {self.platform['name']} has parameters of none of {', '.join(models)}")
@@ -64,9 +84,8 @@ class Predictor:
     def _simulate(self, one: Measurement, model: Model, stop: _core.Stop) -> Prediction:
         hosts = place(one.call.ranks, self._hosts, self._mapping).where
         call = _core_call(one.call, _core.Places(self._hardware, hosts))
-        times: list[float] = []
-        for seed in seeds_of(self.platform, model, 0, self.replicas):
-            times += _core.simulate_timed_calls(
+        runs = [
+            _core.simulate_timed_calls(
                 self._hardware,
                 core.parameters(self.platform, model, seed),
                 call,
@@ -77,8 +96,9 @@ class Predictor:
                 copy_s_per_byte=self.platform["compute"]["copy_s_per_byte"],
                 stop=stop,
             )
-        times.sort()
-        return Prediction(median(times), times[len(times) // 10], times[(9 * len(times)) // 10])
+            for seed in seeds_of(self.platform, model, self.seed, self.replicas)
+        ]
+        return Prediction.of(runs)
 
 
 def _results(futures: Sequence[object], stop: _core.Stop, advanced: Callable[[int, int], object]) -> list[Prediction]:

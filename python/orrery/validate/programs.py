@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.report.usage import read_usage
-from orrery.run.record import Profile
+from orrery.run.record import Record
+from orrery.run.replicas import by_routine
 from orrery.trace.replay import replay
 from orrery.trace.settings import ReplaySettings
 from orrery.validate.routines import APPLICATION, Routines, Times, compare
+from orrery.validate.spread import Spread
 
 _NOT_COMPARED = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
 """Start and end of a real MPI, which no model is about."""
@@ -23,17 +24,30 @@ _NOT_COMPARED = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
 
 @dataclass(frozen=True)
 class Program:
-    """What came of one program."""
+    """What came of one program. Totals are between MPI_Init and MPI_Finalize, mean over the ranks, in seconds."""
 
     routines: Routines
     measured_s: tuple[float, ...]
-    """Of each run, between MPI_Init and MPI_Finalize, mean over the ranks."""
-    predicted_s: float
+    """Of each run."""
+    predicted_s: tuple[float, ...]
+    """Of each replica."""
+    cautions: tuple[str, ...] = ()
+    """What to keep in mind of the prediction's interval."""
+
+    @property
+    def measured(self) -> Spread:
+        """Over the runs."""
+        return Spread.of_runs(self.measured_s)
+
+    @property
+    def predicted(self) -> Spread:
+        """Over the replicas."""
+        return Spread.of_replicas(self.predicted_s)
 
     @property
     def error(self) -> float:
-        """Of the total: predicted over the median of the runs, less 1."""
-        return self.predicted_s / median(self.measured_s) - 1
+        """Of the total: median of the replicas over that of the runs, less 1."""
+        return self.predicted.median_s / self.measured.median_s - 1
 
     @property
     def worst(self) -> float:
@@ -42,8 +56,17 @@ class Program:
 
     def as_json(self) -> dict[str, Any]:
         """Times in seconds, errors as fractions."""
-        total = {"measured_s": list(self.measured_s), "predicted_s": self.predicted_s, "error": self.error}
-        return {"total": total, **self.routines.as_json()}
+        total = {
+            "measured_s": list(self.measured_s),
+            "predicted_s": self.predicted.median_s,
+            "predicted_low_s": self.predicted.low_s,
+            "predicted_high_s": self.predicted.high_s,
+            "replicas_s": list(self.predicted_s),
+            "error": self.error,
+            "inside": self.measured.covers(self.predicted.median_s),
+            "overlaps": self.measured.overlaps(self.predicted),
+        }
+        return {"total": total, "cautions": list(self.cautions), **self.routines.as_json()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +80,10 @@ class ProgramValidation:
     mapping: str = "node"
     model: Model | None = None
     """By default the platform's own."""
+    replicas: int = 1
+    """Seeds of the noise."""
+    seed: int = 0
+    """The first of them."""
     most_error: float | None = None
     """Bound of the error of the total, and of each routine as a share of the measured time; None: none."""
 
@@ -72,19 +99,23 @@ class ProgramValidation:
             model=self.model,
             mapping=self.mapping,
             selector=self.selector,
+            replicas=self.replicas,
+            seed=self.seed,
         )
         record = replay(settings)
         if record.cause:
             raise InputError(f"--trace {self.traces[0]}: the replay does not end: {record.cause}")
-        predicted = _seconds(record.profile)
-        names = {name for seconds, _ in measured for name in seconds}
-        medians = {name: median(seconds.get(name, 0.0) for seconds, _ in measured) for name in names}
+        replicas = _replicas(record)
+        runs = by_routine([seconds for seconds, _ in measured])
+        again = f", {len(replicas)} replicas" if len(replicas) > 1 else ""
         return Program(
             routines=compare(
-                Times(", ".join(map(str, self.traces)), medians), Times(f"a replay on {record.platform}", predicted)
+                Times(", ".join(map(str, self.traces)), runs),
+                Times(f"a replay on {record.platform}{again}", by_routine(replicas)),
             ),
             measured_s=tuple(sum(seconds.values()) / ranks for seconds, ranks in measured),
-            predicted_s=sum(predicted.values()) / record.ranks,
+            predicted_s=tuple(sum(one.values()) / record.ranks for one in replicas),
+            cautions=tuple(said for said in record.cautions if "replicas" in said),
         )
 
     def exceeded(self, found: Program) -> list[str]:
@@ -98,11 +129,20 @@ def _measured(trace: Path) -> tuple[Mapping[str, float], int]:
     usage = read_usage(trace)
     if cut := [rank.rank for rank in usage.ranks if rank.cut_off]:
         raise InputError(f"--trace {trace}: rank {cut[0]} is cut off before MPI_Finalize: capture the run again")
-    return _seconds(usage.profile), len(usage.ranks)
+    rows = (row for row in usage.profile.summed if row.phase is None)
+    return _compared({row.name: row.exclusive_s for row in rows}), len(usage.ranks)
 
 
-def _seconds(profile: Profile) -> dict[str, float]:
-    """By routine, over all ranks and outside of phases; `.application` is computation."""
-    rows = ((row.name.removesuffix("()"), row) for row in profile.summed if row.phase is None)
-    found = {name: row.exclusive_s for name, row in rows if name not in _NOT_COMPARED}
-    return {APPLICATION: 0.0, **found}
+def _replicas(record: Record) -> list[dict[str, float]]:
+    """Seconds by routine, over all ranks, of each replica; the replay itself is the first one."""
+    found = record.replicas_routines_s
+    if not found:
+        rows = (row for row in record.profile.summed if row.phase is None)
+        return [_compared({row.name: row.exclusive_s for row in rows})]
+    return [_compared({name: times[i] for name, times in found.items()}) for i in range(len(record.replicas_s))]
+
+
+def _compared(seconds: Mapping[str, float]) -> dict[str, float]:
+    """By routine; `.application` is computation."""
+    names = ((name.removesuffix("()"), time_s) for name, time_s in seconds.items())
+    return {APPLICATION: 0.0, **{name: time_s for name, time_s in names if name not in _NOT_COMPARED}}

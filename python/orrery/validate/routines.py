@@ -5,17 +5,19 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from orrery.errors import InputError
+from orrery.validate.spread import Spread
 
 _COLUMNS = ("function", "seconds_all_ranks")
 APPLICATION = ".application"
 """Computation outside of MPI."""
+_NEVER = Spread(0.0, 0.0, 0.0)
+"""Of a routine that was not called."""
 
 
 @dataclass(frozen=True)
@@ -23,20 +25,33 @@ class Line:
     """One routine; seconds, summed over all ranks."""
 
     routine: str
-    measured_s: float
-    predicted_s: float
+    measured: Spread
+    """Over runs."""
+    predicted: Spread
+    """Over replicas."""
     all_s: float
     """Measured, of all routines together."""
 
     @property
     def error_of_share(self) -> float:
         """How far off it is, as a share of the measured time in all routines: what matters of an error."""
-        return (self.predicted_s - self.measured_s) / self.all_s
+        return (self.predicted.median_s - self.measured.median_s) / self.all_s
 
     @property
     def error(self) -> float:
         """Predicted over measured, less 1; infinite for a routine that was not measured."""
-        return self.predicted_s / self.measured_s - 1 if self.measured_s > 0 else float("inf")
+        measured_s = self.measured.median_s
+        return self.predicted.median_s / measured_s - 1 if measured_s > 0 else float("inf")
+
+    @property
+    def inside(self) -> bool:
+        """Whether the prediction lies between the quickest and the slowest run."""
+        return self.measured.covers(self.predicted.median_s)
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether the measured spread and the predicted interval have a time in common."""
+        return self.measured.overlaps(self.predicted)
 
 
 @dataclass(frozen=True)
@@ -45,20 +60,37 @@ class Routines:
 
     measured_from: str
     predicted_from: str
+    runs: int
+    """Measured."""
+    replicas: int
+    """Simulated."""
     lines: list[Line]
+
+    @property
+    def intervals(self) -> bool:
+        """Whether anything is known several times over, so that spreads have a width."""
+        return self.runs > 1 or self.replicas > 1
 
     def as_json(self) -> dict[str, Any]:
         """Times in seconds, errors as fractions."""
         return {
             "measured_from": self.measured_from,
             "predicted_from": self.predicted_from,
+            "runs": self.runs,
+            "replicas": self.replicas,
             "routines": [
                 {
                     "routine": line.routine,
-                    "measured_s": line.measured_s,
-                    "predicted_s": line.predicted_s,
-                    "error": None if line.measured_s == 0 else line.error,
+                    "measured_s": line.measured.median_s,
+                    "measured_least_s": line.measured.low_s,
+                    "measured_most_s": line.measured.high_s,
+                    "predicted_s": line.predicted.median_s,
+                    "predicted_low_s": line.predicted.low_s,
+                    "predicted_high_s": line.predicted.high_s,
+                    "error": None if line.measured.median_s == 0 else line.error,
                     "error_of_share": line.error_of_share,
+                    "inside": line.inside,
+                    "overlaps": line.overlaps,
                 }
                 for line in self.lines
             ],
@@ -70,7 +102,8 @@ class Times:
     """Seconds by routine, summed over ranks, and where they come from."""
 
     source: str
-    seconds: Mapping[str, float]
+    seconds: Mapping[str, Sequence[float]]
+    """Of each run or replica that had the routine."""
 
 
 def measured_routines(file: Path, where: Mapping[str, str]) -> Times:
@@ -91,7 +124,7 @@ def measured_routines(file: Path, where: Mapping[str, str]) -> Times:
         raise InputError(f"--profile {file}: {getattr(error, 'strerror', None) or error}") from None
     if not runs:
         raise InputError(f"--profile {file}: no routine{' with the values of --where' if where else ''}")
-    return Times(str(file), {name: median(times) for name, times in runs.items()})
+    return Times(str(file), runs)
 
 
 def _seconds(file: Path, number: int, row: Mapping[str, str]) -> float:
@@ -104,30 +137,36 @@ def _seconds(file: Path, number: int, row: Mapping[str, str]) -> float:
 
 
 def simulated_routines(file: Path) -> Times:
-    """Of the record of a run. Raises InputError when the file is none."""
+    """Of the record of a run, with its replicas if it has several. Raises InputError when the file is none."""
     try:
         record = json.loads(file.read_text(encoding="utf-8"))
         rows = record["profile"]["summed"]
-        seconds = {
-            str(row["name"]).removesuffix("()"): float(row["exclusive_s"]) for row in rows if row["phase"] is None
-        }
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        seconds = {str(row["name"]): [float(row["exclusive_s"])] for row in rows if row["phase"] is None}
+        seconds |= record.get("replicas_routines_s", {})
+        found = {name.removesuffix("()"): [float(one) for one in times] for name, times in seconds.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"--record {file}: {getattr(error, 'strerror', None) or 'not what `orrery run --json FILE` writes'}"
         ) from None
-    return Times(str(file), seconds)
+    return Times(str(file), found)
 
 
 def compare(measured: Times, simulated: Times) -> Routines:
     """Every routine that was measured or took time in simulation. Computation counts only where it was measured."""
-    all_s = sum(measured.seconds.values()) or 1.0
-    simulated_mpi = {name for name, seconds in simulated.seconds.items() if name.startswith("MPI_") and seconds > 0}
-    names = set(measured.seconds) | simulated_mpi
+    runs = {name: Spread.of_runs(seconds) for name, seconds in measured.seconds.items()}
+    replicas = {name: Spread.of_replicas(seconds) for name, seconds in simulated.seconds.items()}
+    all_s = sum(spread.median_s for spread in runs.values()) or 1.0
+    simulated_mpi = {name for name, spread in replicas.items() if name.startswith("MPI_") and spread.high_s > 0}
     lines = [
-        Line(name, measured.seconds.get(name, 0.0), simulated.seconds.get(name, 0.0), all_s)
-        for name in sorted(names, key=lambda name: (-measured.seconds.get(name, 0.0), name))
+        Line(name, runs.get(name, _NEVER), replicas.get(name, _NEVER), all_s) for name in set(runs) | simulated_mpi
     ]
-    return Routines(measured.source, simulated.source, lines)
+    return Routines(
+        measured_from=measured.source,
+        predicted_from=simulated.source,
+        runs=max(map(len, measured.seconds.values()), default=0),
+        replicas=max(map(len, simulated.seconds.values()), default=0),
+        lines=sorted(lines, key=lambda line: (-line.measured.median_s, line.routine)),
+    )
 
 
 def _full_name(name: str) -> str:

@@ -23,6 +23,8 @@ class Validation:
     mapping: str = "node"
     models: tuple[Model, ...] = ("hybrid", "loggps", "fluid")
     replicas: int = 3
+    seed: int = 0
+    """Of the noise, of the first replica."""
     ingest: tuple[Path, ...]
     where: Mapping[str, str] = field(default_factory=dict)
     most_median: float | None = None
@@ -38,6 +40,7 @@ class Validation:
             self.mapping,
             models=self.models,
             replicas=self.replicas,
+            seed=self.seed,
         )
         predicted = predictor.predict(measured, advanced)
         return Comparison(

@@ -78,6 +78,8 @@ class Program(BaseModel):
     """Where ranks go."""
     model: Model | None = None
     """Network model; by default the platform's own."""
+    replicas: Annotated[int, Field(ge=1)] = 1
+    """Seeds of the noise."""
     most_error: float | None = None
     """Bound of the error of the total, and of each routine as a share of all time."""
 

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A time that was found several times: by runs of a program, or by replicas of its prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from orrery.run.replicas import Interval
+
+
+@dataclass(frozen=True)
+class Spread:
+    """In seconds; of a single value all three are that value."""
+
+    median_s: float
+    low_s: float
+    high_s: float
+
+    @classmethod
+    def of_runs(cls, times_s: Sequence[float]) -> Spread:
+        """Of a few measured runs, at least one: from the quickest to the slowest."""
+        return cls(median(times_s), min(times_s), max(times_s))
+
+    @classmethod
+    def of_replicas(cls, times_s: Sequence[float]) -> Spread:
+        """Of at least one replica: from the 5th to the 95th percentile."""
+        if len(times_s) == 1:
+            return cls.of_runs(times_s)
+        interval = Interval.of(times_s)
+        return cls(interval.median_s, interval.low_s, interval.high_s)
+
+    def covers(self, time_s: float) -> bool:
+        """Whether a time lies in it."""
+        return self.low_s <= time_s <= self.high_s
+
+    def overlaps(self, other: Spread) -> bool:
+        """Whether both have a time in common."""
+        return self.low_s <= other.high_s and other.low_s <= self.high_s
