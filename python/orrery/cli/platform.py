@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`orrery platform list`, `show` and `import`."""
+"""`orrery platform list`, `show`, `diff` and `import`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from orrery.cli.files import write_text
 
 _HELP = """
-List, show, draw and convert simulated clusters.
+List, show, draw, compare and convert simulated clusters.
 
 \b
 Examples:
@@ -20,7 +20,26 @@ Examples:
   orrery platform show graphene
   orrery platform show mine.toml        checks your own file, too
   orrery platform show graphene --svg graphene.svg
+  orrery platform diff monday.toml friday.toml
   orrery platform import cluster.xml -o cluster.toml
+"""
+
+_DIFF_HELP = """
+Compare two platforms value by value: is what differs more than their calibrations leave open?
+
+`orrery calibrate` states an interval of 95 % for what it measured. Values whose intervals have something in common are
+within them, others are apart; so are values without an interval that are not equal. The ends of regimes are found in
+the data, so regimes are compared by what messages of 1 B to 16 MiB cost: overheads, and the time between them.
+
+Processors and network are counted by themselves: a busy host changes what handling a message takes, not rates, limits
+or headers.
+
+Exit code 1: something is apart.
+
+\b
+Examples:
+  orrery platform diff monday.toml friday.toml
+  orrery platform diff openmpi.toml mpich.toml --json
 """
 
 _SHOW_HELP = """
@@ -54,11 +73,12 @@ Examples:
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
     group = typer.Typer(
-        help=_HELP, short_help="List, show, draw and convert simulated clusters.", rich_markup_mode=None
+        help=_HELP, short_help="List, show, draw, compare and convert simulated clusters.", rich_markup_mode=None
     )
     group.callback(invoke_without_command=True)(_root)
     group.command("list", help="List the built-in platforms.")(_list)
     group.command("show", help=_SHOW_HELP, short_help="Check a platform and show what is in it.")(_show)
+    group.command("diff", help=_DIFF_HELP, short_help="Compare two platforms and their intervals.")(_diff)
     group.command("import", help=_IMPORT_HELP, short_help="Convert a platform file of SimGrid's.")(_import)
     app.add_typer(group, name="platform")
 
@@ -109,6 +129,27 @@ def _show(
         from orrery.report.drawing.platform import draw
 
         write_text(svg, draw(platform, [host.name for host in hardware.hosts]))
+
+
+def _diff(
+    first: Annotated[str, typer.Argument(metavar="NAME|FILE", help="Built-in platform or TOML file.")],
+    second: Annotated[str, typer.Argument(metavar="NAME|FILE", help="Another one.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="All values, equal ones too, as JSON.")] = False,
+) -> int:
+    from orrery.platform.difference import compare
+    from orrery.platform.load import load
+    from orrery.report import difference
+
+    one, other = load(first), load(second)
+    found = compare(one, other)
+    if as_json:
+        import json
+
+        typer.echo(json.dumps(difference.as_json(found), indent=1))
+    else:
+        difference.write_difference(one, other, found, sys.stdout)
+    return 1 if any(value.verdict == "apart" for value in found) else 0
 
 
 def _import(

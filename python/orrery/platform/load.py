@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from orrery import docstrings
 from orrery.documents import parse_toml
 from orrery.errors import InputError, did_you_mean
-from orrery.platform import schema, toml_lines
+from orrery.platform import draws, schema, toml_lines
 from orrery.platform.find import find
 from orrery.platform.topology_mistakes import Key, Mistake, topology_mistakes
 
@@ -148,6 +148,9 @@ def _contradictions(platform: schema.Platform) -> Iterator[Mistake]:
     if platform.hybrid is not None:
         yield from _regime_mistakes(("hybrid", "network"), platform.hybrid.network)
         yield from _regime_mistakes(("hybrid", "memory"), platform.hybrid.memory)
+    if platform.calibration is not None:
+        for name, problem in draws.mistakes(platform.model_dump()):
+            yield ("calibration", "draws", name), problem
     if platform.model != "fluid" and getattr(platform, platform.model) is None:
         yield ("model",), f'this model needs its parameters: add [{platform.model}], or write model = "fluid"'
 

@@ -531,7 +531,9 @@ class Calibration(Table):
     noise_quantiles: list[float] = []
     """Which quantiles `noise` gives."""
     intervals: dict[str, list[float]] = {}
-    """Confidence intervals of 95 % by KIND.REGIME.VALUE."""
+    """Confidence intervals of 95 % by key of this file."""
+    draws: dict[str, list[float]] = {}
+    """Values that the same measurement could have given as well, by key; the n-th of all keys belong together."""
     noise: dict[str, list[float]] = {}
     """Quantiles of measured over fitted times by KIND.REGIME."""
     slowdown: dict[str, list[float]] = {}

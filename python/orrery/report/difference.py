@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two platforms side by side, as a table of what differs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, TextIO
+
+from orrery.platform.difference import Difference, Value
+from orrery.platform.schema import Platform
+from orrery.report.validation import write_columns
+
+
+def write_difference(first: Platform, second: Platform, found: Sequence[Difference], out: TextIO) -> None:
+    """A line for each value that is not the same in both, what is apart first; below it how many are."""
+    out.writelines(
+        f"{which:<7} {platform.name}: {platform.source or 'parameters of unknown origin'}{_steady(platform)}\n"
+        for which, platform in (("first", first), ("second", second))
+    )
+    lines = [one for one in found if one.verdict != "equal"]
+    if lines:
+        out.write("\n")
+        heading = ("value", "first", "95 %", "second", "95 %", "")
+        write_columns(out, heading, [_line(one) for one in sorted(lines, key=lambda one: one.verdict)])
+    out.write("\n")
+    for about in ("network", "processors"):
+        verdicts = Counter(one.verdict for one in found if one.about == about)
+        out.write(
+            f"{about:<11} {verdicts.total()} values: {verdicts['equal']} equal, {verdicts['within']} within their "
+            f"intervals, {verdicts['apart']} apart\n"
+        )
+
+
+def as_json(found: Sequence[Difference]) -> list[dict[str, Any]]:
+    """Everything, in the units of the platform file."""
+    return [
+        {
+            "key": one.key,
+            "about": one.about,
+            "verdict": one.verdict,
+            "first": vars(one.first),
+            "second": vars(one.second),
+        }
+        for one in found
+    ]
+
+
+def _line(one: Difference) -> tuple[str, ...]:
+    return (
+        one.key,
+        _text(one.first.value),
+        _interval(one.first),
+        _text(one.second.value),
+        _interval(one.second),
+        one.verdict,
+    )
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _interval(one: Value) -> str:
+    return "" if one.low is None or one.high is None else f"{one.low:.4g} to {one.high:.4g}"
+
+
+def _steady(platform: Platform) -> str:
+    if platform.calibration is None:
+        return ""
+    return f"; the same arithmetic took up to {platform.calibration.unsteadiness:.0%} more at times"

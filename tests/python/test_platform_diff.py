@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two platform files, and whether what differs is more than their calibrations leave open."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orrery.cli.app import main
+from orrery.errors import InputError
+from orrery.platform.difference import Difference, Value, compare
+from orrery.platform.draws import count_of, drawn
+from orrery.platform.load import load
+
+# Two regimes: 10 us and 1 ns per byte up to 1,000 bytes, then 12 us. The sets say 9 to 11 us for the first.
+CLUSTER = """
+name = "c"
+[[cluster]]
+name = "c"
+nodes = 4
+cores = 1
+bandwidth_bytes_per_s = {rate}
+latency_s = 1e-6
+memory_bandwidth_bytes_per_s = 1e9
+memory_latency_s = 0
+[hybrid]
+queue_bytes = {queue}
+[[hybrid.network]]
+end_bytes = {end}
+protocol = "asynchronous"
+send_overhead_s = {overhead}
+send_overhead_s_per_byte = 1e-9
+[[hybrid.network]]
+protocol = "synchronous"
+send_overhead_s = 12e-6
+[[hybrid.memory]]
+protocol = "asynchronous"
+[calibration]
+date = "2026-11-22"
+host = "h"
+mpi = "m"
+command = "c"
+mpicc = "m"
+nodes = 4
+ranks_per_node = 1
+budget_s = 1
+seed = 1
+samples = 1
+[calibration.intervals]
+"cluster[0].bandwidth_bytes_per_s" = [{low}, {high}]
+[calibration.draws]
+"hybrid.network[0].send_overhead_s" = [9e-6, 10e-6, 11e-6]
+"cluster[0].bandwidth_bytes_per_s" = [0.9e9, 1e9, 1.1e9]
+"hybrid.queue_bytes" = [100.4, 200.6, 300.0]
+"""
+VALUES: dict[str, Any] = {"rate": 1e9, "low": 0.9e9, "high": 1.1e9, "queue": 200, "end": 1001, "overhead": 10e-6}
+
+
+def _file(tmp_path: Path, name: str, **values: Any) -> str:
+    path = tmp_path / f"{name}.toml"
+    path.write_text(CLUSTER.format(**VALUES | values), encoding="utf-8")
+    return str(path)
+
+
+def _found(tmp_path: Path, **values: Any) -> dict[str, Difference]:
+    first, second = load(_file(tmp_path, "a")), load(_file(tmp_path, "b", **values))
+    return {one.key: one for one in compare(first, second)}
+
+
+def _verdicts(tmp_path: Path, **values: Any) -> dict[str, str]:
+    """Of what is not equal."""
+    return {key: one.verdict for key, one in _found(tmp_path, **values).items() if one.verdict != "equal"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"),
+    [
+        (Value(1.0, 0.9, 1.1), Value(1.2, 1.1, 1.3), "within"),
+        (Value(1.0, 0.9, 1.1), Value(1.2, 1.15, 1.3), "apart"),
+        (Value(1.0, 0.9, 1.1), Value(1.05), "within"),  # a number without an interval is taken at its word
+        (Value(1.0, 0.9, 1.1), Value(1.2), "apart"),
+        (Value(1), Value(2), "apart"),
+        (Value("d-mod-k"), Value("random"), "apart"),
+        (Value(None), Value(1001), "apart"),
+        (Value(1.0, 1.1, 1.2), Value(0.95, 0.9, 1.0), "within"),  # the value belongs to its interval in any case
+    ],
+)
+def test_values_are_within_when_their_intervals_have_something_in_common(
+    one: Value, other: Value, verdict: str
+) -> None:
+    assert Difference("k", one, other).verdict == verdict
+    assert Difference("k", other, one).verdict == verdict
+    assert Difference("k", one, one).verdict == "equal"
+
+
+def test_a_rate_is_compared_by_the_intervals_that_are_stated(tmp_path: Path) -> None:
+    key = "cluster[0].bandwidth_bytes_per_s"
+    assert _verdicts(tmp_path, rate=1.15e9, low=1.05e9, high=1.2e9)[key] == "within"
+    assert _verdicts(tmp_path, rate=1.3e9, low=1.2e9, high=1.4e9)[key] == "apart"
+    assert _verdicts(tmp_path) == {}
+
+
+def test_what_has_no_interval_has_to_be_equal(tmp_path: Path) -> None:
+    assert _verdicts(tmp_path, queue=201) == {"hybrid.queue_bytes": "apart"}
+
+
+def test_regimes_are_compared_by_what_messages_cost(tmp_path: Path) -> None:
+    found = _found(tmp_path, overhead=11.5e-6)
+    # 2.5 % and 97.5 % of 9, 10, 11 us are 9.05 and 10.95 us, for either platform: its own value of 11.5 us is beyond that.
+    one = found["hybrid.network.send_overhead_s of 64 B"]
+    assert one.first.value == pytest.approx(10.064e-6)
+    assert (one.first.low, one.first.high) == pytest.approx((9.114e-6, 11.014e-6))
+    assert one.verdict == "within"
+    assert one.about == "processors"
+    assert found["hybrid.network.send_overhead_s of 4096 B"].verdict == "equal"
+    # 4,096 bytes at 1 GB/s, and twice 1 us.
+    transfer = found["hybrid.network.transfer_s of 4096 B"]
+    assert transfer.first.value == pytest.approx(6.096e-6)
+    assert (transfer.first.low, transfer.first.high) == pytest.approx(
+        (2e-6 + 4.096e-6 / 1.095, 2e-6 + 4.096e-6 / 0.905), rel=1e-3
+    )
+    assert transfer.about == "network"
+
+
+def test_where_a_protocol_ends_is_exact(tmp_path: Path) -> None:
+    assert _verdicts(tmp_path, end=1002) == {"hybrid.network.asynchronous_end_bytes": "apart"}
+
+
+def test_values_that_belong_together_are_put_in_place_together(tmp_path: Path) -> None:
+    plain = load(_file(tmp_path, "a")).model_dump()
+    assert count_of(plain) == 3
+    second = drawn(plain, 4)  # the sets are used again
+    assert second["hybrid"]["network"][0]["send_overhead_s"] == 10e-6
+    assert second["clusters"][0]["bandwidth_bytes_per_s"] == 1e9
+    assert second["hybrid"]["queue_bytes"] == 201  # a whole number
+    assert plain["hybrid"]["queue_bytes"] == 200
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('"hybrid.network[7].latency_s" = [1, 2, 3]', "no number of this platform has this key"),
+        ('"hybrid.grants_wait_for_data" = [1, 2, 3]', "no number of this platform"),
+        ('"hybrid.burst_bytes" = [1, 2]', "expected 3 values"),
+    ],
+)
+def test_sets_that_do_not_fit_are_told_with_their_key(tmp_path: Path, line: str, said: str) -> None:
+    path = Path(_file(tmp_path, "a"))
+    path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        load(str(path))
+
+
+def test_the_exit_code_says_whether_anything_is_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def diff(*arguments: str) -> int:
+        monkeypatch.setattr("sys.argv", ["orrery", "platform", "diff", *arguments])
+        return main()
+
+    first = _file(tmp_path, "a")
+    near, far = _file(tmp_path, "b", overhead=10.5e-6), _file(tmp_path, "c", queue=999)
+    assert diff(first, near) == 0
+    assert "within" in capsys.readouterr().out
+    assert diff(first, far, "--json") == 1
+    report = {one["key"]: one for one in json.loads(capsys.readouterr().out)}
+    assert report["hybrid.queue_bytes"]["verdict"] == "apart"
+    assert report["hybrid.burst_bytes"]["verdict"] == "equal"
+    assert diff("graphene", "graphene") == 0
+    assert diff("graphene", "grid2") == 1  # other clusters altogether
+    assert diff(first, "nowhere.toml") == 2
