@@ -53,6 +53,16 @@ static void post_and_start(MPI_Win win, double* data, int previous, int next) {
   MPI_Group_free(&target);
 }
 
+static void in_half(MPI_Comm half, double* data) {
+  int rank, size;
+  MPI_Win win;
+  MPI_Comm_rank(half, &rank);
+  MPI_Comm_size(half, &size);
+  MPI_Win_create(data, 2 * length * sizeof(double), sizeof(double), MPI_INFO_NULL, half, &win);
+  fences(win, data, (rank + 1) % size);
+  MPI_Win_free(&win);
+}
+
 int main(int argc, char** argv) {
   int rank, size;
   double *memory, *data = calloc(2 * length, sizeof *data);
@@ -69,11 +79,12 @@ int main(int argc, char** argv) {
   MPI_Win_free(&win);
 
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half); /* ranks of the window are others than those of the world */
-  MPI_Comm_rank(half, &rank);
-  MPI_Comm_size(half, &size);
-  MPI_Win_create(data, 2 * length * sizeof(double), sizeof(double), MPI_INFO_NULL, half, &win);
-  fences(win, data, (rank + 1) % size);
-  MPI_Win_free(&win);
+  /* One half after the other: Open MPI 4.1 names a window's file in shared memory after the number of its communicator,
+     which is the same for both. */
+  for (int turn = 0; turn < 2; ++turn) {
+    if (rank % 2 == turn) in_half(half, data);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
   MPI_Comm_free(&half);
   free(data);
   MPI_Finalize();
