@@ -45,6 +45,18 @@ void ThreadCalls::operation(const orrery_trace_record& record) {
   item.request = numbers_.named(operation);
   item.in_tag = numbers_.named_in_tag(operation);
   numbers_.name(operation.kind, item.requests);
+  begin_after(item.request, calls_.back());
+  begin_after(item.in_tag, calls_.back());
+  for (const RequestNumbers::Name name : item.requests) begin_after(name, calls_.back());
+}
+
+/// A thread that was held up between the beginning of its wait and the library's look at the handle may have been
+/// given the request that another one started meanwhile, when both had the same handle.
+void ThreadCalls::begin_after(RequestNumbers::Name request, Call& call) {
+  if (request == 0) return;
+  if (request > started_ns_.size()) started_ns_.resize(request, call.begin_ns);
+  call.begin_ns = std::max(call.begin_ns, started_ns_[request - 1]);
+  call.end_ns = std::max(call.end_ns, call.begin_ns);
 }
 
 void ThreadCalls::answer(const orrery_trace_answer& answer) {

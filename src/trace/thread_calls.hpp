@@ -49,6 +49,7 @@ class ThreadCalls {
     std::size_t written = 0;  ///< of `items`
   };
 
+  void begin_after(RequestNumbers::Name request, Call& call);
   void begin(Call& call, orrery_trace_stream* to);
   void end(Call& call, orrery_trace_stream* to);
   void write(Item& item, std::uint32_t thread, orrery_trace_stream* to);
@@ -57,6 +58,7 @@ class ThreadCalls {
 
   std::vector<Call> calls_;
   RequestNumbers numbers_;
+  std::vector<std::int64_t> started_ns_;  ///< by the names of requests, less one: when the call began that had it first
   std::int64_t last_ns_ = 0;  ///< when any call began or ended last: computation before that has been counted
 };
 

@@ -100,6 +100,14 @@ TEST_CASE("what a call starts is there from its beginning, under a number that n
   CHECK(written(calls_of(captured)) == "recv1 wait1:1! recv2 =1 wait2:2! =2");
 }
 
+TEST_CASE("a wait begins behind the start of the request that it has got") {
+  // Both sends had one handle. The wait of thread 1 began, and was held up; thread 2 waited for the older of them.
+  const std::vector<Owned> captured = {
+      operation(op::Kind::Isend, 1, {10, 20}, 1), operation(op::Kind::Isend, 2, {200, 210}, 2),
+      about(op::Kind::WaitAll, 2, {220, 230}, {1}), about(op::Kind::WaitAll, 1, {100, 300}, {2})};
+  CHECK(written(calls_of(captured)) == "send1 send2 wait1:2! wait2:1! =2 =1");
+}
+
 TEST_CASE("a test is where it ended: what it found may have come only then") {
   const std::vector<Owned> captured = {operation(op::Kind::Irecv, 1, {10, 20}, 1),
                                        blocking(op::Kind::Isend, 2, {110, 120}),
