@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program `orrery`, also as `python -m orrery`.
+"""The program `orrery`, but for what src/program does of it before Python starts; also as `python -m orrery`.
 
 Starting quickly matters: a run of a thousand ranks takes less time than Python would take to collect garbage while it
 imports, and to take everything apart at its end.
@@ -13,11 +13,7 @@ import sys
 def main() -> None:
     """Run the command line and leave with its exit code."""
     gc.disable()
-    from orrery.cli import quick
-
-    code = quick.run(sys.argv[1:])
-    if code is None:
-        code = _with_typer()
+    code = _run()
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -26,7 +22,7 @@ def main() -> None:
     os._exit(code)
 
 
-def _with_typer() -> int:
+def _run() -> int:
     from orrery.cli import app
 
     commands = app.load(sys.argv[1:])

@@ -1002,6 +1002,33 @@ def write_goal(source: Source, selector: Selector, path: str, *, text: bool = Tr
 def open_goal(path: str) -> Source:
     """A GOAL schedule, text or binary, for any network model."""
 
+class LogGOPSRun:
+    """What a schedule takes under the LogGOPS model."""
+
+    @property
+    def end_ns(self) -> list[int]:
+        """By rank."""
+
+    @property
+    def events(self) -> int:
+        """Operations and messages."""
+
+    @property
+    def complete(self) -> bool:
+        """Everything was done."""
+
+    def text(self) -> str:
+        """For people."""
+
+    def to_json(self) -> str:
+        """All of it."""
+
+def run_loggops(schedule: str, parameters: str = '') -> LogGOPSRun:
+    """
+    Runs a GOAL schedule under the LogGOPS model, as LogGOPSim does. `parameters`: such as "L=2500,o=1500".
+    Raises InputError for a schedule or parameters that are none, and KeyboardInterrupt for Ctrl-C.
+    """
+
 class TraceReader:
     """The stream of one rank of a trace, record after record."""
 

@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
   orrery::python::bind_replay(m);
   orrery::python::bind_workload(m);
   orrery::python::bind_goal(m);
+  orrery::python::bind_loggops(m);
   orrery::python::bind_trace_reader(m);
   orrery::python::bind_trace_writer(m);
 }

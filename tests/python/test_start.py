@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from harness import Sandbox
+from harness import ORRERY, Sandbox
 
 _GOAL = "num_ranks 2\nrank 0 {\nsend 100b to 1 tag 1\n}\nrank 1 {\nrecv 100b from 0 tag 1\n}\n"
 _HEAVY = {
@@ -46,12 +48,51 @@ def _loaded(sandbox: Sandbox, *words: str) -> set[str]:
     return {line.rpartition("|")[2].strip() for line in times}
 
 
-def test_a_schedule_under_loggops_loads_next_to_nothing(sandbox: Sandbox, schedule: str) -> None:
-    loaded = _loaded(sandbox, "replay", "--loggops", "", schedule)
-    assert "orrery._loggops" in loaded
-    assert not loaded & (
-        _HEAVY | {"typer", "pydantic", "orrery._core", "typing", "re", "json", "pathlib", "dataclasses"}
+def _alone(sandbox: Sandbox) -> Path:
+    """A copy of the program in a folder in which there is no Python."""
+    if ORRERY.read_bytes()[:4] != b"\x7fELF":
+        pytest.skip(f"{ORRERY} is not the compiled program that an installation has")
+    folder = sandbox.folder / "alone here"
+    folder.mkdir()
+    return Path(shutil.copy(ORRERY, folder))
+
+
+def test_a_schedule_under_loggops_needs_no_python(sandbox: Sandbox, schedule: str) -> None:
+    program = _alone(sandbox)
+    done = subprocess.run(
+        [program, "replay", "--loggops", "", schedule, "--print-json"], capture_output=True, check=True
     )
+    # o of the sender; and L, and o and 99 G of the receiver.
+    assert json.loads(done.stdout)["end_ns"] == [1500, 1500 + 2500 + 1500 + 99 * 6]
+
+
+def test_without_its_python_the_program_says_what_is_missing(sandbox: Sandbox) -> None:
+    program = _alone(sandbox)
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"neither orrery-python nor Python in {program.parent}" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_in_an_environment_that_was_moved_the_program_finds_its_python(sandbox: Sandbox) -> None:
+    program = _alone(sandbox)
+    (program.parent / "orrery-python").write_text("#!/nowhere/python\n")
+    (program.parent / "orrery-python").chmod(0o755)
+    (program.parent / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (program.parent / "python3").chmod(0o755)
+    link = sandbox.folder / "elsewhere"
+    link.symlink_to(program)
+    done = subprocess.run([link, "--version"], capture_output=True, text=True, check=True, cwd=sandbox.folder)
+    assert done.stdout.startswith("orrery ")
+
+
+def test_what_is_printed_to_a_full_disk_is_missed(sandbox: Sandbox, schedule: str) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [_alone(sandbox), "replay", "--loggops", "", schedule], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 1
+    assert b"standard output: No space left" in done.stderr
 
 
 def test_replays_load_nothing_that_they_do_not_need(sandbox: Sandbox, schedule: str) -> None:
@@ -65,12 +106,12 @@ def test_runs_load_nothing_that_they_do_not_need(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("options", [("--loggops", "L=2000,o=100"), ("--loggops=",), ("--loggops", "", "--print-json")])
-def test_what_is_read_without_typer_does_the_same_as_with_it(
+def test_what_is_done_without_python_is_the_same_as_with_it(
     sandbox: Sandbox, schedule: str, options: tuple[str, ...]
 ) -> None:
     said = [
         re.sub("[0-9,]+ per second|wall.*", "", sandbox.orrery("replay", *more, schedule, *options).out)
-        for more in ((), ("--map", "slot"))  # which the quick reader does not know
+        for more in ((), ("--map", "slot"))  # which is left to Python
     ]
     assert said[0] == said[1] != ""
 

@@ -109,7 +109,7 @@ def _loggops(settings: ReplaySettings, parameters: str, *, as_json: bool) -> int
         raise InputError("--trace: only replays on platforms are recorded, not --loggops")
     if len(settings.traces) != 1:
         raise InputError("--loggops: expected one GOAL schedule; other traces run on platforms")
-    found = run_loggops(str(settings.traces[0]), parameters)
+    found = run_loggops(settings.traces[0], parameters)
     typer.echo(found.to_json() if as_json else found.text(), nl=False)
     return 0 if found.complete else 1
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The program `orrery`. Nearly all of it is Python, which this one becomes; but a schedule of a thousand ranks under
+/// LogGOPS is over before Python has started, so that is done here.
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+#include "program/plain.hpp"
+#include "program/python.hpp"
+#include "replay/loggops_run.hpp"
+
+namespace {
+
+using namespace orrery;
+
+/// Exit code; nothing if something is wrong: Python will find the same, and knows what to say of it.
+std::optional<int> run(const program::PlainLogGOPS& wanted) {
+  try {
+    const replay::LogGOPSRun run = replay::run_loggops_file(wanted.schedule, wanted.parameters);
+    const std::string out = wanted.as_json ? run.to_json() : run.text();
+    if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) {
+      std::perror("orrery: error: standard output");
+      return 1;
+    }
+    return run.complete() ? 0 : 1;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (const auto plain = program::plain_loggops({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)})) {
+    if (const auto code = run(*plain)) return *code;
+  }
+  return program::become_python(argv);
+}
