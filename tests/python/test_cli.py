@@ -10,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import typer
 
 import orrery
 from harness import ORRERY
+from orrery.cli import app
 
 
 def _orrery(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -70,6 +72,18 @@ def test_a_command_that_does_not_exist_is_one_line() -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "rnu" in done.stderr
+
+
+def test_running_out_of_memory_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    commands = typer.Typer()
+
+    @commands.command()
+    def hungry() -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(sys, "argv", ["orrery"])
+    assert app.main(commands) == 1
+    assert capsys.readouterr().err.startswith("orrery: error: out of memory")
 
 
 def test_a_run_loads_nothing_that_it_does_not_need() -> None:

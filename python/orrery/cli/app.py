@@ -80,6 +80,8 @@ def main(app: typer.Typer | None = None) -> int:
         code = _complain(_said(error), 2)
     except (typer.Abort, KeyboardInterrupt):
         code = 130
+    except MemoryError:
+        code = _complain("out of memory: this machine, or a limit that is set (ulimit -v), gives no more", 1)
     except BrokenPipeError:
         # Whoever read our output has gone: nothing is left to say, and Python must not try at exit.
         sys.stderr.close()
