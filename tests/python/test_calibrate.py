@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from harness import ORRERY, Ended, Sandbox
+from orrery.platform import core
+from orrery.platform.draws import count_of, drawn
 from orrery.platform.load import load
 
 GRAPHENE = load("graphene")
@@ -20,6 +22,12 @@ GRAPHENE = load("graphene")
 
 def _prefix() -> str:
     return subprocess.run([ORRERY, "prefix"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def _graphene() -> str:
+    """The built-in file."""
+    folder = Path(sys.modules["orrery"].__file__ or "").parent / "platforms"
+    return (folder / "graphene.toml").read_text(encoding="utf-8")
 
 
 def _simulated(options: str = "--map node --platform graphene") -> list[str]:
@@ -49,10 +57,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory, built: Path) -> Path:
     sandbox = Sandbox(tmp_path_factory.mktemp("calibration"), built)
     launcher = _simulated("--map slot --platform two_ranks.toml")
     # graphene with nodes of two cores, so that ranks go to nodes two by two.
-    text = (Path(sys.modules["orrery"].__file__ or "").parent / "platforms" / "graphene.toml").read_text(
-        encoding="utf-8"
-    )
-    (sandbox.folder / "two_ranks.toml").write_text(text.replace("cores = 4 ", "cores = 2 "), encoding="utf-8")
+    (sandbox.folder / "two_ranks.toml").write_text(_graphene().replace("cores = 4 ", "cores = 2 "), encoding="utf-8")
     ended = _calibrate(sandbox, "--nodes", "6", "--ppn", "2", *launcher, "--budget", "1.5", "-o", "g.toml", "--json")
     assert ended.code == 0, ended.err
     (sandbox.folder / "g.json").write_text(ended.out, encoding="utf-8")
@@ -112,9 +117,9 @@ def test_the_platform_file_says_where_it_came_from_and_runs_programs(measured: P
     about = tomllib.loads((measured / "g.toml").read_text(encoding="utf-8"))["calibration"]
     assert about["nodes"] == 6
     assert "Orrery" in about["mpi"]
-    low, high = about["intervals"]["network.0.latency_s"]
-    assert low <= 48.48e-6 * 1.01
-    assert high >= 48.48e-6 * 0.99
+    low, high = about["intervals"]["cluster[0].latency_s"]
+    assert low <= 24.24e-6 * 1.01
+    assert high >= 24.24e-6 * 0.99
     ended = sandbox.run(4, "ring", options=("--platform", str(measured / "g.toml")))
     assert ended.code == 0
     assert "measured" in ended.err
@@ -126,6 +131,31 @@ def test_the_report_needs_no_network_and_shows_points_and_fits(measured: Path) -
     assert 'src="http' not in page
     assert "one-way time" in page
     assert "sendrecv ring" in page
+
+
+def test_sets_of_values_that_could_have_been_found_as_well_are_platforms_of_their_own(measured: Path) -> None:
+    plain = load(str(measured / "g.toml")).model_dump()
+    assert count_of(plain) == 50
+    for number in (0, 49):
+        other = drawn(plain, number)
+        assert other["hybrid"]["network"] != plain["hybrid"]["network"]
+        core.build(other)
+        core.parameters(other, "hybrid", 1)
+
+
+def test_the_same_cluster_measured_twice_differs_within_its_intervals(sandbox: Sandbox) -> None:
+    """Other sizes, by another seed, of a simulated cluster whose messages have noise."""
+    text = _graphene() + "\n[hybrid.noise]\nhandling_s = 2e-6\nrate_fraction = 0.01\n"
+    (sandbox.folder / "noisy.toml").write_text(text, encoding="utf-8")
+    again = [*_simulated("--map node --platform noisy.toml"), "--budget", "0.4", "--nodes", "4"]
+    for name, seed in (("first.toml", "1"), ("second.toml", "2")):
+        ended = _calibrate(sandbox, *again, "--seed", seed, "-o", name)
+        assert ended.code == 0, ended.err
+    ended = sandbox.finish(sandbox.start("platform", "diff", "first.toml", "second.toml", "--json"))
+    found = [one for one in json.loads(ended.out) if one["verdict"] != "equal"]
+    apart = [one["key"] for one in found if one["verdict"] == "apart"]
+    assert len(found) > 40
+    assert len(apart) < 0.1 * len(found), apart
 
 
 def test_ingest_gives_the_same_file_again_without_starting_anything(measured: Path, sandbox: Sandbox) -> None:

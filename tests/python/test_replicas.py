@@ -14,6 +14,7 @@ from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
 from orrery.run.replicas import Interval
+from orrery.run.settings import Vary
 
 # 1 us from node to node and 1 ns for a byte, lengthened by 10 % on average; nothing else takes time.
 NOISY = (
@@ -50,6 +51,65 @@ def test_replicas_of_a_message_are_distributed_as_the_noise_says(noisy: str) -> 
     assert cost.time_s == cost.interval.median_s == pytest.approx(1.0703e-3, rel=0.005)
     assert cost.interval.low_s == pytest.approx(1.0061e-3, rel=0.002)
     assert cost.interval.high_s == pytest.approx(1.3006e-3, rel=0.02)
+
+
+# What a calibration could have found of the rate as well; nothing is random besides.
+OPEN = (
+    PLAIN_HYBRID
+    + """
+[calibration]
+date = "2026-11-22"
+host = "h"
+mpi = "m"
+command = "c"
+mpicc = "m"
+nodes = 4
+ranks_per_node = 1
+budget_s = 1
+seed = 1
+samples = 1
+[calibration.draws]
+"cluster[0].bandwidth_bytes_per_s" = [0.5e9, 1e9, 2e9]
+"""
+)
+
+
+@pytest.fixture
+def left_open(tmp_path: Path) -> str:
+    """File of a platform whose calibration leaves its rate open."""
+    path = tmp_path / "open.toml"
+    path.write_text(OPEN, encoding="utf-8")
+    return str(path)
+
+
+def test_parameters_vary_as_far_as_the_calibration_leaves_them_open(left_open: str) -> None:
+    call = Call("bcast", 1_000_000, 2)
+
+    def interval(vary: Vary) -> Interval | None:
+        with Laboratory(left_open, None, "node", replicas=4, vary=vary).open() as laboratory:
+            return laboratory.begin([(call, _core.named_choice(laboratory.whole(call), "linear"))])[0].result().interval
+
+    # 1 us and 1 ms with the rate of the file, which the first replica has; then 2, 1 and 0.5 ms. Of 0.501, 1.001, 1.001 and
+    # 2.001 the 5th percentile lies 0.15 of the way from the first to the second, the 95th as far from the last.
+    found = interval("calibration")
+    assert found is not None
+    assert (found.median_s, found.low_s, found.high_s) == pytest.approx((1.001e-3, 0.576e-3, 1.851e-3))
+    assert interval("noise") is None  # nothing is random
+
+
+def test_replicas_of_a_run_have_parameters_of_their_own(sandbox: Sandbox, left_open: str, plain: str) -> None:
+    options = ("-p", left_open, "--map", "node", "--replicas", "4", "--compute", "none")
+    varied = sandbox.run(4, "ring", options=(*options, "--vary", "calibration"))
+    assert varied.code == 0, varied.err
+    times = varied.record["replicas_s"]
+    assert times[0] == times[2] == varied.record["simulated_s"]  # the rate of the file, and the second draw
+    assert times[3] < times[0] < times[1]
+    assert varied.record["vary"] == "calibration"
+    assert "parameters as the calibration leaves them open" in varied.err
+    fixed = sandbox.run(4, "ring", options=("-p", plain, "--replicas", "4", "--vary", "calibration"))
+    assert fixed.code == 0
+    assert "has no [calibration.draws]" in fixed.err
+    assert fixed.record["interval"] is None
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_one_does_not(sandbox: Sandbox, noisy: str) -> None:

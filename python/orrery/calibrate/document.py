@@ -3,14 +3,23 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from orrery.calibrate import typical
+from orrery.calibrate.draws import TAILS
 from orrery.calibrate.outcome import Outcome, Path
 from orrery.calibrate.regimes import LEGS, QUANTILES, Fit, FittedRegime
 from orrery.calibrate.wire import Framing, Wire
+from orrery.platform.draws import leaves
+from orrery.platform.load import dotted
 from orrery.units import show_bytes, show_rate, show_time
 
+_KEPT_DRAWS = 50
+"""Enough for the percentiles of replicas; all of them would make the file ten times as long as its parameters are."""
 _ASKED = ", after request and grant"
 _LEAST_NOISE_S = 1e-9
 """Less is the grain of clocks."""
@@ -37,17 +46,26 @@ class Provenance:
     """Of a core, relative to the host on which the simulation runs; 0: not known."""
 
 
-def document(outcome: Outcome, made: Provenance) -> str:
-    """The whole file."""
-    parts = [
-        _head(outcome, made),
-        _cluster(outcome, made),
-        _hybrid(outcome),
-        _loggps(outcome),
-        _compute(outcome),
-        _calibration(outcome, made),
-    ]
-    return "\n".join(parts)
+def document(outcome: Outcome, made: Provenance, others: Sequence[Mapping[str, float]] = ()) -> str:
+    """The whole file. `others`: what other draws of the samples give for its values, by key (`values_of`)."""
+    spread = {key: values for key, values in by_key(others).items() if min(values) < max(values)}
+    return "\n".join([*_parameters(outcome, made), _calibration(outcome, made), _uncertainty(outcome, spread)])
+
+
+def values_of(outcome: Outcome, made: Provenance) -> dict[str, float]:
+    """All numbers that a file would have, by key."""
+    tables = tomllib.loads("\n".join(_parameters(outcome, made)))
+    return {dotted(key): float(value) for key, value in leaves(tables) if isinstance(value, int | float)}
+
+
+def by_key(others: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    """Of each key the values of all; what a file would not have for being nothing is 0."""
+    keys = dict.fromkeys(key for one in others for key in one)
+    return {key: [one.get(key, 0.0) for one in others] for key in keys}
+
+
+def _parameters(outcome: Outcome, made: Provenance) -> list[str]:
+    return [_head(outcome, made), _cluster(outcome, made), _hybrid(outcome), _loggps(outcome), _compute(outcome)]
 
 
 def number(value: float) -> str:
@@ -70,7 +88,7 @@ def _head(outcome: Outcome, made: Provenance) -> str:
     return (
         "# SPDX-License-Identifier: BSD-3-Clause\n"
         f"# Written by `orrery calibrate` on {made.date} from {outcome.samples:,} samples; see [calibration] at the end.\n"
-        "# Comments give 95 % intervals. What was measured once is as good as that day: measure again after changes.\n\n"
+        "# Comments and [calibration.intervals] give 95 % intervals. What was measured once is as good as that day: measure again after changes.\n\n"
         + _line("name", _text(made.name))
         + _line("description", _text(f"{made.nodes} nodes, {outcome.layout.mpi.split(',')[0]}"))
         + _line("source", _text(f"measured {made.date} by orrery calibrate on {made.host}{missing}"))
@@ -188,8 +206,6 @@ def _regimes(name: str, path: Path) -> str:
 
 
 def _regime(name: str, index: int, one: FittedRegime, base: float, wire: Wire) -> str:
-    low, high = (show_time(value) for value in one.intervals["latency_s"])
-    slow, fast = (number(value / wire.rate_bytes_per_s) for value in one.intervals["rate_bytes_per_s"])
     upto = "and more" if one.end is None else f"to {show_bytes(one.end - 1)}"
     text = f"{f'[[hybrid.{name}]]':<37} # {index}: {show_bytes(one.start)} {upto}; {one.sizes} sizes\n"
     if one.end is not None:
@@ -204,16 +220,20 @@ def _regime(name: str, index: int, one: FittedRegime, base: float, wire: Wire) -
     text += _line(
         "latency_factor", number(float(legs)), "of the route's latency: the message's way" + _ASKED * (legs > 1)
     )
+    makes = f"makes {show_time(one.fit.latency_s)}; {_between(one, 'latency_s', show_time)}"
+    text += _line("latency_s", number(one.fit.latency_s - legs * base), makes)
+    factor = number(one.fit.rate_bytes_per_s / wire.rate_bytes_per_s)
     text += _line(
-        "latency_s", number(one.fit.latency_s - legs * base), f"makes {show_time(one.fit.latency_s)}; {low} to {high}"
+        "bandwidth_factor",
+        factor,
+        _between(one, "rate_bytes_per_s", lambda rate: number(rate / wire.rate_bytes_per_s)),
     )
-    text += _line("bandwidth_factor", number(one.fit.rate_bytes_per_s / wire.rate_bytes_per_s), f"{slow} to {fast}")
     return text
 
 
-def _between(one: FittedRegime, key: str) -> str:
-    low, high = (number(value) for value in one.intervals[key])
-    return f"{low} to {high}"
+def _between(one: FittedRegime, key: str, show: Callable[[float], str] = number) -> str:
+    """Nothing where no other draws have been made."""
+    return " to ".join(show(value) for value in one.intervals.get(key, ()))
 
 
 def _loggps(outcome: Outcome) -> str:
@@ -269,20 +289,13 @@ def _calibration(outcome: Outcome, made: Provenance) -> str:
     text += _line("seed", str(made.seed)) + _line("samples", str(outcome.samples))
     text += _line("clock_drift_s_per_s", number(outcome.drift_s_per_s), "largest; compared before each use")
     text += _line("unsteadiness", number(outcome.unsteadiness), "what the same arithmetic took more at times")
+    text += _line("arithmetic_s", number(outcome.calls.kernel_s), "the same in every calibration, where not disturbed")
     text += _line("first_message_s", number(outcome.first_message_s), "what a pair's first message takes more")
     text += _line(
         "half_duplex_share", number(outcome.sharing.half_duplex_share), "of blocking exchanges of a pair of processes"
     )
     text += _line("overlap", _overlaps(outcome), "[bytes, sender, receiver]: part of a transfer without calls of MPI")
     text += _line("noise_quantiles", "[" + ", ".join(map(str, QUANTILES)) + "]", "of measured over fitted times, below")
-    text += "\n[calibration.intervals]               # 95 %, of the values of the regimes in SI units\n"
-    for name, path in (("network", outcome.network), ("memory", outcome.memory)):
-        for key in ("rate_bytes_per_s", "burst_bytes") if path else ():
-            low, high = path.wire.interval(key) if path else (0.0, 0.0)
-            text += _line(f'"{name}.{key}"', f"[{number(low)}, {number(high)}]")
-        for index, one in enumerate(path.regimes if path else []):
-            for key, (low, high) in one.intervals.items():
-                text += _line(f'"{name}.{index}.{key}"', f"[{number(low)}, {number(high)}]")
     text += "\n[calibration.noise]                   # measured over fitted one-way times of the regimes\n"
     for name, path in (("network", outcome.network), ("memory", outcome.memory)):
         for index, one in enumerate(path.regimes if path else []):
@@ -292,6 +305,23 @@ def _calibration(outcome: Outcome, made: Provenance) -> str:
         key = f'"{case.name}.{case.transfers}.{case.bytes}{case.delay}"'
         values = (case.slowdown.min(), sorted(case.slowdown)[len(case.slowdown) // 2], case.slowdown.max())
         text += _line(key, "[" + ", ".join(number(float(value)) for value in values) + "]")
+    return text
+
+
+def _uncertainty(outcome: Outcome, spread: Mapping[str, Sequence[float]]) -> str:
+    """Intervals, and some of the draws that they come from, which say what goes together."""
+    text = "[calibration.intervals]               # 95 %, by key\n"
+    intervals = {key: np.quantile(values, TAILS) for key, values in spread.items()}
+    intervals |= {"cluster[0].limiter_factor": np.array(outcome.sharing.limiter_interval)}
+    if outcome.sharing.ack_fraction:
+        intervals |= {"hybrid.ack_fraction": np.array(outcome.sharing.ack_interval)}
+    for key, interval in intervals.items():
+        text += _line(f'"{key}"', "[" + ", ".join(number(float(value)) for value in interval) + "]")
+    if not spread:
+        return text
+    text += "\n[calibration.draws]                   # as likely values; the n-th of all keys belong together\n"
+    for key, values in spread.items():
+        text += _line(f'"{key}"', "[" + ", ".join(f"{value:.4g}" for value in values[:_KEPT_DRAWS]) + "]")
     return text
 
 

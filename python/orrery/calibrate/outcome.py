@@ -71,6 +71,8 @@ class Outcome:
     unsteadiness: float
     """How much longer the same arithmetic took at times, relative."""
     samples: int
+    draws: tuple[Outcome, ...] = ()
+    """What other draws of the samples give; see draws.py."""
 
 
 def evaluate(
@@ -94,7 +96,7 @@ def evaluate(
     if not accept_bimodal:
         check_ping_pong(half, " and ".join(list(layout.nodes)[:2]))
     network = _network(results, half, most_regimes)
-    eager = _eager_limit(network.limits, half)
+    eager = eager_limit(network.limits, half)
     return Outcome(
         layout=layout,
         network=network,
@@ -103,23 +105,24 @@ def evaluate(
         processors=processors_of(results, layout),
         noise=noise_of(half),
         uplink=uplink_of(results, network.wire, groups),
-        calls=_calls(results),
+        calls=calls_of(results),
         overlaps=_overlaps(results),
-        first_message_s=_first_message(results),
+        first_message_s=first_message_of(results),
         drift_s_per_s=_drift(results),
         unsteadiness=unsteadiness(results),
         samples=sum(len(one.samples) for one in results.experiments.values()),
     )
 
 
-def _eager_limit(limits: Limits, half: Curve) -> float:
+def eager_limit(limits: Limits, half: Curve) -> float:
+    """Bytes; where no limit was seen, the largest message."""
     return float(half.sizes.max() if limits.asynchronous is None else limits.asynchronous)
 
 
 def _network(results: Results, half: Curve, most: int) -> Path:
     limits = limits_of(results, "net")
     oneway = results.curve("oneway", "net")
-    wire = wire_of(oneway if len(oneway) else half, framing_of(results), _eager_limit(limits, half))
+    wire = wire_of(oneway if len(oneway) else half, framing_of(results), eager_limit(limits, half))
     return _path(results, "net", way_of(half, oneway, wire), limits=limits, wire=wire, most=most)
 
 
@@ -133,19 +136,26 @@ def _memory(results: Results, most: int) -> Path | None:
     return _path(results, "memory", half, limits=limits, wire=wire, most=most)
 
 
-def _path(results: Results, group: str, way: Curve, *, limits: Limits, wire: Wire, most: int) -> Path:
+def curves_of(results: Results, group: str, way: Curve) -> Curves:
+    """All that regimes are fitted to."""
     hot = results.curve("send_hot", group)
     send = results.curve("send", group)
-    curves = Curves(
+    return Curves(
         way=way,
         send=hot if len(hot) else send,
         recv=results.curve("recv_late", group),
         post=results.curve("isend", group),
     )
+
+
+def _path(results: Results, group: str, way: Curve, *, limits: Limits, wire: Wire, most: int) -> Path:
+    curves = curves_of(results, group, way)
     return Path(curves, limits, wire, fit_regimes(curves, limits, wire, most=most))
 
 
-def _calls(results: Results) -> Calls:
+def calls_of(results: Results) -> Calls:
+    """Undisturbed ones."""
+
     def typical(kind: str, what: str) -> float:
         values = [one.values(what) for one in results.of(kind)]
         return float(np.quantile(np.concatenate(values), UNDISTURBED)) if values else 0.0
@@ -174,7 +184,7 @@ def _overlaps(results: Results) -> list[Overlap]:
     return out
 
 
-def _first_message(results: Results) -> float:
+def first_message_of(results: Results) -> float:
     """Over several pairs: first round trip less a later one. Half of it is on each of the two messages."""
     more = []
     for one in results.of("pingpong", group="first"):

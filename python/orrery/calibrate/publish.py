@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from orrery.calibrate.document import Provenance, document
+from orrery.calibrate.document import Provenance, document, values_of
+from orrery.calibrate.draws import with_draws
 from orrery.calibrate.host_speed import host_kernel_s
 from orrery.calibrate.outcome import Outcome, evaluate
 from orrery.calibrate.results import Results
@@ -19,7 +20,7 @@ from orrery.errors import InputError
 
 def outcome_of(results: Results, about: About, *, accept_bimodal: bool, most_regimes: int) -> Outcome:
     """Fit what was measured. Raises CalibrationError when it must not be fitted."""
-    return evaluate(
+    outcome = evaluate(
         results,
         nodes=about.nodes,
         ppn=about.ppn,
@@ -27,6 +28,7 @@ def outcome_of(results: Results, about: About, *, accept_bimodal: bool, most_reg
         accept_bimodal=accept_bimodal,
         most_regimes=most_regimes,
     )
+    return with_draws(outcome, results, about.cabinets)
 
 
 def provenance(outcome: Outcome, about: About, host_kernel: float | None) -> Provenance:
@@ -50,7 +52,9 @@ def provenance(outcome: Outcome, about: About, host_kernel: float | None) -> Pro
 
 def write_platform(outcome: Outcome, about: About, output: Path) -> None:
     """The platform file. Raises InputError when it cannot be written."""
-    text = document(outcome, provenance(outcome, about, host_kernel_s()))
+    host_kernel = host_kernel_s()
+    others = [values_of(one, provenance(one, about, host_kernel)) for one in outcome.draws]
+    text = document(outcome, provenance(outcome, about, host_kernel), others)
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:

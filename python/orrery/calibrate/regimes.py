@@ -18,15 +18,13 @@ import numpy as np
 from orrery.calibrate.changes import Series, change_points
 from orrery.calibrate.limits import Limits
 from orrery.calibrate.lines import Line, fit
-from orrery.calibrate.results import DISTURBANCE, UNDISTURBED, Curve, Floats
+from orrery.calibrate.results import UNDISTURBED, Curve, Floats
 from orrery.calibrate.wire import Wire
 from orrery.platform.schema import Protocol
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 LEGS = 3
 """Ways of a message whose sender waits for its receiver: request, grant, data."""
-_RESAMPLES = 200
-_CONFIDENCE = 0.95
 _LEAST_LATENCY_S = 1e-9
 _LEAST_SHARE = 0.1
 """Where the time on the link varies by less than this part of the whole, it does not tell a rate."""
@@ -48,10 +46,6 @@ class Curves:
     def within(self, low: float, high: float) -> Curves:
         """Sizes in [low, high)."""
         return Curves(*(one.within(low, high) for one in (self.way, self.send, self.recv, self.post)))
-
-    def resampled(self, generator: np.random.Generator) -> Curves:
-        """For a bootstrap: sizes drawn with replacement."""
-        return Curves(*(one.resampled(generator) for one in (self.way, self.send, self.recv, self.post)))
 
 
 @dataclass(frozen=True)
@@ -75,7 +69,7 @@ class FittedRegime:
     protocol: Protocol
     fit: Fit
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
-    """95 % intervals of the values, by their names in `Fit`."""
+    """95 % intervals of the values, by their names in `Fit`; from what other draws of the samples give (draws.py)."""
     noise: tuple[float, ...] = ()
     """Quantiles (`QUANTILES`) of measured time over fitted time."""
     sizes: int = 0
@@ -89,7 +83,7 @@ def protocol_of(size: float, limits: Limits) -> Protocol:
     return "detached" if limits.detached is None or size <= limits.detached else "synchronous"
 
 
-def fit_regimes(curves: Curves, limits: Limits, wire: Wire, *, most: int = 8, seed: int = 1) -> list[FittedRegime]:
+def fit_regimes(curves: Curves, limits: Limits, wire: Wire, *, most: int = 8) -> list[FittedRegime]:
     """Split sizes into regimes and fit each.
 
     Args:
@@ -97,22 +91,29 @@ def fit_regimes(curves: Curves, limits: Limits, wire: Wire, *, most: int = 8, se
         limits: sizes at which the protocol changes; they are ends in any case.
         wire: what messages put on the link.
         most: regimes at most, between two changes of protocol.
-        seed: of the bootstrap.
     """
     largest = float(curves.way.sizes.max())
     known = sorted({float(limit + 1) for limit in (limits.asynchronous, limits.detached) if limit and limit < largest})
     ends = change_points(_series(curves, limits, wire), forced=known, most=most)
     edges = [0.0, *ends, np.inf]
-    generator = np.random.default_rng(seed)
     regimes: list[FittedRegime] = []
     for low, high in pairwise(edges):
         part = curves.within(low, high)
         if len(part.way) == 0:
             continue
         protocol = protocol_of(low if low > 0 else 1.0, limits)
-        least_s = _LEAST_LATENCY_S if protocol == "asynchronous" or not regimes else _legs_s(regimes[0].fit)
-        regimes.append(_regime(part, (low, high), _Path(protocol, wire, least_s), generator))
+        regimes.append(_regime(part, (low, high), _path(protocol, wire, regimes)))
     return _without_gaps(regimes)
+
+
+def refit(regimes: Sequence[FittedRegime], curves: Curves, wire: Wire, share: float) -> list[FittedRegime]:
+    """The same regimes from other times, of which another share is undisturbed. One without any keeps its values."""
+    out: list[FittedRegime] = []
+    for one in regimes:
+        part = curves.within(one.start, np.inf if one.end is None else one.end)
+        fitted = _fit(part, _path(one.protocol, wire, out), share) if len(part.way) > 0 else one.fit
+        out.append(replace(one, fit=fitted))
+    return out
 
 
 def _series(curves: Curves, limits: Limits, wire: Wire) -> list[Series]:
@@ -134,7 +135,7 @@ def _without_gaps(regimes: Sequence[FittedRegime]) -> list[FittedRegime]:
     for index, one in enumerate(regimes):
         end = None if index == len(regimes) - 1 else regimes[index + 1].start
         start = 0 if index == 0 else one.start
-        out.append(FittedRegime(start, end, one.protocol, one.fit, one.intervals, one.noise, one.sizes))
+        out.append(replace(one, start=start, end=end))
     return out
 
 
@@ -153,27 +154,20 @@ class _Path:
     """Latency."""
 
 
-def _regime(part: Curves, span: tuple[float, float], path: _Path, generator: np.random.Generator) -> FittedRegime:
-    wire = path.wire
+def _path(protocol: Protocol, wire: Wire, smaller: Sequence[FittedRegime]) -> _Path:
+    """`smaller`: regimes of smaller messages, which have been fitted."""
+    least_s = _LEAST_LATENCY_S if protocol == "asynchronous" or not smaller else _legs_s(smaller[0].fit)
+    return _Path(protocol, wire, least_s)
+
+
+def _regime(part: Curves, span: tuple[float, float], path: _Path) -> FittedRegime:
     fitted = _fit(part, path)
-    # What is uncertain of the link is uncertain of every regime.
-    wires = wire.alternatives or (wire,)
-    values = [
-        _fit(part.resampled(generator), replace(path, wire=wires[i % len(wires)]), generator.uniform(*DISTURBANCE))
-        for i in range(_RESAMPLES)
-    ]
-    tail = (1 - _CONFIDENCE) / 2
-    intervals = {}
-    for name in Fit.__dataclass_fields__:
-        low, high = np.quantile([getattr(one, name) for one in values], [tail, 1 - tail])
-        intervals[name] = (float(low), float(high))
-    noise = np.quantile(part.way.times / _way(fitted, part.way.sizes, wire), QUANTILES)
+    noise = np.quantile(part.way.times / _way(fitted, part.way.sizes, path.wire), QUANTILES)
     return FittedRegime(
         start=int(span[0]),
         end=None if np.isinf(span[1]) else int(span[1]),
         protocol=path.protocol,
         fit=fitted,
-        intervals=intervals,
         noise=tuple(float(value) for value in noise),
         sizes=len(np.unique(part.way.sizes)),
     )

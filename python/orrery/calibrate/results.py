@@ -54,8 +54,6 @@ class Curve:
 
     sizes: Floats
     times: Floats
-    pairs: NDArray[np.intp] | None = None
-    """A number for the pair of ranks of each sample, where that is known."""
 
     def groups(self) -> Iterator[tuple[float, Floats]]:
         """Each size with all of its times."""
@@ -80,31 +78,10 @@ class Curve:
 
     def at(self, index: NDArray[np.bool_] | NDArray[np.intp]) -> Curve:
         """Some of the samples, in the order of `index`."""
-        return Curve(self.sizes[index], self.times[index], None if self.pairs is None else self.pairs[index])
-
-    def resampled(self, generator: np.random.Generator) -> Curve:
-        """For a bootstrap: pairs drawn with replacement, and of each its sizes, each with all of its repetitions.
-
-        Samples of one pair and pass share its hour, those of one size its moment: single samples are not independent.
-        """
-        if len(self) == 0:
-            return self
-        blocks = [np.arange(len(self))]
-        if self.pairs is not None:
-            each = [np.flatnonzero(self.pairs == pair) for pair in np.unique(self.pairs)]
-            blocks = [each[one] for one in generator.integers(0, len(each), len(each))]
-        index = np.concatenate([block[_draw(self.sizes[block], generator)] for block in blocks])
-        return self.at(index[np.argsort(self.sizes[index], kind="stable")])
+        return Curve(self.sizes[index], self.times[index])
 
     def __len__(self) -> int:
         return len(self.sizes)
-
-
-def _draw(sizes: Floats, generator: np.random.Generator) -> NDArray[np.intp]:
-    """Positions of the samples of sizes that were drawn with replacement; `sizes` increase."""
-    starts = np.append(np.flatnonzero(np.diff(sizes, prepend=-1.0)), len(sizes))
-    chosen = generator.integers(0, len(starts) - 1, len(starts) - 1)
-    return np.concatenate([np.arange(starts[one], starts[one + 1]) for one in chosen])
 
 
 class Results:
@@ -133,10 +110,9 @@ class Results:
 
     def curve(self, what: str, group: str) -> Curve:
         """Times over sizes from all experiments of a group."""
-        rows = sorted((one.bytes, one.value, one.source, one.target) for one in self.samples(what, group))
+        rows = sorted((one.bytes, one.value) for one in self.samples(what, group))
         sizes, times = (np.array([float(row[column]) for row in rows]) for column in (0, 1))
-        names = {name: number for number, name in enumerate(dict.fromkeys(row[2:] for row in rows))}
-        return Curve(sizes, times, np.array([names[row[2:]] for row in rows], dtype=np.intp))
+        return Curve(sizes, times)
 
 
 def read(plan: Path, results: Path) -> Results:

@@ -49,6 +49,8 @@ class Sharing:
     grants_wait: bool
     """Whether an exchange goes one direction after the other when the late process is inside MPI, as in a collective."""
     ack_fraction: float
+    ack_interval: tuple[float, float]
+    """From what interfaces counted to what rings were slowed by: two ways to the same."""
     queue_bytes: float
     send_buffer_bytes: float
 
@@ -86,7 +88,9 @@ def _alone(results: Results, size: int, wire: Wire) -> float:
 def sharing_of(results: Results, wire: Wire, asynchronous_limit: float) -> Sharing:
     """All of them."""
     cases = cases_of(results, wire)
-    factor, interval, slowdown = _limiter(cases)
+    middles = _middles(cases)
+    factor, interval, slowdown = _limiter(middles)
+    fraction = _acknowledgements(results, wire, slowdown)
     exchanges = [case.slowdown for case in cases if case.name in {"sendrecv_pair", "sendrecv_pairs"}]
     late = [case.slowdown for case in cases if case.name == "sendrecv_late_inside"]
     return Sharing(
@@ -95,7 +99,8 @@ def sharing_of(results: Results, wire: Wire, asynchronous_limit: float) -> Shari
         limiter_interval=interval,
         half_duplex_share=_share_above(exchanges),
         grants_wait=_share_above(late) > 0.5,
-        ack_fraction=_acknowledgements(results, wire, slowdown),
+        ack_fraction=fraction,
+        ack_interval=_ack_interval(fraction, slowdown, middles),
         queue_bytes=_queue(results, wire),
         send_buffer_bytes=_send_buffer(results, wire, asynchronous_limit),
     )
@@ -105,8 +110,8 @@ def _share_above(slowdowns: list[Floats]) -> float:
     return float(np.mean(np.concatenate(slowdowns) > _ONE_AFTER_THE_OTHER)) if slowdowns else 0.0
 
 
-def _limiter(cases: list[Case]) -> tuple[float, tuple[float, float], float]:
-    """Factor, its interval, and the slowdown: of nodes that send to one and receive from another.
+def _middles(cases: list[Case]) -> Floats:
+    """Slowdowns of nodes that send to one and receive from another, one for each experiment.
 
     Not from exchanges of one pair: what limits those may be the pair.
     """
@@ -114,10 +119,14 @@ def _limiter(cases: list[Case]) -> tuple[float, tuple[float, float], float]:
     chosen = [case.slowdown for case in cases if case.name in names] or [
         case.slowdown for case in cases if case.name == "duplex"
     ]
-    if not chosen:
-        return 2.0, (1.0, 2.0), 1.0
     # The rings of many nodes have many chances for a disturbance, so the middle of each experiment's best half counts.
-    middles = np.array([float(np.median(np.sort(one)[: max(1, (len(one) + 1) // 2)])) for one in chosen])
+    return np.array([float(np.median(np.sort(one)[: max(1, (len(one) + 1) // 2)])) for one in chosen])
+
+
+def _limiter(middles: Floats) -> tuple[float, tuple[float, float], float]:
+    """Factor, its interval, and the slowdown."""
+    if len(middles) == 0:
+        return 2.0, (1.0, 2.0), 1.0
     slowdown = float(np.median(middles))
     if slowdown < _SLIGHT:
         return 2.0, (_factor(float(middles.max())), 2.0), slowdown
@@ -137,6 +146,13 @@ def _acknowledgements(results: Results, wire: Wire, slowdown: float) -> float:
     if slowdown >= _SLIGHT:
         return counted
     return float(np.clip(slowdown - 1.0, counted, max(counted, every_second)))
+
+
+def _ack_interval(fraction: float, slowdown: float, middles: Floats) -> tuple[float, float]:
+    """Where rings are slowed by more than acknowledgements, they tell nothing of these."""
+    if fraction == 0.0 or slowdown >= _SLIGHT or len(middles) == 0:
+        return fraction, fraction
+    return min(fraction, float(middles.min()) - 1.0), max(fraction, float(middles.max()) - 1.0)
 
 
 def _queue(results: Results, wire: Wire) -> float:

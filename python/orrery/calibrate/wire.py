@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from orrery.calibrate.errors import CalibrationError
 from orrery.calibrate.lines import theil_sen
-from orrery.calibrate.results import DISTURBANCE, UNDISTURBED, Curve, Floats, Results
+from orrery.calibrate.results import UNDISTURBED, Curve, Floats, Results
 
 _ETHERNET_BYTES = 14
 _ETHERNET_UNSEEN_BYTES = 24
@@ -23,7 +23,6 @@ _LEAST_SINGLE = 4
 """Sizes of messages of one frame that tell what a byte of them takes."""
 _TWO_LINKS = (1.7, 2.3)
 """What a byte of such a message takes where switches store and forward, in times of a byte on a link."""
-_RESAMPLES = 200
 
 
 @dataclass(frozen=True)
@@ -117,22 +116,14 @@ def acknowledgements_of(results: Results, framing: Framing) -> float | None:
     return None
 
 
-def wire_of(oneway: Curve, framing: Framing | None, asynchronous_limit: float, *, seed: int = 1) -> Wire:
-    """Rate and burst from lone messages, with what a bootstrap over sizes gives for them as alternatives.
+def wire_of(oneway: Curve, framing: Framing | None, asynchronous_limit: float) -> Wire:
+    """Rate and burst from lone messages.
 
     The rate is the slope over the largest sizes. Eager messages that are much longer than the burst then lack it: their
     time is t0 + (wire - burst) / rate, with t0 that of the smallest messages.
     """
-    found = _wire(oneway, framing, asynchronous_limit)
-    generator = np.random.default_rng(seed)
-    others = []
-    for _ in range(_RESAMPLES):
-        drawn = oneway.resampled(generator)
-        if len(np.unique(drawn.sizes[_large(drawn.sizes)])) > 1:
-            others.append(_wire(drawn, framing, asynchronous_limit, generator.uniform(*DISTURBANCE)))
-    forwards = found.burst_bytes == 0 and _stores_and_forwards(oneway, found)
-    alternatives = tuple(replace(one, store_and_forward=forwards) for one in others)
-    return replace(found, store_and_forward=forwards, alternatives=alternatives)
+    found = wire_at(oneway, framing, asynchronous_limit)
+    return replace(found, store_and_forward=found.burst_bytes == 0 and _stores_and_forwards(oneway, found))
 
 
 def _stores_and_forwards(oneway: Curve, wire: Wire) -> bool:
@@ -154,7 +145,8 @@ def _large(sizes: Floats) -> NDArray[np.bool_]:
     return np.asarray(sizes >= max(float(sizes.max()) / 256, 1 << 14))
 
 
-def _wire(oneway: Curve, framing: Framing | None, asynchronous_limit: float, share: float = UNDISTURBED) -> Wire:
+def wire_at(oneway: Curve, framing: Framing | None, asynchronous_limit: float, share: float = UNDISTURBED) -> Wire:
+    """With another share of the samples undisturbed; whether switches store and forward is not looked at."""
     none = Wire(framing, 1.0, 0.0)
     sizes, times = oneway.typical(share)
     large = _large(sizes)
@@ -191,8 +183,7 @@ def way_of(half: Curve, oneway: Curve, wire: Wire) -> Curve:
     lone = oneway.within(low, high)
     awake = np.maximum(lone.times - max(0.0, float(small[0] - small[1])), 1e-9)
     kept = half.at(recovered)
-    pairs = None if kept.pairs is None or lone.pairs is None else np.concatenate([kept.pairs, lone.pairs])
-    both = Curve(np.concatenate([kept.sizes, lone.sizes]), np.concatenate([kept.times, awake]), pairs)
+    both = Curve(np.concatenate([kept.sizes, lone.sizes]), np.concatenate([kept.times, awake]))
     return both.at(np.argsort(both.sizes, kind="stable"))
 
 

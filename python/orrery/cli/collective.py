@@ -13,7 +13,7 @@ import typer
 from orrery import _core
 from orrery.cli.options import option
 from orrery.cli.progress import progress
-from orrery.cli.simulating import MappingOption, ModelOption, ReplicasOption, RulesOption, SeedOption
+from orrery.cli.simulating import MappingOption, ModelOption, ReplicasOption, RulesOption, SeedOption, VaryOption
 from orrery.collective.call import Operation
 from orrery.errors import InputError
 from orrery.run.settings import RunSettings
@@ -134,6 +134,7 @@ def _collective(
         bool, typer.Option("--barrier", help="Count a barrier after the collective, for --versus-sends.")
     ] = False,
     replicas: ReplicasOption = 1,
+    vary: VaryOption = "noise",
     seed: SeedOption = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Times as JSON; in seconds.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Times as CSV; in seconds.")] = False,
@@ -181,7 +182,7 @@ def _collective(
     from orrery.collective.predict import Question
     from orrery.collective.study import study
 
-    laboratory = Laboratory(platform, model, mapping, root, replicas=replicas, seed=seed)
+    laboratory = Laboratory(platform, model, mapping, root, replicas=replicas, seed=seed, vary=vary)
     chooser = laboratory.selector(selector, coll, rules, max(call.ranks for call in all_calls))
     if versus_sends:
         return _versus(

@@ -11,7 +11,15 @@ import typer
 
 from orrery import _core
 from orrery.cli.options import option
-from orrery.cli.simulating import CollOption, MappingOption, ModelOption, ReplicasOption, RulesOption, SeedOption
+from orrery.cli.simulating import (
+    CollOption,
+    MappingOption,
+    ModelOption,
+    ReplicasOption,
+    RulesOption,
+    SeedOption,
+    VaryOption,
+)
 from orrery.errors import InputError
 from orrery.trace.settings import RECORDED, Match, ReplaySettings, parse_scale, parse_starts
 
@@ -68,6 +76,7 @@ def _replay(
     rules: RulesOption = None,
     start: Annotated[str | None, option(ReplaySettings, "start_s", "--start", metavar="SECONDS,...")] = None,
     replicas: ReplicasOption = 1,
+    vary: VaryOption = "noise",
     seed: SeedOption = 0,
     loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None,
     as_json: Annotated[
@@ -91,6 +100,7 @@ def _replay(
         rules=rules,
         start_s=[] if start is None else parse_starts(start),
         replicas=replicas,
+        vary=vary,
         seed=seed,
         loggops=loggops,
         flops_per_s=parse_scale("--flops", flops, zero=False),

@@ -11,7 +11,15 @@ import typer
 
 from orrery import _core
 from orrery.cli.options import option
-from orrery.cli.simulating import CollOption, MappingOption, ModelOption, ReplicasOption, RulesOption, SeedOption
+from orrery.cli.simulating import (
+    CollOption,
+    MappingOption,
+    ModelOption,
+    ReplicasOption,
+    RulesOption,
+    SeedOption,
+    VaryOption,
+)
 from orrery.run.settings import Clock, RunSettings, Start, parse_compute, parse_timeout
 
 _HELP = """
@@ -72,6 +80,7 @@ def _run(
     label: Annotated[bool, option(RunSettings, "label", "--label")] = False,
     spawn_limit: Annotated[int, option(RunSettings, "spawn_limit", "--spawn-limit", metavar="N", min=0)] = 256,
     replicas: ReplicasOption = 1,
+    vary: VaryOption = "noise",
     seed: SeedOption = 0,
     timeout: Annotated[
         str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
@@ -94,6 +103,7 @@ def _run(
         label=label,
         spawn_limit=spawn_limit,
         replicas=replicas,
+        vary=vary,
         seed=seed,
         timeout_s=None if timeout is None else parse_timeout(timeout),
         json_file=json_file,

@@ -9,7 +9,7 @@ from typing import Annotated
 from orrery.cli.options import option
 from orrery.platform.model import Model
 from orrery.run.replicas import MOST_SEED
-from orrery.run.settings import SimulationSettings
+from orrery.run.settings import SimulationSettings, Vary
 
 ModelOption = Annotated[Model | None, option(SimulationSettings, "model", "--model", metavar="hybrid|loggps|fluid")]
 MappingOption = Annotated[
@@ -18,4 +18,5 @@ MappingOption = Annotated[
 CollOption = Annotated[str, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
 RulesOption = Annotated[Path | None, option(SimulationSettings, "rules", "--selector-rules", metavar="FILE")]
 ReplicasOption = Annotated[int, option(SimulationSettings, "replicas", "--replicas", metavar="N", min=1)]
+VaryOption = Annotated[Vary, option(SimulationSettings, "vary", "--vary", metavar="noise|calibration")]
 SeedOption = Annotated[int, option(SimulationSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)]

@@ -12,7 +12,7 @@ import typer
 
 from orrery import _core
 from orrery.cli.options import option
-from orrery.cli.simulating import MappingOption, SeedOption
+from orrery.cli.simulating import MappingOption, SeedOption, VaryOption
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.run.settings import RunSettings
@@ -37,7 +37,8 @@ the time in every routine is compared with what the trace says it took; several 
 
 With --replicas N predictions are intervals, from the 5th to the 95th percentile of N simulations whose noise
 differs: a case is inside when its median lies in the measured spread, and overlaps when its interval and that
-spread have a time in common. Twenty or more make a percentile one.
+spread have a time in common. Twenty or more make a percentile one. With --vary calibration they differ in the
+platform's parameters as well, as far as its calibration leaves them open.
 
 --suite FILE runs all validations that a TOML file lists, and compares with the report stored last.
 
@@ -85,6 +86,7 @@ def _validate(
             "collectives, 1 for programs.",
         ),
     ] = None,
+    vary: VaryOption = "noise",
     seed: SeedOption = 0,
     ingest: Annotated[
         list[Path] | None, typer.Option("--ingest", metavar="FILE", help="Measured times, CSV; may be repeated.")
@@ -153,6 +155,7 @@ def _validate(
             model=_models(model)[0] if model else None,
             replicas=replicas or 1,
             seed=seed,
+            vary=vary,
             most_error=most_median,
         )
         return _program(program, as_json=as_json, plot=plot)
@@ -179,6 +182,7 @@ def _validate(
         models=_models(model or []),
         replicas=replicas or _REPLICAS,
         seed=seed,
+        vary=vary,
         ingest=files,
         where=chosen,
         most_median=most_median,

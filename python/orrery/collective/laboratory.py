@@ -19,7 +19,8 @@ from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.prepared import prepare
 from orrery.run.mapping import Hosts, Placement, place
-from orrery.run.replicas import Interval, seeds_of
+from orrery.run.replicas import Interval, Variant, Variants
+from orrery.run.settings import Vary
 
 Experiment = tuple[Call, _core.Choice]
 
@@ -46,15 +47,23 @@ class Laboratory:
     """
 
     def __init__(
-        self, platform: str, model: Model | None, mapping: str, root: int = 0, *, replicas: int = 1, seed: int = 0
+        self,
+        platform: str,
+        model: Model | None,
+        mapping: str,
+        root: int = 0,
+        *,
+        replicas: int = 1,
+        seed: int = 0,
+        vary: Vary = "noise",
     ) -> None:
         self.platform = prepare(platform)
         self.model: Model = model or self.platform["model"]
         self.mapping = mapping
         self.root = root
         self.replicas = replicas
-        self.seeds = seeds_of(self.platform, self.model, seed, replicas)
-        self._parameters = [core.parameters(self.platform, self.model, one) for one in self.seeds]
+        self._seed = seed
+        self._vary = vary
         self._hosts: dict[int, Placement] = {}
         self._places: dict[int, _core.Places] = {}
         self._made: dict[tuple[Call, str], Future[Cost]] = {}
@@ -66,6 +75,15 @@ class Laboratory:
     def hardware(self) -> _core.Platform:
         """Hosts and links."""
         return core.build(self.platform)
+
+    @cached_property
+    def variants(self) -> Variants:
+        """What replicas are simulated on."""
+        return Variants(self.platform, self.hardware, self.model, self.replicas, self._seed, self._vary)
+
+    @cached_property
+    def _each(self) -> list[Variant]:
+        return [self.variants.of(seed) for seed in self.variants.seeds]
 
     @cached_property
     def _workers(self) -> ThreadPoolExecutor:
@@ -129,7 +147,7 @@ class Laboratory:
         return self._made[key]
 
     def _simulate(self, whole: _core.CollectiveCall, choice: _core.Choice, host_of_rank: list[int]) -> Cost:
-        made = [self._replica(whole, choice, host_of_rank, parameters) for parameters in self._parameters]
+        made = [self._replica(whole, choice, host_of_rank, variant) for variant in self._each]
         times = [one.time_s for one in made]
         interval = Interval.of(times) if len(times) > 1 else None
         return Cost(
@@ -145,16 +163,17 @@ class Laboratory:
         whole: _core.CollectiveCall,
         choice: _core.Choice,
         host_of_rank: list[int],
-        parameters: core.Parameters,
+        variant: Variant,
     ) -> _core.CallCost:
+        compute = variant.platform["compute"]
         return _core.simulate_call(
-            self.hardware,
-            parameters,
+            variant.hardware,
+            variant.parameters,
             whole,
             choice,
             host_of_rank=host_of_rank,
-            reduce_s_per_byte=self.platform["compute"]["reduce_s_per_byte"],
-            copy_s_per_byte=self.platform["compute"]["copy_s_per_byte"],
+            reduce_s_per_byte=compute["reduce_s_per_byte"],
+            copy_s_per_byte=compute["copy_s_per_byte"],
             stop=self._stop,
         )
 

@@ -12,7 +12,6 @@ from orrery.collective.call import Call
 from orrery.collective.crossovers import Crossover, Loss, crossovers, losses
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import Answer, Question, predict, unsegmented, variants
-from orrery.run import replicas
 
 _QUICK_MESSAGES = 300_000  # what a further simulation, to narrow a crossover down, may send
 
@@ -105,13 +104,11 @@ def study(
         mapping=laboratory.mapping,
         selector=question.selector.name,
         root=laboratory.root,
-        seeds=laboratory.seeds,
+        seeds=laboratory.variants.seeds,
         answers=answers,
         crossovers=crossovers(answers, _timer(question, laboratory)),
         losses=losses(answers),
-        cautions=_cautions(calls, laboratory)
-        + _timeouts(answers)
-        + replicas.cautions(laboratory.platform, laboratory.model, laboratory.replicas),
+        cautions=_cautions(calls, laboratory) + _timeouts(answers) + laboratory.variants.cautions(),
     )
 
 

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import quantiles
-from typing import Any, Literal
+from typing import Literal
 
 from orrery.platform import draws, messages
 from orrery.platform.core import Plain
@@ -16,9 +16,9 @@ from orrery.platform.topology_mistakes import Key
 
 Verdict = Literal["equal", "within", "apart"]
 About = Literal["network", "processors"]
-_ELSEWHERE: tuple[Key, ...] = (
+_ELSEWHERE: set[Key] = {
     ("name",), ("description",), ("source",), ("calibration",), ("hybrid", "network"), ("hybrid", "memory"),
-)  # fmt: skip
+}  # fmt: skip
 """What describes a platform is not compared, regimes are by messages.py."""
 _OF_PROCESSORS = ("overhead", "work_s", "noise.handling", "compute.", "speed", "first_message")
 """What is in the names of values that the load of the hosts changes, not the network."""
@@ -82,26 +82,15 @@ def _values(platform: Platform) -> dict[str, Value]:
     tables = platform.model_dump(by_alias=True)
     if platform.hybrid is not None and platform.calibration is not None:
         del tables["loggps"]  # orrery calibrate computes it from the rest
-    leaves = _leaves(tables, ())
-    found = {key: Value(value, *stated.get(key, ())) for key, value in leaves}
+    found = {
+        dotted(key): Value(value, *stated.get(dotted(key), ()))
+        for key, value in draws.leaves(tables)
+        if not {key[:1], key[:2]} & _ELSEWHERE and key[-1] != "name"
+    }
     if platform.hybrid is not None:
         found |= {f"hybrid.{name}": Value(value) for name, value in messages.limits(plain)}
         found |= _costs(plain)
     return found
-
-
-def _leaves(value: Any, key: Key) -> Iterator[tuple[str, object]]:
-    """Single values below a table, with their keys."""
-    if key in _ELSEWHERE:
-        return
-    if isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield from _leaves(inner, (*key, name))
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _leaves(inner, (*key, number))
-    elif key[-1] != "name":
-        yield dotted(key), value
 
 
 def _costs(plain: Plain) -> dict[str, Value]:

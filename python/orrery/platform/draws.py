@@ -7,9 +7,11 @@ A platform is taken as plain values, `Platform.model_dump()`; keys are those of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
+
+from orrery.platform.topology_mistakes import Key
 
 if TYPE_CHECKING:
     from orrery.platform.core import Plain
@@ -41,6 +43,18 @@ def drawn(platform: Plain, number: int) -> Plain:
 def parts(key: str) -> list[str | int]:
     """Names and numbers on the way to a value: `cluster[0].latency_s` is `clusters`, 0, `latency_s`."""
     return [int(number) if number else _FIELDS.get(name, name) for name, number in _PART.findall(key)]
+
+
+def leaves(value: Any, key: Key = ()) -> Iterator[tuple[Key, object]]:
+    """Single values below a table, with their keys."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from leaves(inner, (*key, name))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from leaves(inner, (*key, number))
+    else:
+        yield key, value
 
 
 def mistakes(platform: Plain) -> Iterator[tuple[str, str]]:

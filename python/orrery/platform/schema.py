@@ -522,6 +522,8 @@ class Calibration(Table):
     """The largest between two nodes."""
     unsteadiness: Annotated[float, Field(ge=0)] = 0.0
     """How much longer the same arithmetic took at times, relative: 0.03 at most on a quiet machine."""
+    arithmetic_s: Seconds = 0.0
+    """What a fixed piece of arithmetic took: whether processors were as fast as in another calibration."""
     first_message_s: Seconds = 0.0
     """What the first message of a pair of ranks takes more than later ones."""
     half_duplex_share: Annotated[float, Field(ge=0, le=1)] = 0.0

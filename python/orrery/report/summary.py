@@ -51,8 +51,9 @@ def _interval(record: Record) -> list[tuple[str, str]]:
     if record.interval is None:
         return []
     one = record.interval
+    drawn = ", parameters as the calibration leaves them open" if record.vary == "calibration" else ""
     said = (
-        f"{len(record.replicas_s)}, seeds from {record.seed}: median {show_time(one.median_s)}, "
+        f"{len(record.replicas_s)}, seeds from {record.seed}{drawn}: median {show_time(one.median_s)}, "
         f"5 to 95 % {show_time(one.low_s)} to {show_time(one.high_s)}"
     )
     return [("replicas", said)]

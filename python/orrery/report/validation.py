@@ -22,6 +22,7 @@ def write_tables(found: Comparison, out: TextIO, *, every_case: bool) -> None:
         )
         out.write("\n")
     write_columns(out, ("collective", "cases", *_heading(found.models)), _summaries(found))
+    out.write("".join(f"caution: {said}\n" for said in found.cautions))
 
 
 def _lines(found: Comparison) -> Iterable[tuple[str, ...]]:

@@ -135,6 +135,8 @@ class Record:
     """Simulated seconds of these, summed."""
     seed: int = 0
     """Of the noise, of the first replica."""
+    vary: str = "noise"
+    """What replicas differ in: `noise`, or `calibration`: the platform's parameters as well."""
     replicas_s: list[float] = field(default_factory=list)
     """Simulated time of each replica, the first one included, if there are several."""
     replicas_routines_s: dict[str, list[float]] = field(default_factory=dict)

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predictions as intervals: the same again with other draws of the platform's noise."""
+"""Predictions as intervals: the same again with other draws of the platform's noise, and of its parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from orrery import _core
+from orrery.platform import core
 from orrery.platform.core import Plain
+from orrery.platform.draws import count_of, drawn
 from orrery.platform.model import Model
+from orrery.run.settings import Vary
 
 MOST_SEED = (1 << 63) - 1
 
@@ -60,25 +64,67 @@ def by_routine(replicas: Sequence[Mapping[str, float]]) -> dict[str, list[float]
     return {name: [one.get(name, 0.0) for one in replicas] for name in names}
 
 
+@dataclass(frozen=True)
+class Variant:
+    """What one replica is simulated on."""
+
+    platform: Plain
+    hardware: _core.Platform
+    parameters: core.Parameters
+
+
+@dataclass(frozen=True)
+class Variants:
+    """All that replicas are simulated on. The first one has the parameters of the platform's file."""
+
+    platform: Plain
+    hardware: _core.Platform
+    model: Model
+    replicas: int = 1
+    seed: int = 0
+    vary: Vary = "noise"
+
+    @property
+    def seeds(self) -> range:
+        """One for each replica, the first one `seed`; only that where all would be alike."""
+        several = is_random(self.platform, self.model) or self._drawn
+        return range(self.seed, self.seed + (self.replicas if several else 1))
+
+    @property
+    def _drawn(self) -> bool:
+        return self.vary == "calibration" and count_of(self.platform) > 0
+
+    def of(self, seed: int) -> Variant:
+        """That of the replica with this seed."""
+        number = seed - self.seed
+        if number == 0 or not self._drawn:
+            return Variant(self.platform, self.hardware, core.parameters(self.platform, self.model, seed))
+        own = drawn(self.platform, number - 1)
+        return Variant(own, core.build(own), core.parameters(own, self.model, seed))
+
+    def cautions(self) -> list[str]:
+        """What to keep in mind when so many replicas were asked for."""
+        if self.replicas == 1:
+            return []
+        name = self.platform["name"]
+        out = []
+        if self.vary == "calibration" and not self._drawn:
+            out.append(
+                f"--vary calibration: platform {name} has no [calibration.draws], so its parameters stay as they are; "
+                f"`orrery calibrate` writes them (with --ingest from samples that were kept)"
+            )
+        if len(self.seeds) == 1:
+            out.append(
+                f"--replicas: platform {name} has no [hybrid.noise] and no [hybrid.timeouts], so all replicas are alike"
+                if self.model == "hybrid"
+                else f"--replicas: model {self.model} has no noise, so all replicas are alike"
+            )
+        return out
+
+
 def is_random(platform: Plain, model: Model) -> bool:
     """Whether two seeds give two predictions: by noise, or by switches that drop packets."""
     hybrid = platform["hybrid"]
     if model != "hybrid" or not hybrid:
         return False
     return any(hybrid["noise"].values()) or 0 < hybrid["timeouts"]["probability"] < 1
-
-
-def seeds_of(platform: Plain, model: Model, seed: int, replicas: int) -> range:
-    """One for each replica, the first one `seed`; only that where all would be alike."""
-    return range(seed, seed + (replicas if is_random(platform, model) else 1))
-
-
-def cautions(platform: Plain, model: Model, replicas: int) -> list[str]:
-    """What to keep in mind when so many replicas were asked for."""
-    if replicas == 1 or is_random(platform, model):
-        return []
-    if model != "hybrid":
-        return [f"--replicas: model {model} has no noise, so all replicas are alike"]
-    return [
-        f"--replicas: platform {platform['name']} has no [hybrid.noise] and no [hybrid.timeouts], so all replicas are alike"
-    ]

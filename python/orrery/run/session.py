@@ -124,6 +124,7 @@ def _simulate(settings: RunSettings) -> Record:
         stalled=run.stalled,
         stalled_s=run.stalled_s,
         seed=settings.seed,
+        vary=settings.vary,
         replicas_s=found.times_s,
         replicas_routines_s=found.routines_s,
         interval=found.interval,

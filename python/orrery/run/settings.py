@@ -14,6 +14,7 @@ from orrery.platform.model import Model
 Start = Literal["auto", "fork", "exec"]
 Clock = Literal["simulated", "host"]
 Compute = Literal["cpu", "none"] | float
+Vary = Literal["noise", "calibration"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +34,9 @@ class SimulationSettings:
     replicas: int = 1
     """Simulate so many times, each with noise of its own from the platform's [hybrid.noise], and give the median and the
     range from the 5th to the 95th percentile."""
+    vary: Vary = "noise"
+    """What replicas differ in: the `noise` of messages alone, or, from the second one on, the parameters of the platform as
+    well, as far as its `calibration` leaves them open ([calibration.draws], which `orrery calibrate` writes)."""
     seed: int = 0
     """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""
 

@@ -10,6 +10,7 @@ from orrery import _core
 from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.run.mapping import Placement
+from orrery.run.replicas import Variants
 from orrery.run.settings import RunSettings
 from orrery.trace.settings import ReplaySettings
 from orrery.trace.sources import Opened, open_source
@@ -27,20 +28,33 @@ class Experiment:
     placement: Placement
     """Of all ranks, and maybe of more, which a program could have started later."""
 
+    @property
+    def variants(self) -> Variants:
+        """What its replicas are simulated on."""
+        settings = self.settings
+        return Variants(
+            self.platform,
+            self.hardware,
+            self.model,
+            1 if settings.ideal else settings.replicas,
+            settings.seed,
+            settings.vary,
+        )
+
     def simulation(self, seed: int, opened: list[Opened] | None = None, **recorded: Any) -> _core.Replay:
         """Ready to run. `opened`: the traces, where they are open already; a source runs once. `recorded`: the trace to
         write, and what it says of itself, as the core takes them.
 
         Raises InputError for a trace that cannot be used.
         """
-        settings = self.settings
+        settings, variant = self.settings, self.variants.of(seed)
         sources = opened if opened is not None else [open_source(path, settings) for path in settings.traces]
-        hosts = self.hardware.hosts
+        hosts = variant.hardware.hosts
         ranks = sum(one.source.capacity for one in sources)
         placement = self.placement.first(ranks)
         return _core.Replay(
-            self.hardware,
-            _ideal() if settings.ideal else core.parameters(self.platform, self.model, seed),
+            variant.hardware,
+            _ideal() if settings.ideal else variant.parameters,
             self.selector,
             sources=[one.source for one in sources],
             start_s=settings.start_s,
@@ -49,8 +63,8 @@ class Experiment:
                 settings.compute_scale * ranks_per_core / hosts[host].speed
                 for host, ranks_per_core in zip(placement.host_of_rank, placement.load, strict=True)
             ],
-            storage=core.storage(self.platform),
-            **self.platform["compute"],
+            storage=core.storage(variant.platform),
+            **variant.platform["compute"],
             **recorded,
         )
 
@@ -62,6 +76,7 @@ def of_run(settings: RunSettings) -> ReplaySettings:
         compute_scale=settings.compute if isinstance(settings.compute, float) else 1.0,
         replicas=settings.replicas,
         seed=settings.seed,
+        vary=settings.vary,
     )
 
 

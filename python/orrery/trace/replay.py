@@ -96,6 +96,7 @@ def replay(settings: ReplaySettings) -> Record:
         stalled=run.stalled,
         stalled_s=run.stalled_s,
         seed=settings.seed,
+        vary=settings.vary,
         replicas_s=found.times_s,
         replicas_routines_s=found.routines_s,
         interval=found.interval,

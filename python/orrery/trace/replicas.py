@@ -11,8 +11,7 @@ from contextlib import contextmanager
 
 from orrery import _core
 from orrery.report.profile import seconds_of
-from orrery.run import replicas
-from orrery.run.replicas import Found, Interval, Replica, by_routine, seeds_of
+from orrery.run.replicas import Found, Interval, Replica, by_routine
 from orrery.trace.experiment import Experiment
 from orrery.trace.sources import is_trace
 
@@ -26,14 +25,13 @@ def replicas_of(experiment: Experiment, first: _core.Run | _core.Replay) -> Foun
     """The replicas that the settings ask for, `first` among them, which has ended. Ctrl-C ends the others."""
     from orrery.cli.progress import progress
 
-    settings, model = experiment.settings, experiment.model
+    settings, variants = experiment.settings, experiment.variants
     if settings.replicas == 1:
         return Found()
-    cautions = replicas.cautions(experiment.platform, model, settings.replicas)
+    cautions = variants.cautions()
     if settings.ideal:
         cautions = ["--replicas: a network that costs nothing has no noise, so all replicas are alike"]
-    seeds = seeds_of(experiment.platform, model, settings.seed, 1 if settings.ideal else settings.replicas)
-    others = Replicas(experiment, seeds[1:])
+    others = Replicas(experiment, variants.seeds[1:])
     with stopping(others.stop), progress() as advanced:
         every = [replica_of(first), *others.run(advanced)]
     times_s = [one.time_s for one in every]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
@@ -78,6 +78,8 @@ class Comparison:
     selector: str
     models: list[Model]
     cases: list[Case]
+    cautions: list[str] = field(default_factory=list)
+    """What to keep in mind of the intervals."""
 
     def summary(self, model: Model, kind: str | None = None) -> Summary:
         """Of all collectives, or of one."""
@@ -94,6 +96,7 @@ class Comparison:
             "platform": self.platform,
             "source": self.source,
             "selector": self.selector,
+            "cautions": self.cautions,
             "summary": {
                 model: {"all": vars(self.summary(model))}
                 | {kind: vars(self.summary(model, kind)) for kind in self.kinds}

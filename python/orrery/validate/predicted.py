@@ -17,7 +17,8 @@ from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.prepared import prepare
 from orrery.run.mapping import Hosts, check_mapping, place
-from orrery.run.replicas import Interval, seeds_of
+from orrery.run.replicas import Interval, Variants
+from orrery.run.settings import Vary
 from orrery.validate.measured import Measurement
 
 _REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
@@ -58,16 +59,21 @@ class Predictor:
         models: Sequence[Model],
         replicas: int,
         seed: int = 0,
+        vary: Vary = "noise",
     ) -> None:
         self.platform = prepare(platform)
         self.selector = selector
-        self.replicas = replicas
-        self.seed = seed
         self.models = [model for model in models if model == "fluid" or self.platform[model] is not None]
         if not self.models:
             raise InputError(f"platform {self.platform['name']} has parameters of none of {', '.join(models)}")
         self._mapping = check_mapping(mapping)
         self._hardware = core.build(self.platform)
+        variants = {
+            model: Variants(self.platform, self._hardware, model, replicas, seed, vary) for model in self.models
+        }
+        self._variants = {model: [one.of(seed) for seed in one.seeds] for model, one in variants.items()}
+        self.cautions = variants[self.models[0]].cautions()
+        """What to keep in mind of the intervals of the first model."""
         self._hosts = Hosts.of(self._hardware, mapping)
 
     def predict(
@@ -86,17 +92,17 @@ class Predictor:
         call = _core_call(one.call, _core.Places(self._hardware, hosts))
         runs = [
             _core.simulate_timed_calls(
-                self._hardware,
-                core.parameters(self.platform, model, seed),
+                variant.hardware,
+                variant.parameters,
                 call,
                 self.selector,
                 one.calls,
                 host_of_rank=hosts,
-                reduce_s_per_byte=self.platform["compute"]["reduce_s_per_byte"],
-                copy_s_per_byte=self.platform["compute"]["copy_s_per_byte"],
+                reduce_s_per_byte=variant.platform["compute"]["reduce_s_per_byte"],
+                copy_s_per_byte=variant.platform["compute"]["copy_s_per_byte"],
                 stop=stop,
             )
-            for seed in seeds_of(self.platform, model, self.seed, self.replicas)
+            for variant in self._variants[model]
         ]
         return Prediction.of(runs)
 

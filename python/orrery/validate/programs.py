@@ -13,6 +13,7 @@ from orrery.platform.model import Model
 from orrery.report.usage import read_usage
 from orrery.run.record import Record
 from orrery.run.replicas import by_routine
+from orrery.run.settings import Vary
 from orrery.trace.replay import replay
 from orrery.trace.settings import ReplaySettings
 from orrery.validate.routines import APPLICATION, Routines, Times, compare
@@ -84,6 +85,8 @@ class ProgramValidation:
     """Seeds of the noise."""
     seed: int = 0
     """The first of them."""
+    vary: Vary = "noise"
+    """What replicas differ in."""
     most_error: float | None = None
     """Bound of the error of the total, and of each routine as a share of the measured time; None: none."""
 
@@ -101,6 +104,7 @@ class ProgramValidation:
             selector=self.selector,
             replicas=self.replicas,
             seed=self.seed,
+            vary=self.vary,
         )
         record = replay(settings)
         if record.cause:
@@ -115,7 +119,7 @@ class ProgramValidation:
             ),
             measured_s=tuple(sum(seconds.values()) / ranks for seconds, ranks in measured),
             predicted_s=tuple(sum(one.values()) / record.ranks for one in replicas),
-            cautions=tuple(said for said in record.cautions if "replicas" in said),
+            cautions=tuple(said for said in record.cautions if "replicas" in said or "--vary" in said),
         )
 
     def exceeded(self, found: Program) -> list[str]:

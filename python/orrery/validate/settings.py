@@ -9,6 +9,7 @@ from pathlib import Path
 
 from orrery.collective.selector import selector_named
 from orrery.platform.model import Model
+from orrery.run.settings import Vary
 from orrery.validate.comparison import Case, Comparison, exceeded
 from orrery.validate.measured import read
 from orrery.validate.predicted import Predictor
@@ -25,6 +26,8 @@ class Validation:
     replicas: int = 3
     seed: int = 0
     """Of the noise, of the first replica."""
+    vary: Vary = "noise"
+    """What replicas differ in."""
     ingest: tuple[Path, ...]
     where: Mapping[str, str] = field(default_factory=dict)
     most_median: float | None = None
@@ -41,6 +44,7 @@ class Validation:
             models=self.models,
             replicas=self.replicas,
             seed=self.seed,
+            vary=self.vary,
         )
         predicted = predictor.predict(measured, advanced)
         return Comparison(
@@ -49,6 +53,7 @@ class Validation:
             selector=self.selector,
             models=predictor.models,
             cases=[Case(one, models) for one, models in zip(measured, predicted, strict=True)],
+            cautions=predictor.cautions,
         )
 
     def exceeded(self, found: Comparison) -> list[str]:

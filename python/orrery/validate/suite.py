@@ -16,6 +16,7 @@ from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.report.routines import write_program
 from orrery.report.validation import write_tables
+from orrery.run.settings import Vary
 from orrery.validate.programs import ProgramValidation
 from orrery.validate.settings import Validation
 from orrery.validate.stored import changes, keep, last, program_changes
@@ -41,6 +42,8 @@ class Collectives(BaseModel):
     """Network models, the first one is judged."""
     replicas: Annotated[int, Field(ge=1)] = 3
     """Seeds of the noise."""
+    vary: Vary = "noise"
+    """What replicas differ in: noise, or the parameters within their calibration as well."""
     ingest: Annotated[list[str], Field(min_length=1)]
     """CSV files of measured times."""
     where: dict[str, str] = {}
@@ -80,6 +83,8 @@ class Program(BaseModel):
     """Network model; by default the platform's own."""
     replicas: Annotated[int, Field(ge=1)] = 1
     """Seeds of the noise."""
+    vary: Vary = "noise"
+    """What replicas differ in: noise, or the parameters within their calibration as well."""
     most_error: float | None = None
     """Bound of the error of the total, and of each routine as a share of all time."""
 

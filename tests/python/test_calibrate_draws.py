@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Intervals of a calibration: from samples that it could have had as well."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from orrery.calibrate.document import by_key
+from orrery.calibrate.draws import pace_of
+from orrery.calibrate.limits import Limits
+from orrery.calibrate.outcome import curves_of
+from orrery.calibrate.regimes import Curves, fit_regimes, refit
+from orrery.calibrate.resampling import resampled
+from orrery.calibrate.results import UNDISTURBED, Experiment, Results, Sample
+from orrery.calibrate.wire import Wire
+
+SIZES = tuple(round(size) for size in np.geomspace(1, 1e6, 24))
+PLAIN = Wire(None, 1e8, 0.0)
+ONE_PROTOCOL = Limits(asynchronous=None, detached=None, tried=1 << 20)
+
+
+def _session(pair_factors: list[float], *, spread: float, seed: int = 1) -> Results:
+    """Ping-pongs of pairs, of a network with 50 us and 100 MB/s; each pair takes its factor as long."""
+    generator = np.random.default_rng(seed)
+    out = []
+    for pair, factor in enumerate(pair_factors):
+        for number, size in enumerate(SIZES):
+            one = Experiment(f"p{pair}.{number}", "pingpong", {"group": "net"}, done=True)
+            times = factor * (50e-6 + size / 1e8) * (1 + generator.exponential(spread, 5))
+            for repetition, time in enumerate(times):
+                one.samples.append(Sample("half", 2 * pair, 2 * pair + 1, size, repetition, float(time)))
+            out.append(one)
+    return Results(out)
+
+
+def _curves(results: Results) -> Curves:
+    return curves_of(results, "net", results.curve("half", "net"))
+
+
+def _latency_interval(results: Results, draws: int = 120) -> tuple[float, float]:
+    regimes = fit_regimes(_curves(results), ONE_PROTOCOL, PLAIN)
+    generator = np.random.default_rng(2)
+    values = [
+        refit(regimes, _curves(resampled(results, generator)), PLAIN, UNDISTURBED)[0].fit.latency_s
+        for _ in range(draws)
+    ]
+    low, high = np.quantile(values, (0.025, 0.975))
+    return float(low), float(high)
+
+
+def test_what_is_drawn_of_a_size_is_all_that_was_measured_of_it_by_its_pair() -> None:
+    results = _session([1.0, 2.0, 3.0], spread=0.1)
+    drawn = resampled(results, np.random.default_rng(3))
+    assert len(drawn.curve("half", "net")) == 2 * 23 * 5  # of three pairs two, of 24 sizes 23
+    one = next(one for one in drawn.experiments.values() if one.samples)
+    seen = Counter((sample.source, sample.bytes, sample.repetition) for sample in one.samples)
+    for (source, size, _), count in seen.items():
+        assert {seen[source, size, repetition] for repetition in range(5)} == {count}
+    assert max(seen.values()) > 1  # with replacement
+
+
+def test_repetitions_are_drawn_in_stretches_and_numbered_anew() -> None:
+    one = Experiment("load", "pingpong", {"group": "load"}, done=True)
+    one.samples = [Sample("half", 0, 1, 1, repetition, float(repetition)) for repetition in range(64)]
+    every = resampled(Results([one]), np.random.default_rng(1)).experiments.values()
+    drawn = next(one for one in every if one.samples)
+    assert [sample.repetition for sample in drawn.samples] == list(range(64))
+    values = drawn.values("half")
+    # Stretches of 4, the third root of 64, which go round the end.
+    assert set(np.diff(values)[np.arange(63) % 4 != 3]) <= {1.0, -63.0}
+    assert len(set(values)) < 64
+
+
+def test_pairs_that_differ_make_the_interval_wider_than_samples_that_do() -> None:
+    alike = _latency_interval(_session([1.0] * 6, spread=0.02))
+    apart = _latency_interval(_session([0.9, 0.94, 0.98, 1.02, 1.06, 1.1], spread=0.02))
+    assert alike[1] - alike[0] < 1e-6
+    assert apart[1] - apart[0] > 3e-6  # the pairs have 45 to 55 us
+    assert apart[0] < 50e-6 < apart[1]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_two_sessions_of_one_cluster_have_intervals_that_overlap(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    first, second = (
+        _latency_interval(_session(list(generator.uniform(0.95, 1.05, 6)), spread=0.05, seed=seed + 10 * session))
+        for session in range(2)
+    )
+    assert first[0] <= second[1]
+    assert second[0] <= first[1]
+
+
+def test_a_regime_of_which_nothing_was_drawn_keeps_its_values() -> None:
+    results = _session([1.0], spread=0.01)
+    regimes = fit_regimes(_curves(results), ONE_PROTOCOL, PLAIN)
+    nothing = _curves(Results([]))
+    assert refit(regimes, nothing, PLAIN, UNDISTURBED) == regimes
+
+
+def test_the_pace_of_another_moment_is_told_by_the_same_arithmetic() -> None:
+    runs = [Experiment(f"c{i}", "compute", {}, done=True) for i in range(3)]
+    for one, times in zip(runs, ([1.0, 1.1, 1.0], [1.2, 1.2, 1.3], [1.0, 1.0, 9.0]), strict=True):
+        one.samples = [Sample("kernel", 0, 0, 0, repetition, time) for repetition, time in enumerate(times)]
+    generator = np.random.default_rng(1)
+    found = {round(pace_of(Results(runs), generator), 6) for _ in range(100)}
+    assert found == {1.0, 1.2, round(1 / 1.2, 6)}
+    assert pace_of(Results([]), generator) == 1.0
+
+
+def test_what_one_draw_does_not_have_is_nothing_there() -> None:
+    assert by_key([{"a": 1.0}, {"a": 2.0, "b": 3.0}]) == {"a": [1.0, 2.0], "b": [0.0, 3.0]}
