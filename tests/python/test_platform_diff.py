@@ -14,6 +14,7 @@ from orrery.errors import InputError
 from orrery.platform.difference import Difference, Value, compare
 from orrery.platform.draws import count_of, drawn
 from orrery.platform.load import load
+from orrery.platform.schema import Platform
 
 # Two regimes: 10 us and 1 ns per byte up to 1,000 bytes, then 12 us. The sets say 9 to 11 us for the first.
 CLUSTER = """
@@ -172,3 +173,52 @@ def test_the_exit_code_says_whether_anything_is_apart(
     assert diff("graphene", "graphene") == 0
     assert diff("graphene", "grid2") == 1  # other clusters altogether
     assert diff(first, "nowhere.toml") == 2
+
+
+def _slower(tmp_path: Path) -> tuple[Platform, Platform]:
+    """Two calibrations; during the second one processors took 1.5 times as long for everything."""
+    first = CLUSTER.format(**VALUES).replace("samples = 1\n", "samples = 1\narithmetic_s = 4e-3\n")
+    second = first.replace("arithmetic_s = 4e-3", "arithmetic_s = 6e-3")
+    for before, after in (
+        ("= 1e-05", "= 1.5e-05"),
+        ("= 12e-6", "= 18e-6"),
+        ("[9e-6, 10e-6, 11e-6]", "[13.5e-6, 15e-6, 16.5e-6]"),
+        ("send_overhead_s_per_byte = 1e-9", "send_overhead_s_per_byte = 1.5e-9"),
+    ):
+        assert before in second
+        second = second.replace(before, after)
+    paths = [tmp_path / "first.toml", tmp_path / "second.toml"]
+    for path, text in zip(paths, (first, second), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return load(str(paths[0])), load(str(paths[1]))
+
+
+def test_what_only_a_slower_host_made_longer_is_the_same_at_one_pace(tmp_path: Path) -> None:
+    first, second = _slower(tmp_path)
+    assert {one.about for one in compare(first, second) if one.verdict == "apart"} == {"processors"}
+    for one in compare(first, second, same_pace=True):
+        assert not one.key.endswith(".speed")
+        assert one.first.value == one.second.value or one.second.value == pytest.approx(one.first.value), one.key
+        if one.key == "hybrid.network.send_overhead_s of 64 B":
+            assert (one.second.low, one.second.high) == pytest.approx((9.114e-6, 11.014e-6))
+
+
+def test_a_faster_network_is_not_explained_by_the_pace(tmp_path: Path) -> None:
+    first, second = _slower(tmp_path)
+    path = tmp_path / "second.toml"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("queue_bytes = 200", "queue_bytes = 300"), encoding="utf-8"
+    )
+    second = load(str(path))
+    assert [one.key for one in compare(first, second, same_pace=True) if one.verdict == "apart"] == [
+        "hybrid.queue_bytes"
+    ]
+
+
+def test_one_pace_needs_the_arithmetic_of_both(tmp_path: Path) -> None:
+    first, _ = _slower(tmp_path)
+    without = load(_file(tmp_path, "b"))
+    with pytest.raises(InputError, match="platform c says nothing of arithmetic_s"):
+        compare(first, without, same_pace=True)
+    with pytest.raises(InputError, match="platform graphene says nothing"):
+        compare(load("graphene"), first, same_pace=True)

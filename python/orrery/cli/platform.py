@@ -32,13 +32,15 @@ within them, others are apart; so are values without an interval that are not eq
 the data, so regimes are compared by what messages of 1 B to 16 MiB cost: overheads, and the time between them.
 
 Processors and network are counted by themselves: a busy host changes what handling a message takes, not rates, limits
-or headers.
+or headers. With --same-pace all that processors do is scaled by what a fixed piece of arithmetic took in each
+calibration: what is then still apart is not explained by how fast the hosts computed.
 
 Exit code 1: something is apart.
 
 \b
 Examples:
   orrery platform diff monday.toml friday.toml
+  orrery platform diff monday.toml friday.toml --same-pace
   orrery platform diff openmpi.toml mpich.toml --json
 """
 
@@ -135,6 +137,10 @@ def _diff(
     first: Annotated[str, typer.Argument(metavar="NAME|FILE", help="Built-in platform or TOML file.")],
     second: Annotated[str, typer.Argument(metavar="NAME|FILE", help="Another one.")],
     *,
+    same_pace: Annotated[
+        bool,
+        typer.Option("--same-pace", help="As if the same arithmetic had taken as long in both calibrations."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="All values, equal ones too, as JSON.")] = False,
 ) -> int:
     from orrery.platform.difference import compare
@@ -142,7 +148,7 @@ def _diff(
     from orrery.report import difference
 
     one, other = load(first), load(second)
-    found = compare(one, other)
+    found = compare(one, other, same_pace=same_pace)
     if as_json:
         import json
 

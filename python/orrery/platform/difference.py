@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import quantiles
-from typing import Literal
+from typing import Any, Literal
 
 from orrery.platform import draws, messages
 from orrery.platform.core import Plain
 from orrery.platform.load import dotted
+from orrery.platform.pace import arithmetic_s, paced
 from orrery.platform.schema import Platform
 from orrery.platform.topology_mistakes import Key
 
@@ -22,6 +24,10 @@ _ELSEWHERE: set[Key] = {
 """What describes a platform is not compared, regimes are by messages.py."""
 _OF_PROCESSORS = ("overhead", "work_s", "noise.handling", "compute.", "speed", "first_message")
 """What is in the names of values that the load of the hosts changes, not the network."""
+
+
+_ROUNDING = 1e-12
+"""Relative; of values that a factor was taken from."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,8 @@ class Difference:
         one, other = self.first.reach(), self.second.reach()
         if one is None or other is None:
             return "apart"
+        if math.isclose(float(str(self.first.value)), float(str(self.second.value)), rel_tol=_ROUNDING):
+            return "equal"
         return "within" if one[0] <= other[1] and other[0] <= one[1] else "apart"
 
     @property
@@ -66,36 +74,74 @@ class Difference:
         return "processors" if any(word in self.key for word in _OF_PROCESSORS) else "network"
 
 
-def compare(first: Platform, second: Platform) -> list[Difference]:
+def compare(first: Platform, second: Platform, *, same_pace: bool = False) -> list[Difference]:
     """All values of either platform, those of the regimes as costs of messages of some sizes; names and texts on the
     origin are left out, and LogGPS where it only repeats what hybrid says.
+
+    With `same_pace` what processors do is taken to take as much longer or shorter on the second one, and in each set of values
+    that its calibration could have given, as makes the same arithmetic take what it took on the first; `speed` is left out.
+    Raises InputError where a calibration does not say that.
     """
-    one, other = _values(first), _values(second)
+    pace_s = arithmetic_s(first.model_dump()) if same_pace else None
+    one, other = _values(first, pace_s), _values(second, pace_s)
     nothing = Value(None)
     keys = dict.fromkeys([*one, *other])
     return [Difference(key, one.get(key, nothing), other.get(key, nothing)) for key in keys]
 
 
-def _values(platform: Platform) -> dict[str, Value]:
+def _values(platform: Platform, pace_s: float | None) -> dict[str, Value]:
     plain = platform.model_dump()
+    sets = [draws.drawn(plain, number) for number in range(draws.count_of(plain))]
+    found = _singles(platform)
+    if pace_s is not None:
+        plain, sets = _at_pace(plain, pace_s, plain), [_at_pace(one, pace_s, plain) for one in sets]
+        found = {key: _moved(key, value, plain, sets) for key, value in found.items() if not key.endswith(".speed")}
+    if platform.hybrid is not None:
+        found |= {f"hybrid.{name}": Value(value) for name, value in messages.limits(plain)}
+        found |= _costs(plain, sets)
+    return found
+
+
+def _singles(platform: Platform) -> dict[str, Value]:
+    """Values that are compared by themselves, with the intervals that the file states."""
     stated = platform.calibration.intervals if platform.calibration else {}
     tables = platform.model_dump(by_alias=True)
     if platform.hybrid is not None and platform.calibration is not None:
         del tables["loggps"]  # orrery calibrate computes it from the rest
-    found = {
+    return {
         dotted(key): Value(value, *stated.get(dotted(key), ()))
         for key, value in draws.leaves(tables)
         if not {key[:1], key[:2]} & _ELSEWHERE and key[-1] != "name"
     }
-    if platform.hybrid is not None:
-        found |= {f"hybrid.{name}": Value(value) for name, value in messages.limits(plain)}
-        found |= _costs(plain)
-    return found
 
 
-def _costs(plain: Plain) -> dict[str, Value]:
+def _at_pace(one: Plain, pace_s: float, file: Plain) -> Plain:
+    """`one` is a set of values of the platform `file`, in which the arithmetic goes with the speed."""
+    took_s = arithmetic_s(file) * file["clusters"][0]["speed"] / one["clusters"][0]["speed"]
+    return paced(one, pace_s / took_s)
+
+
+def _moved(key: str, before: Value, plain: Plain, sets: Sequence[Plain]) -> Value:
+    """The value at another pace; as it was where that does not matter."""
+    now = _found(plain, key)
+    if now is None or now == before.value:
+        return before
+    values = [value for one in sets if (value := _found(one, key)) is not None]
+    return Value(now, *(_interval(values) if len(values) > 1 else ()))
+
+
+def _found(plain: Plain, key: str) -> float | None:
+    place: Any = plain
+    try:
+        for part in draws.parts(key):
+            place = place[part]
+    except (KeyError, IndexError, TypeError):
+        return None
+    return place if isinstance(place, float) else None
+
+
+def _costs(plain: Plain, sets: Sequence[Plain]) -> dict[str, Value]:
     """What messages cost, with intervals from the sets of values that the calibration could have given as well."""
-    sets = [draws.drawn(plain, number) for number in range(draws.count_of(plain))]
     others = [[cost_s for _, _, cost_s in messages.costs(one)] for one in sets]
     found = {}
     for index, (name, size, cost_s) in enumerate(messages.costs(plain)):
