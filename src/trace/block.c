@@ -4,6 +4,7 @@
 void orrery_trace_block_clear(orrery_trace_block* block) {
   block->bytes.size = 0;
   block->records = block->defined = 0;
+  block->last = 0;
   block->last_end_ns = 0;
   memset(block->slots, 0, sizeof block->slots);
 }
@@ -11,6 +12,7 @@ void orrery_trace_block_clear(orrery_trace_block* block) {
 void orrery_trace_block_free(orrery_trace_block* block) {
   free(block->bytes.data);
   free(block->scratch.data);
+  free(block->definitions);
 }
 
 static void put_requests(orrery_trace_bytes* out, const uint32_t* list, uint32_t length) {
@@ -75,17 +77,82 @@ static void put_definition(orrery_trace_bytes* out, const orrery_trace_record* r
   if (fields & ORRERY_TRACE_EXTENT) orrery_trace_put_signed(out, r->extent);
 }
 
-/* Number of the definition in `scratch`, or -1; `slot` is where it is, or would be. */
+static orrery_trace_key key_of(const orrery_trace_record* r) {
+  orrery_trace_key key = {.bytes = r->bytes,
+                          .element = r->element,
+                          .extent = r->extent,
+                          .comm = r->comm,
+                          .request = r->request,
+                          .site = r->site,
+                          .datatype = r->datatype,
+                          .ran = r->ran,
+                          .peer = r->peer,
+                          .routine = r->routine,
+                          .algorithm = r->algorithm,
+                          .kind = r->kind,
+                          .mode = r->mode,
+                          .collective = r->collective,
+                          .flags = r->flags};
+  key.has_lists = r->counts_length > 0 || r->requests_length > 1;
+  key.requests_length = r->requests_length == 1;
+  key.waits_for = r->requests_length == 1 ? r->requests[0] : 0;
+  return key;
+}
+
+/* Field by field: what was written in pieces is slow to read as a whole. */
+static int same_key(const orrery_trace_key* a, const orrery_trace_key* b) {
+  const uint64_t wide = (uint64_t)((a->bytes ^ b->bytes) | (a->element ^ b->element) | (a->extent ^ b->extent));
+  const uint32_t numbers = (a->comm ^ b->comm) | (a->request ^ b->request) | (a->site ^ b->site) |
+                           (a->datatype ^ b->datatype) | (a->ran ^ b->ran) | (a->waits_for ^ b->waits_for) |
+                           (uint32_t)(a->peer ^ b->peer);
+  const int small = (a->routine ^ b->routine) | (a->algorithm ^ b->algorithm) | (a->kind ^ b->kind) |
+                    (a->mode ^ b->mode) | (a->collective ^ b->collective) | (a->flags ^ b->flags) |
+                    (a->requests_length ^ b->requests_length) | (a->has_lists | b->has_lists);
+  return (wide | numbers | (uint64_t)(uint32_t)small) == 0;
+}
+
+/* What is defined by the number that came behind the last one before: that is quicker to see than to look for it, and
+ * mostly it is the one, as programs are loops. -1: another one is. */
+static int expected_definition(const orrery_trace_block* block, const orrery_trace_key* key) {
+  const int expected = block->last == 0 ? -1 : (int)block->definitions[block->last - 1].next - 1;
+  return expected >= 0 && same_key(&block->definitions[expected].key, key) ? expected : -1;
+}
+
+/* Whether the definition of that number is the one in `scratch`. */
+static int is_defined_by(const orrery_trace_block* block, int number) {
+  const orrery_trace_bytes* wanted = &block->scratch;
+  const orrery_trace_definition* known = &block->definitions[number];
+  return known->length == wanted->size && memcmp(block->bytes.data + known->place, wanted->data, wanted->size) == 0;
+}
+
+/* Number of the definition in `scratch`, or -1; `slot` is where it would be then. */
 static int find_definition(const orrery_trace_block* block, uint32_t* slot) {
   const orrery_trace_bytes* wanted = &block->scratch;
   *slot = (uint32_t)(orrery_trace_checksum(wanted->data, wanted->size, 0) % ORRERY_TRACE_SLOTS);
   for (; block->slots[*slot] != 0; *slot = (*slot + 1) % ORRERY_TRACE_SLOTS) {
     const int number = block->slots[*slot] - 1;
-    const orrery_trace_definition* known = &block->definitions[number];
-    if (known->length == wanted->size && memcmp(block->bytes.data + known->place, wanted->data, wanted->size) == 0)
-      return number;
+    if (is_defined_by(block, number)) return number;
   }
   return -1;
+}
+
+/* For one more definition. */
+static int has_room(orrery_trace_block* block) {
+  if (block->defined < block->capacity) return 1;
+  if (block->defined >= ORRERY_TRACE_MOST_DEFINED) return 0;
+  const uint32_t wanted = 4 * block->defined + 16;
+  const uint32_t capacity = wanted < ORRERY_TRACE_MOST_DEFINED ? wanted : ORRERY_TRACE_MOST_DEFINED;
+  orrery_trace_definition* larger = (orrery_trace_definition*)realloc(block->definitions, capacity * sizeof *larger);
+  if (larger == NULL) return 0; /* it is defined again next time */
+  block->definitions = larger;
+  block->capacity = capacity;
+  return 1;
+}
+
+/* `number`: of the definition of what happens now, or -1 if the block has no room for it. */
+static void follow(orrery_trace_block* block, int number) {
+  if (block->last != 0) block->definitions[block->last - 1].next = (uint16_t)(number + 1);
+  block->last = (uint16_t)(number + 1);
 }
 
 /* Nanoseconds that give `seconds` again to the last bit, or -1. */
@@ -98,9 +165,13 @@ static int64_t nanoseconds_of(double seconds) {
 void orrery_trace_block_operation(orrery_trace_block* block, const orrery_trace_record* record) {
   orrery_trace_bytes* out = &block->bytes;
   uint32_t slot = 0;
-  block->scratch.size = 0;
-  put_definition(&block->scratch, record);
-  const int known = find_definition(block, &slot);
+  const orrery_trace_key key = key_of(record);
+  int known = expected_definition(block, &key);
+  if (known < 0) {
+    block->scratch.size = 0;
+    put_definition(&block->scratch, record);
+    known = find_definition(block, &slot);
+  }
   const int32_t step = record->kind == ORRERY_TRACE_KIND_COLLECTIVE ? 1 : 0;
   const int64_t expected = known >= 0 ? (int64_t)block->definitions[known].tag + step : 0;
   const int64_t ns = nanoseconds_of(record->compute_s);
@@ -113,17 +184,23 @@ void orrery_trace_block_operation(orrery_trace_block* block, const orrery_trace_
 
   orrery_trace_put_number(out, what << 4 | parts);
   if (known < 0) {
-    if (block->defined < ORRERY_TRACE_MOST_DEFINED) {
+    if (has_room(block)) {
       orrery_trace_definition* made = &block->definitions[block->defined];
+      made->key = key;
       made->place = (uint32_t)out->size;
       made->length = (uint32_t)block->scratch.size;
       made->tag = record->tag;
+      made->next = 0;
       block->slots[slot] = (uint16_t)(block->defined + 1);
+      follow(block, (int)block->defined);
+    } else {
+      follow(block, -1);
     }
     ++block->defined;
     orrery_trace_put(out, block->scratch.data, block->scratch.size);
   } else {
     block->definitions[known].tag = record->tag;
+    follow(block, known);
   }
   if (parts & ORRERY_TRACE_COMPUTE_NS) orrery_trace_put_number(out, (uint64_t)ns);
   if (parts & ORRERY_TRACE_COMPUTE_DOUBLE) {

@@ -61,10 +61,23 @@ enum {
 /* Number of op::Kind::Collective, whose tags count up. */
 enum { ORRERY_TRACE_KIND_COLLECTIVE = 18 };
 
+/* What a definition says whose lists have one entry at most, that of its requests: most are such. */
+typedef struct orrery_trace_key {
+  int64_t bytes, element, extent;
+  uint32_t comm, request, site, datatype, ran, waits_for;
+  int32_t peer;
+  uint16_t routine, algorithm;
+  uint8_t kind, mode, collective, flags;
+  uint8_t requests_length;
+  uint8_t has_lists; /* longer ones: the rest says nothing */
+} orrery_trace_key;
+
 /* Definitions of the block that is being written. */
 typedef struct orrery_trace_definition {
+  orrery_trace_key key;
   uint32_t place, length; /* of its bytes in the block */
   int32_t tag;            /* last time */
+  uint16_t next;          /* number + 1 of what came behind it last time; 0: nothing has */
 } orrery_trace_definition;
 
 enum { ORRERY_TRACE_SLOTS = 1024, ORRERY_TRACE_MOST_DEFINED = 700 };
@@ -74,9 +87,11 @@ typedef struct orrery_trace_block {
   orrery_trace_bytes scratch;
   uint32_t records;
   uint32_t defined;
+  uint16_t last; /* number + 1 of the last one's definition; 0: it has none */
   int64_t last_end_ns;
   uint16_t slots[ORRERY_TRACE_SLOTS]; /* by hash: number of the definition + 1; 0: none */
-  orrery_trace_definition definitions[ORRERY_TRACE_MOST_DEFINED];
+  orrery_trace_definition* definitions;
+  uint32_t capacity; /* of these */
 } orrery_trace_block;
 
 #ifdef __cplusplus

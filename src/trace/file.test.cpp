@@ -36,6 +36,20 @@ std::string two_ranks(std::size_t operations) {
   return file.read();
 }
 
+/// A trace of one rank that does just that.
+std::string one_rank(const std::vector<Owned>& operations) {
+  const TemporaryFile file;
+  orrery_trace_writer* writer = orrery_trace_create(file.path.c_str(), 1);
+  orrery_trace_stream* stream = orrery_trace_open_stream(writer, 0);
+  for (const Owned& o : operations) {
+    const orrery_trace_record view = o.view();
+    orrery_trace_operation(stream, &view);
+  }
+  orrery_trace_close_stream(stream, 1);
+  REQUIRE(orrery_trace_close(writer) == 0);
+  return file.read();
+}
+
 void check_same(const op::Operation& found, const Beside& beside, const Owned& expected) {
   const orrery_trace_record& r = expected.record;
   CHECK(static_cast<int>(found.kind) == r.kind);
@@ -101,6 +115,40 @@ TEST_CASE("a trace gives back every field of every operation") {
     }
     CHECK(decoder.next() == Decoder::What::End);
     CHECK_FALSE(decoder.cut_off());
+  }
+}
+
+TEST_CASE("an operation that differs in one field from what is expected is not taken for it") {
+  using Change = void (*)(Owned&);
+  const std::array changes = std::to_array<Change>({
+      [](Owned& o) { ++o.record.kind; },         [](Owned& o) { ++o.record.mode; },
+      [](Owned& o) { ++o.record.collective; },   [](Owned& o) { ++o.record.flags; },
+      [](Owned& o) { ++o.record.routine; },      [](Owned& o) { ++o.record.algorithm; },
+      [](Owned& o) { ++o.record.peer; },         [](Owned& o) { ++o.record.tag; },
+      [](Owned& o) { ++o.record.comm; },         [](Owned& o) { ++o.record.request; },
+      [](Owned& o) { ++o.record.bytes; },        [](Owned& o) { ++o.record.element; },
+      [](Owned& o) { ++o.record.extent; },       [](Owned& o) { ++o.record.site; },
+      [](Owned& o) { ++o.record.datatype; },     [](Owned& o) { ++o.record.ran; },
+      [](Owned& o) { o.requests.clear(); },      [](Owned& o) { o.requests = {0}; },
+      [](Owned& o) { o.requests.push_back(6); }, [](Owned& o) { o.counts = {0}; },
+  });
+  Owned first, usual;
+  first.record.kind = 2;
+  usual.record.kind = 4;
+  usual.requests = {5};
+  for (Owned* o : {&first, &usual}) o->record.begin_ns = o->record.end_ns = -1;
+  std::vector<Owned> written;
+  for (const Change change : changes) {
+    Owned other = usual;
+    change(other);
+    for (const Owned* o : {&first, &usual, &first, &other, &first, &other}) written.push_back(*o);
+  }
+  const TemporaryFile file(one_rank(written));
+  const File trace(file.path);
+  Decoder decoder(trace, 0);
+  for (const Owned& expected : written) {
+    REQUIRE(decoder.next() == Decoder::What::Operation);
+    check_same(decoder.operation(), decoder.beside(), expected);
   }
 }
 
