@@ -92,6 +92,21 @@ def test_what_a_c_program_does_is_captured_and_replayed(real: RealMpi) -> None:
     }
 
 
+def test_computation_is_processor_time_and_stamps_are_the_system_s_clock(real: RealMpi) -> None:
+    ended, _ = real.capture(real.program("captured_times.c"), ranks=1)
+    assert ended.code == 0, ended.err
+    computed_ns, passed_ns = map(int, ended.out.split())
+    dumped = real.sandbox.orrery("trace", "dump", "it.trace", "--json").out.splitlines()
+    calls = [json.loads(line) for line in dumped]
+    first, *barriers = [call for call in calls if call["routine"] == "MPI_Barrier"]
+    assert len(barriers) == 20 * 1002
+    # What is not computation is calls, and writing them down: a microsecond each at most.
+    found_ns = 1e9 * sum(call["compute_s"] for call in barriers)
+    assert computed_ns - 1000 * len(barriers) - 0.01 * computed_ns < found_ns < 1.05 * computed_ns
+    # The program asked the clock a little later than the first barrier ended, and again after the last one.
+    assert barriers[-1]["end_ns"] - first["end_ns"] == pytest.approx(passed_ns, rel=0.01)
+
+
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
 def test_fortran_programs_are_captured_too(real: RealMpi) -> None:
     ended, report = real.capture(real.program("captured.f90", "mpifort"))

@@ -127,12 +127,14 @@ void orrery_nothing(orrery_call* call);
 /* The same for a routine that makes ranks which are not captured: the trace names it, and is not replayed. */
 void orrery_not_captured(orrery_call* call, const char* name);
 
-/* Meters (meter.c). */
+/* The time (now.c): of CLOCK_MONOTONIC. */
+void orrery_now_start(void); /* in MPI_Init */
 int64_t orrery_now_ns(void);
+
+/* Meters (meter.c). */
 void orrery_meter_start(void);
-double orrery_meter_call(int64_t begin_ns);                  /* processor seconds since the last call */
-int64_t orrery_meter_over(int64_t begin_ns, int64_t end_ns); /* of the real routine; gives the time now */
-void orrery_meter_resume(int64_t since_ns);                  /* the program goes on */
+double orrery_meter_call(int64_t begin_ns); /* processor seconds since the last call */
+void orrery_meter_resume(int64_t begin_ns); /* the program goes on, after a call that began then */
 
 /* Communicators (comms.c). */
 typedef struct orrery_comm {

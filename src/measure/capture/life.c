@@ -47,10 +47,9 @@ void* orrery_real(const char* name) {
 }
 
 orrery_trace_record orrery_record(enum orrery_kind kind) {
-  orrery_trace_record record;
-  memset(&record, 0, sizeof record);
+  static const orrery_trace_record empty = {.begin_ns = -1, .end_ns = -1}; /* to copy it is quicker than to make it */
+  orrery_trace_record record = empty;
   record.kind = (uint8_t)kind;
-  record.begin_ns = record.end_ns = -1;
   return record;
 }
 
@@ -89,8 +88,7 @@ void orrery_over(orrery_call* call) {
 
 void orrery_end(orrery_call* call) {
   orrery_unlock();
-  const int64_t since = orrery_meter_over(call->begin_ns, call->end_ns);
-  orrery_meter_resume(since);
+  orrery_meter_resume(call->begin_ns);
   depth = 0;
 }
 
@@ -235,6 +233,7 @@ void orrery_initialised(uint16_t routine, int provided) {
   if (is_spawned()) return;
   owner = getpid();
   depth = 1;
+  orrery_now_start();
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   world_rank = (uint32_t)rank;
@@ -249,8 +248,9 @@ void orrery_initialised(uint16_t routine, int provided) {
     if (threads) orrery_trace_property(orrery_writer, "threads", "multiple");
     call = (orrery_call){.routine = routine, .begin_ns = start_ns, .end_ns = orrery_now_ns()};
     orrery_nothing(&call);
-    orrery_meter_call(orrery_now_ns());
-    orrery_meter_resume(orrery_now_ns());
+    call.begin_ns = orrery_now_ns();
+    orrery_meter_call(call.begin_ns);
+    orrery_meter_resume(call.begin_ns);
   }
   depth = 0;
 }

@@ -8,27 +8,21 @@
 #include "capture.h"
 
 /* Asking may take this share of the time at most. */
-enum { share = 64, least_long_ns = 20000 };
+enum { share = 128, least_long_ns = 20000 };
 
 static int64_t long_ns; /* stretches from here on are long */
 
 /* Each thread has its own. `read_ns` is the processor time when it was last asked for, `since_ns` the sum of short
- * stretches since then. */
+ * stretches since then, of the program's and of calls. */
 static __thread struct {
   int running;
   int64_t left_ns, read_ns, since_ns;
 } meter __attribute__((tls_model("initial-exec")));
 
-static int64_t read_clock(clockid_t clock) {
-  struct timespec time;
-  clock_gettime(clock, &time);
-  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-int64_t orrery_now_ns(void) { return read_clock(CLOCK_MONOTONIC); }
-
 static void ask(void) {
-  meter.read_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  meter.read_ns = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
   meter.since_ns = 0;
 }
 
@@ -58,16 +52,12 @@ double orrery_meter_call(int64_t begin_ns) {
   return (double)(computed_ns < gap_ns ? computed_ns : gap_ns) * 1e-9;
 }
 
-int64_t orrery_meter_over(int64_t begin_ns, int64_t end_ns) {
-  if (end_ns - begin_ns < long_ns) {
-    meter.since_ns += end_ns - begin_ns;
+void orrery_meter_resume(int64_t begin_ns) {
+  meter.left_ns = orrery_now_ns();
+  if (meter.left_ns - begin_ns < long_ns) {
+    meter.since_ns += meter.left_ns - begin_ns;
   } else {
     ask();
+    meter.left_ns = orrery_now_ns();
   }
-  return orrery_now_ns();
-}
-
-void orrery_meter_resume(int64_t since_ns) {
-  meter.left_ns = orrery_now_ns();
-  meter.since_ns += meter.left_ns - since_ns;
 }
