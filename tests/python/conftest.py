@@ -85,6 +85,21 @@ protocol = "asynchronous"
 """
 )
 
+# What `orrery calibrate` says of a measurement; tables of intervals and draws may follow.
+CALIBRATION = """
+[calibration]
+date = "2026-11-22"
+host = "h"
+mpi = "m"
+command = "c"
+mpicc = "m"
+nodes = 4
+ranks_per_node = 1
+budget_s = 1
+seed = 1
+samples = 1
+"""
+
 
 @pytest.fixture
 def plain(tmp_path: Path) -> str:

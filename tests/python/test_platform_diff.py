@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from conftest import CALIBRATION
 from orrery.cli.app import main
 from orrery.errors import InputError
 from orrery.platform.difference import Difference, Value, compare
@@ -17,7 +18,8 @@ from orrery.platform.load import load
 from orrery.platform.schema import Platform
 
 # Two regimes: 10 us and 1 ns per byte up to 1,000 bytes, then 12 us. The sets say 9 to 11 us for the first.
-CLUSTER = """
+CLUSTER = (
+    """
 name = "c"
 [[cluster]]
 name = "c"
@@ -39,24 +41,16 @@ protocol = "synchronous"
 send_overhead_s = 12e-6
 [[hybrid.memory]]
 protocol = "asynchronous"
-[calibration]
-date = "2026-11-22"
-host = "h"
-mpi = "m"
-command = "c"
-mpicc = "m"
-nodes = 4
-ranks_per_node = 1
-budget_s = 1
-seed = 1
-samples = 1
-[calibration.intervals]
+"""
+    + CALIBRATION
+    + """[calibration.intervals]
 "cluster[0].bandwidth_bytes_per_s" = [{low}, {high}]
 [calibration.draws]
 "hybrid.network[0].send_overhead_s" = [9e-6, 10e-6, 11e-6]
 "cluster[0].bandwidth_bytes_per_s" = [0.9e9, 1e9, 1.1e9]
 "hybrid.queue_bytes" = [100.4, 200.6, 300.0]
 """
+)
 VALUES: dict[str, Any] = {"rate": 1e9, "low": 0.9e9, "high": 1.1e9, "queue": 200, "end": 1001, "overhead": 10e-6}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PLAIN_HYBRID
+from conftest import CALIBRATION, PLAIN_HYBRID
 from harness import Sandbox
 from orrery import _core
 from orrery.collective.call import Call
@@ -56,18 +56,8 @@ def test_replicas_of_a_message_are_distributed_as_the_noise_says(noisy: str) -> 
 # What a calibration could have found of the rate as well; nothing is random besides.
 OPEN = (
     PLAIN_HYBRID
+    + CALIBRATION
     + """
-[calibration]
-date = "2026-11-22"
-host = "h"
-mpi = "m"
-command = "c"
-mpicc = "m"
-nodes = 4
-ranks_per_node = 1
-budget_s = 1
-seed = 1
-samples = 1
 [calibration.draws]
 "cluster[0].bandwidth_bytes_per_s" = [0.5e9, 1e9, 2e9]
 """
