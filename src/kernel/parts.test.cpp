@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <sys/resource.h>
+
 #include <array>
 
 #include "catch.hpp"
@@ -52,6 +54,13 @@ op::Operation piece_arrived(int piece, std::int64_t bytes) {
   return operation;
 }
 
+/// The most memory that this process ever had, KiB.
+long peak_kib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
 op::Operation wait_all() { return on_requests(Kind::WaitAll, first); }
 
 }  // namespace
@@ -102,6 +111,16 @@ TEST_CASE("a piece of a receive is there once all partitions that overlap it are
   CHECK_FALSE(bench.streams.answers[1].at(0).reply.flag);
   CHECK(bench.streams.answers[1].at(1).reply.flag);
   CHECK(bench.end(1) == 9);
+}
+
+TEST_CASE("the number of a partition, which a damaged trace may have any, asks for no memory") {
+  // Number 2^32 - 1: a bit for each up to it would be 512 MiB.
+  Bench bench({{join(1), partition(1, -1, 100), wait_all()},
+               {partitioned_receive(0, 200), compute(3), piece_arrived(0, 100), send(0, 8)}});
+  const long before = peak_kib();
+  bench.run();
+  CHECK_FALSE(bench.streams.answers[1].at(0).reply.flag);
+  CHECK(peak_kib() - before < 64 * 1024);
 }
 
 TEST_CASE("partitions that are sent before the receive starts wait for it") {
