@@ -89,6 +89,11 @@ void check(std::int32_t rank, const op::Operation& operation, kernel::Groups& gr
       if (operation.peer < op::any_source || operation.peer >= static_cast<std::int32_t>(ranks))
         refuse(rank, concat("an operation on rank ", operation.peer, ", which does not exist"));
       return;
+    case op::Kind::Arrived:
+      if (operation.element < 0 ||
+          (operation.bytes.count > 0 && operation.element >= most_bytes / operation.bytes.count))
+        refuse(rank, concat("piece ", operation.element, " of ", operation.bytes.count, " bytes"));
+      return;
     case op::Kind::CommFree:
       if (groups.members(operation.comm).empty())
         refuse(rank, concat("communicator ", operation.comm, " is freed, which is not defined"));
