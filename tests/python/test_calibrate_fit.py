@@ -194,6 +194,17 @@ def test_ping_pongs_that_do_not_let_the_bucket_fill_are_replaced_by_lone_message
     np.testing.assert_allclose(times, _bucket(kept, rate, burst, handling), rtol=0.02)
 
 
+def test_what_waking_took_is_not_taken_from_lone_messages_that_were_awake() -> None:
+    # On a busy host small lone messages woke in 80 us, and one of the others in nothing: it is not there before it left.
+    sizes = np.repeat([1.0, 16.0, 64.0, 1024.0], 8)
+    ping_pongs, lone = np.where(sizes < 100, 40e-6, 200e-6), np.where(sizes < 100, 120e-6, 130e-6)
+    lone[-1] = 60e-6
+    way = way_of(Curve(sizes, ping_pongs), Curve(sizes, lone), Wire(ETHERNET, 2.5e6, 3000.0)).within(1000, 2000)
+    assert len(way) == 8
+    assert way.times.min() == pytest.approx(40e-6)
+    assert np.median(way.times) == pytest.approx(50e-6)
+
+
 def _recorded(implementation: str, variant: str, column: str) -> Curve:
     with RECORDED.open(encoding="utf-8", newline="") as file:
         rows = [r for r in csv.DictReader(file) if r["impl"] == implementation and r["variant"] == variant]
