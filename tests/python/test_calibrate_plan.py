@@ -45,6 +45,21 @@ def test_the_first_pass_has_every_subject_so_that_a_cut_plan_lacks_only_repetiti
     assert {line.kind for line in lines[:second]} == SUBJECTS
 
 
+def test_where_nodes_share_processors_each_pass_asks_what_small_messages_take() -> None:
+    ranks = list(range(16))
+    alone, shared = (
+        [
+            line
+            for line in plan(Request(ranks, None, [ranks], 540.0, 3, kernel), SLOW)
+            if line.keys.get("group") == "work"
+        ]
+        for kernel in (False, True)
+    )
+    assert not alone
+    assert len(shared) >= 2
+    assert {str(line.keys["pairs"]).count("-") for line in shared} == {8}
+
+
 def test_equal_seeds_give_equal_plans_and_others_other_sizes() -> None:
     texts = []
     for seed in (1, 1, 2):

@@ -29,10 +29,10 @@ def _flows(name: str, pairs: int, time: float, *, size: int = 1 << 20, both: boo
     return _experiment("flows", samples, group="share", name=name, list=text, bytes=str(size), **keys)
 
 
-def _load(pairs: int, half: float) -> Experiment:
+def _load(pairs: int, half: float, group: str = "load", at: int = 0) -> Experiment:
     samples = [Sample("half", 2 * pair, 2 * pair + 1, 1, n, half) for pair in range(pairs) for n in range(20)]
     text = ",".join(f"{2 * pair}-{2 * pair + 1}" for pair in range(pairs))
-    return _experiment("pingpong", samples, group="load", pairs=text, bytes="1")
+    return _experiment("pingpong", samples, group=group, pairs=text, bytes="1", at=str(at))
 
 
 def _layout(*, kernels: int) -> Layout:
@@ -58,6 +58,19 @@ def test_work_on_shared_processors_is_that_of_a_ring_and_of_ping_pongs_of_all() 
     assert (found.send_work_s, found.recv_work_s) == pytest.approx((8e-6, 2e-6))
     assert found.wake_work_s == pytest.approx(20e-6 - 10e-6)
     assert found.frame_work_s == pytest.approx(6e-6)  # 0.6 of the 10 us
+
+
+def test_work_is_that_of_quiet_times_and_says_how_much_more_it_took_at_others() -> None:
+    # The host was busy when the first of four was measured: 160 us where 80 us are 20 us of two processors for each.
+    ring = _flows("small_ring", 8, 0.024, size=1, both=True, count="300")
+    again = [_load(8, half, group="work", at=n) for n, half in enumerate((80e-6, 80e-6, 88e-6))]
+    slow_ring = _flows("small_ring", 8, 0.048, size=1, both=True, count="300", at="0")
+    results = Results([_load(1, 20e-6), _load(8, 160e-6), *again, slow_ring, ring, _held(4e-6, 2e-6)])
+    found = processors_of(results, _layout(kernels=1))
+    assert found is not None
+    assert found.send_work_s + found.recv_work_s + found.wake_work_s == pytest.approx(20e-6)
+    assert found.seen_work_s == pytest.approx((20e-6, 40e-6))
+    assert found.variation == pytest.approx(1.0)
 
 
 def test_a_ring_that_takes_longer_than_ping_pongs_leaves_nothing_to_waking() -> None:

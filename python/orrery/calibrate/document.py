@@ -13,6 +13,7 @@ from orrery.calibrate import typical
 from orrery.calibrate.draws import TAILS
 from orrery.calibrate.outcome import Outcome, Path
 from orrery.calibrate.regimes import LEGS, QUANTILES, Fit, FittedRegime
+from orrery.calibrate.timeouts import Timeouts
 from orrery.calibrate.wire import Framing, Wire
 from orrery.platform.draws import leaves
 from orrery.platform.load import dotted
@@ -172,18 +173,33 @@ def _hybrid(outcome: Outcome) -> str:
         text += _framing(wire.framing, wire)
     if outcome.processors:
         at, sum_note = outcome.processors, "seconds of a processor for each message"
+        least, most = (show_time(value) for value in at.seen_work_s)
         text += "\n[hybrid.processors]                   # the nodes are containers of one machine\n"
         text += _line("count", str(at.count))
         text += _line("send_work_s", number(at.send_work_s), sum_note)
         text += _line("recv_work_s", number(at.recv_work_s), sum_note)
-        text += _line("wake_work_s", number(at.wake_work_s), "more, where the receiver slept")
+        text += _line(
+            "wake_work_s", number(at.wake_work_s), f"more, where the receiver slept: {least} to {most} in all"
+        )
         text += _line("frame_work_s", number(at.frame_work_s), "of each frame but a message's first: part of the above")
     if outcome.noise.handling_s > _LEAST_NOISE_S:
         text += "\n[hybrid.noise]                        # means of exponential delays\n"
         text += _line("handling_s", number(outcome.noise.handling_s), "of a small message")
         text += _line("rate_fraction", number(outcome.noise.rate_fraction), "of a large one, relative")
+    text += _timeouts(outcome.timeouts)
     text += _regimes("network", outcome.network)
     return text + (_regimes("memory", outcome.memory) if outcome.memory else typical.MEMORY_HYBRID)
+
+
+def _timeouts(found: Timeouts | None) -> str:
+    if found is None:
+        return ""
+    text = "\n[hybrid.timeouts]                     # packets that the switch dropped\n"
+    text += _line("wait_s", number(found.wait_s), "of a message whose end was lost")
+    text += _line("flows", str(found.flows), "messages to one node that the switch carried without loss")
+    return text + _line(
+        "probability", number(found.probability), f"with more: {found.stalled} of {found.exposed} waited"
+    )
 
 
 def _framing(framing: Framing, wire: Wire) -> str:
@@ -290,6 +306,10 @@ def _calibration(outcome: Outcome, made: Provenance) -> str:
     text += _line("clock_drift_s_per_s", number(outcome.drift_s_per_s), "largest; compared before each use")
     text += _line("unsteadiness", number(outcome.unsteadiness), "what the same arithmetic took more at times")
     text += _line("arithmetic_s", number(outcome.calls.kernel_s), "the same in every calibration, where not disturbed")
+    text += _line("interrupted_share", number(outcome.interrupted_share), "of its repetitions waited for a processor")
+    at = outcome.bottleneck
+    text += _line("disjoint_slowdown", number(at.slowdown), f"of {at.pairs} transfers at once that share no link")
+    text += _line("frame_load", number(at.frame_load), "of shared processors, by frames of all nodes at full rate")
     text += _line("first_message_s", number(outcome.first_message_s), "what a pair's first message takes more")
     text += _line(
         "half_duplex_share", number(outcome.sharing.half_duplex_share), "of blocking exchanges of a pair of processes"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from orrery.calibrate.bottleneck import Bottleneck, bottleneck_of
 from orrery.calibrate.layout import Layout, check_layout, layout_of
 from orrery.calibrate.limits import Limits, limits_of
 from orrery.calibrate.processors import Noise, Processors, noise_of, processors_of
@@ -14,7 +15,8 @@ from orrery.calibrate.regimes import Curves, FittedRegime, fit_regimes
 from orrery.calibrate.results import UNDISTURBED, Curve, Results
 from orrery.calibrate.sanity import check_ping_pong
 from orrery.calibrate.sharing import Sharing, sharing_of
-from orrery.calibrate.steadiness import unsteadiness
+from orrery.calibrate.steadiness import interrupted_share, unsteadiness
+from orrery.calibrate.timeouts import Timeouts, timeouts_of
 from orrery.calibrate.uplinks import Uplink, uplink_of
 from orrery.calibrate.wire import Wire, framing_of, way_of, wire_of
 
@@ -60,8 +62,11 @@ class Outcome:
     memory: Path | None
     sharing: Sharing
     processors: Processors | None
+    bottleneck: Bottleneck
     noise: Noise
     uplink: Uplink | None
+    timeouts: Timeouts | None
+    """Of switches whose queues overflow; none where nothing was dropped."""
     calls: Calls
     overlaps: list[Overlap]
     first_message_s: float
@@ -70,6 +75,8 @@ class Outcome:
     """The largest drift between clocks of two ranks; times that need two clocks compare them right before."""
     unsteadiness: float
     """How much longer the same arithmetic took at times, relative."""
+    interrupted_share: float
+    """Part of that arithmetic's repetitions which waited for their processor."""
     samples: int
     draws: tuple[Outcome, ...] = ()
     """What other draws of the samples give; see draws.py."""
@@ -96,20 +103,24 @@ def evaluate(
     if not accept_bimodal:
         check_ping_pong(half, " and ".join(list(layout.nodes)[:2]))
     network = _network(results, half, most_regimes)
-    eager = eager_limit(network.limits, half)
+    sharing = sharing_of(results, network.wire, eager_limit(network.limits, half))
+    processors = processors_of(results, layout)
     return Outcome(
         layout=layout,
         network=network,
         memory=_memory(results, most_regimes),
-        sharing=sharing_of(results, network.wire, eager),
-        processors=processors_of(results, layout),
+        sharing=sharing,
+        processors=processors,
+        bottleneck=bottleneck_of(sharing.cases, processors, network.wire, nodes),
         noise=noise_of(half),
         uplink=uplink_of(results, network.wire, groups),
+        timeouts=timeouts_of(results, network.wire),
         calls=calls_of(results),
         overlaps=_overlaps(results),
         first_message_s=first_message_of(results),
         drift_s_per_s=_drift(results),
         unsteadiness=unsteadiness(results),
+        interrupted_share=interrupted_share(results),
         samples=sum(len(one.samples) for one in results.experiments.values()),
     )
 

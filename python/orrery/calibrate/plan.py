@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from orrery.calibrate import experiments as do
 from orrery.calibrate.experiments import Line, Pair
-from orrery.calibrate.sharing_plan import apart, sharing
+from orrery.calibrate.sharing_plan import apart, sharing, work
 from orrery.calibrate.speed import Speed
 
 LARGEST = 100 << 20
@@ -100,6 +100,8 @@ def _pass(number: int, request: Request, speed: Speed, generator: random.Random)
             yield do.limit(request.local_pair, "recv", 64, 4 << 20, fast, group="memory")
     yield do.plain("calls", 0.5, rank=pair[0], reps=3, count=20)
     yield do.plain("compute", 0.2, rank=pair[0], bytes=65536, reps=3)
+    if number > 0 and request.shared_kernel:
+        yield from work(ranks, speed)
 
 
 def _one_size(pair: Pair, size: int, speed: Speed, allowance_s: float, group: str) -> Iterator[Line]:

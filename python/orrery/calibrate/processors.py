@@ -18,6 +18,8 @@ _SLOWED = 1.5
 _OF_A_FRAME = 0.6
 """Part of the work of a message between ranks that are awake which is that of one frame: a packet takes 7 us where such a
 message, in 1.2 packets, takes 11 to 12 (docs/design/calibration.md)."""
+TOLERABLE_WORK = 0.25
+"""Between two quiet calibrations of one cluster the work of a message differs by a tenth."""
 _TAIL = 0.9
 _MEAN_OF_TAIL = float(np.log((1 - UNDISTURBED) / (1 - _TAIL)))
 """Between the undisturbed and the 90th percentile of an exponential delay lie so many of its means."""
@@ -34,6 +36,14 @@ class Processors:
     """More, where the receiver slept."""
     frame_work_s: float
     """For each further frame."""
+    seen_work_s: tuple[float, float] = (0.0, 0.0)
+    """Least and most of a message, its receiver's waking among it, over the times at which it was measured."""
+
+    @property
+    def variation(self) -> float:
+        """How much more a message took at one time than at another, relative."""
+        least, most = self.seen_work_s
+        return most / least - 1.0 if least > 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -49,28 +59,39 @@ class Noise:
 def processors_of(results: Results, layout: Layout) -> Processors | None:
     """From small messages of all nodes at once; None where each node has processors of its own.
 
-    One kernel for all nodes is a hint; that pairs slow each other down is the proof.
+    They are measured several times: what disturbs the processors only makes them slower, so the quiet times count. One kernel for all nodes is a hint; that pairs slow each other down is the proof.
     """
     loads = sorted(results.of("pingpong", group="load"), key=lambda one: one.keys["pairs"].count("-"))
     if not layout.shared_kernel or not loads or _mean_half(loads[-1]) < _SLOWED * _mean_half(loads[0]):
         return None
     # Both leave the processors no idleness. In the ping-pongs every receiver sleeps, in the ring hardly one does.
-    asleep = layout.processors * _mean_half(loads[-1]) / loads[-1].keys["pairs"].count("-")
+    all_pairs = loads[-1].keys["pairs"]
+    times = np.array(
+        [_mean_half(one) for one in results.of("pingpong", pairs=all_pairs, bytes=loads[-1].keys["bytes"])]
+    )
+    works = layout.processors * times / all_pairs.count("-")
+    asleep = _typical(works)
     awake = min(asleep, layout.processors * _ring(results) or _streamed(results, "left"))
     recv = min(awake, _streamed(results, "arrived"))
-    return Processors(layout.processors, awake - recv, recv, asleep - awake, _OF_A_FRAME * awake)
+    return Processors(layout.processors, awake - recv, recv, asleep - awake, _OF_A_FRAME * awake, _range(works))
 
 
 def _ring(results: Results) -> float:
     """Mean time for each message of rings of small exchanges without a pause; 0 when there were none."""
-    rings = results.of("flows", name="small_ring")
+    return _typical(np.array([_ring_once(one) for one in results.of("flows", name="small_ring")]))
+
+
+def _ring_once(one: Experiment) -> float:
     each = [
         max(sample.value for sample in one.samples if sample.repetition == repetition)
         / (float(one.keys["count"]) * one.keys["list"].count(">"))
-        for one in rings
         for repetition in {sample.repetition for sample in one.samples}
     ]
-    return float(np.median(each)) if each else 0.0
+    return float(np.median(each))
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    return float(values.min()), float(values.max())
 
 
 def _mean_half(one: Experiment) -> float:

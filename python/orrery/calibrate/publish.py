@@ -88,11 +88,14 @@ def summary(outcome: Outcome, about: About) -> dict[str, Any]:
             for case in outcome.sharing.cases
         ],
         "processors": None if outcome.processors is None else asdict(outcome.processors),
+        "bottleneck": asdict(outcome.bottleneck),
         "noise": asdict(outcome.noise),
         "uplink": None if outcome.uplink is None else asdict(outcome.uplink),
+        "timeouts": None if outcome.timeouts is None else asdict(outcome.timeouts),
         "calls": asdict(outcome.calls),
         "overlap": [asdict(one) for one in outcome.overlaps],
         "first_message_s": outcome.first_message_s,
         "clock_drift_s_per_s": outcome.drift_s_per_s,
         "unsteadiness": outcome.unsteadiness,
+        "interrupted_share": outcome.interrupted_share,
     }

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from orrery.calibrate import experiments as do
 from orrery.calibrate.experiments import Line, Pair
 from orrery.calibrate.speed import Speed
+from orrery.calibrate.timeouts import LEAST_WAIT_S
 
 _LARGE = 1 << 20
 """Well in the regime of large messages, where shares of bandwidth are what counts."""
@@ -16,6 +17,9 @@ _SMALL_REPS = 300
 _STREAM = 200
 _WORK_S = 10e-6
 """Of a processor for a message, where all nodes share one or two."""
+_INCAST_REPS = 10
+_LEAST_INCAST = 1 << 13
+"""Bytes: shorter messages are a few frames, of which a queue has room for many."""
 _HOLD_S = 0.05
 """Until all messages of a stream have arrived."""
 
@@ -37,6 +41,7 @@ def sharing(nodes: Sequence[int], groups: Sequence[Sequence[int]], speed: Speed,
             *_groups(groups, bytes_, speed, reps),
             *_pairs(nodes, bytes_, speed, reps),
             *_many(nodes, bytes_, speed, reps),
+            *incasts(nodes, speed),
             *_small(nodes, speed, reps),
         ]
         if sum(line.seconds for line in lines) < budget_s / 3:
@@ -89,6 +94,20 @@ def _many(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[
             count *= 2
 
 
+def incasts(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
+    """More and more nodes that send to one at the same moment: whether the switch drops what its queue cannot hold.
+
+    All together take half of a time-out at most, so that a message that waited for one stands out.
+    """
+    senders, target = list(nodes[1:]), nodes[0]
+    counts = {count for count in (2, 4, 8, 16, 32, 64) if count < len(senders)} | {len(senders)}
+    for count in sorted(counts):
+        size = min(_LARGE, speed.size_of(LEAST_WAIT_S / 2 / count))
+        if count > 1 and size >= _LEAST_INCAST:
+            flows = [(sender, target) for sender in senders[:count]]
+            yield do.flows("incast", flows, size, _INCAST_REPS, LEAST_WAIT_S / 2)
+
+
 def _groups(groups: Sequence[Sequence[int]], size: int, speed: Speed, reps: int) -> Iterator[Line]:
     """What passes between two cabinets or sites: one way by more and more pairs, then both ways."""
     if len(groups) < 2:
@@ -113,17 +132,34 @@ def apart(groups: Sequence[Sequence[int]], speed: Speed) -> list[Line]:
     return [do.pingpong([(groups[0][0], groups[1][0])], bytes_, 20, speed, group="across") for bytes_ in (1, 4096)]
 
 
+def work(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
+    """What small messages take of processors that all nodes share, once more: the host may have been busy before."""
+    largest = 1
+    while 2 * largest <= len(nodes) // 2:
+        largest *= 2
+    yield _load(_disjoint(nodes, largest), speed, group="work")
+    yield from _small_ring(nodes, speed)
+
+
+def _load(pairs: Sequence[Pair], speed: Speed, group: str = "load") -> Line:
+    return do.pingpong(pairs, 1, _SMALL_REPS, speed, group=group)
+
+
+def _small_ring(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
+    if len(nodes) > 2:
+        seconds = _SMALL_REPS * (speed.time(1) + _WORK_S * len(nodes))
+        yield do.flows("small_ring", _ring(nodes), 1, 3, seconds, call="sendrecv", count=_SMALL_REPS)
+
+
 def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
     """Small messages of many pairs at once; what a message puts on the wire; progress without calls."""
     a, b = nodes[0], nodes[1]
     count = 1
     while count <= len(nodes) // 2:
-        yield do.pingpong(_disjoint(nodes, count), 1, _SMALL_REPS, speed, group="load")
+        yield _load(_disjoint(nodes, count), speed)
         yield do.flows("stream", _disjoint(nodes, count), 1, 3, _STREAM * speed.time(1), count=_STREAM)
         count *= 2
-    if len(nodes) > 2:
-        seconds = _SMALL_REPS * (speed.time(1) + _WORK_S * len(nodes))
-        yield do.flows("small_ring", _ring(nodes), 1, 3, seconds, call="sendrecv", count=_SMALL_REPS)
+    yield from _small_ring(nodes, speed)
     hold_us = int(_HOLD_S * 1e6)
     yield do.flows("held", [(a, b)], 1, 5, _HOLD_S, call="send", count=_STREAM, hold_us=hold_us)
     for bytes_, messages in ((1, 20), (10_000, 10), (1 << 20, 3)):

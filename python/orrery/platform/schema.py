@@ -524,6 +524,12 @@ class Calibration(Table):
     """How much longer the same arithmetic took at times, relative: 0.03 at most on a quiet machine."""
     arithmetic_s: Seconds = 0.0
     """What a fixed piece of arithmetic took: whether processors were as fast as in another calibration."""
+    interrupted_share: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Part of that arithmetic's repetitions which waited for their processor."""
+    disjoint_slowdown: Annotated[float, Field(ge=0)] = 1.0
+    """Time of large messages of many pairs at once, each on links of its own, over that of one alone."""
+    frame_load: Annotated[float, Field(ge=0)] = 0.0
+    """Part of shared processors that handling frames takes while all nodes send at the full rate."""
     first_message_s: Seconds = 0.0
     """What the first message of a pair of ranks takes more than later ones."""
     half_duplex_share: Annotated[float, Field(ge=0, le=1)] = 0.0

@@ -66,6 +66,7 @@ def _facts(outcome: Outcome, about: About) -> str:
         ("First message of a pair", f"{show_time(outcome.first_message_s)} more"),
         ("Clock drift, largest", f"{outcome.drift_s_per_s * 1e6:.3g} us/s"),
         ("The same arithmetic took, at times", f"{outcome.unsteadiness:.1%} more"),
+        ("Of its repetitions waited for a processor", f"{outcome.interrupted_share:.0%}"),
     ]  # fmt: skip
     rows += [
         (f"Overlap at {show_bytes(one.bytes)}", f"sender {one.sender:.0%}, receiver {one.receiver:.0%} without calls")

@@ -5,8 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from orrery.calibrate.bottleneck import Bottleneck
 from orrery.calibrate.outcome import Outcome
+from orrery.calibrate.processors import TOLERABLE_WORK
 from orrery.calibrate.steadiness import TOLERABLE
+from orrery.calibrate.timeouts import Timeouts
 from orrery.units import show_bytes, show_rate, show_time
 
 
@@ -26,12 +29,9 @@ def describe(outcome: Outcome, platform: Path, page: Path, folder: Path) -> str:
         rows.append(("exchange", f"{sharing.half_duplex_share:.0%} of blocking exchanges ran one way after the other"))
     if outcome.uplink and outcome.uplink.rate_bytes_per_s:
         rows.append(("uplink", f"{show_rate(outcome.uplink.rate_bytes_per_s)} between groups of nodes"))
-    if outcome.processors:
-        rows.append(("caution", "the nodes are containers of one machine: they share its processors"))
-    if outcome.memory is None:
-        rows.append(("caution", "inside a node nothing was measured: the file has typical values (--ppn 2 measures)"))
-    if outcome.unsteadiness > TOLERABLE:
-        rows.append(("caution", _unsteady(outcome.unsteadiness)))
+    if outcome.timeouts:
+        rows.append(("time-outs", _stalls(outcome.timeouts)))
+    rows += [("caution", text) for text in cautions(outcome)]
     lines = [f"{key:<10}{value}\n" for key, value in rows]
     lines.append("\nregime                     protocol      latency    o_s        o_r        residual\n")
     for one in network.regimes:
@@ -44,9 +44,58 @@ def describe(outcome: Outcome, platform: Path, page: Path, folder: Path) -> str:
     return "".join(lines)
 
 
+def cautions(outcome: Outcome) -> list[str]:
+    """What stands against trusting the file, one sentence each."""
+    said = []
+    if outcome.processors:
+        said.append("the nodes are containers of one machine: they share its processors")
+    if outcome.bottleneck.not_links:
+        said.append(_bound(outcome.bottleneck))
+    if outcome.memory is None:
+        said.append("inside a node nothing was measured: the file has typical values (--ppn 2 measures)")
+    if outcome.unsteadiness > TOLERABLE:
+        said.append(_unsteady(outcome.unsteadiness))
+    if outcome.interrupted_share > TOLERABLE:
+        said.append(_interrupted(outcome.interrupted_share))
+    if outcome.processors and outcome.processors.variation > TOLERABLE_WORK:
+        said.append(_worked(*outcome.processors.seen_work_s))
+    return said
+
+
+def _bound(found: Bottleneck) -> str:
+    seen = f"{found.pairs} transfers at once that share no link took {found.slowdown:.2f} times as long as one"
+    if not found.frame_load:
+        return f"{seen}: something else than the links of nodes bounds them, which the model does not have"
+    return (
+        f"processors rather than links may bound transfers of many nodes: frames of all at full rate take {found.frame_load:.0%} of "
+        f"the processors that nodes share, and {seen}. Where they do, messages take longer than predicted; "
+        f"use slower links or fewer nodes"
+    )
+
+
 def _unsteady(more: float) -> str:
     return (
         f"the same arithmetic took {more:.0%} more at times: the machine was not quiet; small messages are as uncertain"
+    )
+
+
+def _stalls(found: Timeouts) -> str:
+    return (
+        f"{found.stalled} of {found.exposed} messages that more than {found.flows} nodes sent to one waited "
+        f"{show_time(found.wait_s)}: the switch drops packets"
+    )
+
+
+def _interrupted(share: float) -> str:
+    return (
+        f"{share:.0%} of the repetitions of that arithmetic waited for a processor: others used the machine meanwhile"
+    )
+
+
+def _worked(least: float, most: float) -> str:
+    return (
+        f"handling a small message took {show_time(least)} to {show_time(most)} of a processor at different times; the file "
+        f"has what it took in the quiet ones. Measure again while the machine is quiet"
     )
 
 
