@@ -295,6 +295,24 @@ def test_routines_are_compared_by_their_share(tmp_path: Path) -> None:
         simulated_routines(profile)
 
 
+def test_the_replicas_of_a_record_are_the_interval_of_its_routines(tmp_path: Path) -> None:
+    record = tmp_path / "record.json"
+    row = {"name": "MPI_Send()", "phase": None, "exclusive_s": 0.0}
+    # The p-th percentile of 0, 1, ... 100 is p.
+    replicas = {"MPI_Send()": [float(value) for value in range(101)]}
+    record.write_text(json.dumps({"profile": {"summed": [row]}, "replicas_routines_s": replicas}))
+    profile = tmp_path / "functions.csv"
+    profile.write_text("function,seconds_all_ranks\nSend,3\nSend,4\n")
+    found = compare(measured_routines(profile, {}), simulated_routines(record))
+    (send,) = found.lines
+    assert (send.predicted.median_s, send.predicted.low_s, send.predicted.high_s) == (50, 5, 95)
+    assert (found.runs, found.replicas) == (2, 101)
+    assert not send.overlaps  # 4 s at most were measured
+    record.write_text(json.dumps({"profile": {"summed": [row]}, "replicas_routines_s": [1]}))
+    with pytest.raises(InputError, match="not what"):
+        simulated_routines(record)
+
+
 @pytest.mark.parametrize("implementation", ["openmpi", "mpich"])
 def test_real_collectives_are_predicted_from_a_calibration_of_the_same_evening(implementation: str) -> None:
     selector = {"openmpi": "openmpi-4.1", "mpich": "mpich-4.0"}[implementation]

@@ -93,7 +93,8 @@ def test_a_suite_of_programs_keeps_reports_and_tells_what_changed(recorded: Sand
     suite.write_text(program)
     assert _validate(recorded, "--suite", "suite.toml").code == 0
     kept = json.loads((recorded.folder / "validation" / "ring.json").read_text())
-    suite.write_text(program + 'model = "fluid"\n')
+    assert kept["replicas"] == 1
+    suite.write_text(program + 'model = "fluid"\nreplicas = 3\nvary = "calibration"\n')
     ended = _validate(recorded, "--suite", "suite.toml", "--json")
     changed = json.loads(ended.out)["ring"]["changes"]
     assert any(line.startswith("total: error") and line.endswith("worse") for line in changed)
