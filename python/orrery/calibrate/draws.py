@@ -32,14 +32,18 @@ def with_draws(outcome: Outcome, results: Results, groups: list[int], *, draws: 
     """The outcome with what other draws give, and the intervals that follow."""
     generator = np.random.default_rng(seed)
     found = [one for _ in range(draws) if (one := _draw(outcome, results, groups, generator)) is not None]
+    if not found:
+        return outcome
     network = _with_intervals(outcome.network, [one.network for one in found])
     memory = outcome.memory and _with_intervals(outcome.memory, [one.memory for one in found if one.memory])
     return replace(outcome, network=network, memory=memory, draws=tuple(found))
 
 
 def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.random.Generator) -> Outcome | None:
-    """None for samples so few that their large messages tell no rate."""
+    """None for samples so few that there are no small messages, or that large ones tell no rate."""
     drawn = resampled(results, generator)
+    if not all(_has_small(drawn, what) for what in ("half", "oneway") if len(results.curve(what, "net"))):
+        return None
     share = float(generator.uniform(*DISTURBANCE))
     try:
         network = _network(outcome.network, drawn, share)
@@ -58,6 +62,11 @@ def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.r
         calls=calls_of(drawn),
         first_message_s=first_message_of(drawn),
     )
+
+
+def _has_small(results: Results, what: str) -> bool:
+    """Sizes that way_of looks at."""
+    return len(results.curve(what, "net").within(1, 65)) > 0
 
 
 def _network(path: Path, results: Results, share: float) -> Path:

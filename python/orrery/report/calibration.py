@@ -88,10 +88,10 @@ def _regime_table(path: MessagePath) -> str:
     rows = []
     for one in path.regimes:
         span = f"{show_bytes(one.start)} to {'...' if one.end is None else show_bytes(one.end - 1)}"
-        low, high = one.intervals["latency_s"]
+        interval = one.intervals.get("latency_s", ())
         cells = [
             span, one.protocol, show_time(one.fit.send_s), show_time(one.fit.recv_s), show_time(one.fit.latency_s),
-            f"{show_time(low)} to {show_time(high)}", show_rate(one.fit.rate_bytes_per_s),
+            " to ".join(show_time(value) for value in interval), show_rate(one.fit.rate_bytes_per_s),
             f"{one.noise[1] - 1:+.1%} to {one.noise[3] - 1:+.1%}",
         ]  # fmt: skip
         rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
