@@ -63,6 +63,10 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   if (operation.mode == op::Mode::Buffered && (optimistic || cost.protocol == network::Protocol::Synchronous)) {
     message.protocol = network::Protocol::Detached;
   }
+  if (!starts_at_once(message.protocol)) {
+    message.request_delay = network.request_delay(place(cursor.rank), place(message.dest), message.sent);
+    message.visible += message.request_delay;
+  }
   const bool waits =
       message.protocol == network::Protocol::Synchronous || message.protocol == network::Protocol::Optimistic;
   // The request of a buffered send is about its buffer, which it leaves when its transfer ends.
@@ -122,6 +126,7 @@ void Simulation::State::start_transfer(std::uint32_t index, SimTime receive_post
   transfer.to = place(message.dest);
   transfer.from_rank = message.source;
   transfer.to_rank = message.dest;
+  transfer.request_delay = message.request_delay;
   transfer.fetched = message.fetched;
   transfer.bytes = message.bytes;
   transfer.protocol = message.protocol;

@@ -31,6 +31,7 @@ struct Message : Queued {
   SimTime visible;  ///< when its envelope has arrived
   SimTime granted;  ///< when its receiver has seen its request
   Duration recv_overhead;
+  Duration request_delay;  ///< NetworkModel::request_delay
   Duration idle_before;  ///< Interrupts::idle when its transfer began
   network::Protocol protocol = network::Protocol::Asynchronous;
   bool dropped = false;                                        ///< Optimistic: no receive was posted when it came

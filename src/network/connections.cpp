@@ -92,7 +92,8 @@ void Connections::serve(Line& line, SimTime now) {
     State& message = messages_[id];
     if (message.stage != Stage::Grant) return begin_data(id, now);
     line.first = message.next;
-    at(now + message.control_leg + queueing(message.to, message.from, 0, now), id, Stage::Granted);
+    const Duration waits = standing_before(message.to, now) + queueing(message.to, message.from, 0, now);
+    at(now + message.control_leg + waits, id, Stage::Granted);
   }
 }
 
@@ -169,6 +170,17 @@ bool Connections::meets_acks(const State& message) const {
   const auto other_target = [&](TransferId id) { return messages_[id].to != message.from; };
   return std::any_of(coming_[message.from].begin(), coming_[message.from].end(), other_source) ||
          std::any_of(leaving_[message.to].begin(), leaving_[message.to].end(), other_target);
+}
+
+/// They have taken what the link lets pass at once, so that what comes after them has to go at its rate, too.
+Duration Connections::standing_before(HostId from, SimTime now) const {
+  if (parameters_.control_bytes <= 0) return {};
+  const TransferId first = small_[from].first;
+  if (first == kNone) return {};
+  double bytes = passages_.leaving_bytes(first, now) + parameters_.control_bytes;
+  for (TransferId id = messages_[first].behind; id != kNone; id = messages_[id].behind)
+    bytes += messages_[id].wire_bytes;
+  return {bytes / messages_[first].bound.bytes_per_s};
 }
 
 /// How long something of `own_bytes` stands behind others: in front of its node's link behind those that leave it, of

@@ -7,8 +7,8 @@
 
 #include "network/event_heap.hpp"
 #include "network/flow_engine.hpp"
-#include "network/passages.hpp"
 #include "network/network.hpp"
+#include "network/passages.hpp"
 #include "platform/platform.hpp"
 
 namespace orrery::network {
@@ -33,7 +33,8 @@ class Connections {
  public:
   struct Parameters {
     double send_buffer_bytes = 0, queue_bytes = 0, ack_fraction = 0;
-    double small_bytes = 0;  ///< messages up to here leave their node one after the other
+    double small_bytes = 0;    ///< messages up to here leave their node one after the other
+    double control_bytes = 0;  ///< of a request or a grant; 0: neither waits for such messages
   };
 
   struct Message {
@@ -52,7 +53,11 @@ class Connections {
   void start(TransferId id, const Message& message, SimTime now, SimTime written);
 
   /// A message inside a node, which has no connection.
-  void start_inside(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links, Bandwidth bound);
+  void start_inside(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links,
+                    Bandwidth bound);
+
+  /// How long a request or a grant that is written now stands behind small messages in front of its node's link.
+  [[nodiscard]] Duration standing_before(platform::HostId from, SimTime now) const;
 
   /// When something happens next here or in the flows.
   [[nodiscard]] std::optional<SimTime> next_event();

@@ -51,6 +51,54 @@ TEST_CASE("messages that fit into the queue of their node leave it one after the
   for (TransferId id = 0; id < 3; ++id) CHECK(run.end_s[id] == Approx(5 * (id + 1) + 1.5));
 }
 
+namespace {
+
+/// Two small messages of 100 B are to leave node 0 at 0, each 150 B on the wire; so are requests of 50 B.
+std::unique_ptr<NetworkModel> two_leaving(bool requests_follow) {
+  HybridParameters framed = parameters();
+  framed.queue_bytes = 500;
+  framed.framing = {.header_bytes = 10, .payload_bytes = 1000, .overhead_bytes = 40};
+  framed.requests_follow_messages = requests_follow;
+  auto network = model(framed);
+  for (TransferId id = 0; id < 2; ++id)
+    network->start({.id = id, .from = 0, .to = 2 + id, .bytes = {100}, .send_posted = {}, .receive_posted = {}}, {0});
+  std::vector<TransferId> ended;
+  while (network->next_event()->s == 0) network->advance({0}, ended);
+  return network;
+}
+
+}  // namespace
+
+TEST_CASE("a request stands behind small messages that its node wrote before") {
+  const auto network = two_leaving(true);
+  CHECK(network->request_delay(0, 1, {0}).s == Approx((150 + 150 + 50) / 100.0));
+  CHECK(network->request_delay(0, 1, {1}).s == Approx((50 + 150 + 50) / 100.0));
+  CHECK(network->request_delay(1, 0, {0}).s == 0);
+  CHECK(two_leaving(false)->request_delay(0, 1, {0}).s == 0);
+}
+
+TEST_CASE("a rendezvous takes so much longer as its request stands behind others") {
+  HybridParameters plain = parameters();
+  const auto end_s = [&](double delay_s) {
+    const auto network = model(plain);
+    network->start({.id = 0,
+                    .from = 0,
+                    .to = 1,
+                    .bytes = {2000},
+                    .protocol = Protocol::Synchronous,
+                    .send_posted = {},
+                    .receive_posted = {},
+                    .request_delay = {delay_s}},
+                   {0});
+    std::vector<TransferId> ended;
+    double end = 0;
+    while (ended.empty()) network->advance({end = network->next_event()->s}, ended);
+    return end;
+  };
+  CHECK(end_s(0) == Approx(5 + 20));
+  CHECK(end_s(3.5) == Approx(5 + 20 + 3.5));
+}
+
 TEST_CASE("a small message does not wait for others of its node that wait further on") {
   HybridParameters queued = parameters();
   queued.queue_bytes = 500;

@@ -49,7 +49,8 @@ class Hybrid final : public NetworkModel {
                            Connections::Parameters{.send_buffer_bytes = parameters.send_buffer_bytes,
                                                    .queue_bytes = parameters.queue_bytes,
                                                    .ack_fraction = parameters.ack_fraction,
-                                                   .small_bytes = small_bytes(parameters)});
+                                                   .small_bytes = small_bytes(parameters),
+                                                   .control_bytes = control_bytes(parameters)});
   }
 
   Cost cost(HostId from, HostId to, Bytes bytes) override {
@@ -59,6 +60,11 @@ class Hybrid final : public NetworkModel {
             .send_overhead = {regime.send_overhead_s + k * regime.send_overhead_s_per_byte},
             .recv_overhead = {regime.recv_overhead_s + k * regime.recv_overhead_s_per_byte},
             .latency = envelope(regime, from, to, bytes)};
+  }
+
+  Duration request_delay(HostId from, HostId to, SimTime now) override {
+    return connections_ && !is_inside(from, to) ? connections_->standing_before(platform_.host_of(from), now)
+                                                : Duration{};
   }
 
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override {
@@ -117,6 +123,10 @@ class Hybrid final : public NetworkModel {
     if (framing.payload_bytes <= 0) return parameters.queue_bytes;
     const double frame = framing.payload_bytes + framing.overhead_bytes;
     return std::max(frame, std::min(4 * frame, parameters.queue_bytes));
+  }
+
+  static double control_bytes(const HybridParameters& parameters) {
+    return parameters.requests_follow_messages ? parameters.framing.on_wire({0}) : 0;
   }
 
   static void check(const HybridParameters& parameters) {
@@ -206,7 +216,7 @@ class Hybrid final : public NetworkModel {
   /// waited for the envelope since then: the message takes no longer for it than for one that names its source.
   static Duration left(Duration latency, const Transfer& transfer, SimTime now) {
     const bool rendezvous = transfer.protocol == Protocol::Detached || transfer.protocol == Protocol::Synchronous;
-    const Duration waited = now - std::max(transfer.send_posted, transfer.receive_posted);
+    const Duration waited = now - std::max(transfer.send_posted + transfer.request_delay, transfer.receive_posted);
     return rendezvous && waited > Duration{} ? std::max(Duration{}, latency - waited) : latency;
   }
 
@@ -226,7 +236,7 @@ class Hybrid final : public NetworkModel {
     const bool rendezvous = transfer.protocol == Protocol::Detached || transfer.protocol == Protocol::Synchronous;
     const Duration control = control_leg(transfer.from, transfer.to, latency);
     const Duration request = control * request_to_grant;
-    const SimTime answered = std::max(transfer.receive_posted, transfer.send_posted + request);
+    const SimTime answered = std::max(transfer.receive_posted, transfer.send_posted + request + transfer.request_delay);
     const SimTime written = rendezvous ? std::max(now, answered) : transfer.send_posted;
     connections_->start(transfer.id,
                         {.from = platform_.host_of(transfer.from),

@@ -80,6 +80,9 @@ struct HybridParameters {
   Framing framing = {};               ///< what messages are on the wire; bandwidths of links are then those of the wire
   double burst_bytes = 0;             ///< what a link lets pass at once after idleness (network/token_buckets.hpp)
   bool grants_wait_for_data = false;  ///< messages from one node to another follow each other (network/connections.hpp)
+  /// The request of a rendezvous, and its grant, stand behind small messages that their node wrote before; needs
+  /// `grants_wait_for_data`.
+  bool requests_follow_messages = false;
   double send_buffer_bytes = 0;  ///< a Synchronous sender goes on when so few are left; needs `grants_wait_for_data`
   double queue_bytes = 0;        ///< of a flow, in front of its node's link; needs `grants_wait_for_data`
   double ack_fraction = 0;       ///< load of acknowledgements on the way back, per byte; needs `grants_wait_for_data`
@@ -126,7 +129,8 @@ struct Transfer {
   SimTime receive_posted;  ///< t_r; for Asynchronous, where it may not be known, equal to t_s. With answers_in_calls:
                            ///< when the receiver sees the request
   std::int32_t from_rank = 0, to_rank = 0;
-  bool fetched = false;  ///< of Optimistic: the second time, asked for by the receiver
+  Duration request_delay = {};  ///< as NetworkModel::request_delay gave it
+  bool fetched = false;         ///< of Optimistic: the second time, asked for by the receiver
 };
 
 class NetworkModel {
@@ -135,6 +139,12 @@ class NetworkModel {
 
   /// Asked once per message. No allocation in steady state.
   [[nodiscard]] virtual Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) = 0;
+
+  /// How much later than `cost` says the request of a rendezvous arrives that is written at `now`, because of what
+  /// stands before it.
+  [[nodiscard]] virtual Duration request_delay(platform::HostId /*from*/, platform::HostId /*to*/, SimTime /*now*/) {
+    return {};
+  }
 
   /// The transfer may begin at `now` (Asynchronous: t_s; otherwise max(t_s, t_r), or later where a receive of any
   /// source had to wait for the envelope), which never decreases from call to call. Its end, when the data is there, is

@@ -69,12 +69,21 @@ double Passages::remaining_bytes(TransferId id, SimTime now) const {
   return bytes;
 }
 
+/// That have left their node.
+double Passages::out_bytes(TransferId id, SimTime now) const {
+  const Passage& passage = passages_[id];
+  const double out = std::min(passage.bytes, passage.out.begun * passage.piece);
+  return passage.out.idle() ? out : out - flows_.remaining_bytes(flow_out(id), now);
+}
+
+double Passages::leaving_bytes(TransferId id, SimTime now) const {
+  return std::max(0.0, passages_[id].bytes - out_bytes(id, now));
+}
+
 double Passages::between_bytes(TransferId id, SimTime now) const {
   const Passage& passage = passages_[id];
   if (!passage.divided) return 0;
-  double out = std::min(passage.bytes, passage.out.begun * passage.piece);
-  if (!passage.out.idle()) out -= flows_.remaining_bytes(flow_out(id), now);
-  return std::max(0.0, out - (passage.bytes - remaining_bytes(id, now)));
+  return std::max(0.0, out_bytes(id, now) - (passage.bytes - remaining_bytes(id, now)));
 }
 
 void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<TransferId>& there) {

@@ -29,6 +29,8 @@ class Passages {
   /// That are not there yet.
   [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;
 
+  /// That have not left their node.
+  [[nodiscard]] double leaving_bytes(TransferId id, SimTime now) const;
   /// That have left their node and are not there yet.
   [[nodiscard]] double between_bytes(TransferId id, SimTime now) const;
 
@@ -37,7 +39,7 @@ class Passages {
   void advance(SimTime now, std::vector<TransferId>& left, std::vector<TransferId>& there);
 
  private:
-  static constexpr std::uint32_t window = 4;       ///< pieces
+  static constexpr std::uint32_t window = 4;  ///< pieces
   static constexpr std::uint32_t most_pieces = 64;
 
   struct Way {
@@ -58,12 +60,13 @@ class Passages {
   static TransferId flow_out(TransferId id) { return 2 * id; }
   static TransferId flow_on(TransferId id) { return 2 * id + 1; }
   void go_on(TransferId id, SimTime now);
+  [[nodiscard]] double out_bytes(TransferId id, SimTime now) const;
   [[nodiscard]] double bytes_of(const Passage& passage, std::uint32_t piece) const;
   [[nodiscard]] std::uint32_t own_links(std::span<const platform::LinkId> links) const;
 
   FlowEngine& flows_;
   double queue_bytes_;
-  std::vector<bool> is_limiter_;  ///< of a node, by link
+  std::vector<bool> is_limiter_;   ///< of a node, by link
   std::vector<Passage> passages_;  ///< by transfer
   std::vector<TransferId> ended_;
 };

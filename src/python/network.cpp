@@ -52,12 +52,11 @@ static void bind_hybrid(nb::module_& m) {
       .def(
           "__init__",
           [](SharedProcessors* self, std::uint32_t count, double send, double recv, double wake, double frame,
-             double slice) {
-            new (self) SharedProcessors{count, send, recv, wake, frame, slice};
-          },
+             double slice) { new (self) SharedProcessors{count, send, recv, wake, frame, slice}; },
           nb::kw_only(), "count"_a = 0, "send_work_s"_a = 0.0, "recv_work_s"_a = 0.0, "wake_work_s"_a = 0.0,
           "frame_work_s"_a = 0.0, "slice_s"_a = 0.1,
-          "Count 0: every rank has its own. Work is that of a message sent, of one received, besides when its receiver\n"
+          "Count 0: every rank has its own. Work is that of a message sent, of one received, besides when its "
+          "receiver\n"
           "slept, and of each of its frames but the first; after a slice a rank that computes gives way to those that\n"
           "wait.");
 
@@ -84,15 +83,16 @@ static void bind_hybrid(nb::module_& m) {
       .def(
           "__init__",
           [](HybridParameters* self, std::vector<Regime> network, std::vector<Regime> memory, double window,
-             const Framing& framing, double burst, bool grants_wait_for_data, double send_buffer, double queue,
-             double ack, const SharedProcessors& processors, const Noise& noise, const TimeoutParameters& timeouts,
-             double first_message) {
+             const Framing& framing, double burst, bool grants_wait_for_data, bool requests_follow_messages,
+             double send_buffer, double queue, double ack, const SharedProcessors& processors, const Noise& noise,
+             const TimeoutParameters& timeouts, double first_message) {
             new (self) HybridParameters{std::move(network),
                                         std::move(memory),
                                         window,
                                         framing,
                                         burst,
                                         grants_wait_for_data,
+                                        requests_follow_messages,
                                         send_buffer,
                                         queue,
                                         ack,
@@ -102,10 +102,10 @@ static void bind_hybrid(nb::module_& m) {
                                         first_message};
           },
           nb::kw_only(), "network"_a, "memory"_a, "tcp_window_bytes"_a = 0.0, "framing"_a = Framing{},
-          "burst_bytes"_a = 0.0, "grants_wait_for_data"_a = false, "send_buffer_bytes"_a = 0.0, "queue_bytes"_a = 0.0,
-          "ack_fraction"_a = 0.0, "processors"_a = SharedProcessors{}, "noise"_a = Noise{},
-          "timeouts"_a = TimeoutParameters{}, "first_message_s"_a = 0.0,
-          "Regimes between nodes and inside one. What is 0 or false is not modelled.");
+          "burst_bytes"_a = 0.0, "grants_wait_for_data"_a = false, "requests_follow_messages"_a = false,
+          "send_buffer_bytes"_a = 0.0, "queue_bytes"_a = 0.0, "ack_fraction"_a = 0.0,
+          "processors"_a = SharedProcessors{}, "noise"_a = Noise{}, "timeouts"_a = TimeoutParameters{},
+          "first_message_s"_a = 0.0, "Regimes between nodes and inside one. What is 0 or false is not modelled.");
 }
 
 static void bind_loggps(nb::module_& m) {

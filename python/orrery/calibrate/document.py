@@ -160,7 +160,7 @@ def _hybrid(outcome: Outcome) -> str:
         least, most = (f"{value:.0f}" for value in wire.interval("burst_bytes"))
         text += _line("burst_bytes", str(round(wire.burst_bytes)), f"pass at once after idleness; {least} to {most}")
     if sharing.grants_wait:
-        text += _line("grants_wait_for_data", "true", "exchanges of a pair of processes: one direction after the other")
+        text += _grants(wire)
     if sharing.send_buffer_bytes:
         text += _line("send_buffer_bytes", str(round(sharing.send_buffer_bytes)), "still to go when MPI_Send returns")
     if sharing.queue_bytes:
@@ -189,6 +189,13 @@ def _hybrid(outcome: Outcome) -> str:
     text += _timeouts(outcome.timeouts)
     text += _regimes("network", outcome.network)
     return text + (_regimes("memory", outcome.memory) if outcome.memory else typical.MEMORY_HYBRID)
+
+
+def _grants(wire: Wire) -> str:
+    text = _line("grants_wait_for_data", "true", "exchanges of a pair of processes: one direction after the other")
+    if wire.framing is None:
+        return text
+    return text + _line("requests_follow_messages", "true", "in front of their node's link: follows from the frames")
 
 
 def _timeouts(found: Timeouts | None) -> str:

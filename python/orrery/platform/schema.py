@@ -416,6 +416,9 @@ class Hybrid(Table):
     """Messages from one node to another follow each other on one connection; the grant of a rendezvous waits on it for
     the data before it, so that exchanges of large messages run at full or half duplex as the times of the calls have
     it. Ranks see requests and grants in calls that wait or test."""
+    requests_follow_messages: bool = False
+    """The request of a rendezvous, and its grant, stand behind small messages that their node wrote before; needs
+    `grants_wait_for_data` and `framing`."""
     send_buffer_bytes: Size = 0
     """A synchronous sender goes on when so much is left; needs `grants_wait_for_data`."""
     queue_bytes: Size = 0
