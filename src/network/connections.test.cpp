@@ -72,6 +72,11 @@ std::unique_ptr<NetworkModel> two_leaving(bool requests_follow) {
 TEST_CASE("a request stands behind small messages that its node wrote before") {
   const auto network = two_leaving(true);
   CHECK(network->request_delay(0, 1, {0}).s == Approx((150 + 150 + 50) / 100.0));
+  std::vector<TransferId> ended;
+  while (const auto next = network->next_event()) {
+    if (next->s > 1) break;
+    network->advance(*next, ended);
+  }
   CHECK(network->request_delay(0, 1, {1}).s == Approx((50 + 150 + 50) / 100.0));
   CHECK(network->request_delay(1, 0, {0}).s == 0);
   CHECK(two_leaving(false)->request_delay(0, 1, {0}).s == 0);
@@ -103,9 +108,10 @@ TEST_CASE("a small message does not wait for others of its node that wait furthe
   HybridParameters queued = parameters();
   queued.queue_bytes = 500;
   Run run(*model(queued), {{0, 0, 2, 500}, {0, 1, 2, 500}, {0, 0, 3, 500}});
-  // Two share the link into node 2. The third begins when the first could have left node 0, at 5, not when it is there.
-  CHECK(run.end_s[0] == Approx(10 + 1.5));
-  CHECK(run.end_s[1] == Approx(10 + 1.5));
+  // Two share the link into node 2, where the second finds the first and begins slower. The third begins when the first
+  // could have left node 0, at 5, not when it is there.
+  CHECK(std::max(run.end_s[0], run.end_s[1]) == Approx(10 + 1.5));
+  CHECK(std::min(run.end_s[0], run.end_s[1]) > 10);
   CHECK(run.end_s[2] == Approx(5 + 5 + 1.5));  // what is left of the first stands behind the switch
 }
 

@@ -17,8 +17,8 @@ Filling::Index Filling::add_link(std::uint32_t order) {
   return static_cast<Index>(links_.size() - 1);
 }
 
-void Filling::add_flow(double bound) {
-  flows_.push_back({.bound = bound, .first_crossed = static_cast<std::uint32_t>(crossed_.size())});
+void Filling::add_flow(double bound, double weight) {
+  flows_.push_back({.bound = bound, .weight = weight, .first_crossed = static_cast<std::uint32_t>(crossed_.size())});
 }
 
 std::span<const Filling::Index> Filling::crossed_by(Index flow) const {
@@ -36,7 +36,7 @@ void Filling::fill() {
     const Level level = levels_.front();
     fill_up_to(level.share);
     const Link& link = links_[level.link];
-    const double share = link.unfilled > 0 ? link.room / link.unfilled : 0;
+    const double share = link.unfilled > 0 ? link.room / link.unfilled_weights : 0;
     if (link.unfilled > 0 && share > level.share) {
       sink(0, {share, level.order, level.link});
     } else {
@@ -56,10 +56,11 @@ void Filling::prepare_links() {
     link.fastest = 0;
     link.share = kNoShare;
     link.unfilled = link.flows;
+    link.unfilled_weights = link.weights;
     link.end = end;  // rises while flows are noted down
     if (link.flows <= 1) continue;
     end += link.flows;
-    levels_.push_back({link.room / link.flows, link.order, i});
+    levels_.push_back({link.room / link.weights, link.order, i});
   }
   flows_on_link_.resize(end);
   for (std::size_t place = (levels_.size() + 2) / 4; place-- > 0;) sink(place, levels_[place]);
@@ -70,25 +71,26 @@ void Filling::prepare_flows() {
   limits_.clear();
   for (Index flow = 0; flow < flows_.size(); ++flow) {
     limit(flow);
-    limits_.push_back({flows_[flow].rate, flow});
+    limits_.push_back({flows_[flow].level, flow});
   }
   sort_limits();
 }
 
 /// The most that a flow may get for reasons that concern no other: its bound, and links where it is the only one.
 void Filling::limit(Index flow) {
-  double most = flows_[flow].bound;
+  const double weight = flows_[flow].weight;
+  double most = flows_[flow].bound / weight;
   Index bottleneck = kNone;
   for (const Index id : crossed_by(flow)) {
     Link& link = links_[id];
     if (link.flows > 1) {
       flows_on_link_[link.end++] = flow;
-    } else if (link.room < most) {
-      most = link.room;
+    } else if (link.room / weight < most) {
+      most = link.room / weight;
       bottleneck = id;
     }
   }
-  flows_[flow].rate = most;
+  flows_[flow].level = most;
   flows_[flow].bottleneck = bottleneck;
   flows_[flow].filled = false;
 }
@@ -97,32 +99,33 @@ void Filling::limit(Index flow) {
 void Filling::sort_limits() {
   next_limit_ = 0;
   if (limits_.empty()) return;
-  const double largest = std::max_element(limits_.begin(), limits_.end())->rate;
-  const auto smaller = [largest](const Limit& limit) { return limit.rate < largest; };
+  const double largest = std::max_element(limits_.begin(), limits_.end())->level;
+  const auto smaller = [largest](const Limit& limit) { return limit.level < largest; };
   std::sort(limits_.begin(), std::partition(limits_.begin(), limits_.end(), smaller));
 }
 
 /// Gives their limit to all flows whose limit is not above a level that every rate can reach.
 void Filling::fill_up_to(double level) {
-  for (; next_limit_ < limits_.size() && limits_[next_limit_].rate <= level; ++next_limit_) {
+  for (; next_limit_ < limits_.size() && limits_[next_limit_].level <= level; ++next_limit_) {
     const Index flow = limits_[next_limit_].flow;
     const Flow& state = flows_[flow];
     if (state.filled) continue;
-    if (state.bottleneck != kNone) links_[state.bottleneck].share = state.rate;
-    fill_flow(flow, state.rate, state.bottleneck);
+    if (state.bottleneck != kNone) links_[state.bottleneck].share = state.level;
+    fill_flow(flow, state.level, state.bottleneck);
   }
 }
 
-void Filling::fill_flow(Index flow, double rate, Index bottleneck) {
+void Filling::fill_flow(Index flow, double level, Index bottleneck) {
   Flow& state = flows_[flow];
   state.filled = true;
-  state.rate = rate;
+  state.level = level;
   state.bottleneck = bottleneck;
   --unfilled_;
   for (const Index id : crossed_by(flow)) {
     Link& link = links_[id];
-    link.room = std::max(0.0, link.room - rate);
-    link.fastest = std::max(link.fastest, rate);
+    link.room = std::max(0.0, link.room - level * state.weight);
+    link.fastest = std::max(link.fastest, level);
+    link.unfilled_weights -= state.weight;
     --link.unfilled;
   }
 }

@@ -11,8 +11,9 @@
 
 namespace orrery::network {
 
-/// Progressive filling: the rates of some flows rise together from nothing; each stops at its bound, or when a link
-/// that it crosses is full. What is left are max-min fair rates of these flows in the room that their links have.
+/// Progressive filling: the rates of some flows rise together from nothing, each by its weight; each stops at its
+/// bound, or when a link that it crosses is full. What is left are max-min fair rates of these flows in the room that
+/// their links have.
 ///
 /// Flows and links have numbers of their own, from 0 in the order in which they are added. So a small part of a large
 /// system is small in memory, too, whatever its flows and links are called there.
@@ -27,23 +28,26 @@ class Filling {
 
   struct Link {
     double room = 0;          ///< what flows that are not filled yet may take; in the end, what nobody took
-    double fastest = 0;       ///< of the flows that are filled
-    double share = kNoShare;  ///< rate of the flows that it holds back
+    double fastest = 0;       ///< level of the flows that are filled
+    double share = kNoShare;  ///< level of the flows that it holds back
     std::uint32_t order = 0;
     std::uint32_t flows = 0;
     std::uint32_t unfilled = 0;  ///< of these
-    std::uint32_t end = 0;       ///< of its flows in `flows_on_link_`, where it has several
+    double weights = 0;          ///< of all its flows together
+    double unfilled_weights = 0;
+    std::uint32_t end = 0;  ///< of its flows in `flows_on_link_`, where it has several
   };
 
   void clear();
   /// @param order decides which of two links with the same share is first, and is no other link's
   Index add_link(std::uint32_t order);
-  /// @param bound of its rate, positive
-  void add_flow(double bound);
+  /// @param bound of its rate, positive   @param weight how fast it is where others have 1 and the same bottleneck
+  void add_flow(double bound, double weight = 1);
   /// The flow that was added last crosses a link too, which it does not yet.
   void cross(Index link) {
     crossed_.push_back(link);
     ++links_[link].flows;
+    links_[link].weights += flows_.back().weight;
   }
   /// What the flows may take of a link together, not negative. `fill` uses it up: say it again before the next one.
   void set_room(Index link, double room) { links_[link].room = room; }
@@ -51,14 +55,17 @@ class Filling {
   void fill();
 
   [[nodiscard]] std::span<const Link> links() const { return links_; }
-  [[nodiscard]] double rate(Index flow) const { return flows_[flow].rate; }
+  [[nodiscard]] double rate(Index flow) const { return flows_[flow].level * flows_[flow].weight; }
+  /// Its rate for each unit of its weight.
+  [[nodiscard]] double level(Index flow) const { return flows_[flow].level; }
   /// The link that holds a flow back; kNone: it runs at its bound.
   [[nodiscard]] Index bottleneck(Index flow) const { return flows_[flow].bottleneck; }
 
  private:
   struct Flow {
     double bound = 0;
-    double rate = 0;  ///< before it is filled, the most that it may get
+    double weight = 1;
+    double level = 0;  ///< before it is filled, the most that it may get
     Index bottleneck = kNone;
     std::uint32_t first_crossed = 0;
     bool filled = false;
@@ -75,7 +82,7 @@ class Filling {
   };
 
   struct Limit {
-    double rate;
+    double level;
     Index flow;
     auto operator<=>(const Limit&) const = default;
   };
@@ -86,7 +93,7 @@ class Filling {
   void limit(Index flow);
   void sort_limits();
   void fill_up_to(double level);
-  void fill_flow(Index flow, double rate, Index bottleneck);
+  void fill_flow(Index flow, double level, Index bottleneck);
   void fill_link(Index link, double share);
   void sink(std::size_t place, Level level);
   void pop_level();

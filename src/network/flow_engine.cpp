@@ -33,10 +33,10 @@ FlowEngine::FlowEngine(std::span<const double> capacities, std::uint32_t longest
     : solver_(capacities, longest_route), buckets_(capacities, burst_bytes) {}
 
 void FlowEngine::start(TransferId id, SimTime now, Duration latency, double bytes,
-                       std::span<const platform::LinkId> links, Bandwidth bound, bool may_stall) {
+                       std::span<const platform::LinkId> links, Bandwidth bound, bool may_stall, double weight) {
   if (id >= moving_.size()) moving_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * moving_.size()));
   moving_[id] = {.order = started_++, .remaining_bytes = bytes, .phase = Phase::Latency, .may_stall = may_stall};
-  solver_.prepare(id, links, bound.bytes_per_s);
+  solver_.prepare(id, links, bound.bytes_per_s, weight);
   events_.push({(now + latency).s, moving_[id].order, id});
 }
 

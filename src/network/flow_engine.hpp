@@ -31,8 +31,9 @@ class FlowEngine {
 
   /// @param may_stall false: inside a node, or the rest of a message that has begun
   /// @param bytes on the wire   @param bound of the flow's rate, positive   @param links that the transfer crosses
+  /// @param weight of its share of a link, beside others with 1
   void start(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links,
-             Bandwidth bound, bool may_stall = true);
+             Bandwidth bound, bool may_stall = true, double weight = 1);
   [[nodiscard]] NetworkModel::Stalled stalled() const { return stalled_; }
   /// Bytes of a transfer that has been started and has not ended.
   [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;

@@ -28,8 +28,8 @@ MaxMin::MaxMin(std::span<const double> capacities, std::uint32_t longest_route)
 
 bool MaxMin::contended(const LinkState& link) { return link.bounds.value() > link.capacity * (1 + kTolerance); }
 
-void MaxMin::prepare(Flow flow, std::span<const Link> links, double bound) {
-  assert(bound > 0);
+void MaxMin::prepare(Flow flow, std::span<const Link> links, double bound, double weight) {
+  assert(bound > 0 && weight > 0);
   if (flow >= flows_.size()) {
     incidence_.make_room(flow);
     flows_.resize(std::max<std::size_t>(std::size_t{flow} + 1, 2 * flows_.size()));
@@ -38,6 +38,7 @@ void MaxMin::prepare(Flow flow, std::span<const Link> links, double bound) {
   assert(!flows_[flow].present);
   incidence_.prepare(flow, links);
   flows_[flow].bound = bound;
+  flows_[flow].weight = weight;
 }
 
 void MaxMin::add(Flow flow) {
@@ -48,7 +49,7 @@ void MaxMin::add(Flow flow) {
     ++links_[id].flows;
     links_[id].bounds.add(state.bound);
   }
-  state.rate = 0;
+  state.level = 0;
   state.present = true;
   bottlenecks_[flow] = kNoLink;
   if (!state.awaits_solve) arrived_.push_back(flow);
@@ -66,7 +67,7 @@ void MaxMin::remove(Flow flow) {
       link.load.reset();
     } else {
       link.bounds.subtract(state.bound);
-      link.load.subtract(state.rate);
+      link.load.subtract(state.rate());
     }
     if (link.held_back == 0 || link.lost_flow) continue;
     link.lost_flow = true;
@@ -114,8 +115,8 @@ bool MaxMin::runs_at_its_bound(Flow flow) {
   const std::span<const Link> links = incidence_.links_of(flow);
   if (std::any_of(links.begin(), links.end(), [this](Link link) { return contended(links_[link]); })) return false;
   FlowState& state = flows_[flow];
-  state.rate = state.bound;
-  for (const Link link : links) links_[link].load.add(state.rate);
+  state.level = state.bound / state.weight;
+  for (const Link link : links) links_[link].load.add(state.rate());
   changed_.push_back(flow);
   return true;
 }
@@ -125,10 +126,10 @@ void MaxMin::affect(Flow flow) {
   FlowState& state = flows_[flow];
   if (std::exchange(state.affected, true)) return;
   affected_.push_back(flow);
-  filling_.add_flow(state.bound);
+  filling_.add_flow(state.bound, state.weight);
   for (const Link id : incidence_.links_of(flow)) {
     LinkState& link = links_[id];
-    link.load.subtract(state.rate);
+    link.load.subtract(state.rate());
     if (link.in_filling == kUntouched) touch(id);
     if (link.in_filling != kUncontended) filling_.cross(link.in_filling);
   }
@@ -189,7 +190,7 @@ bool MaxMin::affect_misplaced() {
 /// Flows outside F that are faster than the members that this link holds back must slow down.
 void MaxMin::affect_faster(Link link, double most) {
   incidence_.for_each_flow(link, [&](Flow flow) {
-    if (flows_[flow].rate > most) affect(flow);
+    if (flows_[flow].level > most) affect(flow);
     return true;
   });
 }
@@ -203,20 +204,20 @@ void MaxMin::commit(Filling::Index member) {
   const Flow flow = affected_[member];
   FlowState& state = flows_[flow];
   state.affected = false;
-  const double rate = filling_.rate(member);
+  const double level = filling_.level(member);
   const Filling::Index held_by = filling_.bottleneck(member);
   bottlenecks_[flow] = held_by == Filling::kNone ? kNoLink : contended_[held_by].link;
   if (held_by != Filling::kNone) {
     LinkState& link = links_[bottlenecks_[flow]];
     // While others remain their share stands, lest it creep away from them by one tolerance at a time.
-    if (link.held_back++ == 0) link.share = rate;
+    if (link.held_back++ == 0) link.share = level;
   }
-  const double change = rate - state.rate;
-  if (std::max(change, -change) > kUnchanged * state.rate) {
-    state.rate = rate;
+  const double change = level - state.level;
+  if (std::max(change, -change) > kUnchanged * state.level) {
+    state.level = level;
     changed_.push_back(flow);
   }
-  for (const Link link : incidence_.links_of(flow)) links_[link].load.add(state.rate);
+  for (const Link link : incidence_.links_of(flow)) links_[link].load.add(state.rate());
 }
 
 }  // namespace orrery::network

@@ -15,8 +15,9 @@ namespace orrery::network {
 ///
 /// The problem. Link l has capacity c_l > 0; flow f crosses a set of links and has a rate bound b_f > 0. Find rates r_f
 /// with r_f ≤ b_f and, on every link, Σ r_f ≤ c_l, such that no rate can grow without another that is not larger
-/// shrinking. There is exactly one solution, and this describes it: every flow is at its bound, or crosses a link that
-/// is full and on which no flow is faster. Such a link is the flow's bottleneck.
+/// shrinking. A flow with weight w counts as w flows that have 1: what is compared are levels, r_f / w_f. There is
+/// exactly one solution, and this describes it: every flow is at its bound, or crosses a link that is full and on which
+/// no flow is faster. Such a link is the flow's bottleneck.
 ///
 /// How a change is solved. A set F of affected flows begins with the flows that came and with those whose bottleneck
 /// lost a flow. F is solved with all other rates fixed, by progressive filling; then the description above is checked
@@ -27,8 +28,8 @@ namespace orrery::network {
 /// three times. F is at most about twice the flows whose rates change. No allocation once links and flows have been at
 /// their most. Results depend on the order of calls only.
 ///
-/// Rates are exact up to a relative 1e-9. A bottleneck gives each flow that it holds back at least its capacity divided
-/// by the number of its flows, so that rounding cannot starve any.
+/// Rates are exact up to a relative 1e-9. A bottleneck gives each flow that it holds back at least its part, by
+/// weights, of the capacity, so that rounding cannot starve any.
 class MaxMin {
  public:
   using Flow = Incidence::Flow;
@@ -39,8 +40,8 @@ class MaxMin {
 
   /// Says what a flow will cross and how fast it may be, before it is there.
   /// @param flow number of the caller's choice that is not in use, preferably small
-  /// @param links without repetition   @param bound positive, finite
-  void prepare(Flow flow, std::span<const Link> links, double bound);
+  /// @param links without repetition   @param bound positive, finite   @param weight positive
+  void prepare(Flow flow, std::span<const Link> links, double bound, double weight = 1);
   /// A prepared flow comes. It has no rate before `solve`.
   void add(Flow flow);
   void add(Flow flow, std::span<const Link> links, double bound) {
@@ -52,7 +53,7 @@ class MaxMin {
   /// Brings all rates up to date. Gives the flows whose rates changed, new ones included; valid until the next call.
   std::span<const Flow> solve();
 
-  [[nodiscard]] double rate(Flow flow) const { return flows_[flow].rate; }
+  [[nodiscard]] double rate(Flow flow) const { return flows_[flow].rate(); }
   /// How many flows cross a link, those that came since the last solve included.
   [[nodiscard]] std::uint32_t flows_on(Link link) const { return links_[link].flows; }
   /// Links of a flow that was prepared last with this number.
@@ -66,10 +67,12 @@ class MaxMin {
 
   struct FlowState {
     double bound = 0;
-    double rate = 0;
+    double weight = 1;
+    double level = 0;  ///< rate for each unit of weight
     bool present = false;
     bool awaits_solve = false;  ///< came since the last solve
     bool affected = false;      ///< in F
+    [[nodiscard]] double rate() const { return level * weight; }
   };
 
   /// What the solver knows about a link beside who is on it: one cache line.
@@ -77,7 +80,7 @@ class MaxMin {
     double capacity = 0;
     CompensatedSum bounds;        ///< of the rate bounds of its flows: what it would carry at most
     CompensatedSum load;          ///< of the rates of its flows outside F
-    double share = 0;             ///< rate of the flows that it holds back
+    double share = 0;             ///< level of the flows that it holds back
     std::uint32_t flows = 0;      ///< on it
     std::uint32_t held_back = 0;  ///< flows outside F whose bottleneck it is
     Filling::Index in_filling = kUntouched;
@@ -87,7 +90,7 @@ class MaxMin {
   /// A contended link that F crosses, by its number in the filling.
   struct Contended {
     Link link;
-    double fastest_outside;  ///< at least the rate of any flow outside F
+    double fastest_outside;  ///< at least the level of any flow outside F
   };
 
   [[nodiscard]] static bool contended(const LinkState& link);

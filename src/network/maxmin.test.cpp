@@ -17,6 +17,7 @@ using Flows = std::vector<MaxMin::Flow>;
 struct Flow {
   Links links;
   double bound;
+  double weight = 1;
 };
 
 struct System {
@@ -24,30 +25,31 @@ struct System {
   std::map<MaxMin::Flow, Flow> flows;
 };
 
-/// Progressive filling by the book: raise all rates together, freeze those that meet their bound or a full link.
+/// Progressive filling by the book: raise all rates together, each by its weight, and freeze those that meet their
+/// bound or a full link.
 std::map<MaxMin::Flow, double> fill_by_the_book(const System& system) {
   std::map<MaxMin::Flow, double> rates;
   while (rates.size() < system.flows.size()) {
     std::vector<double> room = system.capacities;
-    std::vector<int> rising(room.size(), 0);
+    std::vector<double> rising(room.size(), 0);
     for (const auto& [id, flow] : system.flows)
-      for (const auto link : flow.links) rates.count(id) ? room[link] -= rates[id] : rising[link] += 1;
+      for (const auto link : flow.links) rates.count(id) ? room[link] -= rates[id] : rising[link] += flow.weight;
 
     double level = 1e300;
     for (std::size_t link = 0; link < room.size(); ++link)
       if (rising[link] > 0) level = std::min(level, room[link] / rising[link]);
     for (const auto& [id, flow] : system.flows)
-      if (!rates.count(id)) level = std::min(level, flow.bound);
+      if (!rates.count(id)) level = std::min(level, flow.bound / flow.weight);
 
     const auto stops = [&](const Flow& flow) {
-      return flow.bound <= level * (1 + 1e-12) || std::any_of(flow.links.begin(), flow.links.end(), [&](auto link) {
-               return room[link] / rising[link] <= level * (1 + 1e-12);
-             });
+      return flow.bound / flow.weight <= level * (1 + 1e-12) ||
+             std::any_of(flow.links.begin(), flow.links.end(),
+                         [&](auto link) { return room[link] / rising[link] <= level * (1 + 1e-12); });
     };
     std::vector<MaxMin::Flow> frozen;
     for (const auto& [id, flow] : system.flows)
       if (!rates.count(id) && stops(flow)) frozen.push_back(id);
-    for (const auto id : frozen) rates[id] = level;
+    for (const auto id : frozen) rates[id] = level * system.flows.at(id).weight;
   }
   return rates;
 }
@@ -95,6 +97,21 @@ TEST_CASE("what a bounded flow leaves is shared by the others") {
   CHECK(solver.rate(0) == 2);
   CHECK(solver.rate(1) == 5);  // (12 − 2) / 2
   CHECK(solver.rate(2) == 5);
+}
+
+TEST_CASE("flows that are held back by one link share it by their weights") {
+  MaxMin solver(std::vector<double>{12, 5}, 2);
+  solver.prepare(0, Links{0}, 100, 0.5);
+  solver.prepare(1, Links{0}, 100, 1);
+  solver.prepare(2, Links{0, 1}, 100, 1.5);
+  for (MaxMin::Flow flow = 0; flow < 3; ++flow) solver.add(flow);
+  solver.solve();
+  CHECK(solver.rate(0) == Approx(7.0 / 3));  // of what link 1, which gives 5, leaves
+  CHECK(solver.rate(1) == Approx(14.0 / 3));
+  CHECK(solver.rate(2) == 5);
+  solver.remove(1);
+  solver.solve();
+  CHECK(solver.rate(0) == 7);
 }
 
 TEST_CASE("a long flow pays on its narrowest link only") {
@@ -207,8 +224,9 @@ TEST_CASE("random systems agree with progressive filling while flows come and go
         if (system.flows.erase(id) == 1) {
           solver.remove(id);
         } else {
-          const Flow flow{draw.links(links, 4), draw.value()};
-          solver.add(id, flow.links, flow.bound);
+          const Flow flow{draw.links(links, 4), draw.value(), seed % 2 == 0 ? 1 : draw.value()};
+          solver.prepare(id, flow.links, flow.bound, flow.weight);
+          solver.add(id);
           system.flows[id] = flow;
         }
       }

@@ -11,6 +11,7 @@ Passages::Passages(const platform::Platform& platform, FlowEngine& flows, double
   if (queue_bytes_ <= 0) return;
   for (platform::LinkId id = 0; id < platform.link_count(); ++id)
     is_limiter_.push_back(platform.link(id).kind == platform::LinkKind::NodeLimiter);
+  messages_.resize(platform.link_count());
 }
 
 /// A route begins with its node's link, and the limiter of that.
@@ -34,13 +35,27 @@ void Passages::start(TransferId id, SimTime now, double bytes, std::span<const p
   if (passage.divided) {
     passage.own_links = own_links(links);
     passage.piece = std::max(queue_bytes_, bytes / most_pieces);
-    passage.pieces = std::max(1u, static_cast<std::uint32_t>(std::ceil(bytes / passage.piece)));
+    while (begin_of(passage, passage.pieces) < bytes) ++passage.pieces;
+    ++messages_[links.front()];
+    ++messages_[links.back()];
   }
   go_on(id, now);
 }
 
+double Passages::begin_of(const Passage& passage, std::uint32_t piece) {
+  if (!passage.divided) return piece * passage.piece;
+  if (piece > small_pieces) return (piece - small_pieces + 1) * passage.piece;
+  return piece == 0 ? 0 : std::ldexp(passage.piece, static_cast<int>(piece) - static_cast<int>(small_pieces));
+}
+
 double Passages::bytes_of(const Passage& passage, std::uint32_t piece) const {
-  return piece + 1 < passage.pieces ? passage.piece : passage.bytes - piece * passage.piece;
+  return std::min(begin_of(passage, piece + 1), passage.bytes) - begin_of(passage, piece);
+}
+
+/// 1 for a message that meets no other.
+double Passages::weight(const Passage& passage) const {
+  return passage.divided ? 1.0 / (std::max(1u, messages_[passage.links.front()]) + messages_[passage.links.back()] - 1)
+                         : 1;
 }
 
 void Passages::go_on(TransferId id, SimTime now) {
@@ -51,12 +66,12 @@ void Passages::go_on(TransferId id, SimTime now) {
   if (out.idle() && out.begun < passage.pieces && out.begun < on.done + window) {
     const bool may_stall = passage.may_stall && !passage.divided && out.begun == 0;
     flows_.start(flow_out(id), now, {}, bytes_of(passage, out.begun), links.first(passage.own_links), passage.bound,
-                 may_stall);
+                 may_stall, weight(passage));
     ++out.begun;
   }
   if (passage.divided && on.idle() && on.begun < out.begun) {
     flows_.start(flow_on(id), now, {}, bytes_of(passage, on.begun), links.subspan(passage.own_links), passage.bound,
-                 passage.may_stall && on.begun == 0);
+                 passage.may_stall && on.begun == 0, weight(passage));
     ++on.begun;
   }
 }
@@ -64,7 +79,7 @@ void Passages::go_on(TransferId id, SimTime now) {
 double Passages::remaining_bytes(TransferId id, SimTime now) const {
   const Passage& passage = passages_[id];
   if (!passage.divided) return flows_.remaining_bytes(flow_out(id), now);
-  double bytes = passage.bytes - std::min(passage.bytes, passage.on.begun * passage.piece);
+  double bytes = passage.bytes - std::min(passage.bytes, begin_of(passage, passage.on.begun));
   if (!passage.on.idle()) bytes += flows_.remaining_bytes(flow_on(id), now);
   return bytes;
 }
@@ -72,7 +87,7 @@ double Passages::remaining_bytes(TransferId id, SimTime now) const {
 /// That have left their node.
 double Passages::out_bytes(TransferId id, SimTime now) const {
   const Passage& passage = passages_[id];
-  const double out = std::min(passage.bytes, passage.out.begun * passage.piece);
+  const double out = std::min(passage.bytes, begin_of(passage, passage.out.begun));
   return passage.out.idle() ? out : out - flows_.remaining_bytes(flow_out(id), now);
 }
 
@@ -97,8 +112,11 @@ void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<T
     Way& way = flow == flow_out(id) ? passage.out : passage.on;
     ++way.done;
     const bool has_left = passage.out.done == passage.pieces;
+    const bool is_there = has_left && (!passage.divided || passage.on.done == passage.pieces);
     if (&way == &passage.out && has_left) left.push_back(id);
-    if (has_left && (!passage.divided || passage.on.done == passage.pieces))
+    if (passage.divided && &way == &passage.out && has_left) --messages_[passage.links.front()];
+    if (passage.divided && is_there) --messages_[passage.links.back()];
+    if (is_there)
       there.push_back(id);
     else
       go_on(id, now);

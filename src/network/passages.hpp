@@ -18,6 +18,10 @@ namespace orrery::network {
 /// others. A flow that holds all its links at one rate would leave that one idle instead. So a message is a flow on its
 /// node's link and another on the rest, in pieces: a piece may be out before those ahead of it are there, `window` of
 /// them. Alone, both flows go on at one rate and end together.
+///
+/// Messages that share a link do not get equal parts: a window comes back when those of all others that stand in front
+/// of its sender's and its receiver's link have gone, so a message between two crowded nodes gets less than one from a
+/// node that has nothing else to send. How many stand there is counted when a piece begins.
 class Passages {
  public:
   /// @param queue_bytes of a message, that stand in front of a link; 0: a message is one flow over all its links
@@ -39,8 +43,11 @@ class Passages {
   void advance(SimTime now, std::vector<TransferId>& left, std::vector<TransferId>& there);
 
  private:
-  static constexpr std::uint32_t window = 4;  ///< pieces
-  static constexpr std::uint32_t most_pieces = 64;
+  static constexpr std::uint32_t window = 4;        ///< pieces
+  static constexpr std::uint32_t most_pieces = 64;  ///< at their full length
+  /// The first pieces are an eighth, an eighth, a quarter and a half of one: of many messages that begin together, the
+  /// first knows of no other, and keeps the share that it gets then for no longer than that.
+  static constexpr std::uint32_t small_pieces = 4;
 
   struct Way {
     std::uint32_t begun = 0, done = 0;  ///< pieces
@@ -59,15 +66,19 @@ class Passages {
 
   static TransferId flow_out(TransferId id) { return 2 * id; }
   static TransferId flow_on(TransferId id) { return 2 * id + 1; }
+  [[nodiscard]] double weight(const Passage& passage) const;
   void go_on(TransferId id, SimTime now);
   [[nodiscard]] double out_bytes(TransferId id, SimTime now) const;
+  /// Bytes of a message before a piece.
+  [[nodiscard]] static double begin_of(const Passage& passage, std::uint32_t piece);
   [[nodiscard]] double bytes_of(const Passage& passage, std::uint32_t piece) const;
   [[nodiscard]] std::uint32_t own_links(std::span<const platform::LinkId> links) const;
 
   FlowEngine& flows_;
   double queue_bytes_;
-  std::vector<bool> is_limiter_;   ///< of a node, by link
-  std::vector<Passage> passages_;  ///< by transfer
+  std::vector<bool> is_limiter_;         ///< of a node, by link
+  std::vector<std::uint32_t> messages_;  ///< by link: that have not left its node, or are on their way to it
+  std::vector<Passage> passages_;        ///< by transfer
   std::vector<TransferId> ended_;
 };
 

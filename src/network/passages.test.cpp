@@ -64,12 +64,21 @@ TEST_CASE("what waits behind the switch leaves its node's link to others") {
   const std::vector<Sent> crowd = {{0, 0, 3, 1000}, {0, 1, 3, 1000}, {0, 2, 3, 1000}, {12, 0, 4, 1000}};
   const Passed queued(500, crowd);
   CHECK(queued.left_s.at(0) == Approx(10));
-  CHECK(queued.there_s.at(0) == Approx(30));
+  CHECK(queued.there_s.at(0) == Approx(30).epsilon(0.03));  // its first piece met no other
   CHECK(queued.there_s.at(3) == Approx(12 + 10));
   const Passed together(0, crowd);
   CHECK(together.left_s.at(0) == Approx(30));
   CHECK(together.there_s.at(0) == Approx(30));
   CHECK(together.there_s.at(3) == Approx(12 + 15));
+}
+
+TEST_CASE("who shares two links with others gets less than who shares one") {
+  // Node 0 sends to four, the first of them node 5, whose link it shares with node 1. Four and two stand at the two
+  // links of that message, four and one at those of the others: 1/5 against 1/4. So of node 0's link it gets 21 B/s
+  // where they get 26, and they are there at 304, when it has 1,600 bytes left, at half of the link into node 5.
+  const Passed passed(50, {{0, 0, 5, 8000}, {0, 0, 2, 8000}, {0, 0, 3, 8000}, {0, 0, 4, 8000}, {0, 1, 5, 32000}});
+  for (TransferId id = 1; id < 4; ++id) CHECK(passed.there_s.at(id) == Approx(304).epsilon(0.01));
+  CHECK(passed.there_s.at(0) == Approx(304 + 32).epsilon(0.01));
 }
 
 TEST_CASE("no more than a window stands behind the switch") {
@@ -78,5 +87,5 @@ TEST_CASE("no more than a window stands behind the switch") {
   CHECK(passed.most_between > 200);
   CHECK(passed.most_between <= 400 + 1e-6);
   CHECK(passed.left_s.at(0) > 45);
-  CHECK(passed.there_s.at(0) == Approx(60));
+  CHECK(passed.there_s.at(0) == Approx(60).epsilon(0.01));
 }
