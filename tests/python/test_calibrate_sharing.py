@@ -60,7 +60,7 @@ def test_work_on_shared_processors_is_that_of_a_ring_and_of_ping_pongs_of_all() 
     assert found.frame_work_s == pytest.approx(6e-6)  # 0.6 of the 10 us
 
 
-def test_work_is_that_of_quiet_times_and_says_how_much_more_it_took_at_others() -> None:
+def test_work_is_the_median_over_times_and_says_how_much_it_differed() -> None:
     # The host was busy when the first of four was measured: 160 us where 80 us are 20 us of two processors for each.
     ring = _flows("small_ring", 8, 0.024, size=1, both=True, count="300")
     again = [_load(8, half, group="work", at=n) for n, half in enumerate((80e-6, 80e-6, 88e-6))]
@@ -68,7 +68,7 @@ def test_work_is_that_of_quiet_times_and_says_how_much_more_it_took_at_others() 
     results = Results([_load(1, 20e-6), _load(8, 160e-6), *again, slow_ring, ring, _held(4e-6, 2e-6)])
     found = processors_of(results, _layout(kernels=1))
     assert found is not None
-    assert found.send_work_s + found.recv_work_s + found.wake_work_s == pytest.approx(20e-6)
+    assert found.send_work_s + found.recv_work_s + found.wake_work_s == pytest.approx(21e-6)  # between 80 and 88 us
     assert found.seen_work_s == pytest.approx((20e-6, 40e-6))
     assert found.variation == pytest.approx(1.0)
 

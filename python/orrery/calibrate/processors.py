@@ -59,7 +59,8 @@ class Noise:
 def processors_of(results: Results, layout: Layout) -> Processors | None:
     """From small messages of all nodes at once; None where each node has processors of its own.
 
-    They are measured several times: what disturbs the processors only makes them slower, so the quiet times count. One kernel for all nodes is a hint; that pairs slow each other down is the proof.
+    They are measured several times, of which the median counts: programs meet the processors as disturbed as we do. One
+    kernel for all nodes is a hint; that pairs slow each other down is the proof.
     """
     loads = sorted(results.of("pingpong", group="load"), key=lambda one: one.keys["pairs"].count("-"))
     if not layout.shared_kernel or not loads or _mean_half(loads[-1]) < _SLOWED * _mean_half(loads[0]):
@@ -70,7 +71,7 @@ def processors_of(results: Results, layout: Layout) -> Processors | None:
         [_mean_half(one) for one in results.of("pingpong", pairs=all_pairs, bytes=loads[-1].keys["bytes"])]
     )
     works = layout.processors * times / all_pairs.count("-")
-    asleep = _typical(works)
+    asleep = _middle(works)
     awake = min(asleep, layout.processors * _ring(results) or _streamed(results, "left"))
     recv = min(awake, _streamed(results, "arrived"))
     return Processors(layout.processors, awake - recv, recv, asleep - awake, _OF_A_FRAME * awake, _range(works))
@@ -78,7 +79,7 @@ def processors_of(results: Results, layout: Layout) -> Processors | None:
 
 def _ring(results: Results) -> float:
     """Mean time for each message of rings of small exchanges without a pause; 0 when there were none."""
-    return _typical(np.array([_ring_once(one) for one in results.of("flows", name="small_ring")]))
+    return _middle(np.array([_ring_once(one) for one in results.of("flows", name="small_ring")]))
 
 
 def _ring_once(one: Experiment) -> float:
@@ -88,6 +89,10 @@ def _ring_once(one: Experiment) -> float:
         for repetition in {sample.repetition for sample in one.samples}
     ]
     return float(np.median(each))
+
+
+def _middle(values: Floats) -> float:
+    return float(np.median(values)) if len(values) else 0.0
 
 
 def _range(values: Floats) -> tuple[float, float]:

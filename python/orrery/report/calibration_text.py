@@ -95,7 +95,7 @@ def _interrupted(share: float) -> str:
 def _worked(least: float, most: float) -> str:
     return (
         f"handling a small message took {show_time(least)} to {show_time(most)} of a processor at different times; the file "
-        f"has what it took in the quiet ones. Measure again while the machine is quiet"
+        f"has the median. Measure again while the machine is quiet"
     )
 
 
