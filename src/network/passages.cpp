@@ -113,13 +113,16 @@ void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<T
     ++way.done;
     const bool has_left = passage.out.done == passage.pieces;
     const bool is_there = has_left && (!passage.divided || passage.on.done == passage.pieces);
-    if (&way == &passage.out && has_left) left.push_back(id);
-    if (passage.divided && &way == &passage.out && has_left) --messages_[passage.links.front()];
-    if (passage.divided && is_there) --messages_[passage.links.back()];
-    if (is_there)
-      there.push_back(id);
-    else
+    if (&way == &passage.out && has_left) {
+      left.push_back(id);
+      if (passage.divided) --messages_[passage.links.front()];
+    }
+    if (!is_there) {
       go_on(id, now);
+      continue;
+    }
+    there.push_back(id);
+    if (passage.divided) --messages_[passage.links.back()];
   }
 }
 
