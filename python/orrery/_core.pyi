@@ -235,11 +235,11 @@ class Framing:
 class SharedProcessors:
     """Processors that ranks of all nodes take turns on."""
 
-    def __init__(self, *, count: int = 0, send_work_s: float = 0.0, recv_work_s: float = 0.0, wake_work_s: float = 0.0, frame_work_s: float = 0.0, slice_s: float = 0.1) -> None:
+    def __init__(self, *, count: int = 0, send_work_s: float = 0.0, recv_work_s: float = 0.0, wake_work_s: float = 0.0, idle_wake_s: float = 0.0, frame_work_s: float = 0.0, slice_s: float = 0.1) -> None:
         """
         Count 0: every rank has its own. Work is that of a message sent, of one received, besides when its receiver
-        slept, and of each of its frames but the first; after a slice a rank that computes gives way to those that
-        wait.
+        slept, and of each of its frames but the first; the waking of an idle processor is part of the latency;
+        after a slice a rank that computes gives way to those that wait.
         """
 
 class Noise:

@@ -77,7 +77,10 @@ void Simulation::State::step(std::uint32_t index) {
         if (cursor.clock > now) return schedule(index);
         end_frame(cursor);
         break;
-      case Cursor::State::Wakes: wake(index); break;
+      case Cursor::State::Wakes:
+        if (cursor.clock > now) return schedule(index);
+        wake(index);
+        break;
       case Cursor::State::Resumes:
         attend(cursor);
         resume(index);

@@ -31,10 +31,21 @@ bool Simulation::State::lacks_turn(std::uint32_t index) {
       schedule(index);
       return true;
     }
+    const bool woken = std::exchange(cursor.from_afar, false) && idle_wake.s > 0;
     if (!turns.want(index)) return cursor.waited = true;
+    if (woken) {
+      wake_processor(index);
+      return true;
+    }
   }
   if (std::exchange(cursor.waited, false)) go_on_after_waiting(cursor);
   return false;
+}
+
+/// The cursor slept until a message from another node came, and gets a processor that was idle.
+void Simulation::State::wake_processor(std::uint32_t index) {
+  cursors[index].clock = now + idle_wake;
+  schedule(index);
 }
 
 void Simulation::State::go_on_after_waiting(Cursor& cursor) {

@@ -88,6 +88,29 @@ TEST_CASE("who slept for several messages handles all that came before its turn"
   CHECK(run({receiver, {send(0, 8)}, {send(0, 8)}}, one).ends_s == Times{7, 0, 0});
 }
 
+TEST_CASE("a message that wakes an idle processor waits for it, one that finds processors busy does not") {
+  const network::SharedProcessors one{.count = 1, .recv_work_s = 1, .idle_wake_s = 3, .slice_s = 100};
+  const std::vector<op::Operation> receiver = {recv(1, 8)};
+  // There at 2, handled from 5 to 6: rank 1 is over at 1.
+  CHECK(run({receiver, {compute(1), send(0, 8)}}, one).ends_s == Times{6, 1});
+  // Rank 1 has the processor until 6.
+  CHECK(run({receiver, {compute(1), send(0, 8), compute(5)}}, one).ends_s == Times{7, 6});
+  // Who is awake when it comes sleeps on no processor.
+  CHECK(run({{compute(4), recv(1, 8)}, {send(0, 8)}}, {.count = 2, .idle_wake_s = 3, .slice_s = 100}).ends_s ==
+        Times{4, 0});
+}
+
+TEST_CASE("what comes while a processor wakes is handled in the same turn") {
+  const std::array<op::RequestId, 2> both{1, 2};
+  const std::vector<op::Operation> receiver = {recv(1, 8, 0, 1), recv(2, 8, 0, 2),
+                                               on_requests(op::Kind::WaitAll, both)};
+  const network::SharedProcessors two{.count = 2, .recv_work_s = 1, .wake_work_s = 4, .idle_wake_s = 3, .slice_s = 100};
+  // There at 1 and 3; awake at 4: one waking of the rank and two receives.
+  CHECK(run({receiver, {send(0, 8)}, {compute(2), send(0, 8)}}, two).ends_s[0] == 4 + 5 + 1);
+  // The second is there at 21, in a sleep of its own.
+  CHECK(run({receiver, {send(0, 8)}, {compute(20), send(0, 8)}}, two).ends_s[0] == 21 + 3 + 5);
+}
+
 TEST_CASE("a rank that sleeps or polls in vain leaves its processor") {
   op::Operation sleep = simple(op::Kind::Sleep);
   sleep.bytes = {5'000'000'000};

@@ -31,6 +31,7 @@ Simulation::State::State(Config config_, network::NetworkModel& network_, const 
       groups(groups_),
       turns(network_.processors().count),
       slice{network_.processors().slice_s},
+      idle_wake{network_.processors().idle_wake_s},
       attentive(network_.answers_in_calls()) {
   check(config);
   ranks.resize(config.host_of_rank.size());

@@ -32,7 +32,7 @@ struct Message : Queued {
   SimTime granted;  ///< when its receiver has seen its request
   Duration recv_overhead;
   Duration request_delay;  ///< NetworkModel::request_delay
-  Duration idle_before;  ///< Interrupts::idle when its transfer began
+  Duration idle_before;    ///< Interrupts::idle when its transfer began
   network::Protocol protocol = network::Protocol::Asynchronous;
   bool dropped = false;                                        ///< Optimistic: no receive was posted when it came
   bool fetched = false;                                        ///< and its data come again
@@ -142,6 +142,7 @@ struct Cursor {
   bool sliced = false;                     ///< Computes: it has done a part of it in this turn
   bool waited = false;                     ///< for its turn on a shared processor
   bool will_rest = false;                  ///< an event will look whether it sleeps
+  bool from_afar = false;                  ///< Wakes, Resumes: by a message from another node, in its sleep
   std::uint32_t thread = 0;                ///< who is answered, of an operation Apart
   std::vector<op::RequestId> requests;     ///< lists of an operation Apart
   std::vector<std::int64_t> counts;
@@ -192,6 +193,7 @@ struct Simulation::State {
 
   // --- processors that ranks share (sharing.cpp) ---
   [[nodiscard]] bool lacks_turn(std::uint32_t cursor);
+  void wake_processor(std::uint32_t cursor);
   void go_on_after_waiting(Cursor& cursor);
   void rest(std::uint32_t cursor);
   void fall_asleep(std::uint32_t cursor);
@@ -322,8 +324,9 @@ struct Simulation::State {
 
   Turns turns;
   Interrupts interrupts;
-  Duration slice;  ///< of computation, where ranks share processors
-  bool attentive;  ///< ranks see requests and grants in calls only
+  Duration slice;      ///< of computation, where ranks share processors
+  Duration idle_wake;  ///< until one of these that was idle has woken for a message
+  bool attentive;      ///< ranks see requests and grants in calls only
   SimTime now;
   EventQueue queue;
   Pool<Message> messages;

@@ -48,7 +48,9 @@ void Simulation::State::complete(std::uint32_t index) {
   const bool slept = cursor.clock < now;
   cursor.clock = std::max(cursor.clock, now);
   if (cursor.state != Cursor::State::Waits) return;  // already about to resume at this instant
-  if (cursor.remaining != 0) {                       // waits for all
+  cursor.from_afar = turns.shared() && !turns.has(cursor_index) && request.matched_source >= 0 &&
+                     host(cursor.rank) != host(request.matched_source);
+  if (cursor.remaining != 0) {  // waits for all
     request.waiter = none;
     if (turns.shared() && !turns.has(cursor_index)) {
       --cursor.remaining;

@@ -197,6 +197,18 @@ TEST_CASE("ranks that share processors spend their work where others wait") {
   CHECK_THROWS(model(shared));
 }
 
+TEST_CASE("the way to ranks that share processors is without the waking of an idle one, which is theirs") {
+  HybridParameters shared = parameters();
+  shared.processors = {.count = 1, .idle_wake_s = 1};
+  CHECK(model(parameters())->cost(0, 1, {500}).latency.s == 1.5);
+  CHECK(model(shared)->cost(0, 1, {500}).latency.s == 0.5);
+  Run waking(*model(parameters()), {{0, 0, 1, 500}});
+  Run apart(*model(shared), {{0, 0, 1, 500}});
+  CHECK(apart.end_s[0] == Approx(waking.end_s[0] - 1));
+  shared.processors.idle_wake_s = 9;
+  CHECK(model(shared)->cost(0, 1, {500}).latency.s == 0);
+}
+
 TEST_CASE("noise delays, by the draws of its seed") {
   HybridParameters noisy = parameters();
   noisy.noise = {.rate_fraction = 0.1, .seed = 3};

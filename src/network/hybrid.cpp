@@ -142,6 +142,7 @@ class Hybrid final : public NetworkModel {
         {"processors send_work_s", parameters.processors.send_work_s},
         {"processors recv_work_s", parameters.processors.recv_work_s},
         {"processors wake_work_s", parameters.processors.wake_work_s},
+        {"processors idle_wake_s", parameters.processors.idle_wake_s},
         {"processors frame_work_s", parameters.processors.frame_work_s},
         {"noise handling_s", parameters.noise.handling_s},
         {"noise rate_fraction", parameters.noise.rate_fraction},
@@ -224,8 +225,14 @@ class Hybrid final : public NetworkModel {
   Duration envelope(const Regime& regime, HostId from, HostId to, Bytes bytes) {
     const Duration latency = latency_of(regime, route(from, to), bytes);
     const bool asks = regime.protocol == Protocol::Detached || regime.protocol == Protocol::Synchronous;
-    if (!connections_ || !asks || is_inside(from, to)) return latency;
+    if (!connections_ || is_inside(from, to)) return latency;
+    if (!asks) return without_waking(latency);
     return control_leg(from, to, latency) * request_to_grant;
+  }
+
+  /// The way of data. An idle processor that their receiver wakes on is up to the ranks (kernel/sharing.cpp).
+  [[nodiscard]] Duration without_waking(Duration way) const {
+    return std::max(Duration{}, way - Duration{processors_.idle_wake_s});
   }
 
   /// The latency of a rendezvous is that of three ways: its request, which left when the send was posted, its grant,
@@ -243,7 +250,7 @@ class Hybrid final : public NetworkModel {
                          .to = platform_.host_of(transfer.to),
                          .wire_bytes = framing_.on_wire(transfer.bytes) * noise_.lengthening(),
                          .bound = bound,
-                         .leg = rendezvous ? latency - request - control : latency,
+                         .leg = without_waking(rendezvous ? latency - request - control : latency),
                          .control_leg = answered < now ? std::max(Duration{}, control - (now - answered)) : control,
                          .rendezvous = rendezvous,
                          .releases = transfer.protocol == Protocol::Synchronous},

@@ -53,6 +53,7 @@ struct SharedProcessors {
   double send_work_s = 0;   ///< of a processor, for each message sent between nodes
   double recv_work_s = 0;   ///< and for each one received
   double wake_work_s = 0;   ///< besides, when its receiver slept
+  double idle_wake_s = 0;   ///< part of the latency: passes only where the receiver sleeps and a processor is idle
   double frame_work_s = 0;  ///< for each frame of a message but its first, while it is on its way
   double slice_s = 0.1;     ///< how long a rank computes before it gives way to those that wait
 };

@@ -51,14 +51,14 @@ static void bind_hybrid(nb::module_& m) {
   nb::class_<SharedProcessors>(m, "SharedProcessors", "Processors that ranks of all nodes take turns on.")
       .def(
           "__init__",
-          [](SharedProcessors* self, std::uint32_t count, double send, double recv, double wake, double frame,
-             double slice) { new (self) SharedProcessors{count, send, recv, wake, frame, slice}; },
+          [](SharedProcessors* self, std::uint32_t count, double send, double recv, double wake, double idle,
+             double frame, double slice) { new (self) SharedProcessors{count, send, recv, wake, idle, frame, slice}; },
           nb::kw_only(), "count"_a = 0, "send_work_s"_a = 0.0, "recv_work_s"_a = 0.0, "wake_work_s"_a = 0.0,
-          "frame_work_s"_a = 0.0, "slice_s"_a = 0.1,
+          "idle_wake_s"_a = 0.0, "frame_work_s"_a = 0.0, "slice_s"_a = 0.1,
           "Count 0: every rank has its own. Work is that of a message sent, of one received, besides when its "
           "receiver\n"
-          "slept, and of each of its frames but the first; after a slice a rank that computes gives way to those that\n"
-          "wait.");
+          "slept, and of each of its frames but the first; the waking of an idle processor is part of the latency;\n"
+          "after a slice a rank that computes gives way to those that wait.");
 
   nb::class_<Noise>(m, "Noise", "Delays drawn from exponential distributions.")
       .def(

@@ -8,6 +8,7 @@ import pytest
 
 from orrery.calibrate.layout import Layout
 from orrery.calibrate.processors import noise_of, processors_of
+from orrery.calibrate.regimes import Fit
 from orrery.calibrate.results import Curve, Experiment, Results, Sample
 from orrery.calibrate.sharing import sharing_of
 from orrery.calibrate.uplinks import uplink_of
@@ -35,6 +36,10 @@ def _load(pairs: int, half: float, group: str = "load", at: int = 0) -> Experime
     return _experiment("pingpong", samples, group=group, pairs=text, bytes="1", at=str(at))
 
 
+LONE = Fit(send_s=5e-6, send_s_per_byte=0, recv_s=4e-6, recv_s_per_byte=0, latency_s=15e-6, rate_bytes_per_s=6e6)
+"""A small message by itself takes 24 us."""
+
+
 def _layout(*, kernels: int) -> Layout:
     return Layout(nodes={f"n{rank}": [rank] for rank in range(16)}, kernels=kernels, processors=2, mpi="an MPI")
 
@@ -52,7 +57,7 @@ def test_work_on_shared_processors_is_that_of_a_ring_and_of_ping_pongs_of_all() 
     # sleep. Eight pairs that send one each in 80 us, with sleep: 20 us. The stream's sends share packets: 4 us are no packet.
     ring = _flows("small_ring", 8, 0.024, size=1, both=True, count="300")
     results = Results([_load(1, 20e-6), _load(2, 18e-6), _load(8, 80e-6), ring, _held(4e-6, 2e-6)])
-    found = processors_of(results, _layout(kernels=1))
+    found = processors_of(results, _layout(kernels=1), LONE)
     assert found is not None
     assert found.count == 2
     assert (found.send_work_s, found.recv_work_s) == pytest.approx((8e-6, 2e-6))
@@ -66,16 +71,26 @@ def test_work_is_the_median_over_times_and_says_how_much_it_differed() -> None:
     again = [_load(8, half, group="work", at=n) for n, half in enumerate((80e-6, 80e-6, 88e-6))]
     slow_ring = _flows("small_ring", 8, 0.048, size=1, both=True, count="300", at="0")
     results = Results([_load(1, 20e-6), _load(8, 160e-6), *again, slow_ring, ring, _held(4e-6, 2e-6)])
-    found = processors_of(results, _layout(kernels=1))
+    found = processors_of(results, _layout(kernels=1), LONE)
     assert found is not None
     assert found.send_work_s + found.recv_work_s + found.wake_work_s == pytest.approx(21e-6)  # between 80 and 88 us
     assert found.seen_work_s == pytest.approx((20e-6, 40e-6))
     assert found.variation == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(("two_pairs", "idle_wake"), [(14e-6, 10e-6), (30e-6, 4e-6), (5e-6, 15e-6)])
+def test_what_lone_messages_take_longer_than_those_of_a_few_pairs_is_waking(two_pairs: float, idle_wake: float) -> None:
+    # A lone one takes 24 us, one pair's 20, two pairs' as said; all of the latency (15 us) at most.
+    found = processors_of(Results([_load(1, 20e-6), _load(2, two_pairs), _load(8, 70e-6)]), _layout(kernels=1), LONE)
+    assert found is not None
+    assert found.idle_wake_s == pytest.approx(idle_wake)
+
+
 def test_a_ring_that_takes_longer_than_ping_pongs_leaves_nothing_to_waking() -> None:
     ring = _flows("small_ring", 8, 0.048, size=1, both=True, count="300")
-    found = processors_of(Results([_load(1, 20e-6), _load(8, 70e-6), ring, _held(4e-6, 2e-6)]), _layout(kernels=1))
+    found = processors_of(
+        Results([_load(1, 20e-6), _load(8, 70e-6), ring, _held(4e-6, 2e-6)]), _layout(kernels=1), LONE
+    )
     assert found is not None
     assert found.wake_work_s == 0
     assert found.send_work_s + found.recv_work_s == pytest.approx(2 * 70e-6 / 8)
@@ -83,9 +98,16 @@ def test_a_ring_that_takes_longer_than_ping_pongs_leaves_nothing_to_waking() -> 
 
 def test_nodes_with_processors_of_their_own_share_none_whatever_their_kernels_say() -> None:
     slowed = Results([_load(1, 20e-6), _load(8, 70e-6)])
-    assert processors_of(slowed, _layout(kernels=16)) is None
+    assert processors_of(slowed, _layout(kernels=16), LONE) is None
     alike = Results([_load(1, 20e-6), _load(8, 21e-6)])
-    assert processors_of(alike, _layout(kernels=1)) is None
+    assert processors_of(alike, _layout(kernels=1), LONE) is None
+
+
+def test_a_lone_pair_that_wakes_processors_does_not_hide_that_they_are_shared() -> None:
+    # Eight nodes on two processors, 100 Mbit/s: a pair by itself takes 30 us, two 13, four 26.
+    found = processors_of(Results([_load(1, 30e-6), _load(2, 13e-6), _load(4, 26e-6)]), _layout(kernels=1), LONE)
+    assert found is not None
+    assert found.send_work_s + found.recv_work_s + found.wake_work_s == pytest.approx(13e-6)
 
 
 def test_noise_is_the_mean_of_exponential_delays() -> None:

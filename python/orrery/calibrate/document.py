@@ -12,6 +12,7 @@ import numpy as np
 from orrery.calibrate import typical
 from orrery.calibrate.draws import TAILS
 from orrery.calibrate.outcome import Outcome, Path
+from orrery.calibrate.processors import Processors
 from orrery.calibrate.regimes import LEGS, QUANTILES, Fit, FittedRegime
 from orrery.calibrate.timeouts import Timeouts
 from orrery.calibrate.wire import Framing, Wire
@@ -171,17 +172,7 @@ def _hybrid(outcome: Outcome) -> str:
         text += _line("first_message_s", number(outcome.first_message_s), "more, of the first message of two processes")
     if wire.framing:
         text += _framing(wire.framing, wire)
-    if outcome.processors:
-        at, sum_note = outcome.processors, "seconds of a processor for each message"
-        least, most = (show_time(value) for value in at.seen_work_s)
-        text += "\n[hybrid.processors]                   # the nodes are containers of one machine\n"
-        text += _line("count", str(at.count))
-        text += _line("send_work_s", number(at.send_work_s), sum_note)
-        text += _line("recv_work_s", number(at.recv_work_s), sum_note)
-        text += _line(
-            "wake_work_s", number(at.wake_work_s), f"more, where the receiver slept: {least} to {most} in all"
-        )
-        text += _line("frame_work_s", number(at.frame_work_s), "of each frame but a message's first: part of the above")
+    text += _processors(outcome.processors)
     if outcome.noise.handling_s > _LEAST_NOISE_S:
         text += "\n[hybrid.noise]                        # means of exponential delays\n"
         text += _line("handling_s", number(outcome.noise.handling_s), "of a small message")
@@ -189,6 +180,23 @@ def _hybrid(outcome: Outcome) -> str:
     text += _timeouts(outcome.timeouts)
     text += _regimes("network", outcome.network)
     return text + (_regimes("memory", outcome.memory) if outcome.memory else typical.MEMORY_HYBRID)
+
+
+def _processors(found: Processors | None) -> str:
+    if found is None:
+        return ""
+    each = "seconds of a processor for each message"
+    least, most = (show_time(value) for value in found.seen_work_s)
+    text = "\n[hybrid.processors]                   # the nodes are containers of one machine\n"
+    text += _line("count", str(found.count))
+    text += _line("send_work_s", number(found.send_work_s), each)
+    text += _line("recv_work_s", number(found.recv_work_s), each)
+    text += _line("wake_work_s", number(found.wake_work_s), f"more, where the receiver slept: {least} to {most} in all")
+    if found.idle_wake_s:
+        text += _line("idle_wake_s", number(found.idle_wake_s), "part of the latency: idle processors that wake")
+    return text + _line(
+        "frame_work_s", number(found.frame_work_s), "of each frame but a message's first: part of the above"
+    )
 
 
 def _grants(wire: Wire) -> str:

@@ -56,7 +56,7 @@ def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.r
         network=network,
         memory=memory,
         sharing=_sharing(outcome, drawn, network),
-        processors=_processors(outcome, drawn, pace_of(results, generator)),
+        processors=_processors(outcome, drawn, network, pace_of(results, generator)),
         noise=noise_of(half),
         uplink=outcome.uplink and uplink_of(drawn, network.wire, groups),
         calls=calls_of(drawn),
@@ -92,10 +92,10 @@ def _sharing(outcome: Outcome, results: Results, network: Path) -> Sharing:
     return replace(found, cases=before.cases, grants_wait=before.grants_wait)
 
 
-def _processors(outcome: Outcome, results: Results, pace: float) -> Processors | None:
+def _processors(outcome: Outcome, results: Results, network: Path, pace: float) -> Processors | None:
     if outcome.processors is None:
         return None
-    found = processors_of(results, outcome.layout) or outcome.processors
+    found = processors_of(results, outcome.layout, network.regimes[0].fit) or outcome.processors
     names = ("send_work_s", "recv_work_s", "wake_work_s", "frame_work_s")
     return replace(found, **{name: pace * getattr(found, name) for name in names})
 

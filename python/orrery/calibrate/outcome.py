@@ -104,7 +104,7 @@ def evaluate(
         check_ping_pong(half, " and ".join(list(layout.nodes)[:2]))
     network = _network(results, half, most_regimes)
     sharing = sharing_of(results, network.wire, eager_limit(network.limits, half))
-    processors = processors_of(results, layout)
+    processors = processors_of(results, layout, network.regimes[0].fit)
     return Outcome(
         layout=layout,
         network=network,

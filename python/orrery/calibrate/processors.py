@@ -3,21 +3,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
 
 from orrery.calibrate.layout import Layout
+from orrery.calibrate.regimes import Fit
 from orrery.calibrate.results import UNDISTURBED, Curve, Experiment, Floats, Results
 
 _SMALL = 256
 """Bytes: messages whose cost is all handling."""
 _LARGE = 1 << 18
 _SLOWED = 1.5
-"""Pairs of nodes that exchange small messages as quickly together as alone, or nearly so, share no processors."""
+"""Pairs of nodes that exchange small messages as quickly together as few do, or nearly so, share no processors."""
 _OF_A_FRAME = 0.6
 """Part of the work of a message between ranks that are awake which is that of one frame: a packet takes 7 us where such a
 message, in 1.2 packets, takes 11 to 12 (docs/design/calibration.md)."""
+_STRETCHES = 10
 TOLERABLE_WORK = 0.25
 """Between two quiet calibrations of one cluster the work of a message differs by a tenth."""
 _TAIL = 0.9
@@ -36,6 +39,8 @@ class Processors:
     """More, where the receiver slept."""
     frame_work_s: float
     """For each further frame."""
+    idle_wake_s: float = 0.0
+    """Part of the latency: what waking an idle processor takes."""
     seen_work_s: tuple[float, float] = (0.0, 0.0)
     """Least and most of a message, its receiver's waking among it, over the times at which it was measured."""
 
@@ -56,14 +61,16 @@ class Noise:
     """Mean lengthening of a large one, relative."""
 
 
-def processors_of(results: Results, layout: Layout) -> Processors | None:
+def processors_of(results: Results, layout: Layout, small: Fit) -> Processors | None:
     """From small messages of all nodes at once; None where each node has processors of its own.
 
     They are measured several times, of which the median counts: programs meet the processors as disturbed as we do. One
-    kernel for all nodes is a hint; that pairs slow each other down is the proof.
+    kernel for all nodes is a hint; that pairs slow each other down is the proof. A pair by itself leaves processors idle,
+    which then have to wake for each message, and of the fitted latency of `small` messages that is a part: as much as lone
+    ones take longer than those of as many pairs as make them quickest.
     """
     loads = sorted(results.of("pingpong", group="load"), key=lambda one: one.keys["pairs"].count("-"))
-    if not layout.shared_kernel or not loads or _mean_half(loads[-1]) < _SLOWED * _mean_half(loads[0]):
+    if not layout.shared_kernel or not loads or _mean_half(loads[-1]) < _SLOWED * min(map(_mean_half, loads)):
         return None
     # Both leave the processors no idleness. In the ping-pongs every receiver sleeps, in the ring hardly one does.
     all_pairs = loads[-1].keys["pairs"]
@@ -74,7 +81,17 @@ def processors_of(results: Results, layout: Layout) -> Processors | None:
     asleep = _middle(works)
     awake = min(asleep, layout.processors * _ring(results) or _streamed(results, "left"))
     recv = min(awake, _streamed(results, "arrived"))
-    return Processors(layout.processors, awake - recv, recv, asleep - awake, _OF_A_FRAME * awake, _range(works))
+    lone = small.send_s + small.latency_s + small.recv_s
+    busy = min(_typical(one.values("half")) for one in loads)
+    return Processors(
+        count=layout.processors,
+        send_work_s=awake - recv,
+        recv_work_s=recv,
+        wake_work_s=asleep - awake,
+        frame_work_s=_OF_A_FRAME * awake,
+        idle_wake_s=float(np.clip(lone - busy, 0.0, small.latency_s)),
+        seen_work_s=_range(works),
+    )
 
 
 def _ring(results: Results) -> float:
@@ -100,8 +117,16 @@ def _range(values: Floats) -> tuple[float, float]:
 
 
 def _mean_half(one: Experiment) -> float:
-    """Half a round trip, averaged over time: pairs take turns, so that most of them look quick most of the time."""
-    return float(np.mean(one.values("half")))
+    """Half a round trip, averaged over pairs and stretches of time: pairs take turns, so that most of them look quick most
+    of the time. The median stretch counts: real-time ranks are stopped for 50 ms of each second, and those that end last
+    are alone.
+    """
+    times: defaultdict[int, list[float]] = defaultdict(list)
+    for sample in one.samples:
+        if sample.what == "half":
+            times[sample.repetition].append(sample.value)
+    means = np.array([np.mean(times[repetition]) for repetition in sorted(times)])
+    return float(np.median([np.mean(stretch) for stretch in np.array_split(means, min(_STRETCHES, len(means)))]))
 
 
 def _streamed(results: Results, what: str) -> float:

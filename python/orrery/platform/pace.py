@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from orrery.platform.core import Plain
 
 _OVERHEADS = tuple(f"{side}_overhead_s{per}" for side in ("send", "recv") for per in ("", "_per_byte"))
-_WORK = ("send_work_s", "recv_work_s", "wake_work_s", "frame_work_s")
+_WORK = ("send_work_s", "recv_work_s", "wake_work_s", "idle_wake_s", "frame_work_s")
 
 
 def arithmetic_s(platform: Plain) -> float:

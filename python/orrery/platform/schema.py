@@ -372,6 +372,9 @@ class Processors(Table):
     """And for each one received, by a receiver that is awake."""
     wake_work_s: Seconds = 0.0
     """Besides, when the receiver slept."""
+    idle_wake_s: Seconds = 0.0
+    """Part of the latency between nodes: what waking an idle processor takes. A message has it only when its receiver
+    sleeps and a processor is idle."""
     frame_work_s: Seconds = 0.0
     """For each frame of a message but its first, while it is on its way; whoever has a processor is held up by it."""
     slice_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.1
