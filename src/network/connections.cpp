@@ -92,7 +92,7 @@ void Connections::serve(Line& line, SimTime now) {
     State& message = messages_[id];
     if (message.stage != Stage::Grant) return begin_data(id, now);
     line.first = message.next;
-    const Duration waits = standing_before(message.to, now) + queueing(message.to, message.from, 0, now);
+    const Duration waits = standing_before(message.to, now) + queueing(message.to, message.from, written_, 0, now);
     at(now + message.control_leg + waits, id, Stage::Granted);
   }
 }
@@ -102,6 +102,7 @@ bool Connections::is_small(const State& message) const { return message.wire_byt
 /// The way of the connection is free for a message; a small one still has to wait for others of its node.
 void Connections::begin_data(TransferId id, SimTime now) {
   State& message = messages_[id];
+  message.written = written_++;
   if (!is_small(message)) return leave_node(id, now);
   message.behind = kNone;
   message.stage = Stage::Behind;
@@ -129,7 +130,7 @@ void Connections::leave_node(TransferId id, SimTime now) {
   message.meets_acks = meets_acks(message);
   message.acks_bytes = parameters_.ack_fraction * message.wire_bytes;
   // Beside a bulky message a small one gets its share at once, but its bytes stand behind that one's queue.
-  if (is_small(message)) message.leg += queueing(message.from, message.to, message.wire_bytes, now);
+  if (is_small(message)) message.leg += queueing(message.from, message.to, message.written, message.wire_bytes, now);
   leaving_[message.from].push_back(id);
   coming_[message.to].push_back(id);
   const bool leaves_rest = message.releases && parameters_.send_buffer_bytes > 0;
@@ -183,14 +184,15 @@ Duration Connections::standing_before(HostId from, SimTime now) const {
   return {bytes / messages_[first].bound.bytes_per_s};
 }
 
-/// How long something of `own_bytes` stands behind others: in front of its node's link behind those that leave it, of
-/// which so many bytes are in the queue, and behind the switch behind what has come there and cannot go on.
-Duration Connections::queueing(HostId from, HostId to, double own_bytes, SimTime now) const {
+/// How long something of `own_bytes` stands behind others: in front of its node's link behind those that leave it and
+/// were written before, of which so many bytes are in the queue, and behind the switch behind what has come there and
+/// cannot go on.
+Duration Connections::queueing(HostId from, HostId to, std::uint64_t written, double own_bytes, SimTime now) const {
   if (parameters_.queue_bytes <= 0) return {};
   double leaving = 0, waiting = 0;
   Bandwidth bound{};
   for (const TransferId id : leaving_[from]) {
-    if (messages_[id].to == to) continue;
+    if (messages_[id].to == to || messages_[id].written >= written) continue;
     leaving += passages_.remaining_bytes(id, now);
     bound = messages_[id].bound;
   }

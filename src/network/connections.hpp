@@ -85,6 +85,7 @@ class Connections {
     Stage stage = Stage::Written;
     TransferId next = kNone;    ///< behind it on the connection where it waits
     TransferId behind = kNone;  ///< behind it among the small messages of its node
+    std::uint64_t written = 0;  ///< place among the messages handed to nodes' links
     bool meets_acks = false;
     double acks_bytes = 0;
   };
@@ -108,7 +109,8 @@ class Connections {
   void left_node(TransferId id, SimTime now);
   void flowed(TransferId id, SimTime now, std::vector<TransferId>& ended);
   [[nodiscard]] bool meets_acks(const State& message) const;
-  [[nodiscard]] Duration queueing(platform::HostId from, platform::HostId to, double own_bytes, SimTime now) const;
+  [[nodiscard]] Duration queueing(platform::HostId from, platform::HostId to, std::uint64_t written, double own_bytes,
+                                  SimTime now) const;
 
   const platform::Platform& platform_;
   Passages passages_;
@@ -121,6 +123,7 @@ class Connections {
   std::vector<TransferId> released_, left_, flowed_;
   platform::Route route_;
   std::uint64_t timers_set_ = 0;
+  std::uint64_t written_ = 0;  ///< messages handed to their nodes' links so far
 };
 
 }  // namespace orrery::network

@@ -115,6 +115,17 @@ TEST_CASE("a small message does not wait for others of its node that wait furthe
   CHECK(run.end_s[2] == Approx(5 + 5 + 1.5));  // what is left of the first stands behind the switch
 }
 
+TEST_CASE("a small message does not stand behind a large one that its node wrote after it") {
+  HybridParameters queued = parameters();
+  queued.queue_bytes = 500;
+  // The second waits for the first, which shares the link of node 0 with the large one until 10, and then does so
+  // itself, for 2 s at most. Behind the 500 B that the large one has in the queue it would be 4 s later.
+  Run run(*model(queued), {{0, 0, 1, 500}, {0, 0, 2, 100}, {0, 0, 3, 1000}});
+  CHECK(run.end_s[1] <= 10 + 2 + 1.5);
+  Run late(*model(queued), {{0, 0, 3, 1000}, {0, 0, 2, 100}});
+  CHECK(late.end_s[1] > 1 + 4 + 1.5);
+}
+
 TEST_CASE("an exchange is at full duplex when both grants are written before data") {
   Run run(*model(), {{0, 0, 1, 2000}, {0, 1, 0, 2000}});
   CHECK(run.end_s[0] == Approx(5 + 20));
