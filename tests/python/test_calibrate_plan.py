@@ -45,19 +45,20 @@ def test_the_first_pass_has_every_subject_so_that_a_cut_plan_lacks_only_repetiti
     assert {line.kind for line in lines[:second]} == SUBJECTS
 
 
-def test_where_nodes_share_processors_each_pass_asks_what_small_messages_take() -> None:
+def test_where_nodes_share_processors_each_pass_asks_three_times_what_small_messages_take() -> None:
     ranks = list(range(16))
-    alone, shared = (
-        [
-            line
-            for line in plan(Request(ranks, None, [ranks], 540.0, 3, kernel), SLOW)
-            if line.keys.get("group") == "work"
-        ]
-        for kernel in (False, True)
-    )
+    plans = [plan(Request(ranks, None, [ranks], 540.0, 3, kernel), SLOW) for kernel in (False, True)]
+    alone, shared = ([line for line in lines if line.keys.get("group") == "work"] for lines in plans)
     assert not alone
-    assert len(shared) >= 2
+    assert len(shared) == 3 * sum(line.kind == "clocks" for line in plans[1]) > 3
     assert {str(line.keys["pairs"]).count("-") for line in shared} == {8}
+
+
+def test_each_pass_asks_other_nodes_for_their_queue() -> None:
+    lines = plan(_request(16, 540.0), SLOW)
+    queues = [line for line in lines if line.kind == "queue"]
+    assert len(queues) == sum(line.kind == "clocks" for line in lines) > 2
+    assert len({line.keys["a"] for line in queues}) == min(len(queues), 8)
 
 
 def test_equal_seeds_give_equal_plans_and_others_other_sizes() -> None:

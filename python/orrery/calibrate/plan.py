@@ -15,13 +15,17 @@ from dataclasses import dataclass
 
 from orrery.calibrate import experiments as do
 from orrery.calibrate.experiments import Line, Pair
-from orrery.calibrate.sharing_plan import apart, sharing, work
+from orrery.calibrate.sharing_plan import apart, queue, sharing, work
 from orrery.calibrate.speed import Speed
 
 LARGEST = 100 << 20
 _SURVEY_SIZES = (1, 1 << 10, 1 << 13, 1 << 16, 1 << 18, 1 << 20)
 _SIZES_IN_PASS = 24
 _MOST_PASSES = 12
+_SIZES_BETWEEN_WORK = 8
+"""In a pass of three such stretches: a host is busy by the second."""
+_QUEUED = 1 << 20
+"""Bytes of large messages in front of which small ones stand."""
 _DETAIL = 8 << 20
 """Above it only the rate is of interest: no overheads are measured."""
 
@@ -86,8 +90,13 @@ def _pass(number: int, request: Request, speed: Speed, generator: random.Random)
     largest = largest_size(request.budget_s, speed)
     each_s = request.budget_s * 0.5 / (_SIZES_IN_PASS * 4)
     yield do.plain("clocks", 0.02 * len(ranks), rounds=50)
-    for size in sizes_of_pass(largest, _SIZES_IN_PASS, generator):
+    for index, size in enumerate(sizes_of_pass(largest, _SIZES_IN_PASS, generator), 1):
         yield from _one_size(pair, size, speed, each_s / 4, "net")
+        if request.shared_kernel and index % _SIZES_BETWEEN_WORK == 0:
+            yield from work(ranks, speed)
+    if number > 0 and len(ranks) > 2:
+        first = 2 * number % len(ranks)
+        yield queue([*ranks[first:], *ranks[:first]], _QUEUED, speed)
     for of in ("send", "recv"):
         if number < 3:
             yield do.limit(pair, of, 256, 4 << 20, speed)
@@ -100,8 +109,6 @@ def _pass(number: int, request: Request, speed: Speed, generator: random.Random)
             yield do.limit(request.local_pair, "recv", 64, 4 << 20, fast, group="memory")
     yield do.plain("calls", 0.5, rank=pair[0], reps=3, count=20)
     yield do.plain("compute", 0.2, rank=pair[0], bytes=65536, reps=3)
-    if number > 0 and request.shared_kernel:
-        yield from work(ranks, speed)
 
 
 def _one_size(pair: Pair, size: int, speed: Speed, allowance_s: float, group: str) -> Iterator[Line]:

@@ -5,7 +5,8 @@ Samples of one pair of nodes share its connection and its part of the session, t
 repetition the instant. So what is drawn, with replacement, is
 
 - of sizes over which times are taken: pairs, and of each its sizes, with all that was measured of them;
-- of experiments that are made in several places or at several times (first messages, calls, arithmetic): experiments;
+- of experiments that are made in several places or at several times (first messages, calls, arithmetic, queues, the work of
+  messages): experiments;
 - of all others: stretches of consecutive repetitions.
 
 A calibration of a few minutes has three pairs. As many draws from three vary too little, by a factor of 2/3 in variance: of n
@@ -28,8 +29,8 @@ from orrery.calibrate.results import Experiment, Results, Sample
 
 _OVER_SIZES = ("net", "memory")
 """Groups of experiments."""
-_ALIKE = ("calls", "compute")
-"""Kinds of experiments that are made again and again."""
+_ALIKE = ("calls", "compute", "queue", "first", "work", "small_ring")
+"""Kinds, groups and names of experiments that are made again and again."""
 
 _Item = TypeVar("_Item")
 
@@ -42,8 +43,9 @@ def resampled(results: Results, generator: np.random.Generator) -> Results:
     for one in done:
         if one.keys.get("group") in _OVER_SIZES:
             continue
-        if one.kind in _ALIKE or one.keys.get("group") == "first":
-            alike[one.kind].append(one)
+        names = (one.kind, one.keys.get("group"), one.keys.get("name"))
+        if what := [name for name in _ALIKE if name in names]:
+            alike[what[0]].append(one)
         else:
             out.append(replace(one, samples=_stretches(one.samples, generator)))
     for experiments in alike.values():

@@ -161,7 +161,7 @@ def _queue(results: Results, wire: Wire) -> float:
     lone = [sample.value for sample in results.samples("half", "load")]
     if not loaded or not lone:
         return 0.0
-    delay = 2 * (float(np.median(np.concatenate(loaded))) - float(np.quantile(lone, 0.25)))
+    delay = 2 * (float(np.median([np.median(one) for one in loaded])) - float(np.quantile(lone, 0.25)))
     return max(0.0, delay * wire.rate_bytes_per_s)
 
 

@@ -82,7 +82,7 @@ def _many(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[
         yield do.flows("sendrecv_ring3", _ring(nodes[:3]), size, reps, time, call="sendrecv")
         yield do.flows("one_to_two", [(a, b), (a, c)], size, reps, 2 * time)
         yield do.flows("two_to_one", [(a, c), (b, c)], size, reps, 2 * time)
-        yield do.plain("queue", reps * (time * 4 + 0.03), group="queue", a=a, b=b, c=c, bytes=2 * size, reps=reps, pings=12, pause_us=int(time * 1e5))  # fmt: skip
+        yield queue(nodes, 2 * size, speed, reps)
     if len(nodes) >= 4:
         yield do.flows("sendrecv_ring", _ring(nodes), size, reps, time, call="sendrecv")
         count = 2
@@ -92,6 +92,16 @@ def _many(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[
             both = [*pairs, *((b, a) for a, b in pairs)]
             yield do.flows("sendrecv_pairs", both, size, max(2, reps // 2), 2 * time, call="sendrecv")
             count *= 2
+
+
+def queue(nodes: Sequence[int], size: int, speed: Speed, reps: int = 2) -> Line:
+    """Small messages from a first node to a third one, while it sends large ones to a second."""
+    a, b, c = nodes[:3]
+    time = speed.time(size) / 2
+    return do.plain(
+        "queue", reps * (time * 4 + 0.03), group="queue", a=a, b=b, c=c, bytes=size, reps=reps, pings=12,
+        pause_us=int(time * 1e5),
+    )  # fmt: skip
 
 
 def incasts(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
