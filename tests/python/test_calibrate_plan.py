@@ -61,6 +61,13 @@ def test_each_pass_asks_other_nodes_for_their_queue() -> None:
     assert len({line.keys["a"] for line in queues}) == min(len(queues), 8)
 
 
+def test_queues_are_those_inside_a_site() -> None:
+    queues = [line for line in plan(_request(16, 540.0, groups=4), SLOW) if line.kind == "queue"]
+    assert len(queues) > 2
+    for line in queues:
+        assert len({int(line.keys[name]) // 4 for name in "abc"}) == 1
+
+
 def test_equal_seeds_give_equal_plans_and_others_other_sizes() -> None:
     texts = []
     for seed in (1, 1, 2):

@@ -94,9 +94,10 @@ def _pass(number: int, request: Request, speed: Speed, generator: random.Random)
         yield from _one_size(pair, size, speed, each_s / 4, "net")
         if request.shared_kernel and index % _SIZES_BETWEEN_WORK == 0:
             yield from work(ranks, speed)
-    if number > 0 and len(ranks) > 2:
-        first = 2 * number % len(ranks)
-        yield queue([*ranks[first:], *ranks[:first]], _QUEUED, speed)
+    near = request.groups[number % len(request.groups)]
+    if number > 0 and len(near) > 2:
+        first = 2 * number % len(near)
+        yield queue([*near[first:], *near[:first]], _QUEUED, speed)
     for of in ("send", "recv"):
         if number < 3:
             yield do.limit(pair, of, 256, 4 << 20, speed)
