@@ -63,6 +63,9 @@ class Cut {
     if (reader.inside()) return;
     if (begins) {
       phases_.push_back(reader.operation());
+      // Phases have no lists. What a damaged file gives them is the decoder's, and does not last.
+      phases_.back().requests = {};
+      phases_.back().counts = {};
     } else if (!phases_.empty() && !begun_) {
       phases_.pop_back();
     }

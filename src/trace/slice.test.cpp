@@ -208,3 +208,19 @@ TEST_CASE("a slice has no more streams than the file, however many ranks that sp
   CHECK(cut.cut_off().size() == ranks - 2);
   CHECK(cut.size() < 1000);
 }
+
+TEST_CASE("a list that a damaged file gives a phase is not read when the slice begins it anew") {
+  Scene scene(1);
+  const std::vector<std::uint32_t> few{3}, many(100, 7);
+  orrery_trace_record phase = wait_for(few);
+  phase.kind = static_cast<std::uint8_t>(Kind::PhaseBegin);
+  scene.add(0, 1, phase);
+  scene.add(0, 2, wait_for(many));  // the decoder keeps this list where the other one was, or elsewhere
+  scene.add(0, 15, plain(Kind::Nothing));
+  scene.cut({.from_ns = 12});
+  const File file(scene.out.path);
+  Decoder decoder(file, 0);
+  REQUIRE(decoder.next() == Decoder::What::Operation);
+  CHECK(decoder.operation().kind == Kind::PhaseBegin);
+  CHECK(decoder.operation().requests.empty());
+}
