@@ -77,6 +77,8 @@ static void put_definition(orrery_trace_bytes* out, const orrery_trace_record* r
   if (fields & ORRERY_TRACE_EXTENT) orrery_trace_put_signed(out, r->extent);
 }
 
+static int has_lists(const orrery_trace_record* r) { return r->counts_length > 0 || r->requests_length > 1; }
+
 static orrery_trace_key key_of(const orrery_trace_record* r) {
   orrery_trace_key key = {.bytes = r->bytes,
                           .element = r->element,
@@ -93,29 +95,51 @@ static orrery_trace_key key_of(const orrery_trace_record* r) {
                           .mode = r->mode,
                           .collective = r->collective,
                           .flags = r->flags};
-  key.has_lists = r->counts_length > 0 || r->requests_length > 1;
+  key.has_lists = has_lists(r) != 0;
   key.requests_length = r->requests_length == 1;
   key.waits_for = r->requests_length == 1 ? r->requests[0] : 0;
   return key;
 }
 
-/* Field by field: what was written in pieces is slow to read as a whole. */
-static int same_key(const orrery_trace_key* a, const orrery_trace_key* b) {
-  const uint64_t wide = (uint64_t)((a->bytes ^ b->bytes) | (a->element ^ b->element) | (a->extent ^ b->extent));
-  const uint32_t numbers = (a->comm ^ b->comm) | (a->request ^ b->request) | (a->site ^ b->site) |
-                           (a->datatype ^ b->datatype) | (a->ran ^ b->ran) | (a->waits_for ^ b->waits_for) |
-                           (uint32_t)(a->peer ^ b->peer);
-  const int small = (a->routine ^ b->routine) | (a->algorithm ^ b->algorithm) | (a->kind ^ b->kind) |
-                    (a->mode ^ b->mode) | (a->collective ^ b->collective) | (a->flags ^ b->flags) |
-                    (a->requests_length ^ b->requests_length) | (a->has_lists | b->has_lists);
+/* Whether a record has that key, and no longer list. Field by field: most records are only compared, and to make a key
+ * of each takes as long again. */
+static int has_key(const orrery_trace_record* r, const orrery_trace_key* key) {
+  const uint64_t wide = (uint64_t)((r->bytes ^ key->bytes) | (r->element ^ key->element) | (r->extent ^ key->extent));
+  const uint32_t waits_for = r->requests_length == 1 ? r->requests[0] : 0;
+  const uint32_t numbers = (r->comm ^ key->comm) | (r->request ^ key->request) | (r->site ^ key->site) |
+                           (r->datatype ^ key->datatype) | (r->ran ^ key->ran) | (waits_for ^ key->waits_for) |
+                           (uint32_t)(r->peer ^ key->peer) | (r->requests_length ^ key->requests_length) |
+                           r->counts_length;
+  const int small = (r->routine ^ key->routine) | (r->algorithm ^ key->algorithm) | (r->kind ^ key->kind) |
+                    (r->mode ^ key->mode) | (r->collective ^ key->collective) | (r->flags ^ key->flags) |
+                    key->has_lists;
   return (wide | numbers | (uint64_t)(uint32_t)small) == 0;
 }
 
 /* What is defined by the number that came behind the last one before: that is quicker to see than to look for it, and
  * mostly it is the one, as programs are loops. -1: another one is. */
-static int expected_definition(const orrery_trace_block* block, const orrery_trace_key* key) {
+static int expected_definition(const orrery_trace_block* block, const orrery_trace_record* record) {
   const int expected = block->last == 0 ? -1 : (int)block->definitions[block->last - 1].next - 1;
-  return expected >= 0 && same_key(&block->definitions[expected].key, key) ? expected : -1;
+  return expected >= 0 && has_key(record, &block->definitions[expected].key) ? expected : -1;
+}
+
+/* Where a record without long lists is looked for: in loops that take turns the expected one is often another. */
+static uint32_t slot_of(const orrery_trace_record* r) {
+  const uint64_t odd = 0x9E3779B97F4A7C15u; /* spreads what differs in few bits over the high ones */
+  const uint64_t waits_for = r->requests_length == 1 ? (uint64_t)r->requests[0] + 1 : 0;
+  const uint64_t parts[] = {(uint64_t)r->bytes,
+                            (uint64_t)r->request << 32 | (uint32_t)r->peer,
+                            (uint64_t)r->comm << 33 | waits_for,
+                            (uint64_t)r->element ^ ((uint64_t)r->site << 32 | r->ran),
+                            (uint64_t)r->extent ^ ((uint64_t)r->datatype << 32),
+                            (uint64_t)r->routine << 48 | (uint64_t)r->algorithm << 32 | (uint64_t)r->kind << 24 |
+                                (uint64_t)r->mode << 16 | (uint64_t)r->collective << 8 | r->flags};
+  uint64_t hash = 0;
+  for (unsigned i = 0; i < sizeof parts / sizeof *parts; ++i) {
+    hash = (hash ^ parts[i]) * odd;
+    hash ^= hash >> 32;
+  }
+  return (uint32_t)(hash % ORRERY_TRACE_SLOTS);
 }
 
 /* Whether the definition of that number is the one in `scratch`. */
@@ -125,14 +149,19 @@ static int is_defined_by(const orrery_trace_block* block, int number) {
   return known->length == wanted->size && memcmp(block->bytes.data + known->place, wanted->data, wanted->size) == 0;
 }
 
-/* Number of the definition in `scratch`, or -1; `slot` is where it would be then. */
-static int find_definition(const orrery_trace_block* block, uint32_t* slot) {
-  const orrery_trace_bytes* wanted = &block->scratch;
-  *slot = (uint32_t)(orrery_trace_checksum(wanted->data, wanted->size, 0) % ORRERY_TRACE_SLOTS);
+/* Number of the definition of `record`, or -1, and then it is in `scratch`; `slot` is where it would be. With longer
+ * lists only its bytes say what it is. */
+static int find_definition(orrery_trace_block* block, const orrery_trace_record* record, uint32_t* slot) {
+  orrery_trace_bytes* bytes = &block->scratch;
+  const int lists = has_lists(record);
+  bytes->size = 0;
+  if (lists) put_definition(bytes, record);
+  *slot = lists ? (uint32_t)(orrery_trace_checksum(bytes->data, bytes->size, 0) % ORRERY_TRACE_SLOTS) : slot_of(record);
   for (; block->slots[*slot] != 0; *slot = (*slot + 1) % ORRERY_TRACE_SLOTS) {
     const int number = block->slots[*slot] - 1;
-    if (is_defined_by(block, number)) return number;
+    if (lists ? is_defined_by(block, number) : has_key(record, &block->definitions[number].key)) return number;
   }
+  if (!lists) put_definition(bytes, record);
   return -1;
 }
 
@@ -162,16 +191,29 @@ static int64_t nanoseconds_of(double seconds) {
   return (double)ns * 1e-9 == seconds ? ns : -1;
 }
 
+/* The definition in `scratch` gets a number, if there is one left; it will lie at `place`. */
+static void define(orrery_trace_block* block, const orrery_trace_record* record, uint32_t slot, size_t place) {
+  if (has_room(block)) {
+    orrery_trace_definition* made = &block->definitions[block->defined];
+    made->key = key_of(record);
+    made->place = (uint32_t)place;
+    made->length = (uint32_t)block->scratch.size;
+    made->tag = record->tag;
+    made->next = 0;
+    block->slots[slot] = (uint16_t)(block->defined + 1);
+    follow(block, (int)block->defined);
+  } else {
+    follow(block, -1);
+  }
+  ++block->defined;
+}
+
 void orrery_trace_block_operation(orrery_trace_block* block, const orrery_trace_record* record) {
+  enum { most_bytes = 5 * 10 }; /* of what is no definition */
   orrery_trace_bytes* out = &block->bytes;
   uint32_t slot = 0;
-  const orrery_trace_key key = key_of(record);
-  int known = expected_definition(block, &key);
-  if (known < 0) {
-    block->scratch.size = 0;
-    put_definition(&block->scratch, record);
-    known = find_definition(block, &slot);
-  }
+  int known = expected_definition(block, record);
+  if (known < 0) known = find_definition(block, record, &slot);
   const int32_t step = record->kind == ORRERY_TRACE_KIND_COLLECTIVE ? 1 : 0;
   const int64_t expected = known >= 0 ? (int64_t)block->definitions[known].tag + step : 0;
   const int64_t ns = nanoseconds_of(record->compute_s);
@@ -182,38 +224,31 @@ void orrery_trace_block_operation(orrery_trace_block* block, const orrery_trace_
   if (record->tag != expected) parts |= ORRERY_TRACE_TAG;
   if (record->end_ns >= 0) parts |= ORRERY_TRACE_STAMP;
 
-  orrery_trace_put_number(out, what << 4 | parts);
+  unsigned char* at = orrery_trace_room(out, most_bytes + (known < 0 ? block->scratch.size : 0));
+  if (at == NULL) return;
+  at = orrery_trace_write_number(at, what << 4 | parts);
   if (known < 0) {
-    if (has_room(block)) {
-      orrery_trace_definition* made = &block->definitions[block->defined];
-      made->key = key;
-      made->place = (uint32_t)out->size;
-      made->length = (uint32_t)block->scratch.size;
-      made->tag = record->tag;
-      made->next = 0;
-      block->slots[slot] = (uint16_t)(block->defined + 1);
-      follow(block, (int)block->defined);
-    } else {
-      follow(block, -1);
-    }
-    ++block->defined;
-    orrery_trace_put(out, block->scratch.data, block->scratch.size);
+    define(block, record, slot, (size_t)(at - out->data));
+    memcpy(at, block->scratch.data, block->scratch.size);
+    at += block->scratch.size;
   } else {
     block->definitions[known].tag = record->tag;
     follow(block, known);
   }
-  if (parts & ORRERY_TRACE_COMPUTE_NS) orrery_trace_put_number(out, (uint64_t)ns);
+  if (parts & ORRERY_TRACE_COMPUTE_NS) at = orrery_trace_write_number(at, (uint64_t)ns);
   if (parts & ORRERY_TRACE_COMPUTE_DOUBLE) {
     uint64_t bits = 0;
     memcpy(&bits, &record->compute_s, sizeof bits);
-    orrery_trace_put_fixed(out, bits, 8);
+    for (int i = 0; i < 8; ++i) *at++ = (unsigned char)(bits >> (8 * i));
   }
-  if (parts & ORRERY_TRACE_TAG) orrery_trace_put_signed(out, record->tag - expected);
+  if (parts & ORRERY_TRACE_TAG) at = orrery_trace_write_signed(at, record->tag - expected);
   if (parts & ORRERY_TRACE_STAMP) {
-    orrery_trace_put_signed(out, record->begin_ns - block->last_end_ns);
-    orrery_trace_put_number(out, (uint64_t)(record->end_ns > record->begin_ns ? record->end_ns - record->begin_ns : 0));
-    block->last_end_ns = record->end_ns > record->begin_ns ? record->end_ns : record->begin_ns;
+    const int64_t took = record->end_ns > record->begin_ns ? record->end_ns - record->begin_ns : 0;
+    at = orrery_trace_write_signed(at, record->begin_ns - block->last_end_ns);
+    at = orrery_trace_write_number(at, (uint64_t)took);
+    block->last_end_ns = record->begin_ns + took;
   }
+  out->size = (size_t)(at - out->data);
   ++block->records;
 }
 

@@ -40,13 +40,20 @@ static inline void orrery_trace_put_byte(orrery_trace_bytes* bytes, unsigned cha
   orrery_trace_put(bytes, &value, 1);
 }
 
+/* To where there is room for ten bytes; gives what is behind it. */
+static inline unsigned char* orrery_trace_write_number(unsigned char* at, uint64_t value) {
+  for (; value >= 128; value >>= 7) *at++ = (unsigned char)(value | 128);
+  *at++ = (unsigned char)value;
+  return at;
+}
+
+static inline unsigned char* orrery_trace_write_signed(unsigned char* at, int64_t value) {
+  return orrery_trace_write_number(at, ((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
+}
+
 static inline void orrery_trace_put_number(orrery_trace_bytes* bytes, uint64_t value) {
   unsigned char* at = orrery_trace_room(bytes, 10);
-  size_t length = 0;
-  if (at == NULL) return;
-  for (; value >= 128; value >>= 7) at[length++] = (unsigned char)(value | 128);
-  at[length++] = (unsigned char)value;
-  bytes->size += length;
+  if (at != NULL) bytes->size += (size_t)(orrery_trace_write_number(at, value) - at);
 }
 
 static inline void orrery_trace_put_signed(orrery_trace_bytes* bytes, int64_t value) {

@@ -152,6 +152,32 @@ TEST_CASE("an operation that differs in one field from what is expected is not t
   }
 }
 
+TEST_CASE("operations that come in any order are defined once each") {
+  constexpr std::size_t different = 600, many = 5'000;
+  std::vector<Owned> written;
+  for (std::size_t i = 0; i < many; ++i) {
+    const auto which = static_cast<std::uint32_t>(i < different ? i : i * i * 2654435761u % different);
+    Owned o;
+    o.record.kind = which % 2 == 0 ? 2 : 4;
+    o.record.peer = static_cast<std::int32_t>(which % 20);
+    o.record.bytes = 1'000'000'000'000 + which;  // a definition takes 8 bytes or more, of which 6 are these
+    if (which % 3 == 0) o.requests = {which};
+    if (which % 3 == 1) o.requests = {which, which + 1};
+    o.record.begin_ns = o.record.end_ns = -1;
+    written.push_back(o);
+  }
+  const std::string content = one_rank(written);
+  // A block is cut at 32 KiB. A record that repeats another is its number (600 and more: two bytes), and nothing else.
+  CHECK(content.size() < different * 24 + (many - different) * 2 + 1'000);
+  const TemporaryFile file(content);
+  const File trace(file.path);
+  Decoder decoder(trace, 0);
+  for (const Owned& expected : written) {
+    REQUIRE(decoder.next() == Decoder::What::Operation);
+    check_same(decoder.operation(), decoder.beside(), expected);
+  }
+}
+
 TEST_CASE("a trace says where it comes from and what its numbers mean") {
   const TemporaryFile file(two_ranks(1));
   const File trace(file.path);
