@@ -134,7 +134,7 @@ def _available(interface: Interface, who: str, library: str) -> Path:
     if interface.folder is None:
         raise InputError(
             f"{who}: needs {library}, the binary interface of {interface.title}, which Orrery does not have; "
-            f"use a build for MPICH, or compile it with {_PREFIX / 'bin' / 'mpicc'}"
+            f"use a build for MPICH, or compile it with {_PREFIX / 'bin' / 'mpif90'}"
         )
     return interface.folder
 
