@@ -10,7 +10,7 @@ using platform::HostId;
 
 Connections::Connections(const platform::Platform& platform, FlowEngine& flows, Parameters parameters)
     : platform_(platform),
-      passages_(platform, flows, parameters.queue_bytes),
+      passages_(platform, flows, parameters.queue_bytes, parameters.later_share),
       parameters_(parameters),
       small_(platform.hosts().size()),
       leaving_(platform.hosts().size()),

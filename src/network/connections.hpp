@@ -32,7 +32,7 @@ namespace orrery::network {
 class Connections {
  public:
   struct Parameters {
-    double send_buffer_bytes = 0, queue_bytes = 0, ack_fraction = 0;
+    double send_buffer_bytes = 0, queue_bytes = 0, later_share = 1, ack_fraction = 0;
     double small_bytes = 0;    ///< messages up to here leave their node one after the other
     double control_bytes = 0;  ///< of a request or a grant; 0: neither waits for such messages
   };

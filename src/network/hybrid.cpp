@@ -48,6 +48,7 @@ class Hybrid final : public NetworkModel {
       connections_.emplace(platform_, flows_,
                            Connections::Parameters{.send_buffer_bytes = parameters.send_buffer_bytes,
                                                    .queue_bytes = parameters.queue_bytes,
+                                                   .later_share = parameters.later_share,
                                                    .ack_fraction = parameters.ack_fraction,
                                                    .small_bytes = small_bytes(parameters),
                                                    .control_bytes = control_bytes(parameters)});
@@ -152,6 +153,8 @@ class Hybrid final : public NetworkModel {
     for (const auto& [name, value] : sizes)
       if (!(value >= 0 && std::isfinite(value)))
         throw InputError(concat(name, " is ", value, ", but must not be negative (0: without)"));
+    if (!(parameters.later_share > 0 && parameters.later_share <= 1))
+      throw InputError(concat("later_share is ", parameters.later_share, ", but must be above 0 and at most 1"));
     if (!(parameters.processors.slice_s > 0))
       throw InputError(concat("processors slice_s is ", parameters.processors.slice_s, ", but must be positive"));
   }

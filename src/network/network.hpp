@@ -86,7 +86,10 @@ struct HybridParameters {
   bool requests_follow_messages = false;
   double send_buffer_bytes = 0;  ///< a Synchronous sender goes on when so few are left; needs `grants_wait_for_data`
   double queue_bytes = 0;        ///< of a flow, in front of its node's link; needs `grants_wait_for_data`
-  double ack_fraction = 0;       ///< load of acknowledgements on the way back, per byte; needs `grants_wait_for_data`
+  /// Of the first `queue_bytes` of messages that a node writes one after the other: the rate that each gets of that of
+  /// the one before it; 1: equal ones.
+  double later_share = 1;
+  double ack_fraction = 0;  ///< load of acknowledgements on the way back, per byte; needs `grants_wait_for_data`
   SharedProcessors processors = {};
   Noise noise = {};
   TimeoutParameters timeouts = {};  ///< drawn from the seed of the noise

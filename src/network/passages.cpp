@@ -6,12 +6,14 @@
 
 namespace orrery::network {
 
-Passages::Passages(const platform::Platform& platform, FlowEngine& flows, double queue_bytes)
-    : flows_(flows), queue_bytes_(queue_bytes) {
+Passages::Passages(const platform::Platform& platform, FlowEngine& flows, double queue_bytes, double later_share)
+    : flows_(flows), queue_bytes_(queue_bytes), later_share_(later_share) {
   if (queue_bytes_ <= 0) return;
   for (platform::LinkId id = 0; id < platform.link_count(); ++id)
     is_limiter_.push_back(platform.link(id).kind == platform::LinkKind::NodeLimiter);
   messages_.resize(platform.link_count());
+  written_.resize(platform.link_count());
+  out_.resize(platform.link_count());
 }
 
 /// A route begins with its node's link, and the limiter of that.
@@ -37,6 +39,7 @@ void Passages::start(TransferId id, SimTime now, double bytes, std::span<const p
     passage.piece = std::max(queue_bytes_, bytes / most_pieces);
     while (begin_of(passage, passage.pieces) < bytes) ++passage.pieces;
     ++messages_[links.front()];
+    passage.place = written_[links.front()]++;
     ++messages_[links.back()];
   }
   go_on(id, now);
@@ -58,6 +61,15 @@ double Passages::weight(const Passage& passage) const {
                          : 1;
 }
 
+/// By how many were written to its node's link before and have not left it, as long as a piece is one of the first.
+double Passages::share_of_place(const Passage& passage) const {
+  if (later_share_ == 1 || !passage.divided || passage.out.begun >= small_pieces) return 1;
+  const std::uint64_t out = out_[passage.links.front()];
+  double share = 1;
+  for (std::uint64_t ahead = out; ahead < std::min(passage.place, out + most_ahead); ++ahead) share *= later_share_;
+  return share;
+}
+
 void Passages::go_on(TransferId id, SimTime now) {
   Passage& passage = passages_[id];
   const std::span<const platform::LinkId> links = passage.links;
@@ -66,7 +78,7 @@ void Passages::go_on(TransferId id, SimTime now) {
   if (out.idle() && out.begun < passage.pieces && out.begun < on.done + window) {
     const bool may_stall = passage.may_stall && !passage.divided && out.begun == 0;
     flows_.start(flow_out(id), now, {}, bytes_of(passage, out.begun), links.first(passage.own_links), passage.bound,
-                 may_stall, weight(passage));
+                 may_stall, weight(passage) * share_of_place(passage));
     ++out.begun;
   }
   if (passage.divided && on.idle() && on.begun < out.begun) {
@@ -115,7 +127,10 @@ void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<T
     const bool is_there = has_left && (!passage.divided || passage.on.done == passage.pieces);
     if (&way == &passage.out && has_left) {
       left.push_back(id);
-      if (passage.divided) --messages_[passage.links.front()];
+      if (passage.divided) {
+        --messages_[passage.links.front()];
+        ++out_[passage.links.front()];
+      }
     }
     if (!is_there) {
       go_on(id, now);

@@ -21,11 +21,13 @@ namespace orrery::network {
 ///
 /// Messages that share a link do not get equal parts: a window comes back when those of all others that stand in front
 /// of its sender's and its receiver's link have gone, so a message between two crowded nodes gets less than one from a
-/// node that has nothing else to send. How many stand there is counted when a piece begins.
+/// node that has nothing else to send. How many stand there is counted when a piece begins. The first bytes of messages
+/// that a node writes one after the other stand in that order in front of its link, as far as the system lets them:
+/// each has `later_share` of the weight of the one before it.
 class Passages {
  public:
   /// @param queue_bytes of a message, that stand in front of a link; 0: a message is one flow over all its links
-  Passages(const platform::Platform& platform, FlowEngine& flows, double queue_bytes);
+  Passages(const platform::Platform& platform, FlowEngine& flows, double queue_bytes, double later_share);
 
   /// @param may_stall as in FlowEngine
   void start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
@@ -48,6 +50,7 @@ class Passages {
   /// The first pieces are an eighth, an eighth, a quarter and a half of one: of many messages that begin together, the
   /// first knows of no other, and keeps the share that it gets then for no longer than that.
   static constexpr std::uint32_t small_pieces = 4;
+  static constexpr std::uint64_t most_ahead = 8;  ///< messages that still count
 
   struct Way {
     std::uint32_t begun = 0, done = 0;  ///< pieces
@@ -62,11 +65,13 @@ class Passages {
     Way out, on;
     std::vector<platform::LinkId> links;
     std::uint32_t own_links = 0;  ///< of these, its node's
+    std::uint64_t place = 0;      ///< among all that have been written to its node's link
   };
 
   static TransferId flow_out(TransferId id) { return 2 * id; }
   static TransferId flow_on(TransferId id) { return 2 * id + 1; }
   [[nodiscard]] double weight(const Passage& passage) const;
+  [[nodiscard]] double share_of_place(const Passage& passage) const;
   void go_on(TransferId id, SimTime now);
   [[nodiscard]] double out_bytes(TransferId id, SimTime now) const;
   /// Bytes of a message before a piece.
@@ -75,9 +80,11 @@ class Passages {
   [[nodiscard]] std::uint32_t own_links(std::span<const platform::LinkId> links) const;
 
   FlowEngine& flows_;
-  double queue_bytes_;
+  double queue_bytes_, later_share_;
   std::vector<bool> is_limiter_;         ///< of a node, by link
   std::vector<std::uint32_t> messages_;  ///< by link: that have not left its node, or are on their way to it
+  std::vector<std::uint64_t> written_;   ///< by link: messages so far
+  std::vector<std::uint64_t> out_;       ///< by link: of these, have left
   std::vector<Passage> passages_;        ///< by transfer
   std::vector<TransferId> ended_;
 };

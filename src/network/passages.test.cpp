@@ -24,10 +24,10 @@ struct Passed {
   std::map<TransferId, double> left_s, there_s;
   double most_between = 0;  ///< of the first
 
-  Passed(double queue_bytes, const std::vector<Sent>& messages) {
+  Passed(double queue_bytes, const std::vector<Sent>& messages, double later_share = 1) {
     const platform::Platform platform = star(6, 1, 2);
     FlowEngine flows(platform);
-    Passages passages(platform, flows, queue_bytes);
+    Passages passages(platform, flows, queue_bytes, later_share);
     platform::Route route;
     for (TransferId id = 0; id < messages.size(); ++id) {
       advance(passages, messages[id].start_s);
@@ -70,6 +70,22 @@ TEST_CASE("what waits behind the switch leaves its node's link to others") {
   CHECK(together.left_s.at(0) == Approx(30));
   CHECK(together.there_s.at(0) == Approx(30));
   CHECK(together.there_s.at(3) == Approx(12 + 15));
+}
+
+TEST_CASE("what a node wrote first is out first, as far as its queue goes") {
+  const std::vector<Sent> three = {{0, 0, 1, 400}, {0, 0, 2, 400}, {0, 0, 3, 400}};
+  const Passed even(400, three);
+  for (TransferId id = 0; id < 3; ++id) CHECK(even.left_s.at(id) == Approx(12).epsilon(0.1));
+  // Shares of 4, 2 and 1 of 7: the first needs 7 s, in which the second gets 200 B and the third 100. That one's last
+  // piece, half of it, has begun by then, and keeps its weight.
+  const Passed ordered(400, three, 0.5);
+  CHECK(ordered.left_s.at(0) == Approx(7).epsilon(0.1));
+  CHECK(ordered.left_s.at(1) < 12);
+  CHECK(ordered.left_s.at(2) == Approx(12));
+  // What does not fit shares evenly: of 4,000 B only the first 400 are ordered.
+  const Passed large(400, {{0, 0, 1, 4000}, {0, 0, 2, 4000}}, 0.5);
+  CHECK(large.left_s.at(0) > 70);
+  CHECK(large.left_s.at(1) == Approx(80));
 }
 
 TEST_CASE("who shares two links with others gets less than who shares one") {

@@ -61,11 +61,16 @@ def test_each_pass_asks_other_nodes_for_their_queue() -> None:
     assert len({line.keys["a"] for line in queues}) == min(len(queues), 8)
 
 
-def test_queues_are_those_inside_a_site() -> None:
-    queues = [line for line in plan(_request(16, 540.0, groups=4), SLOW) if line.kind == "queue"]
+def test_queues_and_shares_are_those_inside_a_site() -> None:
+    lines = plan(_request(16, 540.0, groups=4), SLOW)
+    queues = [line for line in lines if line.kind == "queue"]
     assert len(queues) > 2
     for line in queues:
         assert len({int(line.keys[name]) // 4 for name in "abc"}) == 1
+    fans = [str(line.keys["list"]) for line in lines if line.keys.get("name") == "fan"]
+    assert len(fans) == sum(line.kind == "clocks" for line in lines)
+    for flows in fans:
+        assert len({int(rank) // 4 for flow in flows.split(",") for rank in flow.split(">")}) == 1
 
 
 def test_equal_seeds_give_equal_plans_and_others_other_sizes() -> None:

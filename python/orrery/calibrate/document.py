@@ -14,6 +14,7 @@ from orrery.calibrate.draws import TAILS
 from orrery.calibrate.outcome import Outcome, Path
 from orrery.calibrate.processors import Processors
 from orrery.calibrate.regimes import LEGS, QUANTILES, Fit, FittedRegime
+from orrery.calibrate.sharing import Sharing
 from orrery.calibrate.timeouts import Timeouts
 from orrery.calibrate.wire import Framing, Wire
 from orrery.platform.draws import leaves
@@ -23,6 +24,8 @@ from orrery.units import show_bytes, show_rate, show_time
 _KEPT_DRAWS = 50
 """Enough for the percentiles of replicas; all of them would make the file ten times as long as its parameters are."""
 _ASKED = ", after request and grant"
+_EVEN = 0.95
+"""Messages whose shares are as alike share evenly."""
 _LEAST_NOISE_S = 1e-9
 """Less is the grain of clocks."""
 
@@ -162,12 +165,7 @@ def _hybrid(outcome: Outcome) -> str:
         text += _line("burst_bytes", str(round(wire.burst_bytes)), f"pass at once after idleness; {least} to {most}")
     if sharing.grants_wait:
         text += _grants(wire)
-    if sharing.send_buffer_bytes:
-        text += _line("send_buffer_bytes", str(round(sharing.send_buffer_bytes)), "still to go when MPI_Send returns")
-    if sharing.queue_bytes:
-        text += _line("queue_bytes", str(round(sharing.queue_bytes)), "of a large message, before small ones")
-    if sharing.ack_fraction:
-        text += _line("ack_fraction", number(sharing.ack_fraction), "of a transfer's bytes go back")
+    text += _queues(sharing)
     if outcome.first_message_s > outcome.network.regimes[0].fit.latency_s:
         text += _line("first_message_s", number(outcome.first_message_s), "more, of the first message of two processes")
     if wire.framing:
@@ -180,6 +178,19 @@ def _hybrid(outcome: Outcome) -> str:
     text += _timeouts(outcome.timeouts)
     text += _regimes("network", outcome.network)
     return text + (_regimes("memory", outcome.memory) if outcome.memory else typical.MEMORY_HYBRID)
+
+
+def _queues(sharing: Sharing) -> str:
+    text = ""
+    if sharing.send_buffer_bytes:
+        text += _line("send_buffer_bytes", str(round(sharing.send_buffer_bytes)), "still to go when MPI_Send returns")
+    if sharing.queue_bytes:
+        text += _line("queue_bytes", str(round(sharing.queue_bytes)), "of a large message, before small ones")
+    if sharing.queue_bytes and sharing.later_share < _EVEN:
+        text += _line("later_share", number(sharing.later_share), "of the rate of what the same node wrote before")
+    if sharing.ack_fraction:
+        text += _line("ack_fraction", number(sharing.ack_fraction), "of a transfer's bytes go back")
+    return text
 
 
 def _processors(found: Processors | None) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from orrery.calibrate import experiments as do
 from orrery.calibrate.experiments import Line, Pair
-from orrery.calibrate.sharing_plan import apart, queue, sharing, work
+from orrery.calibrate.sharing_plan import apart, fan, queue, sharing, work
 from orrery.calibrate.speed import Speed
 
 LARGEST = 100 << 20
@@ -95,9 +95,12 @@ def _pass(number: int, request: Request, speed: Speed, generator: random.Random)
         if request.shared_kernel and index % _SIZES_BETWEEN_WORK == 0:
             yield from work(ranks, speed)
     near = request.groups[number % len(request.groups)]
-    if number > 0 and len(near) > 2:
-        first = 2 * number % len(near)
-        yield queue([*near[first:], *near[:first]], _QUEUED, speed)
+    first = 2 * number % len(near)
+    near = [*near[first:], *near[:first]]
+    if len(near) > 2:
+        yield fan(near, speed)
+        if number > 0:
+            yield queue(near, _QUEUED, speed)
     for of in ("send", "recv"):
         if number < 3:
             yield do.limit(pair, of, 256, 4 << 20, speed)

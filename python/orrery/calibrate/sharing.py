@@ -15,6 +15,10 @@ _ONE_AFTER_THE_OTHER = 1.5
 """An exchange that takes more than this, times one direction alone, went one direction after the other."""
 _SMALL = {"stream", "held", "small_ring"}
 """Cases of small messages tell about handling, not about links; see processors.py."""
+_LEAST_SHARE = 0.1
+"""With less what is written first is first out, more or less."""
+_IN_EACH_PASS = {"fan"}
+"""For one parameter, between other nodes each time."""
 _SLIGHT = 1.06
 """Less than this is acknowledgements, not a limit of the node."""
 
@@ -53,6 +57,8 @@ class Sharing:
     """From what interfaces counted to what rings were slowed by: two ways to the same."""
     queue_bytes: float
     send_buffer_bytes: float
+    later_share: float = 1.0
+    """Of messages that a node writes one after the other: the rate of each over that of the one before it."""
 
 
 def cases_of(results: Results, wire: Wire) -> list[Case]:
@@ -62,7 +68,7 @@ def cases_of(results: Results, wire: Wire) -> list[Case]:
         size = int(one.keys["bytes"])
         alone = _alone(results, size, wire)
         ends = _last_arrivals(one)
-        if one.keys["name"] not in _SMALL and len(ends):
+        if one.keys["name"] not in _SMALL | _IN_EACH_PASS and len(ends):
             late_us = int(one.keys.get("late_us", "0"))
             cases.append(Case(one.keys["name"], one.keys["list"].count(">"), size, ends / alone, late_us))
     return cases
@@ -103,6 +109,7 @@ def sharing_of(results: Results, wire: Wire, asynchronous_limit: float) -> Shari
         ack_interval=_ack_interval(fraction, slowdown, middles),
         queue_bytes=_queue(results, wire),
         send_buffer_bytes=_send_buffer(results, wire, asynchronous_limit),
+        later_share=_later_share(results, wire),
     )
 
 
@@ -163,6 +170,30 @@ def _queue(results: Results, wire: Wire) -> float:
         return 0.0
     delay = 2 * (float(np.median([np.median(one) for one in loaded])) - float(np.quantile(lone, 0.25)))
     return max(0.0, delay * wire.rate_bytes_per_s)
+
+
+def _later_share(results: Results, wire: Wire) -> float:
+    """From when the first of several messages of one node was there, over when all were.
+
+    With shares s, s², s³ of that of the first message, that one is out when 1 + s + s² + s³ times its own bytes are.
+    """
+    found = []
+    for one in results.of("flows", name="fan"):
+        count, size = one.keys["list"].count(">"), float(one.keys["bytes"])
+        first = one.keys["list"].split(",")[0].split(">")[1]
+        alone = float(wire.bytes(np.array([size]))[0] / wire.rate_bytes_per_s)
+        lasts = _last_arrivals(one)
+        firsts = [sample.value for sample in one.samples if sample.what == "arrived" and sample.target == int(first)]
+        if len(lasts) and firsts:
+            bytes_before = count - (float(np.median(lasts)) - float(np.median(firsts))) / alone
+            found.append(_share_with(bytes_before, count))
+    return float(np.median(found)) if found else 1.0
+
+
+def _share_with(messages: float, count: int) -> float:
+    """The share of each of `count` after the one before it with which so many messages are out when the first is."""
+    shares = np.linspace(_LEAST_SHARE, 1.0, 200)
+    return float(np.interp(messages, np.sum(shares ** np.arange(count)[:, None], axis=0), shares))
 
 
 def _send_buffer(results: Results, wire: Wire, asynchronous_limit: float) -> float:

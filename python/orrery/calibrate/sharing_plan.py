@@ -20,6 +20,11 @@ _WORK_S = 10e-6
 _INCAST_REPS = 10
 _LEAST_INCAST = 1 << 13
 """Bytes: shorter messages are a few frames, of which a queue has room for many."""
+_FAN = 4
+"""Nodes that get a message of one node at once."""
+_FANNED = 1 << 14
+"""Bytes: several frames, below the eager limits that libraries have."""
+_FAN_REPS = 8
 _HOLD_S = 0.05
 """Until all messages of a stream have arrived."""
 
@@ -102,6 +107,12 @@ def queue(nodes: Sequence[int], size: int, speed: Speed, reps: int = 2) -> Line:
         "queue", reps * (time * 4 + 0.03), group="queue", a=a, b=b, c=c, bytes=size, reps=reps, pings=12,
         pause_us=int(time * 1e5),
     )  # fmt: skip
+
+
+def fan(nodes: Sequence[int], speed: Speed) -> Line:
+    """Messages that one node writes to several others, one right after the other: which of them are there first."""
+    flows = [(nodes[0], node) for node in nodes[1 : 1 + _FAN]]
+    return do.flows("fan", flows, _FANNED, _FAN_REPS, len(flows) * speed.time(_FANNED))
 
 
 def incasts(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
