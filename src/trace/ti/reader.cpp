@@ -57,7 +57,9 @@ void Reader::reply(const op::Reply& reply) {
 
 void Reader::leave_line() {
   const std::string_view rest = words_.rest();
-  const std::size_t end = std::min(rest.find('\n'), rest.size());
+  // Mostly all of the line has been read.
+  const bool over = rest.empty() || rest.front() == '\n';
+  const std::size_t end = over ? 0 : std::min(rest.find('\n'), rest.size());
   left_ = rest.substr(std::min(end + 1, rest.size()));
   line_ = nullptr;
 }
