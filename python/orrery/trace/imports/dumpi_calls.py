@@ -88,7 +88,7 @@ class RankImport:
         handler = self._handlers.get(name)
         if handler is not None:
             handler(name, a, call)
-        elif name in _UNKNOWN or (name.startswith("MPI_File_") and "_get_" not in name and "_set_" not in name):
+        elif name in _UNKNOWN or _is_of_files(name):
             self._target.lose(self._rank, name)
 
     def _note_op(self, _name: str, a: dict[str, Any], _call: Call) -> None:
@@ -280,6 +280,12 @@ class RankImport:
                 return 0, sent + [self._size(*one) for one in zip(a["recvcounts"], a["recvtypes"], strict=False)]
             case _:
                 return self._size(a["count"], a["datatype"]), []
+
+
+def _is_of_files(name: str) -> bool:
+    """Calls that wait for files or move data of them."""
+    moves = name.startswith("MPI_File_") and "_get_" not in name and "_set_" not in name
+    return moves or name.startswith("MPIO_")
 
 
 def _completed(a: dict[str, Any], count: int) -> list[int]:

@@ -27,7 +27,7 @@ class Call(NamedTuple):
     """One call of MPI's."""
 
     name: str
-    """With the prefix MPI_."""
+    """With the prefix MPI_, or MPIO_ for the requests of ROMIO, which are others than MPI's."""
     fields: list[tuple[str, str]]
     """Name, empty where it does not matter, and type."""
 
@@ -314,14 +314,14 @@ _TABLE = """
 279 File_set_atomicity hi
 280 File_get_atomicity hi
 281 File_sync h
-282 Test iiT
-283 Wait iT
-284 Testall iIiT
-285 Waitall iIT
-286 Testany iIiiT
-287 Waitany iIiT
-288 Waitsome iIiIT
-289 Testsome iIiIT
+282 MPIO_Test iiT
+283 MPIO_Wait iT
+284 MPIO_Testall iIiT
+285 MPIO_Waitall iIT
+286 MPIO_Testany iIiiT
+287 MPIO_Waitany iIiT
+288 MPIO_Waitsome iIiIT
+289 MPIO_Testsome iIiIT
 """
 
 
@@ -332,7 +332,7 @@ def _fields(words: list[str]) -> list[tuple[str, str]]:
 
 
 CALLS = {
-    int(number): Call(f"MPI_{name}", _fields(words))
+    int(number): Call(name if name.startswith("MPIO_") else f"MPI_{name}", _fields(words))
     for number, name, *words in (line.split() for line in _TABLE.strip().splitlines())
 }
 """By number."""
