@@ -69,6 +69,13 @@ def test_each_mistake_is_told_with_place_cause_and_cure(tmp_path: Path, approved
     approved("platform-mistakes.txt", "".join(f"{what}:\n    {message}\n" for what, message in told.items()))
 
 
+def test_a_value_that_is_no_text_where_a_word_is_expected_is_told(tmp_path: Path) -> None:
+    # Found by a fuzzer: the nearest word was looked for.
+    for value in ("1.5", "[]", "{}"):
+        told = _complaint(tmp_path, GRAPHENE.replace('protocol = "asynchronous"', f"protocol = {value}", 1))
+        assert re.search(r'hybrid\.\w+\[0\]\.protocol.*: expected "asynchronous"', told)
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [

@@ -101,7 +101,9 @@ def _mistake(details: ErrorDetails) -> Mistake:
     if kind == "missing":
         return key, f"{_MISSING} ({_meaning(key)})"
     if kind == "literal_error":
-        cure = did_you_mean(details["input"], context["expected"].replace("'", "").replace(" or ", ", ").split(", "))
+        cure = did_you_mean(
+            str(details["input"]), context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
+        )
         return key, f"expected {context['expected'].replace(chr(39), chr(34))}{cure}"
     if kind == "value_error":
         return key, str(context["error"])
