@@ -62,6 +62,7 @@ double Passages::weight(const Passage& passage) const {
 }
 
 /// By how many were written to its node's link before and have not left it, as long as a piece is one of the first.
+/// They are counted, not told apart: a later one that leaves sooner counts for an earlier one.
 double Passages::share_of_place(const Passage& passage) const {
   if (later_share_ == 1 || !passage.divided || passage.out.begun >= small_pieces) return 1;
   const std::uint64_t out = out_[passage.links.front()];

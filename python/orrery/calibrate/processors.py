@@ -21,6 +21,7 @@ _OF_A_FRAME = 0.6
 """Part of the work of a message between ranks that are awake which is that of one frame: a packet takes 7 us where such a
 message, in 1.2 packets, takes 11 to 12 (docs/design/calibration.md)."""
 _STRETCHES = 10
+"""Of a measurement of some 40 ms, so that a stop or an end of single pairs is in one or two of them."""
 TOLERABLE_WORK = 0.25
 """Between two quiet calibrations of one cluster the work of a message differs by a tenth."""
 _TAIL = 0.9

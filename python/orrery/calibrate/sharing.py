@@ -185,8 +185,8 @@ def _later_share(results: Results, wire: Wire) -> float:
         lasts = _last_arrivals(one)
         firsts = [sample.value for sample in one.samples if sample.what == "arrived" and sample.target == int(first)]
         if len(lasts) and firsts:
-            bytes_before = count - (float(np.median(lasts)) - float(np.median(firsts))) / alone
-            found.append(_share_with(bytes_before, count))
+            messages_out = count - (float(np.median(lasts)) - float(np.median(firsts))) / alone
+            found.append(_share_with(messages_out, count))
     return float(np.median(found)) if found else 1.0
 
 
