@@ -66,9 +66,12 @@ std::string shortest(double number) {
 }
 
 std::string list_of(const std::vector<std::uint64_t>& numbers) {
-  std::string out;
-  for (const std::uint64_t number : numbers) out += (out.empty() ? "" : ", ") + std::to_string(number);
-  return '[' + out + ']';
+  std::string out = "[";
+  for (const std::uint64_t number : numbers) {
+    if (out.size() > 1) out += ", ";
+    out += std::to_string(number);
+  }
+  return out += ']';
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "trace/ti/actions.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -94,6 +95,26 @@ constexpr std::array collectives{
     std::pair{Action::Exscan, CollectiveKind::Exscan},
 };
 
+/// The names of actions have at least so many letters.
+constexpr std::size_t shortest = 4;
+static_assert(std::all_of(known.begin(), known.end(), [](const auto& one) { return one.name.size() >= shortest; }));
+
+/// Their first and last letters as numbers, which overlap: two names of one length are equal if these are. A comparison
+/// of texts is a call that cannot know their length, and every line has one to make.
+template <class Letters>
+std::pair<Letters, Letters> ends_of(std::string_view name) {
+  std::pair<Letters, Letters> ends;
+  std::memcpy(&ends.first, name.data(), sizeof(Letters));
+  std::memcpy(&ends.second, name.data() + name.size() - sizeof(Letters), sizeof(Letters));
+  return ends;
+}
+
+bool same(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  if (a.size() <= 8) return ends_of<std::uint32_t>(a) == ends_of<std::uint32_t>(b);
+  return a.size() <= 16 ? ends_of<std::uint64_t>(a) == ends_of<std::uint64_t>(b) : a == b;
+}
+
 const Described& described(Action action) {
   return *std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.action == action; });
 }
@@ -101,9 +122,9 @@ const Described& described(Action action) {
 }  // namespace
 
 const Described* find(std::string_view name) {
-  if (name.empty()) return nullptr;
+  if (name.size() < shortest) return nullptr;
   const std::size_t number = index_by_place[place_of(name)];
-  return number != 0 && known[number - 1].name == name ? &known[number - 1] : nullptr;
+  return number != 0 && same(known[number - 1].name, name) ? &known[number - 1] : nullptr;
 }
 
 std::string_view routine_of(Action action) { return described(action).routine; }

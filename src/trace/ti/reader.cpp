@@ -11,6 +11,7 @@ namespace orrery::trace::ti {
 namespace {
 
 constexpr double most_seconds = 1e9;
+constexpr std::size_t kAhead = 192;  ///< bytes, three cache lines: some ten lines of a trace
 
 bool is_any_source(std::int64_t source) { return source == any_source || source == undefined || source == -1; }
 
@@ -75,6 +76,8 @@ bool Reader::read_line() {
       continue;
     }
     line_ = left_.data();
+    // Many ranks take turns, a line each: too many places for the processor to see that each goes on.
+    if (left_.size() > kAhead) __builtin_prefetch(line_ + kAhead);
     words_ = Words(left_);
     if (words_.at_end() || *line_ == '#') {
       leave_line();

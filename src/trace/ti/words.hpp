@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -77,6 +79,8 @@ class Words {
                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+  static constexpr std::int64_t kTens[9] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+
   struct Digits {
     const char* after;
     std::int64_t value = 0;
@@ -87,9 +91,36 @@ class Words {
   };
 
   void take(Digits& digits) const {
+    if constexpr (std::endian::native == std::endian::little) {
+      while (end_ - digits.after >= 8) {
+        if (const int taken = take_eight(digits); taken < 8) return;
+      }
+    }
     for (; digits.after != end_ && *digits.after >= '0' && *digits.after <= '9'; ++digits.after) {
       if (++digits.count <= 15) digits.value = 10 * digits.value + (*digits.after - '0');
     }
+  }
+
+  /// Takes as many of the next eight characters as are digits, all at once: how many there are cannot be predicted.
+  /// @return their number
+  static int take_eight(Digits& digits) {
+    constexpr std::uint64_t zeros = 0x3030303030303030, beyond_nine = 0x7676767676767676, high = 0x8080808080808080;
+    std::uint64_t text;
+    std::memcpy(&text, digits.after, sizeof text);
+    text ^= zeros;  // a digit is its value now, all else is more than nine
+    const int taken = std::countr_zero(((text + beyond_nine) | text) & high) / 8;
+    if (taken == 0) return 0;
+    text <<= 64 - 8 * taken;  // zeros in front
+    // Two digits to a number below 100, two of those to one below 10,000, two of those to the value.
+    text = 10 * text + (text >> 8);
+    constexpr std::uint64_t every_fourth = 0x000000ff000000ff;
+    text = ((text & every_fourth) * (100 + (std::uint64_t{1'000'000} << 32)) +
+            ((text >> 16) & every_fourth) * (1 + (std::uint64_t{10'000} << 32))) >>
+           32;
+    digits.count += taken;
+    digits.after += taken;
+    if (digits.count <= 15) digits.value = digits.value * kTens[taken] + static_cast<std::int64_t>(text);
+    return taken;
   }
 
   /// Behind an e. More than any double has if it is none that is read here.

@@ -46,8 +46,30 @@ TEST_CASE("short numbers have the bits that from_chars gives them") {
     const auto read = std::from_chars(text.data(), text.data() + text.size(), wanted);
     REQUIRE(read.ec == std::errc{});
     CAPTURE(text);
-    const std::optional<double> found = Words(text).real();
-    REQUIRE(found);
-    REQUIRE(std::bit_cast<std::uint64_t>(*found) == std::bit_cast<std::uint64_t>(wanted));
+    for (const char* behind : {"", " ", "\n", "\t-1234567 send", " 00000000000000000000"}) {
+      const std::string line = text + behind;  // eight characters are read at once where there are eight
+      Words words(line);
+      const std::optional<double> found = words.real();
+      REQUIRE(found);
+      REQUIRE(std::bit_cast<std::uint64_t>(*found) == std::bit_cast<std::uint64_t>(wanted));
+    }
+  }
+}
+
+TEST_CASE("whole numbers of any length end where their digits do") {
+  std::string digits;
+  for (int length = 1; length <= 18; ++length) {
+    digits += static_cast<char>('0' + length % 10);
+    for (const char* behind : {"", " ", "\n", " 99999999", "\r\n88888888"}) {
+      CAPTURE(digits, behind);
+      const std::string line = digits + behind;
+      CHECK(Words(line).integer() == std::stoll(digits));
+      const std::string negative = "-" + line;
+      CHECK(Words(negative).integer() == -std::stoll(digits));
+      for (const char* wrong : {"/", ":", "\xb9", "x1234567"}) {
+        const std::string other = digits + wrong + behind;
+        CHECK(!Words(other).integer());
+      }
+    }
   }
 }
