@@ -27,6 +27,7 @@ class Words {
   /// The next word; empty at the end.
   std::string_view word() {
     const char* const begin = at_;
+    at_ += letters_in_eight();
     while (!is_over(at_)) ++at_;
     const std::string_view found(begin, static_cast<std::size_t>(at_ - begin));
     skip_blanks();
@@ -36,6 +37,12 @@ class Words {
   /// The next word as a whole number. SimGrid reads sizes as real numbers and cuts off what is behind the point.
   std::optional<std::int64_t> integer() {
     Digits digits = {at_};
+    if (kEightAtOnce && end_ - at_ > 8 && take_eight(digits) - 1u < 7u && is_over(digits.after)) {
+      at_ = digits.after;
+      skip_blanks();
+      return digits.value;
+    }
+    digits = {at_};
     const bool negative = digits.after != end_ && *digits.after == '-';
     if (negative) ++digits.after;
     take(digits);
@@ -74,6 +81,8 @@ class Words {
   }
 
  private:
+  static constexpr bool kEightAtOnce = std::endian::native == std::endian::little;
+  static constexpr std::uint64_t kHigh = 0x8080808080808080;  ///< the highest bit of each character
   static constexpr int kMostPower = 22;
   static constexpr double kPowers[kMostPower + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -91,10 +100,8 @@ class Words {
   };
 
   void take(Digits& digits) const {
-    if constexpr (std::endian::native == std::endian::little) {
-      while (end_ - digits.after >= 8) {
-        if (const int taken = take_eight(digits); taken < 8) return;
-      }
+    while (kEightAtOnce && end_ - digits.after >= 8) {
+      if (take_eight(digits) < 8) return;
     }
     for (; digits.after != end_ && *digits.after >= '0' && *digits.after <= '9'; ++digits.after) {
       if (++digits.count <= 15) digits.value = 10 * digits.value + (*digits.after - '0');
@@ -104,11 +111,11 @@ class Words {
   /// Takes as many of the next eight characters as are digits, all at once: how many there are cannot be predicted.
   /// @return their number
   static int take_eight(Digits& digits) {
-    constexpr std::uint64_t zeros = 0x3030303030303030, beyond_nine = 0x7676767676767676, high = 0x8080808080808080;
+    constexpr std::uint64_t zeros = 0x3030303030303030, beyond_nine = 0x7676767676767676;
     std::uint64_t text;
     std::memcpy(&text, digits.after, sizeof text);
     text ^= zeros;  // a digit is its value now, all else is more than nine
-    const int taken = std::countr_zero(((text + beyond_nine) | text) & high) / 8;
+    const int taken = std::countr_zero(((text + beyond_nine) | text) & kHigh) / 8;
     if (taken == 0) return 0;
     text <<= 64 - 8 * taken;  // zeros in front
     // Two digits to a number below 100, two of those to one below 10,000, two of those to the value.
@@ -121,6 +128,15 @@ class Words {
     digits.after += taken;
     if (digits.count <= 15) digits.value = digits.value * kTens[taken] + static_cast<std::int64_t>(text);
     return taken;
+  }
+
+  /// How many of the next eight characters stand before the first that could end a word.
+  [[nodiscard]] int letters_in_eight() const {
+    if (!kEightAtOnce || end_ - at_ < 8) return 0;
+    constexpr std::uint64_t first_visible = 0x2121212121212121;
+    std::uint64_t text;
+    std::memcpy(&text, at_, sizeof text);
+    return std::countr_zero((text - first_visible) & ~text & kHigh) / 8;
   }
 
   /// Behind an e. More than any double has if it is none that is read here.
@@ -145,7 +161,7 @@ class Words {
   }
 
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-  [[nodiscard]] bool is_over(const char* at) const { return at == end_ || is_blank(*at) || *at == '\n'; }
+  [[nodiscard]] bool is_over(const char* at) const { return at == end_ || *at == '\n' || is_blank(*at); }
   void skip_blanks() {
     while (at_ != end_ && is_blank(*at_)) ++at_;
   }

@@ -22,6 +22,18 @@ TEST_CASE("words end with their line, numbers too") {
   CHECK(words.word().empty());
 }
 
+TEST_CASE("a word ends at the first blank, and no other character ends it") {
+  std::string letters;
+  for (int length = 1; length <= 20; ++length) {
+    letters += length % 3 == 0 ? '\x01' : length % 3 == 1 ? '\xe4' : 'w';
+    for (const char* behind : {"", " ", "\t12345678", "\n90 send 1 0", "\r\n", "  next word"}) {
+      CAPTURE(letters, behind);
+      const std::string line = letters + behind;
+      CHECK(Words(line).word() == letters);
+    }
+  }
+}
+
 TEST_CASE("what is no number is none, and a size may be written as a real one") {
   for (const char* text : {"", "-", "e5", "1e", "1e+", "1.5.2", "12a", "+1", "0x10", "1e999"}) {
     CAPTURE(text);
