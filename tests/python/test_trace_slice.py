@@ -94,6 +94,15 @@ def test_what_a_schedule_cannot_say_is_named_or_left_out(sandbox: Sandbox) -> No
     assert "left out: one-sided communication" in ended.err
 
 
+def test_a_refused_time_independent_trace_leaves_no_file(sandbox: Sandbox) -> None:
+    trace, _ = _record(sandbox, "one_sided", 4)
+    before = set(sandbox.folder.iterdir())
+    ended = sandbox.orrery("trace", "convert", str(trace), str(sandbox.folder / "out.ti"), "--to", "ti")
+    assert ended.code == 2
+    assert "cannot be said in a time-independent trace" in ended.err
+    assert set(sandbox.folder.iterdir()) == before
+
+
 @pytest.mark.parametrize(("program", "ranks"), [("ring", 8), ("wildcard", 5)])
 def test_a_time_independent_trace_replays_as_its_own(sandbox: Sandbox, program: str, ranks: int) -> None:
     trace, simulated_s = _record(sandbox, program, ranks)

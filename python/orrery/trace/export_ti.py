@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from orrery import _core
 from orrery.errors import InputError
@@ -58,7 +59,7 @@ class _Tags:
 def export_ti(
     file: _core.TraceFile, out: Path, flops_per_s: float, selector: _core.Selector, *, lossy: bool
 ) -> Counter[str]:
-    """Write `out`, which names the ranks' files, and these beside it; gives what was left out, by kind.
+    """Write `out`, which names the ranks' files, and these beside it, all or none; gives what was left out, by kind.
 
     `selector` chooses the algorithms of calls that are written as messages.
 
@@ -67,16 +68,18 @@ def export_ti(
     folder = out.with_name(out.name + "_files")
     lost: Counter[str] = Counter()
     tags = _Tags()
+    names = [f"rank-{rank}.txt" for rank in range(file.streams)]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        names = []
-        for rank in range(file.streams):
-            path = folder / f"rank-{rank}.txt"
-            names.append(f"{folder.name}/{path.name}")
-            with path.open("w", encoding="ascii") as text:
-                writer = _Rank(file, rank, flops_per_s, selector, tags)
-                text.writelines(f"{rank} {line}\n" for line in writer.lines(lost, lossy=lossy))
-        out.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=out.parent, prefix=f".{folder.name}-") as unfinished:
+            for rank, name in enumerate(names):
+                with Path(unfinished, name).open("w", encoding="ascii") as text:
+                    writer = _Rank(file, rank, flops_per_s, selector, tags)
+                    text.writelines(f"{rank} {line}\n" for line in writer.lines(lost, lossy=lossy))
+            folder.mkdir(exist_ok=True)
+            for name in names:
+                Path(unfinished, name).replace(folder / name)
+        out.write_text("".join(f"{folder.name}/{name}\n" for name in names), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{error.filename}: {error.strerror}: cannot write the trace") from None
     return lost
