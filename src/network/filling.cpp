@@ -28,7 +28,6 @@ std::span<const Filling::Index> Filling::crossed_by(Index flow) const {
 }
 
 void Filling::fill() {
-  if (flows_.size() == 1) return fill_alone();
   prepare_links();
   prepare_flows();
   while (unfilled_ > 0 && !levels_.empty()) {
@@ -46,18 +45,6 @@ void Filling::fill() {
     }
   }
   fill_up_to(std::numeric_limits<double>::infinity());
-}
-
-/// Every other flow of the frequent small systems: there is nobody to share with.
-void Filling::fill_alone() {
-  for (Link& link : links_) {
-    link.fastest = 0;
-    link.share = kNoShare;
-  }
-  limit(0);
-  const Flow& flow = flows_.front();
-  if (flow.bottleneck != kNone) links_[flow.bottleneck].share = flow.level;
-  fill_flow(0, flow.level, flow.bottleneck);
 }
 
 /// Gives each link with several flows its first level, and room for their numbers.

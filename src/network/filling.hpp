@@ -88,7 +88,6 @@ class Filling {
   };
 
   [[nodiscard]] std::span<const Index> crossed_by(Index flow) const;
-  void fill_alone();
   void prepare_links();
   void prepare_flows();
   void limit(Index flow);

@@ -23,11 +23,11 @@ struct Terms {
 
 /// The stream of one rank of a time-independent trace, line by line, as SMPI's replayer takes it: everything happens on
 /// MPI_COMM_WORLD; a wait for what is not open does nothing; waitall waits for all that is open, as does the end.
-/// About 300 bytes for each rank besides its open requests.
+/// About 320 bytes for each rank besides its open requests.
 /// Source: SimGrid 3.32, manual of `smpirun -replay`.
 class Reader {
  public:
-  Reader(const Files& files, const Terms& terms, std::uint32_t rank) : files_(&files), terms_(&terms), rank_(rank) {}
+  Reader(const Files& files, const Terms& terms, std::uint32_t rank);
 
   /// @throws InputError naming file and line of what cannot be read
   op::Pull next(op::Operation& operation);
@@ -37,6 +37,7 @@ class Reader {
   static constexpr std::int64_t most_elements = std::int64_t{1} << 50;  ///< so that bytes stay far from 64 bits' end
 
   bool read_line();
+  [[nodiscard]] bool begins_with_own() const;
   void leave_line();
   bool act(Action action, op::Operation& operation);
   bool send(Action action, op::Operation& operation);
@@ -70,8 +71,11 @@ class Reader {
   const Terms* terms_;
   std::uint32_t rank_;
   std::uint32_t piece_ = 0;
-  std::string_view left_;       ///< of the piece, from where `line_` begins
-  const char* line_ = nullptr;  ///< the present one, null before the first and behind the last
+  std::uint64_t own_ = 0;         ///< what its lines begin with, its number and a blank, as characters in their order
+  std::uint64_t own_mask_ = 0;    ///< of its characters; none: they are more than eight
+  std::uint32_t own_length_ = 0;  ///< in characters
+  std::string_view left_;         ///< of the piece, from where `line_` begins
+  const char* line_ = nullptr;    ///< the present one, null before the first and behind the last
   Words words_{{}};
   bool finalized_ = false;
   std::uint8_t more_ = 0;  ///< operations that a sendRecv still is
