@@ -100,6 +100,11 @@ CLASSIC_MISTAKES = [
     ("1\n7\n1\n4\n1\n0 1 0 0\n5\n", ':7: "5" follows after the last rule'),
     ("1\n7\n1\n-4\n", ":4: -4, expected a communicator size, which is not below 0"),
     ("", ":1: the file ends where the number of collectives should follow"),
+    ("1\n7\n1\n4294967296\n", ":4: 4294967296, expected a communicator size, which is at most 2147483647"),
+    ("1\n7\n1\n4\n1\n0 1 0 " + "9" * 20, ":6: 99999999999999999999, expected a segment size, which is at most 9223"),
+    ("1\n7\n1\n4\n1\n0 1 3000000000 0", ":6: 3000000000, expected fan-in/out, which is at most 2147483647"),
+    ("9" * 5000, ":1: " + "9" * 64 + ", expected the number of collectives, which is at most"),
+    ("rule-file-version-" + "9" * 5000, ':1: "rule-file-version-999'),
 ]
 
 
@@ -129,6 +134,8 @@ JSON_MISTAKES = [
     (communicator(rules=[{"alg": "ring"}]), "collectives.bcast[0].rules[0].alg: Open MPI's bcast has no algorithm"),
     (communicator(rules=[{"alg": 10}]), "collectives.bcast[0].rules[0].alg: bcast has no algorithm 10"),
     (communicator(rules=[{}]), 'collectives.bcast[0].rules[0]: there is no "alg"'),
+    (communicator(rules=[{"alg": 1, "reqs": 2**31}]), "rules[0].reqs: 2147483648, expected at most 2147483647"),
+    (communicator(rules=[{"alg": 1, "seg_size": 2**63}]), "rules[0].seg_size: 9223372036854775808, expected at most"),
     (communicator(rules=[{"alg": 1, "segsize": 8}]), 'unknown key "segsize", did you mean "seg_size"?'),
 ]
 

@@ -13,11 +13,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from orrery.collective.openmpi_rules import COLLECTIVES, Rule, RuleSet, algorithm_numbered
+from orrery.collective.openmpi_rules import COLLECTIVES, MOST, UNLIMITED, Rule, RuleSet, algorithm_numbered
 from orrery.errors import InputError
 
-_VERSION = re.compile(r"\s*rule-file-version-(\d+)")
-_NUMBER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|\d+)")
+_VERSION = re.compile(r"\s*rule-file-version-(\d{1,9})(?!\d)")
+_NUMBER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|\d+)", re.ASCII)
+_MOST_DIGITS = 64
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ class _Reader:
     def fail(self, line: int, problem: str) -> InputError:
         return InputError(f"{self._path}:{line}: {problem}")
 
-    def number(self, what: str) -> tuple[int, int]:
-        """The next number and its line. Raises InputError where there is none."""
+    def number(self, what: str, most: int = UNLIMITED) -> tuple[int, int]:
+        """The next number and its line. Raises InputError where there is none, and for one above `most`."""
         if self._next == len(self._tokens):
             last = self._tokens[-1].line if self._tokens else 1
             raise self.fail(last, f"the file ends where {what} should follow; are the numbers of rules right?")
@@ -54,7 +55,9 @@ class _Reader:
         self._next += 1
         if _NUMBER.fullmatch(token.text) is None:
             raise self.fail(token.line, f'"{token.text}", expected {what}, a whole number; comments begin with #')
-        value = _whole(token.text)
+        value = _whole(token.text) if len(token.text) <= _MOST_DIGITS else None
+        if value is None or value > most:
+            raise self.fail(token.line, f"{token.text[:_MOST_DIGITS]}, expected {what}, which is at most {most}")
         if value < 0:
             raise self.fail(token.line, f"{value}, expected {what}, which is not below 0")
         return value, token.line
@@ -62,7 +65,7 @@ class _Reader:
     def optional(self, line: int) -> int | None:
         """The next number if it stands on this line."""
         if self._next < len(self._tokens) and self._tokens[self._next].line == line:
-            return self.number("how many requests at a time")[0]
+            return self.number("how many requests at a time", MOST)[0]
         return None
 
     def finish(self) -> None:
@@ -104,13 +107,13 @@ def _read_collective(reader: _Reader) -> list[RuleSet]:
     count, _ = reader.number("the number of communicator sizes")
     found: list[tuple[int, tuple[Rule, ...]]] = []
     for _ in range(count):
-        size, line = reader.number("a communicator size")
+        size, line = reader.number("a communicator size", MOST)
         if found and size <= found[-1][0]:
             raise reader.fail(line, f"communicator size {size} after {found[-1][0]}: sizes must increase")
         found.append((size, _read_rules(reader, collective)))
     if not found:
         return []
-    ends = [size - 1 for size, _ in found[1:]] + [2**31 - 1]
+    ends = [size - 1 for size, _ in found[1:]] + [MOST]
     starts = [0] + [size for size, _ in found[1:]]  # smaller communicators have the rules of the first size
     return [
         RuleSet(collective=collective, size_from=start, size_to=end, rules=rules)
@@ -128,7 +131,7 @@ def _read_rules(reader: _Reader, collective: str) -> tuple[Rule, ...]:
         if read and size <= read[-1][0]:
             raise reader.fail(line, f"message size {size} after {read[-1][0]}: sizes must increase")
         algorithm, line = reader.number("the number of an algorithm")
-        faninout, _ = reader.number("fan-in/out")
+        faninout, _ = reader.number("fan-in/out", MOST)
         segment, end = reader.number("a segment size")
         requests = reader.optional(end) if reader.version > 1 else None
         try:

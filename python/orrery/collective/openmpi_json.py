@@ -12,12 +12,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from orrery.collective.openmpi_rules import ALGORITHMS, COLLECTIVES, UNLIMITED, Rule, RuleSet, algorithm_numbered
+from orrery.collective.openmpi_rules import (
+    ALGORITHMS,
+    COLLECTIVES,
+    MOST,
+    UNLIMITED,
+    Rule,
+    RuleSet,
+    algorithm_numbered,
+)
 from orrery.errors import InputError, did_you_mean
 
 _COMMUNICATOR_KEYS = {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"}
 _MESSAGE_KEYS = {"msg_size_min", "msg_size_max", "alg", "faninout", "seg_size", "reqs"}
-_LARGEST_SIZE = 2**31 - 1
 
 
 class _Place:
@@ -49,12 +56,14 @@ class _Place:
             raise self.fail("expected a list, [ ... ]")
         return [_Place(self.path, f"{self.key}[{i}]", value) for i, value in enumerate(self.value)]
 
-    def whole(self) -> int:
-        """A number from 0 on, or "inf"."""
+    def whole(self, most: int = UNLIMITED) -> int:
+        """A number from 0 to `most`, or "inf"."""
         if isinstance(self.value, str) and self.value.lower() == "inf":
-            return UNLIMITED
+            return most
         if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < 0:
             raise self.fail(f'{self.value!r}, expected a whole number from 0 on, or "inf"')
+        if self.value > most:
+            raise self.fail(f"{self.value}, expected at most {most}")
         return self.value
 
 
@@ -80,8 +89,8 @@ def _read_communicator(collective: str, place: _Place) -> RuleSet:
         raise place.fail('there is no "rules", the list of rules for message sizes')
     return RuleSet(
         collective=collective,
-        size_from=min(_number(members, "comm_size_min", 0), _LARGEST_SIZE),
-        size_to=min(_number(members, "comm_size_max", _LARGEST_SIZE), _LARGEST_SIZE),
+        size_from=min(_number(members, "comm_size_min", 0), MOST),
+        size_to=min(_number(members, "comm_size_max", MOST), MOST),
         rules=tuple(_read_message(collective, one) for one in rules.items()),
     )
 
@@ -95,14 +104,14 @@ def _read_message(collective: str, place: _Place) -> Rule:
         bytes_from=_number(members, "msg_size_min", 0),
         bytes_to=_number(members, "msg_size_max", UNLIMITED),
         algorithm=_algorithm(collective, algorithm),
-        faninout=_number(members, "faninout", 0),
+        faninout=_number(members, "faninout", 0, MOST),
         segment=_number(members, "seg_size", 0),
-        requests=_number(members, "reqs", 0),
+        requests=_number(members, "reqs", 0, MOST),
     )
 
 
-def _number(members: dict[str, _Place], name: str, otherwise: int) -> int:
-    return members[name].whole() if name in members else otherwise
+def _number(members: dict[str, _Place], name: str, otherwise: int, most: int = UNLIMITED) -> int:
+    return members[name].whole(most) if name in members else otherwise
 
 
 def _algorithm(collective: str, place: _Place) -> str | None:

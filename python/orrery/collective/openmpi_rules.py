@@ -56,6 +56,8 @@ ALGORITHMS = {
 }
 _MOST_CHAINS = 32
 UNLIMITED = 2**63 - 1
+MOST = 2**31 - 1
+"""Ranks of a communicator, fan-out, requests at a time: whole numbers of C."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +80,7 @@ class RuleSet:
 
     collective: str
     size_from: int = 0
-    size_to: int = 2**31 - 1
+    size_to: int = MOST
     rules: tuple[Rule, ...]
 
 
