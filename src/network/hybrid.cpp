@@ -260,10 +260,15 @@ class Hybrid final : public NetworkModel {
                         now, written);
   }
 
-  /// The route that was asked for last is kept: an eager message asks for its cost and starts at once.
+  /// Kept until another pair of hosts takes its place: ranks mostly talk to a few others, again and again.
   const platform::Route& route(HostId from, HostId to) {
-    if (from != route_from_ || to != route_to_) platform_.route(route_from_ = from, route_to_ = to, route_);
-    return route_;
+    const std::uint64_t pair = std::uint64_t{from} << 32 | to;
+    KnownRoute& known = routes_[pair * kGoldenRatio >> (64 - kRouteBits)];
+    if (known.pair != pair) {
+      platform_.route(from, to, known.route);
+      known.pair = pair;
+    }
+    return known.route;
   }
 
   [[nodiscard]] Bandwidth rate_bound(const platform::Route& route, const Regime& regime) const {
@@ -271,6 +276,14 @@ class Hybrid final : public NetworkModel {
     if (tcp_window_bytes_ == 0 || route.latency.s == 0) return bound;
     return std::min(bound, Bandwidth{tcp_window_bytes_ / (2 * route.latency.s)});
   }
+
+  static constexpr int kRouteBits = 10;
+  static constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  ///< spreads numbers (Knuth, TAOCP 3, section 6.4)
+
+  struct KnownRoute {
+    std::uint64_t pair = ~std::uint64_t{0};  ///< both hosts
+    platform::Route route;
+  };
 
   platform::Platform platform_;
   Regimes network_, memory_;
@@ -283,9 +296,8 @@ class Hybrid final : public NetworkModel {
   std::unordered_set<std::uint64_t> met_;  ///< pairs of ranks
   bool answers_in_calls_;
   FlowEngine flows_;
-  std::optional<Connections> connections_;  ///< none: messages of a pair are independent flows
-  platform::Route route_;
-  HostId route_from_ = std::numeric_limits<HostId>::max(), route_to_ = route_from_;
+  std::optional<Connections> connections_;                        ///< none: messages of a pair are independent flows
+  std::vector<KnownRoute> routes_{std::size_t{1} << kRouteBits};  ///< by the hash of their hosts
 };
 
 }  // namespace
