@@ -68,6 +68,12 @@ def test_a_file_says_where_ranks_are(tmp_path: Path, text: str, hosts: list[int]
     ] + ([0, 0] if len(hosts) == 6 else [])
 
 
+def test_a_file_may_give_more_slots_than_memory_could_hold(tmp_path: Path) -> None:
+    file = tmp_path / "ranks"
+    file.write_text("c:2\nb:999999999\na slots=999999999\n", encoding="utf-8")
+    assert place(4, CABINETS, f"file:{file}").host_of_rank == [2, 2, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -76,6 +82,7 @@ def test_a_file_says_where_ranks_are(tmp_path: Path, text: str, hosts: list[int]
         ("rank 1=a", r"places rank 1, but not rank 0"),
         ("rank 0=a\nb slots=1", r"use one kind"),
         ("a b c", r':1: "a b c": expected "rank N=HOST"'),
+        ("a:" + "9" * 5000, r':1: "a:9+": expected "rank N=HOST", "HOST slots=N" or "HOST:N"'),
         ("a:1", r"the file places 1 ranks, 2 are wanted"),
     ],
 )

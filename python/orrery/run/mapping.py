@@ -170,7 +170,7 @@ def _deal(hosts: Hosts, mapping: str) -> Iterator[int]:
     if policy == "file":
         from orrery.run.rank_file import hosts_of_ranks
 
-        return iter(hosts_of_ranks(detail, hosts.names, hosts.cores))
+        return hosts_of_ranks(detail, hosts.names, hosts.cores)
     numbers = range(len(hosts.cores))
     if policy == "node":
         return cycle(numbers)

@@ -11,17 +11,18 @@ Three kinds of lines, as MPI users know them; `#` begins a comment:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
 from pathlib import Path
 
 from orrery.errors import InputError, did_you_mean
 
-_RANK = re.compile(r"rank\s+(\d+)\s*=\s*(\S+)(?:\s+slots?\s*=\s*\S+)?", re.IGNORECASE)
-_HOST = re.compile(r"([^\s:=]+)(?:\s*:\s*(\d+)|\s+slots\s*=\s*(\d+))?(?:\s+max[_-]slots\s*=\s*\d+)?", re.IGNORECASE)
+_RANK = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(?:\s+slots?\s*=\s*\S+)?", re.IGNORECASE)
+_HOST = re.compile(r"([^\s:=]+)(?:\s*:\s*(\d{1,9})|\s+slots\s*=\s*(\d{1,9}))?(?:\s+max[_-]slots\s*=\s*\d+)?", re.IGNORECASE)
 
 
-def hosts_of_ranks(file: str, names: Sequence[str], cores: Sequence[int]) -> list[int]:
-    """Host number of each rank that the file places.
+def hosts_of_ranks(file: str, names: Sequence[str], cores: Sequence[int]) -> Iterator[int]:
+    """Host number of each rank that the file places, in their order.
 
     Args:
         file: its path.
@@ -38,7 +39,7 @@ def hosts_of_ranks(file: str, names: Sequence[str], cores: Sequence[int]) -> lis
         raise InputError(f"--map file:{file}: {reason}") from None
     number = {name: host for host, name in enumerate(names)}
     by_rank: dict[int, int] = {}
-    in_turn: list[int] = []
+    in_turn: list[Iterator[int]] = []  # a file may give more slots than there are ranks
     for count, raw in enumerate(lines, start=1):
         line = raw.split("#", 1)[0].strip()
         where = f"{file}:{count}"
@@ -52,12 +53,12 @@ def hosts_of_ranks(file: str, names: Sequence[str], cores: Sequence[int]) -> lis
         elif found := _HOST.fullmatch(line):
             host = _host(where, found[1], number)
             slots = found[2] or found[3]
-            in_turn += [host] * (cores[host] if slots is None else int(slots))
+            in_turn.append(repeat(host, cores[host] if slots is None else int(slots)))
         else:
             raise InputError(f'{where}: "{line}": expected "rank N=HOST", "HOST slots=N" or "HOST:N"')
     if by_rank and in_turn:
         raise InputError(f"{file}: has lines for ranks and lines for hosts; use one kind")
-    return _in_order(file, by_rank) if by_rank else in_turn
+    return iter(_in_order(file, by_rank)) if by_rank else chain.from_iterable(in_turn)
 
 
 def _host(where: str, name: str, number: dict[str, int]) -> int:
