@@ -7,11 +7,13 @@
 #
 # HOT: each simulated message passes through it. The Python module, which is linked with ORRERY_HOT_LINK_OPTIONS, has all
 # of them inlined in each other (a tenth of the time of a replay); all else, the tests above all, links them as usual.
-include(CheckCXXCompilerFlag)
-check_cxx_compiler_flag("-flto=auto -ffat-lto-objects -Werror" ORRERY_OPTIMIZES_AT_LINK)
-if(ORRERY_OPTIMIZES_AT_LINK AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ORRERY_SANITIZE)
-  set(ORRERY_HOT_OPTIONS -flto=auto -ffat-lto-objects)
-  set(ORRERY_HOT_LINK_OPTIONS -flto=auto)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ORRERY_SANITIZE)
+  include(CheckIPOSupported)
+  check_ipo_supported(RESULT ORRERY_OPTIMIZES_AT_LINK LANGUAGES CXX)
+  if(ORRERY_OPTIMIZES_AT_LINK)
+    set(ORRERY_HOT_OPTIONS -flto=auto -ffat-lto-objects)
+    set(ORRERY_HOT_LINK_OPTIONS -flto=auto)
+  endif()
 endif()
 
 function(orrery_room name)
