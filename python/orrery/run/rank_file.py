@@ -18,7 +18,9 @@ from pathlib import Path
 from orrery.errors import InputError, did_you_mean
 
 _RANK = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(?:\s+slots?\s*=\s*\S+)?", re.IGNORECASE)
-_HOST = re.compile(r"([^\s:=]+)(?:\s*:\s*(\d{1,9})|\s+slots\s*=\s*(\d{1,9}))?(?:\s+max[_-]slots\s*=\s*\d+)?", re.IGNORECASE)
+_HOST = re.compile(
+    r"([^\s:=]+)(?:\s*:\s*(\d{1,9})|\s+slots\s*=\s*(\d{1,9}))?(?:\s+max[_-]slots\s*=\s*\d+)?", re.IGNORECASE
+)
 
 
 def hosts_of_ranks(file: str, names: Sequence[str], cores: Sequence[int]) -> Iterator[int]:
