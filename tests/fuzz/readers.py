@@ -6,6 +6,8 @@ A reader may refuse what it gets with InputError, and with nothing else.
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -78,16 +80,27 @@ def main() -> None:
     if len(sys.argv) < 2 or sys.argv[1] not in READERS:
         sys.exit(f"readers.py READER CORPUS [OPTIONS]; READER: {', '.join(READERS)}")
     name, read = READERS[sys.argv.pop(1)]
+    # libFuzzer leaves without a word to Python, so that the folder is removed by another process.
     with tempfile.TemporaryDirectory(prefix="orrery-fuzz-") as folder:
-        file = Path(folder) / name
+        fuzzer = os.fork()
+        if fuzzer == 0:
+            _fuzz(Path(folder) / name, read)
+        signal.signal(signal.SIGTERM, lambda *_: os.kill(fuzzer, signal.SIGTERM))
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal tells the fuzzer, too
+        code = os.waitstatus_to_exitcode(os.waitpid(fuzzer, 0)[1])
+    sys.exit(code if code >= 0 else 128 - code)
 
-        def one(data: bytes) -> None:
-            file.write_bytes(data)
-            with suppress(InputError):
-                read(file)
 
-        atheris.Setup(sys.argv, one)
-        atheris.Fuzz()
+def _fuzz(file: Path, read: Callable[[Path], object]) -> None:
+    """Does not come back."""
+
+    def one(data: bytes) -> None:
+        file.write_bytes(data)
+        with suppress(InputError):
+            read(file)
+
+    atheris.Setup(sys.argv, one)
+    atheris.Fuzz()
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ class Words {
 
   /// The next word as a whole number. SimGrid reads sizes as real numbers and cuts off what is behind the point.
   std::optional<std::int64_t> integer() {
+    // Nearly all: up to seven digits without a sign.
     Digits digits = {at_};
     if (kEightAtOnce && end_ - at_ > 8 && take_eight(digits) - 1u < 7u && is_over(digits.after)) {
       at_ = digits.after;
