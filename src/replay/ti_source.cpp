@@ -13,7 +13,7 @@ TiSource::TiSource(const std::vector<std::string>& paths, const Options& options
     terms_.routine[i] = name.empty() ? op::RoutineId{0} : routine_number(name);
   }
   readers_.reserve(files_.ranks());
-  for (std::uint32_t rank = 0; rank < files_.ranks(); ++rank) readers_.emplace_back(files_, terms_, rank);
+  for (std::uint32_t rank = 0; rank < files_.ranks(); ++rank) readers_.emplace_back(files_, terms_, known_, rank);
   std::iota(world_.begin(), world_.end(), 0);
 }
 

@@ -39,6 +39,7 @@ class TiSource final : public Source {
 
   trace::ti::Files files_;
   trace::ti::Terms terms_;
+  trace::ti::KnownLines known_;
   std::vector<trace::ti::Reader> readers_;
   std::vector<std::int32_t> world_;
   ByteScale scale_;

@@ -8,9 +8,10 @@ namespace {
 
 void read_all(const orrery::trace::ti::Files& files) {
   const orrery::trace::ti::Terms terms;
+  orrery::trace::ti::KnownLines known;
   orrery::op::Operation operation;
   for (std::uint32_t rank = 0; rank < files.ranks(); ++rank) {
-    orrery::trace::ti::Reader reader(files, terms, rank);
+    orrery::trace::ti::Reader reader(files, terms, known, rank);
     for (std::uint32_t answers = 0; reader.next(operation) == orrery::op::Pull::Ready;) {
       if (orrery::op::wants_reply(operation)) reader.reply({.flag = ++answers % 2 == 0});
     }

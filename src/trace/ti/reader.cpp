@@ -26,14 +26,16 @@ op::Mode mode_of(Action action) {
   }
 }
 
+bool receives(Action action) { return action == Action::Recv || action == Action::Irecv; }
+
 bool is_blocking(Action action) {
   return action == Action::Send || action == Action::Ssend || action == Action::Bsend || action == Action::Recv;
 }
 
 }  // namespace
 
-Reader::Reader(const Files& files, const Terms& terms, std::uint32_t rank)
-    : files_(&files), terms_(&terms), rank_(rank) {
+Reader::Reader(const Files& files, const Terms& terms, KnownLines& known, std::uint32_t rank)
+    : files_(&files), terms_(&terms), known_(&known), rank_(rank) {
   const std::string own = concat(rank, ' '), mask(own.size(), '\xff');
   if (own.size() > sizeof own_) return;
   std::memcpy(&own_, own.data(), own.size());
@@ -47,6 +49,8 @@ op::Pull Reader::next(op::Operation& operation) {
     return op::Pull::Ready;
   }
   while (read_line()) {
+    if (computes()) continue;
+    if (repeat_known(operation)) return hand_over(operation);
     const std::string_view name = words_.word();
     const Described* const found = find(name);
     if (found == nullptr) refuse(concat("the action \"", name, "\" is not one that SimGrid replays"));
@@ -118,6 +122,27 @@ void Reader::begin(op::Operation& operation, Action action, op::Kind kind, unsig
   operation.routine = terms_->routine[static_cast<std::size_t>(action)];
 }
 
+/// Whether the line is a computation, as every other one is; it is done then.
+bool Reader::computes() {
+  constexpr std::string_view name = "compute ";
+  if (!words_.rest().starts_with(name)) return false;
+  words_ = Words(words_.rest().substr(name.size()));
+  compute_s_ += seconds_of_flops();
+  return true;
+}
+
+/// Whether the line is known; its operation is begun then.
+bool Reader::repeat_known(op::Operation& operation) {
+  const std::string_view line = words_.rest();
+  letters_ = KnownLines::letters(line);
+  if (letters_.count == 0) return false;
+  const Message* const message = known_->find(letters_, default_bytes_);
+  if (message == nullptr) return false;
+  words_ = Words(line.substr(letters_.count));
+  begin(operation, *message);
+  return true;
+}
+
 /// @return whether the line is an operation
 bool Reader::act(Action action, op::Operation& operation) {
   switch (action) {
@@ -138,9 +163,9 @@ bool Reader::act(Action action, op::Operation& operation) {
     case Action::Bsend:
     case Action::Isend:
     case Action::Issend:
-    case Action::Ibsend: return send(action, operation);
+    case Action::Ibsend:
     case Action::Recv:
-    case Action::Irecv: return receive(action, operation);
+    case Action::Irecv: return message(action, operation);
     case Action::SendRecv:
       more_ = 3;
       exchange(operation);
@@ -152,36 +177,48 @@ bool Reader::act(Action action, op::Operation& operation) {
   }
 }
 
-bool Reader::send(Action action, op::Operation& operation) {
-  begin(operation, action, op::Kind::Isend, is_blocking(action) ? op::Blocking : 0);
-  operation.mode = mode_of(action);
-  const std::int64_t dest = number("the rank that it sends to");
-  if (dest == process_null) return false;
-  if (dest < 0 || dest >= files_->ranks()) refuse(concat("a send to rank ", dest, " of ", files_->ranks()));
-  operation.peer = static_cast<std::int32_t>(dest);
-  operation.tag = static_cast<std::int32_t>(number("a tag"));
-  operation.bytes.count = count("how many elements");
-  operation.bytes.count *= datatype();
-  if (!operation.has(op::Blocking))
-    operation.request = requests_.open({static_cast<std::int32_t>(rank_), operation.peer, operation.tag});
+bool Reader::message(Action action, op::Operation& operation) {
+  const std::optional<Message> message = receives(action) ? receive(action) : send(action);
+  if (!message) return false;
+  if (letters_.count > 0) known_->keep(letters_, default_bytes_, *message);
+  begin(operation, *message);
   return true;
 }
 
-bool Reader::receive(Action action, op::Operation& operation) {
-  begin(operation, action, op::Kind::Irecv, is_blocking(action) ? op::Blocking : 0);
+/// Nothing if it goes to no process.
+std::optional<Message> Reader::send(Action action) {
+  const std::int64_t dest = number("the rank that it sends to");
+  if (dest == process_null) return std::nullopt;
+  if (dest < 0 || dest >= files_->ranks()) refuse(concat("a send to rank ", dest, " of ", files_->ranks()));
+  const auto tag = static_cast<std::int32_t>(number("a tag"));
+  const std::int64_t elements = count("how many elements");
+  return Message{elements * datatype(), static_cast<std::int32_t>(dest), tag, action};
+}
+
+std::optional<Message> Reader::receive(Action action) {
   const std::int64_t source = number("the rank that it receives from");
-  if (source == process_null) return false;
+  if (source == process_null) return std::nullopt;
   if (!is_any_source(source) && (source < 0 || source >= files_->ranks()))
     refuse(concat("a receive from rank ", source, " of ", files_->ranks()));
-  operation.peer = is_any_source(source) ? op::any_source : static_cast<std::int32_t>(source);
   const std::int64_t tag = number("a tag");
-  operation.tag = tag == any_tag ? op::any_tag : static_cast<std::int32_t>(tag);
-  operation.bytes.count = std::max<std::int64_t>(0, number("how many elements"));  // -1: any number
-  if (operation.bytes.count > most_elements) refuse("a receive of more than there can be");
-  operation.bytes.count *= datatype();
-  if (!operation.has(op::Blocking))
-    operation.request = requests_.open({operation.peer, static_cast<std::int32_t>(rank_), operation.tag});
-  return true;
+  const std::int64_t elements = std::max<std::int64_t>(0, number("how many elements"));  // -1: any number
+  if (elements > most_elements) refuse("a receive of more than there can be");
+  return Message{elements * datatype(), is_any_source(source) ? op::any_source : static_cast<std::int32_t>(source),
+                 tag == any_tag ? op::any_tag : static_cast<std::int32_t>(tag), action};
+}
+
+void Reader::begin(op::Operation& operation, const Message& message) {
+  const bool receiving = receives(message.action);
+  const bool blocking = is_blocking(message.action);
+  begin(operation, message.action, receiving ? op::Kind::Irecv : op::Kind::Isend, blocking ? op::Blocking : 0);
+  operation.mode = mode_of(message.action);
+  operation.peer = message.peer;
+  operation.tag = message.tag;
+  operation.bytes.count = message.bytes;
+  if (blocking) return;
+  const auto own = static_cast<std::int32_t>(rank_);
+  operation.request =
+      receiving ? requests_.open({message.peer, own, message.tag}) : requests_.open({own, message.peer, message.tag});
 }
 
 /// The receive, the send and the wait that a sendRecv is made of. Its requests have names that no other has.

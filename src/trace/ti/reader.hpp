@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "op/stream.hpp"
 #include "trace/ti/actions.hpp"
 #include "trace/ti/files.hpp"
+#include "trace/ti/known_lines.hpp"
 #include "trace/ti/requests.hpp"
 #include "trace/ti/words.hpp"
 
@@ -27,7 +29,8 @@ struct Terms {
 /// Source: SimGrid 3.32, manual of `smpirun -replay`.
 class Reader {
  public:
-  Reader(const Files& files, const Terms& terms, std::uint32_t rank);
+  /// @param known shared by all ranks
+  Reader(const Files& files, const Terms& terms, KnownLines& known, std::uint32_t rank);
 
   /// @throws InputError naming file and line of what cannot be read
   op::Pull next(op::Operation& operation);
@@ -39,9 +42,13 @@ class Reader {
   bool read_line();
   [[nodiscard]] bool begins_with_own() const;
   void leave_line();
+  [[nodiscard]] bool computes();
   bool act(Action action, op::Operation& operation);
-  bool send(Action action, op::Operation& operation);
-  bool receive(Action action, op::Operation& operation);
+  bool repeat_known(op::Operation& operation);
+  bool message(Action action, op::Operation& operation);
+  std::optional<Message> send(Action action);
+  std::optional<Message> receive(Action action);
+  void begin(op::Operation& operation, const Message& message);
   void exchange(op::Operation& operation);
   bool wait(Action action, op::Operation& operation);
   bool wait_for_all(op::Operation& operation);
@@ -69,6 +76,7 @@ class Reader {
 
   const Files* files_;
   const Terms* terms_;
+  KnownLines* known_;
   std::uint32_t rank_;
   std::uint32_t piece_ = 0;
   std::uint64_t own_ = 0;         ///< what its lines begin with, its number and a blank, as characters in their order
@@ -77,6 +85,7 @@ class Reader {
   std::string_view left_;         ///< of the piece, from where `line_` begins
   const char* line_ = nullptr;    ///< the present one, null before the first and behind the last
   Words words_{{}};
+  KnownLines::Letters letters_;  ///< of the present line, if it is short and not a computation
   bool finalized_ = false;
   std::uint8_t more_ = 0;  ///< operations that a sendRecv still is
   std::int64_t default_bytes_ = 1;

@@ -30,9 +30,10 @@ class Text {
 };
 
 /// Operations of a rank, as texts that say what matters here.
-std::vector<std::string> read(const ti::Files& files, std::uint32_t rank, bool tests_succeed = false) {
+std::vector<std::string> read(const ti::Files& files, std::uint32_t rank, ti::KnownLines& known,
+                              bool tests_succeed = false) {
   const ti::Terms terms;
-  ti::Reader reader(files, terms, rank);
+  ti::Reader reader(files, terms, known, rank);
   std::vector<std::string> all;
   op::Operation operation;
   while (reader.next(operation) == op::Pull::Ready) {
@@ -49,6 +50,11 @@ std::vector<std::string> read(const ti::Files& files, std::uint32_t rank, bool t
     if (op::wants_reply(operation)) reader.reply({.flag = tests_succeed});
   }
   return all;
+}
+
+std::vector<std::string> read(const ti::Files& files, std::uint32_t rank, bool tests_succeed = false) {
+  ti::KnownLines known;
+  return read(files, rank, known, tests_succeed);
 }
 
 std::vector<std::string> read(const std::string& text, std::uint32_t rank = 0, bool tests_succeed = false) {
@@ -82,6 +88,34 @@ TEST_CASE("messages have the bytes of their datatypes, and come after the comput
 TEST_CASE("without a datatype elements are bytes, or doubles where init has an argument") {
   CHECK(read("0 init\n0 send 0 0 10\n")[0] == kind(op::Kind::Isend) + "b peer 0 10 B");
   CHECK(read("0 init 1\n0 send 0 0 10\n")[0] == kind(op::Kind::Isend) + "b peer 0 80 B");
+}
+
+TEST_CASE(
+    "a line that was read before says the same of another rank, and elements are as large as that one's init says") {
+  // Long enough behind them that all are taken for known: these are looked at 24 characters at a time.
+  const std::string same = " send 1 7 3\n", requests = " irecv 2 5 6 6\n", comment = "# 24 characters and more\n";
+  const Text file("0 init\n0" + same + "0" + same + "0" + requests + "0" + requests + "1 init 1\n1" + same + "1" +
+                  requests + "2 init\n2" + same + "2 send 1 7 3 1\n2 send 1 7 33\n2 finalize\n" + comment);
+  const ti::Files files({file.path()});
+  ti::KnownLines known;
+  const std::string send = kind(op::Kind::Isend) + "b peer 1 ", receive = kind(op::Kind::Irecv) + " peer 2 6 B #";
+  const std::string wait = kind(op::Kind::WaitAll) + " peer 0 0 B #";
+  CHECK(read(files, 0, known) ==
+        Texts{send + "3 B", send + "3 B", receive + "1", receive + "2", wait + "1 #2", finalize});
+  CHECK(read(files, 1, known) == Texts{send + "24 B", receive + "1", wait + "1", finalize});
+  CHECK(read(files, 2, known) == Texts{send + "3 B", send + "12 B", send + "33 B", finalize});
+}
+
+TEST_CASE("letters of a line are those in front of its end, if that is near and is not all there is") {
+  const std::string more = " and so much behind it that it can be looked at";
+  const auto count = [](const std::string& text) { return ti::KnownLines::letters(text).count; };
+  CHECK(count("send 1 2 3\n" + more) == 10);
+  CHECK(count("send 1 2 3 4 5 6 7 8 9 0\n" + more) == 0);
+  CHECK(count("send 1 2 3 4 5 6 7 8 9\n" + more) == 22);
+  CHECK(count("send 1 2\n" + more) == 8);
+  CHECK(count("send 1 2 3\n") == 0);
+  CHECK(ti::KnownLines::letters("send 1 2\n" + more) == ti::KnownLines::letters("send 1 2\nother lines of any length"));
+  CHECK(ti::KnownLines::letters("send 1 2\n" + more) != ti::KnownLines::letters("send 1 3\n" + more));
 }
 
 TEST_CASE("waits name the oldest request of a sender, receiver and tag") {
