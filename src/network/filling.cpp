@@ -2,6 +2,7 @@
 #include "network/filling.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace orrery::network {
@@ -18,6 +19,7 @@ Filling::Index Filling::add_link(std::uint32_t order) {
 }
 
 void Filling::add_flow(double bound, double weight) {
+  newest_ = flows_.size() < kFew ? std::uint32_t{1} << flows_.size() : 0;
   flows_.push_back({.bound = bound, .weight = weight, .first_crossed = static_cast<std::uint32_t>(crossed_.size())});
 }
 
@@ -27,7 +29,72 @@ std::span<const Filling::Index> Filling::crossed_by(Index flow) const {
   return {crossed_.data() + begin, end - begin};
 }
 
-void Filling::fill() {
+void Filling::fill() { flows_.size() <= kFew ? fill_few() : fill_many(); }
+
+/// As `fill_many`, but looks at all that is left each time.
+void Filling::fill_few() {
+  for (Link& link : links_) {
+    link.fastest = 0;
+    link.share = kNoShare;
+    link.unfilled_weights = link.weights;
+  }
+  for (Index flow = 0; flow < flows_.size(); ++flow) limit(flow);
+  std::uint32_t unfilled = (std::uint32_t{1} << flows_.size()) - 1;
+  while (unfilled != 0) {
+    const Level level = smallest_share(unfilled);
+    const std::uint32_t before = unfilled;
+    fill_few_up_to(level.share, unfilled);
+    if (unfilled != before) continue;  // it leaves more for others
+    links_[level.link].share = level.share;
+    for (std::uint32_t left = links_[level.link].members & unfilled; left != 0; left &= left - 1) {
+      const auto flow = static_cast<Index>(std::countr_zero(left));
+      flows_[flow].level = level.share;
+      flows_[flow].bottleneck = level.link;
+      take_from_links(flow, level.share);
+    }
+    unfilled &= ~links_[level.link].members;
+  }
+}
+
+/// Of the links with several flows, of which some are not filled; infinity if there is none.
+Filling::Level Filling::smallest_share(std::uint32_t unfilled) const {
+  Level smallest{std::numeric_limits<double>::infinity(), kNone, kNone};
+  for (Index i = 0; i < links_.size(); ++i) {
+    const Link& link = links_[i];
+    if (link.flows <= 1 || (link.members & unfilled) == 0) continue;
+    const Level level{link.room / link.unfilled_weights, link.order, i};
+    if (level < smallest) smallest = level;
+  }
+  return smallest;
+}
+
+/// As `fill_up_to`: the smallest limit first.
+void Filling::fill_few_up_to(double level, std::uint32_t& unfilled) {
+  while (unfilled != 0) {
+    auto first = static_cast<Index>(std::countr_zero(unfilled));
+    for (std::uint32_t left = unfilled & (unfilled - 1); left != 0; left &= left - 1) {
+      const auto flow = static_cast<Index>(std::countr_zero(left));
+      if (flows_[flow].level < flows_[first].level) first = flow;
+    }
+    const Flow& flow = flows_[first];
+    if (flow.level > level) return;
+    if (flow.bottleneck != kNone) links_[flow.bottleneck].share = flow.level;
+    take_from_links(first, flow.level);
+    unfilled &= ~(std::uint32_t{1} << first);
+  }
+}
+
+void Filling::take_from_links(Index flow, double level) {
+  const double weight = flows_[flow].weight;
+  for (const Index id : crossed_by(flow)) {
+    Link& link = links_[id];
+    link.room = std::max(0.0, link.room - level * weight);
+    link.fastest = std::max(link.fastest, level);
+    link.unfilled_weights -= weight;
+  }
+}
+
+void Filling::fill_many() {
   prepare_links();
   prepare_flows();
   while (unfilled_ > 0 && !levels_.empty()) {
@@ -68,10 +135,14 @@ void Filling::prepare_links() {
 
 void Filling::prepare_flows() {
   unfilled_ = flows_.size();
+  filled_.assign(flows_.size(), 0);
   limits_.clear();
   for (Index flow = 0; flow < flows_.size(); ++flow) {
     limit(flow);
     limits_.push_back({flows_[flow].level, flow});
+    for (const Index id : crossed_by(flow)) {
+      if (links_[id].flows > 1) flows_on_link_[links_[id].end++] = flow;
+    }
   }
   sort_limits();
 }
@@ -82,17 +153,14 @@ void Filling::limit(Index flow) {
   double most = flows_[flow].bound / weight;
   Index bottleneck = kNone;
   for (const Index id : crossed_by(flow)) {
-    Link& link = links_[id];
-    if (link.flows > 1) {
-      flows_on_link_[link.end++] = flow;
-    } else if (link.room / weight < most) {
+    const Link& link = links_[id];
+    if (link.flows == 1 && link.room / weight < most) {
       most = link.room / weight;
       bottleneck = id;
     }
   }
   flows_[flow].level = most;
   flows_[flow].bottleneck = bottleneck;
-  flows_[flow].filled = false;
 }
 
 /// Equal limits are the rule: most flows have the largest one, and need not be sorted.
@@ -108,8 +176,8 @@ void Filling::sort_limits() {
 void Filling::fill_up_to(double level) {
   for (; next_limit_ < limits_.size() && limits_[next_limit_].level <= level; ++next_limit_) {
     const Index flow = limits_[next_limit_].flow;
+    if (filled_[flow] != 0) continue;
     const Flow& state = flows_[flow];
-    if (state.filled) continue;
     if (state.bottleneck != kNone) links_[state.bottleneck].share = state.level;
     fill_flow(flow, state.level, state.bottleneck);
   }
@@ -117,17 +185,12 @@ void Filling::fill_up_to(double level) {
 
 void Filling::fill_flow(Index flow, double level, Index bottleneck) {
   Flow& state = flows_[flow];
-  state.filled = true;
+  filled_[flow] = 1;
   state.level = level;
   state.bottleneck = bottleneck;
   --unfilled_;
-  for (const Index id : crossed_by(flow)) {
-    Link& link = links_[id];
-    link.room = std::max(0.0, link.room - level * state.weight);
-    link.fastest = std::max(link.fastest, level);
-    link.unfilled_weights -= state.weight;
-    --link.unfilled;
-  }
+  take_from_links(flow, level);
+  for (const Index id : crossed_by(flow)) --links_[id].unfilled;
 }
 
 void Filling::fill_link(Index link, double share) {
@@ -135,7 +198,7 @@ void Filling::fill_link(Index link, double share) {
   const std::uint32_t end = links_[link].end;
   for (std::uint32_t i = end - links_[link].flows; i < end && links_[link].unfilled > 0; ++i) {
     const Index flow = flows_on_link_[i];
-    if (!flows_[flow].filled) fill_flow(flow, share, link);
+    if (filled_[flow] == 0) fill_flow(flow, share, link);
   }
 }
 

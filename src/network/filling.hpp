@@ -19,7 +19,8 @@ namespace orrery::network {
 /// system is small in memory, too, whatever its flows and links are called there.
 ///
 /// Cost: O(n log n) in the places of flows on links. No allocation once the largest system has been seen. Results
-/// depend on the order of the links in a flow's route, and on `order` of links, not on the order of flows.
+/// depend on the order of the links in a flow's route, and on `order` of links, not on the order of flows. Few flows,
+/// as most changes concern, are filled without the tables that many need; their rates are the same to the last bit.
 class Filling {
  public:
   using Index = std::uint32_t;
@@ -32,7 +33,8 @@ class Filling {
     double share = kNoShare;  ///< level of the flows that it holds back
     std::uint32_t order = 0;
     std::uint32_t flows = 0;
-    std::uint32_t unfilled = 0;  ///< of these
+    std::uint32_t members = 0;   ///< a bit for each of its flows with a number below kFew
+    std::uint32_t unfilled = 0;  ///< how many of its flows; if they are many
     double weights = 0;          ///< of all its flows together
     double unfilled_weights = 0;
     std::uint32_t end = 0;  ///< of its flows in `flows_on_link_`, where it has several
@@ -44,10 +46,12 @@ class Filling {
   /// @param bound of its rate, positive   @param weight how fast it is where others have 1 and the same bottleneck
   void add_flow(double bound, double weight = 1);
   /// The flow that was added last crosses a link too, which it does not yet.
-  void cross(Index link) {
-    crossed_.push_back(link);
-    ++links_[link].flows;
-    links_[link].weights += flows_.back().weight;
+  void cross(Index id) {
+    crossed_.push_back(id);
+    Link& link = links_[id];
+    ++link.flows;
+    link.members |= newest_;
+    link.weights += flows_.back().weight;
   }
   /// What the flows may take of a link together, not negative. `fill` uses it up: say it again before the next one.
   void set_room(Index link, double room) { links_[link].room = room; }
@@ -68,7 +72,6 @@ class Filling {
     double level = 0;  ///< before it is filled, the most that it may get
     Index bottleneck = kNone;
     std::uint32_t first_crossed = 0;
-    bool filled = false;
   };
 
   /// A share of a link that all of its flows can reach.
@@ -87,7 +90,14 @@ class Filling {
     auto operator<=>(const Limit&) const = default;
   };
 
+  static constexpr std::size_t kFew = 8;
+
   [[nodiscard]] std::span<const Index> crossed_by(Index flow) const;
+  void fill_few();
+  [[nodiscard]] Level smallest_share(std::uint32_t unfilled) const;
+  void fill_few_up_to(double level, std::uint32_t& unfilled);
+  void take_from_links(Index flow, double level);
+  void fill_many();
   void prepare_links();
   void prepare_flows();
   void limit(Index flow);
@@ -98,11 +108,13 @@ class Filling {
   void sink(std::size_t place, Level level);
   void pop_level();
 
+  std::uint32_t newest_ = 0;  ///< the bit of the flow that was added last; 0 if its number is not below kFew
   std::vector<Flow> flows_;
   std::vector<Link> links_;
   std::vector<Index> crossed_;        ///< links, flow by flow
   std::vector<Index> flows_on_link_;  ///< link by link
   std::vector<Level> levels_;         ///< heap of the links with several flows, smallest share first
+  std::vector<std::uint8_t> filled_;  ///< by flow: whether it is
   std::vector<Limit> limits_;         ///< the smallest first
   std::size_t next_limit_ = 0;        ///< flows of those before have their rates
   std::size_t unfilled_ = 0;

@@ -2,6 +2,7 @@
 #include "network/filling.hpp"
 
 #include <initializer_list>
+#include <random>
 #include <vector>
 
 #include "catch.hpp"
@@ -106,4 +107,37 @@ TEST_CASE("rates do not depend on the order of the flows") {
     return rates;
   };
   CHECK(rates(true) == rates(false));
+}
+
+TEST_CASE("few flows get the same, to the last bit, as beside many that share nothing with them") {
+  std::mt19937 random(1);
+  const auto up_to = [&](unsigned most) { return std::uniform_int_distribution<unsigned>(0, most)(random); };
+  for (int system = 0; system < 2000; ++system) {
+    Filling few, many;
+    const unsigned links = 1 + up_to(5), flows = 1 + up_to(7);
+    for (unsigned link = 0; link < links; ++link) {
+      const double room = 0.1 * up_to(30);
+      for (Filling* filling : {&few, &many}) filling->set_room(filling->add_link(link), room);
+    }
+    for (unsigned flow = 0; flow < flows; ++flow) {
+      const double bound = 0.1 * (1 + up_to(20)), weight = 0.5 * (1 + up_to(3));
+      for (Filling* filling : {&few, &many}) filling->add_flow(bound, weight);
+      for (unsigned link = 0; link < links; ++link) {
+        if (up_to(1) == 0) continue;
+        for (Filling* filling : {&few, &many}) filling->cross(link);
+      }
+    }
+    for (int i = 0; i < 8; ++i) many.add_flow(1);
+    few.fill();
+    many.fill();
+    for (unsigned flow = 0; flow < flows; ++flow) {
+      CHECK(few.level(flow) == many.level(flow));
+      CHECK(few.bottleneck(flow) == many.bottleneck(flow));
+    }
+    for (unsigned link = 0; link < links; ++link) {
+      CHECK(few.links()[link].share == many.links()[link].share);
+      CHECK(few.links()[link].room == many.links()[link].room);
+      CHECK(few.links()[link].fastest == many.links()[link].fastest);
+    }
+  }
 }

@@ -9,8 +9,6 @@
 namespace orrery::network {
 namespace {
 
-/// Rates and loads that differ by less than this, relatively, are the same.
-constexpr double kTolerance = 1e-9;
 /// A flow whose rate moves by less keeps the old one, so that its end need not be moved. Far below the tolerance.
 constexpr double kUnchanged = 1e-13;
 /// Most changes end after so many steps from link to link. What goes further mostly goes all the way that links pass it
@@ -18,15 +16,15 @@ constexpr double kUnchanged = 1e-13;
 constexpr int kNearSteps = 2;
 /// Where the last change went far, the next one is taken to do so, too, as long as one in so many flows of F changes.
 constexpr std::size_t kWorthwhile = 4;
+/// Flows. So few of them are quickly filled anew, however far they are from each other.
+constexpr std::size_t kFew = 8;
 
 }  // namespace
 
 MaxMin::MaxMin(std::span<const double> capacities, std::uint32_t longest_route)
-    : incidence_(capacities.size(), longest_route), links_(capacities.size()) {
+    : incidence_(capacities.size(), longest_route), links_(capacities.size()), rooms_(longest_route) {
   for (std::size_t i = 0; i < capacities.size(); ++i) links_[i].capacity = capacities[i];
 }
-
-bool MaxMin::contended(const LinkState& link) { return link.bounds.value() > link.capacity * (1 + kTolerance); }
 
 void MaxMin::prepare(Flow flow, std::span<const Link> links, double bound, double weight) {
   assert(bound > 0 && weight > 0);
@@ -44,16 +42,28 @@ void MaxMin::prepare(Flow flow, std::span<const Link> links, double bound, doubl
 void MaxMin::add(Flow flow) {
   FlowState& state = flows_[flow];
   assert(!state.present);
+  state.level = 0;
   incidence_.insert(flow);
   for (const Link id : incidence_.links_of(flow)) {
-    ++links_[id].flows;
-    links_[id].bounds.add(state.bound);
+    LinkState& link = links_[id];
+    ++link.flows;
+    link.bounds.add(state.bound);
+    link.contended = link.can_be_full();
+    if (link.contended && !link.counts_load) count_load(id);
   }
-  state.level = 0;
   state.present = true;
   bottlenecks_[flow] = kNoLink;
   if (!state.awaits_solve) arrived_.push_back(flow);
   state.awaits_solve = true;
+}
+
+void MaxMin::count_load(Link id) {
+  LinkState& link = links_[id];
+  link.counts_load = true;
+  incidence_.for_each_flow(id, [&](Flow flow) {
+    link.load.add(flows_[flow].rate());
+    return true;
+  });
 }
 
 void MaxMin::remove(Flow flow) {
@@ -65,10 +75,13 @@ void MaxMin::remove(Flow flow) {
     if (--link.flows == 0) {
       link.bounds.reset();
       link.load.reset();
+      link.contended = link.counts_load = false;
     } else {
       link.bounds.subtract(state.bound);
-      link.load.subtract(state.rate());
+      if (link.counts_load) link.load.subtract(state.rate());
+      link.contended = link.contended && link.can_be_full();
     }
+    if (!link.contended) link.share = kNotKnown;
     if (link.held_back == 0 || link.lost_flow) continue;
     link.lost_flow = true;
     freed_.push_back(id);
@@ -80,15 +93,21 @@ void MaxMin::remove(Flow flow) {
 std::span<const MaxMin::Flow> MaxMin::solve() {
   begin_solve();
   if (affected_.empty()) return changed_;
-  if (goes_far_) affect_downstream();
-  fill();
   int step = 1;
+  if (goes_far_) {
+    affect_downstream();
+  } else if (affected_.size() == 1) {
+    if (solve_alone(affected_.front())) return changed_;
+    ++step;
+  }
+  fill();
   for (; affect_misplaced(); ++step) {
     if (step > kNearSteps) affect_downstream();
     fill();
   }
   commit();
-  goes_far_ = goes_far_ ? kWorthwhile * changed_.size() > affected_.size() : step > kNearSteps;
+  goes_far_ =
+      affected_.size() > kFew && (goes_far_ ? kWorthwhile * changed_.size() > affected_.size() : step > kNearSteps);
   return changed_;
 }
 
@@ -96,6 +115,7 @@ std::span<const MaxMin::Flow> MaxMin::solve() {
 void MaxMin::begin_solve() {
   changed_.clear();
   affected_.clear();
+  entered_ = 0;
   touched_.clear();
   contended_.clear();
   filling_.clear();
@@ -113,10 +133,13 @@ void MaxMin::begin_solve() {
 
 bool MaxMin::runs_at_its_bound(Flow flow) {
   const std::span<const Link> links = incidence_.links_of(flow);
-  if (std::any_of(links.begin(), links.end(), [this](Link link) { return contended(links_[link]); })) return false;
+  if (std::any_of(links.begin(), links.end(), [this](Link link) { return links_[link].contended; })) return false;
   FlowState& state = flows_[flow];
   state.level = state.bound / state.weight;
-  for (const Link link : links) links_[link].load.add(state.rate());
+  for (const Link id : links) {
+    LinkState& link = links_[id];
+    if (link.counts_load) link.load.add(state.rate());
+  }
   changed_.push_back(flow);
   return true;
 }
@@ -126,24 +149,62 @@ void MaxMin::affect(Flow flow) {
   FlowState& state = flows_[flow];
   if (std::exchange(state.affected, true)) return;
   affected_.push_back(flow);
-  filling_.add_flow(state.bound, state.weight);
   for (const Link id : incidence_.links_of(flow)) {
     LinkState& link = links_[id];
-    link.load.subtract(state.rate());
-    if (link.in_filling == kUntouched) touch(id);
-    if (link.in_filling != kUncontended) filling_.cross(link.in_filling);
+    if (link.counts_load) link.load.subtract(state.rate());
   }
   if (bottlenecks_[flow] != kNoLink) --links_[bottlenecks_[flow]].held_back;
 }
 
-/// The first flow of F on a link. None of its flows is faster than those that it holds back.
+/// Gives the only flow of F what all others leave. False if others are misplaced then, which have joined F.
+bool MaxMin::solve_alone(Flow flow) {
+  const FlowState& state = flows_[flow];
+  Placed placed{state.bound / state.weight, kNoLink};
+  std::size_t rooms = 0;
+  for (const Link id : incidence_.links_of(flow)) {
+    const LinkState& link = links_[id];
+    if (!link.contended) continue;
+    const double left = std::max(0.0, link.capacity - link.load.value());
+    rooms_[rooms++] = {id, left};
+    if (left / state.weight < placed.level) placed = {left / state.weight, id};
+  }
+  for (std::size_t i = 0; i < rooms; ++i) {
+    const auto [id, left] = rooms_[i];
+    const LinkState& link = links_[id];
+    if (link.flows == 1) continue;
+    const bool full = left - placed.level * state.weight <= kTolerance * link.capacity;
+    if (!full || placed.level > link.share * (1 + kTolerance)) affect_held_back(id);
+    if (id == placed.bottleneck && link.share > placed.level) affect_faster(id, placed.level * (1 + kTolerance));
+  }
+  if (affected_.size() > 1) return false;
+  commit(flow, placed);
+  for (std::size_t i = 0; i < rooms; ++i) forget_share(rooms_[i].link);
+  return true;
+}
+
+void MaxMin::enter_affected() {
+  for (; entered_ < affected_.size(); ++entered_) enter(affected_[entered_]);
+}
+
+/// Puts a flow of F into the filling.
+void MaxMin::enter(Flow flow) {
+  filling_.add_flow(flows_[flow].bound, flows_[flow].weight);
+  for (const Link id : incidence_.links_of(flow)) {
+    LinkState& link = links_[id];
+    if (!link.counts_load) continue;
+    if (link.in_filling == kUntouched) touch(id);
+    if (link.in_filling != kUncontended) filling_.cross(link.in_filling);
+  }
+}
+
+/// The first flow of F on a link.
 void MaxMin::touch(Link id) {
   LinkState& link = links_[id];
   touched_.push_back(id);
   link.in_filling = kUncontended;
-  if (!contended(link)) return;
+  if (!link.contended) return;
   link.in_filling = filling_.add_link(id);
-  contended_.push_back({id, link.held_back > 0 ? link.share : std::numeric_limits<double>::infinity()});
+  contended_.push_back(id);
 }
 
 void MaxMin::affect_held_back(Link link) {
@@ -157,13 +218,18 @@ void MaxMin::affect_held_back(Link link) {
 /// Takes in all flows that a link of F holds back, then those that their links do, and so on. `touched_` and F grow
 /// while we walk through them.
 void MaxMin::affect_downstream() {
-  for (std::size_t i = 0; i < touched_.size(); ++i) affect_held_back(touched_[i]);
+  enter_affected();
+  for (std::size_t i = 0; i < touched_.size(); ++i) {
+    affect_held_back(touched_[i]);
+    enter_affected();
+  }
 }
 
 /// Rates for F in what the flows outside leave.
 void MaxMin::fill() {
+  enter_affected();
   for (Filling::Index i = 0; i < contended_.size(); ++i) {
-    const LinkState& link = links_[contended_[i].link];
+    const LinkState& link = links_[contended_[i]];
     filling_.set_room(i, std::max(0.0, link.capacity - link.load.value()));
   }
   filling_.fill();
@@ -172,16 +238,15 @@ void MaxMin::fill() {
 /// Looks for flows outside F that the new rates put out of place, and takes them in. False: there are none.
 bool MaxMin::affect_misplaced() {
   const std::size_t before = affected_.size();
-  const std::size_t links = contended_.size();
-  for (std::size_t i = 0; i < links; ++i) {
-    const auto [id, fastest_outside] = contended_[i];
-    const Filling::Link filled = filling_.links()[i];  // a copy: the filling grows
+  for (Filling::Index i = 0; i < contended_.size(); ++i) {
+    const Link id = contended_[i];
     const LinkState& link = links_[id];
+    const Filling::Link& filled = filling_.links()[i];
     if (filled.flows == link.flows) continue;
     const bool full = filled.room <= kTolerance * link.capacity;
     const bool overtaken = filled.fastest > link.share * (1 + kTolerance);
     if (!full || overtaken) affect_held_back(id);
-    if (filled.share != Filling::kNoShare && fastest_outside > filled.share)
+    if (filled.share != Filling::kNoShare && link.share > filled.share)
       affect_faster(id, filled.share * (1 + kTolerance));
   }
   return affected_.size() > before;
@@ -196,28 +261,37 @@ void MaxMin::affect_faster(Link link, double most) {
 }
 
 void MaxMin::commit() {
-  for (Filling::Index member = 0; member < affected_.size(); ++member) commit(member);
+  for (Filling::Index member = 0; member < affected_.size(); ++member) {
+    const Filling::Index held_by = filling_.bottleneck(member);
+    commit(affected_[member], {filling_.level(member), held_by == Filling::kNone ? kNoLink : contended_[held_by]});
+  }
   for (const Link link : touched_) links_[link].in_filling = kUntouched;
+  for (const Link link : contended_) forget_share(link);
 }
 
-void MaxMin::commit(Filling::Index member) {
-  const Flow flow = affected_[member];
+void MaxMin::commit(Flow flow, const Placed& placed) {
   FlowState& state = flows_[flow];
   state.affected = false;
-  const double level = filling_.level(member);
-  const Filling::Index held_by = filling_.bottleneck(member);
-  bottlenecks_[flow] = held_by == Filling::kNone ? kNoLink : contended_[held_by].link;
-  if (held_by != Filling::kNone) {
-    LinkState& link = links_[bottlenecks_[flow]];
+  bottlenecks_[flow] = placed.bottleneck;
+  if (placed.bottleneck != kNoLink) {
+    LinkState& link = links_[placed.bottleneck];
     // While others remain their share stands, lest it creep away from them by one tolerance at a time.
-    if (link.held_back++ == 0) link.share = level;
+    if (link.held_back++ == 0) link.share = placed.level;
   }
-  const double change = level - state.level;
+  const double change = placed.level - state.level;
   if (std::max(change, -change) > kUnchanged * state.level) {
-    state.level = level;
+    state.level = placed.level;
     changed_.push_back(flow);
   }
-  for (const Link link : incidence_.links_of(flow)) links_[link].load.add(state.rate());
+  for (const Link id : incidence_.links_of(flow)) {
+    LinkState& link = links_[id];
+    if (link.counts_load) link.load.add(state.rate());
+  }
+}
+
+/// Flows that nobody holds back may become faster than those that were held back.
+void MaxMin::forget_share(Link link) {
+  if (links_[link].held_back == 0) links_[link].share = kNotKnown;
 }
 
 }  // namespace orrery::network

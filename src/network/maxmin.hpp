@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,9 +26,9 @@ namespace orrery::network {
 /// on the links of F. Flows outside that no longer fit it join F, and F is solved again, until all fit. All flows
 /// outside F keep their rates to the last bit. A link that its flows' bounds together cannot fill takes no part.
 ///
-/// Cost: O(route) for a flow that meets no contended link; otherwise O(n log n) in the links and flows of F, two or
-/// three times. F is at most about twice the flows whose rates change. No allocation once links and flows have been at
-/// their most. Results depend on the order of calls only.
+/// Cost: O(route) for a flow that meets no contended link, or changes alone; otherwise O(n log n) in the links and
+/// flows of F, two or three times. F is at most about twice the flows whose rates change. No allocation once links and
+/// flows have been at their most. Results depend on the order of calls only.
 ///
 /// Rates are exact up to a relative 1e-9. A bottleneck gives each flow that it holds back at least its part, by
 /// weights, of the capacity, so that rounding cannot starve any.
@@ -61,6 +63,9 @@ class MaxMin {
 
  private:
   static constexpr Link kNoLink = Incidence::kEnd;
+  static constexpr double kNotKnown = std::numeric_limits<double>::infinity();
+  /// Rates and loads that differ by less than this, relatively, are the same.
+  static constexpr double kTolerance = 1e-9;
   // Instead of a number in the filling:
   static constexpr Filling::Index kUntouched = Filling::kNone;        ///< no flow of F crosses the link
   static constexpr Filling::Index kUncontended = Filling::kNone - 1;  ///< the bounds of its flows cannot fill it
@@ -79,24 +84,35 @@ class MaxMin {
   struct alignas(64) LinkState {
     double capacity = 0;
     CompensatedSum bounds;        ///< of the rate bounds of its flows: what it would carry at most
-    CompensatedSum load;          ///< of the rates of its flows outside F
-    double share = 0;             ///< level of the flows that it holds back
+    CompensatedSum load;          ///< of the rates of its flows outside F, if it counts them
+    double share = kNotKnown;     ///< level of the flows that it holds back; none on it is faster
     std::uint32_t flows = 0;      ///< on it
     std::uint32_t held_back = 0;  ///< flows outside F whose bottleneck it is
     Filling::Index in_filling = kUntouched;
-    bool lost_flow = false;  ///< since the last solve
+    bool contended = false;    ///< the bounds of its flows could fill it
+    bool counts_load = false;  ///< from when it is contended until nobody is on it; most links never are
+    bool lost_flow = false;    ///< since the last solve
+    [[nodiscard]] bool can_be_full() const { return bounds.value() > capacity * (1 + kTolerance); }
   };
 
-  /// A contended link that F crosses, by its number in the filling.
-  struct Contended {
+  /// A contended link of the only flow of F.
+  struct Room {
     Link link;
-    double fastest_outside;  ///< at least the level of any flow outside F
+    double left;  ///< by the flows outside F
   };
 
-  [[nodiscard]] static bool contended(const LinkState& link);
+  struct Placed {
+    double level;
+    Link bottleneck;
+  };
+
+  void count_load(Link link);
   void begin_solve();
   bool runs_at_its_bound(Flow flow);
   void affect(Flow flow);
+  bool solve_alone(Flow flow);
+  void enter_affected();
+  void enter(Flow flow);
   void touch(Link link);
   void affect_held_back(Link link);
   void affect_downstream();
@@ -104,7 +120,8 @@ class MaxMin {
   bool affect_misplaced();
   void affect_faster(Link link, double most);
   void commit();
-  void commit(Filling::Index member);
+  void commit(Flow flow, const Placed& placed);
+  void forget_share(Link link);
 
   Incidence incidence_;
   std::vector<FlowState> flows_;
@@ -112,12 +129,14 @@ class MaxMin {
   std::vector<LinkState> links_;
   bool goes_far_ = false;  ///< the last solve took in all flows downstream, and most of them changed
 
-  std::vector<Flow> arrived_;         ///< since the last solve
-  std::vector<Link> freed_;           ///< links that lost a flow and hold others back
-  std::vector<Flow> affected_;        ///< F, by their numbers in the filling
-  std::vector<Link> touched_;         ///< links of F
-  std::vector<Contended> contended_;  ///< those of them that take part
-  Filling filling_;                   ///< F on the contended links
+  std::vector<Flow> arrived_;    ///< since the last solve
+  std::vector<Link> freed_;      ///< links that lost a flow and hold others back
+  std::vector<Flow> affected_;   ///< F, by their numbers in the filling
+  std::size_t entered_ = 0;      ///< so many of them are in the filling
+  std::vector<Room> rooms_;      ///< for one flow of F
+  std::vector<Link> touched_;    ///< links of these that count their load
+  std::vector<Link> contended_;  ///< links of these that take part, by their numbers in the filling
+  Filling filling_;              ///< F on the contended links
   std::vector<Flow> changed_;
 };
 

@@ -236,6 +236,31 @@ TEST_CASE("random systems agree with progressive filling while flows come and go
   }
 }
 
+TEST_CASE("small systems agree with progressive filling while links fill up and empty for a long time") {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    INFO("seed " << seed);
+    Draw draw(seed);
+    System system;
+    system.capacities.resize(2 + draw.below(5));
+    for (double& capacity : system.capacities) capacity = 1 + draw.value();
+    const auto links = static_cast<unsigned>(system.capacities.size());
+    MaxMin solver(system.capacities, 3);
+    for (int step = 0; step < 1500; ++step) {
+      const MaxMin::Flow id = draw.below(3 + seed % 7);
+      if (system.flows.erase(id) == 1) {
+        solver.remove(id);
+      } else {
+        const Flow flow{draw.links(links, 3), draw.value(), seed % 2 == 0 ? 1 : draw.value()};
+        solver.prepare(id, flow.links, flow.bound, flow.weight);
+        solver.add(id);
+        system.flows[id] = flow;
+      }
+      solver.solve();
+      check_rates(system, solver);
+    }
+  }
+}
+
 TEST_CASE("random systems of long chains agree with progressive filling") {
   // Each flow joins two neighbouring links, so that a change can travel far.
   for (unsigned seed = 1; seed <= 100; ++seed) {

@@ -76,6 +76,7 @@ std::vector<std::uint32_t> Jobs::first_ranks() const {
 }
 
 Jobs::Placed& Jobs::of_rank(std::int32_t rank) {
+  if (jobs_.size() == 1) return jobs_.front();
   const auto after = std::upper_bound(jobs_.begin(), jobs_.end(), rank,
                                       [](std::int32_t r, const Placed& job) { return r < job.first_rank; });
   return *(after - 1);
