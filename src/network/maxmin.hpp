@@ -90,7 +90,7 @@ class MaxMin {
     std::uint32_t held_back = 0;  ///< flows outside F whose bottleneck it is
     Filling::Index in_filling = kUntouched;
     bool contended = false;    ///< the bounds of its flows could fill it
-    bool counts_load = false;  ///< from when it is contended until nobody is on it; most links never are
+    bool counts_load = false;  ///< from when it is contended until nobody is on it; most links never do
     bool lost_flow = false;    ///< since the last solve
     [[nodiscard]] bool can_be_full() const { return bounds.value() > capacity * (1 + kTolerance); }
   };

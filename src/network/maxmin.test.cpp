@@ -72,6 +72,17 @@ class Draw {
   std::mt19937 engine_;
 };
 
+/// A flow comes, or the one with its number goes.
+void come_or_go(System& system, MaxMin& solver, MaxMin::Flow id, const Flow& flow) {
+  if (system.flows.erase(id) == 1) {
+    solver.remove(id);
+    return;
+  }
+  solver.prepare(id, flow.links, flow.bound, flow.weight);
+  solver.add(id);
+  system.flows[id] = flow;
+}
+
 void check_rates(const System& system, const MaxMin& solver) {
   for (const auto& [id, expected] : fill_by_the_book(system)) {
     INFO("flow " << id);
@@ -220,15 +231,8 @@ TEST_CASE("random systems agree with progressive filling while flows come and go
     MaxMin solver(system.capacities, 4);
     for (int step = 0; step < 25; ++step) {
       for (unsigned change = 0; change <= draw.below(4); ++change) {
-        const MaxMin::Flow id = draw.below(16);
-        if (system.flows.erase(id) == 1) {
-          solver.remove(id);
-        } else {
-          const Flow flow{draw.links(links, 4), draw.value(), seed % 2 == 0 ? 1 : draw.value()};
-          solver.prepare(id, flow.links, flow.bound, flow.weight);
-          solver.add(id);
-          system.flows[id] = flow;
-        }
+        const Flow flow{draw.links(links, 4), draw.value(), seed % 2 == 0 ? 1 : draw.value()};
+        come_or_go(system, solver, draw.below(16), flow);
       }
       solver.solve();
       check_rates(system, solver);
@@ -246,15 +250,8 @@ TEST_CASE("small systems agree with progressive filling while links fill up and 
     const auto links = static_cast<unsigned>(system.capacities.size());
     MaxMin solver(system.capacities, 3);
     for (int step = 0; step < 1500; ++step) {
-      const MaxMin::Flow id = draw.below(3 + seed % 7);
-      if (system.flows.erase(id) == 1) {
-        solver.remove(id);
-      } else {
-        const Flow flow{draw.links(links, 3), draw.value(), seed % 2 == 0 ? 1 : draw.value()};
-        solver.prepare(id, flow.links, flow.bound, flow.weight);
-        solver.add(id);
-        system.flows[id] = flow;
-      }
+      const Flow flow{draw.links(links, 3), draw.value(), seed % 2 == 0 ? 1 : draw.value()};
+      come_or_go(system, solver, draw.below(3 + seed % 7), flow);
       solver.solve();
       check_rates(system, solver);
     }
