@@ -56,8 +56,10 @@ Waiting Simulation::State::describe(const Cursor& cursor) {
       }
     }
   }
-  std::int32_t peer = request != nullptr ? request->peer : operation.peer;
+  std::int32_t peer = request != nullptr ? request->peer : op::any_source;
+  if (operation.kind == op::Kind::Probe) peer = operation.peer;
   if (operation.kind == op::Kind::Lock) peer = lock_holder(operation);
+  if (operation.kind == op::Kind::FileLock) peer = file_of(operation).holder;
   if (peer >= 0) waiting.peer = peer;
   if (request != nullptr && cursor.frame == none) {
     waiting.tag = request->tag;

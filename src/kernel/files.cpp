@@ -90,12 +90,12 @@ void Simulation::State::move_shared_position(Cursor& cursor) {
 void Simulation::State::lock_file(std::uint32_t cursor_index) {
   Cursor& cursor = cursors[cursor_index];
   FileState& file = file_of(*cursor.current);
-  if (file.locked) {
+  if (file.holder >= 0) {
     file.waiting.join(cursor_index);
     cursor.state = Cursor::State::Waits;
     return;
   }
-  file.locked = true;
+  file.holder = cursor.rank;
   file_locked(cursor);
 }
 
@@ -107,13 +107,14 @@ void Simulation::State::file_locked(Cursor& cursor) {
 
 void Simulation::State::unlock_file(Cursor& cursor) {
   FileState& file = file_of(*cursor.current);
-  if (!file.locked) bad_stream(cursor, "a file is unlocked that is not locked");
+  if (file.holder < 0) bad_stream(cursor, "a file is unlocked that is not locked");
   go_on(cursor);
   if (file.waiting.empty()) {
-    file.locked = false;
+    file.holder = -1;
     return;
   }
   const std::uint32_t next = file.waiting.next();
+  file.holder = cursors[next].rank;
   cursors[next].clock = std::max(cursors[next].clock, now);
   cursors[next].state = Cursor::State::Resumes;
   schedule(next);

@@ -30,8 +30,8 @@ class Line {
 struct FileState {
   std::uint32_t first_server = 0;    ///< where its first stripe lies
   std::int64_t shared_position = 0;  ///< its shared pointer, in whatever unit the ranks count
-  bool locked = false;
-  Line waiting;  ///< cursors that want the lock, in the order in which they asked
+  std::int32_t holder = -1;          ///< rank that has its lock
+  Line waiting;                      ///< cursors that want the lock, in the order in which they asked
 };
 
 }  // namespace orrery::kernel

@@ -111,11 +111,16 @@ TEST_CASE("a file has one holder of its lock at a time, in the order in which th
 }
 
 TEST_CASE("a lock that is never given up is a deadlock") {
-  FileBench bench({{on_file(Kind::FileLock)}, {compute(1), on_file(Kind::FileLock)}});
+  // The lock goes from rank 0 to rank 2, which ends with it.
+  FileBench bench({{on_file(Kind::FileLock), compute(9), on_file(Kind::FileUnlock)},
+                   {compute(2), on_file(Kind::FileLock)},
+                   {compute(1), on_file(Kind::FileLock)}});
   const auto deadlock = bench.run();
   REQUIRE(deadlock);
   CHECK(deadlock->waiting.size() == 1);
   CHECK(deadlock->waiting[0].kind == Kind::FileLock);
+  CHECK(deadlock->waiting[0].rank == 1);
+  CHECK(deadlock->waiting[0].peer == 2);
 }
 
 TEST_CASE("an access that no file has is refused") {

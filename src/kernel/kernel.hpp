@@ -107,7 +107,7 @@ struct AlgorithmUse {
 struct Waiting {
   std::int32_t rank;
   op::RoutineId routine;
-  op::Kind kind;                     ///< what it waits in: Isend, Irecv, a wait, Probe, Collective, Lock
+  op::Kind kind;                     ///< what it waits in: Isend, Irecv, a wait, Probe, Collective, Lock, FileLock
   std::optional<std::int32_t> peer;  ///< world rank that it waits for, if there is one
   std::int32_t tag;
   op::CommId comm;

@@ -386,6 +386,9 @@ TEST_CASE("streams that MPI does not allow are the user's error") {
   CHECK_THROWS_AS(Bench({{send(1, 8, 0, 1), compute(9), on_requests(Kind::WaitAll, one_twice)}, {recv(0, 8)}}).run(),
                   InputError);
   CHECK_THROWS_AS(Bench({{send(5, 8)}}).run(), InputError);
+  CHECK_THROWS_AS(Bench({{recv(5, 8)}}).run(), InputError);
+  CHECK_THROWS_AS(Bench({{recv(-2, 8)}}).run(), InputError);
+  CHECK_THROWS_AS(Bench({{probe(Kind::Probe, 5)}}).run(), InputError);
   CHECK_THROWS_AS(Bench({{simple(Kind::PhaseEnd)}}).run(), InputError);
 }
 

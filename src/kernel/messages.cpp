@@ -41,9 +41,7 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
         partition ? partitioned_context(operation.comm, operation.algorithm) : point_to_point_context(operation.comm);
     message.dest = operation.peer;
     message.sequence = partition ? static_cast<std::uint32_t>(operation.element) : rank.sends++;
-    if (message.dest < 0 || static_cast<std::size_t>(message.dest) >= ranks.size()) {
-      bad_stream(cursor, concat("a send to rank ", message.dest, ", which does not exist"));
-    }
+    check_rank(cursor, "a send to", message.dest);
   }
   auto& line =
       rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), frame ? frame->routine : operation.routine);
@@ -221,6 +219,7 @@ void Simulation::State::begin_receive(std::uint32_t cursor_index) {
   const op::Operation& operation = *cursor.current;
   const Frame* frame = cursor.frame == none ? nullptr : &frames[cursor.frame];
   const bool blocking = operation.has(op::Blocking);
+  if (frame == nullptr && operation.peer != op::any_source) check_rank(cursor, "a receive from", operation.peer);
 
   const std::uint32_t index = requests.take();
   Request& request = requests[index];

@@ -15,9 +15,7 @@ void Simulation::State::begin_one_sided(std::uint32_t cursor_index) {
   Cursor& cursor = cursors[cursor_index];
   const op::Operation& operation = *cursor.current;
   if (cursor.frame != none) bad_stream(cursor, "a one-sided operation inside a collective algorithm");
-  if (operation.peer < 0 || static_cast<std::size_t>(operation.peer) >= ranks.size()) {
-    bad_stream(cursor, concat("a one-sided operation on rank ", operation.peer, ", which does not exist"));
-  }
+  check_rank(cursor, "a one-sided operation on", operation.peer);
   const std::uint32_t index = one_sided.take();
   OneSided& access = one_sided[index];
   access.kind = operation.kind;

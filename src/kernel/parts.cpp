@@ -18,6 +18,7 @@ bool takes_more(const Request& request, const Partitions& parts) {
 
 void Simulation::State::begin_join(Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
+  if (operation.peer != op::any_source) check_rank(cursor, "a message in parts with", operation.peer);
   const std::uint32_t index = requests.take();
   Request& request = requests[index];
   request.kind = Request::Kind::Join;
@@ -59,6 +60,7 @@ void Simulation::State::finish_receive_part(const Request& part) {
 void Simulation::State::begin_partitioned_receive(Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
   RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
+  check_rank(cursor, "a partitioned receive from", operation.peer);
   const std::uint32_t index = requests.take();
   Request& request = requests[index];
   request.kind = Request::Kind::Partitioned;

@@ -116,6 +116,11 @@ void Simulation::State::bad_stream(const Cursor& cursor, const std::string& what
   throw InputError(concat("rank ", cursor.rank, " at ", cursor.clock.s, " s: ", what));
 }
 
+void Simulation::State::check_rank(const Cursor& cursor, const char* what, std::int32_t rank) const {
+  if (rank < 0 || static_cast<std::size_t>(rank) >= ranks.size())
+    bad_stream(cursor, concat(what, " rank ", rank, ", which does not exist"));
+}
+
 // --- the face of the room ------------------------------------------------------------------------------------------
 
 Simulation::Simulation(Config config, network::NetworkModel& network, const collective::Selector& selector,

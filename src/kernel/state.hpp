@@ -313,6 +313,8 @@ struct Simulation::State {
     return config.host_of_rank[static_cast<std::size_t>(rank)];
   }
   [[noreturn]] void bad_stream(const Cursor& cursor, const std::string& what) const;
+  /// Refuses what names a rank that does not exist. @param what "a send to"
+  void check_rank(const Cursor& cursor, const char* what, std::int32_t rank) const;
   void report_progress();
   void stop_if_interrupted() const;
 

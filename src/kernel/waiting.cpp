@@ -192,6 +192,7 @@ void Simulation::State::test(std::uint32_t cursor_index) {
 
 void Simulation::State::probe(std::uint32_t cursor_index) {
   Cursor& cursor = cursors[cursor_index];
+  if (cursor.current->peer != op::any_source) check_rank(cursor, "a probe of", cursor.current->peer);
   if (probe_now(cursor)) return;
   if (cursor.current->kind == op::Kind::Iprobe) {
     attend(cursor);
