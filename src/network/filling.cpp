@@ -33,15 +33,11 @@ void Filling::fill() { flows_.size() <= kFew ? fill_few() : fill_many(); }
 
 /// As `fill_many`, but looks at all that is left each time.
 void Filling::fill_few() {
-  for (Link& link : links_) {
-    link.fastest = 0;
-    link.share = kNoShare;
-    link.unfilled_weights = link.weights;
-  }
+  for (Link& link : links_) link.begin();
   for (Index flow = 0; flow < flows_.size(); ++flow) limit(flow);
   std::uint32_t unfilled = (std::uint32_t{1} << flows_.size()) - 1;
   while (unfilled != 0) {
-    const Level level = smallest_share(unfilled);
+    const Level level = smallest_share();
     const std::uint32_t before = unfilled;
     fill_few_up_to(level.share, unfilled);
     if (unfilled != before) continue;  // it leaves more for others
@@ -57,11 +53,11 @@ void Filling::fill_few() {
 }
 
 /// Of the links with several flows, of which some are not filled; infinity if there is none.
-Filling::Level Filling::smallest_share(std::uint32_t unfilled) const {
+Filling::Level Filling::smallest_share() const {
   Level smallest{std::numeric_limits<double>::infinity(), kNone, kNone};
   for (Index i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
-    if (link.flows <= 1 || (link.members & unfilled) == 0) continue;
+    if (link.flows <= 1 || link.unfilled == 0) continue;
     const Level level{link.room / link.unfilled_weights, link.order, i};
     if (level < smallest) smallest = level;
   }
@@ -91,6 +87,7 @@ void Filling::take_from_links(Index flow, double level) {
     link.room = std::max(0.0, link.room - level * weight);
     link.fastest = std::max(link.fastest, level);
     link.unfilled_weights -= weight;
+    --link.unfilled;
   }
 }
 
@@ -120,10 +117,7 @@ void Filling::prepare_links() {
   std::uint32_t end = 0;
   for (Index i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
-    link.fastest = 0;
-    link.share = kNoShare;
-    link.unfilled = link.flows;
-    link.unfilled_weights = link.weights;
+    link.begin();
     link.end = end;  // rises while flows are noted down
     if (link.flows <= 1) continue;
     end += link.flows;
@@ -190,7 +184,6 @@ void Filling::fill_flow(Index flow, double level, Index bottleneck) {
   state.bottleneck = bottleneck;
   --unfilled_;
   take_from_links(flow, level);
-  for (const Index id : crossed_by(flow)) --links_[id].unfilled;
 }
 
 void Filling::fill_link(Index link, double share) {

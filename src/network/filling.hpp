@@ -34,10 +34,18 @@ class Filling {
     std::uint32_t order = 0;
     std::uint32_t flows = 0;
     std::uint32_t members = 0;   ///< a bit for each of its flows with a number below kFew
-    std::uint32_t unfilled = 0;  ///< how many of its flows; if they are many
+    std::uint32_t unfilled = 0;  ///< how many of its flows
     double weights = 0;          ///< of all its flows together
     double unfilled_weights = 0;
-    std::uint32_t end = 0;  ///< of its flows in `flows_on_link_`, where it has several
+    std::uint32_t end = 0;  ///< of its flows in `flows_on_link_`, where it has several; if flows are many
+
+    /// None of its flows is filled.
+    void begin() {
+      fastest = 0;
+      share = kNoShare;
+      unfilled = flows;
+      unfilled_weights = weights;
+    }
   };
 
   void clear();
@@ -94,7 +102,7 @@ class Filling {
 
   [[nodiscard]] std::span<const Index> crossed_by(Index flow) const;
   void fill_few();
-  [[nodiscard]] Level smallest_share(std::uint32_t unfilled) const;
+  [[nodiscard]] Level smallest_share() const;
   void fill_few_up_to(double level, std::uint32_t& unfilled);
   void take_from_links(Index flow, double level);
   void fill_many();

@@ -72,6 +72,13 @@ class Draw {
   std::mt19937 engine_;
 };
 
+void check_rates(const System& system, const MaxMin& solver) {
+  for (const auto& [id, expected] : fill_by_the_book(system)) {
+    INFO("flow " << id);
+    REQUIRE(solver.rate(id) == Approx(expected).epsilon(1e-8));
+  }
+}
+
 /// A flow comes, or the one with its number goes.
 void come_or_go(System& system, MaxMin& solver, MaxMin::Flow id, const Flow& flow) {
   if (system.flows.erase(id) == 1) {
@@ -83,10 +90,26 @@ void come_or_go(System& system, MaxMin& solver, MaxMin::Flow id, const Flow& flo
   system.flows[id] = flow;
 }
 
-void check_rates(const System& system, const MaxMin& solver) {
-  for (const auto& [id, expected] : fill_by_the_book(system)) {
-    INFO("flow " << id);
-    REQUIRE(solver.rate(id) == Approx(expected).epsilon(1e-8));
+struct Changes {
+  unsigned longest;  ///< route
+  unsigned flows;    ///< numbers of flows
+  unsigned at_once;  ///< changes between two solves, at most
+  int steps;
+  bool weighted;
+};
+
+/// Rates are right after every step in which flows come and go.
+void check_changes(const std::vector<double>& capacities, Draw& draw, const Changes& changes) {
+  System system{capacities, {}};
+  MaxMin solver(capacities, changes.longest);
+  const auto links = static_cast<unsigned>(capacities.size());
+  for (int step = 0; step < changes.steps; ++step) {
+    for (unsigned change = 0; change <= draw.below(changes.at_once); ++change) {
+      const Flow flow{draw.links(links, changes.longest), draw.value(), changes.weighted ? draw.value() : 1};
+      come_or_go(system, solver, draw.below(changes.flows), flow);
+    }
+    solver.solve();
+    check_rates(system, solver);
   }
 }
 
@@ -224,19 +247,9 @@ TEST_CASE("random systems agree with progressive filling while flows come and go
   for (unsigned seed = 1; seed <= 3000; ++seed) {
     INFO("seed " << seed);
     Draw draw(seed);
-    System system;
-    system.capacities.resize(1 + draw.below(12));
-    for (double& capacity : system.capacities) capacity = draw.value();
-    const auto links = static_cast<unsigned>(system.capacities.size());
-    MaxMin solver(system.capacities, 4);
-    for (int step = 0; step < 25; ++step) {
-      for (unsigned change = 0; change <= draw.below(4); ++change) {
-        const Flow flow{draw.links(links, 4), draw.value(), seed % 2 == 0 ? 1 : draw.value()};
-        come_or_go(system, solver, draw.below(16), flow);
-      }
-      solver.solve();
-      check_rates(system, solver);
-    }
+    std::vector<double> capacities(1 + draw.below(12));
+    for (double& capacity : capacities) capacity = draw.value();
+    check_changes(capacities, draw, {.longest = 4, .flows = 16, .at_once = 4, .steps = 25, .weighted = seed % 2 == 1});
   }
 }
 
@@ -244,17 +257,10 @@ TEST_CASE("small systems agree with progressive filling while links fill up and 
   for (unsigned seed = 1; seed <= 60; ++seed) {
     INFO("seed " << seed);
     Draw draw(seed);
-    System system;
-    system.capacities.resize(2 + draw.below(5));
-    for (double& capacity : system.capacities) capacity = 1 + draw.value();
-    const auto links = static_cast<unsigned>(system.capacities.size());
-    MaxMin solver(system.capacities, 3);
-    for (int step = 0; step < 1500; ++step) {
-      const Flow flow{draw.links(links, 3), draw.value(), seed % 2 == 0 ? 1 : draw.value()};
-      come_or_go(system, solver, draw.below(3 + seed % 7), flow);
-      solver.solve();
-      check_rates(system, solver);
-    }
+    std::vector<double> capacities(2 + draw.below(5));
+    for (double& capacity : capacities) capacity = 1 + draw.value();
+    check_changes(capacities, draw,
+                  {.longest = 3, .flows = 3 + seed % 7, .at_once = 1, .steps = 1500, .weighted = seed % 2 == 1});
   }
 }
 
