@@ -29,27 +29,51 @@ void Incidence::prepare(Flow flow, std::span<const Link> links) {
 void Incidence::insert(Flow flow) {
   std::uint32_t place = flow << shift_;
   for (const Link id : links_of(flow)) {
-    std::vector<std::uint32_t>& places = lists_[id].places;
-    position_[place] = static_cast<std::uint32_t>(places.size());
-    places.push_back(place++);
+    List& list = lists_[id];
+    if (list.size < kFew && list.many.empty()) {
+      list.few[list.size++] = place++;
+      continue;
+    }
+    if (list.many.empty()) become_many(list);
+    position_[place] = list.size++;
+    list.many.push_back(place++);
   }
+}
+
+void Incidence::become_many(List& list) {
+  list.many.assign(list.few.begin(), list.few.end());
+  for (std::uint32_t i = 0; i < list.size; ++i) position_[list.many[i]] = i;
 }
 
 void Incidence::erase(Flow flow) {
   std::uint32_t place = flow << shift_;
   for (const Link id : links_of(flow)) {
     List& list = lists_[id];
-    list.places[position_[place++]] = kEnd;
-    ++list.gaps;
-    for (; !list.places.empty() && list.places.back() == kEnd; --list.gaps) list.places.pop_back();
-    if (2 * std::size_t{list.gaps} > list.places.size()) close_gaps(list);
+    list.many.empty() ? leave_few(list, place) : leave_many(list, place);
+    ++place;
   }
 }
 
+void Incidence::leave_few(List& list, std::uint32_t place) {
+  std::uint32_t* const end = list.few.data() + list.size;
+  std::uint32_t* at = list.few.data();
+  while (*at != place) ++at;
+  for (++at; at != end; ++at) at[-1] = *at;
+  --list.size;
+}
+
+void Incidence::leave_many(List& list, std::uint32_t place) {
+  list.many[position_[place]] = kEnd;
+  ++list.gaps;
+  for (; list.size > 0 && list.many.back() == kEnd; --list.size, --list.gaps) list.many.pop_back();
+  if (2 * std::size_t{list.gaps} > list.size) close_gaps(list);
+}
+
 void Incidence::close_gaps(List& list) {
-  std::erase(list.places, kEnd);
+  std::erase(list.many, kEnd);
+  list.size = static_cast<std::uint32_t>(list.many.size());
   list.gaps = 0;
-  for (std::uint32_t i = 0; i < list.places.size(); ++i) position_[list.places[i]] = i;
+  for (std::uint32_t i = 0; i < list.size; ++i) position_[list.many[i]] = i;
 }
 
 }  // namespace orrery::network
