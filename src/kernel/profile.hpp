@@ -11,7 +11,7 @@
 namespace orrery::kernel {
 
 /// Where the simulated time of one rank went, by phase and routine. A rank uses few routines: a short list, looked up
-/// from the line that was used last, is smaller and faster than a map.
+/// from the line that was used last, is smaller and faster than a map. Computation (routine 0) comes between any two.
 class RankProfile {
  public:
   struct Line {
@@ -24,9 +24,11 @@ class RankProfile {
   };
 
   Line& line(std::uint32_t phase, op::RoutineId routine) {
-    if (last_ < lines_.size() && is(lines_[last_], phase, routine)) return lines_[last_];
-    for (last_ = 0; last_ < lines_.size(); ++last_) {
-      if (is(lines_[last_], phase, routine)) return lines_[last_];
+    std::uint32_t& last = routine == 0 ? last_computation_ : last_call_;
+    const std::size_t lines = lines_.size();
+    if (last < lines && is(lines_[last], phase, routine)) return lines_[last];
+    for (last = 0; last < lines; ++last) {
+      if (is(lines_[last], phase, routine)) return lines_[last];
     }
     Line& fresh = lines_.emplace_back();
     fresh.phase = phase;
@@ -41,7 +43,7 @@ class RankProfile {
   }
 
   std::vector<Line> lines_;
-  std::size_t last_ = 0;
+  std::uint32_t last_computation_ = 0, last_call_ = 0;
 };
 
 /// Which algorithms served the collective calls of a run, by routine. There are few: a short list, looked up from the
