@@ -116,6 +116,13 @@ class Hybrid final : public NetworkModel {
   [[nodiscard]] SharedProcessors processors() const override { return processors_; }
 
  private:
+  /// From one host to another.
+  struct Way {
+    std::uint64_t pair = ~std::uint64_t{0};  ///< both
+    bool inside = false;                     ///< of one host
+    platform::Route route;
+  };
+
   /// What a connection has in front of its node's link at once: two buffers of at least two frames each (Linux:
   /// tcp_min_tso_segs, and "TCP small queues"). Messages that are no longer leave in the order in which they are
   /// written, longer ones in turns. A frame is never parted, even where a queue is fair to each connection.
@@ -168,13 +175,11 @@ class Hybrid final : public NetworkModel {
     return {processors_.recv_work_s + processors_.wake_work_s};
   }
 
-  [[nodiscard]] const Regime& regime_of(HostId from, HostId to, Bytes bytes) const {
+  [[nodiscard]] const Regime& regime_of(HostId from, HostId to, Bytes bytes) {
     return (is_inside(from, to) ? memory_ : network_).of(bytes);
   }
 
-  [[nodiscard]] bool is_inside(HostId from, HostId to) const {
-    return from == to || platform_.host_of(from) == platform_.host_of(to);
-  }
+  [[nodiscard]] bool is_inside(HostId from, HostId to) { return way(from, to).inside; }
 
   /// What the first message between two ranks takes more.
   Duration meeting(const Transfer& transfer) {
@@ -261,15 +266,17 @@ class Hybrid final : public NetworkModel {
   }
 
   /// Kept until another pair of hosts takes its place: ranks mostly talk to a few others, again and again.
-  const platform::Route& route(HostId from, HostId to) {
+  const Way& way(HostId from, HostId to) {
     const std::uint64_t pair = std::uint64_t{from} << 32 | to;
-    KnownRoute& known = routes_[pair * kGoldenRatio >> (64 - kRouteBits)];
+    Way& known = ways_[pair * kGoldenRatio >> (64 - kWayBits)];
     if (known.pair != pair) {
       platform_.route(from, to, known.route);
+      known.inside = from == to || platform_.host_of(from) == platform_.host_of(to);
       known.pair = pair;
     }
-    return known.route;
+    return known;
   }
+  const platform::Route& route(HostId from, HostId to) { return way(from, to).route; }
 
   [[nodiscard]] Bandwidth rate_bound(const platform::Route& route, const Regime& regime) const {
     const Bandwidth bound = route.bandwidth * regime.bandwidth_factor;
@@ -277,13 +284,8 @@ class Hybrid final : public NetworkModel {
     return std::min(bound, Bandwidth{tcp_window_bytes_ / (2 * route.latency.s)});
   }
 
-  static constexpr int kRouteBits = 10;
+  static constexpr int kWayBits = 10;
   static constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  ///< spreads numbers (Knuth, TAOCP 3, section 6.4)
-
-  struct KnownRoute {
-    std::uint64_t pair = ~std::uint64_t{0};  ///< both hosts
-    platform::Route route;
-  };
 
   platform::Platform platform_;
   Regimes network_, memory_;
@@ -296,8 +298,8 @@ class Hybrid final : public NetworkModel {
   std::unordered_set<std::uint64_t> met_;  ///< pairs of ranks
   bool answers_in_calls_;
   FlowEngine flows_;
-  std::optional<Connections> connections_;                        ///< none: messages of a pair are independent flows
-  std::vector<KnownRoute> routes_{std::size_t{1} << kRouteBits};  ///< by the hash of their hosts
+  std::optional<Connections> connections_;             ///< none: messages of a pair are independent flows
+  std::vector<Way> ways_{std::size_t{1} << kWayBits};  ///< by the hash of their hosts
 };
 
 }  // namespace
