@@ -111,7 +111,7 @@ void Simulation::State::tell_times_ahead(std::int32_t late) {
     while (has_spoken()) {
       if (!computes) computes = streams.computes(WorldRank{late});
       if (!*computes) return;
-      fetch(index);
+      if (!fetch(index)) return;
       const op::Kind kind = cursor.operation.kind;
       const bool waits_for_nobody = kind == op::Kind::Clock || kind == op::Kind::Nothing;
       if (cursor.state == Cursor::State::Begins && waits_for_nobody) begin(index);

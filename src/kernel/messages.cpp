@@ -214,6 +214,26 @@ void Simulation::State::envelope_arrived(std::uint32_t index) {
   wake_probes(message.dest);
 }
 
+/// Whether a receive takes a message that its rank can see by now and that waits for no receive: then it gives the same
+/// times when it is posted ahead of its own. Whatever comes meanwhile stands behind that message anyhow.
+bool Simulation::State::takes_what_is_there(const Cursor& cursor) const {
+  if (!goes_ahead(cursor) || cursor.frame != none) return false;
+  const op::Operation& operation = *cursor.current;
+  if (operation.peer == op::any_source || operation.has(op::Part) || operation.has(op::Take)) return false;
+  const RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
+  if (rank.threads_waiting > 0 || rank.threads_running > 0) return false;
+  Queued wanted;
+  wanted.context = point_to_point_context(operation.comm);
+  wanted.source = operation.peer;
+  wanted.tag = operation.tag;
+  const std::uint32_t found = rank.unexpected.find(messages, wanted.context, wanted.source,
+                                                   [&](const Message& message) { return accepts(wanted, message); });
+  if (found == none) return false;
+  const Message& message = messages[found];
+  return message.protocol == network::Protocol::Asynchronous && message.visible <= now &&
+         first_wildcard(rank, message) == none;
+}
+
 void Simulation::State::begin_receive(std::uint32_t cursor_index) {
   Cursor& cursor = cursors[cursor_index];
   const op::Operation& operation = *cursor.current;

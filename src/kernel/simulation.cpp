@@ -32,7 +32,8 @@ Simulation::State::State(Config config_, network::NetworkModel& network_, const 
       turns(network_.processors().count),
       slice{network_.processors().slice_s},
       idle_wake{network_.processors().idle_wake_s},
-      attentive(network_.answers_in_calls()) {
+      attentive(network_.answers_in_calls()),
+      known_ahead(streams_.known_ahead() && !turns.shared() && !attentive && !network_.handling_varies()) {
   check(config);
   ranks.resize(config.host_of_rank.size());
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
@@ -69,6 +70,7 @@ std::optional<Deadlock> Simulation::State::run() {
       hear_parked();
       if (!queue.empty() && queue.top().time <= now) continue;
     }
+    go_ahead();
     const std::optional<SimTime> next = network.next_event();
     if (storage != nullptr) {
       const std::optional<SimTime> access = storage->next_event();

@@ -173,12 +173,15 @@ struct Simulation::State {
         Groups& groups);
 
   std::optional<Deadlock> run();
+  void go_ahead();
   void step(std::uint32_t cursor);
 
   // --- cursors (cursors.cpp) ---
   void schedule(std::uint32_t cursor);
-  [[nodiscard]] bool may_begin_early(const op::Operation& operation) const;
-  void fetch(std::uint32_t cursor);
+  [[nodiscard]] bool reads_ahead(const Cursor& cursor) const;
+  [[nodiscard]] bool goes_ahead(const Cursor& cursor) const;
+  [[nodiscard]] bool may_begin_early(const Cursor& cursor) const;
+  [[nodiscard]] bool fetch(std::uint32_t cursor);
   void begin(std::uint32_t cursor);
   void go_on(Cursor& cursor);  ///< the present operation is over at cursor.clock
   void end_frame(Cursor& cursor);
@@ -220,6 +223,7 @@ struct Simulation::State {
   // --- messages (messages.cpp) ---
   void begin_send(std::uint32_t cursor);
   void begin_receive(std::uint32_t cursor);
+  [[nodiscard]] bool takes_what_is_there(const Cursor& cursor) const;
   void receive_taken(std::uint32_t cursor, std::uint32_t request);
   using Side = network::NetworkModel::Side;
   [[nodiscard]] SimTime handle(Side side, const Cursor& cursor, std::int32_t peer, Duration overhead);
@@ -329,6 +333,7 @@ struct Simulation::State {
   Duration slice;      ///< of computation, where ranks share processors
   Duration idle_wake;  ///< until one of these that was idle has woken for a message
   bool attentive;      ///< ranks see requests and grants in calls only
+  bool known_ahead;    ///< what ranks do next waits for no others nor a processor, and takes the same in any order
   SimTime now;
   EventQueue queue;
   Pool<Message> messages;
@@ -353,6 +358,7 @@ struct Simulation::State {
   std::uint32_t alive = 0;
   std::uint32_t born = 0;  ///< ranks that have begun; the others have cursors that ended before they did
   std::vector<network::TransferId> ended, released;
+  std::vector<std::uint32_t> resumed;  ///< cursors that have what they waited for, and whose clocks are ahead
   std::vector<std::uint32_t> positions;
   std::vector<std::uint32_t> parked;  ///< cursors in that state
   std::uint64_t outside_waits = 0;

@@ -25,6 +25,7 @@ class PlainNetwork final : public network::NetworkModel {
   std::map<platform::HostId, double> extra_latency;  ///< by sender
   network::SharedProcessors shared;
   double work_of_frames = 0;  ///< of each message
+  double grows = 0;           ///< each handling takes so much longer than the one before
   bool in_calls = false;      ///< ranks see requests and grants in calls only
 
   network::Cost cost(platform::HostId from, platform::HostId, Bytes bytes) override {
@@ -43,10 +44,12 @@ class PlainNetwork final : public network::NetworkModel {
     return std::nullopt;
   }
   Handling handle(Side side, Duration overhead) override {
+    overhead = overhead + Duration{grows * ++handled_};
     if (side == Side::Send) return {{shared.send_work_s}, overhead};
     const Duration work{shared.recv_work_s + (side == Side::Woken ? shared.wake_work_s : 0)};
     return {work, shared.count > 0 && side == Side::Receive ? work : overhead};
   }
+  [[nodiscard]] bool handling_varies() const override { return grows > 0; }
   [[nodiscard]] Duration frame_work(Bytes) const override { return {work_of_frames}; }
   [[nodiscard]] network::SharedProcessors processors() const override { return shared; }
   [[nodiscard]] bool answers_in_calls() const override { return in_calls; }
@@ -69,6 +72,7 @@ class PlainNetwork final : public network::NetworkModel {
 
   std::set<std::tuple<double, std::uint64_t, network::TransferId>> ends_;
   std::uint64_t started_ = 0;
+  int handled_ = 0;
 };
 
 /// Streams written down beforehand; what they were answered is kept.
@@ -88,6 +92,7 @@ class WrittenStreams final : public op::Streams {
     operation = streams_[r][at_[r]++];
     return op::Pull::Ready;
   }
+  [[nodiscard]] bool known_ahead() const override { return ahead; }
   void wait(WorldRank) override {}
   void reply(WorldRank rank, const op::Reply& reply) override {
     answers[static_cast<std::size_t>(index(rank))].push_back({reply, {reply.completed.begin(), reply.completed.end()}});
@@ -99,6 +104,7 @@ class WrittenStreams final : public op::Streams {
   std::vector<std::size_t> at_;
 
  public:
+  bool ahead = false;                        ///< what a rank does next is known before its time
   std::vector<std::vector<Answer>> answers;  ///< by rank, in order
   std::vector<std::int64_t> effects;         ///< of accumulates, in order
 };

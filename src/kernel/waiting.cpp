@@ -62,7 +62,9 @@ void Simulation::State::complete(std::uint32_t index) {
   }
   cursor.state = Cursor::State::Resumes;
   // One whose own step completes what it waits for goes on in that step: a second visit would find it elsewhere.
-  if (cursor_index != stepping) schedule(cursor_index);
+  if (cursor_index == stepping) return;
+  if (cursor.clock > now && goes_ahead(cursor)) return resumed.push_back(cursor_index);
+  schedule(cursor_index);
 }
 
 void Simulation::State::pay(Cursor& cursor, Request& request, Side side) {

@@ -108,6 +108,7 @@ class Hybrid final : public NetworkModel {
     const Duration spread = noise_.around(work, delay);
     return {spread, awake ? spread : std::max(Duration{}, overhead + delay)};
   }
+  [[nodiscard]] bool handling_varies() const override { return noise_.delays(); }
   [[nodiscard]] Duration frame_work(Bytes bytes) const override {
     return {(framing_.frames(bytes) - 1) * processors_.frame_work_s};
   }

@@ -178,6 +178,8 @@ class NetworkModel {
   };
   /// What it takes to handle a message whose overhead is known. There may be noise in it.
   virtual Handling handle(Side /*side*/, Duration overhead) { return {overhead, overhead}; }
+  /// Whether `handle` draws, so that the order of its calls matters.
+  [[nodiscard]] virtual bool handling_varies() const { return false; }
   /// What frames of a message between nodes take of shared processors besides, whoever has a turn there.
   [[nodiscard]] virtual Duration frame_work(Bytes /*bytes*/) const { return {}; }
   /// What time-outs cost so far.

@@ -15,6 +15,7 @@ class Noises {
  public:
   explicit Noises(const Noise& noise) : noise_(noise), draws_(noise.seed) {}
 
+  [[nodiscard]] bool delays() const { return noise_.handling_s > 0; }
   /// Of a handling, about its mean of 0: what a platform gives as its overhead has the mean of the noise in it.
   [[nodiscard]] Duration delay() { return {exponential(noise_.handling_s) - noise_.handling_s}; }
   /// What takes `mean` on average, when `delay` is drawn: spread as a handling is, but no wider than it is long.

@@ -22,6 +22,10 @@ class Streams {
   /// until the next call for the same rank.
   [[nodiscard]] virtual Pull next(WorldRank rank, Operation& operation) = 0;
 
+  /// Whether what ranks do next is known as soon as their last operation is over: it depends on answers, but on nothing
+  /// that others do meanwhile. Then `next` may be called before simulated time has come to where that rank is.
+  [[nodiscard]] virtual bool known_ahead() const { return false; }
+
   /// Returns when `rank` may have something new, or after half a millisecond or so, in which others may have asked
   /// something; when the run is being ended it throws. Called only after NotYet.
   virtual void wait(WorldRank rank) = 0;

@@ -30,6 +30,7 @@ class Source : public op::Streams, public kernel::Groups {
   /// Ranks whose streams ended because their file did.
   [[nodiscard]] virtual std::uint32_t cut_off() const { return 0; }
 
+  [[nodiscard]] bool known_ahead() const override { return true; }
   void wait(WorldRank /*rank*/) override {}
   void reply(WorldRank /*rank*/, const op::Reply& /*reply*/) override {}
   void release(op::CommId /*comm*/) override {}
