@@ -292,6 +292,7 @@ TEST_CASE("ranks write to their own pipes, and only the first one reads") {
   while (read(output[0], &byte, 1) == 1) text += byte;
   close(output[0]);
   const auto ended = labelled.ended();
+  INFO(text);
   CHECK(ended.at(0) == 0);
   CHECK(ended.at(1) == 0);
   CHECK(text.find("rank 0 well\n") != std::string::npos);

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from orrery.cli.files import write_text
+from orrery.output import remove_unfinished
 
 _HELP = """
 List, show, draw, compare and convert simulated clusters.
@@ -197,7 +198,7 @@ def _check(source: Path, file: Path) -> None:
     try:
         hardware = core.build(load(str(file)).model_dump())
     except InputError as error:
-        file.unlink(missing_ok=True)
+        remove_unfinished(file)
         raise InputError(
             f"{source}: says too little for MPI, which sends between any two hosts; with --zone ID one part of it may do: {error}"
         ) from None

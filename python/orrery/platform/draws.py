@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from orrery.platform.topology_mistakes import Key
-
 if TYPE_CHECKING:
     from orrery.platform.core import Plain
+
+Key = tuple[str | int, ...]
+"""Names and numbers on the way to a value."""
 
 _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _FIELDS = {"cluster": "clusters", "cabinet": "cabinets"}

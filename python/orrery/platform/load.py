@@ -13,8 +13,9 @@ from orrery import docstrings
 from orrery.documents import parse_toml
 from orrery.errors import InputError, did_you_mean
 from orrery.platform import draws, schema, toml_lines
+from orrery.platform.draws import Key
 from orrery.platform.find import find
-from orrery.platform.topology_mistakes import Key, Mistake, topology_mistakes
+from orrery.platform.topology_mistakes import Mistake, topology_mistakes
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import orrery
+from orrery.output import write_at_once
 from orrery.platform.find import find
 
 
@@ -53,9 +54,6 @@ def _recall(kept: Path, stamp: list[Any]) -> dict[str, Any] | None:
 
 def _keep(kept: Path, stamp: list[Any], values: dict[str, Any]) -> None:
     try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        partial = kept.with_suffix(f".{os.getpid()}")
-        partial.write_text(json.dumps({"stamp": stamp, "platform": values}), encoding="utf-8")
-        partial.replace(kept)
+        write_at_once(kept, json.dumps({"stamp": stamp, "platform": values}))
     except OSError:
         return

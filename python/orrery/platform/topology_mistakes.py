@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from orrery.errors import did_you_mean
 from orrery.platform import schema
+from orrery.platform.draws import Key
 
-Key = tuple[str | int, ...]
 Mistake = tuple[Key, str]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orrery
 from orrery.errors import InputError
+from orrery.output import write_at_once
 from orrery.run.replicas import Interval
 
 
@@ -176,12 +177,7 @@ def last_run_file() -> Path:
 def remember(record: Record) -> None:
     """Keep `record` as the last run, or quietly do not: a full or read-only home does not make a run fail."""
     try:
-        path = last_run_file()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # In one step, so that a run that ends at the same time never leaves half a file.
-        partial = path.with_suffix(f".{os.getpid()}")
-        partial.write_text(to_json(record), encoding="utf-8")
-        partial.replace(path)
+        write_at_once(last_run_file(), to_json(record))
     except (OSError, RuntimeError):  # RuntimeError: there is no home
         return
 

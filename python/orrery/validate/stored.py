@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from orrery.errors import InputError, OrreryError
+from orrery.output import write_at_once
 from orrery.validate.comparison import Comparison
 
 _NOTEWORTHY = 0.005
@@ -18,11 +18,8 @@ _NOTEWORTHY = 0.005
 
 def keep(report: dict[str, Any], file: Path) -> None:
     """Replace the report at once, so that an interruption leaves the old one. Raises OrreryError."""
-    partial = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-        partial.replace(file)
+        write_at_once(file, json.dumps(report, indent=1) + "\n")
     except OSError as error:
         raise OrreryError(f"{file}: {error.strerror}") from None
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from orrery.errors import InputError
+from orrery.output import remove_unfinished
 from orrery.trace.imports.dumpi import import_dumpi, is_dumpi_meta
 from orrery.trace.imports.dumpi_file import is_dumpi
 from orrery.trace.imports.otf2 import anchor_in, import_otf2, is_otf2
@@ -42,7 +43,7 @@ def import_trace(path: Path, out: Path, *, lossy: bool) -> Target:
         try:
             return read(path, out, lossy=lossy)
         except BaseException:
-            out.unlink(missing_ok=True)
+            remove_unfinished(out)
             raise
     raise InputError(
         f"{path}: is of no format that can be imported; expected DUMPI (.meta or -0000.bin), Paraver (.prv) or OTF2 (.otf2)"
