@@ -14,8 +14,12 @@ def write_at_once(file: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
         return
     partial = file.with_name(f"{file.name}.{os.getpid()}")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(file)
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(file)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
 
 
 def remove_unfinished(file: Path) -> None:

@@ -22,6 +22,17 @@ def test_a_file_is_replaced_at_once(tmp_path: Path) -> None:
     assert list(file.parent.iterdir()) == [file]
 
 
+def test_a_file_that_cannot_be_replaced_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    full = tmp_path / ("n" * 250)  # a longer name for a while is too long
+    with pytest.raises(OSError, match="too long"):
+        write_at_once(full, "text")
+    (tmp_path / "bad").write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_at_once(tmp_path / "bad", "\ud800")
+    assert [path.name for path in tmp_path.iterdir()] == ["bad"]
+    assert (tmp_path / "bad").read_text() == "old"
+
+
 def test_devices_are_written_to_and_stay(tmp_path: Path) -> None:
     null = tmp_path / "null"
     null.symlink_to("/dev/null")

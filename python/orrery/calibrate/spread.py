@@ -15,10 +15,12 @@ import numpy as np
 from orrery.calibrate.results import Experiment, Floats, Results
 from orrery.calibrate.wire import Wire
 
+_MOST = 2.0
+"""A larger spread is none of shares; platforms may not have it."""
 _LONGER = 1.2
 """Where all are there later than so many times what the link needs, something else than shares held them up."""
 _LEAST_LEFT = 1e-3
-"""Of the way of the last: a message that is there at once has no larger weight than this says."""
+"""Of what the last one needs: a message that is there at once has no larger weight than this says."""
 
 
 def share_spread_of(results: Results, wire: Wire, generator: np.random.Generator | None = None) -> float:
@@ -39,7 +41,7 @@ def share_spread_of(results: Results, wire: Wire, generator: np.random.Generator
             logarithms = generator.choice(logarithms, len(logarithms))
         square += degree * float(np.var(logarithms, ddof=1))
         degrees += degree
-    return float(np.sqrt(square / degrees)) if degrees else 0.0
+    return min(_MOST, float(np.sqrt(square / degrees))) if degrees else 0.0
 
 
 def _logarithms(one: Experiment, wire: Wire) -> Floats:
