@@ -261,7 +261,7 @@ class Timeouts:
 class Hybrid:
     """The model of papers/smpi-hybrid-network-model.txt, section 4."""
 
-    def __init__(self, *, network: Sequence[Regime], memory: Sequence[Regime], tcp_window_bytes: float = 0.0, framing: Framing = ..., burst_bytes: float = 0.0, grants_wait_for_data: bool = False, requests_follow_messages: bool = False, send_buffer_bytes: float = 0.0, queue_bytes: float = 0.0, later_share: float = 1.0, share_spread: float = 0.0, ack_fraction: float = 0.0, processors: SharedProcessors = ..., noise: Noise = ..., timeouts: Timeouts = ..., first_message_s: float = 0.0) -> None:
+    def __init__(self, *, network: Sequence[Regime], memory: Sequence[Regime], tcp_window_bytes: float = 0.0, framing: Framing = ..., burst_bytes: float = 0.0, grants_wait_for_data: bool = False, requests_follow_messages: bool = False, send_buffer_bytes: float = 0.0, queue_bytes: float = 0.0, later_share: float = 1.0, ack_fraction: float = 0.0, processors: SharedProcessors = ..., noise: Noise = ..., timeouts: Timeouts = ..., first_message_s: float = 0.0) -> None:
         """
         Regimes between nodes and inside one. What is 0 or false, and a share of 1, is not modelled.
         """

@@ -2,11 +2,7 @@
 #include "network/connections.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <utility>
-
-#include "network/split_mix.hpp"
 
 namespace orrery::network {
 
@@ -34,22 +30,6 @@ void Connections::start_inside(TransferId id, SimTime now, Duration latency, dou
 Connections::State& Connections::state_of(TransferId id) {
   if (id >= messages_.size()) messages_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * messages_.size()));
   return messages_[id];
-}
-
-Connections::Connection& Connections::connection(HostId from, HostId to) {
-  const std::uint64_t pair = std::uint64_t{from} << 32 | to;
-  const auto [found, fresh] = connections_.try_emplace(pair);
-  if (fresh && parameters_.share_spread > 0) found->second.weight = weight_of(pair);
-  return found->second;
-}
-
-/// Drawn from a log-normal distribution about 1: by the seed and the pair alone, whatever else there is. The normal
-/// number is that of Box and Muller (doi:10.1214/aoms/1177706645).
-double Connections::weight_of(std::uint64_t pair) const {
-  constexpr std::uint64_t apart = 0xd6e8feb86659fd93;  // odd, so that no two pairs or seeds become one
-  SplitMix draws((pair ^ parameters_.seed * apart) * apart);
-  const double radius = std::sqrt(-2 * std::log(1 - draws.uniform()));
-  return std::exp(parameters_.share_spread * radius * std::cos(2 * std::numbers::pi * draws.uniform()));
 }
 
 std::optional<SimTime> Connections::next_event() {
@@ -87,9 +67,9 @@ void Connections::happen(TransferId id, SimTime now, std::vector<TransferId>& en
   switch (message.stage) {
     case Stage::Written:
       message.stage = message.rendezvous ? Stage::Grant : Stage::Queued;
-      return message.rendezvous ? append(connection(message.to, message.from), id, now)
-                                : append(connection(message.from, message.to), id, now);
-    case Stage::Granted: message.stage = Stage::Queued; return append(connection(message.from, message.to), id, now);
+      return message.rendezvous ? append(line(message.to, message.from), id, now)
+                                : append(line(message.from, message.to), id, now);
+    case Stage::Granted: message.stage = Stage::Queued; return append(line(message.from, message.to), id, now);
     case Stage::Arrives: return ended.push_back(id);
     default: return;  // the others wait for their turn or their flow
   }
@@ -160,8 +140,7 @@ void Connections::leave_node(TransferId id, SimTime now) {
 void Connections::flow(TransferId id, SimTime now, double bytes) {
   const State& message = messages_[id];
   platform_.route(message.from, message.to, route_);
-  passages_.start(id, now, bytes, route_.links, message.bound, message.stage == Stage::Flowing,
-                  connection(message.from, message.to).weight);
+  passages_.start(id, now, bytes, route_.links, message.bound, message.stage == Stage::Flowing);
 }
 
 /// The present part of a message is out.
@@ -179,7 +158,7 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
   }
   std::erase(leaving_[message.from], id);
   std::erase(coming_[message.to], id);
-  Line& own = connection(message.from, message.to);
+  Line& own = line(message.from, message.to);
   own.first = message.next;
   at(now + message.leg, id, Stage::Arrives);
   serve(own, now);

@@ -25,19 +25,16 @@ namespace orrery::network {
 ///
 /// A message is a flow while it is out. Those that fit into the queue in front of a node's link, `queue_bytes`, leave
 /// it one after the other, in the order in which they are written, whether or not the way is free further on: sharing
-/// begins with what does not fit. Nor do connections share evenly: each has the window that it has come to, so that
-/// what it gets of a link beside others, or its `weight`, spreads by `share_spread`, and stays. A grant, and a small
-/// message beside bulky ones, meets the queue of other flows in front of their bottleneck: `queue_bytes` of each.
-/// Acknowledgements of data that a node receives from others take `ack_fraction` of it on the way out. A Synchronous
-/// sender goes on when `send_buffer_bytes` are left.
+/// begins with what does not fit. A grant, and
+/// a small message beside bulky ones, meets the queue of other flows in front of their bottleneck: `queue_bytes` of
+/// each. Acknowledgements of data that a node receives from others take `ack_fraction` of it on the way out. A
+/// Synchronous sender goes on when `send_buffer_bytes` are left.
 class Connections {
  public:
   struct Parameters {
     double send_buffer_bytes = 0, queue_bytes = 0, later_share = 1, ack_fraction = 0;
     double small_bytes = 0;    ///< messages up to here leave their node one after the other
     double control_bytes = 0;  ///< of a request or a grant; 0: neither waits for such messages
-    double share_spread = 0;   ///< standard deviation of the logarithm of a connection's weight
-    std::uint64_t seed = 0;    ///< of these
   };
 
   struct Message {
@@ -96,12 +93,10 @@ class Connections {
   struct Line {
     TransferId first = kNone, last = kNone;
   };
-  struct Connection : Line {
-    double weight = 1;  ///< beside others on a link
-  };
 
-  [[nodiscard]] Connection& connection(platform::HostId from, platform::HostId to);
-  [[nodiscard]] double weight_of(std::uint64_t pair) const;
+  [[nodiscard]] Line& line(platform::HostId from, platform::HostId to) {
+    return lines_[std::uint64_t{from} << 32 | to];
+  }
   [[nodiscard]] State& state_of(TransferId id);
   void at(SimTime time, TransferId id, Stage stage);
   void happen(TransferId id, SimTime now, std::vector<TransferId>& ended);
@@ -121,10 +116,10 @@ class Connections {
   Passages passages_;
   Parameters parameters_;
   EventHeap timers_;
-  std::vector<State> messages_;                                ///< by transfer
-  std::unordered_map<std::uint64_t, Connection> connections_;  ///< by the pair of hosts
-  std::vector<Line> small_;                                    ///< by host, small messages on their way out
-  std::vector<std::vector<TransferId>> leaving_, coming_;      ///< flows by host
+  std::vector<State> messages_;  ///< by transfer
+  std::unordered_map<std::uint64_t, Line> lines_;
+  std::vector<Line> small_;                                ///< by host, small messages on their way out
+  std::vector<std::vector<TransferId>> leaving_, coming_;  ///< flows by host
   std::vector<TransferId> released_, left_, flowed_;
   platform::Route route_;
   std::uint64_t timers_set_ = 0;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "catch.hpp"
@@ -231,48 +229,4 @@ TEST_CASE("noise delays, by the draws of its seed") {
   CHECK(end_s() == first_s);
   noisy.noise.seed = 4;
   CHECK(end_s() != first_s);
-}
-
-TEST_CASE("connections that meet on a link keep parts of their own") {
-  HybridParameters uneven = parameters();
-  uneven.share_spread = 0.5;
-  uneven.noise.seed = 7;
-  const std::vector<Message> sent = {{0, 0, 2, 1000}, {0, 1, 2, 1000}, {100, 0, 2, 1000}, {100, 1, 2, 1000}};
-  Run even(*model(), sent);
-  CHECK(even.end_s[0] == Approx(even.end_s[1]));
-  Run run(*model(uneven), sent);
-  const auto [first, last] = std::minmax(run.end_s[0], run.end_s[1]);
-  CHECK(first < last - 0.5);
-  CHECK(last == Approx(20 + 1.5));  // the link is full all the time
-  CHECK(run.end_s[2] - 100 == Approx(run.end_s[0]));
-  CHECK(run.end_s[3] - 100 == Approx(run.end_s[1]));
-  uneven.noise.seed = 8;
-  CHECK(Run(*model(uneven), sent).end_s[0] != Approx(run.end_s[0]));
-}
-
-TEST_CASE("a connection that meets no other is as fast as without") {
-  HybridParameters uneven = parameters();
-  uneven.share_spread = 0.5;
-  CHECK(Run(*model(uneven), {{0, 0, 1, 500}}).end_s[0] == Approx(1.5 + 5));
-  CHECK(Run(*model(uneven), {{0, 0, 1, 2000}}).end_s[0] == Approx(5 + 20));
-}
-
-TEST_CASE("the parts of connections spread as their parameter says") {
-  constexpr std::uint32_t pairs = 400;
-  constexpr double spread = 0.4;
-  HybridParameters uneven = parameters();
-  uneven.share_spread = spread;
-  std::vector<Message> sent;
-  for (std::uint32_t pair = 0; pair < pairs; ++pair) {
-    sent.push_back({0, 3 * pair, 3 * pair + 2, 1000});
-    sent.push_back({0, 3 * pair + 1, 3 * pair + 2, 1000});
-  }
-  Run run(*model(uneven, 3 * pairs), sent);
-  double squares = 0;
-  for (std::uint32_t pair = 0; pair < pairs; ++pair) {
-    const double first = std::min(run.end_s[2 * pair], run.end_s[2 * pair + 1]) - 1.5;
-    const double share = 10 / first;  // of 100 B/s for 1,000 B
-    squares += std::pow(std::log(share / (1 - share)), 2);
-  }
-  CHECK(std::sqrt(squares / pairs / 2) == Approx(spread).epsilon(0.1));
 }

@@ -51,9 +51,7 @@ class Hybrid final : public NetworkModel {
                                                    .later_share = parameters.later_share,
                                                    .ack_fraction = parameters.ack_fraction,
                                                    .small_bytes = small_bytes(parameters),
-                                                   .control_bytes = control_bytes(parameters),
-                                                   .share_spread = parameters.share_spread,
-                                                   .seed = parameters.noise.seed});
+                                                   .control_bytes = control_bytes(parameters)});
   }
 
   Cost cost(HostId from, HostId to, Bytes bytes) override {
@@ -149,7 +147,6 @@ class Hybrid final : public NetworkModel {
         {"burst_bytes", parameters.burst_bytes},
         {"send_buffer_bytes", parameters.send_buffer_bytes},
         {"queue_bytes", parameters.queue_bytes},
-        {"share_spread", parameters.share_spread},
         {"ack_fraction", parameters.ack_fraction},
         {"processors send_work_s", parameters.processors.send_work_s},
         {"processors recv_work_s", parameters.processors.recv_work_s},

@@ -89,9 +89,6 @@ struct HybridParameters {
   /// Of the first `queue_bytes` of messages that a node writes one after the other: the rate that each gets of that of
   /// the one before it; 1: equal ones.
   double later_share = 1;
-  /// Of what connections get of a link on which they meet: the standard deviation of its logarithm. Each has its own,
-  /// drawn from the seed of the noise; needs `grants_wait_for_data`.
-  double share_spread = 0;
   double ack_fraction = 0;  ///< load of acknowledgements on the way back, per byte; needs `grants_wait_for_data`
   SharedProcessors processors = {};
   Noise noise = {};

@@ -22,12 +22,11 @@ std::uint32_t Passages::own_links(std::span<const platform::LinkId> links) const
 }
 
 void Passages::start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
-                     bool may_stall, double weight) {
+                     bool may_stall) {
   if (id >= passages_.size()) passages_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * passages_.size()));
   Passage& passage = passages_[id];
   passage.bytes = bytes;
   passage.bound = bound;
-  passage.weight = weight;
   passage.may_stall = may_stall;
   passage.out = passage.on = {};
   passage.divided = queue_bytes_ > 0 && links.size() > 1;
@@ -56,10 +55,10 @@ double Passages::bytes_of(const Passage& passage, std::uint32_t piece) const {
   return std::min(begin_of(passage, piece + 1), passage.bytes) - begin_of(passage, piece);
 }
 
-/// That of its connection for a message that meets no other.
+/// 1 for a message that meets no other.
 double Passages::weight(const Passage& passage) const {
-  if (!passage.divided) return passage.weight;
-  return passage.weight / (std::max(1u, messages_[passage.links.front()]) + messages_[passage.links.back()] - 1);
+  return passage.divided ? 1.0 / (std::max(1u, messages_[passage.links.front()]) + messages_[passage.links.back()] - 1)
+                         : 1;
 }
 
 /// By how many were written to its node's link before and have not left it, as long as a piece is one of the first.

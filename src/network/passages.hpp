@@ -29,9 +29,9 @@ class Passages {
   /// @param queue_bytes of a message, that stand in front of a link; 0: a message is one flow over all its links
   Passages(const platform::Platform& platform, FlowEngine& flows, double queue_bytes, double later_share);
 
-  /// @param may_stall as in FlowEngine   @param weight of its connection, beside others
+  /// @param may_stall as in FlowEngine
   void start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
-             bool may_stall, double weight = 1);
+             bool may_stall);
   /// That are not there yet.
   [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;
 
@@ -60,7 +60,6 @@ class Passages {
     double bytes = 0, piece = 0;
     std::uint32_t pieces = 1;
     Bandwidth bound;
-    double weight = 1;  ///< of its connection
     bool may_stall = false;
     bool divided = false;  ///< into a flow out and a flow on
     Way out, on;

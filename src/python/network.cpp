@@ -84,9 +84,8 @@ static void bind_hybrid(nb::module_& m) {
           "__init__",
           [](HybridParameters* self, std::vector<Regime> network, std::vector<Regime> memory, double window,
              const Framing& framing, double burst, bool grants_wait_for_data, bool requests_follow_messages,
-             double send_buffer, double queue, double later_share, double share_spread, double ack,
-             const SharedProcessors& processors, const Noise& noise, const TimeoutParameters& timeouts,
-             double first_message) {
+             double send_buffer, double queue, double later_share, double ack, const SharedProcessors& processors,
+             const Noise& noise, const TimeoutParameters& timeouts, double first_message) {
             new (self) HybridParameters{std::move(network),
                                         std::move(memory),
                                         window,
@@ -97,7 +96,6 @@ static void bind_hybrid(nb::module_& m) {
                                         send_buffer,
                                         queue,
                                         later_share,
-                                        share_spread,
                                         ack,
                                         processors,
                                         noise,
@@ -106,9 +104,9 @@ static void bind_hybrid(nb::module_& m) {
           },
           nb::kw_only(), "network"_a, "memory"_a, "tcp_window_bytes"_a = 0.0, "framing"_a = Framing{},
           "burst_bytes"_a = 0.0, "grants_wait_for_data"_a = false, "requests_follow_messages"_a = false,
-          "send_buffer_bytes"_a = 0.0, "queue_bytes"_a = 0.0, "later_share"_a = 1.0, "share_spread"_a = 0.0,
-          "ack_fraction"_a = 0.0, "processors"_a = SharedProcessors{}, "noise"_a = Noise{},
-          "timeouts"_a = TimeoutParameters{}, "first_message_s"_a = 0.0,
+          "send_buffer_bytes"_a = 0.0, "queue_bytes"_a = 0.0, "later_share"_a = 1.0, "ack_fraction"_a = 0.0,
+          "processors"_a = SharedProcessors{}, "noise"_a = Noise{}, "timeouts"_a = TimeoutParameters{},
+          "first_message_s"_a = 0.0,
           "Regimes between nodes and inside one. What is 0 or false, and a share of 1, is not modelled.");
 }
 

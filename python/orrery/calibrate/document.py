@@ -26,8 +26,6 @@ _KEPT_DRAWS = 50
 _ASKED = ", after request and grant"
 _EVEN = 0.95
 """Messages whose shares are as alike share evenly."""
-_LEAST_SPREAD = 0.05
-"""Connections whose parts are as alike share evenly."""
 _LEAST_NOISE_S = 1e-9
 """Less is the grain of clocks."""
 
@@ -190,8 +188,6 @@ def _queues(sharing: Sharing) -> str:
         text += _line("queue_bytes", str(round(sharing.queue_bytes)), "of a large message, before small ones")
     if sharing.queue_bytes and sharing.later_share < _EVEN:
         text += _line("later_share", number(sharing.later_share), "of the rate of what the same node wrote before")
-    if sharing.grants_wait and sharing.share_spread > _LEAST_SPREAD:
-        text += _line("share_spread", number(sharing.share_spread), "of connections on one link: each has its own part")
     if sharing.ack_fraction:
         text += _line("ack_fraction", number(sharing.ack_fraction), "of a transfer's bytes go back")
     return text

@@ -20,7 +20,6 @@ from orrery.calibrate.regimes import Fit, FittedRegime, refit
 from orrery.calibrate.resampling import resampled
 from orrery.calibrate.results import DISTURBANCE, Results
 from orrery.calibrate.sharing import Sharing, sharing_of
-from orrery.calibrate.spread import share_spread_of
 from orrery.calibrate.uplinks import uplink_of
 from orrery.calibrate.wire import way_of, wire_at
 
@@ -56,7 +55,7 @@ def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.r
         outcome,
         network=network,
         memory=memory,
-        sharing=_sharing(outcome, drawn, network, generator),
+        sharing=_sharing(outcome, drawn, network),
         processors=_processors(outcome, drawn, network, pace_of(results, generator)),
         noise=noise_of(half),
         uplink=outcome.uplink and uplink_of(drawn, network.wire, groups),
@@ -86,12 +85,11 @@ def _memory(path: Path, results: Results, share: float) -> Path:
     return replace(path, curves=curves, wire=wire, regimes=refit(path.regimes, curves, wire, share))
 
 
-def _sharing(outcome: Outcome, results: Results, network: Path, generator: np.random.Generator) -> Sharing:
-    """What either is or is not stays as it was found. Another session would have had other connections."""
+def _sharing(outcome: Outcome, results: Results, network: Path) -> Sharing:
+    """What either is or is not stays as it was found."""
     before, half = outcome.sharing, results.curve("half", "net")
     found = sharing_of(results, network.wire, eager_limit(network.limits, half))
-    spread = share_spread_of(results, network.wire, generator)
-    return replace(found, cases=before.cases, grants_wait=before.grants_wait, share_spread=spread)
+    return replace(found, cases=before.cases, grants_wait=before.grants_wait)
 
 
 def _processors(outcome: Outcome, results: Results, network: Path, pace: float) -> Processors | None:

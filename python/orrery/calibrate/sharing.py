@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from orrery.calibrate.results import Experiment, Floats, Results
-from orrery.calibrate.spread import share_spread_of
 from orrery.calibrate.wire import Wire, acknowledgements_of
 
 _ONE_AFTER_THE_OTHER = 1.5
@@ -60,8 +59,6 @@ class Sharing:
     send_buffer_bytes: float
     later_share: float = 1.0
     """Of messages that a node writes one after the other: the rate of each over that of the one before it."""
-    share_spread: float = 0.0
-    """Of what connections get of a link on which they meet: the standard deviation of its logarithm."""
 
 
 def cases_of(results: Results, wire: Wire) -> list[Case]:
@@ -113,7 +110,6 @@ def sharing_of(results: Results, wire: Wire, asynchronous_limit: float) -> Shari
         queue_bytes=_queue(results, wire),
         send_buffer_bytes=_send_buffer(results, wire, asynchronous_limit),
         later_share=_later_share(results, wire),
-        share_spread=share_spread_of(results, wire),
     )
 
 

@@ -430,10 +430,6 @@ class Hybrid(Table):
     later_share: Annotated[float, Field(gt=0, le=1)] = 1.0
     """Of the first `queue_bytes` of messages that a node writes one after the other, the rate that each gets of that of the one
     before it: 1 where they share the link evenly, less where what was written first is out first; needs `queue_bytes`."""
-    share_spread: Annotated[float, Field(ge=0, le=2)] = 0.0
-    """Of what connections get of a link on which they meet, the standard deviation of its logarithm: 0 where they share it
-    evenly. Each connection has a part of its own, drawn from the seed, so that replicas differ in it; needs
-    `grants_wait_for_data`."""
     ack_fraction: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Load of acknowledgements on the way back, per byte of data; needs `grants_wait_for_data`."""
     processors: Processors = Processors()

@@ -123,8 +123,8 @@ class Variants:
 
 
 def is_random(platform: Plain, model: Model) -> bool:
-    """Whether two seeds give two predictions: by noise, uneven shares, or switches that drop packets."""
+    """Whether two seeds give two predictions: by noise, or by switches that drop packets."""
     hybrid = platform["hybrid"]
     if model != "hybrid" or not hybrid:
         return False
-    return any(hybrid["noise"].values()) or hybrid["share_spread"] > 0 or 0 < hybrid["timeouts"]["probability"] < 1
+    return any(hybrid["noise"].values()) or 0 < hybrid["timeouts"]["probability"] < 1
