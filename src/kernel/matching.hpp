@@ -35,6 +35,15 @@ struct Queued {
          (receive.tag == message.tag || receive.tag == op::any_tag);
 }
 
+/// What a receive or a probe of the rank's own stream matches by.
+[[nodiscard]] inline Queued wanted_by(const op::Operation& operation) {
+  Queued wanted;
+  wanted.context = point_to_point_context(operation.comm);
+  wanted.source = operation.peer;
+  wanted.tag = operation.tag;
+  return wanted;
+}
+
 /// A doubly linked list of queued things, by index into their pool.
 struct List {
   std::uint32_t first = none, last = none;

@@ -142,6 +142,12 @@ std::uint32_t Simulation::State::first_wildcard(const RankState& rank, const Mes
   return index;
 }
 
+/// The first of the messages that wait which something of a known source accepts.
+std::uint32_t Simulation::State::first_unexpected(const RankState& rank, const Queued& wanted) const {
+  return rank.unexpected.find(messages, wanted.context, wanted.source,
+                              [&](const Message& message) { return accepts(wanted, message); });
+}
+
 /// A message has been posted: to the receive that waits for it, or into the unexpected-message queue.
 void Simulation::State::deliver(std::uint32_t index) {
   Message& message = messages[index];
@@ -222,12 +228,7 @@ bool Simulation::State::takes_what_is_there(const Cursor& cursor) const {
   if (operation.peer == op::any_source || operation.has(op::Part) || operation.has(op::Take)) return false;
   const RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
   if (rank.threads_waiting > 0 || rank.threads_running > 0) return false;
-  Queued wanted;
-  wanted.context = point_to_point_context(operation.comm);
-  wanted.source = operation.peer;
-  wanted.tag = operation.tag;
-  const std::uint32_t found = rank.unexpected.find(messages, wanted.context, wanted.source,
-                                                   [&](const Message& message) { return accepts(wanted, message); });
+  const std::uint32_t found = first_unexpected(rank, wanted_by(operation));
   if (found == none) return false;
   const Message& message = messages[found];
   return message.protocol == network::Protocol::Asynchronous && message.visible <= now &&
@@ -303,8 +304,7 @@ void Simulation::State::post(std::uint32_t index) {
     request.posted = true;
     return rank.wildcards.append(requests, index);
   }
-  const std::uint32_t found = rank.unexpected.find(messages, request.context, request.source,
-                                                   [&](const Message& message) { return accepts(request, message); });
+  const std::uint32_t found = first_unexpected(rank, request);
   // A message whose envelope is still on its way belongs to an earlier receive of any source, if one accepts it.
   const bool free = found != none && (messages[found].visible <= now || first_wildcard(rank, messages[found]) == none);
   if (free) return match(index, found);
@@ -318,7 +318,7 @@ void Simulation::State::rematch(std::int32_t rank_index, Context context, std::i
   std::uint32_t message = none;
   const auto can_take = [&](const Request& request) {
     if (request.context != context || request.source != source) return false;
-    message = rank.unexpected.find(messages, context, source, [&](const Message& m) { return accepts(request, m); });
+    message = first_unexpected(rank, request);
     if (message == none) return false;
     const std::uint32_t wildcard = first_wildcard(rank, messages[message]);
     return wildcard == none || requests[wildcard].order > request.order;

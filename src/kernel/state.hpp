@@ -240,6 +240,7 @@ struct Simulation::State {
   void fetch_dropped(std::uint32_t message);
   void release_sender(std::uint32_t message);
   void release_message(std::uint32_t message);
+  [[nodiscard]] std::uint32_t first_unexpected(const RankState& rank, const Queued& wanted) const;
   [[nodiscard]] std::uint32_t first_wildcard(const RankState& rank, const Message& message) const;
 
   // --- rendezvous of ranks in calls (attention.cpp) ---

@@ -204,10 +204,7 @@ void Simulation::State::probe(std::uint32_t cursor_index) {
     return answer(cursor, {});
   }
   // Be told when the envelope of a message that is on its way arrives.
-  Queued wanted;
-  wanted.context = point_to_point_context(cursor.current->comm);
-  wanted.source = cursor.current->peer;
-  wanted.tag = cursor.current->tag;
+  const Queued wanted = wanted_by(*cursor.current);
   const RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
   for (std::uint32_t m = rank.first_visible; m != none; m = messages[m].next_visible) {
     if (accepts(wanted, messages[m])) announce(m);
@@ -219,10 +216,7 @@ void Simulation::State::probe(std::uint32_t cursor_index) {
 /// Answers a probe if a message that it accepts has arrived.
 bool Simulation::State::probe_now(Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
-  Queued wanted;
-  wanted.context = point_to_point_context(operation.comm);
-  wanted.source = operation.peer;
-  wanted.tag = operation.tag;
+  const Queued wanted = wanted_by(operation);
   RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
   for (std::uint32_t m = rank.first_visible; m != none; m = messages[m].next_visible) {
     const Message& message = messages[m];
