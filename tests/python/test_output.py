@@ -23,7 +23,7 @@ def test_a_file_is_replaced_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_replaced_leaves_nothing_beside_it(tmp_path: Path) -> None:
-    full = tmp_path / ("n" * 250)  # a longer name for a while is too long
+    full = tmp_path / ("n" * 255)  # the longest name there is, and longer for a while
     with pytest.raises(OSError, match="too long"):
         write_at_once(full, "text")
     (tmp_path / "bad").write_text("old")
