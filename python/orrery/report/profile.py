@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from orrery.run.record import Profile, Row
+from orrery.run.record import AlgorithmUse, Profile, Row
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,6 +92,20 @@ def seconds_of(profile: _core.Profile, names: Sequence[str]) -> dict[str, float]
         name = APPLICATION if routine == _APPLICATION_ROUTINE else f"{names[routine]}()"
         found[name] = found.get(name, 0.0) + time_s
     return found
+
+
+def algorithms_of(run: _core.Run | _core.Replay, names: Sequence[str]) -> list[AlgorithmUse]:
+    """Which algorithms served collective calls. `names`: of routines, by number."""
+    return [
+        AlgorithmUse(
+            routine=names[use.routine],
+            algorithm=use.algorithm,
+            calls=use.calls,
+            messages=use.messages,
+            bytes=use.bytes,
+        )
+        for use in run.algorithm_use()
+    ]
 
 
 def _summed(profile: _core.Profile, phase: NDArray[np.uint32]) -> Iterable[Entry]:

@@ -25,7 +25,7 @@ from orrery.run.failure import cause
 from orrery.run.interface import needs
 from orrery.run.mapping import Hosts, Placement, place, places_after
 from orrery.run.output import Terminal, progress_line
-from orrery.run.record import AlgorithmUse, Record
+from orrery.run.record import Record
 from orrery.run.replicas import Found
 from orrery.run.settings import RunSettings
 
@@ -88,7 +88,8 @@ def _simulate(settings: RunSettings) -> Record:
         every = placement.followed_by(later)
         again = Experiment(of_run(settings), platform, hardware, model, selector, every)
         found = replicas_of(again, run)
-    rows = profile.rows(profile.entries(run.profile()), _core.routine_names())
+    names = _core.routine_names()
+    rows = profile.rows(profile.entries(run.profile()), names)
     return Record(
         command=settings.command,
         platform=platform["name"],
@@ -129,7 +130,7 @@ def _simulate(settings: RunSettings) -> Record:
         replicas_routines_s=found.routines_s,
         interval=found.interval,
         profile=rows,
-        algorithms=algorithms(run),
+        algorithms=profile.algorithms_of(run, names),
         interface=wanted.interface.name,
     )
 
@@ -141,21 +142,6 @@ def _tracing(settings: RunSettings, platform: str, model: Model) -> dict[str, An
     more = {"selector": settings.selector, "compute": str(settings.compute)}
     said = description(settings, settings.command, platform, model, more)
     return {"trace": str(settings.trace), "trace_properties": said}
-
-
-def algorithms(run: _core.Run | _core.Replay) -> list[AlgorithmUse]:
-    """Which algorithms served collective calls."""
-    names = _core.routine_names()
-    return [
-        AlgorithmUse(
-            routine=names[use.routine],
-            algorithm=use.algorithm,
-            calls=use.calls,
-            messages=use.messages,
-            bytes=use.bytes,
-        )
-        for use in run.algorithm_use()
-    ]
 
 
 def _compute_factors(settings: RunSettings, hosts: list[_core.Host], placement: Placement) -> list[float]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from orrery.errors import InputError
 from orrery.platform.model import Model
-from orrery.run.description import description
 from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.sources import Opened
 from orrery.trace.ti import files_of
@@ -28,6 +27,8 @@ def recording(settings: ReplaySettings, opened: Sequence[Opened], platform: str,
         read = [file for path in settings.traces for file in (path, *(files_of(path) or ()))]
         if any(_is_same(file, settings.trace) for file in read):
             raise InputError(f"--trace: {settings.trace}: is what is replayed; name another file")
+    from orrery.run.description import description
+
     before = opened[0].properties if len(opened) == 1 else {}
     command = ["orrery", "replay", *map(str, settings.traces)]
     more = {

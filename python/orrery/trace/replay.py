@@ -19,7 +19,6 @@ from orrery.report import profile
 from orrery.run.mapping import Hosts, place
 from orrery.run.record import Record
 from orrery.run.replicas import Found
-from orrery.run.session import algorithms
 from orrery.trace.experiment import Experiment
 from orrery.trace.recorded import recorded_selector
 from orrery.trace.recording import recording
@@ -92,7 +91,7 @@ def replay(settings: ReplaySettings) -> Record:
             *filter(None, [run.trace_error]),
         ],
         profile=profile.table_of(run.profile(), names),
-        algorithms=algorithms(run),
+        algorithms=profile.algorithms_of(run, names),
         stalled=run.stalled,
         stalled_s=run.stalled_s,
         seed=settings.seed,

@@ -6,14 +6,17 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from orrery import _core
 from orrery.report.profile import seconds_of
 from orrery.run.replicas import Found, Interval, Replica, by_routine
 from orrery.trace.experiment import Experiment
 from orrery.trace.sources import is_trace
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 
 def replica_of(run: _core.Run | _core.Replay) -> Replica:
@@ -88,6 +91,8 @@ class Replicas:
 
     def run(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> list[Replica]:
         """Those that came to their ends, by seed. `advanced(done, all)` is told of each."""
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
             futures = [workers.submit(self._replica, seed) for seed in self._seeds]
             return self._gather(futures, advanced)

@@ -5,28 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orrery.errors import InputError
 from orrery.output import remove_unfinished
-from orrery.trace.imports.dumpi import import_dumpi, is_dumpi_meta
-from orrery.trace.imports.dumpi_file import is_dumpi
-from orrery.trace.imports.otf2 import anchor_in, import_otf2, is_otf2
-from orrery.trace.imports.paraver import import_paraver
-from orrery.trace.imports.paraver_file import is_paraver
-from orrery.trace.imports.target import Target
+from orrery.trace.imports.beginnings import anchor_in, is_dumpi, is_dumpi_meta, is_otf2, is_paraver
 
-_FORMATS: list[tuple[str, Callable[[bytes], bool], Callable[..., Target]]] = [
-    ("DUMPI", is_dumpi, import_dumpi),
-    ("DUMPI", is_dumpi_meta, import_dumpi),
-    ("Paraver", is_paraver, import_paraver),
-    ("OTF2", is_otf2, import_otf2),
-]
+if TYPE_CHECKING:
+    from orrery.trace.imports.target import Target
+
+_FORMATS: dict[str, Callable[[bytes], bool]] = {
+    "DUMPI": lambda start: is_dumpi(start) or is_dumpi_meta(start),
+    "Paraver": is_paraver,
+    "OTF2": is_otf2,
+}
 
 
 def format_of(path: Path) -> str | None:
     """Whose trace a file is: DUMPI, Paraver, OTF2; None: of none of them. Raises InputError when it cannot be read."""
-    start = _start(anchor_in(path))
-    return next((name for name, matches, _ in _FORMATS if matches(start)), None)
+    return _format(_start(anchor_in(path)))
 
 
 def import_trace(path: Path, out: Path, *, lossy: bool) -> Target:
@@ -36,18 +33,35 @@ def import_trace(path: Path, out: Path, *, lossy: bool) -> Target:
     cannot be said and `lossy` is not given. What is written until then is removed.
     """
     path = anchor_in(path)
-    start = _start(path)
-    for _, matches, read in _FORMATS:
-        if not matches(start):
-            continue
-        try:
-            return read(path, out, lossy=lossy)
-        except BaseException:
-            remove_unfinished(out)
-            raise
-    raise InputError(
-        f"{path}: is of no format that can be imported; expected DUMPI (.meta or -0000.bin), Paraver (.prv) or OTF2 (.otf2)"
-    )
+    name = _format(_start(path))
+    if name is None:
+        raise InputError(
+            f"{path}: is of no format that can be imported; expected DUMPI (.meta or -0000.bin), Paraver (.prv) or OTF2 (.otf2)"
+        )
+    try:
+        return _reader(name)(path, out, lossy=lossy)
+    except BaseException:
+        remove_unfinished(out)
+        raise
+
+
+def _format(start: bytes) -> str | None:
+    return next((name for name, matches in _FORMATS.items() if matches(start)), None)
+
+
+def _reader(name: str) -> Callable[..., Target]:
+    """What reads a format: loaded when there is something to read."""
+    if name == "DUMPI":
+        from orrery.trace.imports.dumpi import import_dumpi
+
+        return import_dumpi
+    if name == "Paraver":
+        from orrery.trace.imports.paraver import import_paraver
+
+        return import_paraver
+    from orrery.trace.imports.otf2 import import_otf2
+
+    return import_otf2
 
 
 def _start(path: Path) -> bytes:

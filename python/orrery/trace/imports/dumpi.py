@@ -12,17 +12,13 @@ import re
 from pathlib import Path
 
 from orrery.errors import InputError
+from orrery.trace.imports.beginnings import is_dumpi
 from orrery.trace.imports.dumpi_calls import RankImport
-from orrery.trace.imports.dumpi_file import DumpiFile, is_dumpi
+from orrery.trace.imports.dumpi_file import DumpiFile
 from orrery.trace.imports.dumpi_groups import CONCERNED, Groups
 from orrery.trace.imports.target import Target
 
 _MOST_RANKS = 1 << 24
-
-
-def is_dumpi_meta(start: bytes) -> bool:
-    """Whether a file that begins so is the text file of a DUMPI trace."""
-    return b"\0" not in start and re.search(rb"^fileprefix=", start, re.MULTILINE) is not None
 
 
 def import_dumpi(path: Path, out: Path, *, lossy: bool) -> Target:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.errors import InputError
+from orrery.trace.imports.beginnings import DUMPI
 from orrery.trace.imports.dumpi_layout import CALLS, END_OF_STREAM
 
-_MAGIC = bytes([0xFF, 0xAA, 0xDD]) + b"DUMPI"
 _CPU, _WALL, _THREAD, _COUNTERS, _STATUSES = 1 << 2, 1 << 3, 1 << 6, 1 << 7, 3
 _U8, _U16, _U32, _U64, _I32, _I64 = (struct.Struct(">" + letter) for letter in "BHIQiq")
 _PLAIN = {"i": _I32, "h": _U16, "b": _U8, "q": _I64}
@@ -48,11 +48,6 @@ class _DamagedError(Exception):
     """The bytes are not what the format says."""
 
 
-def is_dumpi(start: bytes) -> bool:
-    """Whether a file that begins so is of one rank of a DUMPI trace."""
-    return start.startswith(_MAGIC)
-
-
 class DumpiFile:
     """Opened for reading. Raises InputError when it is no such file.
 
@@ -68,8 +63,8 @@ class DumpiFile:
                 self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError) as error:
             raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}: cannot read the trace") from None
-        if self._data[: len(_MAGIC)] != _MAGIC:
-            raise InputError(f"{path}: is no file of a DUMPI trace, which begins with {_MAGIC!r}")
+        if self._data[: len(DUMPI)] != DUMPI:
+            raise InputError(f"{path}: is no file of a DUMPI trace, which begins with {DUMPI!r}")
         try:
             self._read_index()
         except _DamagedError as error:
@@ -78,10 +73,10 @@ class DumpiFile:
     def _read_index(self) -> None:
         """At the end: magic, then up to three newer places, then those of header, calls, footer and keys."""
         size = len(self._data)
-        found = next((n for n in (8, 7, 6, 5) if self._data[max(0, size - 8 * n) : size - 8 * n + 8] == _MAGIC), None)
+        found = next((n for n in (8, 7, 6, 5) if self._data[max(0, size - 8 * n) : size - 8 * n + 8] == DUMPI), None)
         if found is None or size < 8 * found:
             # Behind a file that was cut off there is no index; its calls follow the magic.
-            self.version, self.hostname, self.type_bytes, self._body = (0, 6, 9), "", [], len(_MAGIC)
+            self.version, self.hostname, self.type_bytes, self._body = (0, 6, 9), "", [], len(DUMPI)
             self.damage = "has no index: it was cut off"
             return
         places = struct.unpack_from(f">{found - 1}Q", self._data, size - 8 * (found - 1))

@@ -20,21 +20,10 @@ from orrery.trace.imports.otf2_rank import RankImport, Said, communicates
 from orrery.trace.imports.otf2_records import MESSAGES
 from orrery.trace.imports.target import Target
 
-_ANCHOR = "traces.otf2"
 _NOT_SAID = (
     "receives of any source or tag; datatypes and operations of reductions; what each rank gives in alltoallv and "
     "alltoallw; MPI_IN_PLACE; which sizes of collectives are sums"
 )
-
-
-def is_otf2(start: bytes) -> bool:
-    """Whether a file that begins so names the others of an archive."""
-    return start[2:6] == b"OTF2"
-
-
-def anchor_in(path: Path) -> Path:
-    """The file that names the others, where `path` is the folder of a measurement; else `path`."""
-    return path / _ANCHOR if (path / _ANCHOR).is_file() else path
 
 
 def import_otf2(path: Path, out: Path, *, lossy: bool) -> Target:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from orrery.trace.imports.detect import format_of, import_trace
-from orrery.trace.imports.target import Target
+
+if TYPE_CHECKING:
+    from orrery.trace.imports.target import Target
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ def as_own(path: Path) -> Iterator[Own]:
     if format_of(path) is None:
         yield Own(path, None)
         return
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory(prefix="orrery-import-") as folder:
         own = Path(folder) / f"{path.stem}.trace"
         yield Own(own, import_trace(path, own, lossy=True))

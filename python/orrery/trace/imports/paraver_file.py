@@ -53,11 +53,6 @@ class Paraver:
     """Other threads than the first of a rank had events of calls, which were left out."""
 
 
-def is_paraver(start: bytes) -> bool:
-    """Whether a file that begins so is one of records."""
-    return start.startswith(b"#Paraver ")
-
-
 def read_paraver(path: Path) -> Paraver:
     """Read `path` (.prv) and the names beside it. Raises InputError naming file and line of what cannot be read."""
     calls = _names(path.with_suffix(".pcf"))
