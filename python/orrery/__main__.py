@@ -5,9 +5,15 @@ Starting quickly matters: a run of a thousand ranks takes less time than Python 
 imports, and to take everything apart at its end.
 """
 
+from __future__ import annotations
+
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orrery.cli.plain import Plain
 
 
 def main() -> None:
@@ -23,12 +29,32 @@ def main() -> None:
 
 
 def _run() -> int:
+    from orrery.cli.ending import code_of
+    from orrery.cli.plain import replay_of
+
+    words = sys.argv[1:]
+    return code_of(lambda: _replay(plain) if (plain := replay_of(words)) is not None else _command(words))
+
+
+def _replay(plain: Plain) -> int:
+    from orrery.cli.replaying import replay_and_report
+
+    _collect_garbage()
+    return replay_and_report(plain.settings, as_json=plain.as_json)
+
+
+def _command(words: list[str]) -> int:
     from orrery.cli import app
 
-    commands = app.load(sys.argv[1:])
+    commands = app.load(words)
+    _collect_garbage()
+    return app.main(commands)
+
+
+def _collect_garbage() -> None:
+    """From now on, and not what was loaded."""
     gc.freeze()
     gc.enable()
-    return app.main(commands)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`orrery`: the commands, and how mistakes reach the user."""
+"""`orrery`: the commands, by typer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import orrery
-from orrery.errors import OrreryError
+from orrery.cli.ending import code_of, complain
 
 _ABOUT = """
 A working model of a cluster: runs MPI programs on it and says how long they would take there.
@@ -71,32 +71,20 @@ def main(app: typer.Typer | None = None) -> int:
 
     `app` is what `load` gave for it.
     """
+    return code_of(lambda: _command(app))
+
+
+def _command(app: typer.Typer | None) -> object:
     try:
         commands = load(sys.argv[1:]) if app is None else app
-        code = commands(prog_name="orrery", standalone_mode=False)
-    except OrreryError as error:
-        code = _complain(str(error), error.exit_code)
+        return commands(prog_name="orrery", standalone_mode=False)
     except _UsageError as error:
-        code = _complain(_said(error), 2)
-    except (typer.Abort, KeyboardInterrupt):
-        code = 130
-    except MemoryError:
-        code = _complain("out of memory: this machine, or a limit that is set (ulimit -v), gives no more", 1)
-    except BrokenPipeError:
-        # Whoever read our output has gone: nothing is left to say, and Python must not try at exit.
-        sys.stderr.close()
-        code = 141
-    except SystemExit as left:  # typer's own way out, where whoever read our output has gone
-        code = left.code
-    return code if isinstance(code, int) else 0
+        return complain(_said(error), 2)
+    except typer.Abort:
+        return 130
 
 
 def _said(error: Exception) -> str:
     """What typer has to say, on one line, without the words that pydantic puts before it."""
     text: str = error.format_message() if hasattr(error, "format_message") else str(error)
     return " ".join(text.replace("Value error, ", "").split())
-
-
-def _complain(message: str, code: int) -> int:
-    sys.stderr.write(f"orrery: error: {message}\n")
-    return code

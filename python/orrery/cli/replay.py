@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +10,7 @@ import typer
 
 from orrery import _core
 from orrery.cli.options import option
+from orrery.cli.replaying import replay_and_report
 from orrery.cli.simulating import (
     CollOption,
     MappingOption,
@@ -20,8 +20,7 @@ from orrery.cli.simulating import (
     SeedOption,
     VaryOption,
 )
-from orrery.errors import InputError
-from orrery.trace.settings import RECORDED, Match, ReplaySettings, parse_scale, parse_starts
+from orrery.trace.settings import RECORDED, Match, ReplaySettings, settings_of
 
 _HELP = """
 Simulate traces and synthetic workloads: what the recorded programs would take on another platform, with other algorithms,
@@ -86,59 +85,25 @@ def _replay(
     json_file: Annotated[Path | None, option(ReplaySettings, "json_file", "--json", metavar="FILE")] = None,
     trace: Annotated[Path | None, option(ReplaySettings, "trace", "--trace", metavar="FILE")] = None,
 ) -> int:
-    settings = ReplaySettings(
-        traces=traces,
+    settings = settings_of(
+        traces,
         platform=platform,
         model=model,
         ideal=ideal,
         mapping=mapping,
-        compute_scale=parse_scale("--compute-scale", compute_scale, zero=True),
-        bytes_scale=parse_scale("--bytes-scale", bytes_scale, zero=False),
+        compute_scale=compute_scale,
+        bytes_scale=bytes_scale,
         match=match,
         selector=selector,
         coll=coll,
         rules=rules,
-        start_s=[] if start is None else parse_starts(start),
+        start=start,
         replicas=replicas,
         vary=vary,
         seed=seed,
         loggops=loggops,
-        flops_per_s=parse_scale("--flops", flops, zero=False),
+        flops=flops,
         json_file=json_file,
         trace=trace,
     )
-    if loggops is not None:
-        return _loggops(settings, loggops, as_json=as_json)
-    return _report(settings, as_json=as_json)
-
-
-def _loggops(settings: ReplaySettings, parameters: str, *, as_json: bool) -> int:
-    from orrery.trace.loggops import run_loggops
-
-    if settings.trace is not None:
-        raise InputError("--trace: only replays on platforms are recorded, not --loggops")
-    if len(settings.traces) != 1:
-        raise InputError("--loggops: expected one GOAL schedule; other traces run on platforms")
-    found = run_loggops(settings.traces[0], parameters)
-    typer.echo(found.to_json() if as_json else found.text(), nl=False)
-    return 0 if found.complete else 1
-
-
-def _report(settings: ReplaySettings, *, as_json: bool) -> int:
-    from orrery.report.algorithms import algorithm_table
-    from orrery.report.summary import summary
-    from orrery.report.table import profile_table
-    from orrery.run.record import remember, to_json
-    from orrery.trace.replay import replay
-
-    record = replay(settings)
-    report = f"{summary(record)}\n{profile_table(record.profile.summed)}"
-    if record.algorithms:
-        report += f"\n{algorithm_table(record.algorithms)}"
-    typer.echo(to_json(record, indent=1) if as_json else report, nl=as_json)
-    if record.cause:
-        sys.stderr.write(f"orrery: the replay failed: {record.cause}\n")
-    remember(record)
-    if settings.json_file is not None:
-        record.write(settings.json_file)
-    return record.exit_code
+    return replay_and_report(settings, as_json=as_json)

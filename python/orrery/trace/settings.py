@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from orrery.errors import InputError
 from orrery.run.settings import SimulationSettings
@@ -48,6 +48,29 @@ class ReplaySettings(SimulationSettings):
     trace: Path | None = None
     """Record the replay in this file, as `orrery run --trace` does a run: what ranks did on this platform, with the
     messages that they got here. Computation is recorded as it was, without --compute-scale."""
+
+
+def settings_of(
+    traces: list[Path],
+    *,
+    compute_scale: str = "1",
+    bytes_scale: str = "1",
+    flops: str = "1e9",
+    start: str | None = None,
+    **more: Any,
+) -> ReplaySettings:
+    """Settings as the command line has them: numbers as text. `more`: as they are.
+
+    Raises InputError for what is no such number.
+    """
+    return ReplaySettings(
+        traces=traces,
+        compute_scale=parse_scale("--compute-scale", compute_scale, zero=True),
+        bytes_scale=parse_scale("--bytes-scale", bytes_scale, zero=False),
+        flops_per_s=parse_scale("--flops", flops, zero=False),
+        start_s=[] if start is None else parse_starts(start),
+        **more,
+    )
 
 
 def parse_scale(option: str, text: str, *, zero: bool) -> float:

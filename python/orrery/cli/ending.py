@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How commands end: exit codes, and mistakes as the user sees them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from orrery.errors import OrreryError
+
+
+def code_of(command: Callable[[], object]) -> int:
+    """Do what `command` does and give its exit code; mistakes are one line on standard error, never a traceback."""
+    try:
+        code = command()
+    except OrreryError as error:
+        code = complain(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        code = 130
+    except MemoryError:
+        code = complain("out of memory: this machine, or a limit that is set (ulimit -v), gives no more", 1)
+    except BrokenPipeError:
+        # Whoever read our output has gone: nothing is left to say, and Python must not try at exit.
+        sys.stderr.close()
+        code = 141
+    except SystemExit as left:  # typer's own way out, where whoever read our output has gone
+        code = left.code
+    return code if isinstance(code, int) else 0
+
+
+def complain(message: str, code: int) -> int:
+    """Say what is wrong, and give `code`."""
+    sys.stderr.write(f"orrery: error: {message}\n")
+    return code
