@@ -92,7 +92,9 @@ void Connections::serve(Line& line, SimTime now) {
     State& message = messages_[id];
     if (message.stage != Stage::Grant) return begin_data(id, now);
     line.first = message.next;
-    const Duration waits = standing_before(message.to, now) + queueing(message.to, message.from, written_, 0, now);
+    const double ahead =
+        in_front_bytes(message.to, message.from, written_, now) + behind_switch_bytes(message.to, message.from, now);
+    const Duration waits = standing_before(message.to, now) + Duration{ahead / message.bound.bytes_per_s};
     at(now + message.control_leg + waits, id, Stage::Granted);
   }
 }
@@ -129,8 +131,7 @@ void Connections::leave_node(TransferId id, SimTime now) {
   message.stage = Stage::Flowing;
   message.meets_acks = meets_acks(message);
   message.acks_bytes = parameters_.ack_fraction * message.wire_bytes;
-  // Beside a bulky message a small one gets its share at once, but its bytes stand behind that one's queue.
-  if (is_small(message)) message.leg += queueing(message.from, message.to, message.written, message.wire_bytes, now);
+  message.passes = is_small(message) ? passes_queues(message, now) : now;
   leaving_[message.from].push_back(id);
   coming_[message.to].push_back(id);
   const bool leaves_rest = message.releases && parameters_.send_buffer_bytes > 0;
@@ -160,7 +161,7 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
   std::erase(coming_[message.to], id);
   Line& own = line(message.from, message.to);
   own.first = message.next;
-  at(now + message.leg, id, Stage::Arrives);
+  at(std::max(now, message.passes) + message.leg, id, Stage::Arrives);
   serve(own, now);
 }
 
@@ -184,28 +185,38 @@ Duration Connections::standing_before(HostId from, SimTime now) const {
   return {bytes / messages_[first].bound.bytes_per_s};
 }
 
-/// How long something of `own_bytes` stands behind others: in front of its node's link behind those that leave it and
-/// were written before, of which so many bytes are in the queue, and behind the switch behind what has come there and
-/// cannot go on.
-Duration Connections::queueing(HostId from, HostId to, std::uint64_t written, double own_bytes, SimTime now) const {
-  if (parameters_.queue_bytes <= 0) return {};
-  double leaving = 0, waiting = 0;
-  Bandwidth bound{};
+/// When a message that leaves now is out if it stands in queues: while it waits in front of its node's link, the one
+/// behind the switch goes on. Behind others of its node it goes at the link's rate, as they have taken what the link
+/// lets pass at once.
+SimTime Connections::passes_queues(const State& message, SimTime now) const {
+  const std::vector<TransferId>& leaving = leaving_[message.from];
+  const bool follows = std::any_of(leaving.begin(), leaving.end(), [&](TransferId id) {
+    return messages_[id].to != message.to && messages_[id].written < message.written;
+  });
+  const double ahead = std::max(in_front_bytes(message.from, message.to, message.written, now),
+                                behind_switch_bytes(message.from, message.to, now));
+  return follows || ahead > 0 ? now + Duration{(ahead + message.wire_bytes) / message.bound.bytes_per_s} : now;
+}
+
+/// What stands in front of its node's link before something that is written now or was as the `written`-th: of others
+/// that were written before and leave for other nodes, as much as fits into the queue.
+double Connections::in_front_bytes(HostId from, HostId to, std::uint64_t written, SimTime now) const {
+  double bytes = 0;
   for (const TransferId id : leaving_[from]) {
-    if (messages_[id].to == to || messages_[id].written >= written) continue;
-    leaving += passages_.remaining_bytes(id, now);
-    bound = messages_[id].bound;
+    const State& other = messages_[id];
+    if (other.to != to && other.written < written && passages_.leaving_bytes(id, now) > 0)
+      bytes += passages_.remaining_bytes(id, now);
   }
-  double seconds = 0;
-  const double queue = std::min(parameters_.queue_bytes, leaving) - own_bytes;
-  if (queue > 0) seconds += queue / bound.bytes_per_s;
-  for (const TransferId id : coming_[to]) {
-    if (messages_[id].from == from) continue;
-    waiting += passages_.between_bytes(id, now);
-    bound = messages_[id].bound;
-  }
-  if (waiting > own_bytes) seconds += (waiting - own_bytes) / bound.bytes_per_s;
-  return {seconds};
+  return std::min(parameters_.queue_bytes, bytes);
+}
+
+/// What has come to the switch from other nodes, and cannot go on to this one.
+double Connections::behind_switch_bytes(HostId from, HostId to, SimTime now) const {
+  if (parameters_.queue_bytes <= 0) return 0;
+  double bytes = 0;
+  for (const TransferId id : coming_[to])
+    if (messages_[id].from != from) bytes += passages_.between_bytes(id, now);
+  return bytes;
 }
 
 }  // namespace orrery::network

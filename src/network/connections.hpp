@@ -27,8 +27,9 @@ namespace orrery::network {
 /// it one after the other, in the order in which they are written, whether or not the way is free further on: sharing
 /// begins with what does not fit. A grant, and
 /// a small message beside bulky ones, meets the queue of other flows in front of their bottleneck: `queue_bytes` of
-/// each. Acknowledgements of data that a node receives from others take `ack_fraction` of it on the way out. A
-/// Synchronous sender goes on when `send_buffer_bytes` are left.
+/// each. A small message is also a flow, which shares the links that it waits for: it is out when both its share and
+/// the queue have let it pass. Acknowledgements of data that a node receives from others take `ack_fraction` of it on
+/// the way out. A Synchronous sender goes on when `send_buffer_bytes` are left.
 class Connections {
  public:
   struct Parameters {
@@ -86,6 +87,7 @@ class Connections {
     TransferId next = kNone;    ///< behind it on the connection where it waits
     TransferId behind = kNone;  ///< behind it among the small messages of its node
     std::uint64_t written = 0;  ///< place among the messages handed to nodes' links
+    SimTime passes;             ///< the queues that it met when it left: not out before
     bool meets_acks = false;
     double acks_bytes = 0;
   };
@@ -109,8 +111,10 @@ class Connections {
   void left_node(TransferId id, SimTime now);
   void flowed(TransferId id, SimTime now, std::vector<TransferId>& ended);
   [[nodiscard]] bool meets_acks(const State& message) const;
-  [[nodiscard]] Duration queueing(platform::HostId from, platform::HostId to, std::uint64_t written, double own_bytes,
-                                  SimTime now) const;
+  [[nodiscard]] SimTime passes_queues(const State& message, SimTime now) const;
+  [[nodiscard]] double in_front_bytes(platform::HostId from, platform::HostId to, std::uint64_t written,
+                                      SimTime now) const;
+  [[nodiscard]] double behind_switch_bytes(platform::HostId from, platform::HostId to, SimTime now) const;
 
   const platform::Platform& platform_;
   Passages passages_;

@@ -61,13 +61,16 @@ double Passages::weight(const Passage& passage) const {
                          : 1;
 }
 
-/// By how many were written to its node's link before and have not left it, as long as a piece is one of the first.
+/// By how many were written to its node's link before and have not left it, as long as a piece is one of the first; of
+/// those only as many as the queue in front of the link has room for.
 /// They are counted, not told apart: a later one that leaves sooner counts for an earlier one.
 double Passages::share_of_place(const Passage& passage) const {
   if (later_share_ == 1 || !passage.divided || passage.out.begun >= small_pieces) return 1;
   const std::uint64_t out = out_[passage.links.front()];
+  const double room = std::min(most_ahead, std::ceil(queue_bytes_ / passage.bytes));
   double share = 1;
-  for (std::uint64_t ahead = out; ahead < std::min(passage.place, out + most_ahead); ++ahead) share *= later_share_;
+  for (std::uint64_t ahead = out; ahead < std::min(passage.place, out + static_cast<std::uint64_t>(room)); ++ahead)
+    share *= later_share_;
   return share;
 }
 

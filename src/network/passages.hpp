@@ -23,7 +23,8 @@ namespace orrery::network {
 /// of its sender's and its receiver's link have gone, so a message between two crowded nodes gets less than one from a
 /// node that has nothing else to send. How many stand there is counted when a piece begins. The first bytes of messages
 /// that a node writes one after the other stand in that order in front of its link, as far as the system lets them:
-/// each has `later_share` of the weight of the one before it.
+/// each has `later_share` of the weight of the one before it, until what is before it would fill the queue. What finds
+/// the queue full waits in its connection, as all others do that come after it.
 class Passages {
  public:
   /// @param queue_bytes of a message, that stand in front of a link; 0: a message is one flow over all its links
@@ -50,7 +51,7 @@ class Passages {
   /// The first pieces are an eighth, an eighth, a quarter and a half of one: of many messages that begin together, the
   /// first knows of no other, and keeps the share that it gets then for no longer than that.
   static constexpr std::uint32_t small_pieces = 4;
-  static constexpr std::uint64_t most_ahead = 8;  ///< messages that still count
+  static constexpr double most_ahead = 8;  ///< messages that still count
 
   struct Way {
     std::uint32_t begun = 0, done = 0;  ///< pieces

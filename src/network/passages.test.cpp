@@ -76,12 +76,18 @@ TEST_CASE("what a node wrote first is out first, as far as its queue goes") {
   const std::vector<Sent> three = {{0, 0, 1, 400}, {0, 0, 2, 400}, {0, 0, 3, 400}};
   const Passed even(400, three);
   for (TransferId id = 0; id < 3; ++id) CHECK(even.left_s.at(id) == Approx(12).epsilon(0.1));
-  // Shares of 4, 2 and 1 of 7: the first needs 7 s, in which the second gets 200 B and the third 100. That one's last
-  // piece, half of it, has begun by then, and keeps its weight.
-  const Passed ordered(400, three, 0.5);
-  CHECK(ordered.left_s.at(0) == Approx(7).epsilon(0.1));
-  CHECK(ordered.left_s.at(1) < 12);
-  CHECK(ordered.left_s.at(2) == Approx(12));
+  // The queue has room for one, so the others share what it leaves: 2, 1 and 1 of 4. After 8 s it is out, and half of
+  // each of them.
+  const Passed one_fits(400, three, 0.5);
+  CHECK(one_fits.left_s.at(0) == Approx(8).epsilon(0.1));
+  CHECK(one_fits.left_s.at(1) == Approx(12).epsilon(0.05));
+  CHECK(one_fits.left_s.at(2) == Approx(12).epsilon(0.05));
+  // With room for two, shares of 4, 2 and 1 of 7: the first needs 7 s, in which the second gets 200 B and the third
+  // 100.
+  const Passed two_fit(800, three, 0.5);
+  CHECK(two_fit.left_s.at(0) == Approx(7).epsilon(0.1));
+  CHECK(two_fit.left_s.at(1) < two_fit.left_s.at(2));
+  CHECK(two_fit.left_s.at(2) == Approx(12));
   // What does not fit shares evenly: of 4,000 B only the first 400 are ordered.
   const Passed large(400, {{0, 0, 1, 4000}, {0, 0, 2, 4000}}, 0.5);
   CHECK(large.left_s.at(0) > 70);

@@ -206,11 +206,12 @@ def test_a_ring_that_is_slowed_by_three_per_cent_shows_acknowledgements_and_no_l
     assert found.ack_fraction == pytest.approx(0.029, rel=0.02)
 
 
+@pytest.mark.parametrize("room", [2, 4])
 @pytest.mark.parametrize("share", [1.0, 0.6, 0.3])
-def test_the_first_of_several_messages_tells_how_they_share_their_node(share: float) -> None:
+def test_the_first_of_several_messages_tells_how_they_share_their_node(share: float, room: int) -> None:
     # 16 KiB and 12 frames of 1,448 bytes with 90 more each, and a header of 36: 17,500 bytes at 6.25 MB/s, 2.8 ms.
     alone = (16384 + 36 + 12 * 90) / 6.25e6
-    shares = share ** np.arange(4)
+    shares = share ** np.minimum(np.arange(4), room)
     ends, done, left = [], 0.0, np.ones(4)
     for flow in range(4):  # weights keep their proportions, so they end in the order in which they were written
         rates = shares[flow:] / shares[flow:].sum()
@@ -223,17 +224,22 @@ def test_the_first_of_several_messages_tells_how_they_share_their_node(share: fl
     ]
     fan = _experiment("flows", samples, group="share", name="fan", list="0>1,0>2,0>3,0>4", bytes="16384")
     again = Experiment("another pass", fan.kind, fan.keys, fan.samples, done=True)
-    found = sharing_of(Results([fan, again]), Wire(ETHERNET, 6.25e6, 0.0), 65536)
+    found = sharing_of(
+        Results([fan, again, _queue_of(room * 17_000), _load(1, 20e-6)]), Wire(ETHERNET, 6.25e6, 0.0), 65536
+    )
     assert found.later_share == pytest.approx(share, abs=0.02)
     assert not found.cases  # which are written by name, once each
 
 
+def _queue_of(queued: float) -> Experiment:
+    """Behind a large message a small one waits for so many bytes, once in a round trip."""
+    delayed = 20e-6 + queued / 6.25e6 / 2
+    return _experiment("queue", [Sample("half_loaded", 0, 2, 1 << 21, n, delayed) for n in range(9)], group="queue")
+
+
 def test_the_queue_is_what_a_small_message_waits_for_behind_a_large_one() -> None:
-    lone, queued = 20e-6, 30_000
-    delayed = lone + queued / 6.25e6 / 2  # one of the two messages of a round trip waits
-    loaded = _experiment("queue", [Sample("half_loaded", 0, 2, 1 << 21, n, delayed) for n in range(9)], group="queue")
-    found = sharing_of(Results([loaded, _load(1, lone)]), Wire(ETHERNET, 6.25e6, 0.0), 65_480)
-    assert found.queue_bytes == pytest.approx(queued, rel=0.01)
+    found = sharing_of(Results([_queue_of(30_000), _load(1, 20e-6)]), Wire(ETHERNET, 6.25e6, 0.0), 65_480)
+    assert found.queue_bytes == pytest.approx(30_000, rel=0.01)
 
 
 def test_a_sender_that_goes_on_early_leaves_its_last_bytes_in_a_buffer() -> None:

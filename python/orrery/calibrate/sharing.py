@@ -99,6 +99,7 @@ def sharing_of(results: Results, wire: Wire, asynchronous_limit: float) -> Shari
     fraction = _acknowledgements(results, wire, slowdown)
     exchanges = [case.slowdown for case in cases if case.name in {"sendrecv_pair", "sendrecv_pairs"}]
     late = [case.slowdown for case in cases if case.name == "sendrecv_late_inside"]
+    queue_bytes = _queue(results, wire)
     return Sharing(
         cases=cases,
         limiter_factor=factor,
@@ -107,9 +108,9 @@ def sharing_of(results: Results, wire: Wire, asynchronous_limit: float) -> Shari
         grants_wait=_share_above(late) > 0.5,
         ack_fraction=fraction,
         ack_interval=_ack_interval(fraction, slowdown, middles),
-        queue_bytes=_queue(results, wire),
+        queue_bytes=queue_bytes,
         send_buffer_bytes=_send_buffer(results, wire, asynchronous_limit),
-        later_share=_later_share(results, wire),
+        later_share=_later_share(results, wire, queue_bytes),
     )
 
 
@@ -172,28 +173,34 @@ def _queue(results: Results, wire: Wire) -> float:
     return max(0.0, delay * wire.rate_bytes_per_s)
 
 
-def _later_share(results: Results, wire: Wire) -> float:
+def _later_share(results: Results, wire: Wire, queue_bytes: float) -> float:
     """From when the first of several messages of one node was there, over when all were.
 
-    With shares s, s², s³ of that of the first message, that one is out when 1 + s + s² + s³ times its own bytes are.
+    With shares s, s², s³ of that of the first message, that one is out when 1 + s + s² + s³ times its own bytes are. The
+    queue in front of the link keeps the order of as many as it has room for (src/network/passages.hpp): what comes
+    behind has the share of the last of them.
     """
     found = []
     for one in results.of("flows", name="fan"):
         count, size = one.keys["list"].count(">"), float(one.keys["bytes"])
         first = one.keys["list"].split(",")[0].split(">")[1]
-        alone = float(wire.bytes(np.array([size]))[0] / wire.rate_bytes_per_s)
+        bytes_alone = float(wire.bytes(np.array([size]))[0])
         lasts = _last_arrivals(one)
         firsts = [sample.value for sample in one.samples if sample.what == "arrived" and sample.target == int(first)]
         if len(lasts) and firsts:
-            messages_out = count - (float(np.median(lasts)) - float(np.median(firsts))) / alone
-            found.append(_share_with(messages_out, count))
+            apart = (float(np.median(lasts)) - float(np.median(firsts))) * wire.rate_bytes_per_s
+            room = int(np.ceil(queue_bytes / bytes_alone)) if queue_bytes else count
+            found.append(_share_with(count - apart / bytes_alone, count, room))
     return float(np.median(found)) if found else 1.0
 
 
-def _share_with(messages: float, count: int) -> float:
-    """The share of each of `count` after the one before it with which so many messages are out when the first is."""
+def _share_with(messages: float, count: int, room: int) -> float:
+    """The share of each of `count` after the one before it with which so many messages are out when the first is, if
+    `room` of them fit into the queue.
+    """
     shares = np.linspace(_LEAST_SHARE, 1.0, 200)
-    return float(np.interp(messages, np.sum(shares ** np.arange(count)[:, None], axis=0), shares))
+    places = np.minimum(np.arange(count), room)
+    return float(np.interp(messages, np.sum(shares ** places[:, None], axis=0), shares))
 
 
 def _send_buffer(results: Results, wire: Wire, asynchronous_limit: float) -> float:

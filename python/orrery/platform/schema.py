@@ -428,8 +428,9 @@ class Hybrid(Table):
     """Of a running flow, what stands in front of its node's link and delays small messages of other pairs; four times as
     much may stand behind the switch, where the way on is taken; needs `grants_wait_for_data`."""
     later_share: Annotated[float, Field(gt=0, le=1)] = 1.0
-    """Of the first `queue_bytes` of messages that a node writes one after the other, the rate that each gets of that of the one
-    before it: 1 where they share the link evenly, less where what was written first is out first; needs `queue_bytes`."""
+    """Of messages that a node writes one after the other, the rate that the first bytes of each get of that of the one before
+    it, as far as those before it leave room in the queue: 1 where they share the link evenly, less where what was written
+    first is out first; needs `queue_bytes`."""
     ack_fraction: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Load of acknowledgements on the way back, per byte of data; needs `grants_wait_for_data`."""
     processors: Processors = Processors()
