@@ -134,8 +134,17 @@ void Connections::leave_node(TransferId id, SimTime now) {
   message.passes = is_small(message) ? passes_queues(message, now) : now;
   leaving_[message.from].push_back(id);
   coming_[message.to].push_back(id);
-  const bool leaves_rest = message.releases && parameters_.send_buffer_bytes > 0;
-  flow(id, now, std::max(0.0, message.wire_bytes - (leaves_rest ? parameters_.send_buffer_bytes : 0)));
+  message.unwritten = message.wire_bytes;
+  if (message.releases) message.unwritten = std::max(0.0, message.wire_bytes - send_buffer_bytes(message.from));
+  flow(id, now, message.unwritten);
+}
+
+/// Of one connection. Linux gives it as much as its window needs, and all that leave a node share what stands in front
+/// of its link.
+double Connections::send_buffer_bytes(HostId from) const {
+  const auto is_bulky = [this](TransferId id) { return !is_small(messages_[id]); };
+  const auto bulky = std::count_if(leaving_[from].begin(), leaving_[from].end(), is_bulky);
+  return parameters_.send_buffer_bytes / static_cast<double>(std::max<std::ptrdiff_t>(bulky, 1));
 }
 
 void Connections::flow(TransferId id, SimTime now, double bytes) {
@@ -149,9 +158,15 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
   State& message = messages_[id];
   if (message.stage == Stage::Inside) return ended.push_back(id);
   if (message.stage == Stage::Flowing && message.releases && parameters_.send_buffer_bytes > 0) {
+    const double rest = message.wire_bytes - message.unwritten;
+    const double too_much = rest - send_buffer_bytes(message.from);
+    if (too_much > std::max(1.0, parameters_.small_bytes)) {  // others have come since: it has less room than it had
+      message.unwritten += too_much;
+      return flow(id, now, too_much);
+    }
     message.stage = Stage::Buffered;
     released_.push_back(id);
-    return flow(id, now, std::min(parameters_.send_buffer_bytes, message.wire_bytes));
+    return flow(id, now, rest);
   }
   if (message.stage != Stage::Acks && message.acks_bytes > 0 && (message.meets_acks || meets_acks(message))) {
     message.stage = Stage::Acks;

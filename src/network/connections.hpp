@@ -29,7 +29,8 @@ namespace orrery::network {
 /// a small message beside bulky ones, meets the queue of other flows in front of their bottleneck: `queue_bytes` of
 /// each. A small message is also a flow, which shares the links that it waits for: it is out when both its share and
 /// the queue have let it pass. Acknowledgements of data that a node receives from others take `ack_fraction` of it on
-/// the way out. A Synchronous sender goes on when `send_buffer_bytes` are left.
+/// the way out. A Synchronous sender goes on when `send_buffer_bytes` are left, or its part of them: connections share
+/// them that send at the same time, as their windows share what stands in front of the link.
 class Connections {
  public:
   struct Parameters {
@@ -90,6 +91,7 @@ class Connections {
     SimTime passes;             ///< the queues that it met when it left: not out before
     bool meets_acks = false;
     double acks_bytes = 0;
+    double unwritten = 0;  ///< bytes that are or were to leave before the rest fits into the sender's buffer
   };
 
   struct Line {
@@ -110,6 +112,7 @@ class Connections {
   void leave_node(TransferId id, SimTime now);
   void left_node(TransferId id, SimTime now);
   void flowed(TransferId id, SimTime now, std::vector<TransferId>& ended);
+  [[nodiscard]] double send_buffer_bytes(platform::HostId from) const;
   [[nodiscard]] bool meets_acks(const State& message) const;
   [[nodiscard]] SimTime passes_queues(const State& message, SimTime now) const;
   [[nodiscard]] double in_front_bytes(platform::HostId from, platform::HostId to, std::uint64_t written,

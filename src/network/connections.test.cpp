@@ -155,21 +155,56 @@ TEST_CASE("a grant stands behind the queue of a flow to another node") {
   CHECK(run.end_s[1] == Approx(8 + 5 + 3 + 20));
 }
 
-TEST_CASE("a synchronous sender goes on when the rest is in its buffer") {
+namespace {
+
+/// When their senders go on: synchronous messages from node 0 to one other each, by when they are posted and length.
+std::vector<double> released_s(const std::vector<std::pair<double, std::int64_t>>& messages) {
   HybridParameters buffered = parameters();
   buffered.send_buffer_bytes = 500;
   const auto network = model(buffered);
-  network->start({.id = 0, .from = 0, .to = 1, .bytes = {2000}, .protocol = Protocol::Synchronous}, {0});
+  std::vector<double> at_s(messages.size(), -1);
   std::vector<TransferId> ended, released;
-  double released_at_s = 0;
-  while (const auto next = network->next_event()) {
-    network->advance(*next, ended);
-    network->take_released(released);
-    if (!released.empty() && released_at_s == 0) released_at_s = next->s;
+  const auto advance_to = [&](double until_s) {
+    while (const auto next = network->next_event()) {
+      if (next->s > until_s) return;
+      network->advance(*next, ended);
+      released.clear();
+      network->take_released(released);
+      for (const TransferId id : released) at_s[id] = next->s;
+    }
+  };
+  for (TransferId id = 0; id < messages.size(); ++id) {
+    const auto [posted_s, bytes] = messages[id];
+    advance_to(posted_s);
+    network->start({.id = id,
+                    .from = 0,
+                    .to = 1 + id,
+                    .bytes = {bytes},
+                    .protocol = Protocol::Synchronous,
+                    .send_posted = {posted_s},
+                    .receive_posted = {posted_s}},
+                   {posted_s});
   }
-  CHECK(released == std::vector<TransferId>{0});
-  CHECK(released_at_s == Approx(3.15 + 15));  // request and grant, then 1,500 of 2,000 B
-  CHECK(ended == std::vector<TransferId>{0});
+  advance_to(std::numeric_limits<double>::infinity());
+  CHECK(ended.size() == messages.size());
+  return at_s;
+}
+
+}  // namespace
+
+TEST_CASE("a synchronous sender goes on when the rest is in its buffer") {
+  CHECK(released_s({{0, 2000}})[0] == Approx(3.15 + 15));  // request and grant, then 1,500 of 2,000 B
+  CHECK(released_s({{0, 300}})[0] >= 0);
+}
+
+TEST_CASE("connections that send at the same time share what a node has of buffers") {
+  // 250 B each: 1,750 of 2,000 are gone at half of the link. With a second one that comes when 500 of the first are
+  // left, that one's sender has already gone on.
+  for (const double at_s : released_s({{0, 2000}, {0, 2000}})) CHECK(at_s == Approx(3.15 + 35));
+  CHECK(released_s({{0, 2000}, {15, 2000}})[0] == Approx(3.15 + 15));
+  // The second is granted when the first has sent 900 B. Both send 50 B/s until 250 B of the first are left, 17 s
+  // later.
+  CHECK(released_s({{0, 2000}, {9, 2000}})[0] == Approx(3.15 + 9 + 17));
 }
 
 TEST_CASE("acknowledgements of what a node receives slow what it sends to others") {

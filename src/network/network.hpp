@@ -84,7 +84,8 @@ struct HybridParameters {
   /// The request of a rendezvous, and its grant, stand behind small messages that their node wrote before; needs
   /// `grants_wait_for_data`.
   bool requests_follow_messages = false;
-  double send_buffer_bytes = 0;  ///< a Synchronous sender goes on when so few are left; needs `grants_wait_for_data`
+  double send_buffer_bytes = 0;  ///< a Synchronous sender goes on when so few are left to all of its node's; needs
+                                 ///< `grants_wait_for_data`
   double queue_bytes = 0;        ///< of a flow, in front of its node's link; needs `grants_wait_for_data`
   /// Of the first `queue_bytes` of messages that a node writes one after the other: the rate that each gets of that of
   /// the one before it; 1: equal ones.
