@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The program `orrery`. Nearly all of it is Python, which this one becomes; but a schedule of a thousand ranks under
 /// LogGOPS is over before Python has started, so that is done here.
+#include <fcntl.h>
+
 #include <cstdio>
 #include <exception>
 #include <optional>
@@ -28,9 +30,16 @@ std::optional<int> run(const program::PlainLogGOPS& wanted) {
   }
 }
 
+/// Whoever starts us with a standard stream closed would find the first file that is opened in its place.
+void open_standard_streams() {
+  for (int stream = 0; stream <= 2; ++stream)
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   if (const auto plain = program::plain_loggops({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)})) {
     if (const auto code = run(*plain)) return *code;
   }

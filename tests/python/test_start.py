@@ -96,6 +96,34 @@ def test_what_is_printed_to_a_full_disk_is_missed(sandbox: Sandbox, schedule: st
     assert b"standard output: No space left" in done.stderr
 
 
+@pytest.mark.parametrize("words", [("replay", "a.goal"), ("replay", "a.goal", "-pdefault"), ("platform", "list")])
+def test_a_full_disk_is_one_line(sandbox: Sandbox, schedule: str, words: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [ORRERY, *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            text=True,
+            cwd=Path(schedule).parent,
+            env=sandbox.environment,
+        )
+    assert (done.returncode, done.stderr) == (1, "orrery: error: standard output: No space left on device\n")
+
+
+def test_a_closed_output_is_no_place_for_files(sandbox: Sandbox, schedule: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{ORRERY} replay {schedule} --json record.json >&-"],
+        capture_output=True,
+        check=False,
+        text=True,
+        cwd=sandbox.folder,
+        env=sandbox.environment,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads((sandbox.folder / "record.json").read_text())["ranks"] == 2
+
+
 def test_replays_load_nothing_that_they_do_not_need(sandbox: Sandbox, schedule: str) -> None:
     _loaded(sandbox, "replay", schedule)  # the platform is checked once
     assert not _loaded(sandbox, "replay", schedule) & {*_HEAVY, "typer", "pydantic", "orrery.run.session"}

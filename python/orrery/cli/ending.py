@@ -13,6 +13,7 @@ def code_of(command: Callable[[], object]) -> int:
     """Do what `command` does and give its exit code; mistakes are one line on standard error, never a traceback."""
     try:
         code = command()
+        sys.stdout.flush()
     except OrreryError as error:
         code = complain(str(error), error.exit_code)
     except KeyboardInterrupt:
@@ -23,6 +24,8 @@ def code_of(command: Callable[[], object]) -> int:
         # Whoever read our output has gone: nothing is left to say, and Python must not try at exit.
         sys.stderr.close()
         code = 141
+    except OSError as error:  # files that cannot be used are InputError: this is where output goes, a full disk
+        code = complain(f"{error.filename or 'standard output'}: {error.strerror}", 1)
     except SystemExit as left:  # typer's own way out, where whoever read our output has gone
         code = left.code
     return code if isinstance(code, int) else 0
