@@ -92,9 +92,8 @@ void Connections::serve(Line& line, SimTime now) {
     State& message = messages_[id];
     if (message.stage != Stage::Grant) return begin_data(id, now);
     line.first = message.next;
-    const double ahead =
-        in_front_bytes(message.to, message.from, written_, now) + behind_switch_bytes(message.to, message.from, now);
-    const Duration waits = standing_before(message.to, now) + Duration{ahead / message.bound.bytes_per_s};
+    const Duration waits = standing_before(message.to, now) + in_front(message.to, message.from, written_, now) +
+                           behind_switch(message.to, message.from, now);
     at(now + message.control_leg + waits, id, Stage::Granted);
   }
 }
@@ -208,30 +207,37 @@ SimTime Connections::passes_queues(const State& message, SimTime now) const {
   const bool follows = std::any_of(leaving.begin(), leaving.end(), [&](TransferId id) {
     return messages_[id].to != message.to && messages_[id].written < message.written;
   });
-  const double ahead = std::max(in_front_bytes(message.from, message.to, message.written, now),
-                                behind_switch_bytes(message.from, message.to, now));
-  return follows || ahead > 0 ? now + Duration{(ahead + message.wire_bytes) / message.bound.bytes_per_s} : now;
+  const Duration ahead =
+      std::max(in_front(message.from, message.to, message.written, now), behind_switch(message.from, message.to, now));
+  if (!follows && ahead.s <= 0) return now;
+  return now + ahead + Duration{message.wire_bytes / message.bound.bytes_per_s};
 }
 
-/// What stands in front of its node's link before something that is written now or was as the `written`-th: of others
-/// that were written before and leave for other nodes, as much as fits into the queue.
-double Connections::in_front_bytes(HostId from, HostId to, std::uint64_t written, SimTime now) const {
+/// How long something that is written now, or was as the `written`-th, stands in front of its node's link: behind
+/// others that were written before and leave for other nodes, of which so many bytes are in the queue.
+Duration Connections::in_front(HostId from, HostId to, std::uint64_t written, SimTime now) const {
   double bytes = 0;
+  Bandwidth bound{1};
   for (const TransferId id : leaving_[from]) {
     const State& other = messages_[id];
-    if (other.to != to && other.written < written && passages_.leaving_bytes(id, now) > 0)
-      bytes += passages_.remaining_bytes(id, now);
+    if (other.to == to || other.written >= written || passages_.leaving_bytes(id, now) <= 0) continue;
+    bytes += passages_.remaining_bytes(id, now);
+    bound = other.bound;
   }
-  return std::min(parameters_.queue_bytes, bytes);
+  return {std::min(parameters_.queue_bytes, bytes) / bound.bytes_per_s};
 }
 
-/// What has come to the switch from other nodes, and cannot go on to this one.
-double Connections::behind_switch_bytes(HostId from, HostId to, SimTime now) const {
-  if (parameters_.queue_bytes <= 0) return 0;
+/// How long it stands behind the switch: behind what has come there from other nodes and cannot go on to its own.
+Duration Connections::behind_switch(HostId from, HostId to, SimTime now) const {
   double bytes = 0;
-  for (const TransferId id : coming_[to])
-    if (messages_[id].from != from) bytes += passages_.between_bytes(id, now);
-  return bytes;
+  Bandwidth bound{1};
+  if (parameters_.queue_bytes <= 0) return {};
+  for (const TransferId id : coming_[to]) {
+    if (messages_[id].from == from) continue;
+    bytes += passages_.between_bytes(id, now);
+    bound = messages_[id].bound;
+  }
+  return {bytes / bound.bytes_per_s};
 }
 
 }  // namespace orrery::network

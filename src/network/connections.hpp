@@ -115,9 +115,8 @@ class Connections {
   [[nodiscard]] double send_buffer_bytes(platform::HostId from) const;
   [[nodiscard]] bool meets_acks(const State& message) const;
   [[nodiscard]] SimTime passes_queues(const State& message, SimTime now) const;
-  [[nodiscard]] double in_front_bytes(platform::HostId from, platform::HostId to, std::uint64_t written,
-                                      SimTime now) const;
-  [[nodiscard]] double behind_switch_bytes(platform::HostId from, platform::HostId to, SimTime now) const;
+  [[nodiscard]] Duration in_front(platform::HostId from, platform::HostId to, std::uint64_t written, SimTime now) const;
+  [[nodiscard]] Duration behind_switch(platform::HostId from, platform::HostId to, SimTime now) const;
 
   const platform::Platform& platform_;
   Passages passages_;
