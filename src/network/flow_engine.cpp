@@ -40,6 +40,16 @@ void FlowEngine::start(TransferId id, SimTime now, Duration latency, double byte
   events_.push({(now + latency).s, moving_[id].order, id});
 }
 
+void FlowEngine::reweigh(TransferId id, SimTime now, double weight) {
+  if (solver_.weight(id) == weight) return;
+  if (now.s > changed_at_s_) {
+    settle();
+    changed_at_s_ = now.s;
+  }
+  solver_.reweigh(id, weight);
+  settled_ = false;
+}
+
 std::optional<SimTime> FlowEngine::next_event() {
   settle();
   if (events_.empty()) return std::nullopt;

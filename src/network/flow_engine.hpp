@@ -34,6 +34,12 @@ class FlowEngine {
   /// @param weight of its share of a link, beside others with 1
   void start(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links,
              Bandwidth bound, bool may_stall = true, double weight = 1);
+  /// A transfer that has been started and has not ended gets another weight.
+  void reweigh(TransferId id, SimTime now, double weight);
+  /// Bytes that these links would let pass at once.
+  [[nodiscard]] double burst_bytes(std::span<const platform::LinkId> links, SimTime now) const {
+    return buckets_.any() ? buckets_.tokens(links, now.s) : 0;
+  }
   [[nodiscard]] NetworkModel::Stalled stalled() const { return stalled_; }
   /// Bytes of a transfer that has been started and has not ended.
   [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;

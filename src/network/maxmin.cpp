@@ -36,7 +36,18 @@ void MaxMin::prepare(Flow flow, std::span<const Link> links, double bound, doubl
   assert(!flows_[flow].present);
   incidence_.prepare(flow, links);
   flows_[flow].bound = bound;
-  flows_[flow].weight = weight;
+  flows_[flow].weight = flows_[flow].next_weight = weight;
+}
+
+void MaxMin::reweigh(Flow flow, double weight) {
+  assert(weight > 0);
+  FlowState& state = flows_[flow];
+  state.next_weight = weight;
+  if (!state.present || state.awaits_solve) {
+    state.weight = weight;
+  } else if (!std::exchange(state.reweighed, true)) {
+    reweighed_.push_back(flow);
+  }
 }
 
 void MaxMin::add(Flow flow) {
@@ -129,6 +140,14 @@ void MaxMin::begin_solve() {
     if (flows_[flow].present && !runs_at_its_bound(flow)) affect(flow);
   }
   arrived_.clear();
+  for (const Flow flow : reweighed_) {
+    FlowState& state = flows_[flow];
+    if (!std::exchange(state.reweighed, false) || !state.present || state.weight == state.next_weight) continue;
+    affect(flow);
+    state.level = state.rate() / state.next_weight;
+    state.weight = state.next_weight;
+  }
+  reweighed_.clear();
 }
 
 bool MaxMin::runs_at_its_bound(Flow flow) {

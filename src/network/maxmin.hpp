@@ -51,6 +51,9 @@ class MaxMin {
     add(flow);
   }
   void remove(Flow flow);
+  /// A prepared flow gets another weight; one that is there already, with the next solve.
+  void reweigh(Flow flow, double weight);
+  [[nodiscard]] double weight(Flow flow) const { return flows_[flow].next_weight; }
 
   /// Brings all rates up to date. Gives the flows whose rates changed, new ones included; valid until the next call.
   std::span<const Flow> solve();
@@ -73,10 +76,12 @@ class MaxMin {
   struct FlowState {
     double bound = 0;
     double weight = 1;
-    double level = 0;  ///< rate for each unit of weight
+    double next_weight = 1;  ///< from the next solve on
+    double level = 0;        ///< rate for each unit of weight
     bool present = false;
     bool awaits_solve = false;  ///< came since the last solve
     bool affected = false;      ///< in F
+    bool reweighed = false;     ///< since the last solve
     [[nodiscard]] double rate() const { return level * weight; }
   };
 
@@ -130,6 +135,7 @@ class MaxMin {
   bool goes_far_ = false;  ///< the last solve took in all flows downstream, and most of them changed
 
   std::vector<Flow> arrived_;    ///< since the last solve
+  std::vector<Flow> reweighed_;  ///< of these that were there before it
   std::vector<Link> freed_;      ///< links that lost a flow and hold others back
   std::vector<Flow> affected_;   ///< F, by their numbers in the filling
   std::size_t entered_ = 0;      ///< so many of them are in the filling

@@ -90,6 +90,13 @@ void come_or_go(System& system, MaxMin& solver, MaxMin::Flow id, const Flow& flo
   system.flows[id] = flow;
 }
 
+/// A flow that is there gets another weight.
+void reweigh(System& system, MaxMin& solver, MaxMin::Flow id, double weight) {
+  if (!system.flows.contains(id)) return;
+  solver.reweigh(id, weight);
+  system.flows[id].weight = weight;
+}
+
 struct Changes {
   unsigned longest;  ///< route
   unsigned flows;    ///< numbers of flows
@@ -98,7 +105,7 @@ struct Changes {
   bool weighted;
 };
 
-/// Rates are right after every step in which flows come and go.
+/// Rates are right after every step in which flows come and go, and, if they have weights, get others.
 void check_changes(const std::vector<double>& capacities, Draw& draw, const Changes& changes) {
   System system{capacities, {}};
   MaxMin solver(capacities, changes.longest);
@@ -107,6 +114,7 @@ void check_changes(const std::vector<double>& capacities, Draw& draw, const Chan
     for (unsigned change = 0; change <= draw.below(changes.at_once); ++change) {
       const Flow flow{draw.links(links, changes.longest), draw.value(), changes.weighted ? draw.value() : 1};
       come_or_go(system, solver, draw.below(changes.flows), flow);
+      if (changes.weighted && draw.below(2) == 0) reweigh(system, solver, draw.below(changes.flows), draw.value());
     }
     solver.solve();
     check_rates(system, solver);
@@ -146,6 +154,11 @@ TEST_CASE("flows that are held back by one link share it by their weights") {
   solver.remove(1);
   solver.solve();
   CHECK(solver.rate(0) == 7);
+  solver.reweigh(2, 0.25);
+  CHECK(solver.rate(2) == 5);  // until the next solve
+  solver.solve();
+  CHECK(solver.rate(0) == 8);
+  CHECK(solver.rate(2) == 4);
 }
 
 TEST_CASE("a long flow pays on its narrowest link only") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace orrery::network {
 
@@ -11,9 +12,8 @@ Passages::Passages(const platform::Platform& platform, FlowEngine& flows, double
   if (queue_bytes_ <= 0) return;
   for (platform::LinkId id = 0; id < platform.link_count(); ++id)
     is_limiter_.push_back(platform.link(id).kind == platform::LinkKind::NodeLimiter);
-  messages_.resize(platform.link_count());
-  written_.resize(platform.link_count());
-  out_.resize(platform.link_count());
+  leaving_.resize(platform.link_count());
+  coming_.resize(platform.link_count());
 }
 
 /// A route begins with its node's link, and the limiter of that.
@@ -37,18 +37,21 @@ void Passages::start(TransferId id, SimTime now, double bytes, std::span<const p
   if (passage.divided) {
     passage.own_links = own_links(links);
     passage.piece = std::max(queue_bytes_, bytes / most_pieces);
+    Line& leaving = leaving_[links.front()];
+    passage.burst =
+        leaving.messages.empty() ? std::min(bytes, flows_.burst_bytes(links.first(passage.own_links), now)) : 0;
     while (begin_of(passage, passage.pieces) < bytes) ++passage.pieces;
-    ++messages_[links.front()];
-    passage.place = written_[links.front()]++;
-    ++messages_[links.back()];
+    passage.place = leaving.written++;
+    come(leaving, id, now);
+    come(coming_[links.back()], id, now);
   }
   go_on(id, now);
 }
 
 double Passages::begin_of(const Passage& passage, std::uint32_t piece) {
   if (!passage.divided) return piece * passage.piece;
-  if (piece > small_pieces) return (piece - small_pieces + 1) * passage.piece;
-  return piece == 0 ? 0 : std::ldexp(passage.piece, static_cast<int>(piece) - static_cast<int>(small_pieces));
+  if (passage.burst > 0 && piece-- == 0) return 0;
+  return passage.burst + passage.piece * (piece < parts ? piece / double{parts} : piece - parts + 1.0);
 }
 
 double Passages::bytes_of(const Passage& passage, std::uint32_t piece) const {
@@ -57,16 +60,19 @@ double Passages::bytes_of(const Passage& passage, std::uint32_t piece) const {
 
 /// 1 for a message that meets no other.
 double Passages::weight(const Passage& passage) const {
-  return passage.divided ? 1.0 / (std::max(1u, messages_[passage.links.front()]) + messages_[passage.links.back()] - 1)
-                         : 1;
+  if (!passage.divided) return 1;
+  const std::size_t leaving = leaving_[passage.links.front()].messages.size();
+  return 1.0 /
+         static_cast<double>(std::max<std::size_t>(1, leaving) + coming_[passage.links.back()].messages.size() - 1);
 }
 
 /// By how many were written to its node's link before and have not left it, as long as a piece is one of the first; of
 /// those only as many as the queue in front of the link has room for.
 /// They are counted, not told apart: a later one that leaves sooner counts for an earlier one.
 double Passages::share_of_place(const Passage& passage) const {
-  if (later_share_ == 1 || !passage.divided || passage.out.begun >= small_pieces) return 1;
-  const std::uint64_t out = out_[passage.links.front()];
+  if (later_share_ == 1 || !passage.divided || begin_of(passage, passage.out.done) >= passage.burst + passage.piece)
+    return 1;
+  const std::uint64_t out = leaving_[passage.links.front()].out;
   const double room = std::min(most_ahead, std::ceil(queue_bytes_ / passage.bytes));
   double share = 1;
   for (std::uint64_t ahead = out; ahead < std::min(passage.place, out + static_cast<std::uint64_t>(room)); ++ahead)
@@ -79,17 +85,62 @@ void Passages::go_on(TransferId id, SimTime now) {
   const std::span<const platform::LinkId> links = passage.links;
   Way& out = passage.out;
   Way& on = passage.on;
-  if (out.idle() && out.begun < passage.pieces && out.begun < on.done + window) {
+  if (out.idle() && out.begun < passage.pieces && window_is_open(passage)) {
     const bool may_stall = passage.may_stall && !passage.divided && out.begun == 0;
     flows_.start(flow_out(id), now, {}, bytes_of(passage, out.begun), links.first(passage.own_links), passage.bound,
-                 may_stall, weight(passage) * share_of_place(passage));
+                 may_stall, weight_out(passage));
     ++out.begun;
   }
   if (passage.divided && on.idle() && on.begun < out.begun) {
     flows_.start(flow_on(id), now, {}, bytes_of(passage, on.begun), links.subspan(passage.own_links), passage.bound,
-                 passage.may_stall && on.begun == 0, weight(passage));
+                 passage.may_stall && on.begun == 0, weight_on(passage));
     ++on.begun;
   }
+}
+
+bool Passages::window_is_open(const Passage& passage) {
+  return !passage.divided ||
+         begin_of(passage, passage.out.begun) < begin_of(passage, passage.on.done) + window * passage.piece;
+}
+
+double Passages::weight_out(const Passage& passage) const { return weight(passage) * share_of_place(passage); }
+
+/// What came to the next queue at once stands there in front of all that comes later.
+double Passages::weight_on(const Passage& passage) const {
+  return passage.burst > 0 && passage.on.done == 0 ? at_once : weight(passage);
+}
+
+void Passages::come(Line& line, TransferId id, SimTime now) {
+  line.messages.push_back(id);
+  change(line, now);
+}
+
+void Passages::go(Line& line, TransferId id, SimTime now) {
+  std::erase(line.messages, id);
+  change(line, now);
+}
+
+void Passages::change(Line& line, SimTime now) {
+  changed_at_ = now;
+  if (!std::exchange(line.changed, true)) changed_.push_back(&line);
+}
+
+/// Gives the messages their weights whose links others came to or left.
+void Passages::reweigh() {
+  for (Line* line : changed_) {
+    line->changed = false;
+    for (const TransferId id : line->messages) {
+      const Passage& passage = passages_[id];
+      if (!passage.out.idle()) flows_.reweigh(flow_out(id), changed_at_, weight_out(passage));
+      if (!passage.on.idle()) flows_.reweigh(flow_on(id), changed_at_, weight_on(passage));
+    }
+  }
+  changed_.clear();
+}
+
+std::optional<SimTime> Passages::next_event() {
+  reweigh();
+  return flows_.next_event();
 }
 
 double Passages::remaining_bytes(TransferId id, SimTime now) const {
@@ -119,7 +170,7 @@ double Passages::between_bytes(TransferId id, SimTime now) const {
 
 void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<TransferId>& there) {
   ended_.clear();
-  const std::optional<SimTime> next = flows_.next_event();
+  const std::optional<SimTime> next = next_event();
   if (!next || *next > now) return;
   flows_.advance(now, ended_);
   for (const TransferId flow : ended_) {
@@ -132,8 +183,9 @@ void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<T
     if (&way == &passage.out && has_left) {
       left.push_back(id);
       if (passage.divided) {
-        --messages_[passage.links.front()];
-        ++out_[passage.links.front()];
+        Line& leaving = leaving_[passage.links.front()];
+        ++leaving.out;
+        go(leaving, id, now);
       }
     }
     if (!is_there) {
@@ -141,7 +193,7 @@ void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<T
       continue;
     }
     there.push_back(id);
-    if (passage.divided) --messages_[passage.links.back()];
+    if (passage.divided) go(coming_[passage.links.back()], id, now);
   }
 }
 

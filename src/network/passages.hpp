@@ -16,15 +16,18 @@ namespace orrery::network {
 ///
 /// A switch has room: what finds the way behind it taken stands in a queue there, while the node's link is free for
 /// others. A flow that holds all its links at one rate would leave that one idle instead. So a message is a flow on its
-/// node's link and another on the rest, in pieces: a piece may be out before those ahead of it are there, `window` of
-/// them. Alone, both flows go on at one rate and end together.
+/// node's link and another on the rest, in pieces: a piece goes on when it has begun to leave, and may be out before
+/// those ahead of it are there. Alone, both flows go on at one rate and end together.
+///
+/// What a link that was idle lets pass at once is the first piece. It comes to the next queue before anything that
+/// comes later, so others stand still for as long as it takes.
 ///
 /// Messages that share a link do not get equal parts: a window comes back when those of all others that stand in front
 /// of its sender's and its receiver's link have gone, so a message between two crowded nodes gets less than one from a
-/// node that has nothing else to send. How many stand there is counted when a piece begins. The first bytes of messages
-/// that a node writes one after the other stand in that order in front of its link, as far as the system lets them:
-/// each has `later_share` of the weight of the one before it, until what is before it would fill the queue. What finds
-/// the queue full waits in its connection, as all others do that come after it.
+/// node that has nothing else to send. Parts change with who stands there. The first bytes of messages that a node
+/// writes one after the other stand in that order in front of its link, as far as the system lets them: each has
+/// `later_share` of the weight of the one before it, until what is before it would fill the queue. What finds the queue
+/// full waits in its connection, as all others do that come after it.
 class Passages {
  public:
   /// @param queue_bytes of a message, that stand in front of a link; 0: a message is one flow over all its links
@@ -41,17 +44,17 @@ class Passages {
   /// That have left their node and are not there yet.
   [[nodiscard]] double between_bytes(TransferId id, SimTime now) const;
 
-  [[nodiscard]] std::optional<SimTime> next_event() { return flows_.next_event(); }
+  [[nodiscard]] std::optional<SimTime> next_event();
   /// Appends the messages whose last byte has left their node at `now`, and those whose last byte is there.
   void advance(SimTime now, std::vector<TransferId>& left, std::vector<TransferId>& there);
 
  private:
-  static constexpr std::uint32_t window = 4;        ///< pieces
+  static constexpr double window = 4;               ///< full pieces that have left and are not there
   static constexpr std::uint32_t most_pieces = 64;  ///< at their full length
-  /// The first pieces are an eighth, an eighth, a quarter and a half of one: of many messages that begin together, the
-  /// first knows of no other, and keeps the share that it gets then for no longer than that.
-  static constexpr std::uint32_t small_pieces = 4;
+  /// A piece that goes on may be ahead of its own bytes, which still leave. So the first full one goes in parts.
+  static constexpr std::uint32_t parts = 8;
   static constexpr double most_ahead = 8;  ///< messages that still count
+  static constexpr double at_once = 64;    ///< weight of what is before others
 
   struct Way {
     std::uint32_t begun = 0, done = 0;  ///< pieces
@@ -59,6 +62,7 @@ class Passages {
   };
   struct Passage {
     double bytes = 0, piece = 0;
+    double burst = 0;  ///< that its node's link let pass at once: its first piece
     std::uint32_t pieces = 1;
     Bandwidth bound;
     bool may_stall = false;
@@ -69,11 +73,26 @@ class Passages {
     std::uint64_t place = 0;      ///< among all that have been written to its node's link
   };
 
+  /// Messages at a link.
+  struct Line {
+    std::vector<TransferId> messages;
+    std::uint64_t written = 0;  ///< so far
+    std::uint64_t out = 0;      ///< of these, have left
+    bool changed = false;       ///< since they got their weights
+  };
+
   static TransferId flow_out(TransferId id) { return 2 * id; }
   static TransferId flow_on(TransferId id) { return 2 * id + 1; }
   [[nodiscard]] double weight(const Passage& passage) const;
   [[nodiscard]] double share_of_place(const Passage& passage) const;
+  [[nodiscard]] double weight_out(const Passage& passage) const;
+  [[nodiscard]] double weight_on(const Passage& passage) const;
+  void come(Line& line, TransferId id, SimTime now);
+  void go(Line& line, TransferId id, SimTime now);
+  void change(Line& line, SimTime now);
+  void reweigh();
   void go_on(TransferId id, SimTime now);
+  [[nodiscard]] static bool window_is_open(const Passage& passage);
   [[nodiscard]] double out_bytes(TransferId id, SimTime now) const;
   /// Bytes of a message before a piece.
   [[nodiscard]] static double begin_of(const Passage& passage, std::uint32_t piece);
@@ -82,11 +101,11 @@ class Passages {
 
   FlowEngine& flows_;
   double queue_bytes_, later_share_;
-  std::vector<bool> is_limiter_;         ///< of a node, by link
-  std::vector<std::uint32_t> messages_;  ///< by link: that have not left its node, or are on their way to it
-  std::vector<std::uint64_t> written_;   ///< by link: messages so far
-  std::vector<std::uint64_t> out_;       ///< by link: of these, have left
-  std::vector<Passage> passages_;        ///< by transfer
+  std::vector<bool> is_limiter_;        ///< of a node, by link
+  std::vector<Line> leaving_, coming_;  ///< by link: that have not left its node, or are on their way to it
+  std::vector<Line*> changed_;
+  SimTime changed_at_;
+  std::vector<Passage> passages_;  ///< by transfer
   std::vector<TransferId> ended_;
 };
 

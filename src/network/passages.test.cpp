@@ -24,9 +24,9 @@ struct Passed {
   std::map<TransferId, double> left_s, there_s;
   double most_between = 0;  ///< of the first
 
-  Passed(double queue_bytes, const std::vector<Sent>& messages, double later_share = 1) {
+  Passed(double queue_bytes, const std::vector<Sent>& messages, double later_share = 1, double burst_bytes = 0) {
     const platform::Platform platform = star(6, 1, 2);
-    FlowEngine flows(platform);
+    FlowEngine flows(platform, burst_bytes);
     Passages passages(platform, flows, queue_bytes, later_share);
     platform::Route route;
     for (TransferId id = 0; id < messages.size(); ++id) {
@@ -77,10 +77,10 @@ TEST_CASE("what a node wrote first is out first, as far as its queue goes") {
   const Passed even(400, three);
   for (TransferId id = 0; id < 3; ++id) CHECK(even.left_s.at(id) == Approx(12).epsilon(0.1));
   // The queue has room for one, so the others share what it leaves: 2, 1 and 1 of 4. After 8 s it is out, and half of
-  // each of them.
+  // each of them; then the second has that room, and twice the rate of the third.
   const Passed one_fits(400, three, 0.5);
   CHECK(one_fits.left_s.at(0) == Approx(8).epsilon(0.1));
-  CHECK(one_fits.left_s.at(1) == Approx(12).epsilon(0.05));
+  CHECK(one_fits.left_s.at(1) == Approx(11).epsilon(0.05));
   CHECK(one_fits.left_s.at(2) == Approx(12).epsilon(0.05));
   // With room for two, shares of 4, 2 and 1 of 7: the first needs 7 s, in which the second gets 200 B and the third
   // 100.
@@ -92,6 +92,25 @@ TEST_CASE("what a node wrote first is out first, as far as its queue goes") {
   const Passed large(400, {{0, 0, 1, 4000}, {0, 0, 2, 4000}}, 0.5);
   CHECK(large.left_s.at(0) > 70);
   CHECK(large.left_s.at(1) == Approx(80));
+}
+
+TEST_CASE("messages share a link from when one comes until one goes") {
+  // Node 0 has sent 1,500 of 2,000 B to node 2 when node 1 begins; from then on each gets half.
+  const Passed passed(4000, {{0, 0, 2, 2000}, {15, 1, 2, 2000}});
+  CHECK(passed.there_s.at(0) == Approx(15 + 10));
+  CHECK(passed.there_s.at(1) == Approx(40));
+}
+
+TEST_CASE("what a link lets pass at once comes before what others send") {
+  // As above, but 100 B of each message pass at once on an idle link. Those of the second stand in front of the link
+  // into node 2, which is not idle: the first stands still for a second.
+  const Passed passed(4000, {{0, 0, 2, 2000}, {15, 1, 2, 2000}}, 1, 100);
+  CHECK(passed.there_s.at(0) == Approx(15 + 1 + 2 * 4).epsilon(0.01));
+  CHECK(passed.there_s.at(1) == Approx(39).epsilon(0.01));
+  // A link that was busy until now lets nothing pass at once.
+  const Passed busy(4000, {{0, 0, 2, 2000}, {0, 1, 3, 1600}, {15, 1, 2, 2000}}, 1, 100);
+  CHECK(busy.there_s.at(1) == Approx(15));
+  CHECK(busy.there_s.at(0) == Approx(15 + 2 * 4).epsilon(0.01));
 }
 
 TEST_CASE("who shares two links with others gets less than who shares one") {

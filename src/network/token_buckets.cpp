@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace orrery::network {
 
@@ -12,10 +13,20 @@ TokenBuckets::TokenBuckets(std::span<const double> capacities, double burst) : b
   for (const double capacity : capacities) buckets_.push_back({.capacity = capacity, .tokens = burst_});
 }
 
-void TokenBuckets::bring_up_to(Bucket& bucket, double now_s) const {
+double TokenBuckets::tokens(const Bucket& bucket, double now_s) const {
   // Rounding may let the load exceed the capacity by a trifle: a bucket is never less than empty.
-  const double grown = bucket.tokens + (bucket.capacity - bucket.load) * (now_s - bucket.since_s);
-  bucket.tokens = std::clamp(grown, 0.0, burst_);
+  return std::clamp(bucket.tokens + (bucket.capacity - bucket.load) * (now_s - bucket.since_s), 0.0, burst_);
+}
+
+double TokenBuckets::tokens(std::span<const Link> links, double now_s) const {
+  double passes = std::numeric_limits<double>::infinity();
+  for (const Link link : links)
+    if (!std::isinf(buckets_[link].capacity)) passes = std::min(passes, tokens(buckets_[link], now_s));
+  return passes;
+}
+
+void TokenBuckets::bring_up_to(Bucket& bucket, double now_s) const {
+  bucket.tokens = tokens(bucket, now_s);
   bucket.since_s = now_s;
 }
 

@@ -22,6 +22,8 @@ class TokenBuckets {
   [[nodiscard]] bool any() const { return burst_ > 0; }
   /// Bytes of a flow that pass at once over all these links, at most `bytes`.
   [[nodiscard]] double take(std::span<const Link> links, double now_s, double bytes);
+  /// Bytes that would pass at once over all these links; infinite over links that never hold anything back.
+  [[nodiscard]] double tokens(std::span<const Link> links, double now_s) const;
   /// A flow on these links got another rate; 0: it came or goes.
   void change_rate(std::span<const Link> links, double now_s, double from, double to);
 
@@ -33,6 +35,7 @@ class TokenBuckets {
     double load = 0;
   };
 
+  [[nodiscard]] double tokens(const Bucket& bucket, double now_s) const;
   void bring_up_to(Bucket& bucket, double now_s) const;
 
   double burst_;

@@ -18,7 +18,9 @@ const std::array<TokenBuckets::Link, 2> kFirst{0, 2}, kBoth{0, 1};
 
 TEST_CASE("after idleness a burst passes at once, and no more before time has gone by") {
   TokenBuckets buckets(kCapacities, 100);
+  CHECK(buckets.tokens(kFirst, 0) == 100);
   CHECK(buckets.take(kFirst, 0, 60) == 60);
+  CHECK(buckets.tokens(kFirst, 0) == 40);
   CHECK(buckets.take(kFirst, 0, 60) == 40);
   CHECK(buckets.take(kFirst, 0, 60) == 0);
   CHECK(buckets.take(kFirst, 3, 60) == Approx(30));       // 3 s × 10 B/s
