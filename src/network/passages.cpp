@@ -125,10 +125,11 @@ void Passages::change(Line& line, SimTime now) {
   if (!std::exchange(line.changed, true)) changed_.push_back(&line);
 }
 
-/// Gives the messages their weights whose links others came to or left.
+/// Gives the messages their weights whose links others came to or left, where these are few.
 void Passages::reweigh() {
   for (Line* line : changed_) {
     line->changed = false;
+    if (line->messages.size() > few) continue;
     for (const TransferId id : line->messages) {
       const Passage& passage = passages_[id];
       if (!passage.out.idle()) flows_.reweigh(flow_out(id), changed_at_, weight_out(passage));

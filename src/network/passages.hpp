@@ -24,10 +24,10 @@ namespace orrery::network {
 ///
 /// Messages that share a link do not get equal parts: a window comes back when those of all others that stand in front
 /// of its sender's and its receiver's link have gone, so a message between two crowded nodes gets less than one from a
-/// node that has nothing else to send. Parts change with who stands there. The first bytes of messages that a node
-/// writes one after the other stand in that order in front of its link, as far as the system lets them: each has
-/// `later_share` of the weight of the one before it, until what is before it would fill the queue. What finds the queue
-/// full waits in its connection, as all others do that come after it.
+/// node that has nothing else to send. Parts change with who stands there, where that makes a difference. The first
+/// bytes of messages that a node writes one after the other stand in that order in front of its link, as far as the
+/// system lets them: each has `later_share` of the weight of the one before it, until what is before it would fill the
+/// queue. What finds the queue full waits in its connection, as all others do that come after it.
 class Passages {
  public:
   /// @param queue_bytes of a message, that stand in front of a link; 0: a message is one flow over all its links
@@ -55,6 +55,9 @@ class Passages {
   static constexpr std::uint32_t parts = 8;
   static constexpr double most_ahead = 8;  ///< messages that still count
   static constexpr double at_once = 64;    ///< weight of what is before others
+  /// Messages at a link that all get other parts at once when one comes or goes. Among more it makes little difference,
+  /// and theirs are counted anew with their next pieces.
+  static constexpr std::size_t few = 8;
 
   struct Way {
     std::uint32_t begun = 0, done = 0;  ///< pieces
