@@ -43,12 +43,12 @@ def _replay(plain: Plain) -> int:
     return replay_and_report(plain.settings, as_json=plain.as_json)
 
 
-def _command(words: list[str]) -> int:
+def _command(words: list[str]) -> object:
     from orrery.cli import app
 
     commands = app.load(words)
     _collect_garbage()
-    return app.main(commands)
+    return app.command(commands)
 
 
 def _collect_garbage() -> None:

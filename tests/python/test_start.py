@@ -96,8 +96,9 @@ def test_what_is_printed_to_a_full_disk_is_missed(sandbox: Sandbox, schedule: st
     assert b"standard output: No space left" in done.stderr
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", [("replay", "a.goal"), ("replay", "a.goal", "-pdefault"), ("platform", "list")])
-def test_a_full_disk_is_one_line(sandbox: Sandbox, schedule: str, words: tuple[str, ...]) -> None:
+def test_a_full_disk_is_one_line(sandbox: Sandbox, schedule: str, words: tuple[str, ...], unbuffered: str) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
             [ORRERY, *words],
@@ -106,7 +107,7 @@ def test_a_full_disk_is_one_line(sandbox: Sandbox, schedule: str, words: tuple[s
             check=False,
             text=True,
             cwd=Path(schedule).parent,
-            env=sandbox.environment,
+            env=sandbox.environment | {"PYTHONUNBUFFERED": unbuffered},
         )
     assert (done.returncode, done.stderr) == (1, "orrery: error: standard output: No space left on device\n")
 

@@ -71,10 +71,11 @@ def main(app: typer.Typer | None = None) -> int:
 
     `app` is what `load` gave for it.
     """
-    return code_of(lambda: _command(app))
+    return code_of(lambda: command(app))
 
 
-def _command(app: typer.Typer | None) -> object:
+def command(app: typer.Typer | None = None) -> object:
+    """As `main`, for who sees to how it ends: what is not typer's own is raised."""
     try:
         commands = load(sys.argv[1:]) if app is None else app
         return commands(prog_name="orrery", standalone_mode=False)
