@@ -441,18 +441,18 @@ class CallCost:
     def stalled(self) -> int:
         """Messages that waited for a time-out of a crowded switch."""
 
-def best_selector(platform: Platform, model: Hybrid | LogGPS | Fluid, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, otherwise: Selector, stop: Stop | None = None) -> Selector:
+def best_selector(platform: Platform, model: Hybrid | LogGPS | Fluid, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, otherwise: Selector, stop: Stop | None = None) -> Selector:
     """
     Takes the algorithm that is the cheapest in simulation, simulated when it is first asked for.
     """
 
-def simulate_call(platform: Platform, model: Hybrid | LogGPS | Fluid, call: CollectiveCall, choice: Choice, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, stop: Stop | None = None) -> CallCost:
+def simulate_call(platform: Platform, model: Hybrid | LogGPS | Fluid, call: CollectiveCall, choice: Choice, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, stop: Stop | None = None) -> CallCost:
     """
     Simulates one call without a program; other threads run meanwhile. `host_of_rank`: positions in
     `platform.hosts`.
     """
 
-def simulate_timed_calls(platform: Platform, model: Hybrid | LogGPS | Fluid, call: CollectiveCall, selector: Selector, repetitions: int, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, stop: Stop | None = None) -> list[float]:
+def simulate_timed_calls(platform: Platform, model: Hybrid | LogGPS | Fluid, call: CollectiveCall, selector: Selector, repetitions: int, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, stop: Stop | None = None) -> list[float]:
     """
     Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.
     """
@@ -628,7 +628,7 @@ class Run:
     One run of a program on a platform. Results are there once `run` has returned.
     """
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = []) -> None:
         """
         `environment`: "NAME=value", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks
         (0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds per
@@ -846,7 +846,7 @@ class ReplayEnd(enum.Enum):
 class Replay:
     """One simulation of sources, as jobs on one platform."""
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = []) -> None:
         """
         Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of all
         ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. `trace`: file

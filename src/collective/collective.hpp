@@ -57,6 +57,7 @@ struct Call {
   bool built_in = true;                   ///< it is one of MPI's own
   bool in_place = false;                  ///< of alltoall(v, w)
   bool immediate = false;                 ///< a non-blocking call
+  std::int64_t late_ns = 0;               ///< so late a rank sees that a non-blocking call is over
   Bytes segment = {};                     ///< 0: not segmented
   int fanout = 0;                         ///< chains, or children of a node; 0: the algorithm's own
   const class Selector* parts = nullptr;  ///< who chooses for the calls that an algorithm is made of; null: Open MPI

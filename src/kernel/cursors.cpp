@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "collective/call_of.hpp"
+#include "collective/parts/late.hpp"
 #include "kernel/state.hpp"
 
 /// How a cursor goes through its stream.
@@ -206,7 +207,7 @@ void Simulation::State::begin(std::uint32_t index) {
         return;
       }
       cursor.clock += Duration{static_cast<double>(operation.bytes.count) * 1e-9};
-      pause(cursor);
+      if (cursor.serial == 0) pause(cursor);  // else the rank goes on meanwhile
       return go_on(cursor);
     case op::Kind::Isend:
     case op::Kind::Psend: return begin_send(index);
@@ -344,11 +345,13 @@ void Simulation::State::begin_collective(std::uint32_t index) {
     frame.counts.assign(operation.counts.begin(), operation.counts.end());
     call.counts = frame.counts;
   }
+  call.late_ns = std::llround(config.nonblocking.s * 1e9);
   const collective::Choice choice = choose(cursor, call);
   if (choice.algorithm->topology && call.places == nullptr)
     bad_stream(cursor, concat(choice.algorithm->name, " needs to know where the ranks are"));
   if (config.observer != nullptr) config.observer->chose(cursor.rank, operation, choice);
   frame.script = choice.algorithm->stream(choice.applied_to(call));
+  if (call.immediate && call.late_ns > 0) frame.script = collective::seen_late(std::move(frame.script), call.late_ns);
   frame.use = algorithm_uses.find(operation.routine, choice);
   ++algorithm_uses[frame.use].calls;
 

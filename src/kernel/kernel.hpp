@@ -70,6 +70,7 @@ struct Config {
   Duration poll_cost{1e-6};                 ///< of a test or probe that finds nothing: so that polling takes time
   double reduce_s_per_byte = 0;             ///< gamma: combining operands in a reduction
   double copy_s_per_byte = 0;               ///< copies inside collective algorithms
+  Duration nonblocking{};                   ///< so late a rank sees that a non-blocking collective is over
   std::uint32_t initial_ranks = 0;          ///< that are there from the beginning; 0: all
   Duration spawn_cost{0.1};                 ///< from the request for new ranks until they begin
   Services* services = nullptr;             ///< null: a stream that asks for one is in error

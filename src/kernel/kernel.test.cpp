@@ -285,6 +285,22 @@ TEST_CASE("a non-blocking collective goes on while its rank computes") {
   CHECK(bench.simulation->now().s == 5);
 }
 
+TEST_CASE("the end of a non-blocking collective is seen late, by who waits for it") {
+  const std::array<op::RequestId, 1> one{1};
+  const auto end_s = [&](op::RequestId request, double computes_s, double late_s) {
+    std::vector<op::Operation> operations{collective_call(op::CollectiveKind::Barrier, 0, 0, request)};
+    if (computes_s > 0) operations.push_back(compute(computes_s));
+    if (request != 0) operations.push_back(on_requests(Kind::WaitAll, one));
+    Bench bench(std::vector<std::vector<op::Operation>>(4, operations));
+    bench.config.nonblocking = {late_s};
+    REQUIRE_FALSE(bench.run());
+    return bench.simulation->now().s;
+  };
+  CHECK(end_s(1, 0, 0.5) == Approx(end_s(1, 0, 0) + 0.5));
+  CHECK(end_s(1, 5, 0.5) == 5);                 // it was over long before
+  CHECK(end_s(0, 0, 0.5) == end_s(0, 0, 0));  // a blocking one
+}
+
 TEST_CASE("a selector is told which calls are non-blocking") {
   struct Listener final : collective::Selector {
     [[nodiscard]] collective::Choice choose(const collective::Call& call) const override {

@@ -22,7 +22,7 @@ using collective::WholeCall;
 using kernel::CallCost;
 
 static kernel::Config config_of(const platform::Platform& platform, const std::vector<platform::HostId>& host_of_rank,
-                                double reduce, double copy, const Stop* stop) {
+                                double reduce, double copy, double nonblocking, const Stop* stop) {
   Located ranks = locate(platform, host_of_rank);
   std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, ranks));
   std::vector<double> factors(host_of_rank.size(), 1);
@@ -31,14 +31,15 @@ static kernel::Config config_of(const platform::Platform& platform, const std::v
           .compute_factor = std::move(factors),
           .reduce_s_per_byte = reduce,
           .copy_s_per_byte = copy,
+          .nonblocking = {nonblocking},
           .levels = std::move(levels),
           .interrupt = stop == nullptr ? nullptr : &stop->wanted};
 }
 
 static CallCost simulate_call(const platform::Platform& platform, const ModelParameters& model, const WholeCall& call,
                               const Choice& choice, std::vector<platform::HostId> host_of_rank, double reduce,
-                              double copy, const Stop* stop) {
-  kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, stop);
+                              double copy, double nonblocking, const Stop* stop) {
+  kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop);
   const auto network = make_model(platform, model);
   return kernel::cost_of_call(call, choice, std::move(config), *network);
 }
@@ -46,8 +47,8 @@ static CallCost simulate_call(const platform::Platform& platform, const ModelPar
 static std::vector<double> timed_calls(const platform::Platform& platform, const ModelParameters& model,
                                        const WholeCall& call, const SharedSelector& selector, std::uint32_t repetitions,
                                        std::vector<platform::HostId> host_of_rank, double reduce, double copy,
-                                       const Stop* stop) {
-  kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, stop);
+                                       double nonblocking, const Stop* stop) {
+  kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop);
   const auto network = make_model(platform, model);
   std::vector<double> seconds;
   for (const Duration longest : kernel::timed_calls(call, *selector.selector, std::move(config), *network, repetitions))
@@ -81,35 +82,36 @@ void bind_kernel(nb::module_& m) {
   m.def(
       "best_selector",
       [](const platform::Platform& platform, const ModelParameters& model, std::vector<platform::HostId> host_of_rank,
-         double reduce, double copy, const SharedSelector& otherwise, const Stop* stop) {
+         double reduce, double copy, double nonblocking, const SharedSelector& otherwise, const Stop* stop) {
         return SharedSelector{std::make_shared<kernel::Best>(
-            config_of(platform, std::move(host_of_rank), reduce, copy, stop),
+            config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop),
             [platform, model] { return make_model(platform, model); }, otherwise.selector)};
       },
       "platform"_a, "model"_a, nb::kw_only(), "host_of_rank"_a, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
-      "otherwise"_a, "stop"_a = nb::none(), nb::keep_alive<0, 7>(),
+      "nonblocking_collective_s"_a = 0.0, "otherwise"_a, "stop"_a = nb::none(), nb::keep_alive<0, 8>(),
       "Takes the algorithm that is the cheapest in simulation, simulated when it is first asked for.");
   m.def(
       "simulate_call",
       [](const platform::Platform& platform, const ModelParameters& model, const WholeCall& call, const Choice& choice,
-         std::vector<platform::HostId> host_of_rank, double reduce, double copy, const Stop* stop) {
+         std::vector<platform::HostId> host_of_rank, double reduce, double copy, double nonblocking, const Stop* stop) {
         nb::gil_scoped_release released;
-        return simulate_call(platform, model, call, choice, std::move(host_of_rank), reduce, copy, stop);
+        return simulate_call(platform, model, call, choice, std::move(host_of_rank), reduce, copy, nonblocking, stop);
       },
       "platform"_a, "model"_a, "call"_a, "choice"_a, nb::kw_only(), "host_of_rank"_a, "reduce_s_per_byte"_a = 0.0,
-      "copy_s_per_byte"_a = 0.0, "stop"_a = nb::none(),
+      "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "stop"_a = nb::none(),
       "Simulates one call without a program; other threads run meanwhile. `host_of_rank`: positions in\n"
       "`platform.hosts`.");
   m.def(
       "simulate_timed_calls",
       [](const platform::Platform& platform, const ModelParameters& model, const WholeCall& call,
          const SharedSelector& selector, std::uint32_t repetitions, std::vector<platform::HostId> host_of_rank,
-         double reduce, double copy, const Stop* stop) {
+         double reduce, double copy, double nonblocking, const Stop* stop) {
         nb::gil_scoped_release released;
-        return timed_calls(platform, model, call, selector, repetitions, std::move(host_of_rank), reduce, copy, stop);
+        return timed_calls(platform, model, call, selector, repetitions, std::move(host_of_rank), reduce, copy,
+                           nonblocking, stop);
       },
       "platform"_a, "model"_a, "call"_a, "selector"_a, "repetitions"_a, nb::kw_only(), "host_of_rank"_a,
-      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "stop"_a = nb::none(),
+      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "stop"_a = nb::none(),
       "Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.");
 }
 

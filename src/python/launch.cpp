@@ -139,8 +139,8 @@ static void bind_run(nb::module_& m) {
              std::string directory, std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor,
              launch::Start start, bool label, bool measure_compute, double compute_scale, bool simulated_clock,
              std::int64_t buffered_limit, const std::optional<network::StorageParameters>& storage, double poll_cost,
-             double reduce, double copy, std::uint32_t initial_ranks, double spawn_cost, std::string trace,
-             std::vector<std::pair<std::string, std::string>> trace_properties) {
+             double reduce, double copy, double nonblocking, std::uint32_t initial_ranks, double spawn_cost,
+             std::string trace, std::vector<std::pair<std::string, std::string>> trace_properties) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
             Located located = locate(platform, host_of_rank);
@@ -169,6 +169,7 @@ static void bind_run(nb::module_& m) {
                                        .poll_cost = {poll_cost},
                                        .reduce_s_per_byte = reduce,
                                        .copy_s_per_byte = copy,
+                                       .nonblocking = {nonblocking},
                                        .spawn_cost = {spawn_cost},
                                        .storage = storage.value_or(network::StorageParameters{}),
                                        .levels = places_of_levels(levels)}};
@@ -178,8 +179,8 @@ static void bind_run(nb::module_& m) {
           "host_of_rank"_a, "compute_factor"_a = std::vector<double>{}, "start"_a = launch::Start::Fork,
           "label"_a = false, "measure_compute"_a = true, "compute_scale"_a = 1.0, "simulated_clock"_a = true,
           "buffered_limit_bytes"_a = 0, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,
-          "copy_s_per_byte"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1, "trace"_a = "",
-          "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
+          "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1,
+          "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
           "`environment`: \"NAME=value\", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks\n"
           "(0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds "
           "per\n"

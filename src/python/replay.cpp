@@ -270,7 +270,7 @@ static void bind_replay_run(nb::module_& m) {
          const SharedSelector& selector, std::vector<HeldSource*> sources, std::vector<double> start_s,
          const std::vector<platform::HostId>& host_of_rank, std::vector<double> compute_factor,
          const std::optional<network::StorageParameters>& storage, double poll_cost, double reduce, double copy,
-         double spawn_cost, const std::string& trace,
+         double nonblocking, double spawn_cost, const std::string& trace,
          const std::vector<std::pair<std::string, std::string>>& trace_properties) {
         std::vector<replay::Jobs::Job> jobs;
         for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -287,6 +287,7 @@ static void bind_replay_run(nb::module_& m) {
                               .poll_cost = {poll_cost},
                               .reduce_s_per_byte = reduce,
                               .copy_s_per_byte = copy,
+                              .nonblocking = {nonblocking},
                               .spawn_cost = {spawn_cost},
                               .storage = storage.value_or(network::StorageParameters{}),
                               .levels = std::move(levels)},
@@ -294,8 +295,8 @@ static void bind_replay_run(nb::module_& m) {
       },
       "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "sources"_a, "start_s"_a = std::vector<double>{},
       "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6,
-      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "spawn_cost_s"_a = 0.1, "trace"_a = "",
-      "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
+      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0,
+      "spawn_cost_s"_a = 0.1, "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
       "Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of "
       "all\n"
       "ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. "

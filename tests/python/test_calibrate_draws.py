@@ -155,3 +155,17 @@ def test_the_pace_of_another_moment_is_told_by_the_same_arithmetic() -> None:
 
 def test_what_one_draw_does_not_have_is_nothing_there() -> None:
     assert by_key([{"a": 1.0}, {"a": 2.0, "b": 3.0}]) == {"a": [1.0, 2.0], "b": [0.0, 3.0]}
+
+
+def test_how_late_a_non_blocking_collective_is_seen_is_what_it_takes_more_than_a_blocking_one() -> None:
+    def samples(what: str, values: list[float]) -> list[Sample]:
+        return [Sample(what, rank, rank, 4, i, value) for rank in (0, 1) for i, value in enumerate(values)]
+
+    def late_s(blocking: list[float], immediate: list[float]) -> float:
+        one = Experiment("n", "nonblocking", {}, done=True)
+        one.samples.extend(samples("blocking", blocking) + samples("immediate", immediate))
+        return calls_of(Results([one])).nonblocking_s
+
+    assert late_s([50e-6, 60e-6, 55e-6], [2.06e-3, 2.05e-3, 90e-3]) == pytest.approx(2.005e-3)  # one was disturbed
+    assert late_s([50e-6, 60e-6, 55e-6], [40e-6, 50e-6, 45e-6]) == 0  # not before it is over
+    assert calls_of(Results([])).nonblocking_s == 0  # measured by an earlier version

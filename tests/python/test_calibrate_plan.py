@@ -22,7 +22,19 @@ from orrery.errors import InputError
 
 SLOW = Speed((1.0, 1e3, 1e4, 1e6), (25e-6, 40e-6, 1.3e-3, 0.17))  # 50 Mbit/s
 FAST = Speed((1.0, 1e3, 1e6), (2e-6, 3e-6, 1e-4))  # 80 Gbit/s
-SUBJECTS = {"clocks", "ping", "pingpong", "limit", "flows", "queue", "overlap", "calls", "compute", "wire"}
+SUBJECTS = {
+    "clocks",
+    "ping",
+    "pingpong",
+    "limit",
+    "flows",
+    "queue",
+    "overlap",
+    "calls",
+    "nonblocking",
+    "compute",
+    "wire",
+}
 
 
 def _request(nodes: int, budget_s: float, groups: int = 1, local: tuple[int, int] | None = None) -> Request:

@@ -319,7 +319,8 @@ def _compute(outcome: Outcome) -> str:
         f"MPI_Test; MPI_Iprobe {show_time(calls.iprobe_s)}, MPI_Wtime {show_time(calls.wtime_s)}",
     )
     text += _line("reduce_s_per_byte", number(calls.reduce_s_per_byte), "sum of doubles, in the cache")
-    return text + _line("copy_s_per_byte", number(calls.copy_s_per_byte), "in the cache")
+    text += _line("copy_s_per_byte", number(calls.copy_s_per_byte), "in the cache")
+    return text + _line("nonblocking_collective_s", number(calls.nonblocking_s), "MPI_Iallreduce, less MPI_Allreduce")
 
 
 def _calibration(outcome: Outcome, made: Provenance) -> str:

@@ -40,6 +40,8 @@ class Calls:
     iprobe_s: float
     copy_s_per_byte: float
     reduce_s_per_byte: float
+    nonblocking_s: float
+    """The end of a non-blocking collective is seen so much later than that of a blocking one."""
     kernel_s: float
     """A fixed piece of arithmetic; see src/measure/bench/compute.c."""
 
@@ -177,8 +179,17 @@ def calls_of(results: Results) -> Calls:
         iprobe_s=typical("calls", "iprobe"),
         copy_s_per_byte=typical("compute", "copy"),
         reduce_s_per_byte=typical("compute", "reduce"),
+        nonblocking_s=_nonblocking(results),
         kernel_s=typical("compute", "kernel"),
     )
+
+
+def _nonblocking(results: Results) -> float:
+    """Median of the one less that of the other, which a lone call that was disturbed does not move."""
+    blocking, immediate = (
+        [value for one in results.of("nonblocking") for value in one.values(what)] for what in ("blocking", "immediate")
+    )
+    return max(0.0, float(np.median(immediate) - np.median(blocking))) if blocking and immediate else 0.0
 
 
 def _overlaps(results: Results) -> list[Overlap]:

@@ -29,6 +29,7 @@ def best(
         host_of_rank=host_of_rank,
         reduce_s_per_byte=platform["compute"]["reduce_s_per_byte"],
         copy_s_per_byte=platform["compute"]["copy_s_per_byte"],
+        nonblocking_collective_s=platform["compute"]["nonblocking_collective_s"],
         otherwise=otherwise,
         stop=stop,
     )

@@ -174,6 +174,7 @@ class Laboratory:
             host_of_rank=host_of_rank,
             reduce_s_per_byte=compute["reduce_s_per_byte"],
             copy_s_per_byte=compute["copy_s_per_byte"],
+            nonblocking_collective_s=compute["nonblocking_collective_s"],
             stop=self._stop,
         )
 

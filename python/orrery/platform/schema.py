@@ -483,6 +483,9 @@ class Compute(Table):
     """gamma: combining operands in a reduction, for each byte of the result."""
     copy_s_per_byte: CostPerByte = 0.0
     """Copies inside a collective algorithm, for each byte."""
+    nonblocking_collective_s: Seconds = 0.0
+    """A rank that waits sees the end of a non-blocking collective so much later than that of a blocking one, in the library's
+    own calls too, as where Open MPI agrees on the number of a new communicator."""
     spawn_cost_s: Seconds = 0.1
     """From the call of MPI_Comm_spawn until the new ranks begin: what the resource manager needs to start processes."""
 

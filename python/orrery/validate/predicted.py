@@ -100,6 +100,7 @@ class Predictor:
                 host_of_rank=hosts,
                 reduce_s_per_byte=variant.platform["compute"]["reduce_s_per_byte"],
                 copy_s_per_byte=variant.platform["compute"]["copy_s_per_byte"],
+                nonblocking_collective_s=variant.platform["compute"]["nonblocking_collective_s"],
                 stop=stop,
             )
             for variant in self._variants[model]

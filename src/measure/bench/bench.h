@@ -58,16 +58,17 @@ extern int orrery_rank, orrery_size;
 
 /* --- experiments: each is called by all ranks -------------------------------------------------------------------- */
 
-void orrery_hosts(const char* line);    /* who is where */
-void orrery_clocks(const char* line);   /* offsets of all clocks */
-void orrery_ping(const char* line);     /* one way, after idleness: time in send and receive, one-way time */
-void orrery_pingpong(const char* line); /* there and back without a pause, by one or many pairs at once */
-void orrery_limit(const char* line);    /* bisection for the size at which the protocol changes */
-void orrery_flows(const char* line);    /* transfers that start together */
-void orrery_queue(const char* line);    /* small messages next to a large one */
-void orrery_overlap(const char* line);  /* computation during a transfer */
-void orrery_calls(const char* line);    /* what Wtime, Test and Iprobe cost */
-void orrery_compute(const char* line);  /* what the processor does itself */
-void orrery_wire(const char* line);     /* bytes and frames that the network interfaces count */
+void orrery_hosts(const char* line);       /* who is where */
+void orrery_clocks(const char* line);      /* offsets of all clocks */
+void orrery_ping(const char* line);        /* one way, after idleness: time in send and receive, one-way time */
+void orrery_pingpong(const char* line);    /* there and back without a pause, by one or many pairs at once */
+void orrery_limit(const char* line);       /* bisection for the size at which the protocol changes */
+void orrery_flows(const char* line);       /* transfers that start together */
+void orrery_queue(const char* line);       /* small messages next to a large one */
+void orrery_overlap(const char* line);     /* computation during a transfer */
+void orrery_calls(const char* line);       /* what Wtime, Test and Iprobe cost */
+void orrery_nonblocking(const char* line); /* how late a non-blocking collective is seen to be over */
+void orrery_compute(const char* line);     /* what the processor does itself */
+void orrery_wire(const char* line);        /* bytes and frames that the network interfaces count */
 
 #endif
