@@ -246,4 +246,11 @@ namespace neighbor_alltoall {
 op::Script linear(Call call);
 }  // namespace neighbor_alltoall
 
+namespace new_comm {
+op::Script number(Call call);
+op::Script three_rounds(Call call);
+op::Script mask(Call call);
+op::Script inter_number(Call call);
+}  // namespace new_comm
+
 }  // namespace orrery::collective

@@ -102,13 +102,14 @@ TEST_CASE("algorithms with a fanout leave the right bytes whatever it is") {
   }
 }
 
-TEST_CASE("nobody leaves a barrier before all have come") {
+TEST_CASE("nobody leaves a barrier, or has a new communicator, before all have come") {
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.kind != CollectiveKind::Barrier || algorithm.inter || algorithm.topology) continue;
+    const bool waits = algorithm.kind == CollectiveKind::Barrier || algorithm.kind == CollectiveKind::NewComm;
+    if (!waits || algorithm.inter || algorithm.topology) continue;
     for (const int size : sizes) {
       for (const Order order : {Order::Ascending, Order::Descending}) {
         if (algorithm.two_only && size != 2) continue;
-        Example example = test::make_example({CollectiveKind::Barrier, size, 0, 0, true, {}, false, size % 5});
+        Example example = test::make_example({algorithm.kind, size, 0, size % 3, true, {}, false, size % 5});
         std::vector<op::Script> scripts;
         for (const Call& call : example.calls) scripts.push_back(algorithm.stream(call));
         const auto heard = test::execute(std::move(scripts), example.before, {}, order);

@@ -27,7 +27,8 @@ using op::CollectiveKind;
 ///
 /// `bytes` means, as in the recorded files: bcast, reduce, allreduce, scan, exscan: the whole vector;
 /// gather(v), scatter(v), allgather: one rank's block (gatherv, scatterv: this rank's own); alltoall: the block for one
-/// peer; reduce_scatter_block: one rank's block; reduce_scatter: the whole input vector; barrier: 0.
+/// peer; reduce_scatter_block: one rank's block; reduce_scatter: the whole input vector; barrier: 0; new_comm: what
+/// each rank tells all others (a colour and a key) before they agree on the communicator's number.
 /// `counts`, in bytes: gatherv and scatterv: per rank, at the root only; allgatherv and reduce_scatter: per rank,
 /// everywhere; alltoallv and alltoallw: what goes to each rank, then what comes from each (2 × size); neighbourhood
 /// collectives: the number of destinations, then rank and bytes of each, then rank and bytes of each source, in the

@@ -68,6 +68,8 @@ neighbor_alltoallv
   *: linear
 neighbor_alltoallw
   *: linear
+new_comm
+  *: three_rounds
 )";
 
 Choice named(CollectiveKind kind, std::string_view name) {

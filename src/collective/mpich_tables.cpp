@@ -179,6 +179,8 @@ neighbor_alltoallv: nb
 ineighbor_alltoallv: sched_linear
 neighbor_alltoallw: nb
 ineighbor_alltoallw: sched_linear
+new_comm: mask
+inew_comm: mask
 )";
 
 }  // namespace

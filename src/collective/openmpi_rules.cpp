@@ -171,6 +171,7 @@ std::string_view only_algorithm(CollectiveKind kind) {
     case Gatherv:
     case Scatterv:
     case Alltoallw: return "basic_linear";
+    case NewComm: return "three_rounds";
     default: return {};
   }
 }

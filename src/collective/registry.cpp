@@ -35,6 +35,7 @@ constexpr std::array<std::string_view, op::collective_kinds> kind_names{
     "neighbor_alltoall",
     "neighbor_alltoallv",
     "neighbor_alltoallw",
+    "new_comm",
 };
 
 const std::vector<Algorithm>& registry() {
@@ -44,7 +45,8 @@ const std::vector<Algorithm>& registry() {
          {registered::barrier, registered::bcast, registered::reduce, registered::allreduce, registered::reduce_scatter,
           registered::reduce_scatter_block, registered::scan, registered::exscan, registered::gather,
           registered::gatherv, registered::scatter, registered::scatterv, registered::allgather, registered::allgatherv,
-          registered::alltoall, registered::alltoallv, registered::neighbor_allgather, registered::neighbor_alltoall}) {
+          registered::alltoall, registered::alltoallv, registered::neighbor_allgather, registered::neighbor_alltoall,
+          registered::new_comm}) {
       const std::span<const Algorithm> listed = part();
       joined.insert(joined.end(), listed.begin(), listed.end());
     }
@@ -95,7 +97,7 @@ bool Algorithm::accepts(const Call& call) const {
   if (even_only && call.size % 2 != 0) return false;
   if (two_only && call.size != 2) return false;
   if (equal_blocks_only && !all_equal(call.counts.first(static_cast<std::size_t>(call.size)))) return false;
-  if (kind >= NeighborAllgather && !Neighborhood::of(call)) return false;
+  if (op::is_among_neighbors(kind) && !Neighborhood::of(call)) return false;
   if (serves != nullptr && !serves(call)) return false;
   return call.commutative || !commutative_only;
 }

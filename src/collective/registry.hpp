@@ -51,6 +51,7 @@ namespace registered {
 [[nodiscard]] std::span<const Algorithm> alltoallv();
 [[nodiscard]] std::span<const Algorithm> neighbor_allgather();
 [[nodiscard]] std::span<const Algorithm> neighbor_alltoall();
+[[nodiscard]] std::span<const Algorithm> new_comm();
 }  // namespace registered
 
 }  // namespace orrery::collective

@@ -95,6 +95,8 @@ constexpr auto table = std::to_array<Rule>({
     {.kind = NeighborAlltoall, .algorithm = "linear"},
     {.kind = NeighborAlltoallv, .algorithm = "linear"},
     {.kind = NeighborAlltoallw, .algorithm = "linear"},
+    {.kind = NewComm, .algorithm = "number"},
+    {.kind = NewComm, .algorithm = "inter_number"},
 });
 
 /// The same on inter-communicators: what crosses from one group to the other, where there is a choice.

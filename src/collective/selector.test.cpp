@@ -132,7 +132,7 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
       "bcast, "
       "reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan, gather, gatherv, scatter, "
       "scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw, neighbor_allgather, "
-      "neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw");
+      "neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw, new_comm");
   REQUIRE_THROWS_WITH(
       make("bcast=linear,exscan=rings"),
       "\"exscan=rings\": no algorithm of exscan is named \"rings\"; there are: recursive_doubling, linear, "

@@ -86,6 +86,8 @@ class Builder {
     switch (shape_.kind) {
       case CollectiveKind::Barrier:
         for (Call& call : example_.calls) call.bytes = {};
+        [[fallthrough]];
+      case CollectiveKind::NewComm:
         give(std::vector<Data>(size_));
         want(std::vector<Data>(size_));
         break;

@@ -23,8 +23,7 @@ namespace {
 constexpr op::CommId none = no_comm;
 constexpr op::CommId failed = std::numeric_limits<op::CommId>::max();
 
-/// What the constructors cost, in the simulation: agreement on a number, or a table of colours and keys.
-constexpr std::int64_t number_bytes = 4;
+/// Of each rank, where communicators are split.
 constexpr std::int64_t color_and_key_bytes = 8;
 
 template <class Value>
@@ -32,10 +31,14 @@ Data data_of(std::span<const Value> values) {
   return Data::of(std::as_bytes(values));
 }
 
-/// Of an inter-communicator all members agree together, and all wait for all: its allreduce is what that costs.
+/// Of an inter-communicator all members agree together, and all wait for all.
 class Creation : public HubExchange {
  public:
-  explicit Creation(Comm& comm) : HubExchange(comm) { unite(); }
+  /// @param told bytes that each rank tells all others before they agree on a number, as real libraries do
+  explicit Creation(Comm& comm, std::int64_t told = 0) : HubExchange(comm) {
+    unite();
+    time_as(op::CollectiveKind::NewComm, 0, told, std::int64_t{1});
+  }
 
   /// Number of this rank's new communicator, or `none`.
   [[nodiscard]] op::CommId id() const { return id_; }
@@ -79,10 +82,7 @@ class Creation : public HubExchange {
 /// All ranks get the same communicator, of the same members.
 class SameMembers : public Creation {
  public:
-  explicit SameMembers(Comm& comm) : Creation(comm) {
-    time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
-    time_reduction();
-  }
+  explicit SameMembers(Comm& comm) : Creation(comm) {}
 
  private:
   Data contribution() final { return {}; }
@@ -132,14 +132,8 @@ class NewMembers {
 /// Each rank gets the communicator of its colour.
 class Split final : public Creation {
  public:
-  Split(int color, int key, Comm& comm) : Creation(comm), own_{color, key} {
+  Split(int color, int key, Comm& comm) : Creation(comm, color_and_key_bytes), own_{color, key} {
     if (is_hub()) all_.resize(static_cast<std::size_t>(size()));
-    if (comm.is_inter()) {
-      time_as(op::CollectiveKind::Allreduce, 0, size() * color_and_key_bytes, color_and_key_bytes);
-      time_reduction();
-    } else {
-      time_as(op::CollectiveKind::Allgather, 0, color_and_key_bytes, color_and_key_bytes);
-    }
   }
 
  private:
@@ -190,8 +184,6 @@ class Create final : public Creation {
  public:
   Create(Group& group, Comm& comm) : Creation(comm) {
     if (group.rank_of(comm.world(comm.rank)) == 0) members_ = group.world;
-    time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
-    time_reduction();
   }
 
  private:
@@ -229,8 +221,6 @@ class Merge final : public Creation {
  public:
   Merge(bool high, Comm& comm) : Creation(comm), high_(high ? 1 : 0) {
     if (is_hub()) highs_.resize(static_cast<std::size_t>(size()));
-    time_as(op::CollectiveKind::Allreduce, 0, number_bytes, number_bytes);
-    time_reduction();
   }
 
  private:

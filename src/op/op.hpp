@@ -95,8 +95,13 @@ enum class CollectiveKind : std::uint8_t {
   NeighborAlltoall,
   NeighborAlltoallv,
   NeighborAlltoallw,
+  NewComm,  ///< what members of a communicator say to each other when one is made out of it
 };
-inline constexpr int collective_kinds = 22;
+inline constexpr int collective_kinds = 23;
+
+[[nodiscard]] constexpr bool is_among_neighbors(CollectiveKind kind) {
+  return kind >= CollectiveKind::NeighborAllgather && kind <= CollectiveKind::NeighborAlltoallw;
+}
 
 /// Bits of `Operation::flags`. Some share a bit, as no operation can have both: the kind tells them apart.
 enum Flag : std::uint8_t {

@@ -27,7 +27,9 @@ static std::array<T, 4> four(const std::vector<T>& values, T rest) {
 
 static Phase collective_phase(std::string_view name, std::int64_t bytes, std::int64_t element, std::int32_t root) {
   const std::optional<op::CollectiveKind> kind = collective::kind_named(name);
-  if (!kind) throw InputError(concat("there is no collective \"", name, "\""));
+  if (!kind || *kind == op::CollectiveKind::NewComm) {
+    throw InputError(concat("there is no collective \"", name, "\""));
+  }
   return {.what = Collective{*kind, bytes, element, root}};
 }
 
@@ -40,6 +42,7 @@ static Routines routines() {
                  .sendrecv = routine_number("MPI_Sendrecv"),
                  .finalize = routine_number("MPI_Finalize")};
   for (int kind = 0; kind < op::collective_kinds; ++kind) {
+    if (static_cast<op::CollectiveKind>(kind) == op::CollectiveKind::NewComm) continue;  // no workload makes one
     std::string name(collective::name(static_cast<op::CollectiveKind>(kind)));
     name[0] = static_cast<char>(name[0] - 'a' + 'A');
     found.collective[static_cast<std::size_t>(kind)] = routine_number("MPI_" + name);

@@ -39,8 +39,6 @@ bool neighbours(std::span<const std::int64_t>& list, bool counted, std::int64_t 
   return true;
 }
 
-bool is_neighbourhood(CollectiveKind kind) { return kind >= CollectiveKind::NeighborAllgather; }
-
 void check_collective(std::int32_t rank, const op::Operation& operation, kernel::Groups& groups) {
   const auto members = groups.members(operation.comm);
   if (members.empty()) refuse(rank, concat("a collective on communicator ", operation.comm, ", which is not defined"));
@@ -51,7 +49,7 @@ void check_collective(std::int32_t rank, const op::Operation& operation, kernel:
     refuse(rank, concat("a collective with the root ", operation.peer, " among ", size, " ranks"));
   if (operation.element < 0 || operation.element > most_bytes) refuse(rank, "a collective with a negative element");
   std::span<const std::int64_t> counts = operation.counts;
-  if (is_neighbourhood(operation.collective)) {
+  if (op::is_among_neighbors(operation.collective)) {
     if (!neighbours(counts, true, size) || !neighbours(counts, false, size))
       refuse(rank, "a collective among neighbours that do not exist");
   } else if (!std::all_of(counts.begin(), counts.end(), sane)) {

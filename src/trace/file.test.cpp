@@ -319,6 +319,7 @@ TEST_CASE("the numbers of kinds are those of version 1 of the format") {
   CHECK(static_cast<int>(op::Kind::FileRead) == 29);
   CHECK(static_cast<int>(op::Kind::Finalize) == 39);
   CHECK(static_cast<int>(op::CollectiveKind::NeighborAlltoallw) == 21);
+  CHECK(static_cast<int>(op::CollectiveKind::NewComm) == 22);
   CHECK(int{op::Blocking} == 1);
   CHECK(int{op::Apart} == 128);
 }

@@ -76,7 +76,8 @@ class _Rank:
     def _collective(self, one: Operation) -> list[tuple[object, ...]]:
         total, is_root = one.bytes * self._size, one.peer == self._rank
         sizes = {"bcast": (total if is_root else 0, one.bytes), "reduce": (one.bytes, total if is_root else 0)}
-        what = (getattr(OP, one.collective.upper()), self._comms[one.comm],
+        operation = OP.CREATE_HANDLE if one.collective == "new_comm" else getattr(OP, one.collective.upper())
+        what = (operation, self._comms[one.comm],
                 one.peer if one.collective in sizes else NONE, *sizes.get(one.collective, (total, total)))  # fmt: skip
         if one.blocking:
             return [("MpiCollectiveBegin",), ("MpiCollectiveEnd", *what)]

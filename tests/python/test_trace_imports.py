@@ -100,7 +100,7 @@ def test_communicators_of_dumpi_are_found_from_the_calls_of_all_members(tmp_path
 
     streams = _imported(tmp_path, _dumpi_trace(tmp_path, [rank(number) for number in range(4)]))
     assert [o.kind for o in streams[0]] == ["collective", "collective", "isend", "request_free"]
-    assert [stream[0].collective for stream in streams] == ["allgather"] * 4
+    assert [(stream[0].collective, stream[0].bytes) for stream in streams] == [("new_comm", 8)] * 4
     assert len({streams[0][1].comm, streams[1][1].comm, 0}) == 3
     assert streams[0][1].comm == streams[2][1].comm
     assert [stream[2].peer for stream in streams] == [2, 3, 2, 3]  # the highest rank has the lowest key

@@ -142,6 +142,7 @@ class Example {
   void describe(int rank, Call& call, Bytes8& input, Bytes8& wanted, std::vector<std::int64_t>& counts) const {
     switch (shape_.kind) {
       case Barrier: return;
+      case NewComm: call.bytes = {block(0, 0)}; return;
       case Bcast:
         call.bytes = {block(0, 0)};
         if (is_root(rank) || opposite(rank)) wanted = data_of(shape_.root, 0, block(0, 0));
@@ -241,13 +242,15 @@ TEST_CASE("on inter-communicators each group gets what the other gives, whatever
   }
 }
 
-TEST_CASE("nobody leaves a barrier of two groups before all of both have come") {
+TEST_CASE("nobody leaves a barrier of two groups, or has a communicator out of them, before all of both have come") {
   for (const int first : sizes) {
     for (const int second : sizes) {
-      Example example({Barrier, first, second, 0, 0});
-      REQUIRE(example.run(*find(Barrier, "inter_bcast"), Order::Descending).empty());
-      const std::uint64_t all = (std::uint64_t{1} << (first + second)) - 1;
-      REQUIRE(example.heard == std::vector<std::uint64_t>(static_cast<std::size_t>(first + second), all));
+      for (const auto& [kind, algorithm] : {std::pair{Barrier, "inter_bcast"}, std::pair{NewComm, "inter_number"}}) {
+        Example example({kind, first, second, 0, 0});
+        REQUIRE(example.run(*find(kind, algorithm), Order::Descending).empty());
+        const std::uint64_t all = (std::uint64_t{1} << (first + second)) - 1;
+        REQUIRE(example.heard == std::vector<std::uint64_t>(static_cast<std::size_t>(first + second), all));
+      }
     }
   }
 }
@@ -257,7 +260,7 @@ TEST_CASE("the selector has an algorithm for inter-communicators wherever MPI al
   const std::vector<std::int64_t> counts(8, 8);
   for (int i = 0; i < op::collective_kinds; ++i) {
     const auto kind = static_cast<CollectiveKind>(i);
-    if (kind == Scan || kind == Exscan || kind >= NeighborAllgather) continue;  // not defined there (MPI-4.1, 6.8, 8.6)
+    if (kind == Scan || kind == Exscan || op::is_among_neighbors(kind)) continue;  // not defined (MPI-4.1, 6.8, 8.6)
     const Call call{.kind = kind, .size = 3, .remote_size = 4, .root = op::root_here, .bytes = {8}, .counts = counts};
     const Choice choice = selector->choose(call);
     CHECK(choice.algorithm->inter);

@@ -82,7 +82,8 @@ enum orrery_collective_kind {
   ORRERY_NEIGHBOR_ALLGATHERV,
   ORRERY_NEIGHBOR_ALLTOALL,
   ORRERY_NEIGHBOR_ALLTOALLV,
-  ORRERY_NEIGHBOR_ALLTOALLW
+  ORRERY_NEIGHBOR_ALLTOALLW,
+  ORRERY_NEW_COMM
 };
 enum orrery_flag {
   ORRERY_BLOCKING = 1,
@@ -149,8 +150,9 @@ typedef struct orrery_comm {
 void orrery_comms_start(void);
 orrery_comm* orrery_comm_of(MPI_Comm comm);
 int32_t orrery_world_rank(const orrery_comm* comm, int rank);
-void orrery_comm_made(orrery_call* call, MPI_Comm parent, MPI_Comm made, enum orrery_collective_kind as, int64_t bytes,
-                      MPI_Request* request);
+/* What each rank tells all others where a communicator is split, in bytes: two int. */
+enum { ORRERY_COLOR_AND_KEY = 8 };
+void orrery_comm_made(orrery_call* call, MPI_Comm parent, MPI_Comm made, int64_t told, MPI_Request* request);
 void orrery_comm_freed(orrery_call* call, uint64_t handle);
 uint64_t orrery_comm_key(MPI_Comm comm);
 /* A communicator that a window or a file has for itself, of the same ranks; no handle of the program's means it. */

@@ -138,16 +138,14 @@ void orrery_collective(orrery_call* call, orrery_comm* comm, enum orrery_collect
 
 void orrery_agreement(orrery_call* call, orrery_comm* comm) { orrery_collective(call, comm, ORRERY_ALLREDUCE, 4); }
 
-/* What making one costs is an agreement of the parent's members, in simulations. */
-void orrery_comm_made(orrery_call* call, MPI_Comm parent, MPI_Comm made, enum orrery_collective_kind as, int64_t bytes,
-                      MPI_Request* request) {
+void orrery_comm_made(orrery_call* call, MPI_Comm parent, MPI_Comm made, int64_t told, MPI_Request* request) {
   orrery_comm* of = orrery_comm_of(parent != MPI_COMM_NULL ? parent : made);
   orrery_trace_record r = orrery_record(ORRERY_COLLECTIVE);
-  r.collective = (uint8_t)as;
+  r.collective = ORRERY_NEW_COMM;
   r.comm = of->number;
   r.tag = of->next++;
-  r.bytes = r.element = bytes;
-  if (as == ORRERY_ALLREDUCE) r.flags |= ORRERY_COMMUTATIVE;
+  r.bytes = told;
+  r.element = 1;
   if (request != NULL) {
     orrery_started(call, &r, MPI_COMM_NULL, *request);
   } else {

@@ -25,7 +25,7 @@ void check_one(const MasterWorker& work, std::int32_t ranks) {
 void check_one(const Collective& call, std::int32_t ranks) {
   if (call.root < 0 || call.root >= ranks) throw InputError(concat("the root ", call.root, " among ", ranks, " ranks"));
   if (call.element < 1) throw InputError("a collective with elements of no bytes");
-  if (call.kind >= op::CollectiveKind::NeighborAllgather)
+  if (op::is_among_neighbors(call.kind))
     throw InputError("a neighbourhood collective needs a topology, which workloads do not have; describe a halo");
 }
 void check_one(const Random& random, std::int32_t) {

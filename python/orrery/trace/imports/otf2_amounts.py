@@ -72,7 +72,7 @@ class Amounts:
                 return call.received or self._part(call.sent, size), []
             case "gather" | "reduce":
                 return call.sent, []
-            case "allgather" | "alltoall":
+            case "allgather" | "alltoall" | "new_comm":
                 return _share(call.received, size), []
             case "reduce_scatter_block":
                 return self._part(call.received, size), []

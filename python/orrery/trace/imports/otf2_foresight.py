@@ -15,7 +15,7 @@ from orrery.trace.imports.otf2_calls import CallEvent
 from orrery.trace.imports.otf2_comms import Communicators, View
 from orrery.trace.imports.otf2_records import Event
 
-_HANDLE_BYTES = 8
+_COLOR_AND_KEY_BYTES = 8
 CANCELLED = "cancelled"
 NEVER_OVER = "receive that was never over"
 
@@ -133,7 +133,6 @@ def _collective(
     number = numbers[view.number]
     numbers[view.number] += 1
     if operation == CREATE_HANDLE:
-        kind = "allgather" if routine.startswith("MPI_Comm_split") else "allreduce"
-        total = _HANDLE_BYTES * len(view.peers)
-        return Collective(view, kind, number, 0, total, total)
+        told = _COLOR_AND_KEY_BYTES * len(view.peers) if routine.startswith("MPI_Comm_split") else 0
+        return Collective(view, "new_comm", number, 0, told, told)
     return Collective(view, KINDS[operation], number, root if root < len(view.peers) else 0, sent, received)

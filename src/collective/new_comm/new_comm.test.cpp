@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "catch.hpp"
+#include "collective/collective.hpp"
+
+namespace orrery::collective {
+namespace {
+
+/// Bytes of all that a rank sends.
+std::vector<std::int64_t> sent(std::string_view library, int size, std::int64_t told, bool immediate = false) {
+  const std::unique_ptr<Selector> selector = make_selector(library);
+  const Call call{.kind = CollectiveKind::NewComm, .size = size, .bytes = {told}, .immediate = immediate};
+  const Choice choice = selector->choose(call);
+  std::vector<std::int64_t> bytes;
+  op::Script script = choice.algorithm->stream(choice.applied_to(call));
+  while (const op::Operation* operation = script.next()) {
+    REQUIRE(operation->here.buffer == op::Buffer::None);  // it is the library's own data
+    if (operation->kind == op::Kind::Isend) bytes.push_back(operation->bytes.count);
+  }
+  return bytes;
+}
+
+using Sent = std::vector<std::int64_t>;
+
+TEST_CASE("MPICH agrees on a communicator in one allreduce of a mask, after all colours and keys are gathered") {
+  CHECK(sent("mpich-4.0", 2, 0) == Sent{128, 132});  // its reduce-scatter and allgather of 65 words
+  CHECK(sent("mpich-4.0", 4, 0) == Sent{128, 64, 68, 132});
+  CHECK(sent("mpich-4.0", 4, 8) == Sent{8, 16, 128, 64, 68, 132});
+  CHECK(sent("mpich-4.0", 4, 0, true) == Sent{128, 64, 68, 132});
+}
+
+TEST_CASE("Open MPI agrees on a communicator in three non-blocking allreduces of a number") {
+  CHECK(sent("openmpi-4.1", 2, 0) == Sent{4, 4, 4});
+  CHECK(sent("openmpi-4.1", 4, 0) == Sent{4, 4, 4, 4, 4, 4});  // the root of binomial trees with two children
+  CHECK(sent("openmpi-5.0", 2, 8) == Sent{8, 4, 4, 4});
+  CHECK(sent("openmpi-4.1", 2, 0, true) == Sent{4, 4, 4});
+}
+
+TEST_CASE("without a library, a communicator costs one number") {
+  CHECK(sent("default", 2, 0) == Sent{4});
+  CHECK(sent("default", 4, 8) == Sent{8, 16, 4, 4});
+}
+
+TEST_CASE("a user's choice for allreduce is also for the one that a new communicator is agreed upon with") {
+  const auto selector = make_selector("mpich-4.0", "allreduce=reduce_bcast");
+  const Call call{.kind = CollectiveKind::NewComm, .self = 1, .size = 2};
+  const Choice choice = selector->choose(call);
+  std::vector<op::Kind> kinds;
+  op::Script script = choice.algorithm->stream(choice.applied_to(call));
+  while (const op::Operation* operation = script.next()) kinds.push_back(operation->kind);
+  CHECK(kinds == std::vector{op::Kind::Isend, op::Kind::Irecv});  // to the root, and back; not both at once
+}
+
+}  // namespace
+}  // namespace orrery::collective

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/parts/said.hpp"
+
+#include <utility>
+
+#include "collective/default_rules.hpp"
+#include "collective/parts/late.hpp"
+
+namespace orrery::collective {
+namespace {
+
+/// A number, or a word of a mask.
+constexpr std::int64_t word = 4;
+
+bool moves_data(const op::Operation& operation) {
+  return operation.kind == op::Kind::Copy || operation.kind == op::Kind::Reduce;
+}
+
+op::Script without_data(op::Script part) {
+  while (const op::Operation* next = part.next()) {
+    if (moves_data(*next)) continue;
+    op::Operation operation = *next;
+    operation.here = operation.there = {};
+    co_yield operation;
+  }
+}
+
+}  // namespace
+
+op::Script said(const Call& call, CollectiveKind kind, Bytes bytes, bool immediate) {
+  Call part = call;
+  part.kind = kind;
+  part.root = 0;
+  part.bytes = bytes;
+  part.element = word;
+  part.extent = 0;
+  part.commutative = part.built_in = true;
+  part.immediate = immediate;
+  const Choice choice = part.parts != nullptr ? part.parts->choose(part) : default_choice(part);
+  op::Script messages = without_data(choice.algorithm->stream(choice.applied_to(part)));
+  return immediate ? seen_late(std::move(messages), part.late_ns) : std::move(messages);
+}
+
+}  // namespace orrery::collective
