@@ -297,7 +297,7 @@ TEST_CASE("the end of a non-blocking collective is seen late, by who waits for i
     return bench.simulation->now().s;
   };
   CHECK(end_s(1, 0, 0.5) == Approx(end_s(1, 0, 0) + 0.5));
-  CHECK(end_s(1, 5, 0.5) == 5);                 // it was over long before
+  CHECK(end_s(1, 5, 0.5) == 5);               // it was over long before
   CHECK(end_s(0, 0, 0.5) == end_s(0, 0, 0));  // a blocking one
 }
 

@@ -44,6 +44,18 @@ TEST_CASE("without a library, a communicator costs one number") {
   CHECK(sent("default", 4, 8) == Sent{8, 16, 4, 4});
 }
 
+TEST_CASE("who chooses for the rounds of a library, where nobody is said to, is that library") {
+  const auto first_sent = [](std::string_view name) {
+    const Call call{.kind = CollectiveKind::NewComm, .size = 2};
+    op::Script script = find(call.kind, name)->stream(call);
+    while (const op::Operation* operation = script.next())
+      if (operation->kind == op::Kind::Isend) return operation->bytes.count;
+    return std::int64_t{-1};
+  };
+  CHECK(first_sent("mask") == 128);  // half of it
+  CHECK(first_sent("three_rounds") == 4);
+}
+
 TEST_CASE("a user's choice for allreduce is also for the one that a new communicator is agreed upon with") {
   const auto selector = make_selector("mpich-4.0", "allreduce=reduce_bcast");
   const Call call{.kind = CollectiveKind::NewComm, .self = 1, .size = 2};

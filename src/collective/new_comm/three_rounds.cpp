@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
+#include "collective/openmpi_rules.hpp"
 #include "collective/parts/said.hpp"
 
 namespace orrery::collective::new_comm {
@@ -10,8 +11,9 @@ namespace orrery::collective::new_comm {
 /// Cost: that of an allgather and of three allreduces of 4 bytes.
 op::Script three_rounds(Call call) {
   constexpr Bytes number_bytes{4};
-  if (call.bytes.count > 0) co_yield said(call, CollectiveKind::Allgather, call.bytes);
-  for (int round = 0; round < 3; ++round) co_yield said(call, CollectiveKind::Allreduce, number_bytes, true);
+  if (call.bytes.count > 0) co_yield said(call, CollectiveKind::Allgather, call.bytes, openmpi_choice);
+  for (int round = 0; round < 3; ++round)
+    co_yield said(call, CollectiveKind::Allreduce, number_bytes, openmpi_choice, true);
 }
 
 }  // namespace orrery::collective::new_comm

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "collective/default_rules.hpp"
 #include "collective/parts/late.hpp"
 
 namespace orrery::collective {
@@ -27,7 +26,7 @@ op::Script without_data(op::Script part) {
 
 }  // namespace
 
-op::Script said(const Call& call, CollectiveKind kind, Bytes bytes, bool immediate) {
+op::Script said(const Call& call, CollectiveKind kind, Bytes bytes, Choose otherwise, bool immediate) {
   Call part = call;
   part.kind = kind;
   part.root = 0;
@@ -36,7 +35,7 @@ op::Script said(const Call& call, CollectiveKind kind, Bytes bytes, bool immedia
   part.extent = 0;
   part.commutative = part.built_in = true;
   part.immediate = immediate;
-  const Choice choice = part.parts != nullptr ? part.parts->choose(part) : default_choice(part);
+  const Choice choice = part.parts != nullptr ? part.parts->choose(part) : otherwise(part);
   op::Script messages = without_data(choice.algorithm->stream(choice.applied_to(part)));
   return immediate ? seen_late(std::move(messages), part.late_ns) : std::move(messages);
 }
