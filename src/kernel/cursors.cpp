@@ -202,12 +202,12 @@ void Simulation::State::begin(std::uint32_t index) {
     case op::Kind::Sleep:
       if (operation.has(op::Late)) {
         cursor.clock += Duration{std::bit_cast<double>(operation.element)};
-        pause(cursor);
+        pause(index);
         cursor.state = Cursor::State::Ready;
         return;
       }
       cursor.clock += Duration{static_cast<double>(operation.bytes.count) * 1e-9};
-      if (cursor.serial == 0) pause(cursor);  // else the rank goes on meanwhile
+      pause(index);
       return go_on(cursor);
     case op::Kind::Isend:
     case op::Kind::Psend: return begin_send(index);

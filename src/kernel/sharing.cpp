@@ -82,9 +82,9 @@ void Simulation::State::give_turns() {
   while (const auto next = turns.next()) schedule(*next);
 }
 
-/// The rank does nothing until its clock, so that another one may have its processor meanwhile.
-void Simulation::State::pause(const Cursor& cursor) {
-  if (turns.shared() && cursor.thread == 0) leave(static_cast<std::uint32_t>(cursor.rank));
+/// The cursor does nothing until its clock, so that another one may have its processor meanwhile.
+void Simulation::State::pause(std::uint32_t index) {
+  if (turns.shared() && cursors[index].thread == 0) leave(index);
 }
 
 /// Part of what the rank has to compute. It may be asked to give way before the next part.

@@ -117,6 +117,20 @@ TEST_CASE("a rank that sleeps or polls in vain leaves its processor") {
   CHECK(run_on(1, {{sleep, compute(1)}, {compute(3)}}).ends_s == Times{6, 3});
 }
 
+TEST_CASE("ranks that see the end of a collective late do not keep each other from it") {
+  const std::array<op::RequestId, 1> one{1};
+  const std::vector<op::Operation> operations{collective_call(op::CollectiveKind::Barrier, 0, 0, 1),
+                                              on_requests(op::Kind::WaitAll, one)};
+  const auto end_s = [&](double late_s) {
+    Bench bench(std::vector<std::vector<op::Operation>>(4, operations));
+    bench.network.shared = {.count = 1, .send_work_s = 0.1, .slice_s = 100};
+    bench.config.nonblocking = {late_s};
+    REQUIRE_FALSE(bench.run());
+    return bench.simulation->now().s;
+  };
+  CHECK(end_s(50) == Approx(end_s(0) + 50).epsilon(0.02));
+}
+
 TEST_CASE("frames of a message hold up ranks that have a turn, unless a processor was idle meanwhile") {
   const auto ends_s = [](std::uint32_t processors) {
     Bench bench({{send(1, 8)}, {recv(0, 8)}, {compute(10), compute(5)}});

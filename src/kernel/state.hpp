@@ -202,7 +202,7 @@ struct Simulation::State {
   void fall_asleep(std::uint32_t cursor);
   void leave(std::uint32_t cursor);
   void give_turns();
-  void pause(const Cursor& cursor);
+  void pause(std::uint32_t index);
   void compute(std::uint32_t cursor);
   void wake(std::uint32_t cursor);
   void account(const Cursor& cursor, op::RoutineId routine, Duration time);

@@ -186,7 +186,7 @@ void Simulation::State::test(std::uint32_t cursor_index) {
   if (!reply.flag) {
     attend(cursor);
     cursor.clock += config.poll_cost;
-    pause(cursor);
+    pause(cursor_index);
   }
   go_on(cursor);
   answer(cursor, reply);
@@ -199,7 +199,7 @@ void Simulation::State::probe(std::uint32_t cursor_index) {
   if (cursor.current->kind == op::Kind::Iprobe) {
     attend(cursor);
     cursor.clock += config.poll_cost;
-    pause(cursor);
+    pause(cursor_index);
     go_on(cursor);
     return answer(cursor, {});
   }
