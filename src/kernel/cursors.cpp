@@ -351,7 +351,8 @@ void Simulation::State::begin_collective(std::uint32_t index) {
     bad_stream(cursor, concat(choice.algorithm->name, " needs to know where the ranks are"));
   if (config.observer != nullptr) config.observer->chose(cursor.rank, operation, choice);
   frame.script = choice.algorithm->stream(choice.applied_to(call));
-  if (call.immediate && call.late_ns > 0 && call.kind != op::CollectiveKind::NewComm)
+  const bool late = call.immediate && call.late_ns > 0 && members.size() > 1;
+  if (late && call.kind != op::CollectiveKind::NewComm)
     frame.script = collective::seen_late(std::move(frame.script), call.late_ns);
   frame.use = algorithm_uses.find(operation.routine, choice);
   ++algorithm_uses[frame.use].calls;

@@ -287,15 +287,16 @@ TEST_CASE("a non-blocking collective goes on while its rank computes") {
 
 TEST_CASE("the end of a non-blocking collective is seen late, by who waits for it") {
   const std::array<op::RequestId, 1> one{1};
-  const auto end_s = [&](op::RequestId request, double computes_s, double late_s) {
+  const auto end_s = [&](op::RequestId request, double computes_s, double late_s, std::size_t ranks = 4) {
     std::vector<op::Operation> operations{collective_call(op::CollectiveKind::Barrier, 0, 0, request)};
     if (computes_s > 0) operations.push_back(compute(computes_s));
     if (request != 0) operations.push_back(on_requests(Kind::WaitAll, one));
-    Bench bench(std::vector<std::vector<op::Operation>>(4, operations));
+    Bench bench(std::vector<std::vector<op::Operation>>(ranks, operations));
     bench.config.nonblocking = {late_s};
     REQUIRE_FALSE(bench.run());
     return bench.simulation->now().s;
   };
+  CHECK(end_s(1, 0, 0.5, 1) == 0);  // nobody else
   CHECK(end_s(1, 0, 0.5) == Approx(end_s(1, 0, 0) + 0.5));
   CHECK(end_s(1, 5, 0.5) == 5);               // it was over long before
   CHECK(end_s(0, 0, 0.5) == end_s(0, 0, 0));  // a blocking one

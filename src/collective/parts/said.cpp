@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "collective/default_rules.hpp"
 #include "collective/parts/late.hpp"
 
 namespace orrery::collective {
@@ -35,7 +36,8 @@ op::Script said(const Call& call, CollectiveKind kind, Bytes bytes, Choose other
   part.extent = 0;
   part.commutative = part.built_in = true;
   part.immediate = immediate;
-  const Choice choice = part.parts != nullptr ? part.parts->choose(part) : otherwise(part);
+  Choice choice = part.parts != nullptr ? part.parts->choose(part) : otherwise(part);
+  if (!choice.algorithm->accepts(choice.applied_to(part))) choice = default_choice(part);  // as for a single rank
   op::Script messages = without_data(choice.algorithm->stream(choice.applied_to(part)));
   return immediate ? seen_late(std::move(messages), part.late_ns) : std::move(messages);
 }
