@@ -350,10 +350,7 @@ void Simulation::State::begin_collective(std::uint32_t index) {
   if (choice.algorithm->topology && call.places == nullptr)
     bad_stream(cursor, concat(choice.algorithm->name, " needs to know where the ranks are"));
   if (config.observer != nullptr) config.observer->chose(cursor.rank, operation, choice);
-  frame.script = choice.algorithm->stream(choice.applied_to(call));
-  const bool late = call.immediate && call.late_ns > 0 && members.size() > 1;
-  if (late && call.kind != op::CollectiveKind::NewComm)
-    frame.script = collective::seen_late(std::move(frame.script), call.late_ns);
+  frame.script = collective::stream_as_seen(choice, call);
   frame.use = algorithm_uses.find(operation.routine, choice);
   ++algorithm_uses[frame.use].calls;
 

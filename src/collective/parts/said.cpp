@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/parts/said.hpp"
 
-#include <utility>
-
 #include "collective/default_rules.hpp"
 #include "collective/parts/late.hpp"
 
@@ -38,8 +36,7 @@ op::Script said(const Call& call, CollectiveKind kind, Bytes bytes, Choose other
   part.immediate = immediate;
   Choice choice = part.parts != nullptr ? part.parts->choose(part) : otherwise(part);
   if (!choice.algorithm->accepts(choice.applied_to(part))) choice = default_choice(part);  // as for a single rank
-  op::Script messages = without_data(choice.algorithm->stream(choice.applied_to(part)));
-  return immediate ? seen_late(std::move(messages), part.late_ns) : std::move(messages);
+  return without_data(stream_as_seen(choice, part));
 }
 
 }  // namespace orrery::collective

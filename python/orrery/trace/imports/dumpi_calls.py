@@ -13,6 +13,7 @@ from orrery.trace.imports.target import (
     ANY_SOURCE,
     ANY_TAG,
     BUFFERED,
+    COLOR_AND_KEY_BYTES,
     COMMUTATIVE,
     READY,
     STANDARD,
@@ -28,7 +29,6 @@ _SENDS = {f"MPI_{name}": mode for name, mode in _MODES.items()}
 _ISENDS = {f"MPI_I{name.lower()}": mode for name, mode in _MODES.items()}
 _SEND_INITS = {f"MPI_{name}_init": mode for name, mode in _MODES.items()}
 _FIRST_OWN_OP = 15
-_COLOR_AND_KEY_BYTES = 8
 _EXCHANGE = (0x7FFFFF00, 0x7FFFFF01)  # requests of a sendrecv, which no trace has
 _BYTES = {2: 1, 3: 1, 4: 1, 5: 1, 6: 4, 7: 2, 8: 2, 9: 4, 10: 4, 11: 8, 12: 8, 13: 4, 14: 8, 15: 16, 16: 8, 17: 8, 18: 8,
           19: 1, 22: 8, 23: 12, 24: 12, 25: 6, 26: 8, 27: 20}  # fmt: skip
@@ -121,7 +121,7 @@ class RankImport:
         made = next(self._made, None)
         if parent is not None:
             self._calls[parent] += 1
-            told = _COLOR_AND_KEY_BYTES if "color" in a else 0
+            told = COLOR_AND_KEY_BYTES if "color" in a else 0
             call.collective("new_comm", parent, self._calls[parent] - 1, size=told)
         self._comms[a["newcomm"]] = made
 

@@ -14,8 +14,8 @@ from orrery.trace.imports.otf2_amounts import CREATE_HANDLE, KINDS, Amounts
 from orrery.trace.imports.otf2_calls import CallEvent
 from orrery.trace.imports.otf2_comms import Communicators, View
 from orrery.trace.imports.otf2_records import Event
+from orrery.trace.imports.target import COLOR_AND_KEY_BYTES
 
-_COLOR_AND_KEY_BYTES = 8
 CANCELLED = "cancelled"
 NEVER_OVER = "receive that was never over"
 
@@ -133,6 +133,6 @@ def _collective(
     number = numbers[view.number]
     numbers[view.number] += 1
     if operation == CREATE_HANDLE:
-        told = _COLOR_AND_KEY_BYTES * len(view.peers) if routine.startswith("MPI_Comm_split") else 0
+        told = COLOR_AND_KEY_BYTES * len(view.peers) if routine.startswith("MPI_Comm_split") else 0
         return Collective(view, "new_comm", number, 0, told, told)
     return Collective(view, KINDS[operation], number, root if root < len(view.peers) else 0, sent, received)

@@ -16,6 +16,7 @@ COMMUTATIVE = 8
 USER_DEFINED = 16
 ANY_SOURCE = -1
 ANY_TAG = -2
+COLOR_AND_KEY_BYTES = 8  # what each rank tells all others where a communicator is split
 STANDARD, SYNCHRONOUS, BUFFERED, READY = range(4)
 _ROUTINES_TABLE, _HOSTS_TABLE = 1, 5
 _TAG_END = 1 << 31
