@@ -40,11 +40,10 @@ std::optional<SimTime> Connections::next_event() {
 }
 
 void Connections::advance(SimTime now, std::vector<TransferId>& ended) {
-  flowed_.clear();
-  left_.clear();
-  passages_.advance(now, left_, flowed_);
-  for (const TransferId id : left_) left_node(id, now);
-  for (const TransferId id : flowed_) flowed(id, now, ended);
+  passages_.advance(now, moved_);
+  for (const TransferId id : moved_.stopped) wait_again(id, now);
+  for (const TransferId id : moved_.left) left_node(id, now);
+  for (const TransferId id : moved_.there) flowed(id, now, ended);
   while (!timers_.empty() && timers_.first().time_s <= now.s) {
     const TransferId id = timers_.first().transfer;
     timers_.pop();
@@ -108,12 +107,46 @@ void Connections::begin_data(TransferId id, SimTime now) {
   message.behind = kNone;
   message.stage = Stage::Behind;
   Line& line = small_[message.from];
-  if (line.first != kNone) {
+  message.has_waited = line.first != kNone;
+  if (message.has_waited) {
     messages_[std::exchange(line.last, id)].behind = id;
     return;
   }
   line.first = line.last = id;
   leave_node(id, now);
+}
+
+/// What of a small message does not leave with the rest of it.
+double Connections::rest_bytes(const State& message) {
+  return message.has_waited && !message.releases ? message.last_frame_bytes : 0;
+}
+
+/// What of it stands in front of its node's link, or will when those before it have left.
+double Connections::standing_bytes(const State& message) {
+  return message.stage == Stage::Rest ? message.last_frame_bytes : message.wire_bytes - rest_bytes(message);
+}
+
+/// All of a small message but its last frame is past its node's link.
+void Connections::wait_again(TransferId id, SimTime now) {
+  State& message = messages_[id];
+  Line& line = small_[message.from];
+  message.stage = Stage::Rest;
+  message.has_waited = false;
+  if (message.behind != kNone) {
+    line.first = std::exchange(message.behind, kNone);
+    messages_[std::exchange(line.last, id)].behind = id;
+  }
+  go_out(line.first, now);
+}
+
+/// What stands first among the small messages of its node.
+void Connections::go_out(TransferId id, SimTime now) {
+  State& message = messages_[id];
+  if (message.stage != Stage::Rest) return leave_node(id, now);
+  message.stage = Stage::Flowing;
+  message.written = written_++;
+  message.passes = std::max(message.passes, passes_queues(message, message.last_frame_bytes, now));
+  passages_.resume(id, now);
 }
 
 /// A message is past its node's link: if it was a small one, the next of its node may go.
@@ -122,7 +155,7 @@ void Connections::left_node(TransferId id, SimTime now) {
   Line& line = small_[messages_[id].from];
   if (line.first != id) return;
   line.first = messages_[id].behind;
-  if (line.first != kNone) leave_node(line.first, now);
+  if (line.first != kNone) go_out(line.first, now);
 }
 
 void Connections::leave_node(TransferId id, SimTime now) {
@@ -130,7 +163,7 @@ void Connections::leave_node(TransferId id, SimTime now) {
   message.stage = Stage::Flowing;
   message.meets_acks = meets_acks(message);
   message.acks_bytes = parameters_.ack_fraction * message.wire_bytes;
-  message.passes = is_small(message) ? passes_queues(message, now) : now;
+  message.passes = is_small(message) ? passes_queues(message, message.wire_bytes - rest_bytes(message), now) : now;
   leaving_[message.from].push_back(id);
   coming_[message.to].push_back(id);
   message.unwritten = message.wire_bytes;
@@ -149,7 +182,9 @@ double Connections::send_buffer_bytes(HostId from) const {
 void Connections::flow(TransferId id, SimTime now, double bytes) {
   const State& message = messages_[id];
   platform_.route(message.from, message.to, route_);
-  passages_.start(id, now, bytes, route_.links, message.bound, message.stage == Stage::Flowing);
+  const double rest = rest_bytes(message);
+  passages_.start(id, now, bytes, route_.links, message.bound, message.stage == Stage::Flowing,
+                  rest > 0 && message.stage == Stage::Flowing ? bytes - rest : Passages::kNever);
 }
 
 /// The present part of a message is out.
@@ -193,16 +228,17 @@ Duration Connections::standing_before(HostId from, SimTime now) const {
   if (parameters_.control_bytes <= 0) return {};
   const TransferId first = small_[from].first;
   if (first == kNone) return {};
-  double bytes = passages_.leaving_bytes(first, now) + parameters_.control_bytes;
+  double bytes = std::max(0.0, passages_.leaving_bytes(first, now) - rest_bytes(messages_[first]));
+  bytes += parameters_.control_bytes;
   for (TransferId id = messages_[first].behind; id != kNone; id = messages_[id].behind)
-    bytes += messages_[id].wire_bytes;
+    bytes += standing_bytes(messages_[id]);
   return {bytes / messages_[first].bound.bytes_per_s};
 }
 
 /// When a message that leaves now is out if it stands in queues: while it waits in front of its node's link, the one
 /// behind the switch goes on. Behind others of its node it goes at the link's rate, as they have taken what the link
 /// lets pass at once.
-SimTime Connections::passes_queues(const State& message, SimTime now) const {
+SimTime Connections::passes_queues(const State& message, double bytes, SimTime now) const {
   const std::vector<TransferId>& leaving = leaving_[message.from];
   const bool follows = std::any_of(leaving.begin(), leaving.end(), [&](TransferId id) {
     return messages_[id].to != message.to && messages_[id].written < message.written;
@@ -210,7 +246,7 @@ SimTime Connections::passes_queues(const State& message, SimTime now) const {
   const Duration ahead =
       std::max(in_front(message.from, message.to, message.written, now), behind_switch(message.from, message.to, now));
   if (!follows && ahead.s <= 0) return now;
-  return now + ahead + Duration{message.wire_bytes / message.bound.bytes_per_s};
+  return now + ahead + Duration{bytes / message.bound.bytes_per_s};
 }
 
 /// How long something that is written now, or was as the `written`-th, stands in front of its node's link: behind
@@ -220,7 +256,9 @@ Duration Connections::in_front(HostId from, HostId to, std::uint64_t written, Si
   Bandwidth bound{1};
   for (const TransferId id : leaving_[from]) {
     const State& other = messages_[id];
-    if (other.to == to || other.written >= written || passages_.leaving_bytes(id, now) <= 0) continue;
+    if (other.to == to || other.written >= written || other.stage == Stage::Rest ||
+        passages_.leaving_bytes(id, now) <= 0)
+      continue;
     bytes += passages_.remaining_bytes(id, now);
     bound = other.bound;
   }

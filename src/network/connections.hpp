@@ -25,7 +25,8 @@ namespace orrery::network {
 ///
 /// A message is a flow while it is out. Those that fit into the queue in front of a node's link, `queue_bytes`, leave
 /// it one after the other, in the order in which they are written, whether or not the way is free further on: sharing
-/// begins with what does not fit. A grant, and a small message beside bulky ones, meets the queue of other flows in
+/// begins with what does not fit. A last frame that is not full is kept back until others of its message have left
+/// (Linux: tcp_autocorking), and goes behind what was written meanwhile. A grant, and a small message beside bulky ones, meets the queue of other flows in
 /// front of their bottleneck: `queue_bytes` of each. A small message is also a flow, which shares the links that it
 /// waits for: it is out when both its share and the queue have let it pass. Acknowledgements of data that a node
 /// receives from others take `ack_fraction` of it on the way out. A Synchronous sender goes on when `send_buffer_bytes`
@@ -42,6 +43,7 @@ class Connections {
   struct Message {
     platform::HostId from = 0, to = 0;
     double wire_bytes = 0;
+    double last_frame_bytes = 0;  ///< of these, in a last frame that is not full
     Bandwidth bound;
     Duration leg;             ///< after its last byte is out
     Duration control_leg;     ///< one way, of a grant
@@ -76,6 +78,7 @@ class Connections {
     Granted,   ///< the grant reaches the sender
     Queued,    ///< data waits for its turn on the connection
     Behind,    ///< a small message waits for others that its node sends
+    Rest,      ///< the last frame of one that has waited, waits again
     Grant,     ///< the grant waits for its turn, on the connection back
     Flowing,   ///< data is on its way out; a part in the sender's buffer may be left
     Buffered,  ///< the rest that the sender need not wait for
@@ -89,6 +92,7 @@ class Connections {
     TransferId behind = kNone;  ///< behind it among the small messages of its node
     std::uint64_t written = 0;  ///< place among the messages handed to nodes' links
     SimTime passes;             ///< the queues that it met when it left: not out before
+    bool has_waited = false;    ///< for others of its node
     bool meets_acks = false;
     double acks_bytes = 0;
     double unwritten = 0;  ///< bytes that are or were to leave before the rest fits into the sender's buffer
@@ -109,12 +113,16 @@ class Connections {
   void flow(TransferId id, SimTime now, double bytes);
   void begin_data(TransferId id, SimTime now);
   [[nodiscard]] bool is_small(const State& message) const;
+  void wait_again(TransferId id, SimTime now);
+  void go_out(TransferId id, SimTime now);
   void leave_node(TransferId id, SimTime now);
   void left_node(TransferId id, SimTime now);
   void flowed(TransferId id, SimTime now, std::vector<TransferId>& ended);
   [[nodiscard]] double send_buffer_bytes(platform::HostId from) const;
   [[nodiscard]] bool meets_acks(const State& message) const;
-  [[nodiscard]] SimTime passes_queues(const State& message, SimTime now) const;
+  [[nodiscard]] static double rest_bytes(const State& message);
+  [[nodiscard]] static double standing_bytes(const State& message);
+  [[nodiscard]] SimTime passes_queues(const State& message, double bytes, SimTime now) const;
   [[nodiscard]] Duration in_front(platform::HostId from, platform::HostId to, std::uint64_t written, SimTime now) const;
   [[nodiscard]] Duration behind_switch(platform::HostId from, platform::HostId to, SimTime now) const;
 
@@ -126,7 +134,8 @@ class Connections {
   std::unordered_map<std::uint64_t, Line> lines_;
   std::vector<Line> small_;                                ///< by host, small messages on their way out
   std::vector<std::vector<TransferId>> leaving_, coming_;  ///< flows by host
-  std::vector<TransferId> released_, left_, flowed_;
+  std::vector<TransferId> released_;
+  Passages::Moved moved_;
   platform::Route route_;
   std::uint64_t timers_set_ = 0;
   std::uint64_t written_ = 0;  ///< messages handed to their nodes' links so far

@@ -27,6 +27,12 @@ struct Framing {
     return payload_bytes > 0 ? std::max(1.0, std::ceil(carried(bytes) / payload_bytes)) : 1;
   }
 
+  /// The part of `on_wire` in a last frame that is not full; 0 where it is, or is the only one.
+  [[nodiscard]] double last_frame(Bytes bytes) const {
+    const double full = frames(bytes) - 1, rest = carried(bytes) - full * payload_bytes;
+    return full > 0 && rest < payload_bytes ? rest + overhead_bytes : 0;
+  }
+
   /// The largest piece that a link has to itself, of a message that is so long on the wire.
   [[nodiscard]] double frame(double wire_bytes) const {
     return payload_bytes <= 0 ? wire_bytes : std::min(wire_bytes, payload_bytes + overhead_bytes);

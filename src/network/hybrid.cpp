@@ -254,10 +254,12 @@ class Hybrid final : public NetworkModel {
     const Duration request = control * request_to_grant;
     const SimTime answered = std::max(transfer.receive_posted, transfer.send_posted + request + transfer.request_delay);
     const SimTime written = rendezvous ? std::max(now, answered) : transfer.send_posted;
+    const double lengthening = noise_.lengthening();
     connections_->start(transfer.id,
                         {.from = platform_.host_of(transfer.from),
                          .to = platform_.host_of(transfer.to),
-                         .wire_bytes = framing_.on_wire(transfer.bytes) * noise_.lengthening(),
+                         .wire_bytes = framing_.on_wire(transfer.bytes) * lengthening,
+                         .last_frame_bytes = framing_.last_frame(transfer.bytes) * lengthening,
                          .bound = bound,
                          .leg = without_waking(rendezvous ? latency - request - control : latency),
                          .control_leg = answered < now ? std::max(Duration{}, control - (now - answered)) : control,

@@ -22,7 +22,7 @@ std::uint32_t Passages::own_links(std::span<const platform::LinkId> links) const
 }
 
 void Passages::start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
-                     bool may_stall) {
+                     bool may_stall, double stops_after) {
   if (id >= passages_.size()) passages_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * passages_.size()));
   Passage& passage = passages_[id];
   passage.bytes = bytes;
@@ -30,6 +30,8 @@ void Passages::start(TransferId id, SimTime now, double bytes, std::span<const p
   passage.may_stall = may_stall;
   passage.out = passage.on = {};
   passage.divided = queue_bytes_ > 0 && links.size() > 1;
+  passage.stops_after = passage.divided ? stops_after : kNever;
+  passage.stopped = false;
   passage.pieces = 1;
   passage.piece = bytes;
   passage.links.assign(links.begin(), links.end());
@@ -38,8 +40,9 @@ void Passages::start(TransferId id, SimTime now, double bytes, std::span<const p
     passage.own_links = own_links(links);
     passage.piece = std::max(queue_bytes_, bytes / most_pieces);
     Line& leaving = leaving_[links.front()];
-    passage.burst =
-        leaving.messages.empty() ? std::min(bytes, flows_.burst_bytes(links.first(passage.own_links), now)) : 0;
+    passage.burst = leaving.messages.empty() && passage.stops_after == kNever
+                        ? std::min(bytes, flows_.burst_bytes(links.first(passage.own_links), now))
+                        : 0;
     while (begin_of(passage, passage.pieces) < bytes) ++passage.pieces;
     passage.place = leaving.written++;
     come(leaving, id, now);
@@ -48,8 +51,15 @@ void Passages::start(TransferId id, SimTime now, double bytes, std::span<const p
   go_on(id, now);
 }
 
+void Passages::resume(TransferId id, SimTime now) {
+  passages_[id].stopped = false;
+  go_on(id, now);
+}
+
+/// One that stops is in two pieces: what leaves before, and the rest.
 double Passages::begin_of(const Passage& passage, std::uint32_t piece) {
   if (!passage.divided) return piece * passage.piece;
+  if (passage.stops_after < kNever) return piece == 0 ? 0 : piece == 1 ? passage.stops_after : passage.bytes;
   if (passage.burst > 0 && piece-- == 0) return 0;
   return passage.burst + passage.piece * (piece < parts ? piece / double{parts} : piece - parts + 1.0);
 }
@@ -85,7 +95,7 @@ void Passages::go_on(TransferId id, SimTime now) {
   const std::span<const platform::LinkId> links = passage.links;
   Way& out = passage.out;
   Way& on = passage.on;
-  if (out.idle() && out.begun < passage.pieces && window_is_open(passage)) {
+  if (out.idle() && !passage.stopped && out.begun < passage.pieces && window_is_open(passage)) {
     const bool may_stall = passage.may_stall && !passage.divided && out.begun == 0;
     flows_.start(flow_out(id), now, {}, bytes_of(passage, out.begun), links.first(passage.own_links), passage.bound,
                  may_stall, weight_out(passage));
@@ -169,7 +179,8 @@ double Passages::between_bytes(TransferId id, SimTime now) const {
   return std::max(0.0, out_bytes(id, now) - (passage.bytes - remaining_bytes(id, now)));
 }
 
-void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<TransferId>& there) {
+void Passages::advance(SimTime now, Moved& moved) {
+  for (std::vector<TransferId>* messages : {&moved.stopped, &moved.left, &moved.there}) messages->clear();
   ended_.clear();
   const std::optional<SimTime> next = next_event();
   if (!next || *next > now) return;
@@ -181,11 +192,16 @@ void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<T
     ++way.done;
     const bool has_left = passage.out.done == passage.pieces;
     const bool is_there = has_left && (!passage.divided || passage.on.done == passage.pieces);
+    if (&way == &passage.out && !has_left && begin_of(passage, way.done) == passage.stops_after) {
+      passage.stopped = true;
+      ++leaving_[passage.links.front()].out;  // the others are before the rest
+      moved.stopped.push_back(id);
+    }
     if (&way == &passage.out && has_left) {
-      left.push_back(id);
+      moved.left.push_back(id);
       if (passage.divided) {
         Line& leaving = leaving_[passage.links.front()];
-        ++leaving.out;
+        if (passage.stops_after == kNever) ++leaving.out;
         go(leaving, id, now);
       }
     }
@@ -193,7 +209,7 @@ void Passages::advance(SimTime now, std::vector<TransferId>& left, std::vector<T
       go_on(id, now);
       continue;
     }
-    there.push_back(id);
+    moved.there.push_back(id);
     if (passage.divided) go(coming_[passage.links.back()], id, now);
   }
 }

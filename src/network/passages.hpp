@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,12 +31,23 @@ namespace orrery::network {
 /// queue. What finds the queue full waits in its connection, as all others do that come after it.
 class Passages {
  public:
+  /// Messages that something became of at one moment.
+  struct Moved {
+    std::vector<TransferId> stopped;  ///< until they are resumed
+    std::vector<TransferId> left;     ///< their last byte has left their node
+    std::vector<TransferId> there;    ///< their last byte is
+  };
+
   /// @param queue_bytes of a message, that stand in front of a link; 0: a message is one flow over all its links
   Passages(const platform::Platform& platform, FlowEngine& flows, double queue_bytes, double later_share);
 
-  /// @param may_stall as in FlowEngine
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  /// @param may_stall as in FlowEngine   @param stops_after so many bytes that have left its node, until it is resumed
   void start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
-             bool may_stall);
+             bool may_stall, double stops_after = kNever);
+  /// A message that has stopped goes on.
+  void resume(TransferId id, SimTime now);
   /// That are not there yet.
   [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;
 
@@ -45,8 +57,7 @@ class Passages {
   [[nodiscard]] double between_bytes(TransferId id, SimTime now) const;
 
   [[nodiscard]] std::optional<SimTime> next_event();
-  /// Appends the messages whose last byte has left their node at `now`, and those whose last byte is there.
-  void advance(SimTime now, std::vector<TransferId>& left, std::vector<TransferId>& there);
+  void advance(SimTime now, Moved& moved);
 
  private:
   static constexpr double window = 4;               ///< full pieces that have left and are not there
@@ -66,10 +77,12 @@ class Passages {
   struct Passage {
     double bytes = 0, piece = 0;
     double burst = 0;  ///< that its node's link let pass at once: its first piece
+    double stops_after = kNever;
     std::uint32_t pieces = 1;
     Bandwidth bound;
     bool may_stall = false;
     bool divided = false;  ///< into a flow out and a flow on
+    bool stopped = false;
     Way out, on;
     std::vector<platform::LinkId> links;
     std::uint32_t own_links = 0;  ///< of these, its node's

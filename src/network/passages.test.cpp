@@ -39,10 +39,10 @@ struct Passed {
 
   void advance(Passages& passages, double until_s) {
     for (auto next = passages.next_event(); next && next->s < until_s; next = passages.next_event()) {
-      std::vector<TransferId> left, there;
-      passages.advance(*next, left, there);
-      for (const TransferId id : left) left_s[id] = next->s;
-      for (const TransferId id : there) there_s[id] = next->s;
+      Passages::Moved moved;
+      passages.advance(*next, moved);
+      for (const TransferId id : moved.left) left_s[id] = next->s;
+      for (const TransferId id : moved.there) there_s[id] = next->s;
       if (!there_s.contains(0)) most_between = std::max(most_between, passages.between_bytes(0, *next));
     }
   }
