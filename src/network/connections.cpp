@@ -24,7 +24,7 @@ void Connections::start(TransferId id, const Message& message, SimTime now, SimT
 void Connections::start_inside(TransferId id, SimTime now, Duration latency, double bytes,
                                std::span<const platform::LinkId> links, Bandwidth bound) {
   state_of(id).stage = Stage::Inside;
-  passages_.start(id, now + latency, bytes, links, bound, false);
+  passages_.start(id, now + latency, bytes, links, bound, {});
 }
 
 Connections::State& Connections::state_of(TransferId id) {
@@ -168,7 +168,14 @@ void Connections::leave_node(TransferId id, SimTime now) {
   coming_[message.to].push_back(id);
   message.unwritten = message.wire_bytes;
   if (message.releases) message.unwritten = std::max(0.0, message.wire_bytes - send_buffer_bytes(message.from));
-  flow(id, now, message.unwritten);
+  if (message.unwritten <= 0 && message.wire_bytes > 0) {  // all of it fits
+    message.stage = Stage::Buffered;
+    released_.push_back(id);
+    return flow(id, now, message.wire_bytes, {.may_stall = true});
+  }
+  const double rest = rest_bytes(message);
+  flow(id, now, message.unwritten,
+       {.may_stall = true, .stops_after = rest > 0 ? message.unwritten - rest : Passages::kNever});
 }
 
 /// Of one connection. Linux gives it as much as its window needs, and all that leave a node share what stands in front
@@ -179,12 +186,10 @@ double Connections::send_buffer_bytes(HostId from) const {
   return parameters_.send_buffer_bytes / static_cast<double>(std::max<std::ptrdiff_t>(bulky, 1));
 }
 
-void Connections::flow(TransferId id, SimTime now, double bytes) {
+void Connections::flow(TransferId id, SimTime now, double bytes, Passages::Terms terms) {
   const State& message = messages_[id];
   platform_.route(message.from, message.to, route_);
-  const double rest = rest_bytes(message);
-  passages_.start(id, now, bytes, route_.links, message.bound, message.stage == Stage::Flowing,
-                  rest > 0 && message.stage == Stage::Flowing ? bytes - rest : Passages::kNever);
+  passages_.start(id, now, bytes, route_.links, message.bound, terms);
 }
 
 /// The present part of a message is out.
@@ -196,15 +201,15 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
     const double too_much = rest - send_buffer_bytes(message.from);
     if (too_much > std::max(1.0, parameters_.small_bytes)) {  // others have come since: it has less room than it had
       message.unwritten += too_much;
-      return flow(id, now, too_much);
+      return flow(id, now, too_much, {.may_stall = true, .continues = true});
     }
     message.stage = Stage::Buffered;
     released_.push_back(id);
-    return flow(id, now, rest);
+    return flow(id, now, rest, {.continues = true});
   }
   if (message.stage != Stage::Acks && message.acks_bytes > 0 && (message.meets_acks || meets_acks(message))) {
     message.stage = Stage::Acks;
-    return flow(id, now, message.acks_bytes);
+    return flow(id, now, message.acks_bytes, {.continues = true});
   }
   std::erase(leaving_[message.from], id);
   std::erase(coming_[message.to], id);

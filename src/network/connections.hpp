@@ -110,7 +110,7 @@ class Connections {
   void happen(TransferId id, SimTime now, std::vector<TransferId>& ended);
   void append(Line& line, TransferId id, SimTime now);
   void serve(Line& line, SimTime now);
-  void flow(TransferId id, SimTime now, double bytes);
+  void flow(TransferId id, SimTime now, double bytes, Passages::Terms terms);
   void begin_data(TransferId id, SimTime now);
   [[nodiscard]] bool is_small(const State& message) const;
   void wait_again(TransferId id, SimTime now);

@@ -22,15 +22,15 @@ std::uint32_t Passages::own_links(std::span<const platform::LinkId> links) const
 }
 
 void Passages::start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
-                     bool may_stall, double stops_after) {
+                     Terms terms) {
   if (id >= passages_.size()) passages_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * passages_.size()));
   Passage& passage = passages_[id];
   passage.bytes = bytes;
   passage.bound = bound;
-  passage.may_stall = may_stall;
   passage.out = passage.on = {};
   passage.divided = queue_bytes_ > 0 && links.size() > 1;
-  passage.stops_after = passage.divided ? stops_after : kNever;
+  passage.terms = terms;
+  if (!passage.divided) passage.terms.stops_after = kNever;
   passage.stopped = false;
   passage.pieces = 1;
   passage.piece = bytes;
@@ -40,11 +40,11 @@ void Passages::start(TransferId id, SimTime now, double bytes, std::span<const p
     passage.own_links = own_links(links);
     passage.piece = std::max(queue_bytes_, bytes / most_pieces);
     Line& leaving = leaving_[links.front()];
-    passage.burst = leaving.messages.empty() && passage.stops_after == kNever
+    passage.burst = leaving.messages.empty() && passage.terms.stops_after == kNever
                         ? std::min(bytes, flows_.burst_bytes(links.first(passage.own_links), now))
                         : 0;
     while (begin_of(passage, passage.pieces) < bytes) ++passage.pieces;
-    passage.place = leaving.written++;
+    passage.place = terms.continues ? leaving.out : leaving.written++;
     come(leaving, id, now);
     come(coming_[links.back()], id, now);
   }
@@ -59,7 +59,7 @@ void Passages::resume(TransferId id, SimTime now) {
 /// One that stops is in two pieces: what leaves before, and the rest.
 double Passages::begin_of(const Passage& passage, std::uint32_t piece) {
   if (!passage.divided) return piece * passage.piece;
-  if (passage.stops_after < kNever) return piece == 0 ? 0 : piece == 1 ? passage.stops_after : passage.bytes;
+  if (passage.terms.stops_after < kNever) return piece == 0 ? 0 : piece == 1 ? passage.terms.stops_after : passage.bytes;
   if (passage.burst > 0 && piece-- == 0) return 0;
   return passage.burst + passage.piece * (piece < parts ? piece / double{parts} : piece - parts + 1.0);
 }
@@ -96,14 +96,14 @@ void Passages::go_on(TransferId id, SimTime now) {
   Way& out = passage.out;
   Way& on = passage.on;
   if (out.idle() && !passage.stopped && out.begun < passage.pieces && window_is_open(passage)) {
-    const bool may_stall = passage.may_stall && !passage.divided && out.begun == 0;
+    const bool may_stall = passage.terms.may_stall && !passage.divided && out.begun == 0;
     flows_.start(flow_out(id), now, {}, bytes_of(passage, out.begun), links.first(passage.own_links), passage.bound,
                  may_stall, weight_out(passage));
     ++out.begun;
   }
   if (passage.divided && on.idle() && on.begun < out.begun) {
     flows_.start(flow_on(id), now, {}, bytes_of(passage, on.begun), links.subspan(passage.own_links), passage.bound,
-                 passage.may_stall && on.begun == 0, weight_on(passage));
+                 passage.terms.may_stall && on.begun == 0, weight_on(passage));
     ++on.begun;
   }
 }
@@ -192,7 +192,7 @@ void Passages::advance(SimTime now, Moved& moved) {
     ++way.done;
     const bool has_left = passage.out.done == passage.pieces;
     const bool is_there = has_left && (!passage.divided || passage.on.done == passage.pieces);
-    if (&way == &passage.out && !has_left && begin_of(passage, way.done) == passage.stops_after) {
+    if (&way == &passage.out && !has_left && begin_of(passage, way.done) == passage.terms.stops_after) {
       passage.stopped = true;
       ++leaving_[passage.links.front()].out;  // the others are before the rest
       moved.stopped.push_back(id);
@@ -201,7 +201,7 @@ void Passages::advance(SimTime now, Moved& moved) {
       moved.left.push_back(id);
       if (passage.divided) {
         Line& leaving = leaving_[passage.links.front()];
-        if (passage.stops_after == kNever) ++leaving.out;
+        if (!passage.terms.continues && passage.terms.stops_after == kNever) ++leaving.out;
         go(leaving, id, now);
       }
     }

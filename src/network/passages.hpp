@@ -43,9 +43,13 @@ class Passages {
 
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
-  /// @param may_stall as in FlowEngine   @param stops_after so many bytes that have left its node, until it is resumed
+  struct Terms {
+    bool may_stall = false;       ///< as in FlowEngine
+    bool continues = false;       ///< more of a message that has had its place among those of its node
+    double stops_after = kNever;  ///< bytes that have left its node, until it is resumed
+  };
   void start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
-             bool may_stall, double stops_after = kNever);
+             Terms terms);
   /// A message that has stopped goes on.
   void resume(TransferId id, SimTime now);
   /// That are not there yet.
@@ -77,10 +81,9 @@ class Passages {
   struct Passage {
     double bytes = 0, piece = 0;
     double burst = 0;  ///< that its node's link let pass at once: its first piece
-    double stops_after = kNever;
     std::uint32_t pieces = 1;
     Bandwidth bound;
-    bool may_stall = false;
+    Terms terms;
     bool divided = false;  ///< into a flow out and a flow on
     bool stopped = false;
     Way out, on;

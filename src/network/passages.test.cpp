@@ -32,7 +32,7 @@ struct Passed {
     for (TransferId id = 0; id < messages.size(); ++id) {
       advance(passages, messages[id].start_s);
       platform.route(messages[id].from, messages[id].to, route);
-      passages.start(id, {messages[id].start_s}, messages[id].bytes, route.links, {100}, false);
+      passages.start(id, {messages[id].start_s}, messages[id].bytes, route.links, {100}, {});
     }
     advance(passages, 1e300);
   }
