@@ -235,8 +235,7 @@ class Hybrid final : public NetworkModel {
     const Duration latency = latency_of(regime, route(from, to), bytes);
     const bool asks = regime.protocol == Protocol::Detached || regime.protocol == Protocol::Synchronous;
     if (!connections_ || is_inside(from, to)) return latency;
-    if (!asks) return without_waking(latency);
-    return control_leg(from, to, latency) * request_to_grant;
+    return without_waking(asks ? control_leg(from, to, latency) * request_to_grant : latency);
   }
 
   /// The way of data. An idle processor that their receiver wakes on is up to the ranks (kernel/sharing.cpp).
