@@ -101,7 +101,7 @@ class Hybrid final : public NetworkModel {
   }
 
   Handling handle(Side side, Duration overhead) override {
-    const Duration work = work_of(side);
+    const Duration work = work_of(side) + (side == Side::Send ? beyond_empty(overhead) : Duration{});
     // Who is awake goes from one message to the next and spends its work only.
     const bool awake = processors_.count > 0 && side == Side::Receive;
     const Duration delay = noise_.delay();
@@ -165,6 +165,11 @@ class Hybrid final : public NetworkModel {
       throw InputError(concat("later_share is ", parameters.later_share, ", but must be above 0 and at most 1"));
     if (!(parameters.processors.slice_s > 0))
       throw InputError(concat("processors slice_s is ", parameters.processors.slice_s, ", but must be positive"));
+  }
+
+  /// What a send takes more than one of no bytes: it copies them and makes frames of them before it returns.
+  [[nodiscard]] Duration beyond_empty(Duration overhead) const {
+    return std::max(Duration{}, overhead - Duration{network_.of({0}).send_overhead_s});
   }
 
   [[nodiscard]] Duration work_of(Side side) const {
