@@ -101,7 +101,7 @@ class Hybrid final : public NetworkModel {
   }
 
   Handling handle(Side side, Duration overhead) override {
-    const Duration work = work_of(side) + (side == Side::Send ? beyond_empty(overhead) : Duration{});
+    const Duration work = work_of(side) + beyond_empty(side, overhead);
     // Who is awake goes from one message to the next and spends its work only.
     const bool awake = processors_.count > 0 && side == Side::Receive;
     const Duration delay = noise_.delay();
@@ -167,9 +167,11 @@ class Hybrid final : public NetworkModel {
       throw InputError(concat("processors slice_s is ", parameters.processors.slice_s, ", but must be positive"));
   }
 
-  /// What a send takes more than one of no bytes: it copies them and makes frames of them before it returns.
-  [[nodiscard]] Duration beyond_empty(Duration overhead) const {
-    return std::max(Duration{}, overhead - Duration{network_.of({0}).send_overhead_s});
+  /// What a message takes of a processor more than one of no bytes: the call copies them, to frames or from them.
+  [[nodiscard]] Duration beyond_empty(Side side, Duration overhead) const {
+    const Regime& empty = network_.of({0});
+    const Duration least{side == Side::Send ? empty.send_overhead_s : empty.recv_overhead_s};
+    return std::max(Duration{}, overhead - least);
   }
 
   [[nodiscard]] Duration work_of(Side side) const {
