@@ -51,6 +51,24 @@ TEST_CASE("messages that fit into the queue of their node leave it one after the
   for (TransferId id = 0; id < 3; ++id) CHECK(run.end_s[id] == Approx(5 * (id + 1) + 1.5));
 }
 
+TEST_CASE("a last frame that is not full goes behind what its node wrote meanwhile") {
+  HybridParameters framed = parameters();
+  framed.queue_bytes = 1000;
+  framed.framing.payload_bytes = 100;
+  // The first finds the link idle and is out at 2.5. The full frames of the others follow, and then their last ones.
+  Run run(*model(framed), {{0, 0, 1, 250}, {0, 0, 2, 250}, {0, 0, 3, 250}});
+  CHECK(run.end_s[0] == Approx(2.5 + 1.5));
+  CHECK(run.end_s[1] == Approx(2.5 + 2 + 2 + 0.5 + 1.5));
+  CHECK(run.end_s[2] == Approx(2.5 + 2 + 2 + 1 + 1.5));
+  // One that is written after the full frames of the second have left goes before the last frames.
+  Run later(*model(framed), {{0, 0, 1, 250}, {0, 0, 2, 250}, {0, 0, 3, 250}, {5, 0, 1, 50}});
+  CHECK(later.end_s[3] == Approx(2.5 + 2 + 2 + 0.5 + 0.5 + 1.5));
+  CHECK(later.end_s[2] == Approx(2.5 + 2 + 2 + 0.5 + 0.5 + 0.5 + 1.5));
+  // Full frames alone keep nothing back.
+  Run full(*model(framed), {{0, 0, 1, 200}, {0, 0, 2, 200}, {0, 0, 3, 200}});
+  for (TransferId id = 0; id < 3; ++id) CHECK(full.end_s[id] == Approx(2 * (id + 1) + 1.5));
+}
+
 namespace {
 
 /// Two small messages of 100 B are to leave node 0 at 0, each 150 B on the wire; so are requests of 50 B.
@@ -229,6 +247,7 @@ TEST_CASE("ranks that share processors spend their work where others wait") {
   HybridParameters shared = parameters();
   shared.processors = {.count = 1, .send_work_s = 4, .recv_work_s = 2, .wake_work_s = 3, .frame_work_s = 0.5};
   shared.framing.payload_bytes = 100;
+  shared.network[0].send_overhead_s = shared.network[0].recv_overhead_s = 5;
   const auto network = model(shared);
   CHECK(network->processors().count == 1);
   CHECK(network->handle(Side::Send, {5}).work.s == 4);
@@ -236,6 +255,10 @@ TEST_CASE("ranks that share processors spend their work where others wait") {
   CHECK(network->handle(Side::Receive, {5}).work.s == 2);
   CHECK(network->handle(Side::Receive, {5}).alone.s == 2);  // goes from one message to the next
   CHECK(network->handle(Side::Woken, {5}).work.s == 5);
+  // What the overhead is above that of an empty message, the call does for the bytes.
+  CHECK(network->handle(Side::Send, {8}).work.s == 4 + 3);
+  CHECK(network->handle(Side::Receive, {8}).work.s == 2 + 3);
+  CHECK(network->handle(Side::Send, {3}).work.s == 4);
   CHECK(network->frame_work({100}).s == 0);
   CHECK(network->frame_work({350}).s == 1.5);  // four frames, of which the first is part of the above
   CHECK(model(parameters())->handle(Side::Receive, {5}).alone.s == 5);
@@ -251,6 +274,8 @@ TEST_CASE("the way to ranks that share processors is without the waking of an id
   Run waking(*model(parameters()), {{0, 0, 1, 500}});
   Run apart(*model(shared), {{0, 0, 1, 500}});
   CHECK(apart.end_s[0] == Approx(waking.end_s[0] - 1));
+  CHECK(model(parameters())->cost(0, 1, {2000}).latency.s == Approx(1.65));  // a request
+  CHECK(model(shared)->cost(0, 1, {2000}).latency.s == Approx(0.65));
   shared.processors.idle_wake_s = 9;
   CHECK(model(shared)->cost(0, 1, {500}).latency.s == 0);
 }

@@ -19,4 +19,7 @@ TEST_CASE("each frame that a message needs adds its overhead") {
   CHECK(tcp.on_wire({14440}) == 14480 + 10 * 90);
   CHECK(tcp.frames({0}) == 1);
   CHECK(tcp.frames({1409}) == 2);
+  CHECK(tcp.last_frame({1408}) == 0);  // the only one
+  CHECK(tcp.last_frame({1409}) == 1 + 90);
+  CHECK(tcp.last_frame({2 * 1448 - 40}) == 0);  // full
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "network/passages.hpp"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -99,6 +100,28 @@ TEST_CASE("messages share a link from when one comes until one goes") {
   const Passed passed(4000, {{0, 0, 2, 2000}, {15, 1, 2, 2000}});
   CHECK(passed.there_s.at(0) == Approx(15 + 10));
   CHECK(passed.there_s.at(1) == Approx(40));
+}
+
+TEST_CASE("what is left of a message keeps no place behind others") {
+  // Of three that node 0 wrote, the last is the rest of another: it shares with the first, the second has half of that.
+  const platform::Platform platform = star(6, 1, 2);
+  FlowEngine flows(platform, 0);
+  Passages passages(platform, flows, 400, 0.5);
+  platform::Route route;
+  for (const TransferId id : {0U, 1U, 2U}) {
+    platform.route(0, 1 + id, route);
+    passages.start(id, {0}, 400, route.links, {100}, {.continues = id == 2});
+  }
+  std::vector<TransferId> order;
+  double rest_s = 0;
+  for (auto next = passages.next_event(); next; next = passages.next_event()) {
+    Passages::Moved moved;
+    passages.advance(*next, moved);
+    if (std::ranges::find(moved.left, 2U) != moved.left.end()) rest_s = next->s;
+    order.insert(order.end(), moved.left.begin(), moved.left.end());
+  }
+  CHECK(order.back() == 1);
+  CHECK(rest_s == Approx(10));  // 2/5 of the link
 }
 
 TEST_CASE("what a link lets pass at once comes before what others send") {
