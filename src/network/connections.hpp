@@ -26,12 +26,12 @@ namespace orrery::network {
 /// A message is a flow while it is out. Those that fit into the queue in front of a node's link, `queue_bytes`, leave
 /// it one after the other, in the order in which they are written, whether or not the way is free further on: sharing
 /// begins with what does not fit. A last frame that is not full is kept back until others of its message have left
-/// (Linux: tcp_autocorking), and goes behind what was written meanwhile. A grant, and a small message beside bulky ones, meets the queue of other flows in
-/// front of their bottleneck: `queue_bytes` of each. A small message is also a flow, which shares the links that it
-/// waits for: it is out when both its share and the queue have let it pass. Acknowledgements of data that a node
-/// receives from others take `ack_fraction` of it on the way out. A Synchronous sender goes on when `send_buffer_bytes`
-/// are left, or its part of them: connections share them that send at the same time, as their windows share what stands
-/// in front of the link.
+/// (Linux: tcp_autocorking), and goes behind what was written meanwhile. A grant, and a small message beside bulky
+/// ones, meets the queue of other flows in front of their bottleneck: `queue_bytes` of each. A small message is also a
+/// flow, which shares the links that it waits for: it is out when both its share and the queue have let it pass.
+/// Acknowledgements of data that a node receives from others take `ack_fraction` of it on the way out. A Synchronous
+/// sender goes on when `send_buffer_bytes` are left, or its part of them: connections share them that send at the same
+/// time, as their windows share what stands in front of the link.
 class Connections {
  public:
   struct Parameters {

@@ -59,7 +59,8 @@ void Passages::resume(TransferId id, SimTime now) {
 /// One that stops is in two pieces: what leaves before, and the rest.
 double Passages::begin_of(const Passage& passage, std::uint32_t piece) {
   if (!passage.divided) return piece * passage.piece;
-  if (passage.terms.stops_after < kNever) return piece == 0 ? 0 : piece == 1 ? passage.terms.stops_after : passage.bytes;
+  if (passage.terms.stops_after < kNever)
+    return piece == 0 ? 0 : piece == 1 ? passage.terms.stops_after : passage.bytes;
   if (passage.burst > 0 && piece-- == 0) return 0;
   return passage.burst + passage.piece * (piece < parts ? piece / double{parts} : piece - parts + 1.0);
 }
@@ -192,7 +193,7 @@ void Passages::advance(SimTime now, Moved& moved) {
     ++way.done;
     const bool has_left = passage.out.done == passage.pieces;
     const bool is_there = has_left && (!passage.divided || passage.on.done == passage.pieces);
-    if (&way == &passage.out && !has_left && begin_of(passage, way.done) == passage.terms.stops_after) {
+    if (&way == &passage.out && !has_left && passage.terms.stops_after < kNever) {
       passage.stopped = true;
       ++leaving_[passage.links.front()].out;  // the others are before the rest
       moved.stopped.push_back(id);
