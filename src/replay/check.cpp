@@ -55,6 +55,10 @@ void check_collective(std::int32_t rank, const op::Operation& operation, kernel:
   } else if (!std::all_of(counts.begin(), counts.end(), sane)) {
     refuse(rank, "a collective with a negative count");
   }
+  // Algorithms add up what all ranks have.
+  std::int64_t most = operation.bytes.count;
+  for (const std::int64_t count : operation.counts) most = std::max(most, count);
+  if (most > most_bytes / size) refuse(rank, concat("a collective of ", most, " bytes among ", size, " ranks"));
 }
 
 }  // namespace
