@@ -193,6 +193,24 @@ def test_a_program_compiled_for_another_mpi_sees_its_interface(
     assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
 
 
+def test_a_program_that_needs_debians_name_alone_sleeps_in_simulated_time(prefix: Path, tmp_path: Path) -> None:
+    """Its MPI stands before the C library, though what it needs by name does nothing but name that MPI."""
+    (tmp_path / "mpi.h").write_text(generate("header", "mpich"))
+    debians = tmp_path / "libmpich.so.12"  # which has the functions, where Orrery's points to them
+    names = ("MPI_Init", "MPI_Wtime", "MPI_Finalize")
+    (tmp_path / "debians.c").write_text("".join(f"void {name}(void) {{}}\n" for name in names))
+    shared = ["-shared", "-Wl,-soname,libmpich.so.12"]
+    subprocess.run(["cc", *shared, "-o", debians, tmp_path / "debians.c"], check=True)
+    program: list[str | Path] = [PROGRAMS / "sleeper.c", debians, "-o", tmp_path / "program"]
+    subprocess.run(["cc", f"-I{tmp_path}", *program], check=True)
+    debians.unlink()
+    needed = subprocess.run(["readelf", "-d", tmp_path / "program"], capture_output=True, text=True, check=True).stdout
+    assert "[libmpich.so.12]" in needed
+    assert "[libmpi.so.12]" not in needed
+    ended = run_program(prefix, tmp_path)
+    assert (ended.returncode, ended.stdout) == (0, "3600.000\n" * 3), ended.stdout + ended.stderr
+
+
 def test_bindings_of_cxx_on_top_of_mpich_call_the_functions_of_programs(prefix: Path, tmp_path: Path) -> None:
     compiled(prefix, tmp_path, "mpich", "libmpi.so.12", "-Wno-cast-function-type", source="mpich_language.c")
     ended = run_program(prefix, tmp_path)
