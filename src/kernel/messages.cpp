@@ -65,8 +65,10 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
     message.request_delay = network.request_delay(place(cursor.rank), place(message.dest), message.sent);
     message.visible += message.request_delay;
   }
-  const bool waits =
-      message.protocol == network::Protocol::Synchronous || message.protocol == network::Protocol::Optimistic;
+  message.held = message.protocol == network::Protocol::Asynchronous && operation.mode != op::Mode::Buffered &&
+                 !network.has_room(place(cursor.rank), place(message.dest), operation.bytes, now);
+  const bool waits = message.held || message.protocol == network::Protocol::Synchronous ||
+                     message.protocol == network::Protocol::Optimistic;
   // The request of a buffered send is about its buffer, which it leaves when its transfer ends.
   const bool lasts = waits || (operation.mode == op::Mode::Buffered && !operation.has(op::Blocking));
   cursor.clock = handle(Side::Send, cursor, message.dest, cost.send_overhead);
@@ -126,6 +128,7 @@ void Simulation::State::start_transfer(std::uint32_t index, SimTime receive_post
   transfer.to_rank = message.dest;
   transfer.request_delay = message.request_delay;
   transfer.fetched = message.fetched;
+  transfer.held = message.held;
   transfer.bytes = message.bytes;
   transfer.protocol = message.protocol;
   transfer.send_posted = message.sent;

@@ -36,10 +36,11 @@ struct Message : Queued {
   network::Protocol protocol = network::Protocol::Asynchronous;
   bool dropped = false;                                        ///< Optimistic: no receive was posted when it came
   bool fetched = false;                                        ///< and its data come again
+  bool held = false;                                           ///< Asynchronous: its sender waits for room
   bool queued = false;                                         ///< in the unexpected-message queue of `dest`
   bool announced = false;                                      ///< an event at `visible` is scheduled
   bool arrived = false;                                        ///< its data is there
-  std::uint32_t send_request = none;                           ///< Synchronous: completes when the transfer ends
+  std::uint32_t send_request = none;                           ///< of a sender that waits: completes with the transfer
   std::uint32_t recv_request = none;                           ///< once matched
   std::uint32_t next_visible = none, previous_visible = none;  ///< unexpected point-to-point messages by `visible`
   std::uint32_t one_sided = none;                              ///< the operation that it is a leg of

@@ -27,6 +27,7 @@ class PlainNetwork final : public network::NetworkModel {
   double work_of_frames = 0;  ///< of each message
   double grows = 0;           ///< each handling takes so much longer than the one before
   bool in_calls = false;      ///< ranks see requests and grants in calls only
+  bool full = false;          ///< no eager message finds room: its sender waits until it is there
 
   network::Cost cost(platform::HostId from, platform::HostId, Bytes bytes) override {
     network::Cost cost;
@@ -38,6 +39,7 @@ class PlainNetwork final : public network::NetworkModel {
     cost.latency = {latency + extra(from)};
     return cost;
   }
+  bool has_room(platform::HostId, platform::HostId, Bytes, SimTime) override { return !full; }
   std::optional<SimTime> start(const network::Transfer& transfer, SimTime now) override {
     const double time = latency + extra(transfer.from) + per_byte * static_cast<double>(transfer.bytes.count);
     ends_.insert({now.s + time, started_++, transfer.id});

@@ -8,6 +8,10 @@ namespace orrery::network {
 
 using platform::HostId;
 
+/// Who waits for room in a buffer is woken when a third of it is free (Linux: sk_stream_is_writeable), so that a large
+/// message leaves between two thirds of it and all of it when its sender goes on.
+constexpr double buffer_over_rest = 1.5;
+
 Connections::Connections(const platform::Platform& platform, FlowEngine& flows, Parameters parameters)
     : platform_(platform),
       passages_(platform, flows, parameters.queue_bytes, parameters.later_share),
@@ -18,7 +22,7 @@ Connections::Connections(const platform::Platform& platform, FlowEngine& flows, 
 
 void Connections::start(TransferId id, const Message& message, SimTime now, SimTime written) {
   state_of(id) = State{message};
-  at(std::max(now, written), id, Stage::Written);
+  at(std::max(now, written), id, message.asks ? Stage::Asks : Stage::Written);
 }
 
 void Connections::start_inside(TransferId id, SimTime now, Duration latency, double bytes,
@@ -64,6 +68,7 @@ void Connections::at(SimTime time, TransferId id, Stage stage) {
 void Connections::happen(TransferId id, SimTime now, std::vector<TransferId>& ended) {
   State& message = messages_[id];
   switch (message.stage) {
+    case Stage::Asks: message.stage = Stage::Request; return append(line(message.from, message.to), id, now);
     case Stage::Written:
       message.stage = message.rendezvous ? Stage::Grant : Stage::Queued;
       return message.rendezvous ? append(line(message.to, message.from), id, now)
@@ -84,13 +89,18 @@ void Connections::append(Line& line, TransferId id, SimTime now) {
   serve(line, now);
 }
 
-/// What stands first on a connection goes out: a grant at once, data as a flow that holds the rest back.
+/// What stands first on a connection goes out: a request or a grant at once, data as a flow that holds the rest back.
 void Connections::serve(Line& line, SimTime now) {
   while (line.first != kNone) {
     const TransferId id = line.first;
     State& message = messages_[id];
-    if (message.stage != Stage::Grant) return begin_data(id, now);
+    if (message.stage != Stage::Grant && message.stage != Stage::Request) return begin_data(id, now);
     line.first = message.next;
+    if (message.stage == Stage::Request) {
+      const SimTime there = now + message.request_leg + standing_before(message.from, now);
+      at(std::max(there, message.receive_posted), id, Stage::Written);
+      continue;
+    }
     const Duration waits = standing_before(message.to, now) + in_front(message.to, message.from, written_, now) +
                            behind_switch(message.to, message.from, now);
     at(now + message.control_leg + waits, id, Stage::Granted);
@@ -161,29 +171,52 @@ void Connections::left_node(TransferId id, SimTime now) {
 void Connections::leave_node(TransferId id, SimTime now) {
   State& message = messages_[id];
   message.stage = Stage::Flowing;
+  message.unwritten = message.wire_bytes;
+  const double buffer = parameters_.send_buffer_bytes;
+  if (message.releases && (buffer <= 0 || message.wire_bytes > buffer)) {
+    message.unwritten -= buffer;
+  } else if (message.releases) {  // all of it fits
+    message.releases = false;
+    released_.push_back(id);
+  }
   message.meets_acks = meets_acks(message);
   message.acks_bytes = parameters_.ack_fraction * message.wire_bytes;
   message.passes = is_small(message) ? passes_queues(message, message.wire_bytes - rest_bytes(message), now) : now;
   leaving_[message.from].push_back(id);
   coming_[message.to].push_back(id);
-  message.unwritten = message.wire_bytes;
-  if (message.releases) message.unwritten = std::max(0.0, message.wire_bytes - send_buffer_bytes(message.from));
-  if (message.unwritten <= 0 && message.wire_bytes > 0) {  // all of it fits
-    message.stage = Stage::Buffered;
-    released_.push_back(id);
-    return flow(id, now, message.wire_bytes, {.may_stall = true});
-  }
   const double rest = rest_bytes(message);
   flow(id, now, message.unwritten,
        {.may_stall = true, .stops_after = rest > 0 ? message.unwritten - rest : Passages::kNever});
 }
 
-/// Of one connection. Linux gives it as much as its window needs, and all that leave a node share what stands in front
-/// of its link.
-double Connections::send_buffer_bytes(HostId from) const {
-  const auto is_bulky = [this](TransferId id) { return !is_small(messages_[id]); };
-  const auto bulky = std::count_if(leaving_[from].begin(), leaving_[from].end(), is_bulky);
-  return parameters_.send_buffer_bytes / static_cast<double>(std::max<std::ptrdiff_t>(bulky, 1));
+bool Connections::has_room(HostId from, HostId to, double wire_bytes, SimTime now) const {
+  if (parameters_.send_buffer_bytes <= 0) return true;
+  const double unsent = unsent_bytes(from, to, now);
+  return unsent <= 0 || unsent + wire_bytes <= buffer_over_rest * parameters_.send_buffer_bytes;
+}
+
+Duration Connections::before_request(HostId from, HostId to, Bandwidth bound, SimTime now) const {
+  return standing_before(from, now) + Duration{unsent_bytes(from, to, now) / bound.bytes_per_s};
+}
+
+double Connections::unsent_bytes(HostId from, HostId to, SimTime now) const {
+  const auto line = lines_.find(pair(from, to));
+  double bytes = 0;
+  if (line == lines_.end()) return bytes;
+  for (TransferId id = line->second.first; id != kNone; id = messages_[id].next) bytes += unsent_bytes(id, now);
+  return bytes;
+}
+
+/// Of a message's data that have their turn on a connection, or wait for it.
+double Connections::unsent_bytes(TransferId id, SimTime now) const {
+  switch (messages_[id].stage) {
+    case Stage::Request:
+    case Stage::Grant: return 0;
+    case Stage::Queued:
+    case Stage::Behind: return messages_[id].wire_bytes;
+    case Stage::Flowing: return passages_.remaining_bytes(id, now) + messages_[id].wire_bytes - messages_[id].unwritten;
+    default: return passages_.remaining_bytes(id, now);
+  }
 }
 
 void Connections::flow(TransferId id, SimTime now, double bytes, Passages::Terms terms) {
@@ -197,15 +230,9 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
   State& message = messages_[id];
   if (message.stage == Stage::Inside) return ended.push_back(id);
   if (message.stage == Stage::Flowing && message.releases && parameters_.send_buffer_bytes > 0) {
-    const double rest = message.wire_bytes - message.unwritten;
-    const double too_much = rest - send_buffer_bytes(message.from);
-    if (too_much > std::max(1.0, parameters_.small_bytes)) {  // others have come since: it has less room than it had
-      message.unwritten += too_much;
-      return flow(id, now, too_much, {.may_stall = true, .continues = true});
-    }
     message.stage = Stage::Buffered;
     released_.push_back(id);
-    return flow(id, now, rest, {.continues = true});
+    return flow(id, now, message.wire_bytes - message.unwritten, {.continues = true});
   }
   if (message.stage != Stage::Acks && message.acks_bytes > 0 && (message.meets_acks || meets_acks(message))) {
     message.stage = Stage::Acks;
@@ -228,7 +255,8 @@ bool Connections::meets_acks(const State& message) const {
          std::any_of(leaving_[message.to].begin(), leaving_[message.to].end(), other_target);
 }
 
-/// They have taken what the link lets pass at once, so that what comes after them has to go at its rate, too.
+/// How long a request or a grant stands behind small messages in front of its node's link. They have taken what the
+/// link lets pass at once, so that what comes after them has to go at its rate, too.
 Duration Connections::standing_before(HostId from, SimTime now) const {
   if (parameters_.control_bytes <= 0) return {};
   const TransferId first = small_[from].first;

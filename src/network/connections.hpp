@@ -29,9 +29,9 @@ namespace orrery::network {
 /// (Linux: tcp_autocorking), and goes behind what was written meanwhile. A grant, and a small message beside bulky
 /// ones, meets the queue of other flows in front of their bottleneck: `queue_bytes` of each. A small message is also a
 /// flow, which shares the links that it waits for: it is out when both its share and the queue have let it pass.
-/// Acknowledgements of data that a node receives from others take `ack_fraction` of it on the way out. A Synchronous
-/// sender goes on when `send_buffer_bytes` are left, or its part of them: connections share them that send at the same
-/// time, as their windows share what stands in front of the link.
+/// Acknowledgements of data that a node receives from others take `ack_fraction` of it on the way out. A connection has
+/// a buffer of `send_buffer_bytes`: a Synchronous sender goes on when what is left of its message fits there, an eager
+/// one when it finds no room for its message.
 class Connections {
  public:
   struct Parameters {
@@ -48,20 +48,26 @@ class Connections {
     Duration leg;             ///< after its last byte is out
     Duration control_leg;     ///< one way, of a grant
     bool rendezvous = false;  ///< Detached or Synchronous
-    bool releases = false;    ///< its sender waits for it
+    bool asks = false;        ///< its request is still to be written, at `written`; else its grant is
+    Duration request_leg;     ///< one way, of that request
+    SimTime receive_posted;   ///< no grant before
+    bool releases = false;    ///< its sender waits until what is left fits into the connection's buffer
   };
 
   Connections(const platform::Platform& platform, FlowEngine& flows, Parameters parameters);
 
-  /// @param written when the message is written (eager) or its grant is, not before `now`
+  /// @param written when the message is written (eager), or its request, or its grant; not before `now`
   void start(TransferId id, const Message& message, SimTime now, SimTime written);
 
   /// A message inside a node, which has no connection.
   void start_inside(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links,
                     Bandwidth bound);
 
-  /// How long a request or a grant that is written now stands behind small messages in front of its node's link.
-  [[nodiscard]] Duration standing_before(platform::HostId from, SimTime now) const;
+  /// How long a request that is written now will have to wait, if what is before it on its connection goes at `bound`.
+  [[nodiscard]] Duration before_request(platform::HostId from, platform::HostId to, Bandwidth bound, SimTime now) const;
+
+  /// Whether the buffer of a connection has room for an eager message that is written now; if not, its sender waits.
+  [[nodiscard]] bool has_room(platform::HostId from, platform::HostId to, double wire_bytes, SimTime now) const;
 
   /// When something happens next here or in the flows.
   [[nodiscard]] std::optional<SimTime> next_event();
@@ -74,6 +80,8 @@ class Connections {
   /// What is to happen to a message next.
   enum class Stage : std::uint8_t {
     Inside,    ///< ends with its flow
+    Asks,      ///< at its time its request is written to the connection
+    Request,   ///< the request waits for its turn there
     Written,   ///< at its time it is written to the connection: data, or the grant
     Granted,   ///< the grant reaches the sender
     Queued,    ///< data waits for its turn on the connection
@@ -102,9 +110,8 @@ class Connections {
     TransferId first = kNone, last = kNone;
   };
 
-  [[nodiscard]] Line& line(platform::HostId from, platform::HostId to) {
-    return lines_[std::uint64_t{from} << 32 | to];
-  }
+  [[nodiscard]] Line& line(platform::HostId from, platform::HostId to) { return lines_[pair(from, to)]; }
+  static std::uint64_t pair(platform::HostId from, platform::HostId to) { return std::uint64_t{from} << 32 | to; }
   [[nodiscard]] State& state_of(TransferId id);
   void at(SimTime time, TransferId id, Stage stage);
   void happen(TransferId id, SimTime now, std::vector<TransferId>& ended);
@@ -118,7 +125,9 @@ class Connections {
   void leave_node(TransferId id, SimTime now);
   void left_node(TransferId id, SimTime now);
   void flowed(TransferId id, SimTime now, std::vector<TransferId>& ended);
-  [[nodiscard]] double send_buffer_bytes(platform::HostId from) const;
+  [[nodiscard]] double unsent_bytes(platform::HostId from, platform::HostId to, SimTime now) const;
+  [[nodiscard]] double unsent_bytes(TransferId id, SimTime now) const;
+  [[nodiscard]] Duration standing_before(platform::HostId from, SimTime now) const;
   [[nodiscard]] bool meets_acks(const State& message) const;
   [[nodiscard]] static double rest_bytes(const State& message);
   [[nodiscard]] static double standing_bytes(const State& message);

@@ -100,7 +100,8 @@ TEST_CASE("a request stands behind small messages that its node wrote before") {
   CHECK(two_leaving(false)->request_delay(0, 1, {0}).s == 0);
 }
 
-TEST_CASE("a rendezvous takes so much longer as its request stands behind others") {
+TEST_CASE(
+    "a rendezvous whose receive is posted late takes so much longer as its request was said to stand behind others") {
   HybridParameters plain = parameters();
   const auto end_s = [&](double delay_s) {
     const auto network = model(plain);
@@ -110,9 +111,9 @@ TEST_CASE("a rendezvous takes so much longer as its request stands behind others
                     .bytes = {2000},
                     .protocol = Protocol::Synchronous,
                     .send_posted = {},
-                    .receive_posted = {},
+                    .receive_posted = {1},
                     .request_delay = {delay_s}},
-                   {0});
+                   {1});
     std::vector<TransferId> ended;
     double end = 0;
     while (ended.empty()) network->advance({end = network->next_event()->s}, ended);
@@ -156,6 +157,30 @@ TEST_CASE("an exchange goes one direction after the other when a grant waits for
   Run run(*model(), {{0, 0, 1, 2000}, {3, 1, 0, 2000}});
   CHECK(run.end_s[0] == Approx(5 + 20));
   CHECK(run.end_s[1] == Approx(23.15 + 1.5 + 20 + 1.85));
+}
+
+TEST_CASE("a request goes behind the data on its connection") {
+  // The first is out from 3.15 to 23.15. The request of the second leaves then, not at 5: granted at 23.15 + 1.65.
+  Run run(*model(), {{0, 0, 1, 2000}, {5, 0, 1, 2000}});
+  CHECK(run.end_s[0] == Approx(5 + 20));
+  CHECK(run.end_s[1] == Approx(23.15 + 5 + 20));
+  // Its receiver is told when it may come, if all goes on as it does.
+  const auto network = model();
+  std::vector<TransferId> ended;
+  network->start({.id = 0, .from = 0, .to = 1, .bytes = {500}, .protocol = Protocol::Asynchronous}, {0});
+  network->advance(*network->next_event(), ended);
+  CHECK(network->request_delay(0, 1, {0}).s == Approx(5));
+  CHECK(network->request_delay(1, 0, {0}).s == 0);
+}
+
+TEST_CASE("two messages each way go one after the other where one request came early") {
+  // Both of 0 → 1 were asked for at 0 and 5, 1 posts all receives and its own first at 10, before it has seen anything
+  // else: it grants the first at once. All that follows stands behind data, one direction after the other.
+  Run run(*model(), {{0, 0, 1, 2000, 10}, {10, 1, 0, 2000}, {12, 0, 1, 2000}, {34, 1, 0, 2000}});
+  CHECK(run.end_s[0] == Approx(11.5 + 20 + 1.85));
+  CHECK(run.end_s[1] == Approx(31.5 + 1.5 + 20 + 1.85));
+  CHECK(run.end_s[2] == Approx(53 + 1.5 + 20 + 1.85));
+  CHECK(run.end_s[3] == Approx(74.5 + 1.5 + 20 + 1.85));
 }
 
 TEST_CASE("round a ring of three no grant waits") {
@@ -215,14 +240,38 @@ TEST_CASE("a synchronous sender goes on when the rest is in its buffer") {
   CHECK(released_s({{0, 300}})[0] >= 0);
 }
 
-TEST_CASE("connections that send at the same time share what a node has of buffers") {
-  // 250 B each: 1,750 of 2,000 are gone at half of the link. With a second one that comes when 500 of the first are
-  // left, that one's sender has already gone on.
-  for (const double at_s : released_s({{0, 2000}, {0, 2000}})) CHECK(at_s == Approx(3.15 + 35));
-  CHECK(released_s({{0, 2000}, {15, 2000}})[0] == Approx(3.15 + 15));
-  // The second is granted when the first has sent 900 B. Both send 50 B/s until 250 B of the first are left, 17 s
-  // later.
-  CHECK(released_s({{0, 2000}, {9, 2000}})[0] == Approx(3.15 + 9 + 17));
+TEST_CASE("each connection has a buffer of its own") {
+  for (const double at_s : released_s({{0, 2000}, {0, 2000}})) CHECK(at_s == Approx(3.15 + 30));  // at half of the link
+}
+
+TEST_CASE("an eager sender waits where its connection's buffer has no room") {
+  HybridParameters buffered = parameters();
+  buffered.send_buffer_bytes = 400;
+  const auto network = model(buffered);
+  CHECK(network->has_room(0, 1, {900}, {0}));  // none is too long for a buffer that holds nothing else
+  std::vector<TransferId> ended, released;
+  Transfer transfer{.id = 0, .from = 0, .to = 1, .bytes = {500}, .protocol = Protocol::Asynchronous};
+  network->start(transfer, {0});
+  network->advance({0}, ended);
+  CHECK(network->has_room(0, 1, {100}, {0}));  // half as much again as is left when a sender goes on
+  CHECK_FALSE(network->has_room(0, 1, {101}, {0}));
+  CHECK(network->has_room(0, 2, {500}, {0}));
+  for (auto next = network->next_event(); next && next->s < 1; next = network->next_event())
+    network->advance(*next, ended);
+  CHECK(network->has_room(0, 1, {199}, {1}));
+  CHECK_FALSE(network->has_room(0, 1, {201}, {1}));
+  transfer.id = 1;
+  transfer.bytes = {300};
+  transfer.held = true;
+  network->start(transfer, {0});
+  while (released.empty()) {
+    const auto next = network->next_event();
+    REQUIRE(next);
+    network->advance(*next, ended);
+    network->take_released(released);
+    if (!released.empty()) CHECK(next->s == Approx(5));  // when it has its turn
+  }
+  CHECK(released == std::vector<TransferId>{1});
 }
 
 TEST_CASE("acknowledgements of what a node receives slow what it sends to others") {

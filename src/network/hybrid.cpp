@@ -64,8 +64,14 @@ class Hybrid final : public NetworkModel {
   }
 
   Duration request_delay(HostId from, HostId to, SimTime now) override {
-    return connections_ && !is_inside(from, to) ? connections_->standing_before(platform_.host_of(from), now)
-                                                : Duration{};
+    if (!connections_ || is_inside(from, to)) return {};
+    const Bandwidth bound = route(from, to).bandwidth;
+    return connections_->before_request(platform_.host_of(from), platform_.host_of(to), bound, now);
+  }
+
+  bool has_room(HostId from, HostId to, Bytes bytes, SimTime now) override {
+    return !connections_ || is_inside(from, to) ||
+           connections_->has_room(platform_.host_of(from), platform_.host_of(to), framing_.on_wire(bytes), now);
   }
 
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override {
@@ -259,7 +265,8 @@ class Hybrid final : public NetworkModel {
     const Duration control = control_leg(transfer.from, transfer.to, latency);
     const Duration request = control * request_to_grant;
     const SimTime answered = std::max(transfer.receive_posted, transfer.send_posted + request + transfer.request_delay);
-    const SimTime written = rendezvous ? std::max(now, answered) : transfer.send_posted;
+    const bool asks = rendezvous && transfer.send_posted >= now;
+    const SimTime written = rendezvous && !asks ? std::max(now, answered) : transfer.send_posted;
     const double lengthening = noise_.lengthening();
     connections_->start(transfer.id,
                         {.from = platform_.host_of(transfer.from),
@@ -270,7 +277,10 @@ class Hybrid final : public NetworkModel {
                          .leg = without_waking(rendezvous ? latency - request - control : latency),
                          .control_leg = answered < now ? std::max(Duration{}, control - (now - answered)) : control,
                          .rendezvous = rendezvous,
-                         .releases = transfer.protocol == Protocol::Synchronous},
+                         .asks = asks,
+                         .request_leg = request,
+                         .receive_posted = transfer.receive_posted,
+                         .releases = transfer.protocol == Protocol::Synchronous || transfer.held},
                         now, written);
   }
 

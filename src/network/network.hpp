@@ -84,8 +84,8 @@ struct HybridParameters {
   /// The request of a rendezvous, and its grant, stand behind small messages that their node wrote before; needs
   /// `grants_wait_for_data`.
   bool requests_follow_messages = false;
-  double send_buffer_bytes = 0;  ///< a Synchronous sender goes on when so few are left to all of its node's; needs
-                                 ///< `grants_wait_for_data`
+  double send_buffer_bytes = 0;  ///< of a connection: a sender goes on when what is left of its message fits there;
+                                 ///< needs `grants_wait_for_data`
   double queue_bytes = 0;        ///< of a flow, in front of its node's link; needs `grants_wait_for_data`
   /// Of the first `queue_bytes` of messages that a node writes one after the other: the rate that each gets of that of
   /// the one before it; 1: equal ones.
@@ -136,6 +136,7 @@ struct Transfer {
   std::int32_t from_rank = 0, to_rank = 0;
   Duration request_delay = {};  ///< as NetworkModel::request_delay gave it
   bool fetched = false;         ///< of Optimistic: the second time, asked for by the receiver
+  bool held = false;            ///< of Asynchronous: its sender waits for room
 };
 
 class NetworkModel {
@@ -149,6 +150,13 @@ class NetworkModel {
   /// stands before it.
   [[nodiscard]] virtual Duration request_delay(platform::HostId /*from*/, platform::HostId /*to*/, SimTime /*now*/) {
     return {};
+  }
+
+  /// Whether an eager message that is written at `now` finds room where it leaves from. If not its sender, `held` in
+  /// the transfer, waits until `take_released` tells it.
+  [[nodiscard]] virtual bool has_room(platform::HostId /*from*/, platform::HostId /*to*/, Bytes /*bytes*/,
+                                      SimTime /*now*/) {
+    return true;
   }
 
   /// The transfer may begin at `now` (Asynchronous: t_s; otherwise max(t_s, t_r), or later where a receive of any
@@ -165,7 +173,7 @@ class NetworkModel {
   /// were started. Several transfers that end at one instant are handed over together.
   virtual void advance(SimTime now, std::vector<TransferId>& ended) = 0;
 
-  /// Appends the transfers whose Synchronous senders go on before the data is there, since it was asked last.
+  /// Appends the transfers whose senders go on before the data is there, since it was asked last.
   virtual void take_released(std::vector<TransferId>& /*released*/) {}
 
   enum class Side : std::uint8_t {
