@@ -66,6 +66,15 @@ def test_where_nodes_share_processors_each_pass_asks_three_times_what_small_mess
     assert {str(line.keys["pairs"]).count("-") for line in shared} == {8}
 
 
+def test_buffers_are_asked_for_before_any_connection_has_carried_much() -> None:
+    lines = plan(_request(16, 540.0), SLOW)
+    young = [line for line in lines if line.keys.get("group") == "young"]
+    assert lines[: len(young)] == young
+    assert {(line.keys["a"], line.keys["b"]) for line in young} == {(0, 5), (1, 6), (2, 7), (3, 8)}
+    few = [line for line in plan(_request(4, 120.0), SLOW) if line.keys.get("group") == "young"]
+    assert {(line.keys["a"], line.keys["b"]) for line in few} == {(0, 3)}
+
+
 def test_each_pass_asks_other_nodes_for_their_queue() -> None:
     lines = plan(_request(16, 540.0), SLOW)
     queues = [line for line in lines if line.kind == "queue"]

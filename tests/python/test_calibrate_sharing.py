@@ -243,11 +243,21 @@ def test_the_queue_is_what_a_small_message_waits_for_behind_a_large_one() -> Non
 
 
 def test_a_sender_that_goes_on_early_leaves_its_last_bytes_in_a_buffer() -> None:
-    samples = []
-    for size in (1 << 19, 1 << 20, 1 << 21):
-        way = size / 1e8
-        samples += [Sample("oneway", 0, 1, size, 0, way), Sample("send", 0, 1, size, 0, way - 100_000 / 1e8)]
-    pings = _experiment("ping", samples, group="net")
-    assert sharing_of(Results([pings]), Wire(None, 1e8, 0.0), 65_536).send_buffer_bytes == pytest.approx(
-        100_000, rel=0.01
-    )
+    assert _send_buffer([_ping("young", 1 << 17, 40_000), _ping("young", 1 << 20, 60_000)]) == pytest.approx(50_000)
+
+
+def test_a_buffer_that_use_has_enlarged_or_that_takes_a_whole_eager_message_says_nothing() -> None:
+    """The connections of `net` have carried much by then; what is below the eager limit does not wait at all."""
+    pings = [_ping("net", 1 << 20, 140_000), _ping("young", 1 << 16, 1 << 16), _ping("young", 1 << 18, 50_000)]
+    assert _send_buffer(pings) == pytest.approx(50_000)
+
+
+def _ping(group: str, size: int, left: int) -> Experiment:
+    """Of which so many bytes were still to go when MPI_Send returned."""
+    way = size / 1e8
+    samples = [Sample("oneway", 0, 1, size, 0, way), Sample("send", 0, 1, size, 0, way - left / 1e8)]
+    return _experiment("ping", samples, group=group, bytes=str(size))
+
+
+def _send_buffer(pings: list[Experiment]) -> float:
+    return sharing_of(Results(pings), Wire(None, 1e8, 0.0), 65_536).send_buffer_bytes

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from orrery.calibrate import experiments as do
 from orrery.calibrate.experiments import Line, Pair
-from orrery.calibrate.sharing_plan import apart, fan, queue, sharing, work
+from orrery.calibrate.sharing_plan import apart, buffers, fan, queue, sharing, work
 from orrery.calibrate.speed import Speed
 
 LARGEST = 100 << 20
@@ -68,7 +68,8 @@ def plan(request: Request, speed: Speed) -> list[Line]:
     """Lines for the whole budget, the most important first."""
     generator = random.Random(request.seed)  # noqa: S311  reproducible, not secret
     first = sharing(request.first_ranks, request.groups, speed, request.budget_s)
-    lines = apart(request.groups, speed) + list(_pass(0, request, speed, generator)) + first
+    begin = [*apart(request.groups, speed), *buffers(request.first_ranks, speed)]
+    lines = begin + list(_pass(0, request, speed, generator)) + first
     spent = sum(line.seconds for line in lines)
     for number in range(1, _MOST_PASSES):
         more = list(_pass(number, request, speed, generator))

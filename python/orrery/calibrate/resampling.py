@@ -5,7 +5,7 @@ Samples of one pair of nodes share its connection and its part of the session, t
 repetition the instant. So what is drawn, with replacement, is
 
 - of sizes over which times are taken: pairs, and of each its sizes, with all that was measured of them;
-- of experiments that are made in several places or at several times (first messages, calls, arithmetic, queues, shares, the
+- of experiments that are made in several places or at several times (first messages, buffers, calls, arithmetic, queues, shares, the
   work of messages): experiments;
 - of all others: stretches of consecutive repetitions.
 
@@ -29,7 +29,7 @@ from orrery.calibrate.results import Experiment, Results, Sample
 
 _OVER_SIZES = ("net", "memory")
 """Groups of experiments."""
-_ALIKE = ("calls", "nonblocking", "compute", "queue", "first", "work", "small_ring", "fan")
+_ALIKE = ("calls", "nonblocking", "compute", "queue", "first", "young", "work", "small_ring", "fan")
 """Kinds, groups and names of experiments that are made again and again."""
 
 _Item = TypeVar("_Item")

@@ -19,6 +19,8 @@ _LEAST_SHARE = 0.1
 """With less what is written first is first out, more or less."""
 _IN_EACH_PASS = {"fan"}
 """For one parameter, between other nodes each time."""
+_WELL_ABOVE = 1.5
+"""Times the eager limit: a message of which none has left before its receiver grants it."""
 _SLIGHT = 1.06
 """Less than this is acknowledgements, not a limit of the node."""
 
@@ -204,13 +206,13 @@ def _share_with(messages: float, count: int, room: int) -> float:
 
 
 def _send_buffer(results: Results, wire: Wire, asynchronous_limit: float) -> float:
-    """Bytes of a large message that are still to go when MPI_Send returns."""
-    way, send = results.curve("oneway", "net"), results.curve("send", "net")
-    if len(way) == 0 or len(send) == 0:
-        return 0.0
-    sizes, times = way.within(4 * max(asynchronous_limit, 1 << 16), np.inf).typical()
-    sent = dict(zip(*send.typical(), strict=True))
-    early = [time - sent[size] for size, time in zip(sizes, times, strict=True) if size in sent]
+    """Bytes of a large message that are still to go when MPI_Send returns, on a connection that has carried few."""
+    early = [
+        way - sent
+        for one in results.of("ping", group="young")
+        if int(one.keys["bytes"]) > _WELL_ABOVE * asynchronous_limit
+        for way, sent in zip(one.values("oneway"), one.values("send"), strict=True)
+    ]
     if not early:
         return 0.0
     held = float(np.median(early)) * wire.rate_bytes_per_s
