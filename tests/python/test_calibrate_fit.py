@@ -123,6 +123,22 @@ def _probes(limit: int, wrong: set[int]) -> Results:
     return Results([one])
 
 
+@pytest.mark.parametrize("step_s", [0.0, 1e-9])
+def test_a_few_sizes_of_a_few_bytes_do_not_tell_what_a_byte_costs(step_s: float) -> None:
+    """Calls that differ by 2 us have a slope of some 0.1 us per byte over 20 of them: that says nothing."""
+    generator = np.random.default_rng(7)
+    sizes = np.repeat(np.arange(1.0, 20.0, 2.0), 5)
+    sent = Curve(sizes, 8e-6 + sizes * 3e-8 + generator.exponential(2e-6, len(sizes)))
+    long = np.repeat(np.linspace(2_000.0, 60_000.0, 20), 5)
+    way = Curve(np.concatenate([sizes, long]), 2e-5 + np.concatenate([sizes, long]) / 1e8)
+    copied = Curve(long, 8e-6 + long * step_s + generator.exponential(2e-6, len(long)))
+    regimes = fit_regimes(Curves(way.within(0, 1000), sent, sent, NOTHING), LIMITS, PLAIN)
+    assert {one.fit.send_s_per_byte for one in regimes} == {0.0}
+    assert regimes[0].fit.send_s == pytest.approx(9e-6, rel=0.1)
+    over_many = fit_regimes(Curves(way.within(1000, 1e9), copied, copied, NOTHING), LIMITS, PLAIN)
+    assert over_many[-1].fit.send_s_per_byte == pytest.approx(step_s, rel=0.2)
+
+
 def test_a_protocol_limit_is_found_to_the_byte_though_some_probes_contradict_it() -> None:
     limits = limits_of(_probes(65_480, {256, 65_475, 65_490, 1 << 17}), "net")
     assert (limits.asynchronous, limits.detached) == (65_480, 65_480)

@@ -211,4 +211,13 @@ def _fit(part: Curves, path: _Path, share: float = UNDISTURBED) -> Fit:
 
 
 def _line(curve: Curve, share: float) -> Line | None:
-    return fit(curve.sizes, curve.times, share) if len(curve) > 0 else None
+    """Level where what its bytes would make of a call is less than what calls differ by anyway: a few sizes of a few bytes
+    do not tell what a byte costs.
+    """
+    if len(curve) == 0:
+        return None
+    line = fit(curve.sizes, curve.times, share)
+    differ_s = float(np.median(np.abs(curve.times - line.at(curve.sizes))))
+    if line.slope * float(np.ptp(curve.sizes)) < differ_s:
+        return Line(float(np.quantile(curve.times, share)), 0.0)
+    return line
