@@ -100,6 +100,18 @@ TEST_CASE("a request stands behind small messages that its node wrote before") {
   CHECK(two_leaving(false)->request_delay(0, 1, {0}).s == 0);
 }
 
+TEST_CASE("a rendezvous whose receive waits takes so much longer as its request stands behind others") {
+  const auto end_s = [](bool requests_follow) {
+    const auto network = two_leaving(requests_follow);
+    network->start({.id = 2, .from = 0, .to = 1, .bytes = {2000}, .protocol = Protocol::Synchronous}, {0});
+    std::vector<TransferId> ended;
+    double end = 0;
+    while (ended.size() < 3) network->advance({end = network->next_event()->s}, ended);
+    return end;
+  };
+  CHECK(end_s(true) == Approx(end_s(false) + (150 + 150 + 50) / 100.0));
+}
+
 TEST_CASE(
     "a rendezvous whose receive is posted late takes so much longer as its request was said to stand behind others") {
   HybridParameters plain = parameters();
