@@ -74,6 +74,12 @@ void Connections::happen(TransferId id, SimTime now, std::vector<TransferId>& en
       return message.rendezvous ? append(line(message.to, message.from), id, now)
                                 : append(line(message.from, message.to), id, now);
     case Stage::Granted: message.stage = Stage::Queued; return append(line(message.from, message.to), id, now);
+    case Stage::Out: message.stage = Stage::Confirm; return append(line(message.to, message.from), id, now);
+    case Stage::Confirmed:
+      message.stage = Stage::Tell;
+      message.releases = false;
+      released_.push_back(id);
+      return append(line(message.from, message.to), id, now);
     case Stage::Arrives: return ended.push_back(id);
     default: return;  // the others wait for their turn or their flow
   }
@@ -86,25 +92,41 @@ void Connections::append(Line& line, TransferId id, SimTime now) {
     return;
   }
   line.first = line.last = id;
-  serve(line, now);
+  serve(line, now, false);
 }
 
-/// What stands first on a connection goes out: a request or a grant at once, data as a flow that holds the rest back.
-void Connections::serve(Line& line, SimTime now) {
+/// What stands first on a connection goes out: a request, grant or confirmation at once, data as a flow that holds the
+/// rest back.
+void Connections::serve(Line& line, SimTime now, bool behind_data) {
   while (line.first != kNone) {
     const TransferId id = line.first;
     State& message = messages_[id];
-    if (message.stage != Stage::Grant && message.stage != Stage::Request) return begin_data(id, now);
+    if (!is_control(message.stage)) return begin_data(id, now);
     line.first = message.next;
-    if (message.stage == Stage::Request) {
-      const SimTime there = now + message.request_leg + standing_before(message.from, now);
-      at(std::max(there, message.receive_posted), id, Stage::Written);
-      continue;
-    }
-    const Duration waits = standing_before(message.to, now) + in_front(message.to, message.from, written_, now) +
-                           behind_switch(message.to, message.from, now);
-    at(now + message.control_leg + waits, id, Stage::Granted);
+    go_control(id, now, behind_data);
   }
+}
+
+/// A message of no data goes out. Directly behind data of its own connection it has waited with these in all queues.
+void Connections::go_control(TransferId id, SimTime now, bool behind_data) {
+  State& message = messages_[id];
+  const bool back = message.stage == Stage::Grant || message.stage == Stage::Confirm;
+  const HostId from = back ? message.to : message.from, to = back ? message.from : message.to;
+  const SimTime passes = now + (behind_data ? Duration{} : before_control(from, to, message.stage, now));
+  switch (message.stage) {
+    case Stage::Request: return at(std::max(passes + message.request_leg, message.receive_posted), id, Stage::Written);
+    case Stage::Grant: return at(passes + message.control_leg, id, Stage::Granted);
+    case Stage::Confirm: return at(passes + (message.leg - message.tell_leg), id, Stage::Confirmed);
+    default: return at(passes + message.tell_leg, id, Stage::Arrives);
+  }
+}
+
+/// How long a message of no data waits for other connections of its way: a request, for small messages only. Most are
+/// written before their node has data on its way.
+Duration Connections::before_control(HostId from, HostId to, Stage stage, SimTime now) const {
+  const Duration standing = standing_before(from, now);
+  return stage == Stage::Request ? standing
+                                 : standing + in_front(from, to, written_, now) + behind_switch(from, to, now);
 }
 
 bool Connections::is_small(const State& message) const { return message.wire_bytes <= parameters_.small_bytes; }
@@ -211,7 +233,9 @@ double Connections::unsent_bytes(HostId from, HostId to, SimTime now) const {
 double Connections::unsent_bytes(TransferId id, SimTime now) const {
   switch (messages_[id].stage) {
     case Stage::Request:
-    case Stage::Grant: return 0;
+    case Stage::Grant:
+    case Stage::Confirm:
+    case Stage::Tell: return 0;
     case Stage::Queued:
     case Stage::Behind: return messages_[id].wire_bytes;
     case Stage::Flowing: return passages_.remaining_bytes(id, now) + messages_[id].wire_bytes - messages_[id].unwritten;
@@ -242,8 +266,12 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
   std::erase(coming_[message.to], id);
   Line& own = line(message.from, message.to);
   own.first = message.next;
-  at(std::max(now, message.passes) + message.leg, id, Stage::Arrives);
-  serve(own, now);
+  const SimTime out = std::max(now, message.passes);
+  if (message.confirmed)
+    at(out, id, Stage::Out);
+  else
+    at(out + message.leg, id, Stage::Arrives);
+  serve(own, now, true);
 }
 
 /// Whether acknowledgements of other pairs go the way of this message: of what its sender receives, and of what its

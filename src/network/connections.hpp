@@ -51,6 +51,8 @@ class Connections {
     bool asks = false;        ///< its request is still to be written, at `written`; else its grant is
     Duration request_leg;     ///< one way, of that request
     SimTime receive_posted;   ///< no grant before
+    bool confirmed = false;   ///< its receiver confirms its last byte, and is told by its sender that all is there
+    Duration tell_leg;        ///< the latter, part of `leg`
     bool releases = false;    ///< its sender waits until what is left fits into the connection's buffer
   };
 
@@ -79,19 +81,23 @@ class Connections {
 
   /// What is to happen to a message next.
   enum class Stage : std::uint8_t {
-    Inside,    ///< ends with its flow
-    Asks,      ///< at its time its request is written to the connection
-    Request,   ///< the request waits for its turn there
-    Written,   ///< at its time it is written to the connection: data, or the grant
-    Granted,   ///< the grant reaches the sender
-    Queued,    ///< data waits for its turn on the connection
-    Behind,    ///< a small message waits for others that its node sends
-    Rest,      ///< the last frame of one that has waited, waits again
-    Grant,     ///< the grant waits for its turn, on the connection back
-    Flowing,   ///< data is on its way out; a part in the sender's buffer may be left
-    Buffered,  ///< the rest that the sender need not wait for
-    Acks,      ///< what acknowledgements of others took from it
-    Arrives,   ///< the last byte is out and gets there
+    Inside,     ///< ends with its flow
+    Asks,       ///< at its time its request is written to the connection
+    Request,    ///< the request waits for its turn there
+    Written,    ///< at its time it is written to the connection: data, or the grant
+    Granted,    ///< the grant reaches the sender
+    Queued,     ///< data waits for its turn on the connection
+    Behind,     ///< a small message waits for others that its node sends
+    Rest,       ///< the last frame of one that has waited, waits again
+    Grant,      ///< the grant waits for its turn, on the connection back
+    Flowing,    ///< data is on its way out; a part in the sender's buffer may be left
+    Buffered,   ///< the rest that the sender need not wait for
+    Acks,       ///< what acknowledgements of others took from it
+    Out,        ///< the last byte is there, and its receiver is to confirm it
+    Confirm,    ///< that waits for its turn, on the connection back
+    Confirmed,  ///< that reaches the sender, which goes on and tells the receiver that all is there
+    Tell,       ///< that waits for its turn
+    Arrives,    ///< the last byte is out and gets there
   };
 
   struct State : Message {
@@ -116,7 +122,12 @@ class Connections {
   void at(SimTime time, TransferId id, Stage stage);
   void happen(TransferId id, SimTime now, std::vector<TransferId>& ended);
   void append(Line& line, TransferId id, SimTime now);
-  void serve(Line& line, SimTime now);
+  void serve(Line& line, SimTime now, bool behind_data);
+  void go_control(TransferId id, SimTime now, bool behind_data);
+  [[nodiscard]] Duration before_control(platform::HostId from, platform::HostId to, Stage stage, SimTime now) const;
+  [[nodiscard]] static bool is_control(Stage stage) {
+    return stage == Stage::Request || stage == Stage::Grant || stage == Stage::Confirm || stage == Stage::Tell;
+  }
   void flow(TransferId id, SimTime now, double bytes, Passages::Terms terms);
   void begin_data(TransferId id, SimTime now);
   [[nodiscard]] bool is_small(const State& message) const;

@@ -210,6 +210,36 @@ TEST_CASE("a grant stands behind the queue of a flow to another node") {
   CHECK(run.end_s[1] == Approx(8 + 5 + 3 + 20));
 }
 
+TEST_CASE("a grant that leaves directly behind data of its connection has waited with it") {
+  HybridParameters queued = parameters();
+  queued.queue_bytes = 300;
+  // 1 → 0 and 1 → 2 share their node's link from 3.15 on, until the first is out at 43.15. The grant of 0 → 1 follows.
+  Run run(*model(queued), {{0, 1, 0, 2000}, {0, 1, 2, 4000}, {3, 0, 1, 2000}});
+  CHECK(run.end_s[1] == Approx(5 + 60));
+  CHECK(run.end_s[2] == Approx(43.15 + 1.5 + 20 + 1.85));
+}
+
+TEST_CASE("a receiver is told behind data that all is there, its sender goes on before") {
+  // Without a buffer a sender goes on when its receiver has confirmed the last byte, half of 1.85 s after it is out. It
+  // has written its next message by then.
+  Run run(*model(), {{0, 0, 1, 2000}, {0, 0, 1, 2000}});
+  CHECK(run.release_s[0] == Approx(23.15 + 0.925));
+  CHECK(run.end_s[0] == Approx(43.15 + 0.925));
+  CHECK(run.end_s[1] == Approx(43.15 + 1.85));
+  HybridParameters buffered = parameters();
+  buffered.send_buffer_bytes = 500;
+  Run early(*model(buffered), {{0, 0, 1, 2000}, {0, 0, 1, 2000}});
+  CHECK(early.release_s[0] == Approx(18.15));
+  CHECK(early.end_s[0] == Approx(25));
+}
+
+TEST_CASE("a confirmation waits for the data that goes the other way") {
+  Run run(*model(), {{0, 0, 1, 2000}, {0, 1, 0, 4000}});
+  CHECK(run.release_s[0] == Approx(43.15 + 0.925));
+  CHECK(run.end_s[0] == Approx(45));
+  CHECK(run.end_s[1] == Approx(45));
+}
+
 namespace {
 
 /// When their senders go on: synchronous messages from node 0 to one other each, by when they are posted and length.

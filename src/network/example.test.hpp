@@ -66,10 +66,15 @@ struct Run {
     for (auto next = model.next_event(); next && next->s < until_s; next = model.next_event()) {
       const std::size_t before = order.size();
       model.advance(*next, order);
+      released_.clear();
+      model.take_released(released_);
+      for (const TransferId id : released_) release_s[id] = next->s;
       for (std::size_t i = before; i < order.size(); ++i) end_s[order[i]] = next->s;
       if (order.size() > before) handed_over.push_back(order.size() - before);
     }
   }
+
+  std::vector<TransferId> released_;
 };
 
 }  // namespace orrery::network::example

@@ -40,6 +40,7 @@ class Hybrid final : public NetworkModel {
         noise_(parameters.noise),
         first_message_{parameters.first_message_s},
         answers_in_calls_(parameters.grants_wait_for_data),
+        sends_end_with_data_(parameters.send_buffer_bytes <= 0),
         flows_(platform_, parameters.burst_bytes, parameters.timeouts, parameters.noise.seed) {
     check(parameters);
     if (framing_.store_and_forward) note_rates();
@@ -268,18 +269,21 @@ class Hybrid final : public NetworkModel {
     const bool asks = rendezvous && transfer.send_posted >= now;
     const SimTime written = rendezvous && !asks ? std::max(now, answered) : transfer.send_posted;
     const double lengthening = noise_.lengthening();
+    const Duration leg = without_waking(rendezvous ? latency - request - control : latency);
     connections_->start(transfer.id,
                         {.from = platform_.host_of(transfer.from),
                          .to = platform_.host_of(transfer.to),
                          .wire_bytes = framing_.on_wire(transfer.bytes) * lengthening,
                          .last_frame_bytes = framing_.last_frame(transfer.bytes) * lengthening,
                          .bound = bound,
-                         .leg = without_waking(rendezvous ? latency - request - control : latency),
+                         .leg = leg,
                          .control_leg = answered < now ? std::max(Duration{}, control - (now - answered)) : control,
                          .rendezvous = rendezvous,
                          .asks = asks,
                          .request_leg = request,
                          .receive_posted = transfer.receive_posted,
+                         .confirmed = transfer.protocol == Protocol::Synchronous && sends_end_with_data_,
+                         .tell_leg = std::min(control, leg * 0.5),
                          .releases = transfer.protocol == Protocol::Synchronous || transfer.held},
                         now, written);
   }
@@ -315,6 +319,7 @@ class Hybrid final : public NetworkModel {
   Duration first_message_;
   std::vector<double> seconds_per_byte_;   ///< of links that store and forward; empty: none does
   std::unordered_set<std::uint64_t> met_;  ///< pairs of ranks
+  bool sends_end_with_data_;               ///< of a Synchronous message: no part of it is in a buffer then
   bool answers_in_calls_;
   FlowEngine flows_;
   std::optional<Connections> connections_;             ///< none: messages of a pair are independent flows
