@@ -22,8 +22,8 @@ LARGEST = 100 << 20
 _SURVEY_SIZES = (1, 1 << 10, 1 << 13, 1 << 16, 1 << 18, 1 << 20)
 _SIZES_IN_PASS = 24
 _MOST_PASSES = 12
-_SIZES_BETWEEN_WORK = 8
-"""In a pass of three such stretches: a host is busy by the second."""
+_SIZES_BETWEEN_WORK = 4
+"""In a pass of six such stretches: a host is busy by the second."""
 _QUEUED = 1 << 20
 """Bytes of large messages in front of which small ones stand."""
 _DETAIL = 8 << 20
