@@ -57,12 +57,15 @@ def test_the_first_pass_has_every_subject_so_that_a_cut_plan_lacks_only_repetiti
     assert {line.kind for line in lines[:second]} == SUBJECTS
 
 
-def test_where_nodes_share_processors_each_pass_asks_three_times_what_small_messages_take() -> None:
+def test_where_nodes_share_processors_each_pass_asks_six_times_what_small_messages_take() -> None:
     ranks = list(range(16))
     plans = [plan(Request(ranks, None, [ranks], 540.0, 3, kernel), SLOW) for kernel in (False, True)]
     alone, shared = ([line for line in lines if line.keys.get("group") == "work"] for lines in plans)
     assert not alone
-    assert len(shared) == 3 * sum(line.kind == "clocks" for line in plans[1]) > 3
+    times = 6 * sum(line.kind == "clocks" for line in plans[1])
+    assert len(shared) == times > 6
+    for name in ("small_ring", "held"):  # and once with all others
+        assert sum(line.keys.get("name") == name for line in plans[1]) == times + 1
     assert {str(line.keys["pairs"]).count("-") for line in shared} == {8}
 
 

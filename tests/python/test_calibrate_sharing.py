@@ -44,11 +44,11 @@ def _layout(*, kernels: int) -> Layout:
     return Layout(nodes={f"n{rank}": [rank] for rank in range(16)}, kernels=kernels, processors=2, mpi="an MPI")
 
 
-def _held(send: float, recv: float) -> Experiment:
+def _held(send: float, recv: float, at: str = "") -> Experiment:
     """200 messages; the receiver begins 50 ms later."""
     samples = [Sample("left", 0, 1, 1, 0, 200 * send), Sample("arrived", 0, 1, 1, 0, 0.05 + 200 * recv)]
     return _experiment(
-        "flows", samples, group="share", name="held", list="0>1", bytes="1", count="200", hold_us="50000"
+        "flows", samples, group="share", name="held", list="0>1", bytes="1", count="200", hold_us="50000", at=at
     )
 
 
@@ -70,9 +70,11 @@ def test_work_is_the_median_over_times_and_says_how_much_it_differed() -> None:
     ring = _flows("small_ring", 8, 0.024, size=1, both=True, count="300")
     again = [_load(8, half, group="work", at=n) for n, half in enumerate((80e-6, 80e-6, 88e-6))]
     slow_ring = _flows("small_ring", 8, 0.048, size=1, both=True, count="300", at="0")
-    results = Results([_load(1, 20e-6), _load(8, 160e-6), *again, slow_ring, ring, _held(4e-6, 2e-6)])
+    streams = [_held(4e-6, recv, at=str(recv)) for recv in (1e-6, 2e-6, 7e-6)]
+    results = Results([_load(1, 20e-6), _load(8, 160e-6), *again, slow_ring, ring, *streams])
     found = processors_of(results, _layout(kernels=1), LONE)
     assert found is not None
+    assert found.recv_work_s == pytest.approx(2e-6)
     assert found.send_work_s + found.recv_work_s + found.wake_work_s == pytest.approx(21e-6)  # between 80 and 88 us
     assert found.seen_work_s == pytest.approx((20e-6, 40e-6))
     assert found.variation == pytest.approx(1.0)

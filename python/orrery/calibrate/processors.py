@@ -133,15 +133,15 @@ def _mean_half(one: Experiment) -> float:
 def _streamed(results: Results, what: str) -> float:
     """Time for a small message of many, whose receiver begins when all have arrived: neither side waits or wakes.
 
-    That of the sender is too short where the network holds messages back, which then share packets.
+    That of the sender is too short where the network holds messages back, which then share packets. How many do differs
+    from one time to the next, and so does what a receiver takes for one: the median time counts.
     """
-    each = [
-        (sample.value - (float(one.keys["hold_us"]) * 1e-6 if what == "arrived" else 0.0)) / float(one.keys["count"])
-        for one in results.of("flows", name="held")
-        for sample in one.samples
-        if sample.what == what
-    ]
-    return max(0.0, _typical(np.array(each)))
+    return _middle(np.array([_streamed_once(one, what) for one in results.of("flows", name="held")]))
+
+
+def _streamed_once(one: Experiment, what: str) -> float:
+    held_s = float(one.keys["hold_us"]) * 1e-6 if what == "arrived" else 0.0
+    return max(0.0, (_typical(one.values(what)) - held_s) / float(one.keys["count"]))
 
 
 def noise_of(half: Curve) -> Noise:

@@ -29,7 +29,7 @@ from orrery.calibrate.results import Experiment, Results, Sample
 
 _OVER_SIZES = ("net", "memory")
 """Groups of experiments."""
-_ALIKE = ("calls", "nonblocking", "compute", "queue", "first", "young", "work", "small_ring", "fan")
+_ALIKE = ("calls", "nonblocking", "compute", "queue", "first", "young", "work", "small_ring", "held", "fan")
 """Kinds, groups and names of experiments that are made again and again."""
 
 _Item = TypeVar("_Item")

@@ -177,6 +177,7 @@ def work(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
         largest *= 2
     yield _load(_disjoint(nodes, largest), speed, group="work")
     yield from _small_ring(nodes, speed)
+    yield _held((nodes[0], nodes[1]))
 
 
 def _load(pairs: Sequence[Pair], speed: Speed, group: str = "load") -> Line:
@@ -189,6 +190,11 @@ def _small_ring(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
         yield do.flows("small_ring", _ring(nodes), 1, 3, seconds, call="sendrecv", count=_SMALL_REPS)
 
 
+def _held(pair: Pair) -> Line:
+    hold_us = int(_HOLD_S * 1e6)
+    return do.flows("held", [pair], 1, 3, _HOLD_S, call="send", count=_STREAM, hold_us=hold_us)
+
+
 def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
     """Small messages of many pairs at once; what a message puts on the wire; progress without calls."""
     a, b = nodes[0], nodes[1]
@@ -198,8 +204,7 @@ def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
         yield do.flows("stream", _disjoint(nodes, count), 1, 3, _STREAM * speed.time(1), count=_STREAM)
         count *= 2
     yield from _small_ring(nodes, speed)
-    hold_us = int(_HOLD_S * 1e6)
-    yield do.flows("held", [(a, b)], 1, 5, _HOLD_S, call="send", count=_STREAM, hold_us=hold_us)
+    yield _held((a, b))
     for bytes_, messages in ((1, 20), (10_000, 10), (1 << 20, 3)):
         seconds = messages * (speed.time(bytes_) + 0.001) + 0.1
         yield do.plain("wire", seconds, group="wire", a=a, b=b, bytes=bytes_, count=messages)
