@@ -22,6 +22,11 @@ namespace orrery::network {
 ///
 ///     eager        t_s: data ────────────────────────────────▶ there, one leg after its last byte is out
 ///     rendezvous   t_s: request ─leg─▶ (t_r) grant ─leg─▶ data ──▶ there, one leg after
+///     confirmed    as a rendezvous, but that leg is a confirmation back, after which the sender goes on, and word of
+///                  it to the receiver, which has its message only then
+///
+/// Requests, grants, confirmations and word of them go in the order of their connection, too. What leaves directly
+/// behind data has waited with it, wherever that waited.
 ///
 /// A message is a flow while it is out. Those that fit into the queue in front of a node's link, `queue_bytes`, leave
 /// it one after the other, in the order in which they are written, whether or not the way is free further on: sharing

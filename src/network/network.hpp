@@ -85,7 +85,7 @@ struct HybridParameters {
   /// `grants_wait_for_data`.
   bool requests_follow_messages = false;
   double send_buffer_bytes = 0;  ///< of a connection: a sender goes on when what is left of its message fits there;
-                                 ///< needs `grants_wait_for_data`
+                                 ///< 0: when it is confirmed; needs `grants_wait_for_data`
   double queue_bytes = 0;        ///< of a flow, in front of its node's link; needs `grants_wait_for_data`
   /// Of the first `queue_bytes` of messages that a node writes one after the other: the rate that each gets of that of
   /// the one before it; 1: equal ones.

@@ -176,23 +176,24 @@ def work(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
     while 2 * largest <= len(nodes) // 2:
         largest *= 2
     yield _load(_disjoint(nodes, largest), speed, group="work")
-    yield from _small_ring(nodes, speed)
-    yield _held((nodes[0], nodes[1]))
+    yield from _small_ring(nodes, speed, 1)
+    yield _held(nodes)
 
 
 def _load(pairs: Sequence[Pair], speed: Speed, group: str = "load") -> Line:
     return do.pingpong(pairs, 1, _SMALL_REPS, speed, group=group)
 
 
-def _small_ring(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
+def _small_ring(nodes: Sequence[int], speed: Speed, reps: int = 3) -> Iterator[Line]:
     if len(nodes) > 2:
         seconds = _SMALL_REPS * (speed.time(1) + _WORK_S * len(nodes))
-        yield do.flows("small_ring", _ring(nodes), 1, 3, seconds, call="sendrecv", count=_SMALL_REPS)
+        yield do.flows("small_ring", _ring(nodes), 1, reps, seconds, call="sendrecv", count=_SMALL_REPS)
 
 
-def _held(pair: Pair) -> Line:
+def _held(nodes: Sequence[int]) -> Line:
+    """Between the last two nodes: a connection that has carried many small messages has a longer queue ever after."""
     hold_us = int(_HOLD_S * 1e6)
-    return do.flows("held", [pair], 1, 3, _HOLD_S, call="send", count=_STREAM, hold_us=hold_us)
+    return do.flows("held", [(nodes[-2], nodes[-1])], 1, 1, _HOLD_S, call="send", count=_STREAM, hold_us=hold_us)
 
 
 def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
@@ -204,7 +205,7 @@ def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
         yield do.flows("stream", _disjoint(nodes, count), 1, 3, _STREAM * speed.time(1), count=_STREAM)
         count *= 2
     yield from _small_ring(nodes, speed)
-    yield _held((a, b))
+    yield _held(nodes)
     for bytes_, messages in ((1, 20), (10_000, 10), (1 << 20, 3)):
         seconds = messages * (speed.time(bytes_) + 0.001) + 0.1
         yield do.plain("wire", seconds, group="wire", a=a, b=b, bytes=bytes_, count=messages)
