@@ -171,13 +171,16 @@ def apart(groups: Sequence[Sequence[int]], speed: Speed) -> list[Line]:
 
 
 def work(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
-    """What small messages take of processors that all nodes share, once more: the host may have been busy before."""
+    """What small messages take of processors that all nodes share, once more: the host may have been busy before.
+
+    The stream goes between the last two nodes: a connection that has carried many has a longer queue ever after.
+    """
     largest = 1
     while 2 * largest <= len(nodes) // 2:
         largest *= 2
     yield _load(_disjoint(nodes, largest), speed, group="work")
     yield from _small_ring(nodes, speed, 1)
-    yield _held(nodes)
+    yield _held((nodes[-2], nodes[-1]), 1)
 
 
 def _load(pairs: Sequence[Pair], speed: Speed, group: str = "load") -> Line:
@@ -190,10 +193,8 @@ def _small_ring(nodes: Sequence[int], speed: Speed, reps: int = 3) -> Iterator[L
         yield do.flows("small_ring", _ring(nodes), 1, reps, seconds, call="sendrecv", count=_SMALL_REPS)
 
 
-def _held(nodes: Sequence[int]) -> Line:
-    """Between the last two nodes: a connection that has carried many small messages has a longer queue ever after."""
-    hold_us = int(_HOLD_S * 1e6)
-    return do.flows("held", [(nodes[-2], nodes[-1])], 1, 1, _HOLD_S, call="send", count=_STREAM, hold_us=hold_us)
+def _held(pair: Pair, reps: int) -> Line:
+    return do.flows("held", [pair], 1, reps, _HOLD_S, call="send", count=_STREAM, hold_us=int(_HOLD_S * 1e6))
 
 
 def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
@@ -205,7 +206,7 @@ def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
         yield do.flows("stream", _disjoint(nodes, count), 1, 3, _STREAM * speed.time(1), count=_STREAM)
         count *= 2
     yield from _small_ring(nodes, speed)
-    yield _held(nodes)
+    yield _held((a, b), 5)
     for bytes_, messages in ((1, 20), (10_000, 10), (1 << 20, 3)):
         seconds = messages * (speed.time(bytes_) + 0.001) + 0.1
         yield do.plain("wire", seconds, group="wire", a=a, b=b, bytes=bytes_, count=messages)
