@@ -107,26 +107,21 @@ void Connections::serve(Line& line, SimTime now, bool behind_data) {
   }
 }
 
-/// A message of no data goes out. Directly behind data of its own connection it has waited with these in all queues.
+/// A message of no data goes out, behind small messages of its node. Directly behind data of its own connection it has
+/// waited with these in the queues of larger ones; so has a request, which is mostly written before any of these.
 void Connections::go_control(TransferId id, SimTime now, bool behind_data) {
   State& message = messages_[id];
   const bool back = message.stage == Stage::Grant || message.stage == Stage::Confirm;
   const HostId from = back ? message.to : message.from, to = back ? message.from : message.to;
-  const SimTime passes = now + (behind_data ? Duration{} : before_control(from, to, message.stage, now));
+  SimTime passes = now + standing_before(from, now);
+  if (!behind_data && message.stage != Stage::Request)
+    passes = passes + in_front(from, to, written_, now) + behind_switch(from, to, now);
   switch (message.stage) {
     case Stage::Request: return at(std::max(passes + message.request_leg, message.receive_posted), id, Stage::Written);
     case Stage::Grant: return at(passes + message.control_leg, id, Stage::Granted);
     case Stage::Confirm: return at(passes + (message.leg - message.tell_leg), id, Stage::Confirmed);
     default: return at(passes + message.tell_leg, id, Stage::Arrives);
   }
-}
-
-/// How long a message of no data waits for other connections of its way: a request, for small messages only. Most are
-/// written before their node has data on its way.
-Duration Connections::before_control(HostId from, HostId to, Stage stage, SimTime now) const {
-  const Duration standing = standing_before(from, now);
-  return stage == Stage::Request ? standing
-                                 : standing + in_front(from, to, written_, now) + behind_switch(from, to, now);
 }
 
 bool Connections::is_small(const State& message) const { return message.wire_bytes <= parameters_.small_bytes; }
@@ -218,7 +213,7 @@ bool Connections::has_room(HostId from, HostId to, double wire_bytes, SimTime no
 }
 
 Duration Connections::before_request(HostId from, HostId to, Bandwidth bound, SimTime now) const {
-  return standing_before(from, now) + Duration{unsent_bytes(from, to, now) / bound.bytes_per_s};
+  return std::max(standing_before(from, now), Duration{unsent_bytes(from, to, now) / bound.bytes_per_s});
 }
 
 double Connections::unsent_bytes(HostId from, HostId to, SimTime now) const {

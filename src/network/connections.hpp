@@ -26,7 +26,7 @@ namespace orrery::network {
 ///                  it to the receiver, which has its message only then
 ///
 /// Requests, grants, confirmations and word of them go in the order of their connection, too. What leaves directly
-/// behind data has waited with it, wherever that waited.
+/// behind data has waited with it in the queues of other flows.
 ///
 /// A message is a flow while it is out. Those that fit into the queue in front of a node's link, `queue_bytes`, leave
 /// it one after the other, in the order in which they are written, whether or not the way is free further on: sharing
@@ -129,7 +129,6 @@ class Connections {
   void append(Line& line, TransferId id, SimTime now);
   void serve(Line& line, SimTime now, bool behind_data);
   void go_control(TransferId id, SimTime now, bool behind_data);
-  [[nodiscard]] Duration before_control(platform::HostId from, platform::HostId to, Stage stage, SimTime now) const;
   [[nodiscard]] static bool is_control(Stage stage) {
     return stage == Stage::Request || stage == Stage::Grant || stage == Stage::Confirm || stage == Stage::Tell;
   }

@@ -101,15 +101,18 @@ TEST_CASE("a request stands behind small messages that its node wrote before") {
 }
 
 TEST_CASE("a rendezvous whose receive waits takes so much longer as its request stands behind others") {
-  const auto end_s = [](bool requests_follow) {
+  const auto end_s = [](bool requests_follow, platform::HostId to) {
     const auto network = two_leaving(requests_follow);
-    network->start({.id = 2, .from = 0, .to = 1, .bytes = {2000}, .protocol = Protocol::Synchronous}, {0});
+    CHECK(network->request_delay(0, to, {0}).s == Approx(requests_follow ? 3.5 : to == 2 ? 1.5 : 0));
+    network->start({.id = 2, .from = 0, .to = to, .bytes = {2000}, .protocol = Protocol::Synchronous}, {0});
     std::vector<TransferId> ended;
     double end = 0;
     while (ended.size() < 3) network->advance({end = network->next_event()->s}, ended);
     return end;
   };
-  CHECK(end_s(true) == Approx(end_s(false) + (150 + 150 + 50) / 100.0));
+  CHECK(end_s(true, 1) == Approx(end_s(false, 1) + (150 + 150 + 50) / 100.0));
+  // Where the first of these is of its own connection it stands behind that, and then behind what is left of the other.
+  CHECK(end_s(true, 2) == Approx(end_s(false, 1) + (150 + 150 + 50) / 100.0));
 }
 
 TEST_CASE(

@@ -424,7 +424,8 @@ class Hybrid(Table):
     `grants_wait_for_data` and `framing`."""
     send_buffer_bytes: Size = 0
     """A synchronous sender goes on when so much is left of its message. An eager one waits where what its connection has
-    still to send would come to more than 1.5 times that. Needs `grants_wait_for_data`."""
+    still to send would come to more than 1.5 times that. 0: a synchronous sender goes on when its receiver has confirmed
+    the last byte, and an eager one at once. Needs `grants_wait_for_data`."""
     queue_bytes: Size = 0
     """Of a running flow, what stands in front of its node's link and delays small messages of other pairs; four times as
     much may stand behind the switch, where the way on is taken; needs `grants_wait_for_data`."""
