@@ -17,6 +17,9 @@
 /// levels, SIDE nodes to a leaf and as many cables upwards, SIDE³ nodes), torus (SIDE³ nodes, SIDE odd, so that there
 /// is one shortest way round) or cabinets (four of SIDE nodes, limiters, uplinks of ten nodes). No latency: other
 /// simulators weigh flows by it.
+///
+/// SHAPE star: SIDE nodes at one switch, limiters. PATTERN all-to-all: FLOWS counts nodes, each of which sends 1 KiB to every other one, a microsecond
+/// apart. Nodes begin up to 50 us late, so that no two flows start or end at one instant.
 namespace {
 
 using namespace orrery;
@@ -55,9 +58,16 @@ ClusterSpec cabinets(std::uint32_t side) {
   return spec;
 }
 
+ClusterSpec star(std::uint32_t nodes) {
+  ClusterSpec spec = cluster(nodes, {});
+  spec.limiter_factor = 1.5;
+  return spec;
+}
+
 Platform make(std::string_view shape, std::uint32_t side) {
   if (shape == "fat-tree") return {"bench", {fat_tree(side)}, {}};
   if (shape == "torus") return {"bench", {torus(side)}, {}};
+  if (shape == "star") return {"bench", {star(side)}, {}};
   return {"bench", {cabinets(side)}, {}};
 }
 
@@ -78,17 +88,39 @@ double start_all(network::FlowEngine& engine, const Platform& platform, std::str
   return static_cast<double>(links) / flows;
 }
 
+/// Gives the number of flows.
+std::uint32_t start_all_to_all(network::FlowEngine& engine, const Platform& platform) {
+  Draw draw;
+  Route route;
+  const auto hosts = static_cast<std::uint32_t>(platform.hosts().size());
+  std::uint32_t id = 0;
+  for (std::uint32_t from = 0; from < hosts; ++from) {
+    const double late_s = 50e-9 * draw.below(1000);
+    for (std::uint32_t k = 1; k < hosts; ++k) {
+      platform.route(from, (from + k) % hosts, route);
+      engine.start(id++, {0}, {late_s + 1e-6 * k}, 1024, route.links, route.bandwidth);
+    }
+  }
+  return id;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return std::fprintf(stderr, "usage: bench_solver fat-tree|torus|cabinets FLOWS [SIDE [PATTERN]]\n"), 2;
-  const auto flows = static_cast<std::uint32_t>(std::atoi(argv[2]));
-  const auto side = argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 15;
+  if (argc < 3) return std::fprintf(stderr, "usage: bench_solver fat-tree|torus|cabinets|star FLOWS [SIDE [PATTERN]]\n"), 2;
+  auto flows = static_cast<std::uint32_t>(std::atoi(argv[2]));
+  auto side = argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 15;
   const std::string_view pattern = argc > 4 ? argv[4] : "random";
+  const bool all_to_all = pattern == "all-to-all";
+  if (all_to_all) side = flows;
   const Platform platform = make(argv[1], side);
   network::FlowEngine engine(platform);
   const auto begin = std::chrono::steady_clock::now();
-  const double hops = start_all(engine, platform, pattern, flows, side);
+  double hops = 4;
+  if (all_to_all)
+    flows = start_all_to_all(engine, platform);
+  else
+    hops = start_all(engine, platform, pattern, flows, side);
   std::vector<network::TransferId> ended;
   double last_s = 0, sum_s = 0;
   std::size_t instants = 0;

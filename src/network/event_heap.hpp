@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/four_heap.hpp"
@@ -28,17 +30,27 @@ class EventHeap {
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] const Event& first() const { return heap_.front(); }
 
+  [[nodiscard]] bool contains(std::uint32_t transfer) const {
+    return transfer < place_.size() && place_[transfer] != kNowhere;
+  }
+  [[nodiscard]] double time_of(std::uint32_t transfer) const { return heap_[place_[transfer]].time_s; }
+
   /// The transfer must have no event yet.
   void push(const Event& event) {
-    if (event.transfer >= place_.size()) place_.resize(std::max<std::size_t>(event.transfer + 1, 2 * place_.size()));
+    if (event.transfer >= place_.size())
+      place_.resize(std::max<std::size_t>(event.transfer + 1, 2 * place_.size()), kNowhere);
     heap_.push_back(event);
     rise(heap_.size() - 1, event);
   }
 
-  void pop() {
+  void pop() { erase(heap_.front().transfer); }
+
+  void erase(std::uint32_t transfer) {
+    const std::size_t place = std::exchange(place_[transfer], kNowhere);
     const Event last = heap_.back();
     heap_.pop_back();
-    if (!heap_.empty()) sink(0, last);
+    if (place == heap_.size()) return;
+    last < heap_[place] ? rise(place, last) : sink(place, last);
   }
 
   /// Gives the transfer's event another time.
@@ -52,6 +64,7 @@ class EventHeap {
 
  private:
   static constexpr std::size_t kChildren = 4;
+  static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
   void put(std::size_t place, const Event& event) {
     heap_[place] = event;

@@ -41,6 +41,9 @@ TEST_CASE("a heap agrees with a sorted map while events come, go and move") {
         heap.pop();
         events.erase(first);
       }
+      const std::uint32_t leaves = draw() % 40;
+      REQUIRE(heap.contains(leaves) == (events.count(leaves) == 1));
+      if (draw() % 4 == 0 && events.erase(leaves) == 1) heap.erase(leaves);
       if (events.empty()) REQUIRE(heap.empty());
     }
   }

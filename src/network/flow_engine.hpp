@@ -8,19 +8,16 @@
 
 #include "base/quantity.hpp"
 #include "network/event_heap.hpp"
-#include "network/maxmin.hpp"
+#include "network/fair_sharing.hpp"
 #include "network/network.hpp"
 #include "network/timeouts.hpp"
-#include "network/token_buckets.hpp"
 #include "platform/platform.hpp"
 
 namespace orrery::network {
 
 /// Transfers under way: each waits for its latency and is then a flow of its bytes at its max-min fair rate.
 ///
-/// A transfer has one event at a time: the end of its latency, then the end of its bytes. How many bytes remain is
-/// brought up to date only when its rate changes. Events that are nearer to each other than times can be told apart are
-/// one instant (kInstant): flows that should end together do, although their rates were rounded differently.
+/// Events that are nearer to each other than times can be told apart are one instant (kInstant).
 class FlowEngine {
  public:
   explicit FlowEngine(const platform::Platform& platform, double burst_bytes = 0,
@@ -38,7 +35,7 @@ class FlowEngine {
   void reweigh(TransferId id, SimTime now, double weight);
   /// Bytes that these links would let pass at once.
   [[nodiscard]] double burst_bytes(std::span<const platform::LinkId> links, SimTime now) const {
-    return buckets_.any() ? buckets_.tokens(links, now.s) : 0;
+    return sharing_.buckets().any() ? sharing_.buckets().tokens(links, now.s) : 0;
   }
   [[nodiscard]] NetworkModel::Stalled stalled() const { return stalled_; }
   /// Bytes of a transfer that has been started and has not ended.
@@ -56,29 +53,21 @@ class FlowEngine {
 
   struct Moving {
     std::uint64_t order = 0;
-    double remaining_bytes = 0;  ///< at `since_s`
-    double since_s = 0;
-    double rate = 0;  ///< 0: not known yet
+    double bytes = 0;  ///< that are to be a flow
     Phase phase = Phase::Latency;
     bool may_stall = false;
   };
 
-  void settle();
-  void change_rate(TransferId id);
-  void enter_bandwidth_phase(TransferId id, SimTime now);
+  void latency_over(TransferId id, SimTime now, std::vector<TransferId>& ended);
   [[nodiscard]] bool stalls(TransferId id);
   void pass_burst(TransferId id, SimTime now);
-  void leave(TransferId id);
 
-  MaxMin solver_;
-  TokenBuckets buckets_;
+  FairSharing sharing_;
   std::optional<Timeouts> timeouts_;
   NetworkModel::Stalled stalled_;
-  EventHeap events_;
+  EventHeap latencies_;         ///< their ends
   std::vector<Moving> moving_;  ///< by transfer
   std::uint64_t started_ = 0;
-  double changed_at_s_ = 0;  ///< when flows came or went last
-  bool settled_ = true;      ///< nothing came or went since the rates were computed
 };
 
 }  // namespace orrery::network

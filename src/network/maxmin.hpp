@@ -13,7 +13,8 @@
 
 namespace orrery::network {
 
-/// Max-min fair rates of flows that share links, kept up to date while flows come and go.
+/// Max-min fair rates of flows that share links, kept up to date while flows come and go: the plain solver, which
+/// computes every rate at each instant. Tests compare FairSharing with it.
 ///
 /// The problem. Link l has capacity c_l > 0; flow f crosses a set of links and has a rate bound b_f > 0. Find rates r_f
 /// with r_f ≤ b_f and, on every link, Σ r_f ≤ c_l, such that no rate can grow without another that is not larger

@@ -43,13 +43,10 @@ double TokenBuckets::take(std::span<const Link> links, double now_s, double byte
   return passes;
 }
 
-void TokenBuckets::change_rate(std::span<const Link> links, double now_s, double from, double to) {
-  for (const Link link : links) {
-    Bucket& bucket = buckets_[link];
-    if (std::isinf(bucket.capacity)) continue;
-    bring_up_to(bucket, now_s);
-    bucket.load = std::max(0.0, bucket.load + to - from);
-  }
+void TokenBuckets::set_load(Link link, double now_s, double load) {
+  Bucket& bucket = buckets_[link];
+  bring_up_to(bucket, now_s);
+  bucket.load = std::max(0.0, load);
 }
 
 }  // namespace orrery::network

@@ -24,8 +24,8 @@ class TokenBuckets {
   [[nodiscard]] double take(std::span<const Link> links, double now_s, double bytes);
   /// Bytes that would pass at once over all these links; infinite over links that never hold anything back.
   [[nodiscard]] double tokens(std::span<const Link> links, double now_s) const;
-  /// A flow on these links got another rate; 0: it came or goes.
-  void change_rate(std::span<const Link> links, double now_s, double from, double to);
+  /// The flows on a link get another rate together.
+  void set_load(Link link, double now_s, double load);
 
  private:
   struct Bucket {

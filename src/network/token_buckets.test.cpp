@@ -38,8 +38,8 @@ TEST_CASE("the emptiest link of a route decides, and the others keep what does n
 TEST_CASE("a link gains what its flows leave") {
   TokenBuckets buckets(kCapacities, 100);
   CHECK(buckets.take(kFirst, 0, 100) == 100);
-  buckets.change_rate(kFirst, 0, 0, 10);  // full: nothing grows
+  buckets.set_load(0, 0, 10);  // full: nothing grows
   CHECK(buckets.take(kFirst, 5, 100) == 0);
-  buckets.change_rate(kFirst, 5, 10, 4);  // 6 B/s are left
+  buckets.set_load(0, 5, 4);  // 6 B/s are left
   CHECK(buckets.take(kFirst, 10, 100) == Approx(30));
 }
