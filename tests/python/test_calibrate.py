@@ -60,6 +60,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory, built: Path) -> Path:
     (sandbox.folder / "two_ranks.toml").write_text(_graphene().replace("cores = 4 ", "cores = 2 "), encoding="utf-8")
     ended = _calibrate(sandbox, "--nodes", "6", "--ppn", "2", *launcher, "--budget", "1.5", "-o", "g.toml", "--json")
     assert ended.code == 0, ended.err
+    assert json.loads(ended.out)["verdict"]["grade"] == "good", ended.out[:2000]
     (sandbox.folder / "g.json").write_text(ended.out, encoding="utf-8")
     assert sandbox.left_behind() == []
     return sandbox.folder
@@ -128,6 +129,7 @@ def test_the_platform_file_says_where_it_came_from_and_runs_programs(measured: P
 def test_the_report_needs_no_network_and_shows_points_and_fits(measured: Path) -> None:
     page = (measured / "g.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
+    assert page.index("This calibration is good.") < page.index("<table")
     assert 'src="http' not in page
     assert "one-way time" in page
     assert "sendrecv ring" in page
@@ -198,6 +200,28 @@ def test_ranks_that_share_nodes_are_refused_with_the_cure(sandbox: Sandbox) -> N
     assert ended.code == 1
     assert "the ranks share 1: 4 ranks on graphene-1" in ended.err
     assert "--nodes 1 --ppn 4" in ended.err
+    # The cure is all that it takes, although the first attempt has left its folder.
+    ended = _calibrate(sandbox, "--nodes", "4", *_simulated(), "--budget", "0.1", "-o", "x.toml")
+    assert ended.code in {0, 3}, ended.err  # so short a time may make it poor
+    assert "verdict" in ended.out
+
+
+def test_a_workstation_is_measured_by_itself_and_takes_no_more_ranks_than_it_has_cores(sandbox: Sandbox) -> None:
+    # Four ranks fill a node of graphene: its memory has 300 ns and 6 GB/s, of which a pair of ranks gets 0.5.
+    one = _simulated("--map slot --platform graphene")
+    ended = _calibrate(sandbox, "--nodes", "1", "--ppn", "4", *one, "--budget", "0.4", "-o", "w.toml", "--json")
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)
+    assert found["verdict"]["grade"] == "good", found["verdict"]
+    platform = load(str(sandbox.folder / "w.toml"))
+    assert len(platform.cores_of_hosts()) == 1
+    assert platform.hybrid is not None
+    assert platform.hybrid.memory[0].protocol == "asynchronous"
+    assert platform.hybrid.memory[-1].protocol == "synchronous"
+    assert sandbox.run(4, "ring", options=("--platform", "w.toml")).code == 0
+    ended = sandbox.run(5, "ring", options=("--platform", "w.toml"))
+    assert ended.code == 2
+    assert "5 ranks would need a second node" in ended.err
 
 
 def test_a_dry_run_prints_a_job_script_that_a_shell_can_read(sandbox: Sandbox) -> None:

@@ -24,20 +24,33 @@ raw points, fit and residuals, and the folder FILE.calibration with all raw samp
 other work meanwhile; use the MPI, its settings and its binding of ranks that your programs use.
 
 The launcher's command line has places to fill: {n} ranks, {nodes} nodes, {ppn} ranks on each node. The program
-follows, or stands where {program} is. With --ppn 2, messages inside a node are measured as well.
+follows, or stands where {program} is. With --ppn 2, messages inside a node are measured as well. With --nodes 1
+and several ranks, those alone are: a workstation.
 
-Interrupted? The same command goes on from there (--fresh begins anew). No launcher outside of a batch job?
---dry-run prints a job script, --ingest makes the files from what the job has measured.
+The calibration ends with a verdict, which stands first in both files. Good: nothing stands against it. Usable: the
+reasons say what is uncertain. Poor: predictions would be wrong; the file is written, but run, replay, collective and
+validate refuse it without --force. Every reason names its cure.
+
+Interrupted? The same command goes on from there (--fresh begins anew). With other options, or once it is finished, the
+command measures anew, and puts the earlier samples aside. No launcher outside of a batch job? --dry-run prints a job
+script, --ingest makes the files from what the job has measured.
+
+\b
+Exit code: 0; 3 when the verdict is poor; 1 when the launcher failed, ranks were elsewhere than expected, or too little
+was measured for any fit; 2 for input that cannot be used; 130 for Ctrl-C.
 
 \b
 Examples:
   orrery calibrate --nodes 16 --mpirun "mpirun -np {n} --hostfile hosts --map-by ppr:{ppn}:node" -o mine.toml
   orrery calibrate --nodes 8 --ppn 2 --mpirun "srun -N {nodes} --ntasks-per-node={ppn}" --budget 5 -o mine.toml
   orrery calibrate --nodes 16 --cabinets 8,8 --mpirun "mpiexec -n {n} -ppn 1 -f hosts" --mpicc mpicc.mpich -o m.toml
+  orrery calibrate --nodes 1 --ppn 4 -o workstation.toml
   orrery calibrate --nodes 32 --mpirun "srun -n {n}" --dry-run -o mine.toml > job.sh
   orrery calibrate --ingest mine.calibration -o mine.toml
 """
 
+_POOR = 3
+"""Exit code."""
 _MINUTE_S = 60.0
 
 
@@ -55,7 +68,7 @@ def _calibrate(
         str, typer.Option("--mpirun", metavar="COMMAND", help="How to start MPI programs, with {n}, {nodes}, {ppn}.")
     ] = "mpirun -np {n}",
     mpicc: Annotated[str, typer.Option("--mpicc", metavar="COMMAND", help="The compiler of that MPI.")] = "mpicc",
-    nodes: Annotated[int | None, typer.Option("--nodes", metavar="N", min=2, help="Nodes to measure.")] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", metavar="N", min=1, help="Nodes to measure.")] = None,
     ppn: Annotated[int, typer.Option("--ppn", metavar="N", min=1, help="Ranks on each node.")] = 1,
     cabinets: Annotated[
         str | None, typer.Option("--cabinets", metavar="N,N,...", help="Nodes of each cabinet or site, in rank order.")
@@ -72,9 +85,15 @@ def _calibrate(
     ingest: Annotated[
         Path | None, typer.Option("--ingest", metavar="FOLDER", help="Use what was measured there; start nothing.")
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget what an earlier run has measured.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Measure anew; samples of an earlier run are put aside.")
+    ] = False,
     accept_bimodal: Annotated[
-        bool, typer.Option("--accept-bimodal", help="Fit the quicker group of a ping-pong whose times fall into two.")
+        bool,
+        typer.Option(
+            "--accept-bimodal",
+            help="A ping-pong whose times fall into two groups makes no poor calibration, only a usable one.",
+        ),
     ] = False,
     most_regimes: Annotated[
         int, typer.Option("--most-regimes", metavar="N", min=1, max=20, help="Between two changes of protocol.")
@@ -115,7 +134,7 @@ def _script(settings: CalibrationSettings) -> Files:
     from orrery.calibrate.batch import job_script
     from orrery.calibrate.session import write_assumed
 
-    files = write_assumed(settings)
+    files = write_assumed(settings, _say)
     sys.stdout.write(job_script(settings, files))
     return files
 
@@ -130,7 +149,9 @@ def _measure(settings: CalibrationSettings) -> Files:
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("starting", total=None)
         measure(
-            settings, lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None)
+            settings,
+            lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None),
+            lambda text: bar.console.print(f"orrery: {text}", markup=False, highlight=False, soft_wrap=True),
         )
     return Files(settings.folder)
 
@@ -141,16 +162,25 @@ def _publish(files: Files, output: Path, *, accept_bimodal: bool, most: int, as_
     from orrery.calibrate.publish import outcome_of, summary, write_platform
     from orrery.calibrate.results import read
     from orrery.calibrate.session import read_about
+    from orrery.calibrate.verdict import judge
     from orrery.report.calibration import write_report
     from orrery.report.calibration_text import describe
 
     about = read_about(files)
-    outcome = outcome_of(read(files.plan, files.results), about, accept_bimodal=accept_bimodal, most_regimes=most)
+    outcome = outcome_of(read(files.plan, files.results), about, most_regimes=most)
+    verdict = judge(outcome, accept_bimodal=accept_bimodal)
     page = output.with_suffix(".html")
-    write_platform(outcome, about, output)
-    write_report(outcome, about, page)
+    write_platform(outcome, about, verdict, output)
+    write_report(outcome, about, verdict, page)
     if as_json:
-        typer.echo(json.dumps(summary(outcome, about), indent=1))
+        typer.echo(json.dumps(summary(outcome, about, verdict), indent=1))
     else:
-        typer.echo(describe(outcome, output, page, files.folder), nl=False)
-    return 0
+        typer.echo(describe(outcome, verdict, output, page, files.folder), nl=False)
+    if verdict.grade != "poor":
+        return 0
+    _say(f"the calibration is poor: {output} is written, but commands refuse it without --force; {page} shows why")
+    return _POOR
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"orrery: {text}\n")
