@@ -13,7 +13,15 @@ import typer
 from orrery import _core
 from orrery.cli.options import option
 from orrery.cli.progress import progress
-from orrery.cli.simulating import MappingOption, ModelOption, ReplicasOption, RulesOption, SeedOption, VaryOption
+from orrery.cli.simulating import (
+    ForceOption,
+    MappingOption,
+    ModelOption,
+    ReplicasOption,
+    RulesOption,
+    SeedOption,
+    VaryOption,
+)
 from orrery.collective.call import Operation
 from orrery.errors import InputError
 from orrery.run.settings import RunSettings
@@ -136,6 +144,7 @@ def _collective(
     replicas: ReplicasOption = 1,
     vary: VaryOption = "noise",
     seed: SeedOption = 0,
+    force: ForceOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Times as JSON; in seconds.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Times as CSV; in seconds.")] = False,
     plot: Annotated[
@@ -182,7 +191,7 @@ def _collective(
     from orrery.collective.predict import Question
     from orrery.collective.study import study
 
-    laboratory = Laboratory(platform, model, mapping, root, replicas=replicas, seed=seed, vary=vary)
+    laboratory = Laboratory(platform, model, mapping, root, replicas=replicas, seed=seed, vary=vary, force=force)
     chooser = laboratory.selector(selector, coll, rules, max(call.ranks for call in all_calls))
     if versus_sends:
         return _versus(

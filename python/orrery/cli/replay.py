@@ -13,6 +13,7 @@ from orrery.cli.options import option
 from orrery.cli.replaying import replay_and_report
 from orrery.cli.simulating import (
     CollOption,
+    ForceOption,
     MappingOption,
     ModelOption,
     ReplicasOption,
@@ -77,6 +78,7 @@ def _replay(
     replicas: ReplicasOption = 1,
     vary: VaryOption = "noise",
     seed: SeedOption = 0,
+    force: ForceOption = False,
     loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None,
     as_json: Annotated[
         bool, typer.Option("--print-json", help="Print the record, or LogGOPS's times, as JSON.")
@@ -101,6 +103,7 @@ def _replay(
         replicas=replicas,
         vary=vary,
         seed=seed,
+        force=force,
         loggops=loggops,
         flops=flops,
         json_file=json_file,

@@ -13,6 +13,7 @@ from orrery import _core
 from orrery.cli.options import option
 from orrery.cli.simulating import (
     CollOption,
+    ForceOption,
     MappingOption,
     ModelOption,
     ReplicasOption,
@@ -82,6 +83,7 @@ def _run(
     replicas: ReplicasOption = 1,
     vary: VaryOption = "noise",
     seed: SeedOption = 0,
+    force: ForceOption = False,
     timeout: Annotated[
         str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
     ] = None,
@@ -105,6 +107,7 @@ def _run(
         replicas=replicas,
         vary=vary,
         seed=seed,
+        force=force,
         timeout_s=None if timeout is None else parse_timeout(timeout),
         json_file=json_file,
         trace=trace,

@@ -19,4 +19,5 @@ CollOption = Annotated[str, option(SimulationSettings, "coll", "--coll", metavar
 RulesOption = Annotated[Path | None, option(SimulationSettings, "rules", "--selector-rules", metavar="FILE")]
 ReplicasOption = Annotated[int, option(SimulationSettings, "replicas", "--replicas", metavar="N", min=1)]
 VaryOption = Annotated[Vary, option(SimulationSettings, "vary", "--vary", metavar="noise|calibration")]
+ForceOption = Annotated[bool, option(SimulationSettings, "force", "--force")]
 SeedOption = Annotated[int, option(SimulationSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)]

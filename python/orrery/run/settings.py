@@ -39,6 +39,8 @@ class SimulationSettings:
     well, as far as its `calibration` leaves them open ([calibration.draws], which `orrery calibrate` writes)."""
     seed: int = 0
     """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""
+    force: bool = False
+    """Use a platform whose calibration is poor, or too small a one whose network was not measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
