@@ -12,7 +12,7 @@ import typer
 
 from orrery import _core
 from orrery.cli.options import option
-from orrery.cli.simulating import MappingOption, SeedOption, VaryOption
+from orrery.cli.simulating import ForceOption, MappingOption, SeedOption, VaryOption
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.run.settings import RunSettings
@@ -26,7 +26,8 @@ Compare predictions with measurements, case by case, and say how far they are ap
 
 Collectives: each measured case is simulated as it was timed, a barrier before every call, as many calls, the
 longest local duration over the ranks; by each network model that the platform has parameters for, side by side.
-Measured times come from CSV files (--ingest), or are measured now, on your MPI (--mpirun, --mpicc).
+Measured times come from CSV files (--ingest), or are measured now, on your MPI (--mpirun, --mpicc); ranks must then
+share nodes as --map has it on the platform, which they are asked first.
 
 Programs: --profile compares the time in every MPI routine, not only the total, where errors of opposite sign
 hide each other. It takes what was measured, CSV with the columns function, calls_all_ranks, seconds_all_ranks,
@@ -88,6 +89,7 @@ def _validate(
     ] = None,
     vary: VaryOption = "noise",
     seed: SeedOption = 0,
+    force: ForceOption = False,
     ingest: Annotated[
         list[Path] | None, typer.Option("--ingest", metavar="FILE", help="Measured times, CSV; may be repeated.")
     ] = None,
@@ -138,7 +140,7 @@ def _validate(
     if suite is not None:
         from orrery.validate.suite import run_suite
 
-        return run_suite(suite, store, sys.stdout, as_json=as_json)
+        return run_suite(suite, store, sys.stdout, as_json=as_json, force=force)
     chosen = _columns(where or [])
     if (profile is None) != (record is None):
         raise InputError("--profile and --record belong together: what was measured, and what was simulated")
@@ -156,20 +158,19 @@ def _validate(
             replicas=replicas or 1,
             seed=seed,
             vary=vary,
+            force=force,
             most_error=most_median,
         )
         return _program(program, as_json=as_json, plot=plot)
     if ingest and mpirun:
         raise InputError("--ingest and --mpirun: take what was measured, or measure now")
-    files = tuple(ingest or ())
-    if mpirun:
-        from orrery.validate.measure import Plan, measure
+    from orrery.validate.measure import Plan, measure
 
-        plan = Plan(
-            mpirun=mpirun, mpicc=mpicc, kinds=tuple(kinds or ()), ranks=ranks, sizes=sizes, seconds=seconds, file=keep
-        )
-        files = (measure(plan, sys.stderr),)
-    elif not files:
+    plan = Plan(
+        mpirun=mpirun or "", mpicc=mpicc, kinds=tuple(kinds or ()), ranks=ranks, sizes=sizes, seconds=seconds, file=keep
+    )
+    files = (plan.times,) if mpirun else tuple(ingest or ())
+    if not files:
         raise InputError(
             "nothing to compare with: --ingest FILE, --mpirun COMMAND, --profile FILE, --trace FILE or --suite FILE"
         )
@@ -183,11 +184,16 @@ def _validate(
         replicas=replicas or _REPLICAS,
         seed=seed,
         vary=vary,
+        force=force,
         ingest=files,
         where=chosen,
         most_median=most_median,
         most_p90=most_p90,
     )
+    if mpirun:
+        from orrery.validate.places import check_places
+
+        measure(plan, sys.stderr, lambda layout: check_places(layout, validation.predictor.hosts_of, mapping))
     return _collectives(validation, as_json=as_json, every_case=every_case, plot=plot)
 
 
