@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _HELP = """
 Run a program on your real MPI, and write down what its ranks do: a trace for `orrery replay` and `orrery profile`.
 
-The program is not compiled again: a library is preloaded into its ranks. It is built for your MPI by its mpicc when it
-is needed first. C, Fortran and Python programs, Open MPI and MPICH. When a rank crashes or aborts, what all of them
+The program is not compiled again: a library is preloaded into its ranks. The first capture with an MPI compiles it,
+with the mpicc of that MPI, and says so. C, Fortran and Python programs, Open MPI and MPICH. When a rank crashes or aborts, what all of them
 did until then is in the trace. When the trace cannot be written, as on a full disk, what ranks wrote is kept beside it.
 
 One-sided and file operations are in the trace, too: a replay simulates them. Ranks that the program spawns are not captured.
@@ -78,7 +78,7 @@ def _capture(
         raise InputError(
             "expected either -- and what starts the program, such as -- mpirun -n 4 ./cg, or --parts FOLDER"
         )
-    captured = capture(CaptureSettings(command=command or [], output=output, mpicc=mpicc, parts=parts))
+    captured = capture(CaptureSettings(command=command or [], output=output, mpicc=mpicc, parts=parts), _say)
     sys.stderr.write(_report(captured))
     if json_file is not None:
         try:
@@ -86,6 +86,11 @@ def _capture(
         except OSError as error:
             raise InputError(f"{json_file}: {error.strerror}: cannot write the report") from None
     return captured.exit_code
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"orrery: {text}\n")
+    sys.stderr.flush()
 
 
 def _report(captured: Captured) -> str:
