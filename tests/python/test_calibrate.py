@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -171,6 +172,15 @@ def test_ingest_gives_the_same_file_again_without_starting_anything(measured: Pa
     ]
 
 
+def test_name_and_cores_can_be_said_again_when_samples_are_ingested(measured: Path, sandbox: Sandbox) -> None:
+    folder = sandbox.folder / "g.calibration"
+    shutil.copytree(measured / "g.calibration", folder)
+    ended = _calibrate(sandbox, "--ingest", str(folder), "--name", "mine", "--cores", "7", "-o", "mine.toml")
+    assert ended.code == 0, ended.err
+    platform = load(str(sandbox.folder / "mine.toml"))
+    assert (platform.name, platform.clusters[0].cores) == ("mine", 7)
+
+
 def test_an_interrupted_calibration_goes_on_where_it_was(measured: Path, sandbox: Sandbox) -> None:
     folder = sandbox.folder / "g.calibration"
     folder.mkdir()
@@ -243,6 +253,9 @@ def test_a_dry_run_prints_a_job_script_that_a_shell_can_read(sandbox: Sandbox) -
         (["--nodes", "4", "--mpicc", "no-such-compiler"], "name the compiler of your MPI"),
         (["--nodes", "4", "--cabinets", "2,1"], "these are 3 nodes, but --nodes says 4"),
         (["--ingest", "nowhere"], "expected the folder of a calibration"),
+        (["--ingest", "nowhere", "--budget", "3"], "--budget does nothing beside --ingest"),
+        (["--nodes", "4", "--dry-run", "--json"], "--json does nothing beside --dry-run"),
+        (["--nodes", "1"], "one rank exchanges no messages; say --ppn 2 or more"),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_code_2(sandbox: Sandbox, arguments: list[str], said: str) -> None:

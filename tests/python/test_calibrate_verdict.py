@@ -124,7 +124,7 @@ def test_messages_that_take_less_time_the_larger_they_are_are_told() -> None:
 
 
 def test_repeated_messages_that_differ_widely_are_poor() -> None:
-    # Half of all repetitions take six times as long: the third quartile is 500 % above the first.
+    # First quartile 1, third quartile 4.5: 350 %, of which 300 % are tolerable.
     def disturbed(size: float, generator: np.random.Generator) -> Floats:
         return (20e-6 + size / 1e9) * np.array([1, 1, 1, 1.5, 2.5, 4, 6, 8]) * (1 + generator.exponential(0.01, 8))
 
@@ -172,7 +172,7 @@ def test_ranks_that_have_to_share_a_processor_are_poor() -> None:
     # Both ranks of each node may run on processor 2 alone.
     verdict = judge(_outcome(bound=["2"] * 8))
     assert _found(verdict) == {"shared cores": "poor"}
-    assert "2 ranks of one machine share processor" in verdict.reasons[0].found
+    assert "2 ranks of one machine share one processor" in verdict.reasons[0].found
 
 
 @pytest.mark.parametrize(
@@ -225,13 +225,17 @@ def test_a_bound_takes_what_is_no_number_for_the_worst() -> None:
     assert [bound.grade(value) for value in (0.1, 0.2, 0.6, float("nan"))] == [None, "usable", "poor", "poor"]
 
 
-def test_a_loopback_with_busy_cores_is_poor_and_publishes_no_latency_of_nothing(tmp_path: Path) -> None:
+def test_a_loopback_with_busy_cores_is_poor_for_every_reason_that_it_has(tmp_path: Path) -> None:
     for name in ("plan.txt", "results.csv"):
-        text = gzip.decompress((RECORDED / f"{name}.gz").read_bytes())
-        (tmp_path / name).write_bytes(text)
+        (tmp_path / name).write_bytes(gzip.decompress((RECORDED / f"{name}.gz").read_bytes()))
     results = read(tmp_path / "plan.txt", tmp_path / "results.csv")
     outcome = with_draws(evaluate(results, nodes=2, ppn=1, groups=[2]), results, [2], draws=40)
     found = _found(judge(outcome))
-    assert found["host load"] == "poor"  # two endless loops on two processors
-    assert found["receives"] == "usable"
-    assert outcome.network.regimes[0].fit.latency_s > 100e-9
+    # Two endless loops ran on its two processors: times of one size are apart by factors of thousands.
+    assert {about for about, grade in found.items() if grade == "poor"} >= {
+        "latency",
+        "misfit",
+        "interval",
+        "host load",
+    }
+    assert outcome.host.foreign_share > 0.95

@@ -27,10 +27,11 @@ MOST_RATE_BYTES_PER_S = 1e12
 MISFIT = Bound(0.15, 0.50)
 """How far the fitted time of a size is from the measured one, both undisturbed, relative to the smaller of the two: the third
 quartile over the sizes of a regime. Lines through quiet samples are within 2 %, on containers of one machine within 10 %."""
-REPETITIONS = Bound(0.50, 2.0)
+REPETITIONS = Bound(0.50, 3.0)
 """How much longer the third quartile of repeated messages of one size takes than the first, over all samples of a regime. The fit
-follows the first: with more than 2 a fourth of all messages takes three times as long as predicted."""
-RESIDUAL = Bound(0.75, 3.0)
+follows the first: with more than 3 a fourth of all messages takes four times as long as predicted. Four namespaces on two quiet
+processors, whose small messages wake a sleeping process or find one awake, had 2."""
+RESIDUAL = Bound(0.75, 4.0)
 """The same of measured over fitted times, for what neither of the above shows alone."""
 INTERVAL = Bound(0.25, 1.0)
 """Half of the interval of 95 % of a fitted one-way time, relative: predictions are as uncertain."""

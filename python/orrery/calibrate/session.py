@@ -120,10 +120,18 @@ def start_folder(settings: CalibrationSettings, said: Said) -> Files:
         _put_aside(files, why, said)
     try:
         settings.folder.mkdir(parents=True, exist_ok=True)
-        files.about.write_text(json.dumps(asdict(about), indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"{settings.folder}: {error.strerror}") from None
+    write_about(files, about)
     return files
+
+
+def write_about(files: Files, about: About) -> None:
+    """Raises InputError when it cannot be written."""
+    try:
+        files.about.write_text(json.dumps(asdict(about), indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{files.about}: {error.strerror}") from None
 
 
 _OF_SAMPLES = ("nodes", "ppn", "cabinets", "command", "mpicc", "seed")

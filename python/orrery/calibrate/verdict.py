@@ -45,7 +45,8 @@ def judge(outcome: Outcome, *, accept_bimodal: bool = False) -> Verdict:
 
 def _host_reasons(outcome: Outcome) -> Iterator[Reason]:
     """What the nodes did besides."""
-    yield from _crowd(outcome.host, outcome.processors)
+    if outcome.processors is None:
+        yield from _crowd(outcome.host, shown=outcome.layout.shared_kernel)
     yield from _foreign(outcome.host)
     yield from _steadiness(outcome)
     if outcome.processors:
@@ -54,16 +55,20 @@ def _host_reasons(outcome: Outcome) -> Iterator[Reason]:
         yield _bound(outcome.bottleneck)
 
 
-def _crowd(host: Host, processors: Processors | None) -> Iterator[Reason]:
-    """Where containers of one machine share its processors the model knows of that, and `_shared` says so."""
-    if host.crowded_ranks and processors is None:
-        these = "processor" if host.crowded_processors == 1 else f"{host.crowded_processors} processors"
-        yield reason(
-            "shared cores",
-            "poor",
-            f"{host.crowded_ranks} ranks of one machine share {these}: messages wait for their rank's turn",
-            _BIND,
-        )
+def _crowd(host: Host, *, shown: bool) -> Iterator[Reason]:
+    """Where containers of one machine slow each other down the model knows of that, and `_shared` says so.
+
+    `shown`: that they do not was looked at.
+    """
+    if not host.crowded_ranks:
+        return
+    these = "one processor" if host.crowded_processors == 1 else f"{host.crowded_processors} processors"
+    share = f"{host.crowded_ranks} ranks of one machine share {these}"
+    if shown:
+        found = f"{share}, though pairs that exchanged small messages at once did not slow each other down"
+        yield reason("shared cores", "usable", found, _BIND)
+    else:
+        yield reason("shared cores", "poor", f"{share}: messages wait for their rank's turn", _BIND)
 
 
 def _foreign(host: Host) -> Iterator[Reason]:

@@ -21,7 +21,7 @@ _IP_TCP_BYTES = 52
 _LEAST_BURST_FRAMES = 0.5
 _LEAST_SINGLE = 4
 """Sizes of messages of one frame that tell what a byte of them takes."""
-_LEAST_OF_MEMORY = 1 << 14
+_LEAST_OF_MEMORY = 1 << 9
 """Bytes: of smaller messages the time for each byte is lost in what a call takes."""
 _STRETCH = 16
 """Times the smallest: sizes of which one rate is taken."""
@@ -171,9 +171,10 @@ def wire_at(oneway: Curve, framing: Framing | None, asynchronous_limit: float, s
 
 
 def memory_of(half: Curve, share: float = UNDISTURBED) -> Wire:
-    """What memory gives one pair of ranks: the rate of the sizes that go fastest.
+    """A bound of what memory gives one pair of ranks, from the sizes that go fastest: regimes are slower than their wire.
 
-    Unlike a link it is fastest for messages of middle size, which fit into caches; no regime is faster than its wire.
+    Unlike a link, memory is fastest for messages of middle size, which fit into caches. Of the time for a byte up to half is
+    the receiver's, who copies out what was copied in.
     Raises CalibrationError where no size tells a rate.
     """
     sizes, times = half.typical(share)
@@ -185,7 +186,7 @@ def memory_of(half: Curve, share: float = UNDISTURBED) -> Wire:
     rising = [slope for slope in slopes if slope > 0]
     if not rising:
         raise CalibrationError(_NO_RATE)
-    return Wire(None, 1.0 / min(rising), 0.0)
+    return Wire(None, 2.0 / min(rising), 0.0)
 
 
 def way_of(half: Curve, oneway: Curve, wire: Wire) -> Curve:

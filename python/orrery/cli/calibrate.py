@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,8 +37,8 @@ command measures anew, and puts the earlier samples aside. No launcher outside o
 script, --ingest makes the files from what the job has measured.
 
 \b
-Exit code: 0; 3 when the verdict is poor; 1 when the launcher failed, ranks were elsewhere than expected, or too little
-was measured for any fit; 2 for input that cannot be used; 130 for Ctrl-C.
+Exit code: 0; 3 when the verdict is poor; 1 when the launcher failed, ranks were not where they
+should be, or too little was measured for any fit; 2 for input that cannot be used; 130 for Ctrl-C.
 
 \b
 Examples:
@@ -59,7 +60,12 @@ def add_to(app: typer.Typer) -> None:
     app.command("calibrate", help=_HELP, short_help="Measure a real cluster and write its platform file.")(_calibrate)
 
 
+_OF_MEASURING = ("mpirun", "mpicc", "nodes", "ppn", "cabinets", "budget", "seed", "fresh", "dry_run")
+_OF_FITTING = ("accept_bimodal", "most_regimes", "as_json")
+
+
 def _calibrate(
+    context: typer.Context,
     *,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The platform file to write.")] = Path(
         "cluster.toml"
@@ -107,7 +113,10 @@ def _calibrate(
 
         if dry_run:
             raise InputError("--dry-run and --ingest are two steps: first the one, and when the job has run, the other")
-        return _publish(Files(ingest), output, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
+        _refuse(context, _OF_MEASURING, "--ingest", "nothing is measured; the samples say how they were")
+        files = Files(ingest)
+        _rename(files, name, cores)
+        return _publish(files, output, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
     if nodes is None:
         raise InputError("--nodes is missing: how many nodes shall be measured? (and --ppn: ranks on each)")
     settings = CalibrationSettings(
@@ -124,19 +133,40 @@ def _calibrate(
         folder=output.with_suffix(".calibration"),
         fresh=fresh,
     )
-    files = _script(settings) if dry_run else _measure(settings)
     if dry_run:
+        _refuse(context, _OF_FITTING, "--dry-run", "nothing is fitted yet; say it with --ingest")
+        _script(settings)
         return 0
+    files = _measure(settings)
     return _publish(files, output, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
 
 
-def _script(settings: CalibrationSettings) -> Files:
+def _refuse(context: typer.Context, names: Iterable[str], beside: str, why: str) -> None:
+    """Options that would do nothing beside another one. Raises InputError."""
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is not None and source.name == "COMMANDLINE":
+            raise InputError(f"{parameter.opts[-1]} does nothing beside {beside}: {why}")
+
+
+def _rename(files: Files, name: str | None, cores: int | None) -> None:
+    """What samples do not depend on may be said again."""
+    from dataclasses import asdict, replace
+
+    from orrery.calibrate.session import read_about, write_about
+
+    about = read_about(files)
+    said = {key: value for key, value in (("name", name), ("cores", cores)) if value is not None}
+    if any(asdict(about)[key] != value for key, value in said.items()):
+        write_about(files, replace(about, **said))  # type: ignore[arg-type]
+
+
+def _script(settings: CalibrationSettings) -> None:
     from orrery.calibrate.batch import job_script
     from orrery.calibrate.session import write_assumed
 
     files = write_assumed(settings, _say)
     sys.stdout.write(job_script(settings, files))
-    return files
 
 
 def _measure(settings: CalibrationSettings) -> Files:
