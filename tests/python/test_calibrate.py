@@ -217,17 +217,23 @@ def test_ranks_that_share_nodes_are_refused_with_the_cure(sandbox: Sandbox) -> N
 
 
 def test_a_workstation_is_measured_by_itself_and_takes_no_more_ranks_than_it_has_cores(sandbox: Sandbox) -> None:
-    # Four ranks fill a node of graphene: its memory has 300 ns and 6 GB/s, of which a pair of ranks gets 0.5.
+    # Four ranks fill a node of graphene. Its memory has 300 ns and 6 GB/s, of which a pair gets half with large messages.
     one = _simulated("--map slot --platform graphene")
-    ended = _calibrate(sandbox, "--nodes", "1", "--ppn", "4", *one, "--budget", "0.4", "-o", "w.toml", "--json")
+    options = ["--nodes", "1", "--ppn", "4", "--cores", "4", "--budget", "0.4", "-o", "w.toml", "--json"]
+    ended = _calibrate(sandbox, *one, *options)
     assert ended.code == 0, ended.err
     found = json.loads(ended.out)
     assert found["verdict"]["grade"] == "good", found["verdict"]
     platform = load(str(sandbox.folder / "w.toml"))
     assert len(platform.cores_of_hosts()) == 1
     assert platform.hybrid is not None
-    assert platform.hybrid.memory[0].protocol == "asynchronous"
-    assert platform.hybrid.memory[-1].protocol == "synchronous"
+    small, large = platform.hybrid.memory
+    assert (small.protocol, large.protocol) == ("asynchronous", "synchronous")
+    memory = platform.clusters[0]
+    assert memory.memory_latency_s == pytest.approx(300e-9, abs=1e-7)
+    assert memory.memory_bandwidth_bytes_per_s == pytest.approx(6e9, rel=0.02)  # of two pairs at once
+    assert small.bandwidth_factor == pytest.approx(1.0, rel=0.05)
+    assert large.bandwidth_factor == pytest.approx(0.5, rel=0.02)
     assert sandbox.run(4, "ring", options=("--platform", "w.toml")).code == 0
     ended = sandbox.run(5, "ring", options=("--platform", "w.toml"))
     assert ended.code == 2

@@ -98,6 +98,15 @@ def test_queues_and_shares_are_those_inside_a_site() -> None:
         assert len({int(rank) // 4 for flow in flows.split(",") for rank in flow.split(">")}) == 1
 
 
+def test_a_node_by_itself_is_asked_for_its_memory_and_for_nothing_between_nodes() -> None:
+    lines = plan(Request([0], [0, 1, 2, 3], [[0]], 120.0, 3), FAST)
+    assert sum(line.seconds for line in lines) <= 120.0
+    assert {line.keys.get("group", "memory") for line in lines} == {"memory", "inside"}
+    assert {line.keys["pairs"] for line in lines if line.kind == "pingpong"} == {"0-1", "2-3"}
+    together = [str(line.keys["list"]) for line in lines if line.keys.get("name") == "together"]
+    assert set(together) == {"0>1", "0>1,2>3"}  # one pair, and both at once
+
+
 def test_equal_seeds_give_equal_plans_and_others_other_sizes() -> None:
     texts = []
     for seed in (1, 1, 2):
