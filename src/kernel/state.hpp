@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "collective/shared_elements.hpp"
 #include "kernel/event_queue.hpp"
 #include "kernel/files.hpp"
 #include "kernel/interrupts.hpp"
@@ -349,6 +350,7 @@ struct Simulation::State {
   FileUse file_use;
   AlgorithmUses algorithm_uses;
   Pool<Frame> frames;
+  collective::SharedElements elements;
   Pool<Cursor> cursors;  ///< those of the ranks have their world rank as index
   std::vector<RankState> ranks;
   std::uint64_t posted = 0;  ///< receives and messages so far: their order

@@ -68,13 +68,14 @@ def export_ti(
     folder = out.with_name(out.name + "_files")
     lost: Counter[str] = Counter()
     tags = _Tags()
+    elements: dict[tuple[int, int], int] = {}
     names = [f"rank-{rank}.txt" for rank in range(file.streams)]
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=out.parent, prefix=f".{folder.name}-") as unfinished:
             for rank, name in enumerate(names):
                 with Path(unfinished, name).open("w", encoding="ascii") as text:
-                    writer = _Rank(file, rank, flops_per_s, selector, tags)
+                    writer = _Rank(file, rank, flops_per_s, selector, tags, elements)
                     text.writelines(f"{rank} {line}\n" for line in writer.lines(lost, lossy=lossy))
             folder.mkdir(exist_ok=True)
             for name in names:
@@ -89,11 +90,18 @@ class _Rank:
     """One stream on its way out."""
 
     def __init__(
-        self, file: _core.TraceFile, rank: int, flops_per_s: float, selector: _core.Selector, tags: _Tags
+        self,
+        file: _core.TraceFile,
+        rank: int,
+        flops_per_s: float,
+        selector: _core.Selector,
+        tags: _Tags,
+        elements: dict[tuple[int, int], int],
     ) -> None:
         self._file = file
         self._selector = selector
         self._tags = tags
+        self._elements = elements
         self._rank = rank
         self._flops_per_s = flops_per_s
         self._size = file.ranks
@@ -158,8 +166,10 @@ class _Rank:
     def _steps(self, o: Operation) -> Iterator[str]:
         """The messages of a call on part of the ranks."""
         open_: dict[int, tuple[int, int, int]] = {}
+        # Datatypes may differ from rank to rank where their signatures do not: the first rank's element counts for all.
+        element = self._elements.setdefault((o.comm, o.tag), o.element)
         steps = _core.collective_steps(
-            self._file, self._rank, self._selector, o.collective, o.comm, o.peer, o.bytes, o.element, o.flags, o.counts
+            self._file, self._rank, self._selector, o.collective, o.comm, o.peer, o.bytes, element, o.flags, o.counts
         )
         for kind, blocking, peer, part, size, request, requests in steps:
             if requests:
