@@ -304,6 +304,7 @@ struct Simulation::State {
   void probe(std::uint32_t cursor);
   [[nodiscard]] bool probe_now(Cursor& cursor);
   void cancel(Cursor& cursor);
+  void let_go(std::uint32_t send);
   void free_request(Cursor& cursor);
   void answer_match(Cursor& cursor);
   std::span<const std::uint32_t> collect(Cursor& cursor, bool only_one);

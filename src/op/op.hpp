@@ -28,7 +28,7 @@ enum class Kind : std::uint8_t {
   TestSome,     ///< answered at once: all that are complete
   Probe,        ///< until a message that matches has arrived; answered with its envelope
   Iprobe,       ///< answered at once: whether one has arrived
-  Cancel,       ///< answered: whether the request of the list could be withdrawn
+  Cancel,       ///< answered: whether the request of the list could be withdrawn; a send is not, but it completes
   RequestFree,  ///< the rank forgets the request; it completes on its own
   Join,         ///< open request `request`, which is complete once `bytes.count` parts are, operations with `Part` that
                 ///< follow, and the open requests of the list, which it takes over
