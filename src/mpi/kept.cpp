@@ -16,8 +16,9 @@ void copy_head(const channel::Message& from, channel::Message& to) {
   to.comm = from.comm;
   to.tag = from.tag;
   to.sequence = from.sequence;
-  to.collective = from.collective;
+  to.use = from.use;
   to.form = from.form;
+  to.pair = from.pair;
   to.bytes = from.bytes;
   to.place = from.place;
   to.ack = from.ack;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "mpi/collective_inbox.hpp"
 #include "mpi/errors.hpp"
 
 namespace orrery::mpi {
@@ -16,6 +15,13 @@ constexpr int partition_bits = 16;
 [[nodiscard]] std::uint32_t part_number(std::uint32_t iteration, int partition) {
   return iteration << partition_bits | static_cast<std::uint32_t>(partition);
 }
+[[nodiscard]] std::uint16_t number_of(const channel::Message& head) {
+  return static_cast<std::uint16_t>(head.sequence);
+}
+[[nodiscard]] std::uint16_t start_of(const channel::Message& head) {
+  return static_cast<std::uint16_t>(head.sequence >> partition_bits);
+}
+[[nodiscard]] std::uint16_t start_of(std::uint32_t iteration) { return static_cast<std::uint16_t>(iteration); }
 
 }  // namespace
 
@@ -24,13 +30,6 @@ Data Partitioned::partition(int number) const {
 }
 
 std::int64_t Partitioned::partition_bytes() const { return count * size_of(*type); }
-
-op::CommId Partitioned::channel() const {
-  // Numbers of communicators are below 2^20. So many pairs with one tag are never under way at once that the lower bits
-  // of theirs would not tell them apart.
-  static_assert(channel::max_comms <= 1u << 20);
-  return 1u << 31 | (pair & 0x7ffu) << 20 | comm->id;
-}
 
 void Partitioned::check_partition(int number) const {
   if (number >= 0 && number < partitions) return;
@@ -73,7 +72,7 @@ void PartitionedSend::ready(int partition) {
   Rank& rank = this_rank();
   rank.push({.kind = op::Kind::Psend,
              .flags = op::Part,
-             .algorithm = what_.pair,
+             .algorithm = what_.pair_of_kernel(),
              .peer = what_.peer,
              .tag = what_.tag,
              .comm = what_.comm->id,
@@ -82,11 +81,8 @@ void PartitionedSend::ready(int partition) {
              .element = what_.empty() ? 0 : partition});
   if (what_.empty()) return;
   channel::Message head{};
-  head.source = rank.world_rank();
-  head.comm = what_.channel();
-  head.tag = what_.tag;
+  address(what_.key(rank.world_rank()), head);
   head.sequence = part_number(iteration_, partition);
-  head.collective = 1;
   tokens_.push_back(rank.payloads().post(what_.peer, head, what_.partition(partition), Reuse::Later));
 }
 
@@ -107,7 +103,7 @@ void PartitionedReceive::start() {
   Rank& rank = this_rank();
   id = rank.new_request_id();
   rank.push({.kind = op::Kind::Precv,
-             .algorithm = what_.pair,
+             .algorithm = what_.pair_of_kernel(),
              .peer = what_.peer,
              .tag = what_.tag,
              .comm = what_.comm->id,
@@ -121,28 +117,32 @@ bool PartitionedReceive::arrived() {
   return all_missing_ == 0;
 }
 
-/// Takes what has come of this start. The sender's partitions may be others than the receiver's, but they are equally
-/// long too.
+/// Takes what has come of this start: a sender starts again only when all partitions of the start before are on their
+/// way, so those stand before the others. What a longer send had too much for an earlier start is dropped.
 void PartitionedReceive::fetch() {
-  Rank& rank = this_rank();
-  CollectiveInbox& inbox = rank.collectives();
-  const std::uint32_t first = part_number(iteration_, 0);
-  const auto mine = [&](const CollectiveInbox::Key& key) {
-    return key.source == what_.peer && key.comm == what_.channel() && key.call == what_.tag &&
-           (key.part & ~((1u << partition_bits) - 1)) == first;
-  };
-  while (Kept* kept = inbox.find_if(mine)) {
-    const std::int64_t begin = static_cast<std::int64_t>(kept->head.sequence - first) * kept->head.bytes;
-    const std::int64_t end = std::min(begin + kept->head.bytes, what_.bytes());
-    if (begin >= end || begin + kept->head.bytes > what_.bytes()) {
-      status.error = err_truncate;
-      error_text = concat("partitions of more than the ", what_.bytes(), " bytes that the receive has");
-    }
-    std::byte* into = packed_.empty() ? static_cast<std::byte*>(what_.buffer) : packed_.data();
-    const std::size_t length = begin < end ? static_cast<std::size_t>(end - begin) : 0;
-    rank.read(kept, Data::of(std::span<const std::byte>(into + (length > 0 ? begin : 0), length)));
-    if (length > 0) account(begin, end);
+  PartitionInbox& inbox = this_rank().partitions();
+  const PairKey key = what_.key(what_.peer);
+  while (const Kept* kept = inbox.oldest(key)) {
+    const auto starts_ahead = static_cast<std::int16_t>(start_of(kept->head) - start_of(iteration_));
+    if (starts_ahead > 0) return;
+    take(*inbox.take(key), starts_ahead == 0);
   }
+}
+
+/// The sender's partitions may be others than the receiver's, but they are equally long too.
+void PartitionedReceive::take(Kept& partition, bool of_this_start) {
+  const channel::Message& head = partition.head;
+  const std::int64_t begin = static_cast<std::int64_t>(number_of(head)) * head.bytes;
+  const std::int64_t end = std::min(begin + head.bytes, what_.bytes());
+  const std::size_t length = of_this_start && begin < end ? static_cast<std::size_t>(end - begin) : 0;
+  if (of_this_start && (begin >= end || begin + head.bytes > what_.bytes())) {
+    status.error = err_truncate;
+    error_text = concat("partitions of more than the ", what_.bytes(), " bytes that the receive has");
+  }
+  std::byte* into = packed_.empty() ? static_cast<std::byte*>(what_.buffer) : packed_.data();
+  const auto room = std::span<const std::byte>(into + (length > 0 ? begin : 0), length);
+  this_rank().payloads().fetch(head, partition.payload(), Data::of(room));
+  if (length > 0) account(begin, end);
 }
 
 /// Bytes from `begin` to `end` of the whole have come.
