@@ -138,11 +138,13 @@ void leave_run() {
   if (!self.rank->in_call()) self.rank->enter(0);  // at the end of the process
   self.rank->ask({.kind = op::Kind::Finalize});
   wait_for_freed_sends(*self.rank);
-  self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Finalized), std::memory_order_release);
+  // What nobody received must not hold up a sender that has cancelled it.
+  self.rank->progress();
+  self.rank->fetch_ahead();
+  self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Finalized), std::memory_order_seq_cst);
   // Makes room, so that those who wait for it look again and see that nobody reads any more.
   self.rank->progress();
-  // What nobody received must not hold up a sender that has cancelled it.
-  self.rank->fetch_ahead();
+  self.rank->wake_unfetched();
   self.rank->leave();
   running_rank = nullptr;
 }

@@ -56,6 +56,12 @@ void Rank::State::fetch_ahead() {
 
 void Rank::fetch_ahead() { state_->fetch_ahead(); }
 
+void Rank::wake_unfetched() {
+  if (!state_->has_unfetched()) return;
+  for (std::uint32_t rank = 0; rank < settings().born.load(std::memory_order_acquire); ++rank)
+    memory().block(static_cast<int>(rank)).doorbell.ring();
+}
+
 void Rank::add_task(std::shared_ptr<Task> task) { state_->tasks.push_back(std::move(task)); }
 
 bool Rank::has_tasks() const { return !state_->tasks.empty(); }

@@ -140,6 +140,8 @@ class Rank {
 
   /// Reads all payloads that are still with their senders, which may then go on.
   void fetch_ahead();
+  /// Lets senders whose payloads will not be read any more see that this rank has left.
+  void wake_unfetched();
   void add_task(std::shared_ptr<Task> task);  ///< dropped once `advance` gave true
   [[nodiscard]] bool has_tasks() const;
 
