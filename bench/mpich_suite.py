@@ -150,8 +150,8 @@ def chosen(tests: Iterable[Test], listed: set[str], asked: argparse.Namespace) -
             continue
         if not listed and ((test.environment and not asked.env) or (test.loose and not asked.loose)):
             continue
-        test = replace(test, ranks=asked.ranks or test.ranks)
-        once.setdefault((test.name, test.environment), test)
+        asked_for = replace(test, ranks=asked.ranks or test.ranks)
+        once.setdefault((asked_for.name, asked_for.environment), asked_for)
     if asked.env:
         return list(once.values())
     # A list does not say the environment: of lines that differ in nothing else the plainest stands for all.
@@ -318,7 +318,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="tests at a time")
     parser.add_argument("--ranks", type=positive, help="ranks of every test, in place of what its line says")
     parser.add_argument(
-        "--timeout", type=float, default=180, help="seconds for a test whose line gives no limit of its own (timeLimit=)"
+        "--timeout",
+        type=float,
+        default=180,
+        help="seconds for a test whose line gives no limit of its own (timeLimit=)",
     )
     parser.add_argument(
         "--option", action="append", default=[], help="an option for `orrery run`, as --option=--start=exec"

@@ -42,7 +42,9 @@ def test_a_line_of_a_testlist_gives_program_ranks_arguments_rule_and_limit(suite
 @pytest.mark.parametrize(
     ("words", "seconds"), [(["2"], 60), (["2", "timeLimit=600"], 600), (["2", "timeLimit=10"], 10)]
 )
-def test_a_line_has_the_time_that_it_asks_for_and_others_have_what_the_user_says(suite: ModuleType, words: list[str], seconds: float) -> None:
+def test_a_line_has_the_time_that_it_asks_for_and_others_have_what_the_user_says(
+    suite: ModuleType, words: list[str], seconds: float
+) -> None:
     asked = argparse.Namespace(orrery="orrery", option=[], timeout=60, library=None, preload="")
     assert suite.Runner(Path(), asked).limit_s(suite.test_of("coll/allred", words)) == seconds
 
@@ -135,7 +137,7 @@ def test_a_line_that_wants_a_failure_and_has_a_limit_is_to_be_stopped_at_it(
     assert ("fails" if suite.complaint(test, status, "", REPORT) else "passes") == verdict
 
 
-def test_the_summary_of_a_run_counts_a_test_that_hangs_as_failed(suite: ModuleType, tmp_path: Path) -> None:
+def test_the_summary_of_a_run_counts_a_test_that_hangs_as_failed(tmp_path: Path) -> None:
     (tmp_path / "init").mkdir()
     (tmp_path / "init" / "testlist").write_text("hangs 2 resultTest=TestStatus\nends 2 resultTest=TestStatus\n")
     (tmp_path / "Makefile").write_text(f"abs_top_srcdir = {tmp_path}\n")
