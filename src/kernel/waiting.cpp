@@ -268,8 +268,8 @@ void Simulation::State::cancel(Cursor& cursor) {
   answer(cursor, reply);
 }
 
-/// A send that was cancelled waits no longer for a receive: it is complete, and its message stays to be received. (Where
-/// a receive has it already, the sender waits for its transfer only.)
+/// A send that was cancelled waits no longer for a receive: it is complete, and its message stays to be received.
+/// (Where a receive has it already, the sender waits for its transfer only.)
 void Simulation::State::let_go(std::uint32_t send) {
   const Request& request = requests[send];
   const RankState& receiver = ranks[static_cast<std::size_t>(request.peer)];

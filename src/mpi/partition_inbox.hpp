@@ -20,8 +20,8 @@ struct PairKey {
   friend bool operator==(const PairKey&, const PairKey&) = default;
 };
 
-/// Writes the key into a message, and reads it. Of the number of the pair the lower half has a field, the rest the upper
-/// bits of the communicator, whose numbers do not need them: 2^28 pairs with one tag are told apart.
+/// Writes the key into a message, and reads it. Of the number of the pair the lower half has a field, the rest the
+/// upper bits of the communicator, whose numbers do not need them: 2^28 pairs with one tag are told apart.
 void address(const PairKey& key, channel::Message& head);
 [[nodiscard]] PairKey key_of(const channel::Message& head);
 

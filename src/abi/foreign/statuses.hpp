@@ -50,8 +50,8 @@ class StatusIn {
   MPI_Status local_{};
 };
 
-/// What the routine has made of `before`. Its error stays what it was where the routine leaves it alone, and so does all
-/// of it where the routine has not set it: what a program has not set either is not to be read as a number of ours.
+/// What the routine has made of `before`. Its error stays what it was where the routine leaves it alone, and so does
+/// all of it where the routine has not set it: what a program has not set either is not to be read as a number of ours.
 inline void change(Status& out, const MPI_Status& before, const MPI_Status& after) {
   if (std::memcmp(&before, &after, sizeof after) == 0) return;
   const int error = out.MPI_ERROR;
