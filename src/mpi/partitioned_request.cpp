@@ -9,19 +9,12 @@
 namespace orrery::mpi {
 namespace {
 
-/// A message's number holds that of its partition in its lower half and that of the start in its upper one.
+/// A message's number holds that of its partition in its lower half. The last that becomes ready has this, too: all
+/// others of the start stand before it.
 constexpr int partition_bits = 16;
+constexpr std::uint32_t last_of_start = 1u << partition_bits;
 
-[[nodiscard]] std::uint32_t part_number(std::uint32_t iteration, int partition) {
-  return iteration << partition_bits | static_cast<std::uint32_t>(partition);
-}
-[[nodiscard]] std::uint16_t number_of(const channel::Message& head) {
-  return static_cast<std::uint16_t>(head.sequence);
-}
-[[nodiscard]] std::uint16_t start_of(const channel::Message& head) {
-  return static_cast<std::uint16_t>(head.sequence >> partition_bits);
-}
-[[nodiscard]] std::uint16_t start_of(std::uint32_t iteration) { return static_cast<std::uint16_t>(iteration); }
+[[nodiscard]] std::int64_t number_of(const channel::Message& head) { return head.sequence & (last_of_start - 1); }
 
 }  // namespace
 
@@ -47,7 +40,6 @@ PartitionedRequest::PartitionedRequest(const Partitioned& what) : what_(what), c
 
 void PartitionedSend::start() {
   active = true;
-  ++iteration_;
   ready_ = 0;
   is_ready_.assign(static_cast<std::size_t>(what_.partitions), false);
   if (what_.idle()) return;
@@ -79,10 +71,9 @@ void PartitionedSend::ready(int partition) {
              .request = id,
              .bytes = {what_.partition_bytes()},
              .element = what_.empty() ? 0 : partition});
-  if (what_.empty()) return;
   channel::Message head{};
   address(what_.key(rank.world_rank()), head);
-  head.sequence = part_number(iteration_, partition);
+  head.sequence = static_cast<std::uint32_t>(partition) | (ready_ == what_.partitions ? last_of_start : 0);
   tokens_.push_back(rank.payloads().post(what_.peer, head, what_.partition(partition), Reuse::Later));
 }
 
@@ -93,12 +84,11 @@ bool PartitionedSend::arrived() {
 
 void PartitionedReceive::start() {
   active = true;
-  ++iteration_;
-  status = {.source = what_.peer_rank, .tag = what_.tag, .bytes = what_.bytes()};
+  status = {.source = what_.peer_rank, .tag = what_.tag};
   if (what_.peer == proc_null) status = {.source = proc_null, .tag = any_tag};
   if (what_.idle()) return;
+  all_here_ = false;
   missing_.assign(static_cast<std::size_t>(what_.partitions), what_.partition_bytes());
-  all_missing_ = what_.bytes();
   if (!what_.partition(0).contiguous()) packed_.resize(static_cast<std::size_t>(what_.bytes()));
   Rank& rank = this_rank();
   id = rank.new_request_id();
@@ -114,48 +104,57 @@ void PartitionedReceive::start() {
 bool PartitionedReceive::arrived() {
   if (what_.idle()) return true;
   fetch();
-  return all_missing_ == 0;
+  return all_here_;
 }
 
-/// Takes what has come of this start: a sender starts again only when all partitions of the start before are on their
-/// way, so those stand before the others. What a longer send had too much for an earlier start is dropped.
+/// Takes what has come of this start, which may be less than there is room for.
 void PartitionedReceive::fetch() {
   PartitionInbox& inbox = this_rank().partitions();
   const PairKey key = what_.key(what_.peer);
-  while (const Kept* kept = inbox.oldest(key)) {
-    const auto starts_ahead = static_cast<std::int16_t>(start_of(kept->head) - start_of(iteration_));
-    if (starts_ahead > 0) return;
-    take(*inbox.take(key), starts_ahead == 0);
+  while (!all_here_ && inbox.oldest(key) != nullptr) {
+    const Kept::Owner partition = inbox.take(key);
+    take(*partition);
+    all_here_ = (partition->head.sequence & last_of_start) != 0;
+    if (all_here_) unpack_rest();
   }
 }
 
 /// The sender's partitions may be others than the receiver's, but they are equally long too.
-void PartitionedReceive::take(Kept& partition, bool of_this_start) {
+void PartitionedReceive::take(Kept& partition) {
   const channel::Message& head = partition.head;
-  const std::int64_t begin = static_cast<std::int64_t>(number_of(head)) * head.bytes;
+  const std::int64_t begin = std::min(number_of(head) * head.bytes, what_.bytes());
   const std::int64_t end = std::min(begin + head.bytes, what_.bytes());
-  const std::size_t length = of_this_start && begin < end ? static_cast<std::size_t>(end - begin) : 0;
-  if (of_this_start && (begin >= end || begin + head.bytes > what_.bytes())) {
+  if (end - begin < head.bytes) {
     status.error = err_truncate;
     error_text = concat("partitions of more than the ", what_.bytes(), " bytes that the receive has");
   }
   std::byte* into = packed_.empty() ? static_cast<std::byte*>(what_.buffer) : packed_.data();
-  const auto room = std::span<const std::byte>(into + (length > 0 ? begin : 0), length);
+  const std::span<const std::byte> room(end > begin ? into + begin : into, static_cast<std::size_t>(end - begin));
   this_rank().payloads().fetch(head, partition.payload(), Data::of(room));
-  if (length > 0) account(begin, end);
+  status.bytes += end - begin;
+  if (end > begin) account(begin, end);
 }
 
 /// Bytes from `begin` to `end` of the whole have come.
 void PartitionedReceive::account(std::int64_t begin, std::int64_t end) {
-  all_missing_ -= end - begin;
   const std::int64_t size = what_.partition_bytes();
   for (std::int64_t number = begin / size; number * size < end; ++number) {
     std::int64_t& missing = missing_[static_cast<std::size_t>(number)];
     missing -= std::min(end, (number + 1) * size) - std::max(begin, number * size);
-    if (missing == 0 && !packed_.empty()) {
-      what_.partition(static_cast<int>(number)).unpack_from(packed_.data() + number * size, size);
-    }
+    if (missing == 0) unpack(static_cast<int>(number), size);
   }
+}
+
+/// A shorter send may end inside of a partition.
+void PartitionedReceive::unpack_rest() {
+  const std::int64_t size = what_.partition_bytes();
+  const std::int64_t rest = size > 0 ? status.bytes % size : 0;
+  if (rest > 0) unpack(static_cast<int>(status.bytes / size), rest);
+}
+
+void PartitionedReceive::unpack(int number, std::int64_t bytes) {
+  if (packed_.empty()) return;
+  what_.partition(number).unpack_from(packed_.data() + number * what_.partition_bytes(), bytes);
 }
 
 bool PartitionedReceive::arrived(int partition) {
@@ -167,7 +166,7 @@ bool PartitionedReceive::arrived(int partition) {
   if (reply.flag == 0) return false;
   rank.wait_until([&] {
     fetch();
-    return missing_[static_cast<std::size_t>(partition)] == 0;
+    return all_here_ || missing_[static_cast<std::size_t>(partition)] == 0;
   });
   return true;
 }

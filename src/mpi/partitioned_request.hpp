@@ -48,7 +48,6 @@ class PartitionedRequest : public Request {
 
  protected:
   Partitioned what_;
-  std::uint32_t iteration_ = 0;  ///< starts so far
 
  private:
   Held<Comm> comm_;
@@ -77,11 +76,13 @@ class PartitionedReceive final : public PartitionedRequest {
 
  private:
   void fetch();
-  void take(Kept& partition, bool of_this_start);
+  void take(Kept& partition);
   void account(std::int64_t begin, std::int64_t end);
+  void unpack_rest();
+  void unpack(int number, std::int64_t bytes);
 
   std::vector<std::int64_t> missing_;  ///< bytes of each partition that have not come
-  std::int64_t all_missing_ = 0;
+  bool all_here_ = false;
   std::vector<std::byte> packed_;  ///< of a type that is not contiguous: what has come
 };
 

@@ -33,7 +33,7 @@ enum class Kind : std::uint8_t {
   Join,         ///< open request `request`, which is complete once `bytes.count` parts are, operations with `Part` that
                 ///< follow, and the open requests of the list, which it takes over
   Psend,        ///< a partition of a partitioned send, number `element`; a part of the request that Join has opened
-  Precv,        ///< start a partitioned receive of `bytes`, which takes partitions until it has that many
+  Precv,        ///< start a partitioned receive of `bytes`, which takes all partitions of one send
   Arrived,      ///< answered at once: whether piece `element` of the Precv `request`, `bytes` long, is there
   Collective,   ///< expanded into a stream by the selector; with `Blocking`, also wait for it
   Match,        ///< answered at once with the message of the completed WantsMatch receive `request`; takes no time
