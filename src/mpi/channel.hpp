@@ -216,7 +216,7 @@ struct alignas(16) Message {
   op::CommId comm;
   std::int32_t tag;         ///< collective: number of the call on its communicator
   std::uint32_t sequence;   ///< point-to-point: number among the sends of its source; collective: part; partition: its
-                            ///< number, and whether it is the last (partitioned_request.cpp)
+                            ///< number, and how many there are (partitioned_request.cpp)
   Use use;
   Form form;
   std::uint16_t pair;   ///< partition: see mpi/partition_inbox.hpp

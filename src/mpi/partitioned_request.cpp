@@ -9,12 +9,16 @@
 namespace orrery::mpi {
 namespace {
 
-/// A message's number holds that of its partition in its lower half. The last that becomes ready has this, too: all
-/// others of the start stand before it.
+/// A message's number holds that of its partition in its lower half, and in its upper one how many others the start has.
 constexpr int partition_bits = 16;
-constexpr std::uint32_t last_of_start = 1u << partition_bits;
 
-[[nodiscard]] std::int64_t number_of(const channel::Message& head) { return head.sequence & (last_of_start - 1); }
+[[nodiscard]] std::uint32_t part_number(int partition, int partitions) {
+  return static_cast<std::uint32_t>(partitions - 1) << partition_bits | static_cast<std::uint32_t>(partition);
+}
+[[nodiscard]] std::int64_t number_of(const channel::Message& head) {
+  return head.sequence & ((1u << partition_bits) - 1);
+}
+[[nodiscard]] std::uint32_t others_of(const channel::Message& head) { return head.sequence >> partition_bits; }
 
 }  // namespace
 
@@ -73,7 +77,7 @@ void PartitionedSend::ready(int partition) {
              .element = what_.empty() ? 0 : partition});
   channel::Message head{};
   address(what_.key(rank.world_rank()), head);
-  head.sequence = static_cast<std::uint32_t>(partition) | (ready_ == what_.partitions ? last_of_start : 0);
+  head.sequence = part_number(partition, what_.empty() ? 1 : what_.partitions);
   tokens_.push_back(rank.payloads().post(what_.peer, head, what_.partition(partition), Reuse::Later));
 }
 
@@ -87,6 +91,7 @@ void PartitionedReceive::start() {
   status = {.source = what_.peer_rank, .tag = what_.tag};
   if (what_.peer == proc_null) status = {.source = proc_null, .tag = any_tag};
   if (what_.idle()) return;
+  here_ = 0;
   all_here_ = false;
   missing_.assign(static_cast<std::size_t>(what_.partitions), what_.partition_bytes());
   if (!what_.partition(0).contiguous()) packed_.resize(static_cast<std::size_t>(what_.bytes()));
@@ -114,7 +119,7 @@ void PartitionedReceive::fetch() {
   while (!all_here_ && inbox.oldest(key) != nullptr) {
     const Kept::Owner partition = inbox.take(key);
     take(*partition);
-    all_here_ = (partition->head.sequence & last_of_start) != 0;
+    all_here_ = here_++ == others_of(partition->head);
     if (all_here_) unpack_rest();
   }
 }
