@@ -17,7 +17,10 @@ class CompensatedSum {
     sum_ = sum;
   }
   void subtract(double term) { add(-term); }
-  void reset() { sum_ = lost_ = 0; }
+  void reset(double value = 0) {
+    sum_ = value;
+    lost_ = 0;
+  }
 
   [[nodiscard]] double value() const { return sum_ + lost_; }
 

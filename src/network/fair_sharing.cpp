@@ -60,7 +60,8 @@ FairSharing::FairSharing(std::span<const double> capacities, std::uint32_t longe
       published_(links_.size(), kInfinity),
       dirty_(links_.size() + 1) {
   for (std::size_t i = 0; i < capacities.size(); ++i) {
-    links_[i].capacity = rooms_[i].rate = capacities[i];
+    links_[i].capacity = capacities[i];
+    rooms_[i].rate.reset(capacities[i]);
     links_[i].counts = buckets_.any() && !std::isinf(capacities[i]);
   }
 }
@@ -156,7 +157,7 @@ void FairSharing::leave_links(Flow flow) {
     link.weight = rooms_[id].owed = 0;
     link.guard = kInfinity;
     link.patience = 0;
-    rooms_[id].rate = link.capacity;
+    rooms_[id].rate.reset(link.capacity);
     link.counts = buckets_.any() && !std::isinf(link.capacity);
     if (link.counts) mark(id);
   }
@@ -217,7 +218,7 @@ void FairSharing::contribute(Flow flow, double sign) {
   const double beyond = state.holder == kBound ? 0 : sign * state.weight * deviation(state.holder);
   for (const Link id : links_of(flow)) {
     if (!links_[id].counts || id == state.holder) continue;
-    rooms_[id].rate += rate;
+    rooms_[id].rate.add(rate);
     rooms_[id].owed += beyond;
     mark(id);
   }
@@ -338,12 +339,12 @@ void FairSharing::count(Link id) {
   link.idle_counts = 0;
   link.patience = std::max(2 * link.patience, std::max(kFew, link.flows));
   Room& room = rooms_[id];
-  room.rate = link.capacity;
+  room.rate.reset(link.capacity);
   room.owed = 0;
   link.since_s = now_s_;
   for (const Member& member : link.members) {
     const Flow flow = flow_of(member);
-    room.rate -= flows_[flow].weight * level_of(flow);
+    room.rate.subtract(flows_[flow].weight * level_of(flow));
     if (member.holder == kBound) continue;
     room.owed -= flows_[flow].weight * deviation(member.holder);
     aim(member.holder, member.place);
@@ -487,13 +488,6 @@ bool FairSharing::meets_higher(Link id, double level) const {
   return place > 0 && published_[order_[place - 1]] >= published_[id] * (1 - 2 * kSame);
 }
 
-/// Whether it meets one on its way down.
-bool FairSharing::meets_lower(Link id, double level) const {
-  const std::size_t place = links_[id].rank;
-  if (place > 0 && published_[order_[place - 1]] > level) return true;
-  return place + 1 < order_.size() && published_[order_[place + 1]] <= published_[id] * (1 + 2 * kSame);
-}
-
 // --- levels ----------------------------------------------------------------------------------------------------------
 
 double FairSharing::next_event() {
@@ -598,7 +592,7 @@ void FairSharing::evaluate(Link id) {
   rooms_[id].dirty = false;
   if (!link.counts) return;
   bring_up(id);
-  const double room = rooms_[id].rate;
+  const double room = rooms_[id].rate.value();
   if (buckets_.any()) buckets_.set_load(id, now_s_, link.holds() ? link.capacity : link.capacity - room);
   if (!link.holds()) {
     if (room < -kSame * link.capacity)
@@ -633,10 +627,10 @@ void FairSharing::process(Link id) {
   bring_up(id);
   if (!link.holds()) {
     link.recheck = false;
-    if (rooms_[id].rate >= -kSame * link.capacity) return;
+    if (rooms_[id].rate.value() >= -kSame * link.capacity) return;
     begin_to_hold(id);
   } else {
-    link.level = rooms_[id].rate / link.held_weight;
+    link.level = rooms_[id].rate.value() / link.held_weight;
     if (std::exchange(link.recheck, false)) {
       while (give_away(id, true) || (link.holds() && take_over(id, true))) {
       }
@@ -700,28 +694,53 @@ bool FairSharing::give_away(Link id, bool all) {
       if (flows_[candidate.flow].holder == id) hold(candidate.flow, place.holder);
     }
     if (!link.holds()) return any;
-    link.level = rooms_[id].rate / link.held_weight;
+    link.level = rooms_[id].rate.value() / link.held_weight;
   }
 }
 
 /// A link whose level fell holds back flows that are higher.
+/// @param all whichever link holds them back now; else only links that it meets on its way down
 bool FairSharing::take_over(Link id, bool all) {
   LinkState& link = links_[id];
   candidates_.clear();
   const double level = link.level * (1 + kSame);
-  if (!all && link.at_bound == 0 && !meets_lower(id, level)) return false;
-  for (const Member& member : link.members) {
-    if (member.holder == id) continue;
-    const double other = member.holder == kBound ? level_of(flow_of(member)) : published_[member.holder];
-    if (other <= level) continue;
-    if (member.holder != kBound && links_[member.holder].queued)
-      links_[member.holder].recheck = true;
-    else
-      candidates_.push_back({other, flow_of(member)});
+  if (all || link.at_bound > 0 || !take_from_met(id, level)) {
+    candidates_.clear();
+    for (const Member& member : link.members) {
+      if (member.holder == id) continue;
+      const double other = member.holder == kBound ? level_of(flow_of(member)) : published_[member.holder];
+      if (other > level) consider({other, flow_of(member)}, member.holder);
+    }
   }
   if (candidates_.empty()) return false;
   take_highest(id);
   return true;
+}
+
+/// Finds flows of the links that a link meets on its way down to a level. False: it would be quicker to look at all.
+bool FairSharing::take_from_met(Link id, double level) {
+  const LinkState& link = links_[id];
+  std::size_t seen = 0;
+  const auto take_from = [&](Link met) {
+    seen += links_[met].targets.size();
+    for (const Target& target : links_[met].targets)
+      if (target.link == id) consider({published_[met], target.place >> shift_}, met);
+    return seen <= link.members.size();
+  };
+  for (std::size_t place = link.rank; place > 0 && published_[order_[place - 1]] > level; --place)
+    if (!take_from(order_[place - 1])) return false;
+  const double same = published_[id] * (1 + 2 * kSame);
+  for (std::size_t place = link.rank + 1; place < order_.size() && published_[order_[place]] <= same; ++place)
+    if (published_[order_[place]] > level && !take_from(order_[place])) return false;
+  return true;
+}
+
+/// A flow that a link may take over from another one, unless that is about to publish: it looks at the flow then.
+void FairSharing::consider(const Candidate& candidate, Link holder) {
+  if (holder != kBound && links_[holder].queued)
+    links_[holder].recheck = true;
+  else
+    candidates_.push_back(candidate);
 }
 
 /// Holds back candidates, the highest first, as long as they are higher than the link's level, which rises by each.
@@ -733,7 +752,7 @@ void FairSharing::take_highest(Link id) {
   std::make_heap(candidates_.begin(), candidates_.end(), lower);
   while (!candidates_.empty() && candidates_.front().level > link.level * (1 + kSame)) {
     hold(candidates_.front().flow, id);
-    link.level = rooms_[id].rate / link.held_weight;
+    link.level = rooms_[id].rate.value() / link.held_weight;
     std::pop_heap(candidates_.begin(), candidates_.end(), lower);
     candidates_.pop_back();
   }
@@ -743,13 +762,13 @@ void FairSharing::take_highest(Link id) {
 void FairSharing::publish(Link id) {
   LinkState& link = links_[id];
   bring_up(id);
-  link.level = rooms_[id].rate / link.held_weight;
+  link.level = rooms_[id].rate.value() / link.held_weight;
   const double change = link.level - published_[id];
   const double beyond = deviation(id);
   for (const Target& target : link.targets) {
     const double weight = link.even ? 1 : flows_[target.place >> shift_].weight;
     Room& room = rooms_[target.link];
-    room.rate -= weight * change;
+    room.rate.subtract(weight * change);
     room.owed += weight * beyond;
     mark(target.link);
   }

@@ -115,9 +115,9 @@ class FairSharing {
 
   /// What others leave a link, and all that a publication of another one touches.
   struct Room {
-    double rate = 0;     ///< that flows with other bottlenecks leave, by published levels; if the link counts it
-    double owed = 0;     ///< bytes that they got beyond the published lines, not yet taken from V
-    bool dirty = false;  ///< room or weight changed since the level was computed
+    CompensatedSum rate;  ///< that flows with other bottlenecks leave, by published levels; if the link counts it
+    double owed = 0;      ///< bytes that they got beyond the published lines, not yet taken from V
+    bool dirty = false;   ///< room or weight changed since the level was computed
   };
 
   /// A link's virtual time.
@@ -208,7 +208,6 @@ class FairSharing {
   // The order of published levels.
   void rank(Link id);
   void unrank(Link id);
-  [[nodiscard]] bool meets_lower(Link id, double level) const;
   [[nodiscard]] bool meets_higher(Link id, double level) const;
 
   // Levels.
@@ -220,6 +219,8 @@ class FairSharing {
   void begin_to_hold(Link id);
   bool give_away(Link id, bool all);
   bool take_over(Link id, bool all);
+  bool take_from_met(Link id, double level);
+  void consider(const Candidate& candidate, Link holder);
   void take_highest(Link id);
   void publish(Link id);
 
