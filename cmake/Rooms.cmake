@@ -16,6 +16,29 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ORRERY_SANITIZE)
   endif()
 endif()
 
+# orrery_units(TARGET): with ORRERY_UNITS the sources of TARGET that are not generated are compiled in groups.
+option(ORRERY_UNITS "Compile source files in groups: all of them in half the time, one that has changed in more" OFF)
+set(ORRERY_UNIT_LINES 1000 CACHE STRING "About how many lines such a group has")
+function(orrery_units target)
+  if(NOT ORRERY_UNITS)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cpp$")
+  list(FILTER sources EXCLUDE REGEX "^${PROJECT_BINARY_DIR}/")
+  execute_process(
+    COMMAND ${Python_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/cmake/units.py ${ORRERY_UNIT_LINES} ${sources}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    OUTPUT_VARIABLE groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY
+  )
+  foreach(source group IN ZIP_LISTS sources groups)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP unit${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # The frame of a coroutine may hold what is in an unnamed namespace: in a file that another includes, that looks odd.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
 function(orrery_room name)
   cmake_parse_arguments(ROOM "HOT" "" "SOURCES;KNOWS;TESTS" ${ARGN})
   set(view ${PROJECT_BINARY_DIR}/rooms/${name})
@@ -23,6 +46,7 @@ function(orrery_room name)
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${view}/${name} SYMBOLIC)
   if(ROOM_SOURCES)
     add_library(orrery_${name} STATIC ${ROOM_SOURCES})
+    orrery_units(orrery_${name})
     if(ROOM_HOT)
       target_compile_options(orrery_${name} PRIVATE ${ORRERY_HOT_OPTIONS})
     endif()

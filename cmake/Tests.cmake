@@ -23,6 +23,7 @@ endif()
 # orrery_tests(ROOM files...): one test program per room, test_ROOM.
 function(orrery_tests name)
   add_executable(test_${name} ${ARGN})
+  orrery_units(test_${name})
   target_link_libraries(test_${name} PRIVATE orrery_${name} orrery_test_main)
   add_test(NAME ${name} COMMAND test_${name})
 endfunction()

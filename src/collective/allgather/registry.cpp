@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto allgather_listed = std::to_array<Algorithm>({
     {.kind = Allgather,
      .name = "recursive_doubling",
      .stream = allgather::recursive_doubling,
@@ -81,6 +81,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> allgather() { return listed; }
+std::span<const Algorithm> allgather() { return allgather_listed; }
 
 }  // namespace orrery::collective::registered

@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto allgatherv_listed = std::to_array<Algorithm>({
     {.kind = Allgatherv,
      .name = "bruck",
      .stream = allgatherv::bruck,
@@ -66,6 +66,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> allgatherv() { return listed; }
+std::span<const Algorithm> allgatherv() { return allgatherv_listed; }
 
 }  // namespace orrery::collective::registered

@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto allreduce_listed = std::to_array<Algorithm>({
     {.kind = Allreduce,
      .name = "recursive_doubling",
      .stream = allreduce::recursive_doubling,
@@ -132,6 +132,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> allreduce() { return listed; }
+std::span<const Algorithm> allreduce() { return allreduce_listed; }
 
 }  // namespace orrery::collective::registered

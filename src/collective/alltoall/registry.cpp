@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto alltoall_listed = std::to_array<Algorithm>({
     {.kind = Alltoall,
      .name = "bruck",
      .stream = alltoall::bruck,
@@ -61,6 +61,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> alltoall() { return listed; }
+std::span<const Algorithm> alltoall() { return alltoall_listed; }
 
 }  // namespace orrery::collective::registered

@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto alltoallv_listed = std::to_array<Algorithm>({
     {.kind = Alltoallv, .name = "linear", .stream = alltoallv::linear},
     {.kind = Alltoallv,
      .name = "scattered",
@@ -63,6 +63,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> alltoallv() { return listed; }
+std::span<const Algorithm> alltoallv() { return alltoallv_listed; }
 
 }  // namespace orrery::collective::registered

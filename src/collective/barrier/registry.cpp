@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto barrier_listed = std::to_array<Algorithm>({
     {.kind = Barrier,
      .name = "dissemination",
      .stream = barrier::dissemination,
@@ -54,6 +54,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> barrier() { return listed; }
+std::span<const Algorithm> barrier() { return barrier_listed; }
 
 }  // namespace orrery::collective::registered

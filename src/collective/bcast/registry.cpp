@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto bcast_listed = std::to_array<Algorithm>({
     {.kind = Bcast,
      .name = "binomial_halving",
      .stream = bcast::binomial_halving,
@@ -150,6 +150,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> bcast() { return listed; }
+std::span<const Algorithm> bcast() { return bcast_listed; }
 
 }  // namespace orrery::collective::registered

@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto exscan_listed = std::to_array<Algorithm>({
     {.kind = Exscan,
      .name = "recursive_doubling",
      .stream = exscan::recursive_doubling,
@@ -21,6 +21,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> exscan() { return listed; }
+std::span<const Algorithm> exscan() { return exscan_listed; }
 
 }  // namespace orrery::collective::registered

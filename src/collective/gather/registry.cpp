@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto gather_listed = std::to_array<Algorithm>({
     {.kind = Gather,
      .name = "binomial",
      .stream = gather::binomial,
@@ -46,6 +46,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> gather() { return listed; }
+std::span<const Algorithm> gather() { return gather_listed; }
 
 }  // namespace orrery::collective::registered

@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto gatherv_listed = std::to_array<Algorithm>({
     {.kind = Gatherv,
      .name = "linear",
      .stream = gatherv::linear,
@@ -20,6 +20,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> gatherv() { return listed; }
+std::span<const Algorithm> gatherv() { return gatherv_listed; }
 
 }  // namespace orrery::collective::registered

@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto neighbor_allgather_listed = std::to_array<Algorithm>({
     {.kind = NeighborAllgather,
      .name = "linear",
      .stream = neighbor_allgather::linear,
@@ -22,6 +22,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> neighbor_allgather() { return listed; }
+std::span<const Algorithm> neighbor_allgather() { return neighbor_allgather_listed; }
 
 }  // namespace orrery::collective::registered

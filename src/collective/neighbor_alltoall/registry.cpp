@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto neighbor_alltoall_listed = std::to_array<Algorithm>({
     {.kind = NeighborAlltoall,
      .name = "linear",
      .stream = neighbor_alltoall::linear,
@@ -27,6 +27,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> neighbor_alltoall() { return listed; }
+std::span<const Algorithm> neighbor_alltoall() { return neighbor_alltoall_listed; }
 
 }  // namespace orrery::collective::registered

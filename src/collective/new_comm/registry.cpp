@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto new_comm_listed = std::to_array<Algorithm>({
     {.kind = NewComm, .name = "number", .stream = new_comm::number},
     {.kind = NewComm, .name = "three_rounds", .stream = new_comm::three_rounds, .libnbc = "three_rounds"},
     {.kind = NewComm, .name = "mask", .stream = new_comm::mask, .mpich = "mask", .mpich_immediate = "mask"},
@@ -16,6 +16,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> new_comm() { return listed; }
+std::span<const Algorithm> new_comm() { return new_comm_listed; }
 
 }  // namespace orrery::collective::registered

@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto reduce_listed = std::to_array<Algorithm>({
     {.kind = Reduce,
      .name = "binomial",
      .stream = reduce::binomial,
@@ -131,6 +131,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> reduce() { return listed; }
+std::span<const Algorithm> reduce() { return reduce_listed; }
 
 }  // namespace orrery::collective::registered

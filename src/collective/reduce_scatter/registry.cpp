@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto reduce_scatter_listed = std::to_array<Algorithm>({
     {.kind = ReduceScatter,
      .name = "recursive_halving",
      .stream = reduce_scatter::recursive_halving,
@@ -70,6 +70,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> reduce_scatter() { return listed; }
+std::span<const Algorithm> reduce_scatter() { return reduce_scatter_listed; }
 
 }  // namespace orrery::collective::registered

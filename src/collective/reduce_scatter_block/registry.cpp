@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto reduce_scatter_block_listed = std::to_array<Algorithm>({
     {.kind = ReduceScatterBlock,
      .name = "recursive_halving",
      .stream = reduce_scatter_block::recursive_halving,
@@ -65,6 +65,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> reduce_scatter_block() { return listed; }
+std::span<const Algorithm> reduce_scatter_block() { return reduce_scatter_block_listed; }
 
 }  // namespace orrery::collective::registered

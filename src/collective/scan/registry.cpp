@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto scan_listed = std::to_array<Algorithm>({
     {.kind = Scan,
      .name = "recursive_doubling",
      .stream = scan::recursive_doubling,
@@ -27,6 +27,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> scan() { return listed; }
+std::span<const Algorithm> scan() { return scan_listed; }
 
 }  // namespace orrery::collective::registered

@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto scatter_listed = std::to_array<Algorithm>({
     {.kind = Scatter,
      .name = "binomial",
      .stream = scatter::binomial,
@@ -46,6 +46,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> scatter() { return listed; }
+std::span<const Algorithm> scatter() { return scatter_listed; }
 
 }  // namespace orrery::collective::registered

@@ -7,7 +7,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr auto listed = std::to_array<Algorithm>({
+constexpr auto scatterv_listed = std::to_array<Algorithm>({
     {.kind = Scatterv,
      .name = "linear",
      .stream = scatterv::linear,
@@ -20,6 +20,6 @@ constexpr auto listed = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> scatterv() { return listed; }
+std::span<const Algorithm> scatterv() { return scatterv_listed; }
 
 }  // namespace orrery::collective::registered

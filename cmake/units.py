@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Groups source files that are compiled as one: `units.py LINES FILE...` prints the number of each file's group.
+
+Reading the headers of the C++ library takes most files of a room longer than their own lines do, so files share them. Two
+files that have something of their own with the same name (in an unnamed namespace, `static`, or a macro) go into different
+groups. A group has about LINES lines.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+_NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.DOTALL)
+_MACRO = re.compile(r"^#define (\w+)", re.MULTILINE)
+_STATIC = re.compile(r"^static [^;={(]*?(\w+)\s*[;={(]", re.MULTILINE)
+_UNNAMED = re.compile(r"^namespace \{", re.MULTILINE)
+_BRACE = re.compile(r"[{}]")
+# The code is formatted: what begins a line inside of a namespace is a declaration of the namespace.
+_TYPE = re.compile(r"^(?:template <.*> )?(?:struct|class|union|enum class|enum|concept) (\w+)", re.MULTILINE)
+_ALIAS = re.compile(r"^using (\w+) =", re.MULTILINE)
+_FUNCTION = re.compile(r"^[A-Za-z:\[][^\n;={(]*[ *&](\w+)\(", re.MULTILINE)
+_VARIABLE = re.compile(r"^(?!using )[A-Za-z:\[][^\n;={(]*[ *&](\w+)(?:\[[^\]]*\])*\s*[;={]", re.MULTILINE)
+_ENUMERATORS = re.compile(r"^enum (?:\w+ )?\{([^}]*)\}", re.MULTILINE)
+
+
+def _unnamed(code: str) -> Iterator[str]:
+    """What is inside of unnamed namespaces, which are not in one another."""
+    for opened in _UNNAMED.finditer(code):
+        depth = 1
+        for brace in _BRACE.finditer(code, opened.end()):
+            depth += 1 if brace[0] == "{" else -1
+            if depth == 0:
+                yield code[opened.end() : brace.start()]
+                break
+
+
+def own_names(text: str) -> set[str]:
+    """Names that the file gives to what other files do not see."""
+    code = _NOT_CODE.sub('""', text)
+    found = {*_MACRO.findall(code), *_STATIC.findall(code)}
+    for inside in _unnamed(code):
+        for pattern in (_TYPE, _ALIAS, _FUNCTION, _VARIABLE):
+            found.update(pattern.findall(inside))
+        for listed in _ENUMERATORS.findall(inside):
+            found.update(re.findall(r"\w+", listed))
+    return found
+
+
+def groups(files: dict[str, str], limit: int) -> list[int]:
+    """Number of each file's group, by name and text."""
+    names: list[set[str]] = []
+    sizes: list[int] = []
+    chosen = []
+    for text in files.values():
+        own, lines = own_names(text), text.count("\n")
+        for group, taken in enumerate(names):
+            if sizes[group] + lines <= limit and not own & taken:
+                break
+        else:
+            group = len(names)
+            names.append(set())
+            sizes.append(0)
+        names[group] |= own
+        sizes[group] += lines
+        chosen.append(group)
+    return chosen
+
+
+if __name__ == "__main__":
+    limit, *paths = sys.argv[1:]
+    print(*groups({path: Path(path).read_text(encoding="utf-8") for path in paths}, int(limit)), sep=";")
