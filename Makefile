@@ -11,6 +11,11 @@ BUILD := build/wheel
 STAMPS := build/stamps
 # The programs of .venv first: its cmake and ninja, and the orrery that was just built.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Where tools/prepare unpacks Catch2 for who may not install it.
+export Catch2_ROOT := $(CURDIR)/build/debian/usr
+# CXX_TESTS=no: go on without the unit tests of C++, where there is no Catch2.
+export CXX_TESTS ?= yes
+JOBS ?= $(shell nproc)
 
 SOURCES := $(shell find src cmake python tests/cpp CMakeLists.txt pyproject.toml LICENSE README.md \
              -type f -not -path '*/__pycache__/*' -not -name '*.so' 2>/dev/null)
@@ -37,7 +42,7 @@ $(STAMPS)/installed: $(STAMPS)/prepared $(SOURCES)
 
 $(STAMPS)/installed-tests: $(STAMPS)/prepared-tests $(SOURCES)
 	@echo "Building and installing Orrery and its tests into .venv (the first time takes minutes)"
-	$(INSTALL) --config-settings=cmake.define.ORRERY_TESTS=ON '.[dev]'
+	$(INSTALL) --config-settings=cmake.define.ORRERY_TESTS=$(if $(filter no,$(CXX_TESTS)),OFF,ON) '.[dev]'
 	@touch $@ $(STAMPS)/installed
 
 demo: $(STAMPS)/installed  ## Simulate a heat equation on 16 ranks of the cluster graphene
@@ -46,12 +51,16 @@ demo: $(STAMPS)/installed  ## Simulate a heat equation on 16 ranks of the cluste
 	orrery run -n 16 --platform graphene --map node build/demo/heat2d 512 200
 
 test: $(STAMPS)/installed-tests lint  ## Check style and types, run the unit tests of C++ and the tests of Python
-	@if grep -q '^Catch2_DIR:PATH=.*NOTFOUND' $(BUILD)/CMakeCache.txt; then \
-	  echo "Left out: the C++ unit tests, as there is no Catch2 (Debian: apt-get install catch2)"; fi
-	ctest --test-dir $(BUILD) --output-on-failure
-	$(BIN)/python -m pytest
+ifneq ($(CXX_TESTS),no)
+	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error
+endif
+	$(BIN)/python -m pytest -n $(JOBS)
+ifeq ($(CXX_TESTS),no)
+	@echo "Left out, as CXX_TESTS=no says: the unit tests of C++"
+endif
 
-lint: $(STAMPS)/installed-tests  ## Check style and types of Python
+lint: $(STAMPS)/installed-tests  ## Check style of C++ and Python, and types of Python
+	git ls-files '*.cpp' '*.hpp' | xargs -r $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -59,9 +68,21 @@ lint: $(STAMPS)/installed-tests  ## Check style and types of Python
 format: $(STAMPS)/installed-tests  ## Format C++ and Python
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	@if command -v clang-format >/dev/null; then \
-	  git ls-files '*.cpp' '*.hpp' | xargs -r clang-format -i; \
-	else echo "Left out: the style of C++, as there is no clang-format"; fi
+	git ls-files '*.cpp' '*.hpp' | xargs -r $(BIN)/clang-format -i
+
+# A build of their own, as sanitizers change what is compiled.
+sanitized: $(STAMPS)/installed-tests  ## Run the unit tests of C++ under address and undefined-behaviour sanitizers
+ifeq ($(CXX_TESTS),no)
+	@echo "Left out, as CXX_TESTS=no says: the unit tests of C++ under sanitizers"
+else
+	cmake --preset asan -DORRERY_UNITS=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python >/dev/null
+	cmake --build --preset asan --target unit_tests
+	ctest --preset asan --no-tests=error
+endif
+
+FUZZ_SECONDS ?= 20
+fuzz: $(STAMPS)/installed-tests  ## Give each reader FUZZ_SECONDS of drawn files
+	tools/fuzz $(FUZZ_SECONDS)
 
 bench: $(STAMPS)/installed  ## Measure how fast Orrery itself is
 	$(BIN)/python bench/compare_smpi.py --quick
@@ -69,4 +90,4 @@ bench: $(STAMPS)/installed  ## Measure how fast Orrery itself is
 clean:  ## Remove everything that was built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache
 
-.PHONY: help setup demo test lint format bench clean
+.PHONY: help setup demo test lint format sanitized fuzz bench clean

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Catch2, version 2 or 3, where the system has it; without it the C++ unit tests are left out with a word.
+# Catch2, version 2 or 3, of the system, or as tools/prepare has unpacked it (Catch2_ROOT).
 find_package(Catch2 3 QUIET)
 if(TARGET Catch2::Catch2WithMain)
   set(ORRERY_TESTS_FOUND TRUE)
@@ -13,17 +13,18 @@ else()
     target_link_libraries(orrery_test_main PUBLIC Catch2::Catch2)
   endif()
 endif()
-if(ORRERY_TESTS_FOUND)
-  target_include_directories(orrery_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests/cpp)
-  enable_testing()
-else()
-  message(STATUS "Catch2 not found (Debian: catch2): C++ unit tests are not built")
+if(NOT ORRERY_TESTS_FOUND)
+  message(FATAL_ERROR "The unit tests of C++ need Catch2, 2 or 3 (Debian: catch2); -DORRERY_TESTS=OFF builds without them")
 endif()
+target_include_directories(orrery_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests/cpp)
+enable_testing()
 
-# orrery_tests(ROOM files...): one test program per room, test_ROOM.
+# orrery_tests(ROOM files...): one test program per room, test_ROOM; the target unit_tests builds all of them, and nothing else.
+add_custom_target(unit_tests)
 function(orrery_tests name)
   add_executable(test_${name} ${ARGN})
   orrery_units(test_${name})
+  add_dependencies(unit_tests test_${name})
   target_link_libraries(test_${name} PRIVATE orrery_${name} orrery_test_main)
   add_test(NAME ${name} COMMAND test_${name})
 endfunction()

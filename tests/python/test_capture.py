@@ -20,10 +20,17 @@ from orrery.capture import launcher
 CAPTURE_H = Path(__file__).parents[2] / "src" / "measure" / "capture" / "capture.h"
 OP_HPP = Path(__file__).parents[2] / "src" / "op" / "op.hpp"
 RANKS = 4
+INSTALLED = Path(__file__).parents[2] / "build" / "mpi"
+"""Where tools/prepare puts the real MPIs of PyPI."""
+
+
+def tool(name: str, mpi: str) -> str | None:
+    """`mpicc`, `mpirun` or `mpifort` of a real MPI: that of PyPI, or else the system's, as Debian names it."""
+    return shutil.which(name, path=INSTALLED / mpi / "bin") or shutil.which(f"{name}.{mpi}")
+
+
 MPIS = [
-    pytest.param(
-        name, marks=pytest.mark.skipif(shutil.which(f"mpicc.{name}") is None, reason=f"there is no mpicc.{name}")
-    )
+    pytest.param(name, marks=pytest.mark.skipif(tool("mpicc", name) is None, reason=f"there is no real {name}"))
     for name in ("openmpi", "mpich")
 ]
 
@@ -34,6 +41,7 @@ class RealMpi:
     def __init__(self, name: str, sandbox: Sandbox) -> None:
         self.name = name
         self.sandbox = sandbox
+        self.mpirun = str(tool("mpirun", name))
         sandbox.environment |= {
             "XDG_CACHE_HOME": str(sandbox.built / "cache"),
             "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -43,13 +51,16 @@ class RealMpi:
     def program(self, source: str, compiler: str = "mpicc") -> str:
         binary = self.sandbox.built / f"{source}.{self.name}"
         if not binary.exists():
-            subprocess.run([f"{compiler}.{self.name}", "-O1", PROGRAMS / source, "-o", binary], check=True)
+            found = tool(compiler, self.name)
+            if found is None:  # PyPI's have none for Fortran
+                pytest.skip(f"the real {self.name} here has no {compiler}")
+            subprocess.run([found, "-O1", PROGRAMS / source, "-o", binary], check=True)
         return str(binary)
 
     def capture(self, *program: str, ranks: int = RANKS) -> tuple[Ended, dict[str, Any]]:
         more = ["--oversubscribe"] if self.name == "openmpi" else []
         options = ["-o", "it.trace", "--json", "it.json"]
-        line = [f"mpirun.{self.name}", *more, "-n", str(ranks), *program]
+        line = [self.mpirun, *more, "-n", str(ranks), *program]
         ended = self.sandbox.finish(self.sandbox.start("capture", *options, "--", *line))
         report = self.sandbox.folder / "it.json"
         return ended, json.loads(report.read_text()) if report.exists() else {}
@@ -236,8 +247,8 @@ def test_threads_that_wait_for_each_other_s_ranks_are_replayed(real: RealMpi) ->
 
 def test_partitioned_messages_are_replayed(sandbox: Sandbox) -> None:
     """Three ranks, two pairs of 8 partitions of 8,000 bytes each, three starts; and a barrier."""
-    if shutil.which("mpicc.mpich") is None:
-        pytest.skip("Open MPI has them since 5.0 only, and there is no MPICH")
+    if tool("mpicc", "mpich") is None:
+        pytest.skip("there is no real MPICH, which has them in all of its versions in use")
     real = RealMpi("mpich", sandbox)
     ended, _ = real.capture(real.program("captured_parts.c"), ranks=3)
     assert ended.code == 0, ended.err
@@ -248,8 +259,8 @@ def test_partitioned_messages_are_replayed(sandbox: Sandbox) -> None:
 
 
 def test_a_run_that_spawned_ranks_is_profiled_and_not_replayed(sandbox: Sandbox) -> None:
-    if shutil.which("mpicc.openmpi") is None:
-        pytest.skip("Debian's MPICH spawns nothing, and there is no Open MPI")
+    if tool("mpicc", "openmpi") is None:
+        pytest.skip("there is no real Open MPI, and Debian's MPICH spawns nothing")
     real = RealMpi("openmpi", sandbox)
     ended, _ = real.capture(real.program("spawn.c"), "1", ranks=2)
     assert "1 spawned processes are not captured" in ended.err
@@ -272,7 +283,7 @@ def test_however_a_rank_ends_its_calls_are_there_and_nothing_is_left_behind(real
 
 def test_ctrl_c_ends_the_program_and_what_was_recorded_is_there(real: RealMpi) -> None:
     more = ["--oversubscribe"] if real.name == "openmpi" else []
-    line = [f"mpirun.{real.name}", *more, "-n", "4", real.program("captured_end.c"), "never"]
+    line = [real.mpirun, *more, "-n", "4", real.program("captured_end.c"), "never"]
     process = subprocess.Popen(
         [ORRERY, "capture", "-o", "it.trace", "--", *line],
         env=real.sandbox.environment,
