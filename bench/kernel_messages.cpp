@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Messages per second of the kernel with one of the network models, without any process: rings, allreduces and all-to-alls as
-/// streams made in memory. usage: bench_kernel [hybrid|loggps|fluid]
+/// Messages per second of the kernel with one of the network models, without any process: rings, allreduces and
+/// all-to-alls as streams made in memory. usage: bench_kernel [hybrid|loggps|fluid]
 #include <chrono>
 #include <cstdio>
 #include <numeric>
@@ -37,7 +37,9 @@ class Repeated final : public op::Streams {
 
 class World final : public kernel::Groups {
  public:
-  explicit World(int ranks) : members_(static_cast<std::size_t>(ranks)) { std::iota(members_.begin(), members_.end(), 0); }
+  explicit World(int ranks) : members_(static_cast<std::size_t>(ranks)) {
+    std::iota(members_.begin(), members_.end(), 0);
+  }
   std::span<const std::int32_t> members(op::CommId) override { return members_; }
   void release(op::CommId) override {}
 
@@ -97,7 +99,8 @@ platform::Platform star(std::uint32_t nodes) {
 std::unique_ptr<network::NetworkModel> model(const std::string& name, std::uint32_t nodes) {
   if (name == "fluid") return network::make_fluid(star(nodes));
   if (name == "loggps") {
-    network::LogGPSParameters::Set set{.latency_s = 24e-6, .overhead_s = 1e-6, .gap_s_per_byte = 8e-9, .sync_threshold = 65536};
+    network::LogGPSParameters::Set set{
+        .latency_s = 24e-6, .overhead_s = 1e-6, .gap_s_per_byte = 8e-9, .sync_threshold = 65536};
     return network::make_loggps(star(nodes), {set, set});
   }
   network::Regime small{.end = 65536, .send_overhead_s = 1e-6, .recv_overhead_s = 1e-6, .bandwidth_factor = 0.9};
@@ -107,7 +110,8 @@ std::unique_ptr<network::NetworkModel> model(const std::string& name, std::uint3
   return network::make_hybrid(star(nodes), {{small, large}, {small, large}, 0});
 }
 
-void measure(const char* what, const std::string& name, int ranks, int steps, Repeated::Fill fill, const char* fixed = "") {
+void measure(const char* what, const std::string& name, int ranks, int steps, Repeated::Fill fill,
+             const char* fixed = "") {
   const auto network = model(name, static_cast<std::uint32_t>(ranks));
   const auto selector = collective::make_selector("default", fixed);
   Repeated streams(ranks, steps, fill);
@@ -120,8 +124,8 @@ void measure(const char* what, const std::string& name, int ranks, int steps, Re
   simulation.run();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto messages = static_cast<double>(simulation.messages());
-  std::printf("%-10s %5d ranks %9.0f messages %7.3f s %7.3f us/message %6.2f events/message  simulated %.9g s\n", what, ranks,
-              messages, seconds, seconds / messages * 1e6, static_cast<double>(simulation.events()) / messages,
+  std::printf("%-10s %5d ranks %9.0f messages %7.3f s %7.3f us/message %6.2f events/message  simulated %.9g s\n", what,
+              ranks, messages, seconds, seconds / messages * 1e6, static_cast<double>(simulation.events()) / messages,
               simulation.now().s);
 }
 

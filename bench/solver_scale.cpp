@@ -18,9 +18,9 @@
 /// is one shortest way round) or cabinets (four of SIDE nodes, limiters, uplinks of ten nodes). No latency: other
 /// simulators weigh flows by it.
 ///
-/// SHAPE star: SIDE nodes at one switch, limiters. PATTERN all-to-all: FLOWS counts nodes, each of which sends 1 KiB to every other one, a microsecond
-/// apart. Nodes begin up to 50 us late, so that no two flows start or end at one instant; with PATTERN together they
-/// begin at once.
+/// SHAPE star: SIDE nodes at one switch, limiters. PATTERN all-to-all: FLOWS counts nodes, each of which sends 1 KiB to
+/// every other one, a microsecond apart. Nodes begin up to 50 us late, so that no two flows start or end at one
+/// instant; with PATTERN together they begin at once.
 namespace {
 
 using namespace orrery;
@@ -108,7 +108,8 @@ std::uint32_t start_all_to_all(network::FlowEngine& engine, const Platform& plat
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return std::fprintf(stderr, "usage: bench_solver fat-tree|torus|cabinets|star FLOWS [SIDE [PATTERN]]\n"), 2;
+  if (argc < 3)
+    return std::fprintf(stderr, "usage: bench_solver fat-tree|torus|cabinets|star FLOWS [SIDE [PATTERN]]\n"), 2;
   auto flows = static_cast<std::uint32_t>(std::atoi(argv[2]));
   auto side = argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 15;
   const std::string_view pattern = argc > 4 ? argv[4] : "random";

@@ -608,8 +608,7 @@ void FairSharing::evaluate(Link id) {
   if (!(link.level > 0) || (std::abs(apart) > kRounding * link.level && std::abs(ahead) + std::abs(apart) * horizon_s_ > tolerance)) return enqueue(id);
   // Most events stay as they are, or become later.
   const double until_s = events_.contains(id) ? events_.time_of(id) - now_s_ : kInfinity;
-  if (link.ends.front().service - link.service < link.level * until_s ||
-      std::abs(ahead + apart * until_s) > tolerance)
+  if (link.ends.front().service - link.service < link.level * until_s || std::abs(ahead + apart * until_s) > tolerance)
     watch(id);
 }
 

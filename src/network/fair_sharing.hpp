@@ -89,8 +89,8 @@ class FairSharing {
     double bytes = 0;      ///< when it came
     double remaining = 0;  ///< at `since_s`, of one at its bound
     double since_s = 0;
-    Link holder = kBound;     ///< its bottleneck
-    std::uint32_t end = 0;    ///< place in its holder's heap
+    Link holder = kBound;   ///< its bottleneck
+    std::uint32_t end = 0;  ///< place in its holder's heap
     std::uint32_t route_length = 0;
     bool present = false;
   };
@@ -129,24 +129,24 @@ class FairSharing {
     double told_service = 0;  ///< the published line at `told_at_s`
     double told_at_s = 0;
     double capacity = 0;
-    double smallest = kInfinity;  ///< bytes for a unit of weight of its smallest flow
-    double guard = kInfinity;     ///< while no flow is above, it need not count
-    double ceiling = kInfinity;   ///< lowest guard on the way of the flows that it holds back
+    double smallest = kInfinity;      ///< bytes for a unit of weight of its smallest flow
+    double guard = kInfinity;         ///< while no flow is above, it need not count
+    double ceiling = kInfinity;       ///< lowest guard on the way of the flows that it holds back
     double lowest_bound = kInfinity;  ///< of these
-    double weight = 0;            ///< of all flows on it
-    std::uint32_t flows = 0;      ///< on it
-    std::uint32_t idle_counts = 0;  ///< how often it was found to have room
-    std::uint32_t patience = 0;     ///< so often before it may stop counting
-    std::uint32_t at_bound = 0;     ///< flows on it that are at their bounds
-    std::uint32_t rank = 0;         ///< in `order_`, if it holds any back
-    bool counts = false;          ///< its room
-    bool even = true;             ///< all weights of the flows that it holds back are 1
-    bool queued = false;          ///< to publish
-    bool recheck = false;         ///< queued, and passed over when others chose their bottlenecks
-    CompensatedSum bounds;        ///< of the rate bounds of its flows: what it would carry at most
-    std::vector<End> ends;        ///< of the flows that it holds back, a heap
-    std::vector<Target> targets;  ///< of the flows that it holds back
-    std::vector<Member> members;  ///< all flows on it
+    double weight = 0;                ///< of all flows on it
+    std::uint32_t flows = 0;          ///< on it
+    std::uint32_t idle_counts = 0;    ///< how often it was found to have room
+    std::uint32_t patience = 0;       ///< so often before it may stop counting
+    std::uint32_t at_bound = 0;       ///< flows on it that are at their bounds
+    std::uint32_t rank = 0;           ///< in `order_`, if it holds any back
+    bool counts = false;              ///< its room
+    bool even = true;                 ///< all weights of the flows that it holds back are 1
+    bool queued = false;              ///< to publish
+    bool recheck = false;             ///< queued, and passed over when others chose their bottlenecks
+    CompensatedSum bounds;            ///< of the rate bounds of its flows: what it would carry at most
+    std::vector<End> ends;            ///< of the flows that it holds back, a heap
+    std::vector<Target> targets;      ///< of the flows that it holds back
+    std::vector<Member> members;      ///< all flows on it
     [[nodiscard]] bool can_be_full() const { return bounds.value() > capacity; }
     [[nodiscard]] bool holds() const { return !ends.empty(); }
   };
@@ -246,8 +246,8 @@ class FairSharing {
   double gap_s_ = kInfinity;      ///< between such instants, lately
   double horizon_s_ = kInfinity;  ///< for which levels that are not published must do
   bool changed_ = false;          ///< flows came or went since levels were computed
-  std::vector<Link> order_;  ///< links that hold flows back, by their published levels
-  std::vector<Link> dirty_;  ///< room for all links and one more
+  std::vector<Link> order_;       ///< links that hold flows back, by their published levels
+  std::vector<Link> dirty_;       ///< room for all links and one more
   std::size_t dirty_count_ = 0;
   std::vector<Queued> queue_;  ///< a heap, the lowest first
   std::vector<Candidate> candidates_;

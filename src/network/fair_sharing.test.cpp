@@ -134,9 +134,10 @@ System draw_system(unsigned seed, const Shape& shape) {
   System system;
   for (unsigned link = 0; link < shape.links; ++link) system.capacities.push_back(draw.value());
   for (unsigned flow = 0; flow < shape.flows; ++flow) {
-    const double at_s = draw.below(3) == 0 ? std::floor(shape.spread_s * draw.uniform()) : shape.spread_s * draw.uniform();
-    system.flows.push_back({at_s, draw.links(shape.links, shape.longest), draw.value(), shape.weighted ? draw.value() : 1,
-                            draw.value() * (draw.below(4) == 0 ? 100 : 1)});
+    const double at_s =
+        draw.below(3) == 0 ? std::floor(shape.spread_s * draw.uniform()) : shape.spread_s * draw.uniform();
+    system.flows.push_back({at_s, draw.links(shape.links, shape.longest), draw.value(),
+                            shape.weighted ? draw.value() : 1, draw.value() * (draw.below(4) == 0 ? 100 : 1)});
   }
   const auto earlier = [](const auto& a, const auto& b) { return a.at_s < b.at_s; };
   std::stable_sort(system.flows.begin(), system.flows.end(), earlier);
@@ -159,7 +160,8 @@ System all_to_all(unsigned nodes, unsigned seed) {
       system.flows.push_back({late_s + 1e-6 * k, {3 * from, 3 * from + 2, 3 * to + 2, 3 * to + 1}, 1.2e8, 1, 1086});
     }
   }
-  std::stable_sort(system.flows.begin(), system.flows.end(), [](const Flow& a, const Flow& b) { return a.at_s < b.at_s; });
+  std::stable_sort(system.flows.begin(), system.flows.end(),
+                   [](const Flow& a, const Flow& b) { return a.at_s < b.at_s; });
   return system;
 }
 
@@ -197,8 +199,8 @@ TEST_CASE("flows share a link by their weights, and by new ones from when they g
 }
 
 TEST_CASE("a long flow pays on its narrowest link only, and a short one gets what that leaves") {
-  // The classic line: flow 0 crosses both links, 1 the first, 2 the second. Link 1 (6 B/s) gives 3 each, link 0 (10 B/s)
-  // leaves 7 to flow 1. All end after 2 s.
+  // The classic line: flow 0 crosses both links, 1 the first, 2 the second. Link 1 (6 B/s) gives 3 each, link 0 (10
+  // B/s) leaves 7 to flow 1. All end after 2 s.
   const System system{{10, 6}, {{0, {0, 1}, 100, 1, 6}, {0, {0}, 100, 1, 14}, {0, {1}, 100, 1, 6}}, {}};
   CHECK(solve(system) == std::vector<double>{2, 2, 2});
 }

@@ -57,8 +57,8 @@ struct Usage {
   [[nodiscard]] static Usage of(const File& file);
 };
 
-/// Operations of a trace whose outcome depends on what came first: receives and probes of any source, tests, waits for any
-/// of several. After another outcome the program may have done something else than what was recorded.
+/// Operations of a trace whose outcome depends on what came first: receives and probes of any source, tests, waits for
+/// any of several. After another outcome the program may have done something else than what was recorded.
 [[nodiscard]] std::uint64_t choices_in(const File& file);
 
 }  // namespace orrery::trace

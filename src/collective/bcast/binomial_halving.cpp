@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collective/parts/binomial.hpp"
 #include "collective/algorithms.hpp"
+#include "collective/parts/binomial.hpp"
 
 namespace orrery::collective::bcast {
 
@@ -10,6 +10,8 @@ namespace orrery::collective::bcast {
 ///     0→4 | 0→2 4→5 | 0→1 2→3
 /// Cost: ⌈log2 p⌉ · (α + nβ), n in bytes.
 /// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
-op::Script binomial_halving(Call call) { co_yield binomial_bcast(call.self, {call.size, call.root}, {output, call.bytes}); }
+op::Script binomial_halving(Call call) {
+  co_yield binomial_bcast(call.self, {call.size, call.root}, {output, call.bytes});
+}
 
 }  // namespace orrery::collective::bcast

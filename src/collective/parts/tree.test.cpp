@@ -20,17 +20,47 @@ struct Kind {
 };
 
 const std::vector<Kind> kinds{
-    {"pipeline", [](int self, int size, int root) { return chains(self, {size, root}, 1); }},
-    {"4 chains", [](int self, int size, int root) { return chains(self, {size, root}, 4); }},
-    {"binary", [](int self, int size, int root) { return binary_tree(self, {size, root}); }},
-    {"doubling", [](int self, int size, int root) { return doubling_tree(self, {size, root}); }},
-    {"in order", [](int self, int size, int root) { return in_order_tree(self, {size, root}); }},
-    {"4-nomial", [](int self, int size, int root) { return knomial_tree(self, {size, root}, 4); }},
+    {"pipeline",
+     [](int self, int size, int root) {
+       return chains(self, {size, root}, 1);
+     }},
+    {"4 chains",
+     [](int self, int size, int root) {
+       return chains(self, {size, root}, 4);
+     }},
+    {"binary",
+     [](int self, int size, int root) {
+       return binary_tree(self, {size, root});
+     }},
+    {"doubling",
+     [](int self, int size, int root) {
+       return doubling_tree(self, {size, root});
+     }},
+    {"in order",
+     [](int self, int size, int root) {
+       return in_order_tree(self, {size, root});
+     }},
+    {"4-nomial",
+     [](int self, int size, int root) {
+       return knomial_tree(self, {size, root}, 4);
+     }},
     {"in-order binary", [](int self, int size, int) { return in_order_binary_tree(self, size); }},
-    {"3-ary", [](int self, int size, int root) { return kary_tree(self, {size, root}, 3); }},
-    {"contiguous 3-nomial", [](int self, int size, int root) { return contiguous_knomial_tree(self, {size, root}, 3); }},
-    {"contiguous binomial", [](int self, int size, int root) { return contiguous_knomial_tree(self, {size, root}, 2); }},
-    {"descending 3-nomial", [](int self, int size, int root) { return descending_knomial_tree(self, {size, root}, 3); }},
+    {"3-ary",
+     [](int self, int size, int root) {
+       return kary_tree(self, {size, root}, 3);
+     }},
+    {"contiguous 3-nomial",
+     [](int self, int size, int root) {
+       return contiguous_knomial_tree(self, {size, root}, 3);
+     }},
+    {"contiguous binomial",
+     [](int self, int size, int root) {
+       return contiguous_knomial_tree(self, {size, root}, 2);
+     }},
+    {"descending 3-nomial",
+     [](int self, int size, int root) {
+       return descending_knomial_tree(self, {size, root}, 3);
+     }},
 };
 
 /// "0→1 0→2 1→3": every node's children in the order in which they are served.
@@ -66,19 +96,30 @@ TEST_CASE("parents and children agree, and every rank but the root has one paren
 
 // The drawings of tree.hpp.
 TEST_CASE("trees are those that their descriptions draw") {
-  CHECK(edges([](int self, int size, int root) { return chains(self, {size, root}, 2); }, 6) ==
-        "0→1 0→4 1→2 2→3 4→5");
+  CHECK(edges([](int self, int size, int root) { return chains(self, {size, root}, 2); }, 6) == "0→1 0→4 1→2 2→3 4→5");
   CHECK(edges(kinds[2].make, 7) == "0→1 0→2 1→3 1→5 2→4 2→6");
   CHECK(edges(kinds[3].make, 8) == "0→1 0→2 0→4 1→3 1→5 2→6 3→7");
   CHECK(edges(kinds[4].make, 8) == "0→1 0→2 0→4 2→3 4→5 4→6 6→7");
-  CHECK(edges([](int self, int size, int root) { return knomial_tree(self, {size, root}, 3); }, 9) ==
-        "0→3 0→6 0→1 0→2 3→4 3→5 6→7 6→8");
-  CHECK(edges([](int self, int size, int root) { return kary_tree(self, {size, root}, 3); }, 7) ==
-        "0→1 0→2 0→3 1→4 1→5 1→6");
-  CHECK(edges([](int self, int size, int root) { return contiguous_knomial_tree(self, {size, root}, 3); }, 9) ==
-        "0→1 0→4 0→7 0→8 1→2 1→3 4→5 4→6");
-  CHECK(edges([](int self, int size, int root) { return descending_knomial_tree(self, {size, root}, 3); }, 9) ==
-        "0→6 0→3 0→2 0→1 3→5 3→4 6→8 6→7");
+  CHECK(edges(
+            [](int self, int size, int root) {
+              return knomial_tree(self, {size, root}, 3);
+            },
+            9) == "0→3 0→6 0→1 0→2 3→4 3→5 6→7 6→8");
+  CHECK(edges(
+            [](int self, int size, int root) {
+              return kary_tree(self, {size, root}, 3);
+            },
+            7) == "0→1 0→2 0→3 1→4 1→5 1→6");
+  CHECK(edges(
+            [](int self, int size, int root) {
+              return contiguous_knomial_tree(self, {size, root}, 3);
+            },
+            9) == "0→1 0→4 0→7 0→8 1→2 1→3 4→5 4→6");
+  CHECK(edges(
+            [](int self, int size, int root) {
+              return descending_knomial_tree(self, {size, root}, 3);
+            },
+            9) == "0→6 0→3 0→2 0→1 3→5 3→4 6→8 6→7");
   CHECK(edges(kinds[6].make, 5) == "1→0 3→2 4→3 4→1");
 }
 
