@@ -2,8 +2,9 @@
 """Groups source files that are compiled as one: `units.py LINES FILE...` prints the number of each file's group.
 
 Reading the headers of the C++ library takes most files of a room longer than their own lines do, so files share them. Two
-files that have something of their own with the same name (in an unnamed namespace, `static`, or a macro) go into different
-groups. A group has about LINES lines.
+files that have something of their own with the same name (a type, a macro, what is `static` or in an unnamed namespace) go
+into different groups, and so do files that look for names in different namespaces. A group has at most LINES lines, or is
+one file.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 _NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.DOTALL)
 _MACRO = re.compile(r"^#define (\w+)", re.MULTILINE)
 _STATIC = re.compile(r"^static [^;={(]*?(\w+)\s*[;={(]", re.MULTILINE)
+_SEARCHED = re.compile(r"^using namespace (?![\w:]*literals;)[\w:]+;", re.MULTILINE)
 _UNNAMED = re.compile(r"^namespace \{", re.MULTILINE)
 _BRACE = re.compile(r"[{}]")
 # The code is formatted: what begins a line inside of a namespace is a declaration of the namespace.
@@ -40,9 +42,9 @@ def _unnamed(code: str) -> Iterator[str]:
 def own_names(text: str) -> set[str]:
     """Names that the file gives to what other files do not see."""
     code = _NOT_CODE.sub('""', text)
-    found = {*_MACRO.findall(code), *_STATIC.findall(code)}
+    found = {*_MACRO.findall(code), *_STATIC.findall(code), *_TYPE.findall(code), *_ALIAS.findall(code)}
     for inside in _unnamed(code):
-        for pattern in (_TYPE, _ALIAS, _FUNCTION, _VARIABLE):
+        for pattern in (_FUNCTION, _VARIABLE):
             found.update(pattern.findall(inside))
         for listed in _ENUMERATORS.findall(inside):
             found.update(re.findall(r"\w+", listed))
@@ -51,16 +53,18 @@ def own_names(text: str) -> set[str]:
 
 def groups(files: dict[str, str], limit: int) -> list[int]:
     """Number of each file's group, by name and text."""
+    searched: list[set[str]] = []
     names: list[set[str]] = []
     sizes: list[int] = []
     chosen = []
     for text in files.values():
-        own, lines = own_names(text), text.count("\n")
+        own, lines, looks_in = own_names(text), text.count("\n"), set(_SEARCHED.findall(text))
         for group, taken in enumerate(names):
-            if sizes[group] + lines <= limit and not own & taken:
+            if sizes[group] + lines <= limit and not own & taken and searched[group] == looks_in:
                 break
         else:
             group = len(names)
+            searched.append(looks_in)
             names.append(set())
             sizes.append(0)
         names[group] |= own

@@ -44,6 +44,11 @@ def test_files_with_a_name_of_their_own_in_common_are_compiled_apart() -> None:
     assert units()["groups"]({"a": A, "b": other, "c": without}, 1000) == [0, 1, 0]
 
 
+def test_files_that_look_for_names_in_different_namespaces_are_compiled_apart() -> None:
+    files = {"a": "using namespace one;\n", "b": "int nothing;\n", "c": "using namespace one;\nusing namespace two;\n"}
+    assert units()["groups"](files, 1000) == [0, 1, 2]
+
+
 def test_a_group_has_no_more_lines_than_it_may() -> None:
     files = {str(number): f"int x{number};\n" * 40 for number in range(5)}
     assert units()["groups"](files, 100) == [0, 0, 1, 1, 2]
