@@ -18,7 +18,7 @@ endif()
 
 # orrery_units(TARGET): with ORRERY_UNITS the sources of TARGET that are not generated are compiled in groups.
 option(ORRERY_UNITS "Compile source files in groups: all of them in half the time, one that has changed in more" OFF)
-set(ORRERY_UNIT_LINES 1000 CACHE STRING "About how many lines such a group has")
+set(ORRERY_UNIT_LINES 1500 CACHE STRING "About how many lines such a group has")
 function(orrery_units target)
   if(NOT ORRERY_UNITS)
     return()

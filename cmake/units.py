@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Groups source files that are compiled as one: `units.py LINES FILE...` prints the number of each file's group.
 
-Reading the headers of the C++ library takes most files of a room longer than their own lines do, so files share them. Two
-files that have something of their own with the same name (a type, a macro, what is `static` or in an unnamed namespace) go
-into different groups, and so do files that look for names in different namespaces. A group has at most LINES lines, or is
-one file.
+Reading the headers of the C++ library takes most files of a room longer than their own lines do, so files share them. What
+a file means must not depend on those before it in its group, so none of them has something of its own (a type, a macro,
+what is `static` or in an unnamed namespace) whose name occurs in it, or looks for names in another namespace. A group has
+at most LINES lines, or is one file.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 _NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.DOTALL)
@@ -19,6 +20,7 @@ _MACRO = re.compile(r"^#define (\w+)", re.MULTILINE)
 _STATIC = re.compile(r"^static [^;={(]*?(\w+)\s*[;={(]", re.MULTILINE)
 _SEARCHED = re.compile(r"^using namespace (?![\w:]*literals;)[\w:]+;", re.MULTILINE)
 _UNNAMED = re.compile(r"^namespace \{", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 _BRACE = re.compile(r"[{}]")
 # The code is formatted: what begins a line inside of a namespace is a declaration of the namespace.
 _TYPE = re.compile(r"^(?:template <.*> )?(?:struct|class|union|enum class|enum|concept) (\w+)", re.MULTILINE)
@@ -39,37 +41,40 @@ def _unnamed(code: str) -> Iterator[str]:
                 break
 
 
-def own_names(text: str) -> set[str]:
-    """Names that the file gives to what other files do not see."""
-    code = _NOT_CODE.sub('""', text)
+def own_names(code: str) -> set[str]:
+    """Names that a file gives to what other files do not see; what is no code has been taken out."""
     found = {*_MACRO.findall(code), *_STATIC.findall(code), *_TYPE.findall(code), *_ALIAS.findall(code)}
     for inside in _unnamed(code):
         for pattern in (_FUNCTION, _VARIABLE):
             found.update(pattern.findall(inside))
         for listed in _ENUMERATORS.findall(inside):
-            found.update(re.findall(r"\w+", listed))
+            found.update(_WORD.findall(listed))
     return found
+
+
+@dataclass
+class _Group:
+    searched: set[str]
+    own: set[str] = field(default_factory=set)
+    lines: int = 0
 
 
 def groups(files: dict[str, str], limit: int) -> list[int]:
     """Number of each file's group, by name and text."""
-    searched: list[set[str]] = []
-    names: list[set[str]] = []
-    sizes: list[int] = []
+    found: list[_Group] = []
     chosen = []
     for text in files.values():
-        own, lines, looks_in = own_names(text), text.count("\n"), set(_SEARCHED.findall(text))
-        for group, taken in enumerate(names):
-            if sizes[group] + lines <= limit and not own & taken and searched[group] == looks_in:
+        code, lines = _NOT_CODE.sub('""', text), text.count("\n")
+        words, searched = set(_WORD.findall(code)), set(_SEARCHED.findall(code))
+        for number, group in enumerate(found):
+            if group.lines + lines <= limit and group.searched == searched and not group.own & words:
                 break
         else:
-            group = len(names)
-            searched.append(looks_in)
-            names.append(set())
-            sizes.append(0)
-        names[group] |= own
-        sizes[group] += lines
-        chosen.append(group)
+            number, group = len(found), _Group(searched)
+            found.append(group)
+        group.own |= own_names(code)
+        group.lines += lines
+        chosen.append(number)
     return chosen
 
 

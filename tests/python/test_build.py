@@ -34,14 +34,15 @@ def test_names_in_an_unnamed_namespace_are_a_file_s_own() -> None:
 
 
 def test_words_of_comments_and_texts_are_no_names() -> None:
-    text = 'namespace {\n// int a() {}\nconstexpr auto b = "int c() { ";\n}\nstatic int d(int x) { return x; }\n#define E 1\n'
-    assert units()["own_names"](text) == {"b", "d", "E"}
+    text = '// #define F\nnamespace {\n// int a() {}\nauto b = "} int c() {";\n}\nstatic int d(int x);\n'
+    assert units()["groups"]({"1": text, "2": "int a; int c; int x; int F;\n"}, 1000) == [0, 0]
+    assert units()["groups"]({"1": text, "2": "int b;\n"}, 1000) == [0, 1]
+    assert units()["groups"]({"1": text, "2": "int d;\n"}, 1000) == [0, 1]
 
 
-def test_files_with_a_name_of_their_own_in_common_are_compiled_apart() -> None:
-    other = A.replace("Part", "Place").replace("most", "least")  # `first` is still in both
-    without = "int nothing;\n"
-    assert units()["groups"]({"a": A, "b": other, "c": without}, 1000) == [0, 1, 0]
+def test_a_file_in_which_another_s_own_name_occurs_is_compiled_apart() -> None:
+    uses = "int second() { return first(2); }\n"  # another `first`, of a header
+    assert units()["groups"]({"a": A, "b": uses, "c": "int nothing;\n"}, 1000) == [0, 1, 0]
 
 
 def test_files_that_look_for_names_in_different_namespaces_are_compiled_apart() -> None:
