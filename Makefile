@@ -81,6 +81,7 @@ else
 endif
 
 FUZZ_SECONDS ?= 20
+export FUZZ_SEED ?= 1
 fuzz: $(STAMPS)/installed-tests  ## Give each reader FUZZ_SECONDS of drawn files
 	tools/fuzz $(FUZZ_SECONDS)
 
