@@ -54,7 +54,7 @@ test: $(STAMPS)/installed-tests lint  ## Check style and types, run the unit tes
 ifneq ($(CXX_TESTS),no)
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error
 endif
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 ifeq ($(CXX_TESTS),no)
 	@echo "Left out, as CXX_TESTS=no says: the unit tests of C++"
 endif
