@@ -3,18 +3,21 @@
 
 Reading the headers of the C++ library takes most files of a room longer than their own lines do, so files share them. What
 a file means must not depend on those before it in its group, so none of them has something of its own (a type, a macro,
-what is `static` or in an unnamed namespace) whose name occurs in it, or looks for names in another namespace. A group has
-at most LINES lines, or is one file.
+what is `static` or in an unnamed namespace) whose name occurs in it, includes a header that declares what it has of its
+own, or looks for names in another namespace. A group has at most LINES lines, or is one file.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
+_SOURCES = Path(__file__).resolve().parents[1] / "src"
+_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 _NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.DOTALL)
 _MACRO = re.compile(r"^#define (\w+)", re.MULTILINE)
 _STATIC = re.compile(r"^static [^;={(]*?(\w+)\s*[;={(]", re.MULTILINE)
@@ -52,9 +55,30 @@ def own_names(code: str) -> set[str]:
     return found
 
 
+@cache
+def _header(name: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Headers that a header of ours includes, and itself; names that it declares in its namespace."""
+    path = _SOURCES / name
+    if not path.is_file():  # generated
+        return frozenset(), frozenset()
+    text = path.read_text(encoding="utf-8")
+    code = _NOT_CODE.sub('""', text)
+    names = {found for pattern in (_TYPE, _ALIAS, _FUNCTION, _VARIABLE) for found in pattern.findall(code)}
+    return _headers(text) | {name}, frozenset(names)
+
+
+def _headers(text: str) -> frozenset[str]:
+    return frozenset().union(*(_header(name)[0] for name in _INCLUDE.findall(text)))
+
+
+def _declared(headers: Iterable[str]) -> set[str]:
+    return {name for header in headers for name in _header(header)[1]}
+
+
 @dataclass
 class _Group:
     searched: set[str]
+    headers: set[str] = field(default_factory=set)
     own: set[str] = field(default_factory=set)
     lines: int = 0
 
@@ -66,13 +90,20 @@ def groups(files: dict[str, str], limit: int) -> list[int]:
     for text in files.values():
         code, lines = _NOT_CODE.sub('""', text), text.count("\n")
         words, searched = set(_WORD.findall(code)), set(_SEARCHED.findall(code))
+        own, headers = own_names(code), _headers(text)
         for number, group in enumerate(found):
-            if group.lines + lines <= limit and group.searched == searched and not group.own & words:
+            if (
+                group.lines + lines <= limit
+                and group.searched == searched
+                and not group.own & words
+                and not own & _declared(group.headers - headers)
+            ):
                 break
         else:
             number, group = len(found), _Group(searched)
             found.append(group)
-        group.own |= own_names(code)
+        group.own |= own
+        group.headers |= headers
         group.lines += lines
         chosen.append(number)
     return chosen
