@@ -214,9 +214,9 @@ struct alignas(16) Message {
   std::atomic<std::uint32_t> size;  ///< bytes of header and payload, rounded up; 0 until the writer has committed it
   std::int32_t source;              ///< world rank of the sender
   op::CommId comm;
-  std::int32_t tag;         ///< collective: number of the call on its communicator
-  std::uint32_t sequence;   ///< point-to-point: number among the sends of its source; collective: part; partition: its
-                            ///< number, and how many there are (partitioned_request.cpp)
+  std::int32_t tag;        ///< collective: number of the call on its communicator
+  std::uint32_t sequence;  ///< point-to-point: number among the sends of its source; collective: part; partition: its
+                           ///< number, and how many there are (partitioned_request.cpp)
   Use use;
   Form form;
   std::uint16_t pair;   ///< partition: see mpi/partition_inbox.hpp

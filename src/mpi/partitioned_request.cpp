@@ -9,7 +9,8 @@
 namespace orrery::mpi {
 namespace {
 
-/// A message's number holds that of its partition in its lower half, and in its upper one how many others the start has.
+/// A message's number holds that of its partition in its lower half, and in its upper one how many others the start
+/// has.
 constexpr int partition_bits = 16;
 
 [[nodiscard]] std::uint32_t part_number(int partition, int partitions) {

@@ -82,7 +82,7 @@ class PartitionedReceive final : public PartitionedRequest {
   void unpack(int number, std::int64_t bytes);
 
   std::vector<std::int64_t> missing_;  ///< bytes of each partition that have not come
-  std::uint32_t here_ = 0;  ///< of the sender's partitions
+  std::uint32_t here_ = 0;             ///< of the sender's partitions
   bool all_here_ = false;
   std::vector<std::byte> packed_;  ///< of a type that is not contiguous: what has come
 };

@@ -56,8 +56,8 @@ bool SendRequest::arrived() {
   if (token_.done()) return true;
   // One that has left the run fetches nothing.
   const auto& receiver = this_rank().memory().block(sending_.dest);
-  return cancelled_ && receiver.phase.load(std::memory_order_acquire) ==
-                           static_cast<std::uint32_t>(channel::RankPhase::Finalized);
+  return cancelled_ &&
+         receiver.phase.load(std::memory_order_acquire) == static_cast<std::uint32_t>(channel::RankPhase::Finalized);
 }
 
 void SendRequest::cancel() {

@@ -193,7 +193,8 @@ FairSharing::Place FairSharing::lowest(Flow flow) const {
   Place place{flows_[flow].bound / flows_[flow].weight, kBound};
   for (const Link id : links_of(flow)) {
     const double level = rounded(published_[id]), lowest = rounded(place.level);
-    if (level < lowest || (level == lowest && id < place.holder && place.holder != kBound)) place = {published_[id], id};
+    if (level < lowest || (level == lowest && id < place.holder && place.holder != kBound))
+      place = {published_[id], id};
   }
   return place;
 }
@@ -605,7 +606,9 @@ void FairSharing::evaluate(Link id) {
   const double ahead = deviation(id);
   const double apart = link.level - published_[id];
   const double tolerance = kTolerance * link.smallest;
-  if (!(link.level > 0) || (std::abs(apart) > kRounding * link.level && std::abs(ahead) + std::abs(apart) * horizon_s_ > tolerance)) return enqueue(id);
+  if (!(link.level > 0) ||
+      (std::abs(apart) > kRounding * link.level && std::abs(ahead) + std::abs(apart) * horizon_s_ > tolerance))
+    return enqueue(id);
   // Most events stay as they are, or become later.
   const double until_s = events_.contains(id) ? events_.time_of(id) - now_s_ : kInfinity;
   if (link.ends.front().service - link.service < link.level * until_s || std::abs(ahead + apart * until_s) > tolerance)

@@ -88,8 +88,7 @@ class StatusesOut {
   StatusesOut& operator=(const StatusesOut&) = delete;
   ~StatusesOut() {
     const std::size_t filled = used_ == nullptr ? array_.size() : static_cast<std::size_t>(std::max(*used_, 0));
-    for (std::size_t i = 0; i < std::min(array_.size(), filled); ++i)
-      change(out_[i], to_standard(out_[i]), array_[i]);
+    for (std::size_t i = 0; i < std::min(array_.size(), filled); ++i) change(out_[i], to_standard(out_[i]), array_[i]);
   }
   operator MPI_Status*() { return out_ != nullptr ? array_.data() : nullptr; }
 
