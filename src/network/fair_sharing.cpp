@@ -45,7 +45,6 @@ constexpr int kMostRounds = 1000;
 constexpr std::uint32_t kFew = 8;
 
 double rounded(double level) {
-  if (std::isinf(level)) return level;
   constexpr std::uint64_t unit = std::uint64_t{1} << kLackingBits;
   return std::bit_cast<double>((std::bit_cast<std::uint64_t>(level) + unit / 2) & ~(unit - 1));
 }
@@ -55,12 +54,13 @@ double rounded(double level) {
 FairSharing::FairSharing(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes)
     : shift_(static_cast<std::uint32_t>(std::bit_width(std::bit_ceil(std::max(longest_route, 1u))) - 1)),
       buckets_(capacities, burst_bytes),
-      links_(capacities.size()),
-      rooms_(links_.size()),
-      published_(links_.size(), kInfinity),
-      dirty_(links_.size() + 1) {
+      memory_(std::make_unique<std::pmr::monotonic_buffer_resource>()),
+      rooms_(capacities.size()),
+      published_(capacities.size(), kInfinity),
+      dirty_(capacities.size() + 1) {
+  links_.reserve(capacities.size());
   for (std::size_t i = 0; i < capacities.size(); ++i) {
-    links_[i].capacity = capacities[i];
+    links_.emplace_back(memory_.get()).capacity = capacities[i];
     rooms_[i].rate.reset(capacities[i]);
     links_[i].counts = buckets_.any() && !std::isinf(capacities[i]);
   }
@@ -192,6 +192,7 @@ double FairSharing::rate(Flow flow) const {
 FairSharing::Place FairSharing::lowest(Flow flow) const {
   Place place{flows_[flow].bound / flows_[flow].weight, kBound};
   for (const Link id : links_of(flow)) {
+    if (published_[id] > place.level * (1 + kSame)) continue;
     const double level = rounded(published_[id]), lowest = rounded(place.level);
     if (level < lowest || (level == lowest && id < place.holder && place.holder != kBound))
       place = {published_[id], id};
@@ -383,13 +384,13 @@ void FairSharing::check_ceiling(Link id) {
 }
 
 void FairSharing::aim(Link holder, std::uint32_t place) {
-  std::vector<Target>& targets = links_[holder].targets;
+  std::pmr::vector<Target>& targets = links_[holder].targets;
   target_[place] = static_cast<std::uint32_t>(targets.size());
   targets.push_back({link_of_place_[place], place});
 }
 
 void FairSharing::forget(Link holder, std::uint32_t place) {
-  std::vector<Target>& targets = links_[holder].targets;
+  std::pmr::vector<Target>& targets = links_[holder].targets;
   const Target last = targets.back();
   targets[target_[place]] = last;
   target_[last.place] = target_[place];
@@ -619,7 +620,7 @@ void FairSharing::evaluate(Link id) {
 void FairSharing::enqueue(Link id) {
   LinkState& link = links_[id];
   if (std::exchange(link.queued, true)) return;
-  queue_.push_back({rounded(published_[id]), link.capacity / link.weight, id});
+  queue_.push_back({link.holds() ? rounded(published_[id]) : kInfinity, link.capacity / link.weight, id});
   std::push_heap(queue_.begin(), queue_.end(), later);
 }
 

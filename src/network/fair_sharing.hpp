@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -129,24 +131,26 @@ class FairSharing {
     double told_service = 0;  ///< the published line at `told_at_s`
     double told_at_s = 0;
     double capacity = 0;
-    double smallest = kInfinity;      ///< bytes for a unit of weight of its smallest flow
-    double guard = kInfinity;         ///< while no flow is above, it need not count
-    double ceiling = kInfinity;       ///< lowest guard on the way of the flows that it holds back
-    double lowest_bound = kInfinity;  ///< of these
-    double weight = 0;                ///< of all flows on it
-    std::uint32_t flows = 0;          ///< on it
-    std::uint32_t idle_counts = 0;    ///< how often it was found to have room
-    std::uint32_t patience = 0;       ///< so often before it may stop counting
-    std::uint32_t at_bound = 0;       ///< flows on it that are at their bounds
-    std::uint32_t rank = 0;           ///< in `order_`, if it holds any back
-    bool counts = false;              ///< its room
-    bool even = true;                 ///< all weights of the flows that it holds back are 1
-    bool queued = false;              ///< to publish
-    bool recheck = false;             ///< queued, and passed over when others chose their bottlenecks
-    CompensatedSum bounds;            ///< of the rate bounds of its flows: what it would carry at most
-    std::vector<End> ends;            ///< of the flows that it holds back, a heap
-    std::vector<Target> targets;      ///< of the flows that it holds back
-    std::vector<Member> members;      ///< all flows on it
+    double smallest = kInfinity;       ///< bytes for a unit of weight of its smallest flow
+    double guard = kInfinity;          ///< while no flow is above, it need not count
+    double ceiling = kInfinity;        ///< lowest guard on the way of the flows that it holds back
+    double lowest_bound = kInfinity;   ///< of these
+    double weight = 0;                 ///< of all flows on it
+    std::uint32_t flows = 0;           ///< on it
+    std::uint32_t idle_counts = 0;     ///< how often it was found to have room
+    std::uint32_t patience = 0;        ///< so often before it may stop counting
+    std::uint32_t at_bound = 0;        ///< flows on it that are at their bounds
+    std::uint32_t rank = 0;            ///< in `order_`, if it holds any back
+    bool counts = false;               ///< its room
+    bool even = true;                  ///< all weights of the flows that it holds back are 1
+    bool queued = false;               ///< to publish
+    bool recheck = false;              ///< queued, and passed over when others chose their bottlenecks
+    CompensatedSum bounds;             ///< of the rate bounds of its flows: what it would carry at most
+    std::pmr::vector<End> ends;        ///< of the flows that it holds back, a heap
+    std::pmr::vector<Target> targets;  ///< of the flows that it holds back
+    std::pmr::vector<Member> members;  ///< all flows on it
+
+    explicit LinkState(std::pmr::memory_resource* memory) : ends(memory), targets(memory), members(memory) {}
     [[nodiscard]] bool can_be_full() const { return bounds.value() > capacity; }
     [[nodiscard]] bool holds() const { return !ends.empty(); }
   };
@@ -236,6 +240,8 @@ class FairSharing {
   std::vector<Link> link_of_place_;
   std::vector<std::uint32_t> position_;  ///< of a place among the members of its link
   std::vector<std::uint32_t> target_;    ///< of a place among the targets of its flow's bottleneck
+  /// Of what links list. Lists grow to their most and stay, so that nothing need be given back.
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_;
   std::vector<LinkState> links_;
   std::vector<Room> rooms_;
   std::vector<double> published_;  ///< level of each link that others know; infinity: it holds nothing back
