@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Orrery beside SimGrid's SMPI: the same programs, on the same machine, in one run.
 
-Both sides compile `bench/programs/*.c`, simulate a star of 1 Gb/s nodes with a limiter of 1.5 times a node's bandwidth, and
-charge no time for computation. Wall time is that of the whole command, start-up included; runs of the two sides alternate, and the
-median counts. Rates subtract nothing.
+Both sides compile `bench/programs/*.c` and simulate a star of 1 Gb/s nodes with a limiter of 1.5 times a node's bandwidth.
+They charge no time for computation, but in the cases that say `measured`. Wall time is that of the whole command, start-up
+included; runs of the two sides alternate, and the median counts. Rates subtract nothing.
 
     bench/compare_smpi.py                       # smpicc and smpirun from PATH (Debian: libsimgrid-dev)
     bench/compare_smpi.py --only ring --repeat 3
@@ -52,6 +52,7 @@ class Case:
     algorithm: str = ""  # of the collective that the program is named after, by Orrery's name; empty: the default
     smpi_algorithm: str = ""  # by SMPI's
     without_program: bool = False  # Orrery's side is `orrery collective`
+    measured: bool = False  # computation takes the time that it takes here, as both do by default
 
 
 def cases(quick: bool) -> list[Case]:
@@ -63,7 +64,10 @@ def cases(quick: bool) -> list[Case]:
     ]
     for ranks, calls in ((256, 100 if quick else 1000), (1024, 20 if quick else 200)):
         found.append(Case(f"allreduce 8 B {ranks}", "allreduce", ranks, (str(calls), "1"), 0, 5.0))
-    found.append(Case("alltoall 1 KiB 256", "alltoall", 256, ("1", "1024"), 0, 5.0))
+    for ranks in (64, 128, 256):
+        for measured in (False, True):
+            name = f"alltoall 1 KiB {ranks}" + " measured" * measured
+            found.append(Case(name, "alltoall", ranks, ("1", "1024"), 0, 10.0, measured=measured))
     pair = {"messages": 1024 * 1023, "bar": 10.0, "algorithm": "pairwise", "smpi_algorithm": "pair"}
     found.append(Case("alltoall pairwise call", "alltoall", 1024, ("1", "1024"), without_program=True, **pair))
     found.append(Case("alltoall pairwise run", "alltoall", 1024, ("1", "1024"), **pair))
@@ -95,15 +99,16 @@ def commands(case: Case, options: argparse.Namespace, work: Path) -> tuple[list[
     platform = str(HERE / "platforms" / "star.toml")
     on_star = ["-n", str(case.ranks), "--platform", platform, "--map", "node"]
     coll = ["--coll", f"{case.program}={case.algorithm}"] if case.algorithm else []
-    ours = [options.orrery, "run", *on_star, "--compute", "none", *coll,
+    compute = [] if case.measured else ["--compute", "none"]
+    ours = [options.orrery, "run", *on_star, *compute, *coll,
             str(work / f"orrery-{case.program}"), *case.arguments]  # fmt: skip
     if case.without_program:
         ours = [options.orrery, "collective", case.program, *on_star, "-s", case.arguments[1],
                 "--algorithm", case.algorithm]  # fmt: skip
     chosen = [f"--cfg=smpi/{case.program}:{case.smpi_algorithm}"] if case.smpi_algorithm else []
     theirs = [options.smpirun, "-np", str(case.ranks), "-platform", str(work / "star.xml"), "-hostfile",
-              str(work / "hosts"), "--cfg=smpi/simulate-computation:no", "--log=root.thres:critical",
-              *chosen, *options.smpi_option, str(work / f"smpi-{case.program}"), *case.arguments]  # fmt: skip
+              str(work / "hosts"), f"--cfg=smpi/simulate-computation:{'yes' if case.measured else 'no'}",
+              "--log=root.thres:critical", *chosen, *options.smpi_option, str(work / f"smpi-{case.program}"), *case.arguments]  # fmt: skip
     return ours, theirs
 
 
