@@ -5,6 +5,7 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -57,6 +58,8 @@ FairSharing::FairSharing(std::span<const double> capacities, std::uint32_t longe
       memory_(std::make_unique<std::pmr::monotonic_buffer_resource>()),
       rooms_(capacities.size()),
       published_(capacities.size(), kInfinity),
+      order_(Lower{published_.data()}),
+      in_order_(capacities.size()),
       dirty_(capacities.size() + 1) {
   links_.reserve(capacities.size());
   for (std::size_t i = 0; i < capacities.size(); ++i) {
@@ -277,7 +280,7 @@ void FairSharing::quit(Flow flow) {
   link.held_weight = link.service = link.told_service = 0;
   rooms_[state.holder].owed = 0;
   link.level = link.smallest = link.ceiling = link.lowest_bound = kInfinity;
-  unrank(state.holder);
+  order_.erase(in_order_[state.holder]);
   published_[state.holder] = kInfinity;
   link.even = true;
   if (events_.contains(state.holder)) events_.erase(state.holder);
@@ -459,35 +462,27 @@ void FairSharing::rebase(LinkState& link) {
 
 // --- the order of published levels -----------------------------------------------------------------------------------
 
-/// Puts a link where its published level belongs.
-void FairSharing::rank(Link id) {
-  const double level = published_[id];
-  std::size_t place = links_[id].rank;
-  for (; place > 0 && published_[order_[place - 1]] > level; --place) {
-    order_[place] = order_[place - 1];
-    links_[order_[place]].rank = static_cast<std::uint32_t>(place);
+/// Gives a link that holds flows back another published level, and the place in the order that belongs to it.
+void FairSharing::publish_level(Link id, double level) {
+  const auto place = in_order_[id];
+  const auto next = std::next(place);
+  const bool stays = (place == order_.begin() || published_[*std::prev(place)] < level) &&
+                     (next == order_.end() || level < published_[*next]);
+  if (stays) {
+    published_[id] = level;
+    return;
   }
-  for (; place + 1 < order_.size() && published_[order_[place + 1]] < level; ++place) {
-    order_[place] = order_[place + 1];
-    links_[order_[place]].rank = static_cast<std::uint32_t>(place);
-  }
-  order_[place] = id;
-  links_[id].rank = static_cast<std::uint32_t>(place);
-}
-
-void FairSharing::unrank(Link id) {
-  for (std::size_t place = links_[id].rank; place + 1 < order_.size(); ++place) {
-    order_[place] = order_[place + 1];
-    links_[order_[place]].rank = static_cast<std::uint32_t>(place);
-  }
-  order_.pop_back();
+  auto node = order_.extract(place);
+  published_[id] = level;
+  in_order_[id] = order_.insert(std::move(node)).position;
 }
 
 /// Whether a link meets another one on its way up to a level; those that are level with it count.
 bool FairSharing::meets_higher(Link id, double level) const {
-  const std::size_t place = links_[id].rank;
-  if (place + 1 < order_.size() && published_[order_[place + 1]] < level) return true;
-  return place > 0 && published_[order_[place - 1]] >= published_[id] * (1 - 2 * kSame);
+  const auto place = in_order_[id];
+  const auto next = std::next(place);
+  if (next != order_.end() && published_[*next] < level) return true;
+  return place != order_.begin() && published_[*std::prev(place)] >= published_[id] * (1 - 2 * kSame);
 }
 
 // --- levels ----------------------------------------------------------------------------------------------------------
@@ -657,9 +652,7 @@ void FairSharing::begin_to_hold(Link id) {
     highest = std::max(highest, candidates_.back().level);
   }
   published_[id] = highest;
-  link.rank = static_cast<std::uint32_t>(order_.size());
-  order_.push_back(id);
-  rank(id);
+  in_order_[id] = order_.insert(id).first;
   link.told_at_s = link.since_s = now_s_;
   rooms_[id].owed = link.told_service = link.service = link.level = 0;
   take_highest(id);
@@ -730,11 +723,12 @@ bool FairSharing::take_from_met(Link id, double level) {
       if (target.link == id) consider({published_[met], target.place >> shift_}, met);
     return seen <= link.members.size();
   };
-  for (std::size_t place = link.rank; place > 0 && published_[order_[place - 1]] > level; --place)
-    if (!take_from(order_[place - 1])) return false;
+  const auto own = in_order_[id];
+  for (auto place = own; place != order_.begin() && published_[*std::prev(place)] > level;)
+    if (!take_from(*--place)) return false;
   const double same = published_[id] * (1 + 2 * kSame);
-  for (std::size_t place = link.rank + 1; place < order_.size() && published_[order_[place]] <= same; ++place)
-    if (published_[order_[place]] > level && !take_from(order_[place])) return false;
+  for (auto place = std::next(own); place != order_.end() && published_[*place] <= same; ++place)
+    if (published_[*place] > level && !take_from(*place)) return false;
   return true;
 }
 
@@ -776,8 +770,7 @@ void FairSharing::publish(Link id) {
     mark(target.link);
   }
   rebase(link);
-  published_[id] = link.level;
-  rank(id);
+  publish_level(id, link.level);
   link.told_service = link.service;
   link.told_at_s = now_s_;
   watch(id);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <memory_resource>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -140,7 +141,6 @@ class FairSharing {
     std::uint32_t idle_counts = 0;     ///< how often it was found to have room
     std::uint32_t patience = 0;        ///< so often before it may stop counting
     std::uint32_t at_bound = 0;        ///< flows on it that are at their bounds
-    std::uint32_t rank = 0;            ///< in `order_`, if it holds any back
     bool counts = false;               ///< its room
     bool even = true;                  ///< all weights of the flows that it holds back are 1
     bool queued = false;               ///< to publish
@@ -154,6 +154,13 @@ class FairSharing {
     [[nodiscard]] bool can_be_full() const { return bounds.value() > capacity; }
     [[nodiscard]] bool holds() const { return !ends.empty(); }
   };
+
+  /// By published levels.
+  struct Lower {
+    const double* published;
+    bool operator()(Link a, Link b) const { return published[a] != published[b] ? published[a] < published[b] : a < b; }
+  };
+  using Order = std::set<Link, Lower>;
 
   struct Place {
     double level;
@@ -209,9 +216,7 @@ class FairSharing {
   void rebase(LinkState& link);
   [[nodiscard]] bool is_due(double time_s, double soon_s) const;
 
-  // The order of published levels.
-  void rank(Link id);
-  void unrank(Link id);
+  void publish_level(Link id, double level);
   [[nodiscard]] bool meets_higher(Link id, double level) const;
 
   // Levels.
@@ -247,13 +252,14 @@ class FairSharing {
   std::vector<double> published_;  ///< level of each link that others know; infinity: it holds nothing back
   EventHeap events_;               ///< of links, by their numbers; and of flows at their bounds, behind them
 
-  double now_s_ = 0;              ///< to which changes belong
-  double changed_at_s_ = 0;       ///< when flows came or went last
-  double gap_s_ = kInfinity;      ///< between such instants, lately
-  double horizon_s_ = kInfinity;  ///< for which levels that are not published must do
-  bool changed_ = false;          ///< flows came or went since levels were computed
-  std::vector<Link> order_;       ///< links that hold flows back, by their published levels
-  std::vector<Link> dirty_;       ///< room for all links and one more
+  double now_s_ = 0;                       ///< to which changes belong
+  double changed_at_s_ = 0;                ///< when flows came or went last
+  double gap_s_ = kInfinity;               ///< between such instants, lately
+  double horizon_s_ = kInfinity;           ///< for which levels that are not published must do
+  bool changed_ = false;                   ///< flows came or went since levels were computed
+  Order order_;                            ///< links that hold flows back
+  std::vector<Order::iterator> in_order_;  ///< by link
+  std::vector<Link> dirty_;                ///< room for all links and one more
   std::size_t dirty_count_ = 0;
   std::vector<Queued> queue_;  ///< a heap, the lowest first
   std::vector<Candidate> candidates_;
