@@ -280,7 +280,7 @@ def arguments() -> argparse.Namespace:
         "--timeout", type=float, default=180, help="seconds for a test whose line gives it no more (timeLimit=)"
     )
     parser.add_argument(
-        "--option", action="append", default=[], help="an option for `orrery run`, as --option=--start=exec"
+        "--option", action="append", default=[], help="an option for `orrery run`, as --option=--launch=exec"
     )
     parser.add_argument("--library", type=Path, help="the folder of the MPI library, if it is not that of --orrery")
     parser.add_argument("--preload", default="", help="LD_PRELOAD of the tests")

@@ -169,6 +169,19 @@ def test_ingest_gives_the_same_file_again_without_starting_anything(measured: Pa
     ]
 
 
+def test_fewer_regimes_are_fitted_where_fewer_are_wanted(measured: Path, sandbox: Sandbox) -> None:
+    ended = _calibrate(sandbox, "--ingest", str(measured / "g.calibration"), "-o", "few.toml", "--most-regimes", "1")
+    assert ended.code == 0, ended.err
+    regimes = [
+        text.count("[[hybrid.network]]") for text in (_text(measured / "g.toml"), _text(sandbox.folder / "few.toml"))
+    ]
+    assert regimes[1] < regimes[0]
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
 def test_an_interrupted_calibration_goes_on_where_it_was(measured: Path, sandbox: Sandbox) -> None:
     folder = sandbox.folder / "g.calibration"
     folder.mkdir()

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orrery.cli.files import ForceOption, output_option
+from orrery.cli.options import parse_budget
+from orrery.cli.said import refuse_all
 from orrery.errors import InputError
+from orrery.output import STANDARD_OUTPUT, Output, checked
 
 if TYPE_CHECKING:
     from orrery.calibrate.session import Files
@@ -38,8 +42,6 @@ Examples:
   orrery calibrate --ingest mine.calibration -o mine.toml
 """
 
-_MINUTE_S = 60.0
-
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
@@ -47,10 +49,12 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _calibrate(
+    context: typer.Context,
     *,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The platform file to write.")] = Path(
-        "cluster.toml"
-    ),
+    output: Annotated[
+        Path, output_option("The platform file to write; FILE.html and the folder FILE.calibration come beside it.")
+    ] = Path("cluster.toml"),
+    force: ForceOption = False,
     mpirun: Annotated[
         str, typer.Option("--mpirun", metavar="COMMAND", help="How to start MPI programs, with {n}, {nodes}, {ppn}.")
     ] = "mpirun -np {n}",
@@ -63,7 +67,9 @@ def _calibrate(
     cores: Annotated[
         int | None, typer.Option("--cores", metavar="N", min=1, help="Cores of a node, if not as its system says.")
     ] = None,
-    budget: Annotated[float, typer.Option("--budget", metavar="MINUTES", min=0.1, help="Time for measuring.")] = 9.0,
+    budget: Annotated[
+        str, typer.Option("--budget", metavar="TIME", help="For measuring, such as 5min or 90s; a number: minutes.")
+    ] = "9min",
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the message sizes that are drawn.")] = 1,
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Of the platform.")] = None,
     dry_run: Annotated[
@@ -83,12 +89,15 @@ def _calibrate(
 ) -> int:
     from orrery.calibrate.settings import CalibrationSettings, parse_cabinets
 
+    outputs = _outputs(output, force=force)
+    budget_s = parse_budget(budget)
     if ingest is not None:
         from orrery.calibrate.session import Files
 
         if dry_run:
             raise InputError("--dry-run and --ingest are two steps: first the one, and when the job has run, the other")
-        return _publish(Files(ingest), output, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
+        refuse_all(context, _MEASURING, "not with --ingest, which uses what was measured and starts nothing")
+        return _publish(Files(ingest), outputs, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
     if nodes is None:
         raise InputError("--nodes is missing: how many nodes shall be measured? (and --ppn: ranks on each)")
     settings = CalibrationSettings(
@@ -99,7 +108,7 @@ def _calibrate(
         ppn=ppn,
         cabinets=parse_cabinets(cabinets, nodes) if cabinets else (),
         cores=cores,
-        budget_s=budget * _MINUTE_S,
+        budget_s=budget_s,
         seed=seed,
         name=name or output.stem,
         folder=output.with_suffix(".calibration"),
@@ -108,7 +117,18 @@ def _calibrate(
     files = _script(settings) if dry_run else _measure(settings)
     if dry_run:
         return 0
-    return _publish(files, output, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
+    return _publish(files, outputs, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
+
+
+_MEASURING = ("mpirun", "mpicc", "nodes", "ppn", "cabinets", "cores", "budget", "seed", "name", "fresh")
+"""Options of the measurement, which `--ingest` does not do."""
+
+
+def _outputs(output: Path, *, force: bool) -> tuple[Output, Output]:
+    """The platform file and its page, before anything is measured."""
+    if output == STANDARD_OUTPUT:
+        raise InputError("-o -: there are a page and samples beside the platform file; name a file")
+    return checked(output, force=force), checked(output.with_suffix(".html"), force=force)
 
 
 def _script(settings: CalibrationSettings) -> Files:
@@ -127,15 +147,23 @@ def _measure(settings: CalibrationSettings) -> Files:
     from orrery.calibrate.session import Files, measure
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("starting", total=None)
-        measure(
-            settings, lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None)
+    try:
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task("starting", total=None)
+            measure(
+                settings,
+                lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None),
+            )
+    except KeyboardInterrupt:
+        sys.stderr.write(
+            f"orrery: interrupted: what was measured is in {settings.folder}; the same command goes on from there, --fresh "
+            f"begins anew, and --ingest {settings.folder} makes the files from what there is\n"
         )
+        raise
     return Files(settings.folder)
 
 
-def _publish(files: Files, output: Path, *, accept_bimodal: bool, most: int, as_json: bool) -> int:
+def _publish(files: Files, outputs: tuple[Output, Output], *, accept_bimodal: bool, most: int, as_json: bool) -> int:
     import json
 
     from orrery.calibrate.publish import outcome_of, summary, write_platform
@@ -146,11 +174,11 @@ def _publish(files: Files, output: Path, *, accept_bimodal: bool, most: int, as_
 
     about = read_about(files)
     outcome = outcome_of(read(files.plan, files.results), about, accept_bimodal=accept_bimodal, most_regimes=most)
-    page = output.with_suffix(".html")
+    output, page = outputs
     write_platform(outcome, about, output)
     write_report(outcome, about, page)
     if as_json:
         typer.echo(json.dumps(summary(outcome, about), indent=1))
     else:
-        typer.echo(describe(outcome, output, page, files.folder), nl=False)
+        typer.echo(describe(outcome, output.path, page.path, files.folder), nl=False)
     return 0

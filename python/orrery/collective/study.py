@@ -51,6 +51,8 @@ class Study:
     crossovers: list[Crossover]
     losses: list[Loss]
     cautions: list[str]
+    missing: list[Call]
+    """What Ctrl-C kept from being simulated."""
 
     def rows(self) -> Iterator[tuple[str | int | float | bool | None, ...]]:
         """One for each algorithm and call, in the order of `COLUMNS`."""
@@ -85,6 +87,7 @@ class Study:
             ],
             "crossovers": [asdict(one) for one in self.crossovers],
             "losses": [asdict(one) for one in self.losses],
+            "missing": [{"collective": one.kind, "ranks": one.ranks, "bytes": one.size} for one in self.missing],
             "cautions": self.cautions,
         }
 
@@ -97,6 +100,7 @@ def study(
 ) -> Study:
     """Predict, find crossovers and losses. Raises InputError where no algorithm serves a call."""
     answers = predict(calls, question, laboratory, advanced)
+    missing = list(calls[len(answers) :])
     return Study(
         platform=laboratory.platform["name"],
         source=laboratory.platform["source"],
@@ -106,8 +110,9 @@ def study(
         root=laboratory.root,
         seeds=laboratory.variants.seeds,
         answers=answers,
-        crossovers=crossovers(answers, _timer(question, laboratory)),
+        crossovers=[] if missing else crossovers(answers, _timer(question, laboratory)),
         losses=losses(answers),
+        missing=missing,
         cautions=_cautions(calls, laboratory) + _timeouts(answers) + laboratory.variants.cautions(),
     )
 

@@ -79,6 +79,8 @@ class Versus:
     selector: str
     barrier: bool
     comparisons: list[Comparison]
+    missing: list[Call]
+    """What Ctrl-C kept from being compared."""
     scenarios: list[Scenario]
 
     def rows(self) -> list[tuple[str | int, ...]]:
@@ -110,9 +112,12 @@ def compare(
         barrier: count a barrier into the collective's time, as the paper's loop of measurement has one after each.
     """
     comparisons = []
-    for done, call in enumerate(calls, start=1):
-        comparisons.append(_compare(call, selector, laboratory, barrier=barrier))
-        advanced(done, len(calls))
+    try:
+        for done, call in enumerate(calls, start=1):
+            comparisons.append(_compare(call, selector, laboratory, barrier=barrier))
+            advanced(done, len(calls))
+    except KeyboardInterrupt:
+        laboratory.stop()
     return Versus(
         platform=laboratory.platform["name"],
         source=laboratory.platform["source"],
@@ -121,6 +126,7 @@ def compare(
         selector=selector.name,
         barrier=barrier,
         comparisons=comparisons,
+        missing=list(calls[len(comparisons) :]),
         scenarios=scenarios(comparisons),
     )
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go  # type: ignore[import-untyped]
@@ -15,7 +14,8 @@ from orrery.calibrate.outcome import Path as MessagePath
 from orrery.calibrate.regimes import way_s
 from orrery.calibrate.results import Curve, Floats
 from orrery.calibrate.session import About
-from orrery.errors import InputError
+from orrery.marks import mark_page
+from orrery.output import Output
 from orrery.units import show_bytes, show_rate, show_time
 
 _POINT = {"size": 4, "opacity": 0.35, "color": "#1f77b4"}
@@ -26,7 +26,7 @@ td,th{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:right}td:first-
 .facts td{text-align:left}.note{color:#666}"""
 
 
-def write_report(outcome: Outcome, about: About, file: Path) -> None:
+def write_report(outcome: Outcome, about: About, output: Output) -> None:
     """One HTML file that needs no network. Raises InputError when it cannot be written."""
     figures = [("Between nodes", network_figure(outcome.network))]
     if outcome.memory:
@@ -42,10 +42,7 @@ def write_report(outcome: Outcome, about: About, file: Path) -> None:
         f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{escape(about.name)}</title>"
         f"<style>{_STYLE}</style></head><body>{''.join(body)}</body></html>"
     )
-    try:
-        file.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror}") from None
+    output.write(mark_page(page))
 
 
 def _facts(outcome: Outcome, about: About) -> str:

@@ -80,6 +80,8 @@ class Comparison:
     cases: list[Case]
     cautions: list[str] = field(default_factory=list)
     """What to keep in mind of the intervals."""
+    missing: int = 0
+    """Cases that Ctrl-C kept from being simulated."""
 
     def summary(self, model: Model, kind: str | None = None) -> Summary:
         """Of all collectives, or of one."""
@@ -102,6 +104,7 @@ class Comparison:
                 | {kind: vars(self.summary(model, kind)) for kind in self.kinds}
                 for model in self.models
             },
+            "missing": self.missing,
             "cases": [self._case(case) for case in self.cases],
         }
 

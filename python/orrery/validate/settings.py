@@ -47,12 +47,15 @@ class Validation:
             vary=self.vary,
         )
         predicted = predictor.predict(measured, advanced)
+        if measured and not predicted:
+            raise KeyboardInterrupt
         return Comparison(
             platform=predictor.platform["name"],
             source=predictor.platform["source"],
             selector=self.selector,
             models=predictor.models,
-            cases=[Case(one, models) for one, models in zip(measured, predicted, strict=True)],
+            cases=[Case(one, models) for one, models in zip(measured, predicted, strict=False)],
+            missing=len(measured) - len(predicted),
             cautions=predictor.cautions,
         )
 
