@@ -191,10 +191,9 @@ def _validate(
         try:
             files = (measure(plan, sys.stderr),)
         except KeyboardInterrupt:
-            sys.stderr.write(
-                f"orrery: interrupted: what was measured is in {plan.place}; the same command goes on from there, and "
-                f"--ingest {plan.place} compares what there is\n"
-            )
+            kept = f"what was measured is in {plan.place}, and --ingest {plan.place} compares it"
+            found = kept if plan.place.exists() else "nothing was measured yet"
+            sys.stderr.write(f"orrery: interrupted: {found}; the same command goes on from there\n")
             raise
     from orrery.validate.settings import Validation
 
