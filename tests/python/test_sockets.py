@@ -84,7 +84,7 @@ def test_a_platform_of_single_sockets_says_so(plain: str) -> None:
 def test_a_link_between_sockets_needs_sockets(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.toml"
     wrong.write_text(SOCKETS.replace("sockets = 2\n", ""), encoding="utf-8")
-    with pytest.raises(InputError, match="has a socket_bandwidth but one socket"):
+    with pytest.raises(InputError, match="acts only beside sockets above 1"):
         core.build(load(str(wrong)).model_dump())
 
 
