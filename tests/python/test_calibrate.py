@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,27 @@ def test_ingest_gives_the_same_file_again_without_starting_anything(measured: Pa
     assert strip == [
         line for line in (measured / "g.toml").read_text(encoding="utf-8").splitlines() if "speed" not in line
     ]
+
+
+def test_what_was_measured_but_would_not_act_is_a_remark_in_the_file(measured: Path) -> None:
+    """Queues act where messages of two nodes follow each other; a platform refuses them elsewhere."""
+    from orrery.calibrate.document import document
+    from orrery.calibrate.publish import outcome_of, provenance
+    from orrery.calibrate.results import read
+    from orrery.calibrate.session import Files, read_about
+    from orrery.platform.load import parse
+
+    files = Files(measured / "g.calibration")
+    about = read_about(files)
+    outcome = outcome_of(read(files.plan, files.results), about, accept_bimodal=False, most_regimes=6)
+    for grants_wait in (True, False):
+        sharing = replace(outcome.sharing, grants_wait=grants_wait, queue_bytes=20_000.0, ack_fraction=0.02)
+        changed = replace(outcome, sharing=sharing, processors=None)
+        text = document(changed, provenance(changed, about, None))
+        found = parse(Path("it.toml"), text).hybrid
+        assert found is not None
+        assert (found.queue_bytes, found.ack_fraction) == ((20_000, 0.02) if grants_wait else (0, 0))
+        assert "queue_bytes = 20000" in text
 
 
 def test_fewer_regimes_are_fitted_where_fewer_are_wanted(measured: Path, sandbox: Sandbox) -> None:

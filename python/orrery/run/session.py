@@ -27,7 +27,7 @@ from orrery.run.interface import Needs, needs
 from orrery.run.mapping import Hosts, Placement, place, places_after
 from orrery.run.output import Terminal, progress_line
 from orrery.run.programs import startable
-from orrery.run.record import Record, digest_of_files, now
+from orrery.run.record import Record, digest_of_files, here, now
 from orrery.run.repeat import repeated
 from orrery.run.replicas import Found, is_random, seed_caution
 from orrery.run.settings import RunSettings, check_vary
@@ -150,7 +150,7 @@ def _simulate(settings: RunSettings) -> Record:
         profile=rows,
         algorithms=profile.algorithms_of(run, names),
         date=now(),
-        folder=str(Path.cwd()),
+        folder=here(),
         noisy=is_random(platform, model),
         computation=_computation(settings),
         interface=", ".join(dict.fromkeys(one.interface.name for one in wanted)),

@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from orrery import _core
 from orrery.collective import best
@@ -19,7 +18,7 @@ from orrery.platform.prepared import prepare
 from orrery.report import profile
 from orrery.run.description import platform_of
 from orrery.run.mapping import Hosts, place
-from orrery.run.record import Record, digest_of_files, now
+from orrery.run.record import Record, digest_of_files, here, now
 from orrery.run.replicas import Found, is_random, seed_caution
 from orrery.trace.as_it_was import Now, as_it_was, differences
 from orrery.trace.check import check_kinds
@@ -107,7 +106,7 @@ def replay(settings: ReplaySettings) -> Record:
         interval=found.interval,
         jobs=_jobs(settings, run) if len(opened) > 1 else [],
         date=now(),
-        folder=str(Path.cwd()),
+        folder=here(),
         noisy=is_random(platform, model) and not settings.ideal,
         computation="none" if settings.compute_scale == 0 else digest_of_files(settings.traces),
         differs=differences(settings, properties, Now(about.name, about.digest, "ideal" if settings.ideal else model)),
