@@ -65,7 +65,8 @@ Bytes parse_bytes(std::string_view text, std::string_view part) {
   const bool too_large = factor && number > std::numeric_limits<std::int64_t>::max() / *factor;
   if (error != std::errc{} || !factor || number <= 0 || too_large) {
     throw InputError(concat("\"", part, "\": \"", text,
-                            "\" is not a size in bytes; a size is like 32768, 32K or 32KiB (K, M, G are powers of 1024)"));
+                            "\" is not a size in bytes; a size is like 32768, 32K or 32KiB "
+                            "(K, M, G are powers of 1024)"));
   }
   return {number * *factor};
 }

@@ -33,8 +33,8 @@ struct Job {
   std::vector<std::string> environment = {};  ///< "NAME=value", complete
   std::string directory = {};                 ///< working directory; empty: the present one
   std::uint32_t ranks = 1;
-  /// Several programs, in the order of their ranks: then `command` and `environment` are not used, `ranks` is the sum of
-  /// theirs, and every rank is started afresh. Empty: all ranks run `command`.
+  /// Several programs, in the order of their ranks: then `command` is not used, `ranks` is the sum of theirs, and every
+  /// rank is started afresh. Empty: all ranks run `command`.
   std::vector<Section> sections = {};
   Start start = Start::Fork;
   bool label = false;           ///< each line of output is handed over with its rank

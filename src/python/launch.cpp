@@ -26,6 +26,9 @@ namespace orrery::python {
 
 using launch::Outcome;
 
+/// Command, environment and ranks of each.
+using Programs = std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::uint32_t>>;
+
 /// A run and what it refers to.
 struct LiveRun {
   platform::Platform platform;
@@ -142,7 +145,7 @@ static void bind_run(nb::module_& m) {
              std::int64_t buffered_limit, const std::optional<network::StorageParameters>& storage, double poll_cost,
              double reduce, double copy, double nonblocking, std::uint32_t initial_ranks, double spawn_cost,
              std::string trace, std::vector<std::pair<std::string, std::string>> trace_properties,
-             const std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::uint32_t>>& programs) {
+             const Programs& programs) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
             Located located = locate(platform, host_of_rank);
@@ -185,7 +188,7 @@ static void bind_run(nb::module_& m) {
           "buffered_limit_bytes"_a = 0, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,
           "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1,
           "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
-          "programs"_a = std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::uint32_t>>{},
+          "programs"_a = Programs{},
           "`environment`: \"NAME=value\", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks\n"
           "(0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds "
           "per\n"

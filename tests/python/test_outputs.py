@@ -228,3 +228,33 @@ def test_a_picture_with_a_mark_is_still_one(tmp_path: Path) -> None:
     for name, content in (("plain.png", picture), ("marked.png", marked)):
         (tmp_path / name).write_bytes(content)
         assert is_own(tmp_path / name) == (name == "marked.png")
+
+
+def test_a_calibration_neither_joins_nor_removes_files_of_somebody(sandbox: Sandbox) -> None:
+    folder = sandbox.folder / "c.calibration"
+    folder.mkdir()
+    (folder / "notes.txt").write_text(_MINE)
+    line = ("calibrate", "--nodes", "2", "--mpirun", "srun -n {n}", "--dry-run", "-o", "c.toml")
+    ended = sandbox.orrery(*line)
+    assert ended.code == 2
+    assert "c.calibration/notes.txt: is where samples go, and Orrery did not write it" in ended.err
+    (folder / "notes.txt").unlink()
+    assert sandbox.orrery(*line).code == 0
+    (folder / "notes.txt").write_text(_MINE)
+    assert sandbox.orrery(*line, "--fresh").code == 2
+    assert (folder / "notes.txt").read_text() == _MINE
+
+
+def test_reports_of_a_suite_are_known_to_have_a_place_before_it_runs(furnished: Sandbox) -> None:
+    (furnished.folder / "suite.toml").write_text(
+        '[[collectives]]\nname = "it"\nplatform = "default"\ningest = ["times.csv"]\n'
+    )
+    (furnished.folder / "file").write_text(_MINE)
+    ended = furnished.orrery("validate", "--suite", "suite.toml", "--store", "file")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--store file: " in ended.err
+    (furnished.folder / "kept").mkdir()
+    (furnished.folder / "kept" / "it.json").write_text(_MINE)
+    ended = furnished.orrery("validate", "--suite", "suite.toml", "--store", "kept")
+    assert (ended.code, ended.out) == (2, "")
+    assert "kept/it.json: no report of `orrery validate`" in ended.err

@@ -114,6 +114,7 @@ def _calibrate(
         folder=output.with_suffix(".calibration"),
         fresh=fresh,
     )
+    _check_folder(settings.folder, fresh=fresh)
     files = _script(settings) if dry_run else _measure(settings)
     if dry_run:
         return 0
@@ -129,6 +130,21 @@ def _outputs(output: Path, *, force: bool) -> tuple[Output, Output]:
     if output == STANDARD_OUTPUT:
         raise InputError("-o -: there are a page and samples beside the platform file; name a file")
     return checked(output, force=force), checked(output.with_suffix(".html"), force=force)
+
+
+def _check_folder(folder: Path, *, fresh: bool) -> None:
+    """Raises InputError where samples would be written among files of somebody else, or these removed by --fresh."""
+    from orrery.calibrate.session import Files
+
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise InputError(f"{folder}: is where samples go, and is no folder; name another file with -o")
+    files = Files(folder)
+    own = {getattr(files, name) for name, value in vars(Files).items() if isinstance(value, property)}
+    strange = sorted(set(folder.iterdir()) - own)
+    if strange and (fresh or not files.about.exists()):
+        raise InputError(f"{strange[0]}: is where samples go, and Orrery did not write it; name another file with -o")
 
 
 def _script(settings: CalibrationSettings) -> Files:

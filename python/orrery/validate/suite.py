@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -112,6 +114,7 @@ def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool) -> int:
     failed = False
     reports: dict[str, Any] = {}
     suite = _read(file)
+    _check_store(store, [*(one.name for one in suite.collectives), *(one.name for one in suite.programs)])
     told = io.StringIO() if as_json else out
     jobs = [(one.name, partial(_run_collectives, one)) for one in suite.collectives]
     jobs += [(one.name, partial(_run_program, one)) for one in suite.programs]
@@ -124,6 +127,18 @@ def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool) -> int:
         json.dump(reports, out, indent=1)
         out.write("\n")
     return 1 if failed else 0
+
+
+def _check_store(store: Path, names: Sequence[str]) -> None:
+    """Before the work: raises InputError where reports cannot be written, or others than reports are there."""
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--store {store}: {error.strerror}; name another folder") from None
+    if not os.access(store, os.W_OK | os.X_OK):
+        raise InputError(f"--store {store}: no file can be written there; name another folder")
+    for name in names:
+        last(store / f"{name}.json", needed=())
 
 
 _Outcome = tuple[dict[str, Any], list[str], bool]
