@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,10 @@ class RealMpi:
         options = ["-o", "it.trace", "--json"]
         line = [f"mpirun.{self.name}", *more, "-n", str(ranks), *program]
         ended = self.sandbox.finish(self.sandbox.start("capture", *options, "--", *line))
-        return ended, json.loads(ended.out) if ended.out else {}
+        report = json.loads(ended.out) if ended.out else {}
+        # With --json what the program prints goes to standard error.
+        printed = [line for line in ended.err.splitlines(keepends=True) if not line.startswith("orrery:")]
+        return replace(ended, out="".join(printed)), report
 
     def profile(self) -> dict[str, Any]:
         ended = self.sandbox.finish(self.sandbox.start("profile", "it.trace", "--json"))
