@@ -5,15 +5,20 @@
 The suite is no part of this repository. Its build directory is given; where its sources are is read from the `Makefile` in
 it. Every line of a `testlist` is a test: program, number of ranks, arguments. It passes when standard output is
 ` No Errors` and nothing else, nothing but Orrery's report is on standard error, and the exit status is 0; `resultTest=` gives
-a test another rule. Lines with `env=` choose among MPICH's algorithms, by variables that mean nothing here: they are left
-out, and so are those of `testlist.dtp`, unless asked for. Lines with `strict=false` want what only MPICH has, those with `xfail=`
-what it has not; lines that say `mem=` with more than `--memory` GB want a larger machine: left out as well.
+a test another rule. What never starts, waits for ever or takes longer than its limit has not passed, whatever the rule;
+only a line that wants a failure and has a limit of its own is about being stopped at it.
+
+Lines with `env=` choose among MPICH's algorithms, by variables that mean nothing here: they are left out, and so are those
+of `testlist.dtp`, unless asked for. Lines with `strict=false` want what only MPICH has, those with `xfail=` what it has not:
+left out as well. A list that is given names what is run, these too. Lines that say `mem=` with more than `--memory` GB want a
+larger machine; those of a list that are left out for that are told.
 
 A test that leaves a process or a temporary file behind fails. What is new in /dev/shm at the end is told.
 
     bench/mpich_suite.py BUILD pt2pt coll                 # two folders
     bench/mpich_suite.py BUILD pt2pt/sendrecv1            # one program, with all of its lines
     bench/mpich_suite.py BUILD --list open.txt            # the lines of a list: `folder/program ranks arguments`
+    bench/mpich_suite.py BUILD coll --ranks 64            # all of them on 64 ranks, whatever their lines say
     bench/mpich_suite.py BUILD attr --library build/asan/prefix/lib --preload "$(gcc -print-file-name=libasan.so)"
     bench/mpich_suite.py BUILD errors --orrery ./venv/bin/orrery --json errors.json
 """
@@ -35,7 +40,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 # Lines that an abort prints although the test is as it should be (rule TestAllowWarnings).
@@ -43,8 +48,11 @@ WARNING = re.compile(r"MPICH: |WARNING: |(Abort.*)?application called MPI_Abort"
 NO_ERRORS = re.compile(r"\s*No [Ee]rrors\s*")
 # What `orrery run` exits with when it has taken too long.
 TIMED_OUT = 124
-# What Orrery's report begins with; the program's own standard error stands before it.
+# What Orrery's report begins with; the program's own standard error stands before it. Without it nothing was run.
 REPORT = re.compile(r"^simulated time ", re.MULTILINE)
+# What it says of a run in which all ranks waited for each other, and of a program that is none of Orrery's.
+NO_RESULT = re.compile(r"no rank can go on|without calling MPI_Init")
+WANT_FAILURE = frozenset({"TestStatus", "TestErrFatal", "TestStatusNoErrors"})
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  looked at, not used
 # Folders that need what Orrery does not say it has (checkpoints, fault tolerance), or test MPICH itself.
 LEFT_OUT = frozenset({"ckpoint", "ft", "impls", "manual", "perf", "bench"})
@@ -68,6 +76,11 @@ class Test:
     def name(self) -> str:
         """As lists name it: `folder/program ranks arguments`."""
         return " ".join([f"{self.folder}/{self.program}", str(self.ranks), *self.arguments])
+
+    @property
+    def wants_to_be_stopped(self) -> bool:
+        """Whether it is about what becomes of a run that takes longer than its limit."""
+        return self.rule in WANT_FAILURE and self.time_limit_s > 0
 
 
 @dataclass
@@ -130,20 +143,35 @@ def test_of(program: str, words: list[str]) -> Test:
 
 
 def chosen(tests: Iterable[Test], listed: set[str], asked: argparse.Namespace) -> list[Test]:
-    """The tests to run: each once, of a list if there is one."""
+    """The tests to run: each once, of a list if there is one, on as many ranks as asked for."""
     once = dict[tuple[str, tuple[str, ...]], Test]()
     for test in tests:
-        if (test.environment and not asked.env) or (test.loose and not asked.loose):
+        if test.memory_gb > asked.memory or (listed and test.name not in listed):
             continue
-        if test.memory_gb > asked.memory:
+        if not listed and ((test.environment and not asked.env) or (test.loose and not asked.loose)):
             continue
-        if not listed or test.name in listed:
-            once.setdefault((test.name, test.environment), test)
-    return list(once.values())
+        asked_for = replace(test, ranks=asked.ranks or test.ranks)
+        once.setdefault((asked_for.name, asked_for.environment), asked_for)
+    if asked.env:
+        return list(once.values())
+    # A list does not say the environment: of lines that differ in nothing else the plainest stands for all.
+    plainest = dict[str, Test]()
+    for test in once.values():
+        if test.name not in plainest or len(test.environment) < len(plainest[test.name].environment):
+            plainest[test.name] = test
+    return list(plainest.values())
 
 
-def complaint(test: Test, status: int, output: str, errors: str) -> str:
-    """Why a run is not as the rule of its test wants it; nothing if it is."""
+def complaint(test: Test, status: int | None, output: str, errors: str) -> str:
+    """Why a run is not as the rule of its test wants it; nothing if it is. `status` is none if it had to be killed."""
+    if status in (None, TIMED_OUT):
+        return "" if test.wants_to_be_stopped and status == TIMED_OUT else "timeout"
+    if test.wants_to_be_stopped:
+        return "it ended before its limit"
+    if test.rule in WANT_FAILURE and not REPORT.search(errors):
+        return f"it did not start, exit status {status}"
+    if test.rule in WANT_FAILURE and (why := NO_RESULT.search(errors)):
+        return why[0]
     lines = [line for line in (output + REPORT.split(errors)[0]).splitlines() if line.strip()]
     no_errors = sum(bool(NO_ERRORS.fullmatch(line)) for line in lines)
     warnings = sum(bool(WARNING.match(line)) for line in lines)
@@ -183,8 +211,8 @@ class Runner:
         self.preload = ":".join([*filter(None, [str(asked.preload)]), *given])
 
     def limit_s(self, test: Test) -> float:
-        """How long it may take: what is asked for, or what its line gives it when that is more."""
-        return max(self.timeout_s, test.time_limit_s)
+        """How long it may take: what its line gives it, or else what is asked for."""
+        return test.time_limit_s or self.timeout_s
 
     def __call__(self, test: Test) -> Verdict:
         """Run one test and judge it."""
@@ -203,9 +231,7 @@ class Runner:
             mark = f"MPICH_SUITE_TEST={uuid.uuid4().hex}"
             status, output, errors = self.run(test, place, mark)
             left = [*processes_with(mark), *(file.name for file in temporary.iterdir())]
-        cause = "timeout" if status is None else complaint(test, status, output, errors)
-        if cause and status == TIMED_OUT:
-            cause = "timeout"
+        cause = complaint(test, status, output, errors)
         if left:
             cause = ", ".join([*filter(None, [cause]), f"left behind: {' '.join(left)}"])
         return Verdict(test.name, test.folder, cause, time.monotonic() - start, (output + errors)[-20000:])
@@ -264,6 +290,20 @@ def summary(verdicts: list[Verdict]) -> str:
     return "\n".join(rows)
 
 
+def tell(what: str, lines: set[str]) -> None:
+    """Lines of the list that were not run, if there are any."""
+    if lines:
+        print(f"{len(lines)} lines of the list {what}:", *sorted(lines), sep="\n  ")
+
+
+def positive(text: str) -> int:
+    """A number of ranks."""
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -276,8 +316,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--memory", type=float, default=4, help="leave out tests that want more GB than this")
     parser.add_argument("--loose", action="store_true", help="run lines with strict=false or xfail= too")
     parser.add_argument("--jobs", type=int, default=1, help="tests at a time")
+    parser.add_argument("--ranks", type=positive, help="ranks of every test, in place of what its line says")
     parser.add_argument(
-        "--timeout", type=float, default=180, help="seconds for a test whose line gives it no more (timeLimit=)"
+        "--timeout",
+        type=float,
+        default=180,
+        help="seconds for a test whose line gives no limit of its own (timeLimit=)",
     )
     parser.add_argument(
         "--option", action="append", default=[], help="an option for `orrery run`, as --option=--launch=exec"
@@ -299,15 +343,16 @@ def main() -> int:
         "attr", "coll", "comm", "datatype", "errhan", "errors", "group", "info", "init", "io", "mpi_t", "part", "pt2pt",
         "rma", "session", "spawn", "threads", "topo",
     ]  # fmt: skip
-    lists = ("testlist", "testlist.dtp") if asked.dtp else ("testlist",)
-    tests = list[Test]()
+    lists = ("testlist", "testlist.dtp") if asked.dtp or listed else ("testlist",)
+    lines = list[Test]()
     for folder in (name.rstrip("/") for name in folders):
         if (source / folder).is_dir():
-            tests += chosen(tests_of(build, source, folder, lists), listed, asked)
+            lines += tests_of(build, source, folder, lists)
         else:
             home, _, program = folder.rpartition("/")
             its = [t for t in tests_of(build, source, home, lists) if t.folder == home and t.program == program]
-            tests += chosen(its or [Test(home, program, 2)], listed, asked)
+            lines += its or [Test(home, program, 2)]
+    tests = chosen(lines, listed, asked)
     runner = Runner(build, asked)
     shared = set(SHARED_MEMORY.iterdir())
     verdicts = list[Verdict]()
@@ -323,9 +368,9 @@ def main() -> int:
     print(summary(verdicts))
     if new := sorted(path.name for path in set(SHARED_MEMORY.iterdir()) - shared):
         print(f"new in {SHARED_MEMORY}:", *new)
-    missing = listed - {test.name for test in tests} if not asked.what else set[str]()
-    if missing:
-        print(f"{len(missing)} lines of the list are in no testlist:", *sorted(missing), sep="\n  ")
+    if not asked.what:
+        tell("are in no testlist", listed - {test.name for test in lines})
+        tell("want more memory (--memory)", {t.name for t in lines if t.memory_gb > asked.memory} & listed)
     if asked.json:
         asked.json.write_text(json.dumps([asdict(v) for v in verdicts], indent=1))
     return 0 if all(v.passed for v in verdicts) else 1

@@ -19,7 +19,8 @@
 /// simulators weigh flows by it.
 ///
 /// SHAPE star: SIDE nodes at one switch, limiters. PATTERN all-to-all: FLOWS counts nodes, each of which sends 1 KiB to every other one, a microsecond
-/// apart. Nodes begin up to 50 us late, so that no two flows start or end at one instant.
+/// apart. Nodes begin up to 50 us late, so that no two flows start or end at one instant; with PATTERN together they
+/// begin at once.
 namespace {
 
 using namespace orrery;
@@ -89,13 +90,13 @@ double start_all(network::FlowEngine& engine, const Platform& platform, std::str
 }
 
 /// Gives the number of flows.
-std::uint32_t start_all_to_all(network::FlowEngine& engine, const Platform& platform) {
+std::uint32_t start_all_to_all(network::FlowEngine& engine, const Platform& platform, bool together) {
   Draw draw;
   Route route;
   const auto hosts = static_cast<std::uint32_t>(platform.hosts().size());
   std::uint32_t id = 0;
   for (std::uint32_t from = 0; from < hosts; ++from) {
-    const double late_s = 50e-9 * draw.below(1000);
+    const double late_s = together ? 0 : 50e-9 * draw.below(1000);
     for (std::uint32_t k = 1; k < hosts; ++k) {
       platform.route(from, (from + k) % hosts, route);
       engine.start(id++, {0}, {late_s + 1e-6 * k}, 1024, route.links, route.bandwidth);
@@ -111,14 +112,15 @@ int main(int argc, char** argv) {
   auto flows = static_cast<std::uint32_t>(std::atoi(argv[2]));
   auto side = argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 15;
   const std::string_view pattern = argc > 4 ? argv[4] : "random";
-  const bool all_to_all = pattern == "all-to-all";
+  const bool together = pattern == "together";
+  const bool all_to_all = together || pattern == "all-to-all";
   if (all_to_all) side = flows;
   const Platform platform = make(argv[1], side);
   network::FlowEngine engine(platform);
   const auto begin = std::chrono::steady_clock::now();
   double hops = 4;
   if (all_to_all)
-    flows = start_all_to_all(engine, platform);
+    flows = start_all_to_all(engine, platform, together);
   else
     hops = start_all(engine, platform, pattern, flows, side);
   std::vector<network::TransferId> ended;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files that commands write: checked before the work, written beside their place, and put there as a whole.
 
-All commands write through this. A file that Orrery did not write is never replaced, unless the user says `--force`;
+All commands write through this. A file that Orrery did not write is never replaced, unless the user says `--overwrite`;
 nothing is opened before there is something to write; `-` is standard output. Devices and pipes, such as /dev/null, are
 written into, never replaced or removed.
 """
@@ -63,12 +63,12 @@ class Output:
                 partial.unlink(missing_ok=True)
 
 
-def checked(path: Path, *, force: bool = False, read: Iterable[Path] = ()) -> Output:
+def checked(path: Path, *, overwrite: bool = False, read: Iterable[Path] = ()) -> Output:
     """A place where a file may be written.
 
     Args:
         path: what the user named; `-` is standard output.
-        force: replace what is there, whoever wrote it.
+        overwrite: replace what is there, whoever wrote it.
         read: files that the command reads; it never writes over one of these.
     Raises:
         InputError: its folder is missing, it cannot be written there, or it is a file that Orrery did not write.
@@ -83,16 +83,16 @@ def checked(path: Path, *, force: bool = False, read: Iterable[Path] = ()) -> Ou
     if any(_is_same(path, one) for one in read):
         raise InputError(f"{path}: is what is read; name another file to write")
     if path.exists():
-        _check_present(path, force=force)
+        _check_present(path, overwrite=overwrite)
     if not _is_device(path) and not os.access(Path(os.path.realpath(path)).parent, os.W_OK | os.X_OK):
         raise InputError(f"{path}: no file can be written in the folder {folder}; name another place")
     return Output(path)
 
 
-def _check_present(path: Path, *, force: bool) -> None:
+def _check_present(path: Path, *, overwrite: bool) -> None:
     if not os.access(path, os.W_OK):
         raise InputError(f"{path}: is write-protected; name another file")
-    if force or _is_device(path):
+    if overwrite or _is_device(path):
         return
     from orrery.marks import is_own
 
@@ -102,7 +102,7 @@ def _check_present(path: Path, *, force: bool) -> None:
         raise InputError(f"{path}: {error.strerror}: cannot see whether Orrery wrote it; name another file") from None
     if not own:
         raise InputError(
-            f"{path}: is there, and Orrery did not write it; name another file, or replace it with --force"
+            f"{path}: is there, and Orrery did not write it; name another file, or replace it with --overwrite"
         )
 
 

@@ -228,15 +228,19 @@ class StatusInOut {
   mpi::Status status_;
 };
 
+/// Of a status that the function has not set: no function gives this source.
+inline constexpr mpi::Status not_set{.source = std::numeric_limits<int>::min()};
+[[nodiscard]] inline bool is_set(const mpi::Status& status) { return status.source != not_set.source; }
+
 /// The status of one operation, or MPI_STATUS_IGNORE. Its error is not written: calls with one status return the code
-/// instead (MPI-4.1, section 3.2.5).
+/// instead (MPI-4.1, section 3.2.5). A call that finds nothing complete, and one that fails, may leave all of it alone.
 class StatusOut {
  public:
   explicit StatusOut(StatusOf* status) : out_(status) {}
   StatusOut(const StatusOut&) = delete;
   StatusOut& operator=(const StatusOut&) = delete;
   ~StatusOut() {
-    if (out_ == nullptr) return;
+    if (out_ == nullptr || !is_set(status_)) return;
     write_status(status_, *out_);
     // An empty status is one without an error, too.
     if (status_.source == mpi::any_source && status_.tag == mpi::any_tag) out_->MPI_ERROR = MPI_SUCCESS;
@@ -245,12 +249,12 @@ class StatusOut {
 
  private:
   StatusOf* out_;
-  mpi::Status status_;
+  mpi::Status status_ = not_set;
 };
 
 /// Statuses of several operations, or MPI_STATUSES_IGNORE. Their errors are written even if there is none: the standard
 /// has that when the call fails alone (MPI-4.1, section 3.2.5), but programs look for MPI_SUCCESS there, as MPICH and
-/// Open MPI write it.
+/// Open MPI write it. Those that the function does not set stay as they are.
 class StatusesOut {
  public:
   /// @param used how many the function has filled in, when it is not all of them; null: all

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "abi/convert.hpp"
 
+#include <cstring>
+
 #include "catch.hpp"
 
 using namespace orrery;
@@ -64,7 +66,7 @@ TEST_CASE("a datatype that is not looked at may be any value") {
 TEST_CASE("the error of a status is left alone by calls with one status") {
   MPI_Status status{};
   status.MPI_ERROR = 77;
-  static_cast<mpi::Status*>(StatusOut(&status))->tag = 5;
+  *static_cast<mpi::Status*>(StatusOut(&status)) = {.tag = 5};
   CHECK(status.MPI_TAG == 5);
   CHECK(status.MPI_ERROR == 77);
 }
@@ -86,11 +88,30 @@ TEST_CASE("a call that fails for one of several requests says which are done") {
   CHECK(statuses[1].MPI_ERROR == MPI_ERR_TRUNCATE);
 }
 
+TEST_CASE("an empty status has no error") {
+  MPI_Status status{};
+  status.MPI_ERROR = 77;
+  *static_cast<mpi::Status*>(StatusOut(&status)) = {};
+  CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE);
+  CHECK(status.MPI_ERROR == MPI_SUCCESS);
+}
+
+TEST_CASE("a status that the function does not set stays as it is, to the last byte") {
+  MPI_Status statuses[2];
+  std::memset(statuses, 0x5a, sizeof statuses);
+  MPI_Status before[2];
+  std::memcpy(before, statuses, sizeof statuses);
+  (void)static_cast<mpi::Status*>(StatusOut(&statuses[0]));  // as a test that finds nothing complete
+  CHECK(std::memcmp(statuses, before, sizeof statuses) == 0);
+  (void)static_cast<mpi::Status*>(StatusesOut(statuses, 2, nullptr));
+  CHECK(std::memcmp(statuses, before, sizeof statuses) == 0);
+}
+
 TEST_CASE("the errors of several statuses are written also when there is none") {
   MPI_Status statuses[2] = {};
   statuses[0].MPI_ERROR = statuses[1].MPI_ERROR = 77;
-  static_cast<mpi::Status*>(StatusesOut(statuses, 2, nullptr))[1].tag = 5;
-  CHECK(statuses[0].MPI_ERROR == MPI_SUCCESS);
+  static_cast<mpi::Status*>(StatusesOut(statuses, 2, nullptr))[1] = {.tag = 5};
+  CHECK(statuses[0].MPI_ERROR == 77);
   CHECK(statuses[1].MPI_ERROR == MPI_SUCCESS);
 }
 
@@ -98,11 +119,11 @@ TEST_CASE("only as many statuses are written as the call has filled in") {
   MPI_Status statuses[3] = {};
   statuses[2].MPI_TAG = 99;
   int used = 2;
-  static_cast<mpi::Status*>(StatusesOut(statuses, 3, &used))[0].tag = 1;
+  static_cast<mpi::Status*>(StatusesOut(statuses, 3, &used))[0] = {.tag = 1};
   CHECK(statuses[0].MPI_TAG == 1);
   CHECK(statuses[2].MPI_TAG == 99);
   used = MPI_UNDEFINED;  // no request was active
-  static_cast<mpi::Status*>(StatusesOut(statuses, 3, &used))[0].tag = 2;
+  static_cast<mpi::Status*>(StatusesOut(statuses, 3, &used))[0] = {.tag = 2};
   CHECK(statuses[0].MPI_TAG == 1);
 }
 

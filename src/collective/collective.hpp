@@ -52,7 +52,8 @@ struct Call {
   bool in_first = true;  ///< of the two groups, so that they can take turns
   int root = 0;
   Bytes bytes = {};
-  std::int64_t element = 1;               ///< bytes of one element: segments and blocks are cut at multiples of it
+  std::int64_t element = 1;               ///< bytes of one element: segments and blocks are cut at multiples of it; the
+                                          ///< same on all ranks (shared_elements.hpp)
   std::int64_t extent = 0;                ///< bytes from one element to the next in memory; 0: as `element`
   bool commutative = true;                ///< the reduction's operation commutes
   bool built_in = true;                   ///< it is one of MPI's own

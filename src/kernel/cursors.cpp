@@ -346,6 +346,7 @@ void Simulation::State::begin_collective(std::uint32_t index) {
     call.counts = frame.counts;
   }
   call.late_ns = std::llround(config.nonblocking.s * 1e9);
+  elements.agree(frame.context, own->first_member + static_cast<std::size_t>(call.self), members.size(), call);
   const collective::Choice choice = choose(cursor, call);
   if (choice.algorithm->topology && call.places == nullptr)
     bad_stream(cursor, concat(choice.algorithm->name, " needs to know where the ranks are"));

@@ -248,6 +248,42 @@ TEST_CASE("a receive that nothing matched can be cancelled, one that is matched 
   CHECK_FALSE(bench.streams.answers[0][1].reply.flag);
 }
 
+TEST_CASE("a send that is cancelled waits for no receive, and its message can be received later") {
+  const std::array<op::RequestId, 1> one{1};
+  op::Operation start = ssend(1, 8, 6);
+  start.request = 1;
+  start.flags = op::FirstOfCall;
+  Bench bench({{start, on_requests(Kind::Cancel, one), on_requests(Kind::WaitAll, one), send(1, 8, 7)},
+               {recv(0, 8, 7), compute(5), recv(0, 8, 6)}});
+  REQUIRE_FALSE(bench.run());
+  CHECK_FALSE(bench.streams.answers[0][0].reply.flag);  // it succeeds instead (MPI-4.1, section 3.8.4)
+  CHECK(bench.end(0) == 0);
+  CHECK(bench.end(1) == 7);  // 1 s for the message of tag 7, 5 s of computation, 1 s for the other, which starts then
+}
+
+TEST_CASE("ranks whose datatypes differ, but not their signature, take part in the same algorithm") {
+  using enum op::CollectiveKind;
+  for (const op::CollectiveKind kind : {Bcast, Gather, Scatter, Allgather, Allgatherv}) {
+    const std::vector<std::int64_t> counts(10, 20'000);
+    std::vector<std::vector<op::Operation>> ranks;
+    for (int rank = 0; rank < 10; ++rank) {
+      op::Operation call = collective_call(kind, 20'000, 0);
+      call.element = rank % 3 == 0 ? 20'000 : rank % 3 == 1 ? 4 : 1;
+      call.extent = rank % 2 == 0 ? 40'000 : 0;
+      if (kind == Allgatherv) call.counts = counts;
+      ranks.push_back({call});
+    }
+    for (const collective::Algorithm& algorithm : collective::algorithms()) {
+      if (algorithm.kind != kind || algorithm.inter || algorithm.topology) continue;
+      INFO(collective::name(kind) << " by " << algorithm.name);
+      Bench bench(ranks);
+      bench.selector = collective::make_selector(
+          "default", concat(collective::name(kind), "=", algorithm.name, algorithm.segments ? ":segment=4KiB" : ""));
+      CHECK_FALSE(bench.run());
+    }
+  }
+}
+
 TEST_CASE("a collective is expanded into the messages of its algorithm") {
   // Barrier of four by dissemination: 2 rounds of 1 s each, 4 × 2 messages.
   Bench bench(std::vector<std::vector<op::Operation>>(4, {collective_call(op::CollectiveKind::Barrier, 0, 0)}));

@@ -75,6 +75,7 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
 
   const bool blocking = operation.has(op::Blocking);
   const std::uint32_t join = operation.has(op::Part) ? request_of(cursor, operation.request) : none;
+  if (operation.kind == op::Kind::Psend) message.last_partition = join == none || --requests[join].pending == 0;
   std::uint32_t request_index = none;
   if (waits || (!blocking && join == none)) {
     request_index = requests.take();

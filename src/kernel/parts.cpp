@@ -7,14 +7,6 @@
 /// Requests of several parts: a send and a receive in one (MPI_Isendrecv), and partitioned communication (MPI-4.1,
 /// chapter 4), where each partition is a message of its own that leaves when it is ready.
 namespace orrery::kernel {
-namespace {
-
-/// Whether a receive takes another partition. An empty one takes one, so that it waits for its send.
-bool takes_more(const Request& request, const Partitions& parts) {
-  return request.bytes.count == 0 ? !parts.any : parts.matched < request.bytes;
-}
-
-}  // namespace
 
 void Simulation::State::begin_join(Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
@@ -26,7 +18,7 @@ void Simulation::State::begin_join(Cursor& cursor) {
   request.context = point_to_point_context(operation.comm);
   request.peer = operation.peer;
   request.tag = operation.tag;
-  request.parts = static_cast<std::uint32_t>(operation.bytes.count);
+  request.parts = request.pending = static_cast<std::uint32_t>(operation.bytes.count);
   for (const op::RequestId id : operation.requests) {
     const std::uint32_t part = request_of(cursor, id);
     slot(cursor, id) = none;
@@ -75,7 +67,7 @@ void Simulation::State::begin_partitioned_receive(Cursor& cursor) {
   go_on(cursor);
 
   const auto accepted = [&](const Message& message) { return accepts(request, message); };
-  while (takes_more(request, partitions[request.parts])) {
+  while (!partitions[request.parts].all) {
     const std::uint32_t found = rank.unexpected.find(messages, request.context, request.source, accepted);
     if (found == none) {
       request.posted = true;
@@ -85,14 +77,15 @@ void Simulation::State::begin_partitioned_receive(Cursor& cursor) {
   }
 }
 
-/// A partition meets its receive, which goes on taking others until it has all of its bytes.
+/// A partition meets its receive, which goes on taking others until it has the last that its sender posts: that may be
+/// less than it has room for.
 void Simulation::State::match_partition(std::uint32_t request_index, std::uint32_t message_index) {
   Request& request = requests[request_index];
   Message& message = messages[message_index];
   Partitions& parts = partitions[request.parts];
   parts.matched += message.bytes;
-  parts.any = true;
-  if (request.posted && !takes_more(request, parts)) {
+  parts.all = message.last_partition;
+  if (request.posted && parts.all) {
     ranks[static_cast<std::size_t>(message.dest)].posted.remove(requests, request_index);
     request.posted = false;
   }
@@ -111,7 +104,7 @@ void Simulation::State::partition_arrived(std::uint32_t request_index, const Mes
   parts.here.insert(message.sequence);
   parts.arrived += message.bytes;
   request.overhead += message.recv_overhead;
-  if (parts.arrived < request.bytes) return;
+  if (!parts.all || parts.arrived < parts.matched) return;
   partitions.give_back(request.parts);
   complete(request_index);
 }

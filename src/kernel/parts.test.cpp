@@ -115,7 +115,7 @@ TEST_CASE("a piece of a receive is there once all partitions that overlap it are
 
 TEST_CASE("the number of a partition, which a damaged trace may have any, asks for no memory") {
   // Number 2^32 - 1: a bit for each up to it would be 512 MiB.
-  Bench bench({{join(1), partition(1, -1, 100), wait_all()},
+  Bench bench({{join(2), partition(1, -1, 100), wait_all()},
                {partitioned_receive(0, 200), compute(3), piece_arrived(0, 100), send(0, 8)}});
   const long before = peak_kib();
   bench.run();
@@ -134,11 +134,25 @@ TEST_CASE("partitions that are sent before the receive starts wait for it") {
 
 TEST_CASE("partitions of two pairs with the same tag do not mix, nor do they meet ordinary receives") {
   constexpr std::array<op::RequestId, 1> second{2};
-  Bench bench({{join(2), partition(1, 0, 100, 0, 1), partition(1, 0, 100, 5, 0), wait_all(), send(1, 100)},
+  op::Operation other = join(1), late = partition(1, 0, 100, 5, 0);
+  other.request = late.request = 2;
+  Bench bench({{join(1), partition(1, 0, 100, 0, 1), other, late, wait_all(), on_requests(Kind::WaitAll, second),
+                send(1, 100)},
                {partitioned_receive(0, 100, 1, 0), partitioned_receive(0, 100, 2, 1), recv(0, 100, 0, 3),
                 on_requests(Kind::WaitAll, second), wait_all()}});
   REQUIRE(bench.run() == std::nullopt);
   CHECK(bench.end(1) == 6);
+}
+
+TEST_CASE("a partitioned receive may have room for more than is sent") {
+  // 200 of 500 bytes, on their way from 0 and from 3; the next start has the next partitions.
+  Bench bench({{join(2), partition(1, 0, 100), partition(1, 1, 100, 3), wait_all(), join(1), partition(1, 0, 100, 3),
+                wait_all()},
+               {partitioned_receive(0, 500), wait_all(), simple(Kind::Clock), partitioned_receive(0, 500),
+                wait_all()}});
+  REQUIRE_FALSE(bench.run());
+  CHECK(bench.streams.answers[1].at(0).reply.now.s == 4);
+  CHECK(bench.end(1) == 7);
 }
 
 TEST_CASE("a request for requests under way is complete when they are") {

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "collective/shared_elements.hpp"
 #include "kernel/event_queue.hpp"
 #include "kernel/files.hpp"
 #include "kernel/interrupts.hpp"
@@ -45,6 +46,7 @@ struct Message : Queued {
   std::uint32_t next_visible = none, previous_visible = none;  ///< unexpected point-to-point messages by `visible`
   std::uint32_t one_sided = none;                              ///< the operation that it is a leg of
   bool is_granted = false;                                     ///< its receiver has seen its request
+  bool last_partition = false;                                 ///< of a partitioned send
 };
 
 /// A request of one rank or of one collective algorithm.
@@ -68,7 +70,7 @@ struct Request : Queued {
   std::int32_t matched_source = op::any_source, matched_tag = op::any_tag;
   std::uint32_t sequence = 0;
   Bytes bytes;
-  std::uint32_t pending = 0;  ///< one-sided operations that it counts
+  std::uint32_t pending = 0;  ///< one-sided operations that it counts; Join: partitions that are still to be posted
   /// Of these, those that take effect in order and have not, in the order of their calls.
   std::uint32_t first_ordered = none, last_ordered = none;
 };
@@ -76,15 +78,15 @@ struct Request : Queued {
 /// What has come of a partitioned receive. Partitions of a send are equally long, so that their number says where they
 /// lie.
 struct Partitions {
-  Bytes matched, arrived;                  ///< of the request's bytes
-  bool any = false;                        ///< some partition has been matched
+  Bytes matched, arrived;
+  bool all = false;                        ///< the last that its sender posted has been matched
   std::int64_t partition = 0;              ///< bytes of one, as the sender divides them; 0: none has come yet
   std::unordered_set<std::uint32_t> here;  ///< numbers: a set, as a damaged trace may have any
 
   void reset() {
     matched = arrived = {};
     partition = 0;
-    any = false;
+    all = false;
     here.clear();
   }
 };
@@ -303,6 +305,7 @@ struct Simulation::State {
   void probe(std::uint32_t cursor);
   [[nodiscard]] bool probe_now(Cursor& cursor);
   void cancel(Cursor& cursor);
+  void let_go(std::uint32_t send);
   void free_request(Cursor& cursor);
   void answer_match(Cursor& cursor);
   std::span<const std::uint32_t> collect(Cursor& cursor, bool only_one);
@@ -349,6 +352,7 @@ struct Simulation::State {
   FileUse file_use;
   AlgorithmUses algorithm_uses;
   Pool<Frame> frames;
+  collective::SharedElements elements;
   Pool<Cursor> cursors;  ///< those of the ranks have their world rank as index
   std::vector<RankState> ranks;
   std::uint64_t posted = 0;  ///< receives and messages so far: their order

@@ -245,9 +245,10 @@ void Simulation::State::cancel(Cursor& cursor) {
   op::Reply reply;
   for (const op::RequestId id : cursor.current->requests) {
     Request& request = requests[request_of(cursor, id)];
+    const std::uint32_t index = slot(cursor, id);
+    if (request.kind == Request::Kind::Send && !request.complete) let_go(index);
     if (!request.posted) continue;
     RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
-    const std::uint32_t index = slot(cursor, id);
     if (request.source == op::any_source) {
       rank.wildcards.remove(requests, index);
     } else {
@@ -265,6 +266,19 @@ void Simulation::State::cancel(Cursor& cursor) {
   }
   go_on(cursor);
   answer(cursor, reply);
+}
+
+/// A send that was cancelled waits no longer for a receive: it is complete, and its message stays to be received.
+/// (Where a receive has it already, the sender waits for its transfer only.)
+void Simulation::State::let_go(std::uint32_t send) {
+  const Request& request = requests[send];
+  const RankState& receiver = ranks[static_cast<std::size_t>(request.peer)];
+  const auto is_its = [&](const Message& message) { return message.send_request == send; };
+  std::uint32_t found = receiver.unexpected.find(messages, request.context, request.rank, is_its);
+  for (const std::uint32_t taken : receiver.taken) {
+    if (is_its(messages[taken])) found = taken;
+  }
+  if (found != none) release_sender(found);
 }
 
 void Simulation::State::free_request(Cursor& cursor) {

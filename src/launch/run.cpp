@@ -12,6 +12,7 @@
 #include "launch/launch.hpp"
 #include "launch/processes.hpp"
 #include "launch/services.hpp"
+#include "launch/shared_groups.hpp"
 #include "launch/spawn.hpp"
 #include "launch/start.hpp"
 #include "launch/watch.hpp"
@@ -24,18 +25,6 @@ namespace {
 using mpi::channel::KernelEnd;
 using mpi::channel::Memory;
 using replay::Recording;
-
-/// The kernel reads the members of communicators from shared memory, where the ranks register them.
-class SharedGroups final : public kernel::Groups {
- public:
-  explicit SharedGroups(Memory& memory) : memory_(memory) {}
-  [[nodiscard]] std::span<const std::int32_t> members(op::CommId comm) override { return memory_.comm_members(comm); }
-  [[nodiscard]] std::size_t first_group(op::CommId comm) override { return memory_.comm_first_group(comm); }
-  void release(op::CommId comm) override { memory_.release_comm(comm); }
-
- private:
-  Memory& memory_;
-};
 
 double wall_clock_s() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();

@@ -201,6 +201,13 @@ enum class Form : std::uint8_t {
          ///< and rings the sender
 };
 
+/// What a message belongs to.
+enum class Use : std::uint8_t {
+  PointToPoint,
+  Collective,  ///< a collective call
+  Partition,   ///< a partitioned send
+};
+
 /// Header of a message in an inbox; followed by its payload if inline. Records are multiples of 16 bytes; one that
 /// would not fit before the end of the inbox is preceded by a filler (`source` -1).
 struct alignas(16) Message {
@@ -208,10 +215,11 @@ struct alignas(16) Message {
   std::int32_t source;              ///< world rank of the sender
   op::CommId comm;
   std::int32_t tag;         ///< collective: number of the call on its communicator
-  std::uint32_t sequence;   ///< point-to-point: number among the sends of its source; collective: part
-  std::uint8_t collective;  ///< 1: belongs to a collective call
+  std::uint32_t sequence;   ///< point-to-point: number among the sends of its source; collective: part; partition: its
+                            ///< number, and how many there are (partitioned_request.cpp)
+  Use use;
   Form form;
-  std::uint16_t reserved;
+  std::uint16_t pair;   ///< partition: see mpi/partition_inbox.hpp
   std::int64_t bytes;   ///< of the payload
   std::uint64_t place;  ///< see Form
   Offset ack;           ///< Pull: the word to set; Arena: the counter of shares, or 0

@@ -180,6 +180,7 @@ std::int64_t host_clock::monotonic_ns() { return read_ns(CLOCK_MONOTONIC); }
 std::int64_t host_clock::thread_cpu_ns() { return read_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 double wtime() {
+  if (process().alone) return static_cast<double>(host_clock::monotonic_ns()) / ns_per_s;
   if (process().rank != nullptr && rank_if_running() == nullptr) return process().rank->last_simulated_s();
   return this_rank().simulated_now();
 }

@@ -10,7 +10,7 @@ namespace orrery::mpi {
 
 class Rank;
 
-/// MPI_Wtime: simulated seconds since the start of the run.
+/// MPI_Wtime: simulated seconds since the start of the run; of a process that runs alone, seconds of the host.
 [[nodiscard]] double wtime();
 /// MPI_Wtick: the resolution of `wtime`, in seconds.
 [[nodiscard]] double wtick();

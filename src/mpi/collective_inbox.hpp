@@ -46,14 +46,6 @@ class CollectiveInbox {
   [[nodiscard]] bool has_unfetched() const { return has_unfetched_; }
   void fetch_ahead(Payloads& payloads);
   [[nodiscard]] Kept* find(const Key& key);
-  /// Some message whose key is `wanted`, or null. Looks at all that are here.
-  template <class Wanted>
-  [[nodiscard]] Kept* find_if(Wanted&& wanted) {
-    for (auto& [key, kept] : messages_) {
-      if (wanted(key)) return kept.get();
-    }
-    return nullptr;
-  }
   [[nodiscard]] Kept::Owner remove(Kept& kept);
 
  private:

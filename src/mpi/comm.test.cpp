@@ -150,6 +150,31 @@ TEST_CASE("Members alone create a communicator of their group, several times, wh
   CHECK(record.all_ended_well());
 }
 
+TEST_CASE("a communicator keeps the hints that are known, and those that a later call does not name") {
+  const auto record = run(1, [](int) {
+    Comm* comm = nullptr;
+    comm_dup(comm_world(), comm);
+    const auto set = [&](const char* key, const char* value) {
+      Info* info = nullptr;
+      info_create(info);
+      info_set(info, key, value);
+      comm_set_info(*comm, info);
+      info_free(info);
+    };
+    set("mpi_assert_no_any_tag", "true");
+    set("a_key_of_nobody", "true");
+    set("mpi_assert_no_any_source", "true");
+    Info* used = nullptr;
+    comm_get_info(*comm, used);
+    expect(used->find("mpi_assert_no_any_tag") != nullptr, "the first");
+    expect(used->find("mpi_assert_no_any_source") != nullptr, "the last");
+    expect(used->entries.size() == 2, "the other is ignored (MPI-4.1, section 7.4.4)");
+    info_free(used);
+    comm_free(comm);
+  });
+  CHECK(record.all_ended_well());
+}
+
 TEST_CASE("Ranks of one simulated host share a communicator") {
   const auto record = run(
       5,

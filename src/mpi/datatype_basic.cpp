@@ -64,7 +64,7 @@ constexpr Row rows[] = {
     {0x208, "MPI_SHORT", signed_of(sizeof(short)), CInteger, 2},
     {0x209, "MPI_INT", signed_of(sizeof(int)), CInteger, 4},
     {0x20a, "MPI_LONG", signed_of(sizeof(long)), CInteger, 4},
-    {0x20b, "MPI_LONG_LONG", signed_of(sizeof(long long)), CInteger, 8},
+    {0x20b, "MPI_LONG_LONG_INT", signed_of(sizeof(long long)), CInteger, 8},
     {0x20c, "MPI_UNSIGNED_SHORT", unsigned_of(sizeof(short)), CInteger, 2},
     {0x20d, "MPI_UNSIGNED", unsigned_of(sizeof(int)), CInteger, 4},
     {0x20e, "MPI_UNSIGNED_LONG", unsigned_of(sizeof(long)), CInteger, 4},

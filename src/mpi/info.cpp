@@ -125,6 +125,15 @@ void info_free(Info*& info) {
   info = nullptr;
 }
 
+void keep_known(Info*& kept, const Info* given, std::span<const std::string_view> known) {
+  if (given == nullptr) return;
+  for (const auto& [key, value] : given->entries) {
+    if (std::ranges::find(known, key) == known.end()) continue;
+    if (kept == nullptr) info_create(kept);
+    set(*kept, key, value);
+  }
+}
+
 void info_create_env(Info*& info) {
   info = new Info;
   const auto [command, arguments] = command_line();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,9 @@ void info_get_nkeys(Info* info, int& count);
 void info_get_nthkey(Info* info, int n, char* key);
 void info_dup(Info* info, Info*& copy);
 void info_free(Info*& info);
+/// Sets those hints of `given` whose keys are `known`, in `kept`: what is asked for it later are the hints that were
+/// not ignored (MPI-4.1, section 7.4.4). Others in `kept` stay. Either may be null; `kept` is made when it has to be.
+void keep_known(Info*& kept, const Info* given, std::span<const std::string_view> known);
 /// What MPI_INFO_ENV holds, as a new object: how this process was started.
 void info_create_env(Info*& info);
 

@@ -1,10 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/kept.hpp"
 
+#include <sys/mman.h>
+
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace orrery::mpi {
+
+PayloadMemory::PayloadMemory(std::size_t bytes) {
+  constexpr std::size_t large = 128 * 1024;  // as for malloc, before it has learned that the program frees such blocks
+  if (bytes >= large) {
+    void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages != MAP_FAILED) {
+      data_ = static_cast<std::byte*>(pages);
+      mapped_ = bytes;
+      return;
+    }
+  }
+  data_ = static_cast<std::byte*>(::operator new(bytes));
+}
+
+PayloadMemory::PayloadMemory(PayloadMemory&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), mapped_(std::exchange(other.mapped_, 0)) {}
+
+PayloadMemory& PayloadMemory::operator=(PayloadMemory&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(mapped_, other.mapped_);
+  return *this;
+}
+
+PayloadMemory::~PayloadMemory() {
+  if (mapped_ > 0) {
+    munmap(data_, mapped_);
+  } else {
+    ::operator delete(data_);
+  }
+}
 
 void Kept::Delete::operator()(Kept* kept) const {
   kept->~Kept();
@@ -16,8 +49,9 @@ void copy_head(const channel::Message& from, channel::Message& to) {
   to.comm = from.comm;
   to.tag = from.tag;
   to.sequence = from.sequence;
-  to.collective = from.collective;
+  to.use = from.use;
   to.form = from.form;
+  to.pair = from.pair;
   to.bytes = from.bytes;
   to.place = from.place;
   to.ack = from.ack;

@@ -9,12 +9,31 @@
 
 namespace orrery::mpi {
 
+/// Memory for a payload. A large one is no part of the program's heap: there it would keep what the program has freed
+/// around it from going back to the system, in every rank, and all of them share one machine.
+class PayloadMemory {
+ public:
+  PayloadMemory() = default;
+  /// @throws std::bad_alloc
+  explicit PayloadMemory(std::size_t bytes);
+  PayloadMemory(PayloadMemory&& other) noexcept;
+  PayloadMemory& operator=(PayloadMemory&& other) noexcept;
+  ~PayloadMemory();
+
+  /// Null: there is none.
+  [[nodiscard]] std::byte* data() const { return data_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t mapped_ = 0;  ///< bytes; 0: it is of the heap
+};
+
 /// A message that has left the inbox and waits for someone to want it. An inline payload follows the object.
 struct Kept {
   Kept* next = nullptr;
   Kept* previous = nullptr;
   channel::Message head{};
-  std::unique_ptr<std::byte[]> fetched;  ///< payload that was read from its sender before anyone wanted it
+  PayloadMemory fetched;  ///< payload that was read from its sender before anyone wanted it
 
   struct Delete {
     void operator()(Kept* kept) const;
@@ -27,7 +46,7 @@ struct Kept {
   [[nodiscard]] static Owner with_payload(const channel::Message& head, std::int64_t payload_bytes);
 
   [[nodiscard]] std::byte* payload() {
-    return fetched != nullptr ? fetched.get() : reinterpret_cast<std::byte*>(this + 1);
+    return fetched.data() != nullptr ? fetched.data() : reinterpret_cast<std::byte*>(this + 1);
   }
 };
 

@@ -14,7 +14,7 @@ namespace orrery::mpi {
 /// How many partitioned sends, and receives, a communicator has had for a peer and a tag: the first of one side is
 /// matched with the first of the other, and so on.
 struct PartitionedPairs {
-  using Count = std::map<std::pair<int, int>, std::uint16_t>;
+  using Count = std::map<std::pair<int, int>, std::uint32_t>;
   Count sends, receives;
 };
 

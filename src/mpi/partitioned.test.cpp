@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/point_to_point.hpp"
 #include "mpi/request.hpp"
 #include "ranks_fixture.test.hpp"
 
@@ -105,6 +106,80 @@ TEST_CASE("partitions that the sender keeps until they are fetched, into a type 
       wait(request, nullptr);
       for (std::size_t i = 0; i < got.size(); ++i) expect(got[i] == (i % 2 == 0 ? 9 : 1), "data, and gaps left alone");
       type_free(every_other);
+    }
+    request_free(request);
+  });
+  CHECK(record.all_ended_well());
+}
+
+TEST_CASE("a sender may be thousands of pairs, or of starts, ahead of its receiver") {
+  constexpr int messages = 5000;
+  const bool again = GENERATE(false, true);  // one pair that is started again, or a new one for each message
+  const Record record = run(2, [again](int rank) {
+    int value = 0;
+    Request* request = nullptr;
+    const auto make = [&] {
+      if (rank == 0) psend_init(&value, 1, 1, int_type(), 1, 0, comm_world(), nullptr, request);
+      if (rank == 1) precv_init(&value, 1, 1, int_type(), 0, 0, comm_world(), nullptr, request);
+    };
+    if (again) make();
+    if (rank == 1) {  // the last of them comes first
+      int last = 0;
+      recv(&last, 1, int_type(), 0, 1, comm_world(), nullptr);
+    }
+    for (int i = 0; i < messages; ++i) {
+      if (!again) make();
+      value = rank == 0 ? i : -1;
+      start(request);
+      if (rank == 0) pready(0, request);
+      wait(request, nullptr);
+      expect(value == i, "the message of this turn");
+      if (!again) request_free(request);
+    }
+    if (again) request_free(request);
+    if (rank == 0) send(&value, 1, int_type(), 1, 1, comm_world());
+  });
+  CHECK(record.all_ended_well());
+}
+
+TEST_CASE("a receive may have room for more than is sent, and the send may end inside of one of its partitions") {
+  const Record record = run(2, [](int rank) {
+    Request* request = nullptr;
+    Datatype* every_other = nullptr;
+    type_create_resized(int_type(), 0, 8, every_other);
+    type_commit(every_other);
+    std::vector<int> values{1, 2, 3, 4, 5, 6}, got(20);
+    if (rank == 0) psend_init(values.data(), 3, 2, int_type(), 1, 0, comm_world(), nullptr, request);
+    if (rank == 1) precv_init(got.data(), 2, 5, *every_other, 0, 0, comm_world(), nullptr, request);
+    for (int round = 0; round < 2; ++round) {
+      std::fill(got.begin(), got.end(), 0);
+      start(request);
+      if (rank == 0) pready_range(0, 2, request);
+      Status status;
+      wait(request, &status);
+      if (rank == 0) continue;
+      expect(status.bytes == 24, "six numbers");
+      expect(got == std::vector<int>{1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "and no others");
+    }
+    request_free(request);
+    type_free(every_other);
+  });
+  CHECK(record.all_ended_well());
+}
+
+TEST_CASE("a send that is longer than its receive is an error, and the next start is right again") {
+  const Record record = run(2, [](int rank) {
+    std::array values{1, 2, 3};
+    Request* request = nullptr;
+    if (rank == 0) psend_init(values.data(), 3, 1, int_type(), 1, 0, comm_world(), nullptr, request);
+    if (rank == 1) precv_init(values.data(), 2, 1, int_type(), 0, 0, comm_world(), nullptr, request);
+    for (int round = 0; round < 3; ++round) {
+      if (rank == 0) values = {round, 10 + round, 20 + round};
+      start(request);
+      if (rank == 0) pready_range(0, 2, request);
+      const int error = error_of([&] { wait(request, nullptr); });
+      expect(error == (rank == 0 ? 0 : err_truncate), "the receiver is told");
+      expect(values[0] == round && values[1] == 10 + round, "the first two of this round");
     }
     request_free(request);
   });

@@ -4,18 +4,21 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "mpi/collective_inbox.hpp"
 #include "mpi/errors.hpp"
 
 namespace orrery::mpi {
 namespace {
 
-/// A message's number holds that of its partition in its lower half and that of the start in its upper one.
+/// A message's number holds that of its partition in its lower half, and in its upper one how many others the start has.
 constexpr int partition_bits = 16;
 
-[[nodiscard]] std::uint32_t part_number(std::uint32_t iteration, int partition) {
-  return iteration << partition_bits | static_cast<std::uint32_t>(partition);
+[[nodiscard]] std::uint32_t part_number(int partition, int partitions) {
+  return static_cast<std::uint32_t>(partitions - 1) << partition_bits | static_cast<std::uint32_t>(partition);
 }
+[[nodiscard]] std::int64_t number_of(const channel::Message& head) {
+  return head.sequence & ((1u << partition_bits) - 1);
+}
+[[nodiscard]] std::uint32_t others_of(const channel::Message& head) { return head.sequence >> partition_bits; }
 
 }  // namespace
 
@@ -24,13 +27,6 @@ Data Partitioned::partition(int number) const {
 }
 
 std::int64_t Partitioned::partition_bytes() const { return count * size_of(*type); }
-
-op::CommId Partitioned::channel() const {
-  // Numbers of communicators are below 2^20. So many pairs with one tag are never under way at once that the lower bits
-  // of theirs would not tell them apart.
-  static_assert(channel::max_comms <= 1u << 20);
-  return 1u << 31 | (pair & 0x7ffu) << 20 | comm->id;
-}
 
 void Partitioned::check_partition(int number) const {
   if (number >= 0 && number < partitions) return;
@@ -48,7 +44,6 @@ PartitionedRequest::PartitionedRequest(const Partitioned& what) : what_(what), c
 
 void PartitionedSend::start() {
   active = true;
-  ++iteration_;
   ready_ = 0;
   is_ready_.assign(static_cast<std::size_t>(what_.partitions), false);
   if (what_.idle()) return;
@@ -73,20 +68,16 @@ void PartitionedSend::ready(int partition) {
   Rank& rank = this_rank();
   rank.push({.kind = op::Kind::Psend,
              .flags = op::Part,
-             .algorithm = what_.pair,
+             .algorithm = what_.pair_of_kernel(),
              .peer = what_.peer,
              .tag = what_.tag,
              .comm = what_.comm->id,
              .request = id,
              .bytes = {what_.partition_bytes()},
              .element = what_.empty() ? 0 : partition});
-  if (what_.empty()) return;
   channel::Message head{};
-  head.source = rank.world_rank();
-  head.comm = what_.channel();
-  head.tag = what_.tag;
-  head.sequence = part_number(iteration_, partition);
-  head.collective = 1;
+  address(what_.key(rank.world_rank()), head);
+  head.sequence = part_number(partition, what_.empty() ? 1 : what_.partitions);
   tokens_.push_back(rank.payloads().post(what_.peer, head, what_.partition(partition), Reuse::Later));
 }
 
@@ -97,17 +88,17 @@ bool PartitionedSend::arrived() {
 
 void PartitionedReceive::start() {
   active = true;
-  ++iteration_;
-  status = {.source = what_.peer_rank, .tag = what_.tag, .bytes = what_.bytes()};
+  status = {.source = what_.peer_rank, .tag = what_.tag};
   if (what_.peer == proc_null) status = {.source = proc_null, .tag = any_tag};
   if (what_.idle()) return;
+  here_ = 0;
+  all_here_ = false;
   missing_.assign(static_cast<std::size_t>(what_.partitions), what_.partition_bytes());
-  all_missing_ = what_.bytes();
   if (!what_.partition(0).contiguous()) packed_.resize(static_cast<std::size_t>(what_.bytes()));
   Rank& rank = this_rank();
   id = rank.new_request_id();
   rank.push({.kind = op::Kind::Precv,
-             .algorithm = what_.pair,
+             .algorithm = what_.pair_of_kernel(),
              .peer = what_.peer,
              .tag = what_.tag,
              .comm = what_.comm->id,
@@ -118,44 +109,57 @@ void PartitionedReceive::start() {
 bool PartitionedReceive::arrived() {
   if (what_.idle()) return true;
   fetch();
-  return all_missing_ == 0;
+  return all_here_;
 }
 
-/// Takes what has come of this start. The sender's partitions may be others than the receiver's, but they are equally
-/// long too.
+/// Takes what has come of this start, which may be less than there is room for.
 void PartitionedReceive::fetch() {
-  Rank& rank = this_rank();
-  CollectiveInbox& inbox = rank.collectives();
-  const std::uint32_t first = part_number(iteration_, 0);
-  const auto mine = [&](const CollectiveInbox::Key& key) {
-    return key.source == what_.peer && key.comm == what_.channel() && key.call == what_.tag &&
-           (key.part & ~((1u << partition_bits) - 1)) == first;
-  };
-  while (Kept* kept = inbox.find_if(mine)) {
-    const std::int64_t begin = static_cast<std::int64_t>(kept->head.sequence - first) * kept->head.bytes;
-    const std::int64_t end = std::min(begin + kept->head.bytes, what_.bytes());
-    if (begin >= end || begin + kept->head.bytes > what_.bytes()) {
-      status.error = err_truncate;
-      error_text = concat("partitions of more than the ", what_.bytes(), " bytes that the receive has");
-    }
-    std::byte* into = packed_.empty() ? static_cast<std::byte*>(what_.buffer) : packed_.data();
-    const std::size_t length = begin < end ? static_cast<std::size_t>(end - begin) : 0;
-    rank.read(kept, Data::of(std::span<const std::byte>(into + (length > 0 ? begin : 0), length)));
-    if (length > 0) account(begin, end);
+  PartitionInbox& inbox = this_rank().partitions();
+  const PairKey key = what_.key(what_.peer);
+  while (!all_here_ && inbox.oldest(key) != nullptr) {
+    const Kept::Owner partition = inbox.take(key);
+    take(*partition);
+    all_here_ = here_++ == others_of(partition->head);
+    if (all_here_) unpack_rest();
   }
+}
+
+/// The sender's partitions may be others than the receiver's, but they are equally long too.
+void PartitionedReceive::take(Kept& partition) {
+  const channel::Message& head = partition.head;
+  const std::int64_t begin = std::min(number_of(head) * head.bytes, what_.bytes());
+  const std::int64_t end = std::min(begin + head.bytes, what_.bytes());
+  if (end - begin < head.bytes) {
+    status.error = err_truncate;
+    error_text = concat("partitions of more than the ", what_.bytes(), " bytes that the receive has");
+  }
+  std::byte* into = packed_.empty() ? static_cast<std::byte*>(what_.buffer) : packed_.data();
+  const std::span<const std::byte> room(end > begin ? into + begin : into, static_cast<std::size_t>(end - begin));
+  this_rank().payloads().fetch(head, partition.payload(), Data::of(room));
+  status.bytes += end - begin;
+  if (end > begin) account(begin, end);
 }
 
 /// Bytes from `begin` to `end` of the whole have come.
 void PartitionedReceive::account(std::int64_t begin, std::int64_t end) {
-  all_missing_ -= end - begin;
   const std::int64_t size = what_.partition_bytes();
   for (std::int64_t number = begin / size; number * size < end; ++number) {
     std::int64_t& missing = missing_[static_cast<std::size_t>(number)];
     missing -= std::min(end, (number + 1) * size) - std::max(begin, number * size);
-    if (missing == 0 && !packed_.empty()) {
-      what_.partition(static_cast<int>(number)).unpack_from(packed_.data() + number * size, size);
-    }
+    if (missing == 0) unpack(static_cast<int>(number), size);
   }
+}
+
+/// A shorter send may end inside of a partition.
+void PartitionedReceive::unpack_rest() {
+  const std::int64_t size = what_.partition_bytes();
+  const std::int64_t rest = size > 0 ? status.bytes % size : 0;
+  if (rest > 0) unpack(static_cast<int>(status.bytes / size), rest);
+}
+
+void PartitionedReceive::unpack(int number, std::int64_t bytes) {
+  if (packed_.empty()) return;
+  what_.partition(number).unpack_from(packed_.data() + number * what_.partition_bytes(), bytes);
 }
 
 bool PartitionedReceive::arrived(int partition) {
@@ -167,7 +171,7 @@ bool PartitionedReceive::arrived(int partition) {
   if (reply.flag == 0) return false;
   rank.wait_until([&] {
     fetch();
-    return missing_[static_cast<std::size_t>(partition)] == 0;
+    return all_here_ || missing_[static_cast<std::size_t>(partition)] == 0;
   });
   return true;
 }

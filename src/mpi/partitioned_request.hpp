@@ -7,6 +7,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/held.hpp"
+#include "mpi/partition_inbox.hpp"
 #include "mpi/payload.hpp"
 #include "mpi/request.hpp"
 
@@ -22,7 +23,7 @@ struct Partitioned {
   int peer_rank = proc_null;      ///< in the communicator
   int tag = 0;
   Comm* comm = nullptr;
-  std::uint16_t pair = 0;  ///< which of those of the same ranks, communicator and tag
+  std::uint32_t pair = 0;  ///< which of those of the same ranks, communicator and tag
 
   [[nodiscard]] Data partition(int number) const;
   [[nodiscard]] std::int64_t partition_bytes() const;
@@ -32,7 +33,12 @@ struct Partitioned {
   /// An empty one is one message, which leaves when all partitions are ready.
   [[nodiscard]] bool empty() const { return bytes() == 0; }
   /// By what the data plane knows messages of this pair.
-  [[nodiscard]] op::CommId channel() const;
+  [[nodiscard]] PairKey key(std::int32_t source) const {
+    return {.source = source, .comm = comm->id, .tag = tag, .pair = pair};
+  }
+  /// By what the kernel does. It has no room for more, but serves receives and messages in the order of their calls, so
+  /// that pairs of the same number only meet if they are started in another order than they were made.
+  [[nodiscard]] std::uint16_t pair_of_kernel() const { return static_cast<std::uint16_t>(pair); }
   void check_partition(int number) const;
 };
 
@@ -42,7 +48,6 @@ class PartitionedRequest : public Request {
 
  protected:
   Partitioned what_;
-  std::uint32_t iteration_ = 0;  ///< starts so far
 
  private:
   Held<Comm> comm_;
@@ -71,10 +76,14 @@ class PartitionedReceive final : public PartitionedRequest {
 
  private:
   void fetch();
+  void take(Kept& partition);
   void account(std::int64_t begin, std::int64_t end);
+  void unpack_rest();
+  void unpack(int number, std::int64_t bytes);
 
   std::vector<std::int64_t> missing_;  ///< bytes of each partition that have not come
-  std::int64_t all_missing_ = 0;
+  std::uint32_t here_ = 0;  ///< of the sender's partitions
+  bool all_here_ = false;
   std::vector<std::byte> packed_;  ///< of a type that is not contiguous: what has come
 };
 

@@ -121,8 +121,8 @@ void Payloads::fetch(const channel::Message& head, const std::byte* inline_bytes
 
 void Payloads::fetch_ahead(Kept& kept) {
   if (kept.head.form != Form::Pull) return;
-  kept.fetched = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(kept.head.bytes));
-  pull(kept.head, {kept.fetched.get(), kept.head.bytes, nullptr});
+  kept.fetched = PayloadMemory(static_cast<std::size_t>(kept.head.bytes));
+  pull(kept.head, {kept.fetched.data(), kept.head.bytes, nullptr});
   kept.head.form = Form::Inline;
 }
 

@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "mpi/alone.hpp"
 #include "mpi/call.hpp"
 #include "mpi/clock.hpp"
 #include "mpi/environment.hpp"
@@ -34,15 +35,12 @@ int descriptor_in(const char* variable) {
   return text == nullptr ? -1 : std::atoi(text);
 }
 
+bool started_by_orrery() { return descriptor_in(channel::env_memory) >= 0; }
+
 channel::Memory* attach() {
-  const int descriptor = descriptor_in(channel::env_memory);
-  if (descriptor < 0) {
-    cannot_start(
-        "this program was not started by orrery: start it with  orrery run -n N PROGRAM "
-        "(a run of one rank without orrery is not supported yet)");
-  }
   try {
-    return new channel::Memory(channel::Memory::attach(descriptor));
+    if (!started_by_orrery()) return begin_alone();
+    return new channel::Memory(channel::Memory::attach(descriptor_in(channel::env_memory)));
   } catch (const InputError& error) {
     cannot_start(error.what());
   }
@@ -65,6 +63,15 @@ void hide_from_children() {
 void run_in_batches() {
   const sched_param none{};
   (void)sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
+/// Which rank of the run this process is; the template forks the others here.
+int rank_of_run(channel::Memory& memory) {
+  run_in_batches();
+  const char* number = std::getenv(channel::env_rank);
+  if (number == nullptr) return template_main(memory, descriptor_in(channel::env_launcher));
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return std::atoi(number);
 }
 
 /// Whether any other rank may still fetch messages from this one.
@@ -106,7 +113,7 @@ Rank& this_rank() {
 
 std::optional<int> ranks_of_run() {
   Process& self = process();
-  if (self.memory == nullptr && descriptor_in(channel::env_memory) >= 0) self.memory = attach();
+  if (self.memory == nullptr && started_by_orrery()) self.memory = attach();
   if (self.memory == nullptr) return std::nullopt;
   return static_cast<int>(self.memory->header().ranks);
 }
@@ -114,15 +121,8 @@ std::optional<int> ranks_of_run() {
 void become_rank() {
   Process& self = process();
   if (self.memory == nullptr) self.memory = attach();
-  run_in_batches();
-  const char* number = std::getenv(channel::env_rank);
-  int rank = 0;
-  if (number != nullptr) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    rank = std::atoi(number);
-  } else {
-    rank = template_main(*self.memory, descriptor_in(channel::env_launcher));
-  }
+  self.alone = !started_by_orrery();
+  const int rank = self.alone ? 0 : rank_of_run(*self.memory);
   hide_from_children();
   self.rank = new Rank(*self.memory, rank);
   running_rank = self.rank;
@@ -138,9 +138,13 @@ void leave_run() {
   if (!self.rank->in_call()) self.rank->enter(0);  // at the end of the process
   self.rank->ask({.kind = op::Kind::Finalize});
   wait_for_freed_sends(*self.rank);
-  self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Finalized), std::memory_order_release);
+  // What nobody received must not hold up a sender that has cancelled it.
+  self.rank->progress();
+  self.rank->fetch_ahead();
+  self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Finalized), std::memory_order_seq_cst);
   // Makes room, so that those who wait for it look again and see that nobody reads any more.
   self.rank->progress();
+  self.rank->wake_unfetched();
   self.rank->leave();
   running_rank = nullptr;
 }

@@ -23,6 +23,7 @@ struct Process {
   Rank* rank = nullptr;
   int thread_level = 0;
   int sessions = 0;       ///< open now
+  bool alone = false;     ///< nobody has started it as a rank: it is the only one, and nothing is simulated
   bool outlives = false;  ///< it has had a session: it is a rank until it ends
 };
 

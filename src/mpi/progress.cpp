@@ -23,10 +23,10 @@ constexpr std::int64_t patience_ns = 200'000;
 void Rank::progress() {
   State& state = *state_;
   while (const channel::Message* record = state.end.front()) {
-    if (record->collective != 0) {
-      state.collectives.arrived(*record);
-    } else {
-      state.matching.arrived(*record);
+    switch (record->use) {
+      case channel::Use::PointToPoint: state.matching.arrived(*record); break;
+      case channel::Use::Collective: state.collectives.arrived(*record); break;
+      case channel::Use::Partition: state.partitions.arrived(*record); break;
     }
     state.end.pop();
     ++state.changes;
@@ -42,6 +42,24 @@ void Rank::progress() {
   }
   std::erase(state.tasks, nullptr);
   state.advancing = false;
+}
+
+bool Rank::State::has_unfetched() const {
+  return matching.has_unfetched() || collectives.has_unfetched() || partitions.has_unfetched();
+}
+
+void Rank::State::fetch_ahead() {
+  matching.fetch_ahead();
+  collectives.fetch_ahead(payloads);
+  partitions.fetch_ahead(payloads);
+}
+
+void Rank::fetch_ahead() { state_->fetch_ahead(); }
+
+void Rank::wake_unfetched() {
+  if (!state_->has_unfetched()) return;
+  for (std::uint32_t rank = 0; rank < settings().born.load(std::memory_order_acquire); ++rank)
+    memory().block(static_cast<int>(rank)).doorbell.ring();
 }
 
 void Rank::add_task(std::shared_ptr<Task> task) { state_->tasks.push_back(std::move(task)); }
@@ -81,12 +99,11 @@ void Rank::wait(Waiting& waiting, std::atomic<std::uint32_t>* shared_word) {
     // Looking may have led to another wait, which left the doorbell otherwise, or to messages that will not come again.
     if (state.sleeps != this_sleep || unwanted() < sleeps_through) continue;
     if (settings().stop.load(std::memory_order_relaxed) != 0) _exit(1);
-    const bool unfetched = state.matching.has_unfetched() || state.collectives.has_unfetched();
+    const bool unfetched = state.has_unfetched();
     state.block.doorbell.sleep(word, seen, unfetched ? patience_ns : 0);
     if (reached()) return;
     if (unfetched && host_clock::monotonic_ns() - since_ns >= patience_ns) {
-      state.matching.fetch_ahead();
-      state.collectives.fetch_ahead(state.payloads);
+      state.fetch_ahead();
     }
   }
 }
@@ -121,7 +138,7 @@ Rank::SendToken Rank::post_collective(std::int32_t dest, op::CommId comm, std::i
   head.comm = comm;
   head.tag = call;
   head.sequence = part;
-  head.collective = 1;
+  head.use = channel::Use::Collective;
   return state_->payloads.post(dest, head, Data::of(data), Reuse::Later);
 }
 

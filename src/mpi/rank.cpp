@@ -57,6 +57,8 @@ MatchingQueues& Rank::matching() { return state_->matching; }
 
 CollectiveInbox& Rank::collectives() { return state_->collectives; }
 
+PartitionInbox& Rank::partitions() { return state_->partitions; }
+
 Payloads& Rank::payloads() { return state_->payloads; }
 
 AttachedBuffer& Rank::attached_buffer() { return state_->attached_buffer; }

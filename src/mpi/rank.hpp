@@ -16,6 +16,7 @@ namespace orrery::mpi {
 
 struct AttachedBuffer;
 class CollectiveInbox;
+class PartitionInbox;
 struct Data;
 class MatchingQueues;
 class Payloads;
@@ -135,7 +136,12 @@ class Rank {
   void read(Arrived* message, const Data& into);
 
   [[nodiscard]] CollectiveInbox& collectives();
+  [[nodiscard]] PartitionInbox& partitions();
 
+  /// Reads all payloads that are still with their senders, which may then go on.
+  void fetch_ahead();
+  /// Lets senders whose payloads will not be read any more see that this rank has left.
+  void wake_unfetched();
   void add_task(std::shared_ptr<Task> task);  ///< dropped once `advance` gave true
   [[nodiscard]] bool has_tasks() const;
 

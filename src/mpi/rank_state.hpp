@@ -9,6 +9,7 @@
 #include "mpi/channel.hpp"
 #include "mpi/collective_inbox.hpp"
 #include "mpi/matching.hpp"
+#include "mpi/partition_inbox.hpp"
 #include "mpi/payload.hpp"
 #include "mpi/rank.hpp"
 #include "mpi/request.hpp"
@@ -52,6 +53,10 @@ struct Rank::State {
   Payloads payloads;
   MatchingQueues matching;
   CollectiveInbox collectives;
+  PartitionInbox partitions;
+  /// Whether payloads may still be with their senders, which therefore wait; `fetch_ahead` reads them all.
+  [[nodiscard]] bool has_unfetched() const;
+  void fetch_ahead();
   AttachedBuffer attached_buffer;
   std::vector<std::unique_ptr<Request>> orphans;
   std::vector<std::shared_ptr<Task>> tasks;

@@ -112,7 +112,7 @@ void Rank::wait_among_threads(Waiting& waiting, bool woken_elsewhere) {
         continue;
       }
       if (done) return doorbell.stay_awake();
-      const bool unfetched = state.matching.has_unfetched() || state.collectives.has_unfetched();
+      const bool unfetched = state.has_unfetched();
       state.threads->at_doorbell = true;
       state.threads->unlock();
       doorbell.sleep(seen, unfetched ? patience_ns : 0);
@@ -121,8 +121,7 @@ void Rank::wait_among_threads(Waiting& waiting, bool woken_elsewhere) {
       state.threads->changed();
       if (!unfetched) continue;
       if (reached()) return;
-      state.matching.fetch_ahead();
-      state.collectives.fetch_ahead(state.payloads);
+      state.fetch_ahead();
     }
   }
 }

@@ -52,8 +52,24 @@ SendRequest::SendRequest(const Sending& sending, Comm& the_comm, Datatype& type,
   active = false;
 }
 
+bool SendRequest::arrived() {
+  if (token_.done()) return true;
+  // One that has left the run fetches nothing.
+  const auto& receiver = this_rank().memory().block(sending_.dest);
+  return cancelled_ && receiver.phase.load(std::memory_order_acquire) ==
+                           static_cast<std::uint32_t>(channel::RankPhase::Finalized);
+}
+
+void SendRequest::cancel() {
+  if (id == 0) return;
+  const op::RequestId ids[] = {id};
+  this_rank().ask({.kind = op::Kind::Cancel, .requests = ids});
+  cancelled_ = true;
+}
+
 void SendRequest::start() {
   Rank& rank = this_rank();
+  cancelled_ = false;
   if (sending_.dest != proc_null && sending_.mode == op::Mode::Buffered) send_buffered(rank, sending_, *comm_);
   active = true;
   if (sending_.dest == proc_null || sending_.mode == op::Mode::Buffered) return;

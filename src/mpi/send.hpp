@@ -33,16 +33,18 @@ void send_buffered(Rank& rank, const Sending& sending, Comm& comm);
 class SendRequest final : public Request {
  public:
   SendRequest(const Sending& sending, Comm& comm, Datatype& type, bool persistent);
-  [[nodiscard]] bool arrived() override { return token_.done(); }
+  [[nodiscard]] bool arrived() override;
   void start() override;
-  /// Without effect, which the standard allows: sends always complete (MPI-4.1, section 3.8.4).
-  void cancel() override {}
+  /// The message is sent all the same, which the standard allows, but nothing waits for its receiver any more (MPI-4.1,
+  /// section 3.8.4: a wait for it returns whatever other processes do).
+  void cancel() override;
 
  private:
   Sending sending_;
   Held<Comm> comm_;
   Held<Datatype> type_;
   Rank::SendToken token_;
+  bool cancelled_ = false;
 };
 
 }  // namespace orrery::mpi

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "base/four_heap.hpp"
@@ -19,6 +20,9 @@ constexpr double kTolerance = 1e-10;
 constexpr double kTogether = 4e-10;
 /// Levels that differ by less, relatively, are the same: a flow keeps its bottleneck.
 constexpr double kSame = 1e-10;
+/// Bits of a level's mantissa that do not count where links are put in order: 34 do, which is finer than kSame. So
+/// links whose levels are equal but for rounding are in the order of their numbers, and none waits for another in turn.
+constexpr int kLackingBits = 18;
 /// Levels that differ by less, relatively, differ by rounding.
 constexpr double kRounding = 1e-13;
 /// 45 times the spacing of doubles, relatively: times that are nearer to each other are one instant.
@@ -35,8 +39,16 @@ constexpr double kGrowth = 1.03;
 constexpr double kCalm = 0.9;
 /// Weight of a link's other flows, in those that it holds back, from which on it depends on them too much.
 constexpr double kMostly = 4;
+/// Rounds of publications after which what is left of a change has to wait for its time.
+constexpr int kMostRounds = 1000;
 /// A link with fewer flows is not looked at whether it could do without counting.
 constexpr std::uint32_t kFew = 8;
+
+double rounded(double level) {
+  if (std::isinf(level)) return level;
+  constexpr std::uint64_t unit = std::uint64_t{1} << kLackingBits;
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(level) + unit / 2) & ~(unit - 1));
+}
 
 }  // namespace
 
@@ -175,11 +187,13 @@ double FairSharing::rate(Flow flow) const {
   return state.holder == kBound ? state.bound : links_[state.holder].level * state.weight;
 }
 
-/// What limits a flow most, by published levels.
+/// What limits a flow most, by published levels; of equal ones, the link with the smaller number.
 FairSharing::Place FairSharing::lowest(Flow flow) const {
   Place place{flows_[flow].bound / flows_[flow].weight, kBound};
-  for (const Link id : links_of(flow))
-    if (published_[id] < place.level) place = {published_[id], id};
+  for (const Link id : links_of(flow)) {
+    const double level = rounded(published_[id]), lowest = rounded(place.level);
+    if (level < lowest || (level == lowest && id < place.holder && place.holder != kBound)) place = {published_[id], id};
+  }
   return place;
 }
 
@@ -548,6 +562,12 @@ bool FairSharing::hear(Link id) {
   return true;
 }
 
+namespace {
+constexpr auto later = [](const auto& a, const auto& b) {
+  return std::tie(a.level, a.fair, a.link) > std::tie(b.level, b.fair, b.link);
+};
+}  // namespace
+
 void FairSharing::settle() {
   if (dirty_count_ == 0 && queue_.empty()) return;
   const double gap_s = now_s_ - changed_at_s_;
@@ -558,14 +578,13 @@ void FairSharing::settle() {
   } else {
     horizon_s_ = std::max(kHorizon * gap_s_, gap_s);
   }
-  for (;;) {
+  for (int round = 0;; ++round) {
+    if (round == kMostRounds) horizon_s_ = 0;
     for (std::size_t i = 0; i < dirty_count_; ++i) evaluate(dirty_[i]);
     dirty_count_ = 0;
     if (queue_.empty()) return;
     while (!queue_.empty()) {
-      std::pop_heap(queue_.begin(), queue_.end(), [](const Queued& a, const Queued& b) {
-        return a.level != b.level ? a.level > b.level : a.link > b.link;
-      });
+      std::pop_heap(queue_.begin(), queue_.end(), later);
       const Link id = queue_.back().link;
       queue_.pop_back();
       process(id);
@@ -592,7 +611,7 @@ void FairSharing::evaluate(Link id) {
   const double ahead = deviation(id);
   const double apart = link.level - published_[id];
   const double tolerance = kTolerance * link.smallest;
-  if (!(link.level > 0) || std::abs(ahead) + std::abs(apart) * horizon_s_ > tolerance) return enqueue(id);
+  if (!(link.level > 0) || (std::abs(apart) > kRounding * link.level && std::abs(ahead) + std::abs(apart) * horizon_s_ > tolerance)) return enqueue(id);
   // Most events stay as they are, or become later.
   const double until_s = events_.contains(id) ? events_.time_of(id) - now_s_ : kInfinity;
   if (link.ends.front().service - link.service < link.level * until_s ||
@@ -600,16 +619,11 @@ void FairSharing::evaluate(Link id) {
     watch(id);
 }
 
-namespace {
-constexpr auto later = [](const auto& a, const auto& b) {
-  return a.level != b.level ? a.level > b.level : a.link > b.link;
-};
-}  // namespace
-
+/// Links that hold nobody back yet come last: that they carry too much may be over when the others have published.
 void FairSharing::enqueue(Link id) {
   LinkState& link = links_[id];
   if (std::exchange(link.queued, true)) return;
-  queue_.push_back({link.holds() ? published_[id] : link.capacity / link.weight, id});
+  queue_.push_back({rounded(published_[id]), link.capacity / link.weight, id});
   std::push_heap(queue_.begin(), queue_.end(), later);
 }
 

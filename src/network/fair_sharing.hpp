@@ -160,7 +160,8 @@ class FairSharing {
     Flow flow;
   };
   struct Queued {
-    double level;
+    double level;  ///< published
+    double fair;   ///< part of the capacity for a unit of weight
     Link link;
   };
 

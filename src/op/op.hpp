@@ -28,12 +28,12 @@ enum class Kind : std::uint8_t {
   TestSome,     ///< answered at once: all that are complete
   Probe,        ///< until a message that matches has arrived; answered with its envelope
   Iprobe,       ///< answered at once: whether one has arrived
-  Cancel,       ///< answered: whether the request of the list could be withdrawn
+  Cancel,       ///< answered: whether the request of the list could be withdrawn; a send is not, but it completes
   RequestFree,  ///< the rank forgets the request; it completes on its own
   Join,         ///< open request `request`, which is complete once `bytes.count` parts are, operations with `Part` that
                 ///< follow, and the open requests of the list, which it takes over
   Psend,        ///< a partition of a partitioned send, number `element`; a part of the request that Join has opened
-  Precv,        ///< start a partitioned receive of `bytes`, which takes partitions until it has that many
+  Precv,        ///< start a partitioned receive of `bytes`, which takes all partitions of one send
   Arrived,      ///< answered at once: whether piece `element` of the Precv `request`, `bytes` long, is there
   Collective,   ///< expanded into a stream by the selector; with `Blocking`, also wait for it
   Match,        ///< answered at once with the message of the completed WantsMatch receive `request`; takes no time

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "collective/call_of.hpp"
+#include "collective/shared_elements.hpp"
 #include "replay/goal_graph.hpp"
 #include "trace/goal/schedule.hpp"
 
@@ -39,8 +40,9 @@ class Tags {
 /// The stream of one rank on its way into its graph.
 class RankWriter {
  public:
-  RankWriter(Source& source, const collective::Selector& selector, Tags& tags, std::int32_t rank)
-      : source_(source), selector_(selector), tags_(tags), rank_(rank), own_(graph_) {}
+  RankWriter(Source& source, const collective::Selector& selector, Tags& tags, collective::SharedElements& elements,
+             std::int32_t rank)
+      : source_(source), selector_(selector), tags_(tags), elements_(elements), rank_(rank), own_(graph_) {}
 
   /// @param lost is told what cannot be said
   template <class Lost>
@@ -102,9 +104,12 @@ class RankWriter {
 
   void collective(const op::Operation& operation) {
     const auto members = source_.members(operation.comm);
-    const std::optional<collective::OwnCall> own =
+    std::optional<collective::OwnCall> own =
         collective::call_of(operation, members, source_.first_group(operation.comm), rank_);
     if (!own) throw InputError(concat("rank ", rank_, ": a collective on a communicator that it is not in"));
+    const std::uint64_t number = std::uint64_t{operation.comm} << 32 | static_cast<std::uint32_t>(operation.tag);
+    const std::size_t position = own->first_member + static_cast<std::size_t>(own->call.self);
+    elements_.agree(number, position, members.size(), own->call);
     const collective::Choice choice = selector_.choose(own->call);
     if (choice.algorithm->topology)
       throw InputError(concat(choice.algorithm->name, " needs to know where ranks are, which a schedule does not say"));
@@ -140,6 +145,7 @@ class RankWriter {
   Source& source_;
   const collective::Selector& selector_;
   Tags& tags_;
+  collective::SharedElements& elements_;
   std::int32_t rank_;
   GoalGraph graph_;
   GoalThread own_;
@@ -151,13 +157,14 @@ GoalWritten write_goal(Source& source, const collective::Selector& selector, boo
   if (source.capacity() != source.ranks()) throw InputError("a GOAL schedule cannot start ranks, as this trace does");
   GoalWritten written;
   Tags tags;
+  collective::SharedElements elements;
   trace::goal::BinaryWriter writer(source.ranks());
   for (std::uint32_t rank = 0; rank < source.ranks(); ++rank) {
     const auto lost = [&](const char* what) {
       if (!lossy) throw InputError(concat("rank ", rank, ": ", what, " cannot be said in a GOAL schedule"));
       ++written.left_out[what];
     };
-    writer.add(RankWriter(source, selector, tags, static_cast<std::int32_t>(rank)).write(lost));
+    writer.add(RankWriter(source, selector, tags, elements, static_cast<std::int32_t>(rank)).write(lost));
   }
   written.schedule = writer.take();
   return written;

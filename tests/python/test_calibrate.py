@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -61,6 +62,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory, built: Path) -> Path:
     (sandbox.folder / "two_ranks.toml").write_text(_graphene().replace("cores = 4 ", "cores = 2 "), encoding="utf-8")
     ended = _calibrate(sandbox, "--nodes", "6", "--ppn", "2", *launcher, "--budget", "1.5", "-o", "g.toml", "--json")
     assert ended.code == 0, ended.err
+    assert json.loads(ended.out)["verdict"]["grade"] == "good", ended.out[:2000]
     (sandbox.folder / "g.json").write_text(ended.out, encoding="utf-8")
     assert sandbox.left_behind() == []
     return sandbox.folder
@@ -129,6 +131,7 @@ def test_the_platform_file_says_where_it_came_from_and_runs_programs(measured: P
 def test_the_report_needs_no_network_and_shows_points_and_fits(measured: Path) -> None:
     page = (measured / "g.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
+    assert page.index("This calibration is good.") < page.index("<table")
     assert 'src="http' not in page
     assert "one-way time" in page
     assert "sendrecv ring" in page
@@ -176,15 +179,16 @@ def test_what_was_measured_but_would_not_act_is_a_remark_in_the_file(measured: P
     from orrery.calibrate.publish import outcome_of, provenance
     from orrery.calibrate.results import read
     from orrery.calibrate.session import Files, read_about
+    from orrery.calibrate.verdict import judge
     from orrery.platform.load import parse
 
     files = Files(measured / "g.calibration")
     about = read_about(files)
-    outcome = outcome_of(read(files.plan, files.results), about, accept_bimodal=False, most_regimes=6)
+    outcome = outcome_of(read(files.plan, files.results), about, most_regimes=6)
     for grants_wait in (True, False):
         sharing = replace(outcome.sharing, grants_wait=grants_wait, queue_bytes=20_000.0, ack_fraction=0.02)
         changed = replace(outcome, sharing=sharing, processors=None)
-        text = document(changed, provenance(changed, about, None))
+        text = document(changed, provenance(changed, about, None), judge(changed, accept_bimodal=False))
         found = parse(Path("it.toml"), text).hybrid
         assert found is not None
         assert (found.queue_bytes, found.ack_fraction) == ((20_000, 0.02) if grants_wait else (0, 0))
@@ -202,6 +206,15 @@ def test_fewer_regimes_are_fitted_where_fewer_are_wanted(measured: Path, sandbox
 
 def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8")
+
+
+def test_name_and_cores_can_be_said_again_when_samples_are_ingested(measured: Path, sandbox: Sandbox) -> None:
+    folder = sandbox.folder / "g.calibration"
+    shutil.copytree(measured / "g.calibration", folder)
+    ended = _calibrate(sandbox, "--ingest", str(folder), "--name", "mine", "--cores", "7", "-o", "mine.toml")
+    assert ended.code == 0, ended.err
+    platform = load(str(sandbox.folder / "mine.toml"))
+    assert (platform.name, platform.clusters[0].cores) == ("mine", 7)
 
 
 def test_an_interrupted_calibration_goes_on_where_it_was(measured: Path, sandbox: Sandbox) -> None:
@@ -233,6 +246,34 @@ def test_ranks_that_share_nodes_are_refused_with_the_cure(sandbox: Sandbox) -> N
     assert ended.code == 1
     assert "the ranks share 1: 4 ranks on graphene-1" in ended.err
     assert "--nodes 1 --ppn 4" in ended.err
+    # The cure is all that it takes, although the first attempt has left its folder.
+    ended = _calibrate(sandbox, "--nodes", "4", *_simulated(), "--budget", "0.1", "-o", "x.toml")
+    assert ended.code in {0, 3}, ended.err  # so short a time may make it poor
+    assert "verdict" in ended.out
+
+
+def test_a_workstation_is_measured_by_itself_and_takes_no_more_ranks_than_it_has_cores(sandbox: Sandbox) -> None:
+    # Four ranks fill a node of graphene. Its memory has 300 ns and 6 GB/s, of which a pair gets half with large messages.
+    one = _simulated("--map slot --platform graphene")
+    options = ["--nodes", "1", "--ppn", "4", "--cores", "4", "--budget", "0.4", "-o", "w.toml", "--json"]
+    ended = _calibrate(sandbox, *one, *options)
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)
+    assert found["verdict"]["grade"] == "good", found["verdict"]
+    platform = load(str(sandbox.folder / "w.toml"))
+    assert len(platform.cores_of_hosts()) == 1
+    assert platform.hybrid is not None
+    small, large = platform.hybrid.memory
+    assert (small.protocol, large.protocol) == ("asynchronous", "synchronous")
+    memory = platform.clusters[0]
+    assert memory.memory_latency_s == pytest.approx(300e-9, abs=1e-7)
+    assert memory.memory_bandwidth_bytes_per_s == pytest.approx(6e9, rel=0.02)  # of two pairs at once
+    assert small.bandwidth_factor == pytest.approx(1.0, rel=0.05)
+    assert large.bandwidth_factor == pytest.approx(0.5, rel=0.02)
+    assert sandbox.run(4, "ring", options=("--platform", "w.toml")).code == 0
+    ended = sandbox.run(5, "ring", options=("--platform", "w.toml"))
+    assert ended.code == 2
+    assert "5 ranks would need a second node" in ended.err
 
 
 def test_a_dry_run_prints_a_job_script_that_a_shell_can_read(sandbox: Sandbox) -> None:
@@ -254,6 +295,9 @@ def test_a_dry_run_prints_a_job_script_that_a_shell_can_read(sandbox: Sandbox) -
         (["--nodes", "4", "--mpicc", "no-such-compiler"], "name the compiler of your MPI"),
         (["--nodes", "4", "--cabinets", "2,1"], "these are 3 nodes, but --nodes says 4"),
         (["--ingest", "nowhere"], "expected the folder of a calibration"),
+        (["--ingest", "nowhere", "--budget", "3"], "--budget does nothing beside --ingest"),
+        (["--nodes", "4", "--dry-run", "--json"], "--json does nothing beside --dry-run"),
+        (["--nodes", "1"], "one rank exchanges no messages; say --ppn 2 or more"),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_code_2(sandbox: Sandbox, arguments: list[str], said: str) -> None:

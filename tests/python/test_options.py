@@ -44,6 +44,7 @@ _DRY = "calibrate --nodes 4 --dry-run -o c.toml"
 ROWS: dict[str, dict[str, Changes | Seen]] = {
     "": {"--version": Seen("test_cli.py")},
     "run": {
+        "--force": Seen("test_trusted.py"),
         "--ranks": Changes(_RUN, "run -n 5 --compute none RING 3"),
         "--platform": Seen("test_run.py"),
         "--model": Seen("test_run.py"),
@@ -62,10 +63,11 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--seed": Seen("test_replicas.py"),
         "--timeout": Seen("test_run.py"),
         "--output": Changes(_RUN, "run -n 4 --compute none -o new.json RING 3"),
-        "--force": Changes("run -n 4 -o mine.json RING 3", "run -n 4 -o mine.json --force RING 3"),
+        "--overwrite": Changes("run -n 4 -o mine.json RING 3", "run -n 4 -o mine.json --overwrite RING 3"),
         "--json": Changes(_RUN, _RUN_JSON),
     },
     "replay": {
+        "--force": Seen("test_trusted.py"),
         "--platform": Seen("test_trace.py"),
         "--model": Seen("test_trace.py"),
         "--ideal": Seen("test_trace.py"),
@@ -83,14 +85,14 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--loggops": Seen("test_replay_formats.py"),
         "--flops": Seen("test_ti.py"),
         "--output": Changes("replay it.trace", "replay it.trace -o new.json"),
-        "--force": Changes("replay it.trace -o mine.json", "replay it.trace -o mine.json --force"),
+        "--overwrite": Changes("replay it.trace -o mine.json", "replay it.trace -o mine.json --overwrite"),
         "--json": Changes("replay it.trace", "replay it.trace --json"),
     },
     "capture": {
         "--output": Seen("test_capture.py", "-o"),
         "--mpicc": Changes("capture -- true", "capture --mpicc no-such-mpicc -- true"),
         "--parts": Seen("test_capture.py"),
-        "--force": Changes("capture -o mine.json -- true", "capture -o mine.json --force -- true"),
+        "--overwrite": Changes("capture -o mine.json -- true", "capture -o mine.json --overwrite -- true"),
         "--json": Seen("test_capture.py"),
     },
     "trace info": {"--json": Changes("trace info it.trace", "trace info it.trace --json")},
@@ -105,7 +107,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--only": Changes("trace slice it.trace -o a.trace", "trace slice it.trace -o a.trace --only 0"),
         "--from": Seen("test_trace_slice.py"),
         "--to": Seen("test_trace_slice.py"),
-        "--force": Changes("trace slice it.trace -o mine.json", "trace slice it.trace -o mine.json --force"),
+        "--overwrite": Changes("trace slice it.trace -o mine.json", "trace slice it.trace -o mine.json --overwrite"),
         "--json": Changes("trace slice it.trace -o a.trace", "trace slice it.trace -o a.trace --json"),
     },
     "trace convert": {
@@ -122,23 +124,24 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         ),
         "--table": Seen("test_trace_slice.py"),
         "--lossy": Seen("test_trace_slice.py"),
-        "--force": Changes("trace convert it.trace -o mine.csv", "trace convert it.trace -o mine.csv --force"),
+        "--overwrite": Changes("trace convert it.trace -o mine.csv", "trace convert it.trace -o mine.csv --overwrite"),
         "--json": Changes("trace convert it.trace -o a.csv", "trace convert it.trace -o a.csv --json"),
     },
     "trace import": {
         "--output": Seen("test_otf2.py", "-o"),
         "--lossy": Seen("test_otf2.py"),
-        "--force": Changes("trace import it.trace -o mine.csv", "trace import it.trace -o mine.csv --force"),
+        "--overwrite": Changes("trace import it.trace -o mine.csv", "trace import it.trace -o mine.csv --overwrite"),
         "--json": Seen("test_otf2.py"),
     },
     "profile": {
         "--per-rank": Changes("profile it.trace", "profile it.trace --per-rank"),
         "--json": Changes("profile it.json", "profile it.json --json"),
         "--output": Changes("profile it.trace", "profile it.trace -o it.html"),
-        "--force": Changes("profile it.trace -o mine.html", "profile it.trace -o mine.html --force"),
+        "--overwrite": Changes("profile it.trace -o mine.html", "profile it.trace -o mine.html --overwrite"),
     },
     "compare": {"--json": Changes("compare it.json it.json", "compare it.json it.json --json")},
     "collective": {
+        "--force": Seen("test_trusted.py"),
         "--ranks": Changes(_TIMES, "collective bcast allreduce -n 7 -s 64KiB"),
         "--size": Changes(_TIMES, "collective bcast allreduce -n 6 -s 32KiB"),
         "--root": Changes(_MESSAGES, f"{_MESSAGES} --root 1"),
@@ -181,9 +184,10 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--json": Changes(_TIMES, f"{_TIMES} --json"),
         "--csv": Changes(_TIMES, f"{_TIMES} --csv"),
         "--output": Changes(_TIMES, f"{_TIMES} -o a.csv"),
-        "--force": Changes(f"{_TIMES} -o mine.csv", f"{_TIMES} -o mine.csv --force"),
+        "--overwrite": Changes(f"{_TIMES} -o mine.csv", f"{_TIMES} -o mine.csv --overwrite"),
     },
     "validate": {
+        "--force": Seen("test_trusted.py"),
         "--platform": Seen("test_validate.py"),
         "--selector": Changes("validate --ingest TIMES", "validate --ingest TIMES --selector openmpi-4.1"),
         "--map": Changes("validate --ingest TIMES -p graphene", "validate --ingest TIMES -p graphene --map slot"),
@@ -213,13 +217,15 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--json": Changes("validate --ingest TIMES", "validate --ingest TIMES --json"),
         "--cases": Changes("validate --ingest TIMES", "validate --ingest TIMES --no-cases"),
         "--output": Changes("validate --ingest TIMES", "validate --ingest TIMES -o a.json"),
-        "--force": Changes("validate --ingest TIMES -o mine.json", "validate --ingest TIMES -o mine.json --force"),
+        "--overwrite": Changes(
+            "validate --ingest TIMES -o mine.json", "validate --ingest TIMES -o mine.json --overwrite"
+        ),
     },
     "platform list": {"--json": Changes("platform list", "platform list --json")},
     "platform show": {
         "--json": Changes("platform show default", "platform show default --json"),
         "--output": Changes("platform show default", "platform show default -o a.svg"),
-        "--force": Changes("platform show default -o mine.svg", "platform show default -o mine.svg --force"),
+        "--overwrite": Changes("platform show default -o mine.svg", "platform show default -o mine.svg --overwrite"),
     },
     "platform diff": {
         "--same-pace": Changes("platform diff default graphene", "platform diff default graphene --same-pace"),
@@ -227,15 +233,15 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
     },
     "platform import": {
         "--output": Changes("platform import it.xml", "platform import it.xml -o a.toml"),
-        "--force": Changes("platform import it.xml -o mine.csv", "platform import it.xml -o mine.csv --force"),
+        "--overwrite": Changes("platform import it.xml -o mine.csv", "platform import it.xml -o mine.csv --overwrite"),
         "--name": Changes("platform import it.xml", "platform import it.xml --name other"),
         "--zone": Changes("platform import it.xml", "platform import it.xml --zone none"),
         "--flops": Changes("platform import it.xml", "platform import it.xml --flops 5e9"),
     },
     "calibrate": {
         "--output": Changes(_DRY, "calibrate --nodes 4 --dry-run -o other.toml"),
-        "--force": Changes(
-            "calibrate --nodes 4 --dry-run -o mine.csv", "calibrate --nodes 4 --dry-run -o mine.csv --force"
+        "--overwrite": Changes(
+            "calibrate --nodes 4 --dry-run -o mine.csv", "calibrate --nodes 4 --dry-run -o mine.csv --overwrite"
         ),
         "--mpirun": Changes(_DRY, f'{_DRY} --mpirun "srun -n {{n}}"'),
         "--mpicc": Changes(_DRY, f"{_DRY} --mpicc mpicc.other"),
@@ -248,8 +254,8 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--name": Changes(_DRY, f"{_DRY} --name other"),
         "--dry-run": Seen("test_calibrate.py"),
         "--ingest": Seen("test_calibrate.py"),
-        "--fresh": Seen("test_options.py"),
-        "--accept-bimodal": Seen("test_calibrate_plan.py"),
+        "--fresh": Seen("test_outputs.py"),
+        "--accept-bimodal": Seen("test_calibrate_verdict.py", "accept_bimodal"),
         "--most-regimes": Seen("test_calibrate.py"),
         "--json": Seen("test_calibrate.py"),
     },
@@ -352,8 +358,3 @@ def _does(sandbox: Sandbox, line: str) -> object:
 @pytest.mark.parametrize("row", CHANGES)
 def test_an_option_changes_what_is_printed_or_written(furnished: Sandbox, row: Changes) -> None:
     assert _does(furnished, row.without) != _does(furnished, row.line)
-
-
-def test_a_calibration_with_other_settings_begins_only_with_fresh(sandbox: Sandbox) -> None:
-    for line, code in ((_DRY, 0), (f"{_DRY} --ppn 2", 2), (f"{_DRY} --ppn 2 --fresh", 0)):
-        assert sandbox.orrery(*shlex.split(line)).code == code, line

@@ -77,7 +77,7 @@ def test_no_command_writes_over_what_orrery_did_not_write(furnished: Sandbox, li
     ended = furnished.finish(furnished.start(*_words(furnished, line, "mine")))
     assert ended.code == 2
     assert ended.err == (
-        f"orrery: error: {mine.name}: is there, and Orrery did not write it; name another file, or replace it with --force\n"
+        f"orrery: error: {mine.name}: is there, and Orrery did not write it; name another file, or replace it with --overwrite\n"
     )
     assert mine.read_text() == _MINE
 
@@ -102,7 +102,11 @@ def test_a_folder_that_is_missing_is_told_before_the_work(furnished: Sandbox, li
 def test_a_record_over_the_program_is_refused_whatever_comes_behind(sandbox: Sandbox) -> None:
     program = Path(sandbox.program("ring"))
     before = program.read_bytes()
-    for words in (["--json", str(program)], ["-o", str(program)], ["-o", str(program), "--force", "no-such-program"]):
+    for words in (
+        ["--json", str(program)],
+        ["-o", str(program)],
+        ["-o", str(program), "--overwrite", "no-such-program"],
+    ):
         ended = sandbox.orrery("run", "-n", "2", *words)
         assert ended.code in (0, 2)  # with --json it is the program, and runs
         assert program.read_bytes() == before
@@ -111,9 +115,9 @@ def test_a_record_over_the_program_is_refused_whatever_comes_behind(sandbox: San
 def test_force_replaces_a_file_of_somebody_but_never_what_is_read(furnished: Sandbox) -> None:
     mine = furnished.folder / "mine.json"
     mine.write_text(_MINE)
-    assert furnished.orrery("replay", "it.trace", "-o", "mine.json", "--force").code == 0
+    assert furnished.orrery("replay", "it.trace", "-o", "mine.json", "--overwrite").code == 0
     assert is_own(mine)
-    ended = furnished.orrery("replay", "it.trace", "-o", "it.trace", "--force")
+    ended = furnished.orrery("replay", "it.trace", "-o", "it.trace", "--overwrite")
     assert ended.code == 2
     assert "it.trace: is what is read" in ended.err
 
@@ -241,8 +245,9 @@ def test_a_calibration_neither_joins_nor_removes_files_of_somebody(sandbox: Sand
     (folder / "notes.txt").unlink()
     assert sandbox.orrery(*line).code == 0
     (folder / "notes.txt").write_text(_MINE)
-    assert sandbox.orrery(*line, "--fresh").code == 2
-    assert (folder / "notes.txt").read_text() == _MINE
+    assert sandbox.orrery(*line, "--fresh").code == 0  # what was there is put aside, not removed
+    assert (sandbox.folder / "c.calibration.1" / "notes.txt").read_text() == _MINE
+    assert not (folder / "notes.txt").exists()
 
 
 def test_reports_of_a_suite_are_known_to_have_a_place_before_it_runs(furnished: Sandbox) -> None:

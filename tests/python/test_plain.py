@@ -22,8 +22,8 @@ def by_typer(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What typer makes of the words, which it does not replay."""
     found: list[plain.Plain] = []
 
-    def keep(settings: ReplaySettings, output: list[Path], *, as_json: bool, force: bool) -> int:
-        assert not force  # a rare option: typer reads it
+    def keep(settings: ReplaySettings, output: list[Path], *, as_json: bool, overwrite: bool) -> int:
+        assert not overwrite  # a rare option: typer reads it
         found.append(plain.Plain(settings, output, as_json))
         return 0
 

@@ -350,7 +350,13 @@ ROWS: dict[str, Any] = {
          "clock_drift_s_per_s", "unsteadiness", "arithmetic_s", "interrupted_share", "disjoint_slowdown", "frame_load",
          "first_message_s", "half_duplex_share", "overlap", "noise_quantiles", "intervals", "draws", "noise", "slowdown"),
         Seen("test_platform_diff.py", "CALIBRATION"),
-    ),
+    )
+    | {
+        "verdict": {
+            "grade": Seen("test_trusted.py", "grade ="),
+            "reason": dict.fromkeys(("about", "grade", "found", "cure"), Seen("test_trusted.py", "calibration.verdict.reason")),
+        }
+    },
 }  # fmt: skip
 """Of [calibration] all keys are provenance: `platform show --json` has them, `platform diff` and `--vary` read some."""
 

@@ -7,13 +7,19 @@ import hashlib
 import os
 import shlex
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import orrery
 from orrery.errors import InputError, OrreryError
 
 _FLAGS = ("-std=c99", "-O2")
+_WHAT = {
+    "bench": "the program that measures",
+    "capture": "the capture library",
+    "collectives": "the program that times collectives",
+}
+"""Programs in words."""
 
 
 def sources(program: str) -> list[Path]:
@@ -31,7 +37,17 @@ def build_command(program: str, mpicc: str, binary: Path, options: Sequence[str]
     return [*shlex.split(mpicc), *_FLAGS, *options, *files, "-o", str(binary), "-lm"]
 
 
-def build(program: str, mpicc: str, folder: Path | None = None, options: Sequence[str] = ()) -> Path:
+Said = Callable[[str], object]
+"""Told, in a sentence, what the user should know."""
+
+
+def _quiet(_text: str) -> None:
+    """Say nothing."""
+
+
+def build(
+    program: str, mpicc: str, folder: Path | None = None, options: Sequence[str] = (), said: Said = _quiet
+) -> Path:
     """Path of the program, built by `mpicc` unless it is there already from equal sources and an equal compiler.
 
     Args:
@@ -39,6 +55,7 @@ def build(program: str, mpicc: str, folder: Path | None = None, options: Sequenc
         mpicc: the user's compiler of MPI programs, with options if need be.
         folder: where it is kept; by default the user's cache, which should be visible on all nodes.
         options: of the compiler, besides the usual ones.
+        said: told before it compiles, which takes seconds.
     Raises:
         InputError: the compiler is not there, or refuses.
     """
@@ -47,6 +64,7 @@ def build(program: str, mpicc: str, folder: Path | None = None, options: Sequenc
     binary = folder / f"{program}-{_fingerprint(program, mpicc, options)}"
     if binary.exists():
         return binary
+    said(f"compiling {_WHAT.get(program, program)} for this MPI with {mpicc}; it is kept in {folder}")
     fresh = binary.with_suffix(f".{os.getpid()}")
     done = _call(build_command(program, mpicc, fresh, options), mpicc)
     if done.returncode != 0:

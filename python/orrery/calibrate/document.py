@@ -19,6 +19,7 @@ from orrery.calibrate.timeouts import Timeouts
 from orrery.calibrate.wire import Framing, Wire
 from orrery.platform.draws import leaves
 from orrery.platform.load import dotted
+from orrery.platform.schema import Verdict
 from orrery.units import show_bytes, show_rate, show_time
 
 _KEPT_DRAWS = 50
@@ -51,10 +52,19 @@ class Provenance:
     """Of a core, relative to the host on which the simulation runs; 0: not known."""
 
 
-def document(outcome: Outcome, made: Provenance, others: Sequence[Mapping[str, float]] = ()) -> str:
-    """The whole file. `others`: what other draws of the samples give for its values, by key (`values_of`)."""
+def document(outcome: Outcome, made: Provenance, verdict: Verdict, others: Sequence[Mapping[str, float]] = ()) -> str:
+    """The whole file, its verdict first. `others`: what other draws of the samples give for its values, by key (`values_of`)."""
     spread = {key: values for key, values in by_key(others).items() if min(values) < max(values)}
-    return "\n".join([*_parameters(outcome, made), _calibration(outcome, made), _uncertainty(outcome, spread)])
+    head, *rest = _parameters(outcome, made)
+    return "\n".join(
+        [
+            _comments(outcome, made, verdict) + head,
+            _verdict(verdict),
+            *rest,
+            _calibration(outcome, made),
+            _uncertainty(outcome, spread),
+        ]
+    )
 
 
 def values_of(outcome: Outcome, made: Provenance) -> dict[str, float]:
@@ -88,14 +98,32 @@ def _line(key: str, value: str, comment: str = "") -> str:
     return f"{assignment:<37} # {comment}\n" if comment else f"{assignment}\n"
 
 
-def _head(outcome: Outcome, made: Provenance) -> str:
-    missing = "" if outcome.memory else "; inside a node: typical, not measured"
+def _comments(outcome: Outcome, made: Provenance, verdict: Verdict) -> str:
     return (
         "# SPDX-License-Identifier: BSD-3-Clause\n"
+        f"# This calibration is {verdict.grade}{': see why below' if verdict.reasons else ''}.\n"
         f"# Written by `orrery calibrate` on {made.date} from {outcome.samples:,} samples; see [calibration] at the end.\n"
         "# Comments and [calibration.intervals] give 95 % intervals. What was measured once is as good as that day: measure again after changes.\n\n"
-        + _line("name", _text(made.name))
-        + _line("description", _text(f"{made.nodes} nodes, {outcome.layout.mpi.split(',')[0]}"))
+    )
+
+
+def _verdict(verdict: Verdict) -> str:
+    text = "[calibration.verdict]                 # good, usable or poor: how far the values below can be trusted\n"
+    text += _line("grade", _text(verdict.grade))
+    for one in verdict.reasons:
+        text += (
+            "\n[[calibration.verdict.reason]]\n" + _line("about", _text(one.about)) + _line("grade", _text(one.grade))
+        )
+        text += _line("found", _text(one.found)) + _line("cure", _text(one.cure))
+    return text
+
+
+def _head(outcome: Outcome, made: Provenance) -> str:
+    missing = "" if outcome.memory else "; inside a node: typical, not measured"
+    nodes = "1 node" if outcome.layout.alone else f"{made.nodes} nodes"
+    return (
+        _line("name", _text(made.name))
+        + _line("description", _text(f"{nodes}, {outcome.layout.mpi.split(',')[0]}"))
         + _line("source", _text(f"measured {made.date} by orrery calibrate on {made.host}{missing}"))
         + _line("model", '"hybrid"')
     )
@@ -106,6 +134,7 @@ def _cluster(outcome: Outcome, made: Provenance) -> str:
     sharing, memory = outcome.sharing, outcome.memory
     low, high = (number(value) for value in sharing.limiter_interval)
     kind = "of bytes on the wire, frames included" if wire.framing else "of payload"
+    alone = outcome.layout.alone
     shared = outcome.processors is not None
     cores = made.cores or (made.ranks_per_node if shared else outcome.layout.processors)
     text = "[[cluster]]\n" + _line("name", _text(made.name))
@@ -117,16 +146,22 @@ def _cluster(outcome: Outcome, made: Provenance) -> str:
     text += _line("speed", number(made.speed or 1.0), _speed_note(made))
     slow, fast = (number(value) for value in wire.interval("rate_bytes_per_s"))
     rate = f"{show_rate(wire.rate_bytes_per_s)} {kind}; {slow} to {fast}"
+    if alone:
+        text += "# One node was measured. What stands for a network is as inside the node, and nothing crosses it.\n"
     text += _line("bandwidth_bytes_per_s", number(wire.rate_bytes_per_s), rate)
     text += _line("latency_s", number(first.fit.latency_s / 2), f"up, and again down: {show_time(first.fit.latency_s)}")
-    text += _line("limiter_factor", number(sharing.limiter_factor), f"both directions together, {low} to {high}")
+    text += _line(
+        "limiter_factor", number(sharing.limiter_factor), "" if alone else f"both directions together, {low} to {high}"
+    )
     if memory is None:
         text += _line(
             "memory_bandwidth_bytes_per_s", number(typical.MEMORY_BANDWIDTH_BYTES_PER_S), "typical, NOT MEASURED"
         )
         text += _line("memory_latency_s", number(typical.MEMORY_LATENCY_S), "typical, NOT MEASURED")
     else:
-        text += _line("memory_bandwidth_bytes_per_s", number(memory.wire.rate_bytes_per_s), "one pair of ranks")
+        text += _line(
+            "memory_bandwidth_bytes_per_s", number(memory.wire.rate_bytes_per_s), "all pairs of ranks together"
+        )
         text += _line("memory_latency_s", number(memory.regimes[0].fit.latency_s))
     return text + _cabinets(outcome, made)
 
@@ -374,7 +409,8 @@ def _uncertainty(outcome: Outcome, spread: Mapping[str, Sequence[float]]) -> str
     """Intervals, and some of the draws that they come from, which say what goes together."""
     text = "[calibration.intervals]               # 95 %, by key\n"
     intervals = {key: np.quantile(values, TAILS) for key, values in spread.items()}
-    intervals |= {"cluster[0].limiter_factor": np.array(outcome.sharing.limiter_interval)}
+    if not outcome.layout.alone:
+        intervals |= {"cluster[0].limiter_factor": np.array(outcome.sharing.limiter_interval)}
     if outcome.sharing.ack_fraction and _has_connections(outcome):
         intervals |= {"hybrid.ack_fraction": np.array(outcome.sharing.ack_interval)}
     for key, interval in intervals.items():

@@ -20,8 +20,9 @@ from orrery.calibrate.regimes import Fit, FittedRegime, refit
 from orrery.calibrate.resampling import resampled
 from orrery.calibrate.results import DISTURBANCE, Results
 from orrery.calibrate.sharing import Sharing, sharing_of
+from orrery.calibrate.together import with_capacity
 from orrery.calibrate.uplinks import uplink_of
-from orrery.calibrate.wire import way_of, wire_at
+from orrery.calibrate.wire import memory_of, way_of, wire_at
 
 DRAWS = 200
 TAILS = (0.025, 0.975)
@@ -44,13 +45,14 @@ def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.r
     drawn = resampled(results, generator)
     if not all(_has_small(drawn, what) for what in ("half", "oneway") if len(results.curve(what, "net"))):
         return None
+    alone = outcome.layout.alone
     share = float(generator.uniform(*DISTURBANCE))
     try:
-        network = _network(outcome.network, drawn, share)
         memory = outcome.memory and _memory(outcome.memory, drawn, share)
+        network = memory if alone and memory else _network(outcome.network, drawn, share)
     except CalibrationError:
         return None
-    half = drawn.curve("half", "net")
+    half = drawn.curve("half", "memory" if alone else "net")
     return replace(
         outcome,
         network=network,
@@ -80,14 +82,15 @@ def _network(path: Path, results: Results, share: float) -> Path:
 
 def _memory(path: Path, results: Results, share: float) -> Path:
     half = results.curve("half", "memory")
-    wire = wire_at(half, None, 0.0, share)
+    wire = memory_of(half, share)
     curves = curves_of(results, "memory", half)
-    return replace(path, curves=curves, wire=wire, regimes=refit(path.regimes, curves, wire, share))
+    regimes = refit(path.regimes, curves, wire, share)
+    return replace(path, curves=curves, wire=with_capacity(results, wire, regimes), regimes=regimes)
 
 
 def _sharing(outcome: Outcome, results: Results, network: Path) -> Sharing:
     """What either is or is not stays as it was found."""
-    before, half = outcome.sharing, results.curve("half", "net")
+    before, half = outcome.sharing, results.curve("half", "memory" if outcome.layout.alone else "net")
     found = sharing_of(results, network.wire, eager_limit(network.limits, half))
     return replace(found, cases=before.cases, grants_wait=before.grants_wait)
 

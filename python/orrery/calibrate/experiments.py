@@ -13,6 +13,8 @@ Pair = tuple[int, int]
 _PAUSE_S = 0.005
 """Idleness before a lone message: long enough for queues and buckets of links, short against the budget."""
 _CLOCK_ROUNDS = 20
+_LOOK_S = 0.4
+"""Kernels count in hundredths of a second: 40 of each processor are enough to see a tenth of one."""
 _MEET_S = 0.025
 """A common start of all ranks is agreed upon so much ahead."""
 
@@ -70,13 +72,26 @@ def limit(pair: Pair, of: str, low: int, high: int, speed: Speed, *, group: str 
     return Line("limit", keys, probes * 3 * (max(3 * _PAUSE_S, 3.5 * way) + _CLOCK_ROUNDS * speed.time(8)))
 
 
+def foreign() -> Line:
+    """What others do on the nodes, while all ranks sleep."""
+    return Line("foreign", {"window_us": int(_LOOK_S * 1e6)}, _LOOK_S + 0.15)
+
+
 def flows(
-    name: str, flows: Sequence[Pair], size: int, reps: int, seconds: float, *, call: str = "isend", **more: int
+    name: str,
+    flows: Sequence[Pair],
+    size: int,
+    reps: int,
+    seconds: float,
+    *,
+    call: str = "isend",
+    group: str = "share",
+    **more: int,
 ) -> Line:
     """Transfers at once; `seconds` is what one repetition is expected to take."""
     text = ",".join(f"{a}>{b}" for a, b in flows)
     keys: dict[str, str | int] = {
-        "group": "share", "name": name, "list": text, "bytes": size, "reps": reps, "call": call, **more,
+        "group": group, "name": name, "list": text, "bytes": size, "reps": reps, "call": call, **more,
     }  # fmt: skip
     return Line("flows", keys, reps * (seconds + _MEET_S) + 0.02)
 

@@ -26,9 +26,14 @@ class Layout:
         """One rank of each node."""
         return [ranks[0] for ranks in self.nodes.values()]
 
-    def local_pair(self) -> tuple[int, int] | None:
-        """Two ranks of one node, where there are such."""
-        return next(((ranks[0], ranks[1]) for ranks in self.nodes.values() if len(ranks) > 1), None)
+    def local_ranks(self) -> list[int]:
+        """The ranks of one node that has several; none where no node has."""
+        return next((ranks for ranks in self.nodes.values() if len(ranks) > 1), [])
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one node only, and no network to measure."""
+        return len(self.nodes) == 1
 
     @property
     def shared_kernel(self) -> bool:
@@ -69,7 +74,7 @@ def check_layout(layout: Layout, nodes: int, ppn: int) -> None:
         raise CalibrationError(
             f"{nodes} nodes were asked for, but the ranks share {len(names)}: {crowd} ranks on {names[0]}; "
             f"what is between nodes cannot be measured so. Give the launcher its hosts ({{ppn}} = {ppn} to each), "
-            f"or say --nodes {len(names)} --ppn {crowd}"
+            f"or say --nodes {len(names)} --ppn {crowd}{' to measure this node by itself' if len(names) == 1 else ''}"
         )
     if len(names) != nodes:
         raise CalibrationError(
@@ -82,5 +87,3 @@ def check_layout(layout: Layout, nodes: int, ppn: int) -> None:
             f"{len(layout.nodes[wrong[0]])} ranks ran on {wrong[0]}, expected {ppn}; place --ppn {ppn} ranks on each node "
             f"(Open MPI: --map-by ppr:{ppn}:node, MPICH: -ppn {ppn}, Slurm: --ntasks-per-node={ppn})"
         )
-    if nodes < 2:
-        raise CalibrationError("one node has no network to measure; start at least --nodes 2 (3 for its contention)")

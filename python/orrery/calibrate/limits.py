@@ -13,6 +13,9 @@ _BLOCKED = 0.8
 """A send that took this share of the gap before its receive had waited for it (as in bench/limit.c)."""
 _ARRIVED = 0.6
 """A late receive that took less than this share of the whole way found its message there."""
+_LEAST_EAGER = 64
+"""Bytes: no library makes so few wait for their receive. Where receiving takes most of the way of a message, as in memory, how long
+it took does not tell whether the message was there, and only its sender does."""
 _ALIKE = 0.9
 """S_a and S_d nearer to each other than this are one limit: headers, and the last steps of a disturbed search."""
 
@@ -39,6 +42,8 @@ def limits_of(results: Results, group: str) -> Limits:
     tried = max((int(curve.sizes.max()) for curve in (blocked, unready) if len(curve)), default=0)
     detached = _threshold(blocked)
     asynchronous = _threshold(unready)
+    if asynchronous is not None and asynchronous < _LEAST_EAGER:
+        asynchronous = None
     if detached is not None and (asynchronous is None or asynchronous > _ALIKE * detached):
         asynchronous = detached
     return Limits(asynchronous, detached, tried)

@@ -3,22 +3,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from orrery.calibrate.bottleneck import Bottleneck, bottleneck_of
+from orrery.calibrate.host import Host, host_of
 from orrery.calibrate.layout import Layout, check_layout, layout_of
 from orrery.calibrate.limits import Limits, limits_of
 from orrery.calibrate.processors import Noise, Processors, noise_of, processors_of
 from orrery.calibrate.regimes import Curves, FittedRegime, fit_regimes
 from orrery.calibrate.results import UNDISTURBED, Curve, Results
-from orrery.calibrate.sanity import check_ping_pong
+from orrery.calibrate.sanity import Twofold, check_ping_pong, twofold_of
 from orrery.calibrate.sharing import Sharing, sharing_of
 from orrery.calibrate.steadiness import interrupted_share, unsteadiness
 from orrery.calibrate.timeouts import Timeouts, timeouts_of
+from orrery.calibrate.together import with_capacity
 from orrery.calibrate.uplinks import Uplink, uplink_of
-from orrery.calibrate.wire import Wire, framing_of, way_of, wire_of
+from orrery.calibrate.wire import Wire, framing_of, memory_of, way_of, wire_of
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Path:
     limits: Limits
     wire: Wire
     regimes: list[FittedRegime]
+    twofold: Twofold | None = None
+    """Where times fall into two groups."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class Outcome:
 
     layout: Layout
     network: Path
+    """Between nodes; of a node by itself what holds inside it, as no message leaves it."""
     memory: Path | None
     sharing: Sharing
     processors: Processors | None
@@ -80,13 +85,15 @@ class Outcome:
     interrupted_share: float
     """Part of that arithmetic's repetitions which waited for their processor."""
     samples: int
+    host: Host = field(default_factory=Host)
+    """Who else used the nodes meanwhile."""
+    left: int = 0
+    """Experiments of the plan that were not made."""
     draws: tuple[Outcome, ...] = ()
     """What other draws of the samples give; see draws.py."""
 
 
-def evaluate(
-    results: Results, *, nodes: int, ppn: int, groups: list[int], accept_bimodal: bool = False, most_regimes: int = 8
-) -> Outcome:
+def evaluate(results: Results, *, nodes: int, ppn: int, groups: list[int], most_regimes: int = 8) -> Outcome:
     """Check, and fit.
 
     Args:
@@ -94,23 +101,22 @@ def evaluate(
         nodes: nodes that were asked for.
         ppn: ranks on each.
         groups: nodes in each cabinet or site, in the order of ranks.
-        accept_bimodal: fit the quicker group of a ping-pong that has two.
         most_regimes: between two changes of protocol.
     Raises:
-        CalibrationError: the samples are not fit to be fitted.
+        CalibrationError: nothing can be fitted to the samples. Whether a fit is any good `judge` says (verdict.py).
     """
     layout = layout_of(results)
     check_layout(layout, nodes, ppn)
-    half = results.curve("half", "net")
-    if not accept_bimodal:
-        check_ping_pong(half, " and ".join(list(layout.nodes)[:2]))
-    network = _network(results, half, most_regimes)
+    half = results.curve("half", "memory" if layout.alone else "net")
+    check_ping_pong(half)
+    memory = _memory(results, most_regimes)
+    network = memory if layout.alone and memory else _network(results, half, most_regimes)
     sharing = sharing_of(results, network.wire, eager_limit(network.limits, half))
     processors = processors_of(results, layout, network.regimes[0].fit)
     return Outcome(
         layout=layout,
         network=network,
-        memory=_memory(results, most_regimes),
+        memory=memory,
         sharing=sharing,
         processors=processors,
         bottleneck=bottleneck_of(sharing.cases, processors, network.wire, nodes),
@@ -124,6 +130,8 @@ def evaluate(
         unsteadiness=unsteadiness(results),
         interrupted_share=interrupted_share(results),
         samples=sum(len(one.samples) for one in results.experiments.values()),
+        host=host_of(results, layout),
+        left=sum(not one.done for one in results.experiments.values()),
     )
 
 
@@ -136,17 +144,19 @@ def _network(results: Results, half: Curve, most: int) -> Path:
     limits = limits_of(results, "net")
     oneway = results.curve("oneway", "net")
     wire = wire_of(oneway if len(oneway) else half, framing_of(results), eager_limit(limits, half))
-    return _path(results, "net", way_of(half, oneway, wire), limits=limits, wire=wire, most=most)
+    path = _path(results, "net", way_of(half, oneway, wire), limits=limits, wire=wire, most=most)
+    return replace(path, twofold=twofold_of(half))
 
 
 def _memory(results: Results, most: int) -> Path | None:
     half = results.curve("half", "memory")
     if len(half) == 0:
         return None
-    check_ping_pong(half, "two ranks of one node")
+    check_ping_pong(half)
     limits = limits_of(results, "memory")
-    wire = wire_of(half, None, 0.0)
-    return _path(results, "memory", half, limits=limits, wire=wire, most=most)
+    wire = memory_of(half)
+    path = _path(results, "memory", half, limits=limits, wire=wire, most=most)
+    return replace(path, wire=with_capacity(results, wire, path.regimes), twofold=twofold_of(half))
 
 
 def curves_of(results: Results, group: str, way: Curve) -> Curves:

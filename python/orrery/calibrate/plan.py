@@ -10,7 +10,7 @@ sampled from 1 byte to 100MiB".
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orrery.calibrate import experiments as do
@@ -28,6 +28,11 @@ _QUEUED = 1 << 20
 """Bytes of large messages in front of which small ones stand."""
 _DETAIL = 8 << 20
 """Above it only the rate is of interest: no overheads are measured."""
+_MEMORY = Speed((1.0, 1e6), (5e-7, 2e-4))
+"""Messages inside a node."""
+_TOGETHER = (1 << 20, 1 << 22)
+"""Bytes of large messages of several pairs of a node at once: of which some fit into caches, and hardly any."""
+_TOGETHER_REPS = 5
 
 
 @dataclass(frozen=True)
@@ -36,8 +41,8 @@ class Request:
 
     first_ranks: list[int]
     """One rank of each node."""
-    local_pair: Pair | None
-    """Two ranks of one node."""
+    local_ranks: list[int]
+    """The ranks of one node that has several; none where no node has."""
     groups: list[list[int]]
     """The same first ranks by cabinet or site."""
     budget_s: float
@@ -67,8 +72,10 @@ def sizes_of_pass(largest: int, count: int, generator: random.Random) -> list[in
 def plan(request: Request, speed: Speed) -> list[Line]:
     """Lines for the whole budget, the most important first."""
     generator = random.Random(request.seed)  # noqa: S311  reproducible, not secret
-    first = sharing(request.first_ranks, request.groups, speed, request.budget_s)
-    begin = [*apart(request.groups, speed), *buffers(request.first_ranks, speed)]
+    several = len(request.first_ranks) > 1
+    first = sharing(request.first_ranks, request.groups, speed, request.budget_s) if several else []
+    begin = [*apart(request.groups, speed), *buffers(request.first_ranks, speed)] if several else []
+    first += _together(request.local_ranks)
     lines = begin + list(_pass(0, request, speed, generator)) + first
     spent = sum(line.seconds for line in lines)
     for number in range(1, _MOST_PASSES):
@@ -86,11 +93,29 @@ def largest_size(budget_s: float, speed: Speed) -> int:
 
 
 def _pass(number: int, request: Request, speed: Speed, generator: random.Random) -> Iterator[Line]:
+    """All subjects once: between nodes, where there are several, inside a node, where it has several ranks, and calls."""
     ranks = request.first_ranks
-    pair = (ranks[2 * number % len(ranks)], ranks[(2 * number + 1) % len(ranks)])
+    yield do.plain("clocks", 0.02 * len(ranks), rounds=50)
+    yield do.foreign()
+    if len(ranks) > 1:
+        yield from _between_nodes(number, request, speed, generator)
+    if request.local_ranks:
+        yield from _inside_node(number, request, speed, generator)
+    pair = _pair(number, ranks if len(ranks) > 1 else request.local_ranks)
+    yield do.plain("calls", 0.5, rank=pair[0], reps=3, count=20)
+    yield do.plain("nonblocking", 0.2, a=pair[0], b=pair[1], reps=12)
+    yield do.plain("compute", 0.2, rank=pair[0], bytes=65536, reps=3)
+
+
+def _pair(number: int, ranks: Sequence[int]) -> Pair:
+    """That of a pass: each has another one."""
+    return ranks[2 * number % len(ranks)], ranks[(2 * number + 1) % len(ranks)]
+
+
+def _between_nodes(number: int, request: Request, speed: Speed, generator: random.Random) -> Iterator[Line]:
+    ranks, pair = request.first_ranks, _pair(number, request.first_ranks)
     largest = largest_size(request.budget_s, speed)
     each_s = request.budget_s * 0.5 / (_SIZES_IN_PASS * 4)
-    yield do.plain("clocks", 0.02 * len(ranks), rounds=50)
     for index, size in enumerate(sizes_of_pass(largest, _SIZES_IN_PASS, generator), 1):
         yield from _one_size(pair, size, speed, each_s / 4, "net")
         if request.shared_kernel and index % _SIZES_BETWEEN_WORK == 0:
@@ -105,16 +130,32 @@ def _pass(number: int, request: Request, speed: Speed, generator: random.Random)
     for of in ("send", "recv"):
         if number < 3:
             yield do.limit(pair, of, 256, 4 << 20, speed)
-    if request.local_pair is not None:
-        fast = Speed((1.0, 1e6), (5e-7, 2e-4))
-        for size in sizes_of_pass(min(largest, _DETAIL), _SIZES_IN_PASS, generator):
-            yield from _one_size(request.local_pair, size, fast, each_s / 20, "memory")
-        if number < 3:
-            yield do.limit(request.local_pair, "send", 64, 4 << 20, fast, group="memory")
-            yield do.limit(request.local_pair, "recv", 64, 4 << 20, fast, group="memory")
-    yield do.plain("calls", 0.5, rank=pair[0], reps=3, count=20)
-    yield do.plain("nonblocking", 0.2, a=pair[0], b=pair[1], reps=12)
-    yield do.plain("compute", 0.2, rank=pair[0], bytes=65536, reps=3)
+
+
+def _inside_node(number: int, request: Request, speed: Speed, generator: random.Random) -> Iterator[Line]:
+    pair = _pair(number, request.local_ranks)
+    several = len(request.first_ranks) > 1
+    largest = largest_size(request.budget_s, speed if several else _MEMORY)
+    each_s = request.budget_s * 0.5 / (_SIZES_IN_PASS * 4)
+    for size in sizes_of_pass(min(largest, _DETAIL), _SIZES_IN_PASS, generator):
+        yield from _one_size(pair, size, _MEMORY, each_s / (20 if several else 4), "memory")
+    if number < 3:
+        yield do.limit(pair, "send", 64, 4 << 20, _MEMORY, group="memory")
+        yield do.limit(pair, "recv", 64, 4 << 20, _MEMORY, group="memory")
+
+
+def _together(ranks: Sequence[int]) -> list[Line]:
+    """Large messages of one pair of a node, of two, four, ... at once: what its memory gives all of them."""
+    lines = []
+    count = 1
+    while count <= len(ranks) // 2:
+        pairs = [(ranks[2 * index], ranks[2 * index + 1]) for index in range(count)]
+        lines += [
+            do.flows("together", pairs, size, _TOGETHER_REPS, count * _MEMORY.time(size), group="inside")
+            for size in _TOGETHER
+        ]
+        count *= 2
+    return lines
 
 
 def _one_size(pair: Pair, size: int, speed: Speed, allowance_s: float, group: str) -> Iterator[Line]:

@@ -15,16 +15,16 @@ from orrery.calibrate.outcome import Outcome, evaluate
 from orrery.calibrate.results import Results
 from orrery.calibrate.session import About
 from orrery.output import Output
+from orrery.platform.schema import Verdict
 
 
-def outcome_of(results: Results, about: About, *, accept_bimodal: bool, most_regimes: int) -> Outcome:
-    """Fit what was measured. Raises CalibrationError when it must not be fitted."""
+def outcome_of(results: Results, about: About, *, most_regimes: int) -> Outcome:
+    """Fit what was measured. Raises CalibrationError when nothing can be fitted to it."""
     outcome = evaluate(
         results,
         nodes=about.nodes,
         ppn=about.ppn,
         groups=about.cabinets,
-        accept_bimodal=accept_bimodal,
         most_regimes=most_regimes,
     )
     return with_draws(outcome, results, about.cabinets)
@@ -49,18 +49,18 @@ def provenance(outcome: Outcome, about: About, host_kernel: float | None) -> Pro
     )
 
 
-def write_platform(outcome: Outcome, about: About, output: Output) -> None:
+def write_platform(outcome: Outcome, about: About, verdict: Verdict, output: Output) -> None:
     """The platform file. Raises InputError when it cannot be written."""
     host_kernel = host_kernel_s()
     others = [values_of(one, provenance(one, about, host_kernel)) for one in outcome.draws]
-    text = document(outcome, provenance(outcome, about, host_kernel), others)
-    output.write(text)
+    output.write(document(outcome, provenance(outcome, about, host_kernel), verdict, others))
 
 
-def summary(outcome: Outcome, about: About) -> dict[str, Any]:
+def summary(outcome: Outcome, about: About, verdict: Verdict) -> dict[str, Any]:
     """Everything that was found, as JSON takes it; SI units."""
     network = outcome.network
     return {
+        "verdict": verdict.model_dump(),
         "about": asdict(about),
         "mpi": outcome.layout.mpi,
         "nodes": outcome.layout.nodes,
@@ -94,4 +94,6 @@ def summary(outcome: Outcome, about: About) -> dict[str, Any]:
         "clock_drift_s_per_s": outcome.drift_s_per_s,
         "unsteadiness": outcome.unsteadiness,
         "interrupted_share": outcome.interrupted_share,
+        "host": asdict(outcome.host),
+        "experiments_left": outcome.left,
     }

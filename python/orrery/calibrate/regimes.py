@@ -26,6 +26,11 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 LEGS = 3
 """Ways of a message whose sender waits for its receiver: request, grant, data."""
 _LEAST_LATENCY_S = 1e-9
+MOST_OF_RECEIVE = 0.75
+"""Part of the way of a message that receiving it takes at most. One that comes late finds caches cold and processors asleep, and
+can take longer than the whole way of one that is awaited; what it has too much is no latency below 0."""
+_ALMOST_ALL = 0.9
+"""Quantile: the last tenth may be disturbed."""
 _LEAST_SHARE = 0.1
 """Where the time on the link varies by less than this part of the whole, it does not tell a rate."""
 
@@ -192,8 +197,8 @@ def _fit(part: Curves, path: _Path, share: float = UNDISTURBED) -> Fit:
     nothing, wire = Line(0.0, 0.0), path.wire
     eager = path.protocol == "asynchronous"
     send = _line(part.post if path.protocol == "synchronous" else part.send, share) or nothing
-    recv = (_line(part.recv, share) or nothing) if eager else nothing
     sizes, times = part.way.sizes, part.way.times
+    recv = _awake(_line(part.recv, share) or nothing, part.way, share) if eager else nothing
     waiting = wire.waiting(sizes)
     # No message goes faster than the link: what it takes besides is the latency, and perhaps more for each byte.
     more = times - recv.at(sizes) - waiting / wire.rate_bytes_per_s - wire.forwarding_s(sizes)
@@ -208,6 +213,18 @@ def _fit(part: Curves, path: _Path, share: float = UNDISTURBED) -> Fit:
         latency_s=max(way.base, path.least_s),
         rate_bytes_per_s=1.0 / (1.0 / wire.rate_bytes_per_s + way.slope),
     )
+
+
+def _awake(recv: Line, way: Curve, share: float) -> Line:
+    """Of a line through late receives as much as can be part of the way."""
+    sizes, times = way.typical(share)
+    excess = receive_share(recv.at(sizes), times) / MOST_OF_RECEIVE
+    return Line(recv.base / excess, recv.slope / excess) if excess > 1 else recv
+
+
+def receive_share(receives: Floats, ways: Floats) -> float:
+    """Part of the way that receives take, of sizes for which it is almost the largest. Both in seconds, of the same sizes."""
+    return float(np.quantile(receives / ways, _ALMOST_ALL))
 
 
 def _line(curve: Curve, share: float) -> Line | None:

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measurements that must not be fitted."""
+"""Measurements that cannot be fitted, and such as no fit describes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from orrery.calibrate.errors import CalibrationError
 from orrery.calibrate.results import Curve, Floats
-from orrery.units import show_bytes, show_time
+from orrery.units import show_bytes
 
 _LEAST_SIZES = 10
 _LEAST_SPAN = 1024.0
@@ -24,13 +25,25 @@ _LEAST_TWOFOLD = 0.4
 """Of the sizes: so many have to fall into two groups."""
 
 
-def check_ping_pong(curve: Curve, pair: str) -> None:
-    """Refuse what no line describes. Raises CalibrationError that names the cure.
+@dataclass(frozen=True)
+class Twofold:
+    """A ping-pong whose times fall into two groups; a fit describes neither."""
 
-    Args:
-        curve: ping-pong times.
-        pair: between which nodes, for the message.
-    """
+    sizes: int
+    """At so many."""
+    judged: int
+    """Of so many that have samples enough to tell."""
+    bytes: float
+    """One of them, in the middle."""
+    quick_s: float
+    slow_s: float
+    """Typical times of its two groups."""
+    slow_share: float
+    """Part of its samples in the slower one."""
+
+
+def check_ping_pong(curve: Curve) -> None:
+    """Refuse times that no line can be put through. Raises CalibrationError that names the cure."""
     sizes = np.unique(curve.sizes)
     if len(sizes) < _LEAST_SIZES or sizes.max() < _LEAST_SPAN * max(1.0, sizes.min()):
         span = f", {show_bytes(sizes.min())} to {show_bytes(sizes.max())}" if len(sizes) else ""
@@ -42,16 +55,15 @@ def check_ping_pong(curve: Curve, pair: str) -> None:
         raise CalibrationError(
             "a ping-pong took no time at all: the clock of this MPI (MPI_Wtime) is too coarse or broken"
         )
+
+
+def twofold_of(curve: Curve) -> Twofold | None:
+    """Whether times fall into two groups at so many sizes that it is no accident."""
     twofold = list(_twofold(curve))
-    judged = [size for size, times in curve.groups() if len(times) >= _LEAST_SAMPLES]
-    if len(judged) >= _LEAST_SIZES // 2 and len(twofold) > _LEAST_TWOFOLD * len(judged):
-        size, quick, slow, part = twofold[len(twofold) // 2]
-        raise CalibrationError(
-            f"the ping-pong between {pair} is bimodal: at {len(twofold)} of {len(judged)} sizes the times fall into two groups "
-            f"({show_bytes(size)}: {show_time(quick)} and {show_time(slow)}, {part:.0%} of them slow). A fit would describe neither. "
-            f"Look for other jobs on the nodes, processors that change their frequency or are shared (bind ranks to cores), "
-            f"or two networks used in turn; with --accept-bimodal the quicker group is fitted and the rest becomes noise"
-        )
+    judged = sum(len(times) >= _LEAST_SAMPLES for _, times in curve.groups())
+    if judged < _LEAST_SIZES // 2 or len(twofold) <= _LEAST_TWOFOLD * judged:
+        return None
+    return Twofold(len(twofold), judged, *twofold[len(twofold) // 2])
 
 
 def _twofold(curve: Curve) -> Iterator[tuple[float, float, float, float]]:

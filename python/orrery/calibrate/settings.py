@@ -29,9 +29,14 @@ class CalibrationSettings:
     folder: Path
     """Where plan, raw samples and log are kept."""
     fresh: bool = False
-    """Forget what an earlier, interrupted run has measured."""
-    accept_bimodal: bool = False
-    most_regimes: int = 8
+    """Measure anew where an unfinished calibration could go on."""
+
+    def __post_init__(self) -> None:
+        """Refuse what exchanges no message. Raises InputError."""
+        if self.nodes * self.ppn < 2:
+            raise InputError(
+                "--nodes 1 --ppn 1: one rank exchanges no messages; say --ppn 2 or more for a node by itself, or --nodes 2 or more"
+            )
 
     @property
     def groups(self) -> list[int]:

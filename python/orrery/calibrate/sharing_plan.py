@@ -83,8 +83,8 @@ def _pairs(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator
     time = speed.time(_DUPLEX)
     for late_us in sorted({int(1e6 * max(300e-6, 4 * speed.time(1))), int(1e5 * time)}):
         for name, inside in (("sendrecv_late", 0), ("sendrecv_late_inside", 1)):
-            late = {"late_us": late_us, "inside": inside}
-            yield do.flows(name, both, _DUPLEX, 2 * reps, 2 * time, call="sendrecv", **late)
+            more = {"late_us": late_us, "inside": inside}
+            yield do.flows(name, both, _DUPLEX, 2 * reps, 2 * time, call="sendrecv", group="share", **more)
 
 
 def _ring(nodes: Sequence[int]) -> list[Pair]:

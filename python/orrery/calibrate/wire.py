@@ -21,6 +21,11 @@ _IP_TCP_BYTES = 52
 _LEAST_BURST_FRAMES = 0.5
 _LEAST_SINGLE = 4
 """Sizes of messages of one frame that tell what a byte of them takes."""
+_LEAST_OF_MEMORY = 1 << 9
+"""Bytes: of smaller messages the time for each byte is lost in what a call takes."""
+_STRETCH = 16
+"""Times the smallest: sizes of which one rate is taken."""
+_NO_RATE = "large messages take no longer than smaller ones: no rate can be told; is --budget too small?"
 _TWO_LINKS = (1.7, 2.3)
 """What a byte of such a message takes where switches store and forward, in times of a byte on a link."""
 
@@ -152,9 +157,7 @@ def wire_at(oneway: Curve, framing: Framing | None, asynchronous_limit: float, s
     large = _large(sizes)
     slope = theil_sen(none.bytes(sizes[large]), times[large]).slope
     if slope <= 0:
-        raise CalibrationError(
-            "large messages take no longer than smaller ones: the network's rate cannot be told; is --budget too small?"
-        )
+        raise CalibrationError(_NO_RATE)
     rate = 1.0 / slope
     small = oneway.within(1, 65)
     eager = (sizes >= 4096) & (sizes <= asynchronous_limit)
@@ -165,6 +168,25 @@ def wire_at(oneway: Curve, framing: Framing | None, asynchronous_limit: float, s
     burst = float(np.median(missing))
     frame = 1500.0 if framing is None else float(framing.payload_bytes + framing.overhead_bytes)
     return Wire(framing, rate, burst if burst > _LEAST_BURST_FRAMES * frame else 0.0)
+
+
+def memory_of(half: Curve, share: float = UNDISTURBED) -> Wire:
+    """A bound of what memory gives one pair of ranks, from the sizes that go fastest: regimes are slower than their wire.
+
+    Unlike a link, memory is fastest for messages of middle size, which fit into caches. Of the time for a byte up to half is
+    the receiver's, who copies out what was copied in.
+    Raises CalibrationError where no size tells a rate.
+    """
+    sizes, times = half.typical(share)
+    slopes = [
+        theil_sen(sizes[part], times[part]).slope
+        for low in sizes[sizes >= _LEAST_OF_MEMORY]
+        if (part := (sizes >= low) & (sizes < _STRETCH * low)).sum() >= _LEAST_SINGLE
+    ]
+    rising = [slope for slope in slopes if slope > 0]
+    if not rising:
+        raise CalibrationError(_NO_RATE)
+    return Wire(None, 2.0 / min(rising), 0.0)
 
 
 def way_of(half: Curve, oneway: Curve, wire: Wire) -> Curve:

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orrery import _core
-from orrery.calibrate.compiled import build, compiler_line, sources
+from orrery.calibrate.compiled import Said, build, compiler_line, sources
 from orrery.capture.launcher import mpicc_of, passing
 from orrery.errors import InputError, OrreryError
 from orrery.output import Output
@@ -69,8 +69,10 @@ class Captured:
     """What could not be read, a sentence each."""
 
 
-def capture(settings: CaptureSettings) -> Captured:
+def capture(settings: CaptureSettings, said: Said) -> Captured:
     """Run the command and put its trace together, however the program ends.
+
+    `said` is told before the library is compiled, which is when it is needed first for an MPI.
 
     Raises:
         InputError: the library cannot be built, the command cannot be started, or the trace cannot be written: then what
@@ -80,7 +82,7 @@ def capture(settings: CaptureSettings) -> Captured:
     if settings.parts is not None:
         return _of_parts(settings, settings.parts)
     mpicc = settings.mpicc or mpicc_of(settings.command)
-    library = build("capture", mpicc, options=_options())
+    library = build("capture", mpicc, options=_options(), said=said)
     folder = _parts_folder(settings.output.path)
     about = _About(command=settings.command, mpicc=f"{mpicc}: {compiler_line(mpicc)}")
     about.write(folder)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orrery.cli.files import ForceOption, output_option
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import parse_budget
 from orrery.cli.said import refuse_all
 from orrery.errors import InputError
@@ -28,24 +28,42 @@ raw points, fit and residuals, and the folder FILE.calibration with all raw samp
 other work meanwhile; use the MPI, its settings and its binding of ranks that your programs use.
 
 The launcher's command line has places to fill: {n} ranks, {nodes} nodes, {ppn} ranks on each node. The program
-follows, or stands where {program} is. With --ppn 2, messages inside a node are measured as well.
+follows, or stands where {program} is. With --ppn 2, messages inside a node are measured as well. With --nodes 1
+and several ranks, those alone are: a workstation.
 
-Interrupted? The same command goes on from there (--fresh begins anew). No launcher outside of a batch job?
---dry-run prints a job script, --ingest makes the files from what the job has measured.
+The calibration ends with a verdict, which stands first in both files. Good: nothing stands against it. Usable: the
+reasons say what is uncertain. Poor: predictions would be wrong; the file is written, but run, replay, collective and
+validate refuse it without --force. Every reason names its cure.
+
+Interrupted? The same command goes on from there (--fresh begins anew). With other options, or once it is finished, the
+command measures anew, and puts the earlier samples aside. No launcher outside of a batch job? --dry-run prints a job
+script, --ingest makes the files from what the job has measured.
+
+\b
+Exit code: 0; 3 when the verdict is poor; 1 when the launcher failed, ranks were not where they
+should be, or too little was measured for any fit; 2 for input that cannot be used; 130 for Ctrl-C.
 
 \b
 Examples:
   orrery calibrate --nodes 16 --mpirun "mpirun -np {n} --hostfile hosts --map-by ppr:{ppn}:node" -o mine.toml
   orrery calibrate --nodes 8 --ppn 2 --mpirun "srun -N {nodes} --ntasks-per-node={ppn}" --budget 5 -o mine.toml
   orrery calibrate --nodes 16 --cabinets 8,8 --mpirun "mpiexec -n {n} -ppn 1 -f hosts" --mpicc mpicc.mpich -o m.toml
+  orrery calibrate --nodes 1 --ppn 4 -o workstation.toml
   orrery calibrate --nodes 32 --mpirun "srun -n {n}" --dry-run -o mine.toml > job.sh
   orrery calibrate --ingest mine.calibration -o mine.toml
 """
+
+_POOR = 3
+"""Exit code."""
 
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
     app.command("calibrate", help=_HELP, short_help="Measure a real cluster and write its platform file.")(_calibrate)
+
+
+_OF_MEASURING = ("mpirun", "mpicc", "nodes", "ppn", "cabinets", "budget", "seed", "fresh")
+_OF_FITTING = ("accept_bimodal", "most_regimes", "as_json")
 
 
 def _calibrate(
@@ -54,12 +72,12 @@ def _calibrate(
     output: Annotated[
         Path, output_option("The platform file to write; FILE.html and the folder FILE.calibration come beside it.")
     ] = Path("cluster.toml"),
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
     mpirun: Annotated[
         str, typer.Option("--mpirun", metavar="COMMAND", help="How to start MPI programs, with {n}, {nodes}, {ppn}.")
     ] = "mpirun -np {n}",
     mpicc: Annotated[str, typer.Option("--mpicc", metavar="COMMAND", help="The compiler of that MPI.")] = "mpicc",
-    nodes: Annotated[int | None, typer.Option("--nodes", metavar="N", min=2, help="Nodes to measure.")] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", metavar="N", min=1, help="Nodes to measure.")] = None,
     ppn: Annotated[int, typer.Option("--ppn", metavar="N", min=1, help="Ranks on each node.")] = 1,
     cabinets: Annotated[
         str | None, typer.Option("--cabinets", metavar="N,N,...", help="Nodes of each cabinet or site, in rank order.")
@@ -78,9 +96,15 @@ def _calibrate(
     ingest: Annotated[
         Path | None, typer.Option("--ingest", metavar="FOLDER", help="Use what was measured there; start nothing.")
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget what an earlier run has measured.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Measure anew; samples of an earlier run are put aside.")
+    ] = False,
     accept_bimodal: Annotated[
-        bool, typer.Option("--accept-bimodal", help="Fit the quicker group of a ping-pong whose times fall into two.")
+        bool,
+        typer.Option(
+            "--accept-bimodal",
+            help="A ping-pong whose times fall into two groups makes no poor calibration, only a usable one.",
+        ),
     ] = False,
     most_regimes: Annotated[
         int, typer.Option("--most-regimes", metavar="N", min=1, max=20, help="Between two changes of protocol.")
@@ -89,15 +113,19 @@ def _calibrate(
 ) -> int:
     from orrery.calibrate.settings import CalibrationSettings, parse_cabinets
 
-    outputs = _outputs(output, force=force)
+    outputs = _outputs(output, overwrite=overwrite)
     budget_s = parse_budget(budget)
     if ingest is not None:
         from orrery.calibrate.session import Files
 
         if dry_run:
             raise InputError("--dry-run and --ingest are two steps: first the one, and when the job has run, the other")
-        refuse_all(context, _MEASURING, "not with --ingest, which uses what was measured and starts nothing")
-        return _publish(Files(ingest), outputs, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
+        refuse_all(
+            context, _OF_MEASURING, "does nothing beside --ingest: nothing is measured; the samples say how they were"
+        )
+        files = Files(ingest)
+        _rename(files, name, cores)
+        return _publish(files, outputs, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
     if nodes is None:
         raise InputError("--nodes is missing: how many nodes shall be measured? (and --ppn: ranks on each)")
     settings = CalibrationSettings(
@@ -114,46 +142,39 @@ def _calibrate(
         folder=output.with_suffix(".calibration"),
         fresh=fresh,
     )
-    _check_folder(settings.folder, fresh=fresh)
-    files = _script(settings) if dry_run else _measure(settings)
     if dry_run:
+        refuse_all(context, _OF_FITTING, "does nothing beside --dry-run: nothing is fitted yet; say it with --ingest")
+        _script(settings)
         return 0
+    files = _measure(settings)
     return _publish(files, outputs, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
 
 
-_MEASURING = ("mpirun", "mpicc", "nodes", "ppn", "cabinets", "cores", "budget", "seed", "name", "fresh")
-"""Options of the measurement, which `--ingest` does not do."""
-
-
-def _outputs(output: Path, *, force: bool) -> tuple[Output, Output]:
+def _outputs(output: Path, *, overwrite: bool) -> tuple[Output, Output]:
     """The platform file and its page, before anything is measured."""
     if output == STANDARD_OUTPUT:
         raise InputError("-o -: there are a page and samples beside the platform file; name a file")
-    return checked(output, force=force), checked(output.with_suffix(".html"), force=force)
+    return checked(output, overwrite=overwrite), checked(output.with_suffix(".html"), overwrite=overwrite)
 
 
-def _check_folder(folder: Path, *, fresh: bool) -> None:
-    """Raises InputError where samples would be written among files of somebody else, or these removed by --fresh."""
-    from orrery.calibrate.session import Files
+def _rename(files: Files, name: str | None, cores: int | None) -> None:
+    """What samples do not depend on may be said again."""
+    from dataclasses import asdict, replace
 
-    if not folder.exists():
-        return
-    if not folder.is_dir():
-        raise InputError(f"{folder}: is where samples go, and is no folder; name another file with -o")
-    files = Files(folder)
-    own = {getattr(files, name) for name, value in vars(Files).items() if isinstance(value, property)}
-    strange = sorted(set(folder.iterdir()) - own)
-    if strange and (fresh or not files.about.exists()):
-        raise InputError(f"{strange[0]}: is where samples go, and Orrery did not write it; name another file with -o")
+    from orrery.calibrate.session import read_about, write_about
+
+    about = read_about(files)
+    said = {key: value for key, value in (("name", name), ("cores", cores)) if value is not None}
+    if any(asdict(about)[key] != value for key, value in said.items()):
+        write_about(files, replace(about, **said))  # type: ignore[arg-type]
 
 
-def _script(settings: CalibrationSettings) -> Files:
+def _script(settings: CalibrationSettings) -> None:
     from orrery.calibrate.batch import job_script
     from orrery.calibrate.session import write_assumed
 
-    files = write_assumed(settings)
+    files = write_assumed(settings, _say)
     sys.stdout.write(job_script(settings, files))
-    return files
 
 
 def _measure(settings: CalibrationSettings) -> Files:
@@ -169,11 +190,12 @@ def _measure(settings: CalibrationSettings) -> Files:
             measure(
                 settings,
                 lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None),
+                lambda text: bar.console.print(f"orrery: {text}", markup=False, highlight=False, soft_wrap=True),
             )
     except KeyboardInterrupt:
-        sys.stderr.write(
-            f"orrery: interrupted: what was measured is in {settings.folder}; the same command goes on from there, --fresh "
-            f"begins anew, and --ingest {settings.folder} makes the files from what there is\n"
+        _say(
+            f"interrupted: what was measured is in {settings.folder}; the same command goes on from there, --fresh begins "
+            f"anew, and --ingest {settings.folder} makes the files from what there is"
         )
         raise
     return Files(settings.folder)
@@ -185,16 +207,27 @@ def _publish(files: Files, outputs: tuple[Output, Output], *, accept_bimodal: bo
     from orrery.calibrate.publish import outcome_of, summary, write_platform
     from orrery.calibrate.results import read
     from orrery.calibrate.session import read_about
+    from orrery.calibrate.verdict import judge
     from orrery.report.calibration import write_report
     from orrery.report.calibration_text import describe
 
     about = read_about(files)
-    outcome = outcome_of(read(files.plan, files.results), about, accept_bimodal=accept_bimodal, most_regimes=most)
+    outcome = outcome_of(read(files.plan, files.results), about, most_regimes=most)
+    verdict = judge(outcome, accept_bimodal=accept_bimodal)
     output, page = outputs
-    write_platform(outcome, about, output)
-    write_report(outcome, about, page)
+    write_platform(outcome, about, verdict, output)
+    write_report(outcome, about, verdict, page)
     if as_json:
-        typer.echo(json.dumps(summary(outcome, about), indent=1))
+        typer.echo(json.dumps(summary(outcome, about, verdict), indent=1))
     else:
-        typer.echo(describe(outcome, output.path, page.path, files.folder), nl=False)
-    return 0
+        typer.echo(describe(outcome, verdict, output.path, page.path, files.folder), nl=False)
+    if verdict.grade != "poor":
+        return 0
+    _say(
+        f"the calibration is poor: {output.path} is written, but commands refuse it without --force; {page.path} shows why"
+    )
+    return _POOR
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"orrery: {text}\n")

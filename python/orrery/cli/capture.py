@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orrery.cli.files import ForceOption, output_option
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.replaced import check_words
 from orrery.cli.said import refuse_all
 from orrery.errors import InputError
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _HELP = """
 Run a program on your real MPI, and write down what its ranks do: a trace for `orrery replay` and `orrery profile`.
 
-The program is not compiled again: a library is preloaded into its ranks. It is built for your MPI by its mpicc when it
-is needed first. C, Fortran and Python programs, Open MPI and MPICH. When a rank crashes or aborts, what all of them
+The program is not compiled again: a library is preloaded into its ranks. The first capture with an MPI compiles it,
+with the mpicc of that MPI, and says so. C, Fortran and Python programs, Open MPI and MPICH. When a rank crashes or aborts, what all of them
 did until then is in the trace. When the trace cannot be written, as on a full disk, what ranks wrote is kept beside it.
 
 One-sided and file operations are in the trace, too: a replay simulates them. Ranks that the program spawns are not captured.
@@ -58,7 +58,7 @@ def _capture(
     ] = None,
     *,
     output: Annotated[Path, output_option("The trace to write.")] = Path("capture.trace"),
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
     mpicc: Annotated[
         str | None,
         typer.Option(
@@ -88,16 +88,20 @@ def _capture(
         raise InputError(old)
     if parts is not None:
         refuse_all(context, ["mpicc"], "acts only on a program that runs, not with --parts")
-    out = checked(output, force=force)
+    out = checked(output, overwrite=overwrite)
     if out.is_standard_output:
         raise InputError("-o -: standard output is the program's; name a file")
-    captured = capture(
-        CaptureSettings(command=command or [], output=out, mpicc=mpicc, parts=parts, output_aside=as_json)
-    )
+    settings = CaptureSettings(command=command or [], output=out, mpicc=mpicc, parts=parts, output_aside=as_json)
+    captured = capture(settings, _say)
     sys.stderr.write(_report(captured))
     if as_json:
         typer.echo(json.dumps(mark_json(asdict(captured)), indent=1))
     return captured.exit_code
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"orrery: {text}\n")
+    sys.stderr.flush()
 
 
 def _report(captured: Captured) -> str:

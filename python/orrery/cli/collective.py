@@ -12,12 +12,20 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from orrery import _core
-from orrery.cli.files import ForceOption, output_option
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
 from orrery.cli.outputs import FIGURES, by_ending, figure_of
 from orrery.cli.progress import progress
 from orrery.cli.said import refuse_all, refuse_without, said
-from orrery.cli.simulating import MappingOption, ModelOption, ReplicasOption, RulesOption, SeedOption, VaryOption
+from orrery.cli.simulating import (
+    ForceOption,
+    MappingOption,
+    ModelOption,
+    ReplicasOption,
+    RulesOption,
+    SeedOption,
+    VaryOption,
+)
 from orrery.collective.call import DEFAULT_SIZES, REDUCTIONS, ROOTED, Operation
 from orrery.errors import InputError
 from orrery.output import Output
@@ -148,6 +156,7 @@ def _collective(
     replicas: ReplicasOption = 1,
     vary: VaryOption = "noise",
     seed: SeedOption = 0,
+    force: ForceOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print times as JSON; in seconds.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print times as CSV; in seconds.")] = False,
     output: Annotated[
@@ -157,13 +166,13 @@ def _collective(
             "repeated."
         ),
     ] = None,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
 ) -> int:
     from orrery.collective.call import calls
     from orrery.collective.sizes import byte_sizes
 
     _check(context, kinds, messages=messages or sequence, versus_sends=versus_sends, algorithm=algorithm or [])
-    outputs = by_ending(output, (".json", ".csv", *FIGURES), force=force)
+    outputs = by_ending(output, (".json", ".csv", *FIGURES), overwrite=overwrite)
     all_calls = calls(
         kinds,
         ranks,
@@ -200,7 +209,7 @@ def _collective(
     from orrery.collective.study import study
     from orrery.collective.versus import compare
 
-    laboratory = Laboratory(platform, model, mapping, root, replicas=replicas, seed=seed, vary=vary)
+    laboratory = Laboratory(platform, model, mapping, root, replicas=replicas, seed=seed, vary=vary, force=force)
     chooser = laboratory.selector(selector, coll, rules, max(call.ranks for call in all_calls))
     question = Question(
         selector=chooser,
@@ -226,7 +235,7 @@ _BESIDE = {"barrier": "--versus-sends", "ppn": "--messages", "segment": "--algor
            "most_messages": "--algorithm all"}  # fmt: skip
 """Options that act only beside another."""
 _NOT_WITH_MESSAGES = ("platform", "model", "replicas", "vary", "seed", "most_messages", "versus_sends", "barrier", "as_json",
-                      "as_csv", "output", "force")  # fmt: skip
+                      "as_csv", "output", "overwrite", "force")  # fmt: skip
 _NOT_WITH_SENDS = ("algorithm", "segment", "fanout", "most_messages")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`-o FILE` and `--force`, as all commands have them."""
+"""`-o FILE` and `--overwrite`, as all commands have them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Let -o replace a file that Orrery did not write; its own it replaces anyway.")
+OverwriteOption = Annotated[
+    bool,
+    typer.Option("--overwrite", help="Let -o replace a file that Orrery did not write; its own it replaces anyway."),
 ]
 """Beside every `-o`."""
 

@@ -14,14 +14,14 @@ FIGURES = (".html", ".svg", ".png")
 
 
 def by_ending(
-    files: Sequence[Path] | None, endings: Sequence[str], *, force: bool, read: Iterable[Path] = ()
+    files: Sequence[Path] | None, endings: Sequence[str], *, overwrite: bool, read: Iterable[Path] = ()
 ) -> dict[str, Output]:
     """Places to write, by the ending that says what; of each ending at most one. They are checked, nothing is opened.
 
     Args:
         files: what `-o` named.
         endings: those that there are, such as ".json".
-        force: replace what is there, whoever wrote it.
+        overwrite: replace what is there, whoever wrote it.
         read: files that the command reads.
     Raises:
         InputError: an ending is none of these, or comes twice, or a file cannot be written.
@@ -36,7 +36,7 @@ def by_ending(
             raise InputError(f"-o {file}: its ending says what is written; expected one of {', '.join(endings)}")
         if ending in found:
             raise InputError(f"-o {file}: {found[ending].path} is to be written as {ending} already; name one")
-        found[ending] = checked(file, force=force, read=read)
+        found[ending] = checked(file, overwrite=overwrite, read=read)
     return found
 
 

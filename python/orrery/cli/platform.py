@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from orrery.cli.files import ForceOption, output_option
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.outputs import by_ending
 from orrery.errors import InputError
 from orrery.output import STANDARD_OUTPUT, checked
@@ -118,9 +118,9 @@ def _show(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="All values, as JSON.")] = False,
     output: Annotated[Path | None, output_option("The drawing to write, FILE.svg.")] = None,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
-    outputs = by_ending([output] if output else None, (".svg",), force=force, read=[Path(name_or_file)])
+    outputs = by_ending([output] if output else None, (".svg",), overwrite=overwrite, read=[Path(name_or_file)])
     from orrery.platform import core
     from orrery.platform.find import find
     from orrery.platform.load import load
@@ -168,7 +168,7 @@ def _import(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="XML file of SimGrid's.")],
     *,
     output: Annotated[Path, output_option("The TOML file to write; by default standard output.")] = STANDARD_OUTPUT,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
     name: Annotated[str, typer.Option("--name", help="Name of the platform; by default that of the file.")] = "",
     zone: Annotated[
         str, typer.Option("--zone", metavar="ID", help="Only the zone or cluster of this name, and what is in it.")
@@ -182,7 +182,7 @@ def _import(
 
     if flops is not None and not 0 < flops < float("inf"):
         raise InputError(f"--flops {flops:g}: expected a number above 0")
-    out = checked(output, force=force, read=[file])
+    out = checked(output, overwrite=overwrite, read=[file])
     converted = convert(file, name or file.stem, flops, zone)
     _check(file, output, converted.toml)
     out.write(converted.toml)

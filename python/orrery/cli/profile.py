@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from orrery.cli.files import ForceOption, output_option
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.outputs import FIGURES, by_ending, figure_of
 from orrery.errors import InputError
 from orrery.output import Output
@@ -54,10 +54,10 @@ def _profile(
     output: Annotated[
         Path | None, output_option("Of a trace: the page or picture to write, FILE.html, FILE.svg or FILE.png.")
     ] = None,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     if record_file is not None and _is_any_trace(record_file):
-        wanted = by_ending([output] if output else None, FIGURES, force=force, read=[record_file])
+        wanted = by_ending([output] if output else None, FIGURES, overwrite=overwrite, read=[record_file])
         _profile_trace(record_file, per_rank=per_rank, as_json=as_json, figures=figure_of(wanted))
         return
     if output is not None:

@@ -29,9 +29,9 @@ class Written:
     trace: Output | None
 
     @classmethod
-    def of(cls, files: Sequence[Path] | None, *, force: bool, read: Iterable[Path] = ()) -> Written:
+    def of(cls, files: Sequence[Path] | None, *, overwrite: bool, read: Iterable[Path] = ()) -> Written:
         """What `-o` names. Raises InputError where it cannot be written; nothing has been done then."""
-        found = by_ending(files, (RECORD, TRACE), force=force, read=read)
+        found = by_ending(files, (RECORD, TRACE), overwrite=overwrite, read=read)
         return cls(found.get(RECORD), found.get(TRACE))
 
     def simulate(self, settings: Settings, simulate: Callable[[Settings], Record]) -> Record:

@@ -9,12 +9,13 @@ from typing import Annotated
 import typer
 
 from orrery import _core
-from orrery.cli.files import ForceOption, output_option
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
 from orrery.cli.recorded import WRITES
 from orrery.cli.replaced import check_words
 from orrery.cli.replaying import replay_and_report
 from orrery.cli.simulating import (
+    ForceOption,
     ModelOption,
     ReplayedColl,
     ReplayedMapping,
@@ -85,10 +86,11 @@ def _replay(
     replicas: Annotated[int | None, option(ReplaySettings, "replicas", "--replicas", metavar="N", min=1)] = None,
     vary: Annotated[Vary | None, option(ReplaySettings, "vary", "--vary", metavar="noise|calibration")] = None,
     seed: ReplayedSeed = None,
+    force: ForceOption = False,
     loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None,
     flops: Annotated[str | None, option(ReplaySettings, "flops_per_s", "--flops", metavar="FLOPS")] = None,
     output: Annotated[list[Path] | None, output_option(WRITES)] = None,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the record, or LogGOPS's times, as JSON.")] = False,
 ) -> int:
     if as_json and (said := next(filter(None, (check_words("replay", "--json", str(one)) for one in traces)), None)):
@@ -109,7 +111,8 @@ def _replay(
         replicas=replicas,
         vary=vary,
         seed=seed,
+        force=force,
         loggops=loggops,
         flops=flops,
     )
-    return replay_and_report(settings, output or [], as_json=as_json, force=force)
+    return replay_and_report(settings, output or [], as_json=as_json, overwrite=overwrite)

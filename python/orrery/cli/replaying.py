@@ -11,7 +11,9 @@ from orrery.errors import InputError
 from orrery.trace.settings import ReplaySettings
 
 
-def replay_and_report(settings: ReplaySettings, output: Sequence[Path], *, as_json: bool, force: bool = False) -> int:
+def replay_and_report(
+    settings: ReplaySettings, output: Sequence[Path], *, as_json: bool, overwrite: bool = False
+) -> int:
     """Print the report, or the record as JSON, and write what is wanted. Gives the exit code."""
     from orrery.trace.check import check_together
 
@@ -26,7 +28,7 @@ def replay_and_report(settings: ReplaySettings, output: Sequence[Path], *, as_js
     from orrery.trace.replay import replay
     from orrery.trace.sources import files_read
 
-    written = Written.of(output, force=force, read=files_read(settings.traces) if output else ())
+    written = Written.of(output, overwrite=overwrite, read=files_read(settings.traces) if output else ())
     record = written.simulate(settings, replay)
     report = f"{summary(record)}\n{profile_table(record.profile.summed)}"
     if record.algorithms:

@@ -10,12 +10,13 @@ from typing import Annotated
 import typer
 
 from orrery import _core
-from orrery.cli.files import ForceOption, output_option
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
 from orrery.cli.recorded import WRITES, Written
 from orrery.cli.replaced import check_words
 from orrery.cli.simulating import (
     CollOption,
+    ForceOption,
     MappingOption,
     ModelOption,
     ReplicasOption,
@@ -101,11 +102,12 @@ def _run(
     replicas: ReplicasOption = 1,
     vary: VaryOption = "noise",
     seed: SeedOption = 0,
+    force: ForceOption = False,
     timeout: Annotated[
         str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
     ] = None,
     output: Annotated[list[Path] | None, output_option(WRITES)] = None,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
     as_json: Annotated[
         bool,
         typer.Option(
@@ -116,7 +118,7 @@ def _run(
 ) -> int:
     if as_json and (said := check_words("run", "--json", program)):
         raise InputError(said)
-    written = Written.of(output, force=force)
+    written = Written.of(output, overwrite=overwrite)
     settings = RunSettings(
         programs=programs_of(ranks, [program, *(arguments or [])]),
         platform=platform,
@@ -134,6 +136,7 @@ def _run(
         replicas=replicas,
         vary=vary,
         seed=seed,
+        force=force,
         timeout_s=None if timeout is None else parse_timeout(timeout),
         output_aside=as_json,
     )

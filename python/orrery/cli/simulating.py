@@ -25,4 +25,5 @@ ReplayedMapping = Annotated[
 ReplayedColl = Annotated[str | None, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
 ReplayedSeed = Annotated[int | None, option(SimulationSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)]
 """These are, where nothing is said, as in the recording."""
+ForceOption = Annotated[bool, option(SimulationSettings, "force", "--force")]
 SeedOption = Annotated[int, option(SimulationSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)]

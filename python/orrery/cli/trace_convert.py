@@ -12,7 +12,7 @@ from typing import Annotated, Literal, get_args
 import typer
 
 from orrery import _core
-from orrery.cli.files import ForceOption, output_option
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.said import refuse_all
 from orrery.cli.trace import TRACE_HELP, OnlyOption
 from orrery.errors import InputError
@@ -55,14 +55,14 @@ def _slice(
         float | None, typer.Option("--from", metavar="SECONDS", help="Calls that began from here on.")
     ] = None,
     to_s: Annotated[float | None, typer.Option("--to", metavar="SECONDS", help="Calls that began before.")] = None,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
     as_json: _Json = False,
 ) -> int:
     from orrery.cli.trace import chosen_ranks, opened
 
     if from_s is not None and to_s is not None and not from_s < to_s:
         raise InputError(f"--from {from_s:g} --to {to_s:g}: there is no time between them")
-    out = _checked(output, trace, force=force, as_json=as_json)
+    out = _checked(output, trace, overwrite=overwrite, as_json=as_json)
     file = opened(trace)
     chosen = [] if only is None else sorted(set(chosen_ranks(only, file.streams)))
     with out.partial() as partial:
@@ -88,7 +88,7 @@ Write a trace in another format: the one that the ending of FILE says, or --form
   ti           .ti       SimGrid's time-independent traces; FILE names one file for each rank. The format has one
                          communicator: collective calls on others become the messages of their algorithms (--selector)
   goal         .goal     GOAL schedules of LogGOPSim and ATLAHS as text. All collective calls become messages
-  goal-binary  .bin      the same as binary, in which nothing says who wrote it: again over the same file with --force
+  goal-binary  .bin      the same as binary, in which nothing says who wrote it: again over the same file with --overwrite
   perfetto     .json     Chrome's JSON, for ui.perfetto.dev
   paje         .paje     for ViTE and pj_dump
   csv          .csv      one row for each operation
@@ -124,7 +124,7 @@ def _convert(
         Table, typer.Option("--table", metavar="events|profile", help="parquet: what rows are.")
     ] = "events",
     lossy: _Lossy = False,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
     as_json: _Json = False,
 ) -> int:
     from orrery.collective.selector import selector_named
@@ -135,9 +135,9 @@ def _convert(
 
     to = form or _format_of(output)
     _check_format(context, to)
-    out = _checked(output, trace, force=force, as_json=as_json)
+    out = _checked(output, trace, overwrite=overwrite, as_json=as_json)
     if to == "ti":
-        check_place(out, force=force)
+        check_place(out, overwrite=overwrite)
     with as_own(trace) as own:
         file = _core.TraceFile(str(own.path))
         lost: Mapping[str, int] = {}
@@ -182,12 +182,12 @@ def _import(
     *,
     output: Annotated[Path, output_option("The trace to write; - is standard output.")],
     lossy: _Lossy = False,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
     as_json: _Json = False,
 ) -> int:
     from orrery.trace.imports.detect import import_trace
 
-    out = _checked(output, trace, force=force, as_json=as_json)
+    out = _checked(output, trace, overwrite=overwrite, as_json=as_json)
     with out.partial() as partial:
         target = import_trace(trace, partial, lossy=lossy)
     if as_json:
@@ -200,9 +200,9 @@ def _import(
     return 0
 
 
-def _checked(output: Path, trace: Path, *, force: bool, as_json: bool) -> Output:
+def _checked(output: Path, trace: Path, *, overwrite: bool, as_json: bool) -> Output:
     """The place to write. Raises InputError where it cannot be, or both it and --json want standard output."""
-    out = checked(output, force=force, read=[trace])
+    out = checked(output, overwrite=overwrite, read=[trace])
     if out.is_standard_output and as_json:
         raise InputError("-o - and --json: both are for standard output; name a file")
     return out

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from orrery import _core
-from orrery.cli.files import ForceOption, output_option
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option, parse_budget
 from orrery.cli.outputs import FIGURES, by_ending, figure_of
 from orrery.cli.said import refuse_all, said, spelling
-from orrery.cli.simulating import MappingOption, SeedOption, VaryOption
+from orrery.cli.simulating import ForceOption, MappingOption, SeedOption, VaryOption
 from orrery.errors import InputError
 from orrery.output import Output
 from orrery.platform.model import Model
 from orrery.run.settings import RunSettings
 
 if TYPE_CHECKING:
+    from orrery.validate.measure import Plan
     from orrery.validate.programs import ProgramValidation
     from orrery.validate.settings import Validation
 
@@ -30,7 +31,8 @@ Compare predictions with measurements, case by case, and say how far they are ap
 
 Collectives: each measured case is simulated as it was timed, a barrier before every call, as many calls, the
 longest local duration over the ranks; by each network model that the platform has parameters for, side by side.
-Measured times come from CSV files (--ingest), or are measured now, on your MPI (--mpirun, --mpicc).
+Measured times come from CSV files (--ingest), or are measured now, on your MPI (--mpirun, --mpicc); ranks must then
+share nodes as --map has it on the platform, which they are asked first.
 
 Programs: --profile compares the time in every MPI routine, not only the total, where errors of opposite sign
 hide each other. It takes what was measured, CSV with the columns function, calls_all_ranks, seconds_all_ranks,
@@ -96,6 +98,7 @@ def _validate(
     ] = None,
     vary: VaryOption = "noise",
     seed: SeedOption = 0,
+    force: ForceOption = False,
     ingest: Annotated[
         list[Path] | None, typer.Option("--ingest", metavar="FILE", help="Measured times, CSV; may be repeated.")
     ] = None,
@@ -153,16 +156,16 @@ def _validate(
             "What to write, by its ending: everything (FILE.json) or a drawing (FILE.html, .svg, .png); may be repeated."
         ),
     ] = None,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
 ) -> int:
     _check(context)
     inputs = [*(ingest or ()), *(trace or ()), *filter(None, (profile, record))]
-    outputs = by_ending(output, (".json", *FIGURES), force=force, read=inputs)
+    outputs = by_ending(output, (".json", *FIGURES), overwrite=overwrite, read=inputs)
     budget_s = parse_budget(budget)
     if suite is not None:
         from orrery.validate.suite import run_suite
 
-        return run_suite(suite, store, sys.stdout, as_json=as_json)
+        return run_suite(suite, store, sys.stdout, as_json=as_json, force=force)
     chosen = _columns(where or [])
     if profile is not None and record is not None:
         return _routines(profile, record, chosen, most_median, as_json=as_json, outputs=outputs)
@@ -178,23 +181,21 @@ def _validate(
             replicas=replicas or 1,
             seed=seed,
             vary=vary,
+            force=force,
             most_error=most_median,
         )
         return _program(program, as_json=as_json, outputs=outputs)
-    files = tuple(ingest or ())
-    if mpirun:
-        from orrery.validate.measure import Plan, measure
+    from orrery.validate.measure import Plan
 
-        plan = Plan(
-            mpirun=mpirun, mpicc=mpicc, kinds=tuple(kinds or ()), ranks=ranks, sizes=sizes, seconds=budget_s, file=keep
-        )
-        try:
-            files = (measure(plan, sys.stderr),)
-        except KeyboardInterrupt:
-            kept = f"what was measured is in {plan.place}, and --ingest {plan.place} compares it"
-            found = kept if plan.place.exists() else "nothing was measured yet"
-            sys.stderr.write(f"orrery: interrupted: {found}; the same command goes on from there\n")
-            raise
+    plan = Plan(
+        mpirun=mpirun or "",
+        mpicc=mpicc,
+        kinds=tuple(kinds or ()),
+        ranks=ranks,
+        sizes=sizes,
+        seconds=budget_s,
+        file=keep,
+    )
     from orrery.validate.settings import Validation
 
     validation = Validation(
@@ -205,12 +206,30 @@ def _validate(
         replicas=replicas or _REPLICAS,
         seed=seed,
         vary=vary,
-        ingest=files,
+        force=force,
+        ingest=(plan.times,) if mpirun else tuple(ingest or ()),
         where=chosen,
         most_median=most_median,
         most_p90=most_p90,
     )
+    if mpirun:
+        _measure(plan, validation)
     return _collectives(validation, as_json=as_json, every_case=every_case, outputs=outputs)
+
+
+def _measure(plan: Plan, validation: Validation) -> None:
+    """Times of the user's MPI, now; Ctrl-C says where those are that were measured by then."""
+    from orrery.validate.measure import measure
+    from orrery.validate.places import check_places
+
+    hosts_of, mapping = validation.predictor.hosts_of, validation.mapping
+    try:
+        measure(plan, sys.stderr, lambda layout: check_places(layout, hosts_of, mapping))
+    except KeyboardInterrupt:
+        kept = f"what was measured is in {plan.times}, and --ingest {plan.times} compares it"
+        found = kept if plan.times.exists() else "nothing was measured yet"
+        sys.stderr.write(f"orrery: interrupted: {found}; the same command goes on from there\n")
+        raise
 
 
 _COLLECTIVES = (
@@ -228,8 +247,8 @@ _COLLECTIVES = (
 )
 _SIMULATION = ("platform", "selector", "mapping", "model", "replicas", "vary", "seed")
 _NOT_WITH: dict[str, tuple[str, ...]] = {
-    "suite": (*_COLLECTIVES, *_SIMULATION, "most_median", "profile", "record", "trace", "output", "force"),
-    "profile": (*(name for name in _COLLECTIVES if name != "where"), *_SIMULATION, "trace", "store"),
+    "suite": (*_COLLECTIVES, *_SIMULATION, "most_median", "profile", "record", "trace", "output", "overwrite"),
+    "profile": (*(name for name in _COLLECTIVES if name != "where"), *_SIMULATION, "force", "trace", "store"),
     "trace": (*_COLLECTIVES, "record", "store"),
     "ingest": ("kinds", "mpirun", "mpicc", "ranks", "sizes", "budget", "keep", "record", "store"),
     "mpirun": ("record", "store"),

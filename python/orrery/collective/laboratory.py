@@ -17,7 +17,7 @@ from orrery.collective.call import Call
 from orrery.collective.selector import selector_named
 from orrery.platform import core
 from orrery.platform.model import Model
-from orrery.platform.prepared import prepare
+from orrery.platform.trusted import check_room, trusted
 from orrery.run.mapping import Hosts, Placement, place
 from orrery.run.replicas import Interval, Variant, Variants
 from orrery.run.settings import Vary
@@ -56,8 +56,10 @@ class Laboratory:
         replicas: int = 1,
         seed: int = 0,
         vary: Vary = "noise",
+        force: bool = False,
     ) -> None:
-        self.platform = prepare(platform)
+        self.platform = trusted(platform, force=force)
+        self._force = force
         self.model: Model = model or self.platform["model"]
         self.mapping = mapping
         self.root = root
@@ -93,6 +95,7 @@ class Laboratory:
         """Where ranks are."""
         if ranks not in self._hosts:
             self._hosts[ranks] = place(ranks, Hosts.of(self.hardware, self.mapping), self.mapping)
+            check_room(self.platform, self._hosts[ranks], force=self._force)
         return self._hosts[ranks]
 
     def selector(self, name: str, coll: str, rules: Path | None, most_ranks: int) -> _core.Selector:

@@ -12,6 +12,7 @@ from orrery.collective.call import Call
 from orrery.collective.crossovers import Crossover, Loss, crossovers, losses
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import Answer, Question, predict, unsegmented, variants
+from orrery.platform.trusted import cautions_of, verdict_of
 
 _QUICK_MESSAGES = 300_000  # what a further simulation, to narrow a crossover down, may send
 
@@ -53,6 +54,8 @@ class Study:
     cautions: list[str]
     missing: list[Call]
     """What Ctrl-C kept from being simulated."""
+    calibration: dict[str, Any] | None = None
+    """How good that of the platform is; None where nobody judged."""
 
     def rows(self) -> Iterator[tuple[str | int | float | bool | None, ...]]:
         """One for each algorithm and call, in the order of `COLUMNS`."""
@@ -68,6 +71,7 @@ class Study:
         return {
             "platform": self.platform,
             "source": self.source,
+            "calibration": self.calibration,
             "model": self.model,
             "mapping": self.mapping,
             "selector": self.selector,
@@ -113,7 +117,13 @@ def study(
         crossovers=[] if missing else crossovers(answers, _timer(question, laboratory)),
         losses=losses(answers),
         missing=missing,
-        cautions=_cautions(calls, laboratory) + _timeouts(answers) + laboratory.variants.cautions(),
+        cautions=[
+            *cautions_of(laboratory.platform),
+            *_cautions(calls, laboratory),
+            *_timeouts(answers),
+            *laboratory.variants.cautions(),
+        ],
+        calibration=verdict_of(laboratory.platform),
     )
 
 

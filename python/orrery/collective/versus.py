@@ -17,6 +17,7 @@ from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
+from orrery.platform.trusted import verdict_of
 
 Side = Literal["L", "H"]
 """The collective's time is lower, or not."""
@@ -82,6 +83,8 @@ class Versus:
     missing: list[Call]
     """What Ctrl-C kept from being compared."""
     scenarios: list[Scenario]
+    calibration: dict[str, Any] | None = None
+    """How good that of the platform is; None where nobody judged."""
 
     def rows(self) -> list[tuple[str | int, ...]]:
         """In the order of `COLUMNS`; more than one change is written with blanks between."""
@@ -128,6 +131,7 @@ def compare(
         comparisons=comparisons,
         missing=list(calls[len(comparisons) :]),
         scenarios=scenarios(comparisons),
+        calibration=verdict_of(laboratory.platform),
     )
 
 

@@ -159,8 +159,7 @@ def _contradictions(platform: schema.Platform) -> Iterator[Mistake]:
         yield from _regime_mistakes(("hybrid", "memory"), platform.hybrid.memory)
     yield from dependent_mistakes(platform)
     if platform.calibration is not None:
-        for name, problem in draws.mistakes(platform.model_dump()):
-            yield ("calibration", "draws", name), problem
+        yield from _calibration_mistakes(platform, platform.calibration)
     if platform.model != "fluid" and getattr(platform, platform.model) is None:
         yield ("model",), f'this model needs its parameters: add [{platform.model}], or write model = "fluid"'
 
@@ -222,6 +221,24 @@ def _regime_mistakes(key: Key, regimes: list[schema.Regime]) -> Iterator[Mistake
             yield (*key, index, "end_bytes"), f"regimes go by increasing size; expected more than {start}"
         start = max(start, regime.end_bytes or 0)
         yield from _overhead_mistakes((*key, index), regime, start - 1)
+
+
+def _calibration_mistakes(platform: schema.Platform, calibration: schema.Calibration) -> Iterator[Mistake]:
+    for name, problem in draws.mistakes(platform.model_dump()):
+        yield ("calibration", "draws", name), problem
+    if calibration.verdict is not None:
+        grades = [reason.grade for reason in calibration.verdict.reasons]
+        worst = "poor" if "poor" in grades else "usable" if grades else "good"
+        if calibration.verdict.grade != worst:
+            yield (
+                ("calibration", "verdict", "grade"),
+                f"its reasons make it {worst}; the grade is that of the worst one",
+            )
+    if calibration.nodes == 1 and len(platform.cores_of_hosts()) > 1:
+        yield (
+            ("cluster", 0, "nodes"),
+            "the network between nodes was not measured (--nodes 1): leave it at one node, or calibrate with --nodes 2 or more",
+        )
 
 
 def _overhead_mistakes(key: Key, regime: schema.Regime, largest: int) -> Iterator[Mistake]:

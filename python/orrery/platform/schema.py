@@ -49,6 +49,7 @@ Rate = Annotated[
     _quantity(units.bytes_per_second, "a number of bytes per second", "10Gbit/s"),
 ]
 Size = Annotated[int, Field(ge=0), _quantity(units.byte_count, "a whole number of bytes", "64KiB")]
+Grade = Literal["good", "usable", "poor"]
 Protocol = Literal["asynchronous", "detached", "synchronous", "optimistic"]
 Factor = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -510,9 +511,34 @@ class Storage(Table):
     """What all ranks of a node reach together; 0: no bound."""
 
 
+class Reason(Table):
+    """Why a calibration is not good."""
+
+    about: str
+    """What it is about, in a word: `residual`, `host load`, ..."""
+    grade: Literal["usable", "poor"]
+    """How good a calibration can be at most with which this was found."""
+    found: str
+    """What was found."""
+    cure: str
+    """What to do about it."""
+
+
+class Verdict(Table):
+    """What `orrery calibrate` thinks of its own result."""
+
+    grade: Grade
+    """`good`: nothing stands against it; `usable`: what the reasons name is uncertain; `poor`: predictions would be wrong, and
+    commands that would make them ask for `--force`."""
+    reasons: list[Reason] = Field(default=[], alias="reason")
+    """What stands against it, the worst first, one `[[calibration.verdict.reason]]` each."""
+
+
 class Calibration(Table):
     """How `orrery calibrate` came to the values of the file; the simulation does not use it."""
 
+    verdict: Verdict | None = None
+    """How far the values can be trusted; none in files of versions that did not judge."""
     date: str
     """When it was measured."""
     host: str
@@ -524,7 +550,7 @@ class Calibration(Table):
     mpicc: str
     """What compiled them."""
     nodes: Annotated[int, Field(gt=0)]
-    """Nodes that were measured."""
+    """Nodes that were measured. With one there was no network to measure, and the platform has one node only."""
     ranks_per_node: Annotated[int, Field(gt=0)]
     """Ranks on each."""
     budget_s: Seconds

@@ -16,6 +16,7 @@ from orrery.calibrate.results import Curve, Floats
 from orrery.calibrate.session import About
 from orrery.marks import mark_page
 from orrery.output import Output
+from orrery.platform.schema import Verdict
 from orrery.units import show_bytes, show_rate, show_time
 
 _POINT = {"size": 4, "opacity": 0.35, "color": "#1f77b4"}
@@ -23,26 +24,44 @@ _FIT = {"color": "#d62728", "width": 2}
 _STEPS = 40
 _STYLE = """body{font-family:sans-serif;margin:2em auto;max-width:1100px;color:#222}table{border-collapse:collapse;margin:1em 0}
 td,th{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:right}td:first-child,th:first-child{text-align:left}
-.facts td{text-align:left}.note{color:#666}"""
+.facts td,.facts th{text-align:left}.note{color:#666}.verdict{font-size:1.2em;padding:.6em;border-left:.4em solid}
+.verdict.good{border-color:#2ca02c}.verdict.usable{border-color:#ff9900}.verdict.poor{border-color:#d62728}
+tr.poor td:first-child{color:#d62728;font-weight:bold}"""
 
 
-def write_report(outcome: Outcome, about: About, output: Output) -> None:
-    """One HTML file that needs no network. Raises InputError when it cannot be written."""
-    figures = [("Between nodes", network_figure(outcome.network))]
+def write_report(outcome: Outcome, about: About, verdict: Verdict, output: Output) -> None:
+    """One HTML file that needs no network, its verdict first. Raises InputError when it cannot be written."""
+    paths = [] if outcome.layout.alone else [("Between nodes", outcome.network)]
     if outcome.memory:
-        figures.append(("Inside a node", network_figure(outcome.memory)))
-    figures.append(("Transfers at once", sharing_figure(outcome)))
-    body = [f"<h1>Calibration of {escape(about.name)}</h1>", _facts(outcome, about)]
-    for number, (title, figure) in enumerate(figures):
+        paths.append(("Inside a node", outcome.memory))
+    sections = [(title, network_figure(path), _regime_table(path)) for title, path in paths]
+    if outcome.sharing.cases:
+        sections.append(("Transfers at once", sharing_figure(outcome), ""))
+    body = [f"<h1>Calibration of {escape(about.name)}</h1>", _verdict(verdict), _facts(outcome, about)]
+    for number, (title, figure, table) in enumerate(sections):
         script = "inline" if number == 0 else False
-        body += [f"<h2>{title}</h2>", figure.to_html(full_html=False, include_plotlyjs=script)]
-        if number == 0:
-            body.append(_regime_table(outcome.network))
+        body += [f"<h2>{title}</h2>", figure.to_html(full_html=False, include_plotlyjs=script), table]
     page = (
         f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{escape(about.name)}</title>"
         f"<style>{_STYLE}</style></head><body>{''.join(body)}</body></html>"
     )
     output.write(mark_page(page))
+
+
+def _verdict(verdict: Verdict) -> str:
+    """A sentence, and a table of reasons."""
+    said = {
+        "good": "Nothing stands against it.",
+        "usable": "It can be used; what stands against it says where predictions are uncertain.",
+        "poor": "Predictions with it would be wrong. Commands that would make them refuse it without --force.",
+    }[verdict.grade]
+    rows = "".join(
+        f"<tr class='{one.grade}'><td>{one.grade}</td><td>{escape(one.about)}</td><td>{escape(one.found)}</td><td>{escape(one.cure)}</td></tr>"
+        for one in verdict.reasons
+    )
+    head = "<tr><th></th><th>about</th><th>what was found</th><th>what to do</th></tr>"
+    table = f"<table class='facts'>{head}{rows}</table>" if rows else ""
+    return f"<p class='verdict {verdict.grade}'><b>This calibration is {verdict.grade}.</b> {said}</p>{table}"
 
 
 def _facts(outcome: Outcome, about: About) -> str:
@@ -64,6 +83,7 @@ def _facts(outcome: Outcome, about: About) -> str:
         ("Clock drift, largest", f"{outcome.drift_s_per_s * 1e6:.3g} us/s"),
         ("The same arithmetic took, at times", f"{outcome.unsteadiness:.1%} more"),
         ("Of its repetitions waited for a processor", f"{outcome.interrupted_share:.0%}"),
+        ("Others used of the processors of a node", f"{outcome.host.foreign_share:.0%} at most"),
     ]  # fmt: skip
     rows += [
         (f"Overlap at {show_bytes(one.bytes)}", f"sender {one.sender:.0%}, receiver {one.receiver:.0%} without calls")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orrery.platform import schema
+from orrery.platform.trusted import UNJUDGED
 from orrery.report.fabric import fabric_lines
 from orrery.units import show_bytes, show_rate, show_time
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 def describe(platform: schema.Platform, hardware: _core.Platform, file: Path) -> str:
     """What `orrery platform show` prints: where it is from, clusters, wide-area links, regimes."""
     blocks = [_head(platform, hardware, file)]
+    if platform.calibration is not None:
+        blocks.append(_calibration(platform.calibration))
     blocks += [_cluster(cluster) for cluster in platform.clusters]
     blocks += [_wan(wan) for wan in platform.wan]
     if platform.hybrid is not None:
@@ -54,6 +57,15 @@ def _head(platform: schema.Platform, hardware: _core.Platform, file: Path) -> st
             ("model", platform.model),
         ]
     )
+
+
+def _calibration(calibration: schema.Calibration) -> str:
+    """The verdict, then each reason with its cure."""
+    verdict = calibration.verdict
+    if verdict is None:
+        return _pairs([("calibration", UNJUDGED)])
+    reasons = [(one.grade, f"{one.found}. Cure: {one.cure}") for one in verdict.reasons]
+    return _pairs([("calibration", verdict.grade), *reasons])
 
 
 def _cluster(cluster: schema.Cluster) -> str:

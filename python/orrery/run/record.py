@@ -88,6 +88,8 @@ class Record:
     """File that describes it."""
     platform_source: str
     """Where its parameters come from."""
+    calibration: dict[str, object] | None = None
+    """How good the platform's calibration is: `grade` and `reasons`; None where nobody judged, as of built-in platforms."""
     model: str
     """Network model."""
     selector: str

@@ -19,7 +19,7 @@ from orrery.errors import InputError
 from orrery.platform import core
 from orrery.platform.find import find
 from orrery.platform.model import Model
-from orrery.platform.prepared import prepare
+from orrery.platform.trusted import cautions_of, check_room, trusted, verdict_of
 from orrery.report import profile
 from orrery.run.description import description, platform_of
 from orrery.run.failure import cause
@@ -59,12 +59,13 @@ def _simulate_once(settings: RunSettings) -> Record:
 
 
 def _simulate(settings: RunSettings) -> Record:
-    platform = prepare(settings.platform)
+    platform = trusted(settings.platform, force=settings.force)
     model = settings.model or platform["model"]
     hardware = core.build(platform)
     hosts = hardware.hosts
     room = Hosts.of(hardware, settings.mapping)
     placement = place(settings.ranks, room, settings.mapping)
+    check_room(platform, placement, force=settings.force)
     later = places_after(settings.ranks, settings.spawn_limit, room, settings.mapping)
     search = _core.Stop()
     if settings.selector == best.NAME:
@@ -112,6 +113,7 @@ def _simulate(settings: RunSettings) -> Record:
         platform=platform["name"],
         platform_file=str(find(settings.platform)),
         platform_source=platform["source"],
+        calibration=verdict_of(platform),
         model=model,
         selector=selector.name,
         coll=settings.coll,
@@ -274,6 +276,7 @@ def _cautions(
             "a rank waited for something outside of MPI (a connection, a pipe), and the others went on without it: "
             "what it did next begins when they had come so far"
         )
+    out += cautions_of(platform)
     if "not measured" in platform["source"]:
         out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
     return out

@@ -43,6 +43,8 @@ class SimulationSettings:
     trace: Path | None = None
     """Record what the ranks did in this file, which `orrery replay` runs again, on any platform. Of a replay: what they did
     on its platform, with the messages that they got there; computation is recorded as it was, without --compute-scale."""
+    force: bool = False
+    """Use a platform whose calibration is poor, or too small a one whose network was not measured."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ _OPTIONS = {
     "platform": "--platform", "model": "--model", "ideal": "--ideal", "mapping": "--map", "compute_scale": "--compute-scale",
     "bytes_scale": "--bytes-scale", "match": "--match", "selector": "--selector", "coll": "--coll",
     "rules": "--selector-rules", "start_s": "--start", "replicas": "--replicas", "vary": "--vary", "seed": "--seed",
-    "flops_per_s": "--flops",
+    "flops_per_s": "--flops", "force": "--force",
 }  # fmt: skip
 """By setting; what LogGOPS's own model does not know."""
 _ONLY_FOR = {"flops_per_s": "time-independent", "match": "recorded"}

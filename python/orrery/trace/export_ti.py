@@ -39,11 +39,12 @@ _FIRST_TAG = 1 << 30  # programs hardly use tags from here on
 _WAITS = {"wait_all", "wait_any", "wait_some", "test_all", "test_any", "test_some"}
 
 
-class _Tags:
-    """Numbers for what tells messages apart: a communicator and a tag, or a collective call."""
+class _Shared:
+    """What ranks agree on: numbers for what tells messages apart, and elements of collective calls."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[int, int, int], int] = {}
+        self._elements: dict[tuple[int, int], int] = {}
 
     def of_message(self, comm: int, tag: int) -> int:
         """The tag itself on MPI_COMM_WORLD."""
@@ -55,20 +56,24 @@ class _Tags:
         """Of a part of a call that has tags of its own."""
         return self._number((comm, number, part))
 
+    def element_of_call(self, comm: int, number: int, element: int) -> int:
+        """That of the first rank: datatypes may differ where their signatures do not, and so may their sizes."""
+        return self._elements.setdefault((comm, number), element)
+
     def _number(self, key: tuple[int, int, int]) -> int:
         return self._numbers.setdefault(key, _FIRST_TAG + len(self._numbers))
 
 
-def check_place(output: Output, *, force: bool) -> None:
+def check_place(output: Output, *, overwrite: bool) -> None:
     """Raises InputError where the folder of the ranks' files holds others, or there can be none."""
     if output.is_standard_output:
         raise InputError("-o -: a time-independent trace is a file for each rank; name a file")
     folder = _folder(output.path)
     strange = [path for path in folder.iterdir() if not _OWN_NAME.fullmatch(path.name)] if folder.is_dir() else []
-    if (strange or folder.is_file()) and not force:
+    if (strange or folder.is_file()) and not overwrite:
         raise InputError(
             f"{strange[0] if strange else folder}: is where the ranks' files go, and Orrery did not write it; name another "
-            "file, or write there with --force"
+            "file, or write there with --overwrite"
         )
 
 
@@ -88,13 +93,13 @@ def export_ti(
     """
     folder = _folder(out)
     lost: Counter[str] = Counter()
-    tags = _Tags()
+    shared = _Shared()
     names = [f"rank-{rank}.txt" for rank in range(file.streams)]
     try:
         with TemporaryDirectory(dir=out.parent, prefix=f".{folder.name}-") as unfinished:
             for rank, name in enumerate(names):
                 with Path(unfinished, name).open("w", encoding="ascii") as text:
-                    writer = _Rank(file, rank, flops_per_s, selector, tags)
+                    writer = _Rank(file, rank, flops_per_s, selector, shared)
                     text.writelines(f"{rank} {line}\n" for line in writer.lines(lost, lossy=lossy))
             folder.mkdir(exist_ok=True)
             for name in names:
@@ -109,11 +114,11 @@ class _Rank:
     """One stream on its way out."""
 
     def __init__(
-        self, file: _core.TraceFile, rank: int, flops_per_s: float, selector: _core.Selector, tags: _Tags
+        self, file: _core.TraceFile, rank: int, flops_per_s: float, selector: _core.Selector, shared: _Shared
     ) -> None:
         self._file = file
         self._selector = selector
-        self._tags = tags
+        self._shared = shared
         self._rank = rank
         self._flops_per_s = flops_per_s
         self._size = file.ranks
@@ -157,7 +162,7 @@ class _Rank:
         if peer < 0 and operation.answer is not None:
             peer = operation.answer.source
         chosen = operation.answer.tag if operation.tag < 0 and operation.answer is not None else operation.tag
-        tag = self._tags.of_message(operation.comm, chosen)
+        tag = self._shared.of_message(operation.comm, chosen)
         partner = peer if peer >= 0 else -555
         if not operation.blocking:
             pair = (self._rank, peer) if sends else (partner, self._rank)
@@ -178,14 +183,15 @@ class _Rank:
     def _steps(self, o: Operation) -> Iterator[str]:
         """The messages of a call on part of the ranks."""
         open_: dict[int, tuple[int, int, int]] = {}
+        element = self._shared.element_of_call(o.comm, o.tag, o.element)
         steps = _core.collective_steps(
-            self._file, self._rank, self._selector, o.collective, o.comm, o.peer, o.bytes, o.element, o.flags, o.counts
+            self._file, self._rank, self._selector, o.collective, o.comm, o.peer, o.bytes, element, o.flags, o.counts
         )
         for kind, blocking, peer, part, size, request, requests in steps:
             if requests:
                 yield from (f"wait {source} {dest} {tag}" for source, dest, tag in map(open_.pop, requests))
                 continue
-            tag = self._tags.of_call(o.comm, o.tag, part)
+            tag = self._shared.of_call(o.comm, o.tag, part)
             sends = _KINDS[kind] == "isend"
             if not blocking:
                 open_[request] = (self._rank, peer, tag) if sends else (peer, self._rank, tag)

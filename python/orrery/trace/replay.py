@@ -14,7 +14,7 @@ from orrery.collective.selector import selector_named
 from orrery.errors import InputError
 from orrery.platform import core
 from orrery.platform.find import find
-from orrery.platform.prepared import prepare
+from orrery.platform.trusted import cautions_of, check_room, trusted, verdict_of
 from orrery.report import profile
 from orrery.run.description import platform_of
 from orrery.run.mapping import Hosts, place
@@ -37,11 +37,12 @@ def replay(settings: ReplaySettings) -> Record:
     """Replay to the end, whatever that is. Raises InputError for traces or settings that cannot be used."""
     settings, opened = _opened(settings)
     properties = [one.properties for one in opened]
-    platform = prepare(settings.platform)
+    platform = trusted(settings.platform, force=settings.force)
     model = settings.model or platform["model"]
     hardware = core.build(platform)
     ranks = sum(one.source.capacity for one in opened)
     placement = place(ranks, Hosts.of(hardware, settings.mapping), settings.mapping)
+    check_room(platform, placement, force=settings.force)
     search = _core.Stop()
     said: list[str] = []
     if settings.selector == RECORDED:
@@ -65,6 +66,7 @@ def replay(settings: ReplaySettings) -> Record:
         platform=platform["name"],
         platform_file=str(find(settings.platform)),
         platform_source=platform["source"],
+        calibration=verdict_of(platform),
         model="ideal" if settings.ideal else model,
         selector=RECORDED if settings.selector == RECORDED else selector.name,
         coll=settings.coll,
@@ -137,6 +139,7 @@ def _cautions(platform: core.Plain, oversubscribed: bool) -> list[str]:  # noqa:
     out = []
     if oversubscribed:
         out.append("more ranks than cores: computation is taken to be as much slower")
+    out += cautions_of(platform)
     if "not measured" in platform["source"]:
         out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
     return out

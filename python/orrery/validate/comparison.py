@@ -79,9 +79,11 @@ class Comparison:
     models: list[Model]
     cases: list[Case]
     cautions: list[str] = field(default_factory=list)
-    """What to keep in mind of the intervals."""
+    """What to keep in mind of the predictions."""
     missing: int = 0
     """Cases that Ctrl-C kept from being simulated."""
+    calibration: dict[str, Any] | None = None
+    """How good that of the platform is; None where nobody judged."""
 
     def summary(self, model: Model, kind: str | None = None) -> Summary:
         """Of all collectives, or of one."""
@@ -97,6 +99,7 @@ class Comparison:
         return {
             "platform": self.platform,
             "source": self.source,
+            "calibration": self.calibration,
             "selector": self.selector,
             "cautions": self.cautions,
             "summary": {

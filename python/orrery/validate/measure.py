@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
 from orrery.calibrate.compiled import build
 from orrery.calibrate.launcher import Launcher
+from orrery.calibrate.layout import Layout
+from orrery.calibrate.session import layout_now
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
 
@@ -33,30 +36,37 @@ class Plan:
     file: Path | None
 
     @property
-    def place(self) -> Path:
-        """Where measured times go."""
+    def times(self) -> Path:
+        """The file of times."""
         return (self.file or Path("collective-times.csv")).absolute()
 
 
-def measure(plan: Plan, said: TextIO) -> Path:
-    """Run the timing program for each number of ranks; the file of times, which `--ingest` takes too.
+def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
+    """Run the timing program for each number of ranks: the file of times, which `--ingest` takes too.
 
-    Every case is written as soon as it is measured, and what the file has already is not measured again.
+    Every case is written as soon as it is measured, and what the file has already is not measured again. Before each number
+    of ranks `check` is told where they are, and may refuse.
 
     Raises InputError for a plan that cannot be run, CalibrationError when the launcher or the program fails.
     """
+
+    def say(text: str) -> None:
+        said.write(f"orrery: {text}\n")
+        said.flush()
+
     kinds = plan.kinds or KINDS
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise InputError(f"{', '.join(unknown)}: cannot be timed; there are: {', '.join(KINDS)}")
     if not plan.ranks:
         raise InputError("-n: say which numbers of ranks to measure, such as 4,8,16")
     sizes = ",".join(str(size) for size in byte_sizes(plan.sizes))
-    file = _checked(plan.place)
-    program = build("collectives", plan.mpicc)
+    file = _checked(plan.times)
+    program = build("collectives", plan.mpicc, said=say)
+    places = build("bench", plan.mpicc, said=say)
     for ranks in rank_counts(plan.ranks, 0):
-        said.write(f"measuring {', '.join(kinds)} on {ranks} ranks, at most about {plan.seconds:.0f} s\n")
-        said.flush()
         launcher = Launcher(plan.mpirun, nodes=ranks)
+        check(layout_now(launcher, places, file.with_suffix(".places")))
+        say(f"measuring {', '.join(kinds)} on {ranks} ranks, at most about {plan.seconds:.0f} s")
         launcher.run(
             [str(program), str(file), f"{plan.seconds:g}", sizes, *kinds],
             timeout_s=2 * plan.seconds + _START_S,
@@ -64,7 +74,6 @@ def measure(plan: Plan, said: TextIO) -> Path:
         )
     if not file.exists():
         raise InputError(f"{file}: the program ended without writing it; rank 0 must see the folder")
-    return file
 
 
 def _checked(file: Path) -> Path:

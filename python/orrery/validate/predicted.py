@@ -15,7 +15,7 @@ from orrery.collective.call import Call
 from orrery.errors import InputError
 from orrery.platform import core
 from orrery.platform.model import Model
-from orrery.platform.prepared import prepare
+from orrery.platform.trusted import check_room, trusted
 from orrery.run.mapping import Hosts, check_mapping, place
 from orrery.run.replicas import Interval, Variants
 from orrery.run.settings import Vary
@@ -60,8 +60,10 @@ class Predictor:
         replicas: int,
         seed: int = 0,
         vary: Vary = "noise",
+        force: bool = False,
     ) -> None:
-        self.platform = prepare(platform)
+        self.platform = trusted(platform, force=force)
+        self._force = force
         self.selector = selector
         self.models = [model for model in models if model == "fluid" or self.platform[model] is not None]
         if not self.models:
@@ -75,6 +77,10 @@ class Predictor:
         self.cautions = variants[self.models[0]].cautions()
         """What to keep in mind of the intervals of the first model."""
         self._hosts = Hosts.of(self._hardware, mapping)
+
+    def hosts_of(self, ranks: int, mapping: str) -> list[int]:
+        """The host of each rank, by a mapping."""
+        return place(ranks, Hosts.of(self._hardware, mapping), mapping).host_of_rank
 
     def predict(
         self, measured: Sequence[Measurement], advanced: Callable[[int, int], object] = lambda _done, _all: None
@@ -96,7 +102,9 @@ class Predictor:
         ]
 
     def _simulate(self, one: Measurement, model: Model, stop: _core.Stop) -> Prediction:
-        hosts = place(one.call.ranks, self._hosts, self._mapping).where
+        placement = place(one.call.ranks, self._hosts, self._mapping)
+        check_room(self.platform, placement, force=self._force)
+        hosts = placement.where
         call = _core_call(one.call, _core.Places(self._hardware, hosts))
         runs = [
             _core.simulate_timed_calls(

@@ -19,6 +19,8 @@ from orrery.trace.settings import ReplaySettings
 from orrery.validate.routines import APPLICATION, Routines, Times, compare
 from orrery.validate.spread import Spread
 
+_OF_PREDICTIONS = ("replicas", "--vary", "--force")
+"""What is in cautions of a replay that a comparison has, too."""
 _NOT_COMPARED = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
 """Start and end of a real MPI, which no model is about."""
 
@@ -33,7 +35,9 @@ class Program:
     predicted_s: tuple[float, ...]
     """Of each replica."""
     cautions: tuple[str, ...] = ()
-    """What to keep in mind of the prediction's interval."""
+    """What to keep in mind of the prediction."""
+    calibration: Mapping[str, object] | None = None
+    """How good that of the platform is; None where nobody judged."""
 
     @property
     def measured(self) -> Spread:
@@ -67,7 +71,13 @@ class Program:
             "inside": self.measured.covers(self.predicted.median_s),
             "overlaps": self.measured.overlaps(self.predicted),
         }
-        return {"total": total, "cautions": list(self.cautions), **self.routines.as_json()}
+        calibration = dict(self.calibration) if self.calibration else None
+        return {
+            "calibration": calibration,
+            "total": total,
+            "cautions": list(self.cautions),
+            **self.routines.as_json(),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +97,8 @@ class ProgramValidation:
     """The first of them."""
     vary: Vary = "noise"
     """What replicas differ in."""
+    force: bool = False
+    """Use a platform whose calibration is poor."""
     most_error: float | None = None
     """Bound of the error of the total, and of each routine as a share of the measured time; None: none."""
 
@@ -106,6 +118,7 @@ class ProgramValidation:
             replicas=self.replicas,
             seed=self.seed,
             vary=self.vary,
+            force=self.force,
         )
         record = replay(settings)
         if record.cause:
@@ -120,7 +133,8 @@ class ProgramValidation:
             ),
             measured_s=tuple(sum(seconds.values()) / ranks for seconds, ranks in measured),
             predicted_s=tuple(sum(one.values()) / record.ranks for one in replicas),
-            cautions=tuple(said for said in record.cautions if "replicas" in said or "--vary" in said),
+            cautions=tuple(said for said in record.cautions if any(word in said for word in _OF_PREDICTIONS)),
+            calibration=record.calibration,
         )
 
     def exceeded(self, found: Program) -> list[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from orrery.collective.selector import selector_named
 from orrery.platform.model import Model
+from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.run.settings import Vary
 from orrery.validate.comparison import Case, Comparison, exceeded
 from orrery.validate.measured import read
@@ -28,16 +30,18 @@ class Validation:
     """Of the noise, of the first replica."""
     vary: Vary = "noise"
     """What replicas differ in."""
+    force: bool = False
+    """Use a platform whose calibration is poor."""
     ingest: tuple[Path, ...]
     where: Mapping[str, str] = field(default_factory=dict)
     most_median: float | None = None
     """Bound of the median error of the first model; None: none."""
     most_p90: float | None = None
 
-    def compare(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> Comparison:
-        """Simulate all measured cases. Raises InputError for files, platforms and selectors that cannot be used."""
-        measured = read(self.ingest, self.where)
-        predictor = Predictor(
+    @cached_property
+    def predictor(self) -> Predictor:
+        """Raises InputError for platforms and selectors that cannot be used."""
+        return Predictor(
             self.platform,
             selector_named(self.selector),
             self.mapping,
@@ -45,18 +49,25 @@ class Validation:
             replicas=self.replicas,
             seed=self.seed,
             vary=self.vary,
+            force=self.force,
         )
+
+    def compare(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> Comparison:
+        """Simulate all measured cases. Raises InputError for files, platforms and selectors that cannot be used."""
+        measured = read(self.ingest, self.where)
+        predictor = self.predictor
         predicted = predictor.predict(measured, advanced)
         if measured and not predicted:
             raise KeyboardInterrupt
         return Comparison(
             platform=predictor.platform["name"],
             source=predictor.platform["source"],
+            calibration=verdict_of(predictor.platform),
             selector=self.selector,
             models=predictor.models,
             cases=[Case(one, models) for one, models in zip(measured, predicted, strict=False)],
             missing=len(measured) - len(predicted),
-            cautions=predictor.cautions,
+            cautions=[*cautions_of(predictor.platform), *predictor.cautions],
         )
 
     def exceeded(self, found: Comparison) -> list[str]:

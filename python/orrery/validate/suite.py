@@ -7,6 +7,7 @@ import io
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -106,18 +107,19 @@ class Suite(BaseModel):
     programs: list[Program] = []
 
 
-def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool) -> int:
+def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool, force: bool = False) -> int:
     """Run every validation, tell what changed, keep the reports; 1 where a bound is exceeded or an error grew.
 
-    The reports of those that ended are kept, whatever happens later. Raises InputError for a file that is wrong.
+    `force`: on poor calibrations, too. The reports of those that ended are kept, whatever happens later. Raises InputError for a
+    file that is wrong.
     """
     failed = False
     reports: dict[str, Any] = {}
     suite = _read(file)
     _check_store(store, [*(one.name for one in suite.collectives), *(one.name for one in suite.programs)])
     told = io.StringIO() if as_json else out
-    jobs = [(one.name, partial(_run_collectives, one)) for one in suite.collectives]
-    jobs += [(one.name, partial(_run_program, one)) for one in suite.programs]
+    jobs = [(one.name, partial(_run_collectives, one, force=force)) for one in suite.collectives]
+    jobs += [(one.name, partial(_run_program, one, force=force)) for one in suite.programs]
     for name, run in jobs:
         told.write(f"== {name}\n")
         reports[name], above, grew = run(file.parent, store / f"{name}.json", told)
@@ -145,8 +147,8 @@ _Outcome = tuple[dict[str, Any], list[str], bool]
 """The report with what changed, bounds that are exceeded, and whether the error grew."""
 
 
-def _run_collectives(one: Collectives, folder: Path, kept: Path, told: TextIO) -> _Outcome:
-    validation = one.validation(folder)
+def _run_collectives(one: Collectives, folder: Path, kept: Path, told: TextIO, *, force: bool) -> _Outcome:
+    validation = replace(one.validation(folder), force=force)
     before = last(kept)
     found = validation.compare()
     report = found.as_json()
@@ -157,8 +159,8 @@ def _run_collectives(one: Collectives, folder: Path, kept: Path, told: TextIO) -
     return report | {"changes": changes(before, found) if before else []}, validation.exceeded(found), grew
 
 
-def _run_program(one: Program, folder: Path, kept: Path, told: TextIO) -> _Outcome:
-    validation = one.validation(folder)
+def _run_program(one: Program, folder: Path, kept: Path, told: TextIO, *, force: bool) -> _Outcome:
+    validation = replace(one.validation(folder), force=force)
     before = last(kept, needed=("total", "routines"))
     found = validation.compare()
     report = found.as_json()

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "abi/foreign/handles.hpp"
 #include "abi/foreign/numbers.hpp"
@@ -48,28 +50,31 @@ class StatusIn {
   MPI_Status local_{};
 };
 
-/// One that the routine sets, or reads and sets. Its error stays what it was where the routine leaves it alone.
+/// What the routine has made of `before`. Its error stays what it was where the routine leaves it alone, and so does
+/// all of it where the routine has not set it: what a program has not set either is not to be read as a number of ours.
+inline void change(Status& out, const MPI_Status& before, const MPI_Status& after) {
+  if (std::memcmp(&before, &after, sizeof after) == 0) return;
+  const int error = out.MPI_ERROR;
+  from_standard(after, out);
+  if (after.MPI_ERROR == before.MPI_ERROR) out.MPI_ERROR = error;
+}
+
+/// One that the routine sets, or reads and sets.
 class StatusOut {
  public:
   explicit StatusOut(Status* status) : out_(is_ignored(status) ? nullptr : status) {
-    if (out_ == nullptr) return;
-    local_ = to_standard(*out_);
-    error_ = local_.MPI_ERROR;
+    if (out_ != nullptr) local_ = to_standard(*out_);
   }
   StatusOut(const StatusOut&) = delete;
   StatusOut& operator=(const StatusOut&) = delete;
   ~StatusOut() {
-    if (out_ == nullptr) return;
-    const int before = out_->MPI_ERROR;
-    from_standard(local_, *out_);
-    if (local_.MPI_ERROR == error_) out_->MPI_ERROR = before;
+    if (out_ != nullptr) change(*out_, to_standard(*out_), local_);
   }
   operator MPI_Status*() { return out_ != nullptr ? &local_ : nullptr; }
 
  private:
   Status* out_;
   MPI_Status local_{};
-  int error_ = 0;
 };
 
 class StatusesOut {
@@ -83,12 +88,8 @@ class StatusesOut {
   StatusesOut& operator=(const StatusesOut&) = delete;
   ~StatusesOut() {
     const std::size_t filled = used_ == nullptr ? array_.size() : static_cast<std::size_t>(std::max(*used_, 0));
-    for (std::size_t i = 0; i < std::min(array_.size(), filled); ++i) {
-      const int before = out_[i].MPI_ERROR;
-      const int error = static_cast<int>(category::error::standard(before));
-      from_standard(array_[i], out_[i]);
-      if (array_[i].MPI_ERROR == error) out_[i].MPI_ERROR = before;
-    }
+    for (std::size_t i = 0; i < std::min(array_.size(), filled); ++i)
+      change(out_[i], to_standard(out_[i]), array_[i]);
   }
   operator MPI_Status*() { return out_ != nullptr ? array_.data() : nullptr; }
 

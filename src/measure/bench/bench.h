@@ -40,6 +40,8 @@ void orrery_done(const char* id, const char* results);
 
 /* Returns at `time` of this rank's MPI_Wtime: sleeps while it is far, then looks at the clock. */
 void orrery_wait_until(double time);
+/* The same by sleep alone, some 100 us late: the processor is free until then. */
+void orrery_sleep_until(double time);
 /* What must be added to the clock of `other` to have ours; both ranks call it with the same `rounds`. `first`: this
  * rank asks. The answer with the shortest round trip counts. */
 double orrery_clock_offset(int other, int first, int rounds);
@@ -59,6 +61,7 @@ extern int orrery_rank, orrery_size;
 /* --- experiments: each is called by all ranks -------------------------------------------------------------------- */
 
 void orrery_hosts(const char* line);       /* who is where */
+void orrery_foreign(const char* line);     /* what others do on the nodes */
 void orrery_clocks(const char* line);      /* offsets of all clocks */
 void orrery_ping(const char* line);        /* one way, after idleness: time in send and receive, one-way time */
 void orrery_pingpong(const char* line);    /* there and back without a pause, by one or many pairs at once */

@@ -11,13 +11,18 @@ enum { TAG_ASK = ORRERY_TAG + 1 };
 /* Sleeping may last some 100 us longer than asked for; the rest is spent looking at the clock. */
 static const double watch_s = 250e-6;
 
+static void sleep_for(double seconds) {
+  const struct timespec pause = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  nanosleep(&pause, NULL);
+}
+
 void orrery_wait_until(double time) {
   for (double left = time - MPI_Wtime(); left > 0; left = time - MPI_Wtime())
-    if (left > watch_s) {
-      const double sleep_s = left - watch_s;
-      const struct timespec pause = {(time_t)sleep_s, (long)((sleep_s - (double)(time_t)sleep_s) * 1e9)};
-      nanosleep(&pause, NULL);
-    }
+    if (left > watch_s) sleep_for(left - watch_s);
+}
+
+void orrery_sleep_until(double time) {
+  for (double left = time - MPI_Wtime(); left > 0; left = time - MPI_Wtime()) sleep_for(left);
 }
 
 double orrery_clock_offset(int other, int first, int rounds) {

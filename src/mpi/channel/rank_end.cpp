@@ -107,8 +107,8 @@ bool RankEnd::try_post(int dest, const Message& head, std::span<const std::byte>
   if (dest == rank_) return true;
   // A message that holds up its sender wakes always. After the commit above: who finds our decrement missing in
   // `sleep_through` finds the message.
-  if (head.collective != 0 && head.form != Form::Pull && block.unwanted.fetch_sub(1, std::memory_order_acq_rel) > 0)
-    return true;
+  const bool may_wait = head.use != Use::PointToPoint && head.form != Form::Pull;
+  if (may_wait && block.unwanted.fetch_sub(1, std::memory_order_acq_rel) > 0) return true;
   block.doorbell.ring();
   return true;
 }

@@ -178,7 +178,7 @@ void Exchange::address(channel::Message& head) const {
   head.comm = comm_->id;
   head.tag = call_;
   head.sequence = starts_;
-  head.collective = 1;
+  head.use = channel::Use::Collective;
 }
 
 void Exchange::post(int to, const Data& data, Reuse reuse) {

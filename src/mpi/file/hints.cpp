@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -18,11 +17,8 @@ constexpr std::array<std::string_view, 15> reserved{
 }  // namespace
 
 void keep_hints(File& file, const Info* info) {
-  if (info == nullptr) return;
-  for (const auto& [key, value] : info->entries) {
-    if (std::ranges::find(reserved, key) == reserved.end()) continue;
-    info_set(&file.hints, key.c_str(), value.c_str());
-  }
+  Info* hints = &file.hints;
+  keep_known(hints, info, reserved);
 }
 
 void file_set_info(File& file, Info* info) { keep_hints(file, info); }

@@ -68,7 +68,7 @@ Window* make_window(Comm& comm, int flavor, std::int64_t size, std::int64_t unit
   window->flavor = flavor;
   window->size = size;
   window->unit = static_cast<int>(unit);
-  if (info != nullptr) info_dup(info, window->info);
+  win_set_info(*window, info);
   (void)this_rank().payloads().receivers_can_pull();  // asking is what lets others reach this process
   share_table(*window);
   WindowPart& part = window->part(window->self());

@@ -47,6 +47,17 @@ constexpr std::pair<const char*, const char*> defaults[] = {
     {"same_disp_unit", "false"},
 };
 
+/// Others are ignored.
+constexpr std::string_view known_hints[] = {"no_locks",
+                                            "accumulate_ordering",
+                                            "accumulate_ops",
+                                            "mpi_accumulate_granularity",
+                                            "same_size",
+                                            "same_disp_unit",
+                                            "alloc_shared_noncontig",
+                                            "mpi_minimum_memory_alignment",
+                                            "mpi_assert_memory_alloc_kinds"};
+
 Errhandler& own_handler(const Window& window) {
   return window.errhandler != nullptr ? *window.errhandler : errors_are_fatal();
 }
@@ -64,11 +75,7 @@ void win_get_name(Window* window, char* name, int& length) {
   length = static_cast<int>(text.size());
 }
 
-void win_set_info(Window& window, Info* info) {
-  if (info == nullptr) return;
-  if (window.info == nullptr) info_create(window.info);
-  for (const auto& [key, value] : info->entries) info_set(window.info, key.c_str(), value.c_str());
-}
+void win_set_info(Window& window, Info* info) { keep_known(window.info, info, known_hints); }
 
 void win_get_info(Window& window, Info*& info) {
   if (window.info != nullptr) {

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What checks of a calibration are made of: bounds, and reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from orrery.platform.schema import Reason
+
+Flaw = Literal["usable", "poor"]
+"""How good a calibration is at most that has it."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Values above which a calibration is usable only, and above which it is poor."""
+
+    usable: float
+    poor: float
+
+    def grade(self, value: float) -> Flaw | None:
+        """None for a value that nothing can be said against. What is no number is poor."""
+        if value <= self.usable:
+            return None
+        return "usable" if value <= self.poor else "poor"
+
+
+def reason(about: str, grade: Flaw, found: str, cure: str) -> Reason:
+    """A reason against a calibration, see `schema.Reason`."""
+    return Reason(about=about, grade=grade, found=found, cure=cure)

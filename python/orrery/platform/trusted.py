@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Platforms as commands use them that predict: whoever uses a measured one is told how good its calibration is.
+
+This is the one place where that is decided: `orrery run`, `replay`, `collective` and `validate` take their platforms from here.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from orrery.errors import InputError
+from orrery.platform.prepared import prepare
+
+if TYPE_CHECKING:
+    from orrery.platform.core import Plain
+    from orrery.run.mapping import Placement
+
+UNJUDGED = "not judged: `orrery calibrate --ingest FOLDER` judges the samples that were kept"
+"""What is said of a calibration that an earlier version wrote."""
+
+
+def trusted(name_or_file: str, *, force: bool = False) -> Plain:
+    """A platform as plain values. One line on standard error says how good its calibration is, where it has one.
+
+    Raises InputError as `load` does, and for a calibration of verdict `poor` unless `force`.
+    """
+    platform = prepare(name_or_file)
+    if platform["calibration"] is None:
+        return platform
+    verdict = verdict_of(platform)
+    if verdict is not None and verdict["grade"] == "poor" and not force:
+        raise InputError(
+            f"platform {name_or_file}: its calibration is poor: {_reasons(verdict)}. Calibrate again, or use it as it is: --force"
+        )
+    sys.stderr.write(f"orrery: platform {platform['name']}: calibration {line_of(verdict)}\n")
+    return platform
+
+
+def verdict_of(platform: Plain) -> dict[str, Any] | None:
+    """What the platform's calibration says of itself: `grade`, and `reasons`; None where nobody judged."""
+    return (platform["calibration"] or {}).get("verdict")
+
+
+def line_of(verdict: dict[str, Any] | None) -> str:
+    """The verdict in one line: its grade, the first reason, and how many more there are."""
+    if verdict is None:
+        return UNJUDGED
+    reasons = verdict["reasons"]
+    if not reasons:
+        return str(verdict["grade"])
+    more = f" (and {len(reasons) - 1} more: `orrery platform show`)" if len(reasons) > 1 else ""
+    return f"{verdict['grade']}: {reasons[0]['found']}{more}"
+
+
+def cautions_of(platform: Plain) -> list[str]:
+    """What a report of a prediction has to say: that its platform is poor, with each reason for it."""
+    verdict = verdict_of(platform)
+    if verdict is None or verdict["grade"] != "poor":
+        return []
+    return [f"the platform's calibration is poor, used with --force: {one['found']}" for one in _poor(verdict)]
+
+
+def check_room(platform: Plain, placement: Placement, *, force: bool) -> None:
+    """Refuse ranks that would need a second node where messages between nodes were not measured. Raises InputError.
+
+    With `force` they share the cores of the one node, as on any platform that has too few.
+    """
+    calibration = platform["calibration"]
+    if force or calibration is None or calibration["nodes"] > 1 or not placement.oversubscribed:
+        return
+    cores = sum(cluster["cores"] * (cluster["nodes"] or 1) for cluster in platform["clusters"])
+    raise InputError(
+        f"platform {platform['name']}: {len(placement.host_of_rank)} ranks would need a second node; this is one of {cores} cores, "
+        f"calibrated with --nodes 1, and messages between nodes were not measured. Use {cores} ranks at most, calibrate with "
+        f"--nodes 2 or more, or let ranks share its cores: --force"
+    )
+
+
+def _reasons(verdict: dict[str, Any]) -> str:
+    return "; ".join(f"{one['found']} ({one['cure']})" for one in _poor(verdict))
+
+
+def _poor(verdict: dict[str, Any]) -> list[dict[str, Any]]:
+    """What makes it poor."""
+    return [one for one in verdict["reasons"] if one["grade"] == "poor"]
