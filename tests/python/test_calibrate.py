@@ -295,8 +295,8 @@ def test_a_dry_run_prints_a_job_script_that_a_shell_can_read(sandbox: Sandbox) -
         (["--nodes", "4", "--mpicc", "no-such-compiler"], "name the compiler of your MPI"),
         (["--nodes", "4", "--cabinets", "2,1"], "these are 3 nodes, but --nodes says 4"),
         (["--ingest", "nowhere"], "expected the folder of a calibration"),
-        (["--ingest", "nowhere", "--budget", "3"], "--budget does nothing beside --ingest"),
-        (["--nodes", "4", "--dry-run", "--json"], "--json does nothing beside --dry-run"),
+        (["--ingest", "nowhere", "--budget", "3"], "--budget: not with --ingest"),
+        (["--nodes", "4", "--dry-run", "--json"], "--json: not with --dry-run"),
         (["--nodes", "1"], "one rank exchanges no messages; say --ppn 2 or more"),
     ],
 )

@@ -112,7 +112,7 @@ def test_a_record_over_the_program_is_refused_whatever_comes_behind(sandbox: San
         assert program.read_bytes() == before
 
 
-def test_force_replaces_a_file_of_somebody_but_never_what_is_read(furnished: Sandbox) -> None:
+def test_overwrite_replaces_a_file_of_somebody_but_never_what_is_read(furnished: Sandbox) -> None:
     mine = furnished.folder / "mine.json"
     mine.write_text(_MINE)
     assert furnished.orrery("replay", "it.trace", "-o", "mine.json", "--overwrite").code == 0

@@ -136,6 +136,19 @@ def test_runs_and_replays_ask_for_force_and_hand_the_verdict_on(sandbox: Sandbox
     assert again.record["calibration"] == ended.record["calibration"]
 
 
+def test_a_run_that_is_repeated_says_the_verdict_once(sandbox: Sandbox) -> None:
+    options = ("--platform", platform(sandbox.folder, "usable"), "--compute", "none", "--repeat", "3")
+    ended = sandbox.run(2, "ring", options=options)
+    assert ended.code == 0, ended.err
+    assert ended.err.count("calibration usable") == 1
+
+
+def test_force_is_refused_where_no_platform_is_used(sandbox: Sandbox) -> None:
+    (sandbox.folder / "it.goal").write_text("num_ranks 1\nrank 0 {\nl1: calc 5\n}\n", encoding="utf-8")
+    ended = sandbox.orrery("replay", "--loggops", "", "it.goal", "--force")
+    assert (ended.code, "--force: not with --loggops" in ended.err) == (2, True)
+
+
 def test_a_network_that_was_not_measured_joins_no_nodes(tmp_path: Path) -> None:
     # The platform default has many nodes; with --nodes 1 one was measured.
     with pytest.raises(

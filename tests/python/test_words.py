@@ -96,6 +96,7 @@ def test_options_without_an_effect_are_refused(sandbox: Sandbox) -> None:
         ("collective bcast -n 4 --json --csv", "print one of them"),
         ("validate --suite s.toml --where a=b", "--where: acts not with --suite"),
         ("validate --profile p.csv", "belong together"),
+        ("validate --profile p.csv --record r.json --force", "--force: acts not with --profile"),
         ("trace convert a.trace -o a.csv --selector default", "--selector: is for ti, goal"),
         ("replay a.goal --loggops L=1 --map node", "--map: not with --loggops"),
         ("replay a.trace --ideal --model fluid", "--model: not with --ideal"),

@@ -237,11 +237,14 @@ def _check_places(launcher: Launcher, program: Path, files: Files) -> None:
 def layout_now(launcher: Launcher, program: Path, folder: Path) -> Layout:
     """Where a launcher puts its ranks, asked of the ranks. Raises CalibrationError when it fails.
 
-    `program`: orrery_bench; `folder`: for its files, which is made, and removed once they were read.
+    `program`: orrery_bench; `folder`: for its files, which is made, and removed once they were read. Raises InputError where it
+    holds others.
     """
+    files = Files(folder)
+    if folder.exists() and (strange := [path for path in sorted(folder.iterdir()) if not files.writes(path)]):
+        raise InputError(f"{strange[0]}: is where ranks say their places, and Orrery did not write it; move it away")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    files = Files(folder)
     _write(files.plan, [plain("hosts", 0.01)])
     arguments = [str(program), str(files.plan.resolve()), str(files.results.resolve())]
     launcher.run(arguments, timeout_s=_SURVEY_TIMEOUT_S, log=files.log)

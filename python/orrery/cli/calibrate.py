@@ -120,9 +120,7 @@ def _calibrate(
 
         if dry_run:
             raise InputError("--dry-run and --ingest are two steps: first the one, and when the job has run, the other")
-        refuse_all(
-            context, _OF_MEASURING, "does nothing beside --ingest: nothing is measured; the samples say how they were"
-        )
+        refuse_all(context, _OF_MEASURING, "not with --ingest, which measures nothing: the samples say how they were")
         files = Files(ingest)
         _rename(files, name, cores)
         return _publish(files, outputs, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
@@ -143,7 +141,7 @@ def _calibrate(
         fresh=fresh,
     )
     if dry_run:
-        refuse_all(context, _OF_FITTING, "does nothing beside --dry-run: nothing is fitted yet; say it with --ingest")
+        refuse_all(context, _OF_FITTING, "not with --dry-run, which fits nothing yet; say it with --ingest")
         _script(settings)
         return 0
     files = _measure(settings)

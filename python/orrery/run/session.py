@@ -59,7 +59,7 @@ def _simulate_once(settings: RunSettings) -> Record:
 
 
 def _simulate(settings: RunSettings) -> Record:
-    platform = trusted(settings.platform, force=settings.force)
+    platform = trusted(settings.platform, force=settings.force, said=not settings.silent)
     model = settings.model or platform["model"]
     hardware = core.build(platform)
     hosts = hardware.hosts
