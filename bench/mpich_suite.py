@@ -324,7 +324,7 @@ def arguments() -> argparse.Namespace:
         help="seconds for a test whose line gives no limit of its own (timeLimit=)",
     )
     parser.add_argument(
-        "--option", action="append", default=[], help="an option for `orrery run`, as --option=--start=exec"
+        "--option", action="append", default=[], help="an option for `orrery run`, as --option=--launch=exec"
     )
     parser.add_argument("--library", type=Path, help="the folder of the MPI library, if it is not that of --orrery")
     parser.add_argument("--preload", default="", help="LD_PRELOAD of the tests")

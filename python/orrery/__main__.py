@@ -40,7 +40,7 @@ def _replay(plain: Plain) -> int:
     from orrery.cli.replaying import replay_and_report
 
     _collect_garbage()
-    return replay_and_report(plain.settings, as_json=plain.as_json)
+    return replay_and_report(plain.settings, plain.output, as_json=plain.as_json)
 
 
 def _command(words: list[str]) -> object:

@@ -1,16 +1,115 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that are written as a whole or not at all. Devices and pipes, such as /dev/null, are never replaced or removed."""
+"""Files that commands write: checked before the work, written beside their place, and put there as a whole.
+
+All commands write through this. A file that Orrery did not write is never replaced, unless the user says `--overwrite`;
+nothing is opened before there is something to write; `-` is standard output. Devices and pipes, such as /dev/null, are
+written into, never replaced or removed.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+
+from orrery.errors import InputError
+
+STANDARD_OUTPUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A place where a file may be written, as `checked` gives it."""
+
+    path: Path
+    """As the user named it."""
+
+    @property
+    def is_standard_output(self) -> bool:
+        """Whether it goes there instead of to a file."""
+        return self.path == STANDARD_OUTPUT
+
+    def write(self, text: str) -> None:
+        """Write the file as a whole. Raises InputError when that fails; what was there before is then still there."""
+        with self.partial() as partial:
+            partial.write_text(text, encoding="utf-8")
+
+    @contextmanager
+    def partial(self) -> Iterator[Path]:
+        """The name of a file to write, which takes its place at the end; if that is not reached, it is removed.
+
+        Raises InputError when it cannot be written.
+        """
+        if self.is_standard_output or _is_device(self.path):
+            with _through(self.path) as partial:
+                yield partial
+            return
+        place = Path(os.path.realpath(self.path))  # a link stays one: somebody made it
+        partial = place.with_name(f".{place.name}.{os.getpid()}")
+        try:
+            yield partial
+            if partial.exists():
+                _keep_mode(place, partial)
+                partial.replace(place)
+        except OSError as error:
+            raise InputError(f"{self.path}: {error.strerror}: cannot write it") from None
+        except InputError as error:  # the user knows nothing of another name
+            raise InputError(str(error).replace(str(partial), str(self.path))) from None
+        finally:
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
+
+
+def checked(path: Path, *, overwrite: bool = False, read: Iterable[Path] = ()) -> Output:
+    """A place where a file may be written.
+
+    Args:
+        path: what the user named; `-` is standard output.
+        overwrite: replace what is there, whoever wrote it.
+        read: files that the command reads; it never writes over one of these.
+    Raises:
+        InputError: its folder is missing, it cannot be written there, or it is a file that Orrery did not write.
+    """
+    if path == STANDARD_OUTPUT:
+        return Output(path)
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; name a file in it")
+    folder = path.parent
+    if not folder.is_dir():
+        raise InputError(f"{path}: there is no folder {folder}; make it first: mkdir -p {folder}")
+    if any(_is_same(path, one) for one in read):
+        raise InputError(f"{path}: is what is read; name another file to write")
+    if path.exists():
+        _check_present(path, overwrite=overwrite)
+    if not _is_device(path) and not os.access(Path(os.path.realpath(path)).parent, os.W_OK | os.X_OK):
+        raise InputError(f"{path}: no file can be written in the folder {folder}; name another place")
+    return Output(path)
+
+
+def _check_present(path: Path, *, overwrite: bool) -> None:
+    if not os.access(path, os.W_OK):
+        raise InputError(f"{path}: is write-protected; name another file")
+    if overwrite or _is_device(path):
+        return
+    from orrery.marks import is_own
+
+    try:
+        own = is_own(path)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}: cannot see whether Orrery wrote it; name another file") from None
+    if not own:
+        raise InputError(
+            f"{path}: is there, and Orrery did not write it; name another file, or replace it with --overwrite"
+        )
 
 
 def write_at_once(file: Path, text: str) -> None:
-    """Replace a file, so that an interruption leaves the old one. Raises OSError."""
+    """Replace a file of Orrery's own, such as its memory of the last run; its folder is made. Raises OSError."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    if file.exists() and not file.is_file():
+    if _is_device(file):
         file.write_text(text, encoding="utf-8")
         return
     partial = file.with_name(f"{file.name}.{os.getpid()}")
@@ -26,3 +125,45 @@ def remove_unfinished(file: Path) -> None:
     """Remove what was written until it failed. A link stays: somebody else made it."""
     if file.is_file() and not file.is_symlink():
         file.unlink()
+
+
+def _is_device(path: Path) -> bool:
+    """It is there, and no regular file."""
+    return path.exists() and not path.is_file()
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    """Both are there, and one file."""
+    try:
+        return path.samefile(other)
+    except OSError:
+        return False
+
+
+def _keep_mode(before: Path, now: Path) -> None:
+    with suppress(OSError):
+        now.chmod(before.stat().st_mode & 0o7777)
+
+
+@contextmanager
+def _through(path: Path) -> Iterator[Path]:
+    """A file elsewhere, which is copied at the end to where nothing can be put in place."""
+    import shutil
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="orrery-") as folder:
+        partial = Path(folder) / "output"
+        yield partial
+        if not partial.exists():
+            return
+        with partial.open("rb") as source:
+            if path == STANDARD_OUTPUT:
+                sys.stdout.flush()
+                shutil.copyfileobj(source, sys.stdout.buffer)
+                sys.stdout.buffer.flush()
+                return
+            try:
+                with path.open("wb") as device:
+                    shutil.copyfileobj(source, device)
+            except OSError as error:
+                raise InputError(f"{path}: {error.strerror}: cannot write it") from None

@@ -2,7 +2,8 @@
 """Quantities as people write them ("10Gbit/s", "24us", "64 KiB") and back.
 
 A number without a unit is in the base unit, which the name of its key says: seconds, bytes, bytes per second.
-`b` and `bit` are bits, `B` is a byte; k, M, G are powers of 1000; Ki, Mi, Gi are powers of 1024.
+`b` and `bit` are bits, `B` is a byte; k, M, G are powers of 1000; Ki, Mi, Gi are powers of 1024. Sizes without `B` are
+as dd, OSU's benchmarks and Intel's read them: 64K and 1M are 64 KiB and 1 MiB.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _PREFIX = {
     "Gi": 1024**3,
     "Ti": 1024**4,
 }
+_BINARY = ("k", "K", "M", "G", "T")
 _NUMBER = r"\s*([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"
 _QUANTITY = _NUMBER + r"(.*?)\s*"
 _BYTES = r"((?:[KMGT]i?|k)?)(bit|b|B)"
@@ -54,10 +56,17 @@ def seconds(text: str) -> float:
     return number / round(1 / _TIME[unit]) if unit else number
 
 
-def byte_count(text: str) -> int:
-    """Whole bytes in "64KiB", "1.5 MB" or "1420". Raises ValueError for anything else, and for parts of a byte."""
+def duration(text: str, base_s: float) -> float:
+    """Seconds in "240s", "4min", "1h"; a number without a unit counts `base_s`. Raises ValueError for anything else."""
     number, unit = _split(text)
-    count = number * _byte_factor(unit or "B")
+    factor = {"": base_s, "min": 60.0, "m": 60.0, "h": 3600.0}.get(unit)
+    return number * factor if factor is not None else seconds(text)
+
+
+def byte_count(text: str) -> int:
+    """Whole bytes in "64KiB", "64K", "1.5 MB" or "1420". Raises ValueError for anything else, and for parts of a byte."""
+    number, unit = _split(text)
+    count = number * (_PREFIX[f"{unit.upper()}i"] if unit in _BINARY else _byte_factor(unit or "B"))
     if not math.isfinite(count) or count != int(count):
         raise ValueError(text)
     return int(count)

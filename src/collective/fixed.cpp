@@ -43,8 +43,15 @@ std::string list_of_algorithms(CollectiveKind kind, Has has) {
 }
 
 std::optional<std::int64_t> unit(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, int>, 5> shifts{
-      {{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}}};
+  constexpr std::array<std::pair<std::string_view, int>, 9> shifts{{{"", 0},
+                                                                    {"B", 0},
+                                                                    {"k", 10},
+                                                                    {"K", 10},
+                                                                    {"M", 20},
+                                                                    {"G", 30},
+                                                                    {"KiB", 10},
+                                                                    {"MiB", 20},
+                                                                    {"GiB", 30}}};
   for (const auto& [name, shift] : shifts) {
     if (text == name) return std::int64_t{1} << shift;
   }
@@ -58,7 +65,8 @@ Bytes parse_bytes(std::string_view text, std::string_view part) {
   const bool too_large = factor && number > std::numeric_limits<std::int64_t>::max() / *factor;
   if (error != std::errc{} || !factor || number <= 0 || too_large) {
     throw InputError(concat("\"", part, "\": \"", text,
-                            "\" is not a size in bytes; a size is like 32768 or 32KiB (B, KiB, ", "MiB, GiB)"));
+                            "\" is not a size in bytes; a size is like 32768, 32K or 32KiB "
+                            "(K, M, G are powers of 1024)"));
   }
   return {number * *factor};
 }

@@ -150,7 +150,8 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
   for (const char* size : {"", "0", "-1", "x", "4kB", "9223372036854775807GiB", "99999999999999999999"}) {
     REQUIRE_THROWS_WITH(make(concat("bcast=chain:segment=", size).c_str()),
                         concat("\"bcast=chain:segment=", size, "\": \"", size,
-                               "\" is not a size in bytes; a size is like 32768 or 32KiB (B, KiB, MiB, GiB)"));
+                               "\" is not a size in bytes; a size is like 32768, 32K or 32KiB "
+                               "(K, M, G are powers of 1024)"));
   }
 }
 

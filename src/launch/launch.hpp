@@ -21,11 +21,21 @@ enum class Start : std::uint8_t {
   Exec,  ///< every rank is started afresh
 };
 
+/// A program that some of the ranks run, where not all run the same (MPMD).
+struct Section {
+  std::vector<std::string> command = {};      ///< program and arguments
+  std::vector<std::string> environment = {};  ///< "NAME=value", complete
+  std::uint32_t ranks = 1;
+};
+
 struct Job {
   std::vector<std::string> command = {};      ///< program and arguments
   std::vector<std::string> environment = {};  ///< "NAME=value", complete
   std::string directory = {};                 ///< working directory; empty: the present one
   std::uint32_t ranks = 1;
+  /// Several programs, in the order of their ranks: then `command` is not used, `ranks` is the sum of theirs, and every
+  /// rank is started afresh. Empty: all ranks run `command`.
+  std::vector<Section> sections = {};
   Start start = Start::Fork;
   bool label = false;           ///< each line of output is handed over with its rank
   bool measure_compute = true;  ///< false: computation takes no simulated time

@@ -30,8 +30,26 @@ double wall_clock_s() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-Memory prepare_memory(const Job& job) {
+/// Each rank knows which of the programs it runs (MPI_APPNUM).
+void number_programs(const Job& job, Memory& memory) {
+  int rank = 0;
+  for (std::size_t program = 0; program < job.sections.size(); ++program) {
+    for (std::uint32_t i = 0; i < job.sections[program].ranks; ++i)
+      memory.block(rank++).appnum = static_cast<std::int32_t>(program);
+  }
+}
+
+void check(const Job& job) {
   if (job.ranks == 0) throw InputError("a run needs at least one rank");
+  if (job.sections.empty()) return;
+  std::uint32_t ranks = 0;
+  for (const Section& section : job.sections) ranks += section.ranks;
+  if (ranks != job.ranks) throw InputError(concat("the programs have ", ranks, " ranks, the run ", job.ranks));
+  if (job.start == Start::Fork) throw InputError("ranks of several programs cannot be forked from one");
+}
+
+Memory prepare_memory(const Job& job) {
+  check(job);
   const auto places = static_cast<std::uint32_t>(job.kernel.host_of_rank.size());
   Memory memory = Memory::create(job.ranks, places > job.ranks ? places - job.ranks : 0);
   mpi::channel::Header& header = memory.header();
@@ -43,6 +61,7 @@ Memory prepare_memory(const Job& job) {
   header.spin = job.ranks < std::thread::hardware_concurrency() ? 1 : 0;  // one core is the kernel's
   memory.set_hosts(job.host_names, job.kernel.host_of_rank);
   memory.set_levels(job.levels);
+  number_programs(job, memory);
   return memory;
 }
 

@@ -184,10 +184,38 @@ TEST_CASE("one rank that never calls MPI_Init while others did has left early") 
   CHECK(outcome.rank == 1);
 }
 
+TEST_CASE("several programs run as ranks of one run, in their order, each with its number") {
+  Job job = StandIn::job(3, {});
+  job.label = true;
+  job.start = Start::Exec;
+  const std::vector<std::string> environment = job.environment;
+  job.sections = {{{ORRERY_STAND_IN, "*:say=first"}, environment, 2},
+                  {{ORRERY_STAND_IN, "*:say=second", "2:status=5"}, environment, 1}};
+  StandIn program(std::move(job));
+  const Outcome outcome = run_and_check(program);
+  CHECK(outcome.end == End::ExitStatus);  // rank 2 is of the second program, which has a status of its own
+  CHECK(outcome.exit_code == 5);
+  CHECK(program.printed[{0, false}] == "first\n");
+  CHECK(program.printed[{1, false}] == "first\n");
+  CHECK(program.printed[{2, false}] == "second\n");
+}
+
+TEST_CASE("of several programs none starts when one is not there") {
+  Job job = StandIn::job(2, {});
+  job.start = Start::Exec;
+  job.sections = {{{ORRERY_STAND_IN, "start:say=started"}, job.environment, 1},
+                  {{"no-such-program-anywhere"}, job.environment, 1}};
+  StandIn program(std::move(job));
+  const Outcome outcome = run_and_check(program);
+  CHECK(outcome.end == End::NotStarted);
+  CHECK(outcome.exit_code == 127);
+  CHECK(program.printed.empty());
+}
+
 TEST_CASE("a program with threads before MPI_Init is to be started by exec") {
   const Outcome outcome = run_and_check(2, {"start:threads"});
   CHECK(outcome.end == End::NotStarted);
-  CHECK(outcome.text.find("--start exec") != std::string::npos);
+  CHECK(outcome.text.find("--launch exec") != std::string::npos);
 }
 
 TEST_CASE("a crash before MPI_Init is a crash") {

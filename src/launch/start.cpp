@@ -17,11 +17,11 @@ using mpi::channel::Memory;
 
 std::string entry(const char* name, const auto& value) { return concat(name, "=", value); }
 
-/// The job's own environment without what an enclosing run has set, with the channel's descriptors.
+/// A given environment without what an enclosing run has set, with the channel's descriptors.
 /// @param launcher -1: none
-std::vector<std::string> environment(const Job& job, const Memory& memory, int launcher) {
+std::vector<std::string> environment(const std::vector<std::string>& all, const Memory& memory, int launcher) {
   std::vector<std::string> entries;
-  for (const std::string& given : job.environment) {
+  for (const std::string& given : all) {
     const auto names = {mpi::channel::env_memory, mpi::channel::env_rank, mpi::channel::env_launcher, mpi::env_label};
     const bool ours = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
       return given.starts_with(name) && given.size() > name.size() && given[name.size()] == '=';
@@ -57,12 +57,13 @@ void start_template(const Job& job, Spawn request, const Gather& gather, Process
   processes.add(started.leaders.back().pid);
 }
 
-void start_each(const Job& job, const Spawn& common, const Gather& gather, Processes& processes, Started& started) {
-  allow_open_files(job.ranks, "starting each rank afresh");  // for news of its end
+/// Ranks from `first` on.
+void start_each(const Spawn& common, std::uint32_t first, std::uint32_t ranks, const Gather& gather,
+                Processes& processes, Started& started) {
   const Descriptor no_input(open("/dev/null", O_RDONLY | O_CLOEXEC));
   Spawn request = common;
   request.environment.emplace_back();
-  for (std::uint32_t rank = 0; rank < job.ranks; ++rank) {
+  for (std::uint32_t rank = first; rank < first + ranks; ++rank) {
     request.environment.back() = entry(mpi::channel::env_rank, rank);
     request.descriptors = common.descriptors;
     if (rank > 0 && no_input) request.descriptors.push_back({no_input.number(), STDIN_FILENO});
@@ -77,19 +78,29 @@ void start_each(const Job& job, const Spawn& common, const Gather& gather, Proce
 std::string memory_mark(const Memory& memory) { return entry(mpi::channel::env_memory, memory.descriptor()); }
 
 Started start_processes(const Job& job, const Memory& memory, const Gather& gather, Processes& processes) {
-  if (job.command.empty()) throw InputError("no program was given to run");
   Started started;
   Pair launcher = make_record_socket();
-  const Spawn request{
-      .path = find_program(job.command.front(), job.environment, job.directory),
-      .arguments = job.command,
-      .environment = environment(job, memory, launcher.far.number()),
-      .directory = job.directory,
-      .descriptors = {{memory.descriptor(), memory.descriptor()}, {launcher.far.number(), launcher.far.number()}}};
+  std::vector<Section> sections = job.sections;
+  if (sections.empty()) sections.push_back({job.command, job.environment, job.ranks});
+  std::vector<Spawn> requests;  // all are looked for before the first one starts
+  for (const Section& section : sections) {
+    if (section.command.empty()) throw InputError("no program was given to run");
+    requests.push_back(
+        {.path = find_program(section.command.front(), section.environment, job.directory),
+         .arguments = section.command,
+         .environment = environment(section.environment, memory, launcher.far.number()),
+         .directory = job.directory,
+         .descriptors = {{memory.descriptor(), memory.descriptor()}, {launcher.far.number(), launcher.far.number()}}});
+  }
   if (job.start == Start::Fork) {
-    start_template(job, request, gather, processes, started);
+    start_template(job, requests.front(), gather, processes, started);
   } else {
-    start_each(job, request, gather, processes, started);
+    allow_open_files(job.ranks, "starting each rank afresh");  // for news of its end
+    std::uint32_t first = 0;
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+      start_each(requests[i], first, sections[i].ranks, gather, processes, started);
+      first += sections[i].ranks;
+    }
   }
   started.ended_ranks = std::move(launcher.near);
   return started;
@@ -101,7 +112,7 @@ void start_more(const Job& job, const Memory& memory, const NewProgram& program,
   Spawn request{
       .path = find_program(program.command.front(), with_search_path(job.environment, program.search_path), directory),
       .arguments = program.command,
-      .environment = environment(job, memory, -1),
+      .environment = environment(job.environment, memory, -1),
       .directory = directory,
       .descriptors = {}};
   allow_open_files(2 * program.ranks, "starting ranks");  // for news of their ends

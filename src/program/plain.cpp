@@ -18,7 +18,7 @@ std::optional<PlainLogGOPS> plain_loggops(std::span<const char* const> words) {
       parameters.emplace_back(words[i]);
     } else if (word.starts_with(with_value)) {
       parameters.push_back(word.substr(with_value.size()));
-    } else if (word == "--print-json") {
+    } else if (word == "--json") {
       as_json = true;
     } else {
       files.push_back(word);

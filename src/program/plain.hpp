@@ -7,7 +7,7 @@
 
 namespace orrery::program {
 
-/// `orrery replay FILE --loggops PARAMETERS [--print-json]`, in any order, and nothing besides.
+/// `orrery replay FILE --loggops PARAMETERS [--json]`, in any order, and nothing besides.
 struct PlainLogGOPS {
   std::string schedule;
   std::string parameters;

@@ -27,6 +27,7 @@ static std::map<std::string, std::uint64_t> write_goal(HeldSource& held, const S
   replay::GoalWritten written = replay::write_goal(*source, *selector.selector, lossy);
   std::ofstream out(path, std::ios::binary);
   if (text) {
+    out << "/* Written by Orrery */\n";  // by which it is known when it is to be written again
     trace::goal::write_text(trace::goal::Schedule::of(std::move(written.schedule), path), out);
   } else {
     out.write(reinterpret_cast<const char*>(written.schedule.data()),

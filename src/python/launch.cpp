@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -24,6 +25,9 @@ using namespace nb::literals;
 namespace orrery::python {
 
 using launch::Outcome;
+
+/// Command, environment and ranks of each.
+using Programs = std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::uint32_t>>;
 
 /// A run and what it refers to.
 struct LiveRun {
@@ -140,7 +144,8 @@ static void bind_run(nb::module_& m) {
              launch::Start start, bool label, bool measure_compute, double compute_scale, bool simulated_clock,
              std::int64_t buffered_limit, const std::optional<network::StorageParameters>& storage, double poll_cost,
              double reduce, double copy, double nonblocking, std::uint32_t initial_ranks, double spawn_cost,
-             std::string trace, std::vector<std::pair<std::string, std::string>> trace_properties) {
+             std::string trace, std::vector<std::pair<std::string, std::string>> trace_properties,
+             const Programs& programs) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
             Located located = locate(platform, host_of_rank);
@@ -173,6 +178,8 @@ static void bind_run(nb::module_& m) {
                                        .spawn_cost = {spawn_cost},
                                        .storage = storage.value_or(network::StorageParameters{}),
                                        .levels = places_of_levels(levels)}};
+            for (const auto& [command, environment, count] : programs)
+              job.sections.push_back({command, environment, count});
             new (self) LiveRun(std::move(job), platform, model, selector);
           },
           "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "command"_a, "environment"_a, "directory"_a = "",
@@ -181,11 +188,13 @@ static void bind_run(nb::module_& m) {
           "buffered_limit_bytes"_a = 0, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,
           "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1,
           "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
+          "programs"_a = Programs{},
           "`environment`: \"NAME=value\", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks\n"
           "(0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds "
           "per\n"
           "second measured here; empty: from the "
-          "speeds of the hosts. `trace`: file that the run is recorded in; empty: none.")
+          "speeds of the hosts. `trace`: file that the run is recorded in; empty: none.\n"
+          "`programs`: command, environment and ranks of each, where there are several; then with Start.EXEC.")
       .def("run", &run, "output"_a = nb::none(),
            nb::sig(
                "def run(self, output: collections.abc.Callable[[int, bool, bytes], object] | None = None) -> Outcome"),

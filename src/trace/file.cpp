@@ -83,7 +83,7 @@ File::File(const std::string& path) : path_(path), mapped_(path) {
 void File::read_head() {
   const std::span<const std::byte> bytes = mapped_.bytes();
   if (bytes.size() < 8 || std::memcmp(bytes.data(), ORRERY_TRACE_MAGIC, 8) != 0) {
-    throw InputError(concat(path_, ": is no trace of Orrery; expected a file that `orrery run --trace` wrote"));
+    throw InputError(concat(path_, ": is no trace of Orrery; expected a file that `orrery run -o FILE.trace` wrote"));
   }
   Scanner scanner(bytes.subspan(8));
   version_ = scanner.fixed<std::uint32_t>();

@@ -31,7 +31,7 @@ class Ended:
     ended_at: float
     """Host time, comparable with the time of a file."""
     record: dict[str, Any]
-    """What `--json` wrote."""
+    """What `-o run.json` wrote."""
 
 
 class Sandbox:
@@ -88,13 +88,13 @@ class Sandbox:
         return self.finish(self.start(*arguments))
 
     def run(self, ranks: int, program: str, *arguments: str, options: tuple[str, ...] = ()) -> Ended:
-        """`orrery run -n RANKS --json run.json OPTIONS PROGRAM ARGUMENTS`."""
-        return self.orrery("run", "-n", str(ranks), "--json", "run.json", *options, self.program(program), *arguments)
+        """`orrery run -n RANKS -o run.json OPTIONS PROGRAM ARGUMENTS`."""
+        return self.orrery("run", "-n", str(ranks), "-o", "run.json", *options, self.program(program), *arguments)
 
     def replay(self, *arguments: str) -> Ended:
-        """`orrery replay --json replay.json ARGUMENTS`."""
+        """`orrery replay -o replay.json ARGUMENTS`."""
         (self.folder / "replay.json").unlink(missing_ok=True)
-        return self.finish(self.start("replay", "--json", "replay.json", *arguments), "replay.json")
+        return self.finish(self.start("replay", "-o", "replay.json", *arguments), "replay.json")
 
     def replayed(self, *arguments: str) -> dict[str, Any]:
         """The record of a replay that ends well."""

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,41 @@ def test_ingest_gives_the_same_file_again_without_starting_anything(measured: Pa
     ]
 
 
+def test_what_was_measured_but_would_not_act_is_a_remark_in_the_file(measured: Path) -> None:
+    """Queues act where messages of two nodes follow each other; a platform refuses them elsewhere."""
+    from orrery.calibrate.document import document
+    from orrery.calibrate.publish import outcome_of, provenance
+    from orrery.calibrate.results import read
+    from orrery.calibrate.session import Files, read_about
+    from orrery.calibrate.verdict import judge
+    from orrery.platform.load import parse
+
+    files = Files(measured / "g.calibration")
+    about = read_about(files)
+    outcome = outcome_of(read(files.plan, files.results), about, most_regimes=6)
+    for grants_wait in (True, False):
+        sharing = replace(outcome.sharing, grants_wait=grants_wait, queue_bytes=20_000.0, ack_fraction=0.02)
+        changed = replace(outcome, sharing=sharing, processors=None)
+        text = document(changed, provenance(changed, about, None), judge(changed, accept_bimodal=False))
+        found = parse(Path("it.toml"), text).hybrid
+        assert found is not None
+        assert (found.queue_bytes, found.ack_fraction) == ((20_000, 0.02) if grants_wait else (0, 0))
+        assert "queue_bytes = 20000" in text
+
+
+def test_fewer_regimes_are_fitted_where_fewer_are_wanted(measured: Path, sandbox: Sandbox) -> None:
+    ended = _calibrate(sandbox, "--ingest", str(measured / "g.calibration"), "-o", "few.toml", "--most-regimes", "1")
+    assert ended.code == 0, ended.err
+    regimes = [
+        text.count("[[hybrid.network]]") for text in (_text(measured / "g.toml"), _text(sandbox.folder / "few.toml"))
+    ]
+    assert regimes[1] < regimes[0]
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
 def test_name_and_cores_can_be_said_again_when_samples_are_ingested(measured: Path, sandbox: Sandbox) -> None:
     folder = sandbox.folder / "g.calibration"
     shutil.copytree(measured / "g.calibration", folder)
@@ -259,8 +295,8 @@ def test_a_dry_run_prints_a_job_script_that_a_shell_can_read(sandbox: Sandbox) -
         (["--nodes", "4", "--mpicc", "no-such-compiler"], "name the compiler of your MPI"),
         (["--nodes", "4", "--cabinets", "2,1"], "these are 3 nodes, but --nodes says 4"),
         (["--ingest", "nowhere"], "expected the folder of a calibration"),
-        (["--ingest", "nowhere", "--budget", "3"], "--budget does nothing beside --ingest"),
-        (["--nodes", "4", "--dry-run", "--json"], "--json does nothing beside --dry-run"),
+        (["--ingest", "nowhere", "--budget", "3"], "--budget: not with --ingest"),
+        (["--nodes", "4", "--dry-run", "--json"], "--json: not with --dry-run"),
         (["--nodes", "1"], "one rank exchanges no messages; say --ppn 2 or more"),
     ],
 )

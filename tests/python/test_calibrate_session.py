@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from orrery.calibrate.compiled import build
-from orrery.calibrate.session import Files, read_about, start_folder
+from orrery.calibrate.launcher import Launcher
+from orrery.calibrate.session import Files, layout_now, read_about, start_folder
 from orrery.calibrate.settings import CalibrationSettings
 from orrery.errors import InputError
 
@@ -111,8 +112,27 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     settings = _settings(tmp_path)
     settings.folder.mkdir()
     (settings.folder / "thesis.tex").write_text("", encoding="utf-8")
-    with pytest.raises(InputError, match="no calibration; move it away, or name another -o"):
+    with pytest.raises(
+        InputError, match=r"thesis.tex: is where samples go, and Orrery did not write it; name another file with -o"
+    ):
         start_folder(settings, pytest.fail)
+
+
+def test_an_attempt_that_measured_nothing_is_put_aside_where_it_holds_files_of_somebody(tmp_path: Path) -> None:
+    _attempt(_settings(tmp_path), "", "")
+    (tmp_path / "x.calibration" / "thesis.tex").write_text("mine", encoding="utf-8")
+    told: list[str] = []
+    start_folder(replace(_settings(tmp_path), nodes=2), told.append)
+    assert (tmp_path / "x.calibration.1" / "thesis.tex").read_text(encoding="utf-8") == "mine"
+    assert "x.calibration.1" in told[0]
+
+
+def test_a_folder_for_places_that_holds_files_of_somebody_is_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "times.places"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match=r"thesis.tex: is where ranks say their places"):
+        layout_now(Launcher("false {n}", 2), Path("bench"), folder)
 
 
 def test_one_rank_is_refused_as_it_exchanges_nothing(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +60,13 @@ class RealMpi:
 
     def capture(self, *program: str, ranks: int = RANKS) -> tuple[Ended, dict[str, Any]]:
         more = ["--oversubscribe"] if self.name == "openmpi" else []
-        options = ["-o", "it.trace", "--json", "it.json"]
+        options = ["-o", "it.trace", "--json"]
         line = [self.mpirun, *more, "-n", str(ranks), *program]
         ended = self.sandbox.finish(self.sandbox.start("capture", *options, "--", *line))
-        report = self.sandbox.folder / "it.json"
-        return ended, json.loads(report.read_text()) if report.exists() else {}
+        report = json.loads(ended.out) if ended.out else {}
+        # With --json what the program prints goes to standard error.
+        printed = [line for line in ended.err.splitlines(keepends=True) if not line.startswith("orrery:")]
+        return replace(ended, out="".join(printed)), report
 
     def profile(self) -> dict[str, Any]:
         ended = self.sandbox.finish(self.sandbox.start("profile", "it.trace", "--json"))
@@ -72,7 +75,7 @@ class RealMpi:
         return shown
 
     def replay(self) -> Ended:
-        return self.sandbox.finish(self.sandbox.start("replay", "it.trace", "--json", "replay.json"))
+        return self.sandbox.finish(self.sandbox.start("replay", "it.trace", "-o", "replay.json"))
 
 
 @pytest.fixture(params=MPIS)
@@ -224,7 +227,7 @@ def _flat(name: str) -> str:
 
 def test_the_page_of_a_trace_stands_for_itself(real: RealMpi) -> None:
     real.capture(real.program("captured.c"))
-    ended = real.sandbox.finish(real.sandbox.start("profile", "it.trace", "--plot", "it.html"))
+    ended = real.sandbox.finish(real.sandbox.start("profile", "it.trace", "-o", "it.html"))
     assert ended.code == 0, ended.err
     page = (real.sandbox.folder / "it.html").read_text()
     assert "bytes sent from rank to rank" in page
@@ -232,9 +235,9 @@ def test_the_page_of_a_trace_stands_for_itself(real: RealMpi) -> None:
 
 
 def test_plots_are_of_traces_only(sandbox: Sandbox) -> None:
-    ended = sandbox.finish(sandbox.start("profile", "--plot", "x.html"))
+    ended = sandbox.finish(sandbox.start("profile", "-o", "x.html"))
     assert ended.code == 2
-    assert "--plot: is for traces" in ended.err
+    assert "-o x.html: is for traces" in ended.err
 
 
 def test_threads_that_wait_for_each_other_s_ranks_are_replayed(real: RealMpi) -> None:
@@ -308,7 +311,7 @@ def test_what_is_captured_costs_in_a_replay_what_it_costs_on_line(real: RealMpi,
     ended, _ = real.capture(real.program(f"{program}.c"))
     assert ended.code == 0, ended.err
     run = real.sandbox.run(RANKS, program, options=("--compute", "none")).record
-    replayed = real.sandbox.orrery("replay", "it.trace", "--compute-scale", "0", "--json", "replay.json")
+    replayed = real.sandbox.orrery("replay", "it.trace", "--compute-scale", "0", "-o", "replay.json")
     assert replayed.code == 0, replayed.err
     record = json.loads((real.sandbox.folder / "replay.json").read_text())
     for same in ("messages", "bytes", "file_accesses", "file_bytes_read", "file_bytes_written"):

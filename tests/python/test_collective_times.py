@@ -183,7 +183,7 @@ def test_json_and_csv_have_the_same_figures_in_seconds(sandbox: Sandbox) -> None
 
 
 def test_the_plot_stands_for_itself(sandbox: Sandbox) -> None:
-    sandbox.orrery("collective", "bcast", "-n", "4", "-s", "8:64KiB", "--algorithm", "all", "--plot", "p.html")
+    sandbox.orrery("collective", "bcast", "-n", "4", "-s", "8:64KiB", "--algorithm", "all", "-o", "p.html")
     text = (sandbox.folder / "p.html").read_text()
     assert "Plotly.newPlot" in text
     assert "binomial" in text

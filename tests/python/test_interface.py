@@ -59,7 +59,7 @@ def test_a_program_gets_the_interface_that_it_was_linked_with(folder: Path, sona
     assert wanted.interface.name == name
     assert wanted.environment == {"LD_LIBRARY_PATH": str(wanted.interface.folder)}
     assert wanted.interface.folder is not None
-    assert not wanted.is_python
+    assert not wanted.is_script
 
 
 def test_a_library_of_the_program_may_be_what_needs_mpi(folder: Path) -> None:
@@ -152,7 +152,7 @@ def test_mpi4py_is_told_which_of_its_modules_to_import(
 ) -> None:
     package(folder, *variants)
     wanted = python(folder)
-    assert wanted.is_python
+    assert wanted.is_script
     assert wanted.interface.name == name
     assert wanted.environment["MPI4PY_MPIABI"] == chosen
 
@@ -165,7 +165,7 @@ def test_what_the_user_says_about_mpi4py_holds(folder: Path) -> None:
 def test_a_python_script_is_a_python_program(folder: Path) -> None:
     script = folder / "simulate"
     script.write_text("#!/usr/bin/env python3\nimport mpi4py.MPI\n")
-    assert needed(script).is_python
+    assert needed(script).is_script
 
 
 def test_linear_algebra_of_a_python_program_starts_no_threads_unless_told(folder: Path) -> None:

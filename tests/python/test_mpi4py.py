@@ -14,7 +14,7 @@ pytest.importorskip("mpi4py")
 
 def run(sandbox: Sandbox, ranks: int, *arguments: str) -> Ended:
     """Python in `ranks` processes."""
-    return sandbox.orrery("run", "-n", str(ranks), "--json", "run.json", sys.executable, *arguments)
+    return sandbox.orrery("run", "-n", str(ranks), "-o", "run.json", sys.executable, *arguments)
 
 
 @pytest.fixture(params=["mpich", "openmpi"])

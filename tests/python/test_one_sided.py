@@ -17,7 +17,7 @@ def _lines(out: str) -> dict[str, list[str]]:
     return {words[0]: words[1:] for words in map(str.split, out.splitlines())}
 
 
-@pytest.mark.parametrize("options", [(), ("--start", "exec")])
+@pytest.mark.parametrize("options", [(), ("--launch", "exec")])
 def test_the_order_of_accesses_is_that_of_simulated_time(sandbox: Sandbox, options: tuple[str, ...]) -> None:
     ranks = 5
     runs = [sandbox.run(ranks, "one_sided", options=(*options, "--compute", "none")) for _ in range(2)]

@@ -360,7 +360,7 @@ def test_an_archive_is_replayed_as_it_is(sandbox: Sandbox) -> None:
         archive.call(1, "MPI_Recv", 1000, 2000, ("MpiRecv", 0, archive.world, 1, 4096))
         archive.call(1, "MPI_Finalize", 1_000_000, 1_000_001)
     record = sandbox.folder / "replay.json"
-    ended = sandbox.orrery("replay", "--json", str(record), str(archive.path))
+    ended = sandbox.orrery("replay", "-o", str(record), str(archive.path))
     assert ended.code == 0, ended.err
     found = json.loads(record.read_text())
     assert (found["messages"], found["bytes"]) == (1, 4096)
@@ -377,12 +377,12 @@ def test_commands_that_look_into_traces_take_an_archive_as_it_is(sandbox: Sandbo
     assert found["properties"]["tool"] == "Score-P 8.4"
     assert "MPI_IN_PLACE" in found["properties"]["not said"]
     table = sandbox.folder / "a.csv"
-    ended = sandbox.orrery("trace", "convert", "--json", str(archive.path), str(table), "--to", "csv")
+    ended = sandbox.orrery("trace", "convert", "--json", str(archive.path), "-o", str(table), "--format", "csv")
     assert json.loads(ended.out) == {"left_out": {}, "notes": ["left out: MPI_Put, 1 times"]}
     assert table.read_text().count("\n") == 5
     os.truncate(sandbox.folder / "a" / "traces" / "1.evt", 0)
     out = sandbox.folder / "cut.trace"
-    ended = sandbox.orrery("trace", "import", "--lossy", str(archive.path), str(out))
+    ended = sandbox.orrery("trace", "import", "--lossy", str(archive.path), "-o", str(out))
     assert ended.code == 0
     assert "location 1" in ended.err
     ended = sandbox.orrery("trace", "diff", "--json", str(archive.path), str(table))

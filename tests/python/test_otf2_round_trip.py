@@ -99,7 +99,7 @@ def _as_otf2(trace: Path, folder: Path) -> Path:
 @pytest.mark.parametrize(("program", "ranks"), [("ring", 8), ("collectives", 6), ("heat2d", 4), ("wildcard", 5)])
 def test_a_run_that_was_written_as_an_archive_replays_as_it_ran(sandbox: Sandbox, program: str, ranks: int) -> None:
     trace = sandbox.folder / "run.trace"
-    run = sandbox.run(ranks, program, options=("--trace", str(trace)))
+    run = sandbox.run(ranks, program, options=("-o", str(trace)))
     assert run.code == 0, run.err
     replay = sandbox.replayed(str(_as_otf2(trace, sandbox.folder / "archive")))
     assert (replay["messages"], replay["bytes"]) == (run.record["messages"], run.record["bytes"])

@@ -22,8 +22,9 @@ def by_typer(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What typer makes of the words, which it does not replay."""
     found: list[plain.Plain] = []
 
-    def keep(settings: ReplaySettings, *, as_json: bool) -> int:
-        found.append(plain.Plain(settings, as_json))
+    def keep(settings: ReplaySettings, output: list[Path], *, as_json: bool, overwrite: bool) -> int:
+        assert not overwrite  # a rare option: typer reads it
+        found.append(plain.Plain(settings, output, as_json))
         return 0
 
     monkeypatch.setattr(replay, "replay_and_report", keep)
@@ -40,10 +41,10 @@ def by_typer(monkeypatch: pytest.MonkeyPatch) -> Any:
     [
         "replay a.trace",
         "replay a.trace b.trace --start 0,1.5",
-        "replay -p graphene a.trace --ideal --print-json",
+        "replay -p graphene a.trace --ideal --json",
         "replay --platform x.toml a.txt --map node --selector openmpi-5.0 --coll allreduce=ring",
         "replay a.txt --map random:3 --compute-scale 0 --bytes-scale 2 --flops 2e9 --model loggps",
-        "replay --json out.json dir/../a.trace --trace ./b.trace",
+        "replay -o out.json dir/../a.trace -o ./b.trace",
     ],
 )
 def test_a_plain_replay_is_read_as_typer_does(by_typer: Any, line: str) -> None:

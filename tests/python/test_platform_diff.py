@@ -30,6 +30,7 @@ latency_s = 1e-6
 memory_bandwidth_bytes_per_s = 1e9
 memory_latency_s = 0
 [hybrid]
+grants_wait_for_data = true
 queue_bytes = {queue}
 [[hybrid.network]]
 end_bytes = {end}

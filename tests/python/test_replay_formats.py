@@ -39,7 +39,7 @@ s requires r
 
 def test_a_schedule_takes_the_time_of_its_model(sandbox: Sandbox) -> None:
     path = _write(sandbox, "a.goal", _GOAL)
-    options = ("--loggops", "L=2000,o=100,g=50,G=1,O=0", "--print-json")
+    options = ("--loggops", "L=2000,o=100,g=50,G=1,O=0", "--json")
     ended = sandbox.orrery("replay", path, *options)
     found = json.loads(ended.out)
     # Rank 0: calc 1000, then two sends: the second waits for o = 100 and for g + 99 G = 149. Each message is there
@@ -77,9 +77,9 @@ def test_a_mistake_in_a_schedule_is_named_with_its_line(sandbox: Sandbox) -> Non
 
 def test_a_trace_comes_back_from_simgrids_format(sandbox: Sandbox) -> None:
     trace = sandbox.folder / "ring.trace"
-    run = sandbox.run(4, "ring", options=("--trace", str(trace), "--compute", "none"))
+    run = sandbox.run(4, "ring", options=("-o", str(trace), "--compute", "none"))
     ti = sandbox.folder / "ring.ti"
-    ended = sandbox.orrery("trace", "convert", str(trace), str(ti), "--to", "ti")
+    ended = sandbox.orrery("trace", "convert", str(trace), "-o", str(ti), "--format", "ti")
     assert ended.code == 0, ended.err
     record = sandbox.replayed(str(ti), "--compute-scale", "0")
     assert record["messages"] == run.record["messages"]
@@ -93,7 +93,7 @@ def test_a_trace_comes_back_from_simgrids_format(sandbox: Sandbox) -> None:
 @pytest.fixture
 def ring_trace(sandbox: Sandbox) -> Path:
     path = sandbox.folder / "ring.trace"
-    assert sandbox.run(4, "ring", options=("--trace", str(path))).code == 0
+    assert sandbox.run(4, "ring", options=("-o", str(path))).code == 0
     return path
 
 
@@ -107,11 +107,11 @@ def test_a_trace_says_where_it_comes_from(sandbox: Sandbox, ring_trace: Path) ->
 
 
 def test_a_trace_is_dumped_as_text_and_as_tables(sandbox: Sandbox, ring_trace: Path) -> None:
-    text = sandbox.orrery("trace", "dump", str(ring_trace), "--ranks", "2", "-n", "3").out
+    text = sandbox.orrery("trace", "dump", str(ring_trace), "--only", "2", "--most", "3").out
     assert text.count("\n") == 3
     assert "MPI_" in text
     table = sandbox.folder / "ring.csv"
-    assert sandbox.orrery("trace", "convert", str(ring_trace), str(table), "--to", "csv").code == 0
+    assert sandbox.orrery("trace", "convert", str(ring_trace), "-o", str(table), "--format", "csv").code == 0
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert {row["rank"] for row in rows} == {"0", "1", "2", "3"}
     assert sum(row["kind"] == "isend" for row in rows) == 4
@@ -119,12 +119,12 @@ def test_a_trace_is_dumped_as_text_and_as_tables(sandbox: Sandbox, ring_trace: P
 
 def test_a_trace_becomes_timelines(sandbox: Sandbox, ring_trace: Path) -> None:
     chrome, paje = sandbox.folder / "ring.json", sandbox.folder / "ring.paje"
-    assert sandbox.orrery("trace", "convert", str(ring_trace), str(chrome), "--to", "perfetto").code == 0
+    assert sandbox.orrery("trace", "convert", str(ring_trace), "-o", str(chrome), "--format", "perfetto").code == 0
     events = json.loads(chrome.read_text())["traceEvents"]
     calls = [event for event in events if event["ph"] == "X"]
     assert {event["tid"] for event in calls} == {0, 1, 2, 3}
     assert {event["name"] for event in calls} >= {"MPI_Send", "MPI_Recv"}
-    assert sandbox.orrery("trace", "convert", str(ring_trace), str(paje), "--to", "paje").code == 0
+    assert sandbox.orrery("trace", "convert", str(ring_trace), "-o", str(paje), "--format", "paje").code == 0
     lines = [line.split() for line in paje.read_text().splitlines() if line[0] in "45"]
     times = [float(line[1]) for line in lines]
     assert times == sorted(times)
@@ -133,8 +133,8 @@ def test_a_trace_becomes_timelines(sandbox: Sandbox, ring_trace: Path) -> None:
 
 def test_traces_of_one_program_do_the_same_and_those_of_two_do_not(sandbox: Sandbox, ring_trace: Path) -> None:
     other, again = sandbox.folder / "other.trace", sandbox.folder / "again.trace"
-    sandbox.run(4, "collectives", options=("--trace", str(other)))
-    sandbox.run(4, "ring", options=("--trace", str(again)))
+    sandbox.run(4, "collectives", options=("-o", str(other)))
+    sandbox.run(4, "ring", options=("-o", str(again)))
     assert sandbox.orrery("trace", "diff", str(ring_trace), str(again)).code == 0
     ended = sandbox.orrery("trace", "diff", str(ring_trace), str(other))
     assert ended.code == 1

@@ -43,7 +43,7 @@ s: send 10b to 0 tag 2
 
 def _again(sandbox: Sandbox, *words: str, then: tuple[str, ...] = ()) -> None:
     """What `orrery replay WORDS` records takes the same time, to the last bit, and sends the same."""
-    first = sandbox.replayed(*words, "--trace", "again.trace")
+    first = sandbox.replayed(*words, "-o", "again.trace")
     second = sandbox.replayed("again.trace", *then)
     for key in ("simulated_s", "messages", "bytes", "profile", "algorithms"):
         assert first[key] == second[key], key
@@ -65,7 +65,7 @@ def _again(sandbox: Sandbox, *words: str, then: tuple[str, ...] = ()) -> None:
     ],
 )
 def test_the_trace_of_a_replay_elsewhere_is_that_of_a_run_there(sandbox: Sandbox, program: str, ranks: int) -> None:
-    ended = sandbox.run(ranks, program, options=("--trace", "first.trace"))
+    ended = sandbox.run(ranks, program, options=("-o", "first.trace"))
     assert ended.code == 0, ended.err
     _again(sandbox, "first.trace", *_ELSEWHERE, then=_ELSEWHERE)
 
@@ -88,14 +88,14 @@ def test_jobs_become_one_trace(sandbox: Sandbox) -> None:
 
 
 def test_what_receives_of_any_source_took_is_recorded_anew(sandbox: Sandbox) -> None:
-    assert sandbox.run(5, "wildcard", options=("--trace", "first.trace")).code == 0
-    there = sandbox.replayed("first.trace", "--platform", "graphene", "--map", "node", "--trace", "again.trace")
+    assert sandbox.run(5, "wildcard", options=("-o", "first.trace")).code == 0
+    there = sandbox.replayed("first.trace", "--platform", "graphene", "--map", "node", "-o", "again.trace")
     taken = sandbox.replayed("again.trace", *_ELSEWHERE, "--match", "recorded")
     assert taken["simulated_s"] == there["simulated_s"]
 
 
 def test_algorithms_that_were_recorded_stay_recorded(sandbox: Sandbox) -> None:
-    assert sandbox.run(6, "collectives", options=("--trace", "first.trace", "--selector", "mpich-4.0")).code == 0
+    assert sandbox.run(6, "collectives", options=("-o", "first.trace", "--selector", "mpich-4.0")).code == 0
     recorded = ("--selector", "recorded")
     _again(sandbox, "first.trace", *recorded, then=recorded)
     # Whoever does not want them gets what the selector chooses, as from the first trace.
@@ -106,7 +106,7 @@ def test_a_replay_that_cannot_go_on_leaves_a_trace_up_to_there(sandbox: Sandbox)
     (sandbox.folder / "it.ti").write_text(
         "0 init\n1 init\n0 compute 1e6\n0 send 1 3 5000\n1 recv 0 3 5000\n1 recv 0 4 8\n"
     )
-    first = sandbox.replay("it.ti", "--trace", "again.trace")
+    first = sandbox.replay("it.ti", "-o", "again.trace")
     again = sandbox.replay("again.trace")
     assert (first.code, again.code) == (1, 1)
     assert "MPI_Recv" in again.record["cause"]
@@ -116,14 +116,15 @@ def test_a_replay_that_cannot_go_on_leaves_a_trace_up_to_there(sandbox: Sandbox)
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("it.goal", "--trace", "it.goal"), "is what is replayed"),
-        (("it.goal", "--trace", "nowhere/x.trace"), "nowhere/x.trace: No such file"),
-        (("it.goal", "--loggops", "", "--trace", "x.trace"), "not --loggops"),
+        (("it.trace", "-o", "it.trace"), "is what is read"),
+        (("it.goal", "-o", "nowhere/x.trace"), "there is no folder nowhere"),
+        (("it.goal", "--loggops", "", "-o", "x.trace"), "not --loggops"),
     ],
 )
 def test_traces_that_cannot_be_written_are_refused(sandbox: Sandbox, words: tuple[str, ...], complaint: str) -> None:
     path: Path = sandbox.folder / "it.goal"
     path.write_text(_GOAL)
+    assert sandbox.orrery("replay", "it.goal", "-o", "it.trace").code == 0
     ended = sandbox.replay(*words)
     assert ended.code == 2
     assert complaint in ended.err

@@ -117,7 +117,7 @@ def test_the_same_seed_gives_the_same_interval_and_another_one_does_not(sandbox:
 
 def test_replicas_of_a_run_are_replays_of_its_trace_with_the_next_seeds(sandbox: Sandbox, noisy: str) -> None:
     trace = sandbox.folder / "run.trace"
-    options = ("-p", noisy, "--map", "node", "--replicas", "4", "--seed", "3", "--trace", str(trace))
+    options = ("-p", noisy, "--map", "node", "--replicas", "4", "--seed", "3", "-o", str(trace))
     run = sandbox.run(6, "collectives", options=options)
     assert run.code == 0, run.err
     times = run.record["replicas_s"]
@@ -125,12 +125,12 @@ def test_replicas_of_a_run_are_replays_of_its_trace_with_the_next_seeds(sandbox:
     assert "median" in run.err
     record = sandbox.folder / "replay.json"
     for number, time_s in enumerate(times):
-        again = ("-p", noisy, "--map", "node", "--seed", str(3 + number), "--json", str(record))
+        again = ("-p", noisy, "--map", "node", "--seed", str(3 + number), "-o", str(record))
         assert sandbox.finish(sandbox.start("replay", str(trace), *again)).code == 0
         assert json.loads(record.read_text())["simulated_s"] == time_s
     whole = sandbox.finish(
         sandbox.start(
-            "replay", str(trace), "-p", noisy, "--map", "node", "--seed", "3", "--replicas", "4", "--json", str(record)
+            "replay", str(trace), "-p", noisy, "--map", "node", "--seed", "3", "--replicas", "4", "-o", str(record)
         )
     )
     assert whole.code == 0, whole.err

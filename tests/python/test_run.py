@@ -51,7 +51,7 @@ def test_label_puts_the_rank_before_each_line(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize("start", ["fork", "exec"])
 def test_both_ways_to_start_ranks_give_the_same_times(sandbox: Sandbox, start: str) -> None:
-    ended = sandbox.run(4, "ring", "1000", "5", options=("--compute", "none", "--start", start))
+    ended = sandbox.run(4, "ring", "1000", "5", options=("--compute", "none", "--launch", start))
     assert ended.code == 0, ended.err
     assert ended.record["start"] == start
     assert ended.record["messages"] == 20
@@ -293,7 +293,7 @@ def test_a_run_can_have_a_time_limit(sandbox: Sandbox, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_still_reports(sandbox: Sandbox, tmp_path: Path, number: signal.Signals) -> None:
-    process = sandbox.start("run", "-n", "4", "--json", "run.json", sandbox.program("endless"), str(tmp_path / "mark"))
+    process = sandbox.start("run", "-n", "4", "-o", "run.json", sandbox.program("endless"), str(tmp_path / "mark"))
     while not (tmp_path / "mark").exists():
         assert process.poll() is None
         time.sleep(0.01)

@@ -45,7 +45,7 @@ def test_ranks_compute_in_turns_on_processors_that_they_share(
     platform, goal, record = (sandbox.folder / name for name in ("c.toml", "c.goal", "record.json"))
     platform.write_text(_PLATFORM.format(processors=processors))
     goal.write_text(_GOAL)
-    arguments = ("--platform", str(platform), "--map", "node", "--json", str(record))
+    arguments = ("--platform", str(platform), "--map", "node", "-o", str(record))
     ended = sandbox.finish(sandbox.start("replay", str(goal), *arguments))
     assert ended.code == 0, ended.err
     assert json.loads(record.read_text())["simulated_s"] == pytest.approx(seconds)

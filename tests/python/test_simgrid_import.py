@@ -243,7 +243,7 @@ def test_hosts_of_all_clusters_are_counted(tmp_path: Path) -> None:
 
 def test_the_command_writes_a_file_and_draws_it(tmp_path: Path) -> None:
     (tmp_path / "ring.xml").write_text(RING, encoding="utf-8")
-    commands = [["import", "ring.xml", "-o", "ring.toml"], ["show", "ring.toml", "--svg", "ring.svg"]]
+    commands = [["import", "ring.xml", "-o", "ring.toml"], ["show", "ring.toml", "-o", "ring.svg"]]
     done = [
         subprocess.run([ORRERY, "platform", *command], cwd=tmp_path, capture_output=True, text=True, check=True)
         for command in commands

@@ -84,7 +84,7 @@ def test_a_platform_of_single_sockets_says_so(plain: str) -> None:
 def test_a_link_between_sockets_needs_sockets(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.toml"
     wrong.write_text(SOCKETS.replace("sockets = 2\n", ""), encoding="utf-8")
-    with pytest.raises(InputError, match="has a socket_bandwidth but one socket"):
+    with pytest.raises(InputError, match="acts only beside sockets above 1"):
         core.build(load(str(wrong)).model_dump())
 
 
@@ -92,14 +92,12 @@ def test_a_run_and_its_replay_know_the_sockets(sandbox: Sandbox, sockets: str) -
     trace = sandbox.folder / "run.trace"
     times = []
     for mapping in ("slot", "socket"):
-        options = ("-p", sockets, "--map", mapping, "--compute", "none", "--trace", str(trace))
+        options = ("-p", sockets, "--map", mapping, "--compute", "none", "-o", str(trace))
         run = sandbox.run(2, "ring", options=options)
         assert run.code == 0, run.err
         times.append(run.record["simulated_s"])
         record = sandbox.folder / "replay.json"
-        replay = sandbox.finish(
-            sandbox.start("replay", str(trace), "-p", sockets, "--map", mapping, "--json", str(record))
-        )
+        replay = sandbox.finish(sandbox.start("replay", str(trace), "-p", sockets, "--map", mapping, "-o", str(record)))
         assert replay.code == 0, replay.err
         assert f'"simulated_s": {times[-1]!r}' in record.read_text()
     assert times[0] < times[1]

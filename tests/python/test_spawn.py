@@ -53,7 +53,7 @@ def test_more_ranks_than_there_is_room_for_are_refused(sandbox: Sandbox) -> None
 
 @pytest.mark.parametrize("start", ["fork", "exec"])
 def test_sessions_need_no_init_and_can_be_begun_again(sandbox: Sandbox, start: str) -> None:
-    ended = sandbox.run(4, "sessions", options=("--start", start))
+    ended = sandbox.run(4, "sessions", options=("--launch", start))
     assert ended.code == 0, ended.err
     assert ended.out == "initialized 0, sums 8 8\n"  # 4 ranks, twice
 

@@ -41,7 +41,7 @@ _NOT_OF_RANKS = {
 
 def _record(sandbox: Sandbox, program: str, ranks: int, *options: str) -> dict[str, Any]:
     trace = sandbox.folder / f"{program}.trace"
-    ended = sandbox.run(ranks, program, options=("--trace", str(trace), *options))
+    ended = sandbox.run(ranks, program, options=("-o", str(trace), *options))
     assert ended.code == 0, ended.err
     return ended.record
 
@@ -188,14 +188,14 @@ def test_a_small_trace_cannot_ask_for_much_memory(tmp_path: Path) -> None:
 
 
 def test_a_trace_that_cannot_be_written_is_said_before_the_program_runs(sandbox: Sandbox) -> None:
-    ended = sandbox.run(2, "ring", options=("--trace", "/nonexistent/ring.trace"))
+    ended = sandbox.run(2, "ring", options=("-o", "/nonexistent/ring.trace"))
     assert ended.code == 2
     assert "/nonexistent/ring.trace" in ended.err
 
 
 def test_the_trace_of_a_crash_has_what_was_before_it(sandbox: Sandbox) -> None:
     trace = sandbox.folder / "crash.trace"
-    ended = sandbox.run(2, "crash", options=("--trace", str(trace)))
+    ended = sandbox.run(2, "crash", options=("-o", str(trace)))
     assert ended.code != 0
     ended = sandbox.replay(str(trace))
     assert "cut off" in ended.out + ended.err

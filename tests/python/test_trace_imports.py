@@ -164,7 +164,7 @@ def test_a_trace_of_dumpi_is_replayed_as_it_is(sandbox: Sandbox) -> None:
     ]
     meta = _dumpi_trace(sandbox.folder, ranks)
     record = sandbox.folder / "replay.json"
-    ended = sandbox.orrery("replay", "--json", str(record), str(meta))
+    ended = sandbox.orrery("replay", "-o", str(record), str(meta))
     assert ended.code == 0, ended.err
     found = json.loads(record.read_text())
     assert (found["messages"], found["bytes"]) == (1, 12)

@@ -12,7 +12,7 @@ from orrery import _core
 
 def _record(sandbox: Sandbox, program: str, ranks: int) -> tuple[Path, float]:
     trace = sandbox.folder / f"{program}.trace"
-    ended = sandbox.run(ranks, program, options=("--trace", str(trace), "--compute", "none"))
+    ended = sandbox.run(ranks, program, options=("-o", str(trace), "--compute", "none"))
     assert ended.code == 0, ended.err
     return trace, ended.record["simulated_s"]
 
@@ -21,10 +21,10 @@ def _record(sandbox: Sandbox, program: str, ranks: int) -> tuple[Path, float]:
 def test_halves_of_a_trace_replay(sandbox: Sandbox, program: str, ranks: int) -> None:
     trace, simulated_s = _record(sandbox, program, ranks)
     for number, options in enumerate(
-        (["--to", f"{simulated_s / 2:.9f}"], ["--from", f"{simulated_s / 2:.9f}"], ["--ranks", f"0-{ranks // 2}"])
+        (["--to", f"{simulated_s / 2:.9f}"], ["--from", f"{simulated_s / 2:.9f}"], ["--only", f"0-{ranks // 2}"])
     ):
         part = sandbox.folder / f"part-{number}.trace"
-        ended = sandbox.orrery("trace", "slice", str(trace), str(part), *options)
+        ended = sandbox.orrery("trace", "slice", str(trace), "-o", str(part), *options)
         assert ended.code == 0, ended.err
         sandbox.replayed(str(part))
 
@@ -32,7 +32,7 @@ def test_halves_of_a_trace_replay(sandbox: Sandbox, program: str, ranks: int) ->
 def test_a_slice_of_everything_is_the_trace(sandbox: Sandbox) -> None:
     trace, simulated_s = _record(sandbox, "collectives", 6)
     part = sandbox.folder / "part.trace"
-    ended = sandbox.orrery("trace", "slice", str(trace), str(part), "--from", "0", "--json")
+    ended = sandbox.orrery("trace", "slice", str(trace), "-o", str(part), "--from", "0", "--json")
     assert ended.code == 0, ended.err
     assert json.loads(ended.out)["messages_left_out"] == 0
     assert json.loads(ended.out)["collectives_left_out"] == 0
@@ -43,7 +43,7 @@ def test_a_slice_of_everything_is_the_trace(sandbox: Sandbox) -> None:
 def test_a_slice_that_cannot_be_replayed_says_so(sandbox: Sandbox) -> None:
     trace, _ = _record(sandbox, "spawn", 2)
     part = sandbox.folder / "part.trace"
-    ended = sandbox.orrery("trace", "slice", str(trace), str(part), "--ranks", "0")
+    ended = sandbox.orrery("trace", "slice", str(trace), "-o", str(part), "--only", "0")
     assert ended.code == 0, ended.err
     assert "cannot be replayed: ranks are started in it" in ended.out
     ended = sandbox.orrery("replay", str(part))
@@ -55,17 +55,17 @@ def test_a_slice_that_cannot_be_replayed_says_so(sandbox: Sandbox) -> None:
     ("options", "complaint"),
     [
         (["--from", "2", "--to", "1"], "there is no time between them"),
-        (["--ranks", "99"], "the trace has ranks 0 to 7"),
+        (["--only", "99"], "the trace has ranks 0 to 7"),
     ],
 )
 def test_slices_that_cannot_be_are_refused(sandbox: Sandbox, options: list[str], complaint: str) -> None:
     trace, _ = _record(sandbox, "ring", 8)
-    ended = sandbox.orrery("trace", "slice", str(trace), str(sandbox.folder / "part.trace"), *options)
+    ended = sandbox.orrery("trace", "slice", str(trace), "-o", str(sandbox.folder / "part.trace"), *options)
     assert ended.code == 2
     assert complaint in ended.err
-    ended = sandbox.orrery("trace", "slice", str(trace), str(trace))
+    ended = sandbox.orrery("trace", "slice", str(trace), "-o", str(trace))
     assert ended.code == 2
-    assert "is what is to be read" in ended.err
+    assert "is what is read" in ended.err
 
 
 @pytest.mark.parametrize("form", ["goal", "goal-binary"])
@@ -74,11 +74,11 @@ def test_a_schedule_sends_what_the_run_sent(sandbox: Sandbox, program: str, rank
     trace, _ = _record(sandbox, program, ranks)
     run = sandbox.replayed(str(trace))
     schedule = sandbox.folder / "out.goal"
-    ended = sandbox.orrery("trace", "convert", str(trace), str(schedule), "--to", form)
+    ended = sandbox.orrery("trace", "convert", str(trace), "-o", str(schedule), "--format", form)
     assert ended.code == 0, ended.err
     found = sandbox.replayed(str(schedule))
     assert (found["messages"], found["bytes"]) == (run["messages"], run["bytes"])
-    model = sandbox.orrery("replay", str(schedule), "--loggops", "", "--print-json")
+    model = sandbox.orrery("replay", str(schedule), "--loggops", "", "--json")
     assert model.code == 0, model.err
     assert json.loads(model.out)["unfinished"] == 0
 
@@ -86,10 +86,10 @@ def test_a_schedule_sends_what_the_run_sent(sandbox: Sandbox, program: str, rank
 def test_what_a_schedule_cannot_say_is_named_or_left_out(sandbox: Sandbox) -> None:
     trace, _ = _record(sandbox, "one_sided", 4)
     schedule = sandbox.folder / "out.goal"
-    ended = sandbox.orrery("trace", "convert", str(trace), str(schedule), "--to", "goal")
+    ended = sandbox.orrery("trace", "convert", str(trace), "-o", str(schedule), "--format", "goal")
     assert ended.code == 2
     assert "cannot be said in a GOAL schedule" in ended.err
-    ended = sandbox.orrery("trace", "convert", str(trace), str(schedule), "--to", "goal", "--lossy")
+    ended = sandbox.orrery("trace", "convert", str(trace), "-o", str(schedule), "--format", "goal", "--lossy")
     assert ended.code == 0
     assert "left out: one-sided communication" in ended.err
 
@@ -97,7 +97,7 @@ def test_what_a_schedule_cannot_say_is_named_or_left_out(sandbox: Sandbox) -> No
 def test_a_refused_time_independent_trace_leaves_no_file(sandbox: Sandbox) -> None:
     trace, _ = _record(sandbox, "one_sided", 4)
     before = set(sandbox.folder.iterdir())
-    ended = sandbox.orrery("trace", "convert", str(trace), str(sandbox.folder / "out.ti"), "--to", "ti")
+    ended = sandbox.orrery("trace", "convert", str(trace), "-o", str(sandbox.folder / "out.ti"), "--format", "ti")
     assert ended.code == 2
     assert "cannot be said in a time-independent trace" in ended.err
     assert set(sandbox.folder.iterdir()) == before
@@ -108,7 +108,7 @@ def test_a_time_independent_trace_replays_as_its_own(sandbox: Sandbox, program: 
     trace, simulated_s = _record(sandbox, program, ranks)
     run = sandbox.replayed(str(trace))
     ti = sandbox.folder / "out.ti"
-    ended = sandbox.orrery("trace", "convert", str(trace), str(ti), "--to", "ti")
+    ended = sandbox.orrery("trace", "convert", str(trace), "-o", str(ti), "--format", "ti")
     assert ended.code == 0, ended.err
     found = sandbox.replayed(str(ti))
     assert (found["messages"], found["bytes"]) == (run["messages"], run["bytes"])
@@ -130,7 +130,7 @@ def test_collectives_on_part_of_the_ranks_are_messages_in_a_time_independent_tra
         writer.end(rank)
     writer.close()
     run = sandbox.replayed(str(trace))
-    ended = sandbox.orrery("trace", "convert", str(trace), str(ti), "--to", "ti")
+    ended = sandbox.orrery("trace", "convert", str(trace), "-o", str(ti), "--format", "ti")
     assert ended.code == 0, ended.err
     found = sandbox.replayed(str(ti))
     assert (found["messages"], found["bytes"]) == (run["messages"], run["bytes"])
@@ -152,7 +152,7 @@ def test_parts_of_a_collective_go_on_as_their_messages_come(sandbox: Sandbox, fo
         writer.end(rank)
     writer.close()
     run = sandbox.replayed(str(trace), "--coll", "allreduce=han", "--map", "node")
-    ended = sandbox.orrery("trace", "convert", str(trace), str(out), "--to", form, "--coll", "allreduce=han")
+    ended = sandbox.orrery("trace", "convert", str(trace), "-o", str(out), "--format", form, "--coll", "allreduce=han")
     assert ended.code == 0, ended.err
     found = sandbox.replayed(str(out))
     assert (found["messages"], found["bytes"]) == (run["messages"], run["bytes"])
@@ -163,7 +163,7 @@ def test_tables_are_parquet_files(sandbox: Sandbox) -> None:
     trace, _ = _record(sandbox, "ring", 4)
     for table in ("events", "profile"):
         out = sandbox.folder / f"{table}.parquet"
-        ended = sandbox.orrery("trace", "convert", str(trace), str(out), "--to", "parquet", "--table", table)
+        ended = sandbox.orrery("trace", "convert", str(trace), "-o", str(out), "--format", "parquet", "--table", table)
         assert ended.code == 0, ended.err
         rows = parquet.read_table(out).to_pylist()
         assert {row["rank"] for row in rows} == {0, 1, 2, 3}

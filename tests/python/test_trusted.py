@@ -126,7 +126,7 @@ def test_runs_and_replays_ask_for_force_and_hand_the_verdict_on(sandbox: Sandbox
     assert ended.code == 2
     assert "its calibration is poor" in ended.err
     assert ended.record == {}
-    ended = sandbox.run(2, "ring", options=(*poor, "--force", "--trace", "ring.trace"))
+    ended = sandbox.run(2, "ring", options=(*poor, "--force", "-o", "ring.trace"))
     assert ended.code == 0, ended.err
     assert ended.record["calibration"]["grade"] == "poor"
     assert any("poor, used with --force" in caution for caution in ended.record["cautions"])
@@ -134,6 +134,19 @@ def test_runs_and_replays_ask_for_force_and_hand_the_verdict_on(sandbox: Sandbox
     again = sandbox.replay("ring.trace", *poor, "--force")
     assert again.code == 0, again.err
     assert again.record["calibration"] == ended.record["calibration"]
+
+
+def test_a_run_that_is_repeated_says_the_verdict_once(sandbox: Sandbox) -> None:
+    options = ("--platform", platform(sandbox.folder, "usable"), "--compute", "none", "--repeat", "3")
+    ended = sandbox.run(2, "ring", options=options)
+    assert ended.code == 0, ended.err
+    assert ended.err.count("calibration usable") == 1
+
+
+def test_force_is_refused_where_no_platform_is_used(sandbox: Sandbox) -> None:
+    (sandbox.folder / "it.goal").write_text("num_ranks 1\nrank 0 {\nl1: calc 5\n}\n", encoding="utf-8")
+    ended = sandbox.orrery("replay", "--loggops", "", "it.goal", "--force")
+    assert (ended.code, "--force: not with --loggops" in ended.err) == (2, True)
 
 
 def test_a_network_that_was_not_measured_joins_no_nodes(tmp_path: Path) -> None:

@@ -39,7 +39,19 @@ def test_rates_tell_bits_from_bytes_and_1000_from_1024(text: str, expected: floa
     assert units.bytes_per_second(text) == pytest.approx(expected, rel=1e-15)
 
 
-@pytest.mark.parametrize(("text", "expected"), [("64KiB", 65536), ("1.5 MB", 1_500_000), ("1420", 1420), ("8bit", 1)])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("64KiB", 65536),
+        ("1.5 MB", 1_500_000),
+        ("1420", 1420),
+        ("8bit", 1),
+        ("1M", 1 << 20),
+        ("64k", 65536),
+        ("8K", 8192),
+        ("2G", 2 << 30),
+    ],
+)
 def test_sizes_are_whole_bytes(text: str, expected: int) -> None:
     assert units.byte_count(text) == expected
 
@@ -56,7 +68,7 @@ def test_what_is_no_rate_is_refused(text: str) -> None:
         units.bytes_per_second(text)
 
 
-@pytest.mark.parametrize("text", ["0.5B", "3bit", "10 K", "1e400"])
+@pytest.mark.parametrize("text", ["0.5B", "3bit", "10 X", "1e400"])
 def test_parts_of_bytes_and_unknown_units_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"^"):
         units.byte_count(text)

@@ -237,10 +237,10 @@ def test_a_suite_runs_all_and_compares_with_the_last_time(
 
 def test_pictures_are_drawn(times: Path, plain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "page.html"
-    assert orrery(monkeypatch, "validate", "--platform", plain, "--ingest", times, "--plot", page) == 0
+    assert orrery(monkeypatch, "validate", "--platform", plain, "--ingest", times, "-o", page) == 0
     assert "plotly" in page.read_text()
     nowhere = tmp_path / "nowhere" / "page.html"
-    assert orrery(monkeypatch, "validate", "--platform", plain, "--ingest", times, "--plot", nowhere) == 1
+    assert orrery(monkeypatch, "validate", "--platform", plain, "--ingest", times, "-o", nowhere) == 2
 
 
 def test_what_a_simulated_cluster_measures_is_what_is_predicted_for_it(
@@ -261,7 +261,7 @@ def test_what_a_simulated_cluster_measures_is_what_is_predicted_for_it(
         "--mpicc",
         mpicc,
     ]
-    common += ["-n", 4, "-s", "8,64KiB", "--seconds", 2, "--keep", times, "--json"]
+    common += ["-n", 4, "-s", "8,64KiB", "--budget", "2s", "--keep", times, "--json"]
     # A barrier is not among them: ranks that begin apart leave barriers apart for ever, where there is no noise.
     assert orrery(monkeypatch, *common, "bcast", "alltoall", "--most-p90", 0.02) == 0
     report = json.loads(capsys.readouterr().out)

@@ -16,7 +16,7 @@ from orrery.validate.routines import Times, compare
 @pytest.fixture
 def recorded(sandbox: Sandbox) -> Sandbox:
     """With ring.trace: four ranks, each on a node of graphene."""
-    ended = sandbox.run(4, "ring", options=("--trace", "ring.trace", "--platform", "graphene", "--map", "node"))
+    ended = sandbox.run(4, "ring", options=("-o", "ring.trace", "--platform", "graphene", "--map", "node"))
     assert ended.code == 0, ended.err
     return sandbox
 

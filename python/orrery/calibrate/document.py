@@ -200,7 +200,8 @@ def _hybrid(outcome: Outcome) -> str:
         text += _line("burst_bytes", str(round(wire.burst_bytes)), f"pass at once after idleness; {least} to {most}")
     if sharing.grants_wait:
         text += _grants(wire)
-    text += _queues(sharing)
+    queues = _queues(sharing)
+    text += queues if _has_connections(outcome) else _remarks(queues)
     if outcome.first_message_s > outcome.network.regimes[0].fit.latency_s:
         text += _line("first_message_s", number(outcome.first_message_s), "more, of the first message of two processes")
     if wire.framing:
@@ -213,6 +214,20 @@ def _hybrid(outcome: Outcome) -> str:
     text += _timeouts(outcome.timeouts)
     text += _regimes("network", outcome.network)
     return text + (_regimes("memory", outcome.memory) if outcome.memory else typical.MEMORY_HYBRID)
+
+
+def _has_connections(outcome: Outcome) -> bool:
+    """Whether messages of two nodes follow each other in the model, which queues and buffers are about."""
+    return outcome.sharing.grants_wait or outcome.processors is not None
+
+
+def _remarks(lines: str) -> str:
+    """What was measured but would not act: it is left for readers."""
+    if not lines:
+        return ""
+    return "# Measured, but without an effect where grants do not wait for data:\n" + "".join(
+        f"# {line}\n" for line in lines.splitlines()
+    )
 
 
 def _queues(sharing: Sharing) -> str:
@@ -396,7 +411,7 @@ def _uncertainty(outcome: Outcome, spread: Mapping[str, Sequence[float]]) -> str
     intervals = {key: np.quantile(values, TAILS) for key, values in spread.items()}
     if not outcome.layout.alone:
         intervals |= {"cluster[0].limiter_factor": np.array(outcome.sharing.limiter_interval)}
-    if outcome.sharing.ack_fraction:
+    if outcome.sharing.ack_fraction and _has_connections(outcome):
         intervals |= {"hybrid.ack_fraction": np.array(outcome.sharing.ack_interval)}
     for key, interval in intervals.items():
         text += _line(f'"{key}"', "[" + ", ".join(number(float(value)) for value in interval) + "]")

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from orrery.calibrate.host_speed import host_kernel_s
 from orrery.calibrate.outcome import Outcome, evaluate
 from orrery.calibrate.results import Results
 from orrery.calibrate.session import About
-from orrery.errors import InputError
+from orrery.output import Output
 from orrery.platform.schema import Verdict
 
 
@@ -50,15 +49,11 @@ def provenance(outcome: Outcome, about: About, host_kernel: float | None) -> Pro
     )
 
 
-def write_platform(outcome: Outcome, about: About, verdict: Verdict, output: Path) -> None:
+def write_platform(outcome: Outcome, about: About, verdict: Verdict, output: Output) -> None:
     """The platform file. Raises InputError when it cannot be written."""
     host_kernel = host_kernel_s()
     others = [values_of(one, provenance(one, about, host_kernel)) for one in outcome.draws]
-    text = document(outcome, provenance(outcome, about, host_kernel), verdict, others)
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"-o {output}: {error.strerror}") from None
+    output.write(document(outcome, provenance(outcome, about, host_kernel), verdict, others))
 
 
 def summary(outcome: Outcome, about: About, verdict: Verdict) -> dict[str, Any]:

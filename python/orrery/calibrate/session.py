@@ -60,6 +60,15 @@ class Files:
         """What the launcher said."""
         return self.folder / "launcher.log"
 
+    @property
+    def places(self) -> Path:
+        """A folder for asking ranks where they are; removed when they have said it."""
+        return self.folder / "places"
+
+    def writes(self, path: Path) -> bool:
+        """Whether a file or folder is one of these."""
+        return path in (self.plan, self.results, self.about, self.log, self.places)
+
 
 @dataclass(frozen=True)
 class About:
@@ -114,8 +123,7 @@ def start_folder(settings: CalibrationSettings, said: Said) -> Files:
     where. Raises InputError for a folder that is no calibration's, or cannot be made.
     """
     files, about = Files(settings.folder), about_of(settings)
-    if not files.about.exists() and settings.folder.is_dir() and any(settings.folder.iterdir()):
-        raise InputError(f"{settings.folder}: is there, and no calibration; move it away, or name another -o")
+    _check_folder(files)
     if files.about.exists() and (why := _why_anew(files, about, settings)):
         _put_aside(files, why, said)
     try:
@@ -124,6 +132,16 @@ def start_folder(settings: CalibrationSettings, said: Said) -> Files:
         raise InputError(f"{settings.folder}: {error.strerror}") from None
     write_about(files, about)
     return files
+
+
+def _check_folder(files: Files) -> None:
+    """Raises InputError where samples would be written among files of somebody else."""
+    if not files.folder.exists() or files.about.exists():
+        return
+    if not files.folder.is_dir():
+        raise InputError(f"{files.folder}: is where samples go, and is no folder; name another file with -o")
+    if present := sorted(files.folder.iterdir()):
+        raise InputError(f"{present[0]}: is where samples go, and Orrery did not write it; name another file with -o")
 
 
 def write_about(files: Files, about: About) -> None:
@@ -160,8 +178,9 @@ def _is_finished(files: Files, output: Path) -> bool:
 
 
 def _put_aside(files: Files, why: str, said: Said) -> None:
-    """Rename the folder; one without samples but those of the first look is removed."""
-    if not _is_planned(files) or _done(files.results) == 0:
+    """Rename the folder; one without samples but those of the first look is removed, unless it holds files of somebody else."""
+    empty = not _is_planned(files) or _done(files.results) == 0
+    if empty and all(files.writes(path) for path in files.folder.iterdir()):
         shutil.rmtree(files.folder)
         return
     names = (files.folder.with_name(f"{files.folder.name}.{number}") for number in count(1))
@@ -211,18 +230,21 @@ def _look(launcher: Launcher, program: Path, files: Files, progress: Progress) -
 
 def _check_places(launcher: Launcher, program: Path, files: Files) -> None:
     """Before a calibration goes on: whether its ranks are placed as before, by a host list that may have changed."""
-    layout = layout_now(launcher, program, files.folder / "places")
+    layout = layout_now(launcher, program, files.places)
     check_layout(layout, launcher.nodes, launcher.ppn)
 
 
 def layout_now(launcher: Launcher, program: Path, folder: Path) -> Layout:
     """Where a launcher puts its ranks, asked of the ranks. Raises CalibrationError when it fails.
 
-    `program`: orrery_bench; `folder`: for its files, which is made, and removed once they were read.
+    `program`: orrery_bench; `folder`: for its files, which is made, and removed once they were read. Raises InputError where it
+    holds others.
     """
+    files = Files(folder)
+    if folder.exists() and (strange := [path for path in sorted(folder.iterdir()) if not files.writes(path)]):
+        raise InputError(f"{strange[0]}: is where ranks say their places, and Orrery did not write it; move it away")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    files = Files(folder)
     _write(files.plan, [plain("hosts", 0.01)])
     arguments = [str(program), str(files.plan.resolve()), str(files.results.resolve())]
     launcher.run(arguments, timeout_s=_SURVEY_TIMEOUT_S, log=files.log)

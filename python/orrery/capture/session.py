@@ -22,6 +22,7 @@ from orrery import _core
 from orrery.calibrate.compiled import Said, build, compiler_line, sources
 from orrery.capture.launcher import mpicc_of, passing
 from orrery.errors import InputError, OrreryError
+from orrery.output import Output
 
 _ABOUT = "about.json"
 
@@ -32,8 +33,10 @@ class CaptureSettings:
 
     command: list[str]
     """The command line that starts the program, as it would be without capture."""
-    output: Path = Path("capture.trace")
+    output: Output
     """Trace to write."""
+    output_aside: bool = False
+    """What the program writes to standard output goes to standard error."""
     mpicc: str | None = None
     """Compiler of the program's MPI; by default the one that lies beside the launcher."""
     parts: Path | None = None
@@ -80,12 +83,12 @@ def capture(settings: CaptureSettings, said: Said) -> Captured:
         return _of_parts(settings, settings.parts)
     mpicc = settings.mpicc or mpicc_of(settings.command)
     library = build("capture", mpicc, options=_options(), said=said)
-    folder = _parts_folder(settings.output)
+    folder = _parts_folder(settings.output.path)
     about = _About(command=settings.command, mpicc=f"{mpicc}: {compiler_line(mpicc)}")
     about.write(folder)
     begin = time.monotonic()
     try:
-        code = _run(settings.command, library, folder)
+        code = _run(settings.command, library, folder, aside=settings.output_aside)
     except InputError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -154,12 +157,12 @@ def _parts_folder(output: Path) -> Path:
         raise InputError(f"{output}: {error.strerror}: cannot write the trace there") from None
 
 
-def _run(command: list[str], library: Path, folder: Path) -> int:
+def _run(command: list[str], library: Path, folder: Path, *, aside: bool) -> int:
     preload = ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD", "")]))
     variables = {"LD_PRELOAD": preload, "ORRERY_CAPTURE": str(folder)}
     line = passing(command, variables)
     try:
-        process = subprocess.Popen(line, env={**os.environ, **variables})
+        process = subprocess.Popen(line, env={**os.environ, **variables}, stdout=2 if aside else None)
     except OSError as error:
         raise InputError(f'cannot start "{command[0]}": {error.strerror}') from None
     with _handing_on_signals(process):
@@ -186,17 +189,19 @@ def _handing_on_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _put_together(output: Path, about: _About, folder: Path) -> Captured:
+def _put_together(output: Output, about: _About, folder: Path) -> Captured:
     parts = _parts_in(folder)
     damage = [why for part in parts if (why := _recover(part)) is not None]
-    merged = _core.merge_traces([str(part) for part in parts], str(output), _properties(about))
+    with output.partial() as partial:
+        merged = _core.merge_traces([str(part) for part in parts], str(partial), _properties(about))
+        ranks, size = _core.TraceFile(str(partial)).ranks, partial.stat().st_size
     return Captured(
-        trace=str(output),
+        trace=str(output.path),
         exit_code=about.exit_code,
         wall_s=about.wall_s,
-        ranks=_core.TraceFile(str(output)).ranks,
+        ranks=ranks,
         operations=merged.operations,
-        bytes=output.stat().st_size,
+        bytes=size,
         missing=list(merged.missing),
         cut_off=list(merged.cut_off),
         spawned=len(list(folder.glob("spawned.*"))),

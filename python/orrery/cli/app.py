@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -22,13 +23,18 @@ Build a program with Orrery's MPI, then run it on a simulated cluster:
   orrery run -n 16 ./ring
   orrery run -n 16 --platform graphene ./ring
   orrery profile --per-rank
+
+Words and options complete with Tab after: orrery --install-completion (bash, zsh, fish).
 """
+
+_COMPLETE = "_ORRERY_COMPLETE"
+"""Set by the shell's function that completes words, which asks this program for them."""
 
 _UsageError: type[Exception] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 """Base of all that typer says about a command line (click.ClickException, or typer's own copy of it)."""
 
 _COMMANDS = (
-    "run", "replay", "capture", "trace", "profile", "collective", "validate", "platform", "calibrate", "prefix",
+    "run", "replay", "capture", "trace", "profile", "compare", "collective", "validate", "platform", "calibrate", "prefix",
 )  # fmt: skip
 """Each is a module here, of which only the one that is wanted is loaded. Help names them in this order."""
 
@@ -36,7 +42,7 @@ _COMMANDS = (
 def _app() -> typer.Typer:
     app = typer.Typer(
         help=_ABOUT,
-        add_completion=False,
+        add_completion=any("completion" in word for word in sys.argv[1:2]) or _COMPLETE in os.environ,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -48,7 +54,7 @@ def _app() -> typer.Typer:
 def _root(
     context: typer.Context,
     *,
-    version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Say which version this is.")] = False,
 ) -> None:
     """Without a command, say what there is."""
     if version:
@@ -61,6 +67,8 @@ def _root(
 def load(words: Sequence[str]) -> typer.Typer:
     """The program with the command that `words` begin with; with all of them if it is none."""
     app = _app()
+    if words[:1] in (["--version"], ["-V"]):
+        return app
     for name in words[:1] if words and words[0] in _COMMANDS else _COMMANDS:
         importlib.import_module(f"orrery.cli.{name}").add_to(app)
     return app
@@ -80,9 +88,18 @@ def command(app: typer.Typer | None = None) -> object:
         commands = load(sys.argv[1:]) if app is None else app
         return commands(prog_name="orrery", standalone_mode=False)
     except _UsageError as error:
-        return complain(_said(error), 2)
+        return complain(_replaced(error) or _said(error), 2)
     except typer.Abort:
         return 130
+
+
+def _replaced(error: Exception) -> str | None:
+    """What to say where a spelling was right once."""
+    from orrery.cli.replaced import command_of, said_of
+
+    context = getattr(error, "ctx", None)
+    command = command_of(sys.argv[1:]) if context is None else context.command_path.removeprefix("orrery").strip()
+    return said_of(command, getattr(error, "option_name", None), _said(error))
 
 
 def _said(error: Exception) -> str:

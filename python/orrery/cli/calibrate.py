@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.options import parse_budget
+from orrery.cli.said import refuse_all
 from orrery.errors import InputError
+from orrery.output import STANDARD_OUTPUT, Output, checked
 
 if TYPE_CHECKING:
     from orrery.calibrate.session import Files
@@ -52,7 +55,6 @@ Examples:
 
 _POOR = 3
 """Exit code."""
-_MINUTE_S = 60.0
 
 
 def add_to(app: typer.Typer) -> None:
@@ -60,16 +62,17 @@ def add_to(app: typer.Typer) -> None:
     app.command("calibrate", help=_HELP, short_help="Measure a real cluster and write its platform file.")(_calibrate)
 
 
-_OF_MEASURING = ("mpirun", "mpicc", "nodes", "ppn", "cabinets", "budget", "seed", "fresh", "dry_run")
+_OF_MEASURING = ("mpirun", "mpicc", "nodes", "ppn", "cabinets", "budget", "seed", "fresh")
 _OF_FITTING = ("accept_bimodal", "most_regimes", "as_json")
 
 
 def _calibrate(
     context: typer.Context,
     *,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The platform file to write.")] = Path(
-        "cluster.toml"
-    ),
+    output: Annotated[
+        Path, output_option("The platform file to write; FILE.html and the folder FILE.calibration come beside it.")
+    ] = Path("cluster.toml"),
+    overwrite: OverwriteOption = False,
     mpirun: Annotated[
         str, typer.Option("--mpirun", metavar="COMMAND", help="How to start MPI programs, with {n}, {nodes}, {ppn}.")
     ] = "mpirun -np {n}",
@@ -82,7 +85,9 @@ def _calibrate(
     cores: Annotated[
         int | None, typer.Option("--cores", metavar="N", min=1, help="Cores of a node, if not as its system says.")
     ] = None,
-    budget: Annotated[float, typer.Option("--budget", metavar="MINUTES", min=0.1, help="Time for measuring.")] = 9.0,
+    budget: Annotated[
+        str, typer.Option("--budget", metavar="TIME", help="For measuring, such as 5min or 90s; a number: minutes.")
+    ] = "9min",
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the message sizes that are drawn.")] = 1,
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Of the platform.")] = None,
     dry_run: Annotated[
@@ -108,15 +113,17 @@ def _calibrate(
 ) -> int:
     from orrery.calibrate.settings import CalibrationSettings, parse_cabinets
 
+    outputs = _outputs(output, overwrite=overwrite)
+    budget_s = parse_budget(budget)
     if ingest is not None:
         from orrery.calibrate.session import Files
 
         if dry_run:
             raise InputError("--dry-run and --ingest are two steps: first the one, and when the job has run, the other")
-        _refuse(context, _OF_MEASURING, "--ingest", "nothing is measured; the samples say how they were")
+        refuse_all(context, _OF_MEASURING, "not with --ingest, which measures nothing: the samples say how they were")
         files = Files(ingest)
         _rename(files, name, cores)
-        return _publish(files, output, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
+        return _publish(files, outputs, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
     if nodes is None:
         raise InputError("--nodes is missing: how many nodes shall be measured? (and --ppn: ranks on each)")
     settings = CalibrationSettings(
@@ -127,26 +134,25 @@ def _calibrate(
         ppn=ppn,
         cabinets=parse_cabinets(cabinets, nodes) if cabinets else (),
         cores=cores,
-        budget_s=budget * _MINUTE_S,
+        budget_s=budget_s,
         seed=seed,
         name=name or output.stem,
         folder=output.with_suffix(".calibration"),
         fresh=fresh,
     )
     if dry_run:
-        _refuse(context, _OF_FITTING, "--dry-run", "nothing is fitted yet; say it with --ingest")
+        refuse_all(context, _OF_FITTING, "not with --dry-run, which fits nothing yet; say it with --ingest")
         _script(settings)
         return 0
     files = _measure(settings)
-    return _publish(files, output, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
+    return _publish(files, outputs, accept_bimodal=accept_bimodal, most=most_regimes, as_json=as_json)
 
 
-def _refuse(context: typer.Context, names: Iterable[str], beside: str, why: str) -> None:
-    """Options that would do nothing beside another one. Raises InputError."""
-    for parameter in context.command.params:
-        source = context.get_parameter_source(parameter.name or "")
-        if parameter.name in names and source is not None and source.name == "COMMANDLINE":
-            raise InputError(f"{parameter.opts[-1]} does nothing beside {beside}: {why}")
+def _outputs(output: Path, *, overwrite: bool) -> tuple[Output, Output]:
+    """The platform file and its page, before anything is measured."""
+    if output == STANDARD_OUTPUT:
+        raise InputError("-o -: there are a page and samples beside the platform file; name a file")
+    return checked(output, overwrite=overwrite), checked(output.with_suffix(".html"), overwrite=overwrite)
 
 
 def _rename(files: Files, name: str | None, cores: int | None) -> None:
@@ -176,17 +182,24 @@ def _measure(settings: CalibrationSettings) -> Files:
     from orrery.calibrate.session import Files, measure
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("starting", total=None)
-        measure(
-            settings,
-            lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None),
-            lambda text: bar.console.print(f"orrery: {text}", markup=False, highlight=False, soft_wrap=True),
+    try:
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task("starting", total=None)
+            measure(
+                settings,
+                lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None),
+                lambda text: bar.console.print(f"orrery: {text}", markup=False, highlight=False, soft_wrap=True),
+            )
+    except KeyboardInterrupt:
+        _say(
+            f"interrupted: what was measured is in {settings.folder}; the same command goes on from there, --fresh begins "
+            f"anew, and --ingest {settings.folder} makes the files from what there is"
         )
+        raise
     return Files(settings.folder)
 
 
-def _publish(files: Files, output: Path, *, accept_bimodal: bool, most: int, as_json: bool) -> int:
+def _publish(files: Files, outputs: tuple[Output, Output], *, accept_bimodal: bool, most: int, as_json: bool) -> int:
     import json
 
     from orrery.calibrate.publish import outcome_of, summary, write_platform
@@ -199,16 +212,18 @@ def _publish(files: Files, output: Path, *, accept_bimodal: bool, most: int, as_
     about = read_about(files)
     outcome = outcome_of(read(files.plan, files.results), about, most_regimes=most)
     verdict = judge(outcome, accept_bimodal=accept_bimodal)
-    page = output.with_suffix(".html")
+    output, page = outputs
     write_platform(outcome, about, verdict, output)
     write_report(outcome, about, verdict, page)
     if as_json:
         typer.echo(json.dumps(summary(outcome, about, verdict), indent=1))
     else:
-        typer.echo(describe(outcome, verdict, output, page, files.folder), nl=False)
+        typer.echo(describe(outcome, verdict, output.path, page.path, files.folder), nl=False)
     if verdict.grade != "poor":
         return 0
-    _say(f"the calibration is poor: {output} is written, but commands refuse it without --force; {page} shows why")
+    _say(
+        f"the calibration is poor: {output.path} is written, but commands refuse it without --force; {page.path} shows why"
+    )
     return _POOR
 
 

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.replaced import check_words
+from orrery.cli.said import refuse_all
 from orrery.errors import InputError
+from orrery.marks import mark_json
+from orrery.output import checked
 
 if TYPE_CHECKING:
     from orrery.capture.session import Captured
@@ -47,13 +52,13 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _capture(
+    context: typer.Context,
     command: Annotated[
         list[str] | None, typer.Argument(metavar="-- COMMAND...", help="What starts the program.", show_default=False)
     ] = None,
     *,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Trace to write.")] = Path(
-        "capture.trace"
-    ),
+    output: Annotated[Path, output_option("The trace to write.")] = Path("capture.trace"),
+    overwrite: OverwriteOption = False,
     mpicc: Annotated[
         str | None,
         typer.Option(
@@ -68,9 +73,10 @@ def _capture(
             help="Run nothing: put together what ranks wrote there, as an earlier capture left it.",
         ),
     ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write what was captured to this file.")
-    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print what was captured as JSON; the program's output goes to standard error."),
+    ] = False,
 ) -> int:
     from orrery.capture.session import CaptureSettings, capture
 
@@ -78,13 +84,18 @@ def _capture(
         raise InputError(
             "expected either -- and what starts the program, such as -- mpirun -n 4 ./cg, or --parts FOLDER"
         )
-    captured = capture(CaptureSettings(command=command or [], output=output, mpicc=mpicc, parts=parts), _say)
+    if as_json and command and (old := check_words("capture", "--json", command[0])):
+        raise InputError(old)
+    if parts is not None:
+        refuse_all(context, ["mpicc"], "acts only on a program that runs, not with --parts")
+    out = checked(output, overwrite=overwrite)
+    if out.is_standard_output:
+        raise InputError("-o -: standard output is the program's; name a file")
+    settings = CaptureSettings(command=command or [], output=out, mpicc=mpicc, parts=parts, output_aside=as_json)
+    captured = capture(settings, _say)
     sys.stderr.write(_report(captured))
-    if json_file is not None:
-        try:
-            json_file.write_text(json.dumps(asdict(captured), indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{json_file}: {error.strerror}: cannot write the report") from None
+    if as_json:
+        typer.echo(json.dumps(mark_json(asdict(captured)), indent=1))
     return captured.exit_code
 
 

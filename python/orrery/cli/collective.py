@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
 from orrery import _core
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
+from orrery.cli.outputs import FIGURES, by_ending, figure_of
 from orrery.cli.progress import progress
+from orrery.cli.said import refuse_all, refuse_without, said
 from orrery.cli.simulating import (
     ForceOption,
     MappingOption,
@@ -22,15 +26,15 @@ from orrery.cli.simulating import (
     SeedOption,
     VaryOption,
 )
-from orrery.collective.call import Operation
+from orrery.collective.call import DEFAULT_SIZES, REDUCTIONS, ROOTED, Operation
 from orrery.errors import InputError
+from orrery.output import Output
 from orrery.run.settings import RunSettings
 
 if TYPE_CHECKING:
-    from orrery import _core
     from orrery.collective.call import Call
-    from orrery.collective.laboratory import Laboratory
     from orrery.collective.study import Study
+    from orrery.collective.versus import Versus
 
 _HELP = """
 Say what a collective call costs, by algorithm, or which messages it consists of.
@@ -39,6 +43,8 @@ One call of each KIND for every number of ranks and every size. BYTES are the wh
 allreduce, scan, exscan, reduce_scatter), one rank's block (gather, scatter, allgather,
 reduce_scatter_block and v-forms) or one pair's block (alltoall, alltoallv). Reductions are of numbers of
 8 bytes. A range such as 8:1MiB goes by powers of two.
+
+Without -s sizes go from 8 bytes to 1 MiB, in steps of eight.
 
 Times are simulated: all ranks call at one moment, on a network that carries nothing else, and the time is
 that until the last one goes on. Without --algorithm the algorithm is the selector's; `--algorithm all`
@@ -52,22 +58,24 @@ With --versus-sends each collective, by the selector's algorithm, is compared wi
 same, one after the other, and the scenario named: always lower, always higher, or where it changes.
 
 With --messages: who sends how many messages and bytes to whom, as CSV; with --sequence each message,
-in the order in which its source starts them. Selectors see nodes there only with --ranks-per-node:
+in the order in which its source starts them. Selectors see nodes there only with --ppn:
 without it each rank is alone on its node (MPICH), or all are on one (Open MPI).
+
+Ctrl-C shows what has been simulated by then, and says what is missing.
 
 \b
 Examples:
   orrery collective allreduce -n 64 -s 8:1MiB --algorithm all --selector openmpi-4.1
   orrery collective bcast alltoall -n 16,64 -s 1KiB,1MiB --platform graphene --map node --csv
   orrery collective allreduce -n 16 -s 8:1MiB -p cluster.toml --replicas 20
-  orrery collective allreduce -n 256 -s 8:4MiB --algorithm all --plot allreduce.html
+  orrery collective allreduce -n 256 -s 8:4MiB --algorithm all -o allreduce.html
   orrery collective reduce -n 32 -s 1KiB:4MiB -p grid2 --map node --algorithm pipeline --algorithm hierarchical
   orrery collective bcast reduce gather scatter alltoall -n 8 -s 8:1MiB --map node --versus-sends --barrier
   orrery collective allreduce -n 8 -s 64KiB --messages --selector openmpi-4.1
   orrery collective bcast -n 4,8 -s 8,512KiB --messages --algorithm split_binary_tree --segment 8KiB
   orrery collective barrier alltoall -n 2,3,4 -s 8 --messages --sequence
   orrery collective reduce -n 8 -s 64KiB --immediate --messages --selector openmpi-5.0
-  orrery collective bcast -n 16 -s 1MiB --messages --ranks-per-node 4 --selector openmpi-5.0
+  orrery collective bcast -n 16 -s 1MiB --messages --ppn 4 --selector openmpi-5.0
 """
 
 
@@ -77,12 +85,16 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _collective(
+    context: typer.Context,
     kinds: Annotated[list[str], typer.Argument(metavar="KIND...", help="Collectives: allreduce, bcast, ...")],
     *,
-    ranks: Annotated[str, typer.Option("-n", "--ranks", metavar="N,...", help="Numbers of ranks.")],
+    ranks: Annotated[str, typer.Option("-n", "-np", "--ranks", metavar="N,...", help="Numbers of ranks.")],
     sizes: Annotated[
-        str, typer.Option("-s", "--size", metavar="BYTES,...", help="Sizes, such as 8,64KiB or 8:1MiB.")
-    ] = "0",
+        str | None,
+        typer.Option(
+            "-s", "--size", metavar="BYTES,...", help=f"Sizes, such as 8,64KiB or 8:1M; by default {DEFAULT_SIZES}."
+        ),
+    ] = None,
     root: Annotated[int, typer.Option("--root", metavar="RANK", help="Root of collectives that have one.")] = 0,
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
     model: ModelOption = None,
@@ -115,10 +127,10 @@ def _collective(
     ] = 20_000_000,
     messages: Annotated[bool, typer.Option("--messages", help="Print the messages as CSV.")] = False,
     sequence: Annotated[bool, typer.Option("--sequence", help="Each message on a line of its own.")] = False,
-    ranks_per_node: Annotated[
-        int,
-        typer.Option("--ranks-per-node", metavar="K", help="For --messages: K ranks on each node, laid as --map says."),
-    ] = 0,
+    ppn: Annotated[
+        int | None,
+        typer.Option("--ppn", metavar="K", min=1, help="For --messages: K ranks on each node, laid as --map says."),
+    ] = None,
     type_size: Annotated[
         int,
         typer.Option(
@@ -145,15 +157,22 @@ def _collective(
     vary: VaryOption = "noise",
     seed: SeedOption = 0,
     force: ForceOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Times as JSON; in seconds.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Times as CSV; in seconds.")] = False,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the times: FILE.html, .svg, .png.")
+    as_json: Annotated[bool, typer.Option("--json", help="Print times as JSON; in seconds.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print times as CSV; in seconds.")] = False,
+    output: Annotated[
+        list[Path] | None,
+        output_option(
+            "What to write, by its ending: times (FILE.json, FILE.csv) or a drawing of them (FILE.html, .svg, .png); may be "
+            "repeated."
+        ),
     ] = None,
+    overwrite: OverwriteOption = False,
 ) -> int:
     from orrery.collective.call import calls
     from orrery.collective.sizes import byte_sizes
 
+    _check(context, kinds, messages=messages or sequence, versus_sends=versus_sends, algorithm=algorithm or [])
+    outputs = by_ending(output, (".json", ".csv", *FIGURES), overwrite=overwrite)
     all_calls = calls(
         kinds,
         ranks,
@@ -171,8 +190,6 @@ def _collective(
 
         if (segments is not None and len(segments) > 1) or (algorithm is not None and len(algorithm) > 1):
             raise InputError("--messages takes one --algorithm and one --segment")
-        if ranks_per_node < 0:
-            raise InputError(f"--ranks-per-node {ranks_per_node}: expected a number of ranks")
         request = Request(
             selector=selector,
             coll=coll,
@@ -182,7 +199,7 @@ def _collective(
             fanout=fanout,
             root=root,
             sequence=sequence,
-            ranks_per_node=ranks_per_node,
+            ranks_per_node=ppn or 0,
             mapping=mapping,
         )
         write_messages(all_calls, request, sys.stdout)
@@ -190,18 +207,10 @@ def _collective(
     from orrery.collective.laboratory import Laboratory
     from orrery.collective.predict import Question
     from orrery.collective.study import study
+    from orrery.collective.versus import compare
 
     laboratory = Laboratory(platform, model, mapping, root, replicas=replicas, seed=seed, vary=vary, force=force)
     chooser = laboratory.selector(selector, coll, rules, max(call.ranks for call in all_calls))
-    if versus_sends:
-        return _versus(
-            all_calls,
-            chooser,
-            laboratory,
-            barrier=barrier,
-            as_json=as_json,
-            as_csv=as_csv,
-        )
     question = Question(
         selector=chooser,
         algorithms=tuple(algorithm or ()),
@@ -209,62 +218,127 @@ def _collective(
         fanout=fanout,
         most_messages=most_messages,
     )
+    found: Versus | Study
     with laboratory.open(), progress() as advanced:
-        found = study(all_calls, question, laboratory, advanced)
-    _write(found, as_json=as_json, as_csv=as_csv)
-    if plot is not None:
-        from orrery.report.collective_plot import write_plot
+        if versus_sends:
+            found = compare(all_calls, chooser, laboratory, advanced, barrier=barrier)
+        else:
+            found = study(all_calls, question, laboratory, advanced)
+    if len(found.missing) == len(all_calls):
+        raise KeyboardInterrupt
+    _print(found, as_json=as_json, as_csv=as_csv)
+    _write(found, outputs)
+    return _interrupted(all_calls, found.missing) if found.missing else 0
 
-        write_plot(found, plot)
-    return 0
+
+_BESIDE = {"barrier": "--versus-sends", "ppn": "--messages", "segment": "--algorithm", "fanout": "--algorithm NAME",
+           "most_messages": "--algorithm all"}  # fmt: skip
+"""Options that act only beside another."""
+_NOT_WITH_MESSAGES = ("platform", "model", "replicas", "vary", "seed", "most_messages", "versus_sends", "barrier", "as_json",
+                      "as_csv", "output", "overwrite", "force")  # fmt: skip
+_NOT_WITH_SENDS = ("algorithm", "segment", "fanout", "most_messages")
 
 
-def _versus(
-    calls: Sequence[Call],
-    selector: _core.Selector,
-    laboratory: Laboratory,
-    *,
-    barrier: bool,
-    as_json: bool,
-    as_csv: bool,
-) -> int:
-    from orrery.collective.versus import COLUMNS, compare
-    from orrery.report.versus import write_versus
+def _check(
+    context: typer.Context, kinds: Sequence[str], *, messages: bool, versus_sends: bool, algorithm: Sequence[str]
+) -> None:
+    """Raises InputError for what would be ignored."""
+    given = said(context)
+    if messages:
+        refuse_all(context, _NOT_WITH_MESSAGES, "not with --messages and --sequence, which simulate nothing")
+        if "mapping" in given and "ppn" not in given:
+            raise InputError("--map: acts on --messages only with --ppn")
+    if versus_sends:
+        refuse_all(context, _NOT_WITH_SENDS, "not with --versus-sends, which takes the selector's algorithm")
+    there = {
+        "--versus-sends": versus_sends,
+        "--messages": messages,
+        "--algorithm": bool(algorithm),
+        "--algorithm NAME": any(name != "all" for name in algorithm),
+        "--algorithm all": "all" in algorithm,
+    }
+    refuse_without(context, _BESIDE, there=there)
+    if algorithm and "all" not in algorithm:
+        refuse_all(context, ("selector", "coll", "rules"), "chooses nothing beside --algorithm NAME")
+    if "root" in given and not versus_sends and not ROOTED.intersection(kinds):
+        raise InputError(f"--root: {', '.join(kinds)}: has none; it is for {', '.join(sorted(ROOTED))}")
+    if "operation" in given and not REDUCTIONS.intersection(kinds):
+        raise InputError(f"--operation: {', '.join(kinds)}: reduces nothing; it is for {', '.join(sorted(REDUCTIONS))}")
+    if {"as_json", "as_csv"} <= given:
+        raise InputError("--json and --csv: print one of them; -o FILE.csv writes the other")
+    if given & {"vary"} and "replicas" not in given:
+        raise InputError("--vary: acts only with --replicas")
 
-    with laboratory.open(), progress() as advanced:
-        found = compare(calls, selector, laboratory, advanced, barrier=barrier)
+
+def _interrupted(calls: Sequence[Call], missing: Sequence[Call]) -> int:
+    """Say what Ctrl-C left out, and how to go on."""
+    first = missing[0]
+    sys.stderr.write(
+        f"orrery: interrupted: {len(calls) - len(missing)} of {len(calls)} calls are there; missing from {first.kind} of "
+        f"{first.size} bytes on {first.ranks} ranks on. The same command with the missing -n and -s gives the rest.\n"
+    )
+    return 130
+
+
+def _print(found: Study | Versus, *, as_json: bool, as_csv: bool) -> None:
     if as_json:
-        _write_json(found.as_json())
+        _write_json(found, sys.stdout)
     elif as_csv:
-        _write_csv(COLUMNS, found.rows())
+        _write_csv(found, sys.stdout)
     else:
-        write_versus(found, sys.stdout)
-    return 0
+        _write_tables(found, sys.stdout)
 
 
-def _write(found: Study, *, as_json: bool, as_csv: bool) -> None:
-    if as_json:
-        _write_json(found.as_json())
-    elif as_csv:
-        from orrery.collective.study import COLUMNS
+def _write(found: Study | Versus, outputs: dict[str, Output]) -> None:
+    """By the endings."""
+    for ending, write in ((".json", _write_json), (".csv", _write_csv)):
+        if ending in outputs:
+            text = io.StringIO()
+            write(found, text)
+            outputs[ending].write(text.getvalue())
+    for output in figure_of(outputs):
+        _draw(found, output)
 
-        _write_csv(COLUMNS, found.rows())
+
+def _draw(found: Study | Versus, output: Output) -> None:
+    from orrery.collective.study import Study
+    from orrery.report import collective_plot, versus_plot
+
+    if isinstance(found, Study):
+        collective_plot.write_plot(found, output)
     else:
+        versus_plot.write_plot(found, output)
+
+
+def _write_tables(found: Study | Versus, file: TextIO) -> None:
+    from orrery.collective.study import Study
+
+    if isinstance(found, Study):
         from orrery.report.collective import write_tables
 
-        write_tables(found, sys.stdout)
+        write_tables(found, file)
+    else:
+        from orrery.report.versus import write_versus
+
+        write_versus(found, file)
 
 
-def _write_json(values: dict[str, Any]) -> None:
+def _write_json(found: Study | Versus, file: TextIO) -> None:
     import json
 
-    json.dump(values, sys.stdout, indent=1)
-    sys.stdout.write("\n")
+    from orrery.marks import mark_json
+
+    json.dump(mark_json(found.as_json()), file, indent=1)
+    file.write("\n")
 
 
-def _write_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def _write_csv(found: Study | Versus, file: TextIO) -> None:
     import csv
 
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    from orrery.collective import study, versus
+
+    columns: Sequence[str] = study.COLUMNS if isinstance(found, study.Study) else versus.COLUMNS
+    rows: Iterable[Sequence[object]] = found.rows()
+    writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(rows)

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that commands write."""
+"""`-o FILE` and `--overwrite`, as all commands have them."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Annotated
 
-from orrery.errors import InputError
+import typer
+
+OverwriteOption = Annotated[
+    bool,
+    typer.Option("--overwrite", help="Let -o replace a file that Orrery did not write; its own it replaces anyway."),
+]
+"""Beside every `-o`."""
 
 
-def write_text(file: Path, text: str) -> None:
-    """Write a file as a whole. Raises InputError where it cannot be written."""
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror}") from None
+def output_option(what: str) -> typer.models.OptionInfo:
+    """`-o FILE`. `what`: what is written there, a sentence."""
+    option: typer.models.OptionInfo = typer.Option("-o", "--output", metavar="FILE", help=what)
+    return option

@@ -8,7 +8,21 @@ from typing import Any
 
 import typer
 
-from orrery import docstrings
+from orrery import docstrings, units
+from orrery.errors import InputError
+
+
+def parse_budget(text: str) -> float:
+    """Seconds of "5min", "90s" or "5", which are minutes. Raises InputError for anything else, and for less than a second."""
+    try:
+        budget_s = units.duration(text, 60.0)
+    except ValueError:
+        budget_s = 0.0
+    if not 1 <= budget_s < float("inf"):
+        raise InputError(
+            f'--budget "{text}": expected a time of a second or more, such as 5min or 90s; a number: minutes'
+        )
+    return budget_s
 
 
 def option(model: type, field: str, *names: str, values: Sequence[str] = (), **more: Any) -> Any:

@@ -17,17 +17,17 @@ from orrery.trace.settings import ReplaySettings, settings_of
 OPTIONS = {
     "-p": "platform", "--platform": "platform", "--model": "model", "--map": "mapping", "--selector": "selector",
     "--coll": "coll", "--compute-scale": "compute_scale", "--bytes-scale": "bytes_scale", "--flops": "flops",
-    "--start": "start", "--json": "json_file", "--trace": "trace",
+    "--start": "start", "-o": "output", "--output": "output",
 }  # fmt: skip
 """Those that take a value, by what they are called in `settings_of`."""
-FLAGS = {"--ideal": "ideal", "--print-json": "as_json"}
-_FILES = {"json_file", "trace"}
+FLAGS = {"--ideal": "ideal", "--json": "as_json"}
 
 
 class Plain(NamedTuple):
     """A replay to be done."""
 
     settings: ReplaySettings
+    output: list[Path]
     as_json: bool
 
 
@@ -36,6 +36,7 @@ def replay_of(words: Sequence[str]) -> Plain | None:
     if not words or words[0] != "replay" or not all(words):
         return None
     traces: list[Path] = []
+    output: list[Path] = []
     said: dict[str, Any] = {}
     following = iter(words[1:])
     for word in following:
@@ -46,12 +47,14 @@ def replay_of(words: Sequence[str]) -> Plain | None:
             traces.append(Path(word))
         elif name in said or value is None or (name == "model" and value not in get_args(Model)):
             return None
+        elif name == "output":
+            output.append(Path(str(value)))
         else:
-            said[name] = Path(str(value)) if name in _FILES else value
-    if not traces:
-        return None
+            said[name] = value
     as_json = bool(said.pop("as_json", False))
-    return Plain(settings_of(traces, **said), as_json)
+    if not traces or (as_json and any(trace.suffix == ".json" for trace in traces)):
+        return None
+    return Plain(settings_of(traces, **said), output, as_json)
 
 
 def _member(word: str, following: Iterator[str]) -> tuple[str | None, object]:

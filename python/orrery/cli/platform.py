@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from orrery.cli.files import write_text
-from orrery.output import remove_unfinished
+from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.outputs import by_ending
+from orrery.errors import InputError
+from orrery.output import STANDARD_OUTPUT, checked
 
 _HELP = """
 List, show, draw, compare and convert simulated clusters.
@@ -20,7 +22,7 @@ Examples:
   orrery platform list
   orrery platform show graphene
   orrery platform show mine.toml        checks your own file, too
-  orrery platform show graphene --svg graphene.svg
+  orrery platform show graphene -o graphene.svg
   orrery platform diff monday.toml friday.toml
   orrery platform import cluster.xml -o cluster.toml
 """
@@ -49,7 +51,7 @@ _SHOW_HELP = """
 Check a platform and show what is in it: a built-in NAME or a TOML FILE.
 
 To describe a cluster of your own, start from the file of a built-in platform; the first line of the
-output says where it is. With --svg it is drawn: every node and cable up to some hundred nodes, of larger
+output says where it is. With -o FILE.svg it is drawn: every node and cable up to some hundred nodes, of larger
 platforms a part, and how large the whole is.
 """
 
@@ -115,8 +117,10 @@ def _show(
     name_or_file: Annotated[str, typer.Argument(metavar="NAME|FILE", help="Built-in platform or TOML file.")],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="All values, as JSON.")] = False,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the platform into this file.")] = None,
+    output: Annotated[Path | None, output_option("The drawing to write, FILE.svg.")] = None,
+    overwrite: OverwriteOption = False,
 ) -> None:
+    outputs = by_ending([output] if output else None, (".svg",), overwrite=overwrite, read=[Path(name_or_file)])
     from orrery.platform import core
     from orrery.platform.find import find
     from orrery.platform.load import load
@@ -128,10 +132,11 @@ def _show(
         typer.echo(platform.model_dump_json(indent=1, by_alias=True))
     else:
         typer.echo(describe(platform, hardware, find(name_or_file)), nl=False)
-    if svg is not None:
+    if outputs:
+        from orrery.marks import mark_svg
         from orrery.report.drawing.platform import draw
 
-        write_text(svg, draw(platform, [host.name for host in hardware.hosts]))
+        outputs[".svg"].write(mark_svg(draw(platform, [host.name for host in hardware.hosts])))
 
 
 def _diff(
@@ -162,9 +167,8 @@ def _diff(
 def _import(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="XML file of SimGrid's.")],
     *,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="TOML file to write; else standard output.")
-    ] = None,
+    output: Annotated[Path, output_option("The TOML file to write; by default standard output.")] = STANDARD_OUTPUT,
+    overwrite: OverwriteOption = False,
     name: Annotated[str, typer.Option("--name", help="Name of the platform; by default that of the file.")] = "",
     zone: Annotated[
         str, typer.Option("--zone", metavar="ID", help="Only the zone or cluster of this name, and what is in it.")
@@ -174,32 +178,28 @@ def _import(
         typer.Option("--flops", metavar="N", help="What this host computes per second, in the file's unit (flop)."),
     ] = None,
 ) -> None:
-    from orrery.errors import InputError
     from orrery.platform.simgrid.convert import convert
 
     if flops is not None and not 0 < flops < float("inf"):
         raise InputError(f"--flops {flops:g}: expected a number above 0")
+    out = checked(output, overwrite=overwrite, read=[file])
     converted = convert(file, name or file.stem, flops, zone)
-    if output is None:
-        sys.stdout.write(converted.toml)
-    else:
-        write_text(output, converted.toml)
-        _check(file, output)
+    _check(file, output, converted.toml)
+    out.write(converted.toml)
     for what, count in sorted(converted.left_out.items()):
         sys.stderr.write(f"left out: {what} ({count} times)\n")
 
 
-def _check(source: Path, file: Path) -> None:
+def _check(source: Path, output: Path, toml: str) -> None:
     """The core may find in a converted platform what the file hid, such as hosts without a way between them."""
-    from orrery.errors import InputError
     from orrery.platform import core
-    from orrery.platform.load import load
+    from orrery.platform.load import parse
 
+    where = source.with_suffix(".toml") if output == STANDARD_OUTPUT else output
     try:
-        hardware = core.build(load(str(file)).model_dump())
+        hardware = core.build(parse(where, toml).model_dump())
     except InputError as error:
-        remove_unfinished(file)
         raise InputError(
             f"{source}: says too little for MPI, which sends between any two hosts; with --zone ID one part of it may do: {error}"
         ) from None
-    sys.stderr.write(f"{file}: {len(hardware.hosts):,} hosts, {hardware.link_count:,} links\n")
+    sys.stderr.write(f"{where}: {len(hardware.hosts):,} hosts, {hardware.link_count:,} links\n")

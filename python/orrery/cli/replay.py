@@ -9,26 +9,31 @@ from typing import Annotated
 import typer
 
 from orrery import _core
+from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
+from orrery.cli.recorded import WRITES
+from orrery.cli.replaced import check_words
 from orrery.cli.replaying import replay_and_report
 from orrery.cli.simulating import (
-    CollOption,
     ForceOption,
-    MappingOption,
     ModelOption,
-    ReplicasOption,
+    ReplayedColl,
+    ReplayedMapping,
+    ReplayedSeed,
     RulesOption,
-    SeedOption,
-    VaryOption,
 )
+from orrery.errors import InputError
+from orrery.run.settings import Vary
 from orrery.trace.settings import RECORDED, Match, ReplaySettings, settings_of
 
 _HELP = """
 Simulate traces and synthetic workloads: what the recorded programs would take on another platform, with other algorithms,
 faster processors, longer messages.
 
-On the platform of the recording, with the same settings, a replay takes the same simulated time
-as the run that was recorded, to the last bit. Several traces are jobs that share the platform.
+A replay is as the recording was: platform, model, mapping, selector, what was fixed besides, and the factor of
+computation come from the trace, and the simulated time is that of the recording, to the last bit. What you say instead
+is told on standard error, next to how it was. Several traces are jobs that share the platform; then the first one
+says how it was.
 
 \b
 Exit code: 0; 1 when no rank can go on, as where a trace was cut off; 130 for Ctrl-C; 2 for
@@ -36,7 +41,7 @@ input that cannot be used.
 
 \b
 Examples:
-  orrery run -n 64 --trace cg.trace ./cg              record
+  orrery run -n 64 -o cg.trace ./cg                   record
   orrery replay cg.trace                              the same again
   orrery replay cg.trace --platform graphene          on another platform
   orrery replay cg.trace --compute-scale 0.5          with processors twice as fast
@@ -50,7 +55,7 @@ Examples:
   orrery replay fft.goal                              a GOAL schedule on a platform
   orrery replay fft.goal --loggops L=2500,o=1500      the same under LogGOPSim's model
   orrery replay halo.toml                             a synthetic workload (docs/workloads.md)
-  orrery replay halo.toml --trace halo.trace          and its trace, to look into or convert
+  orrery replay halo.toml -o halo.trace               and its trace, to look into or convert
 """
 
 
@@ -65,28 +70,31 @@ def _replay(
     platform: Annotated[str | None, option(ReplaySettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = None,
     model: ModelOption = None,
     ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False,
-    mapping: MappingOption = "slot",
-    compute_scale: Annotated[str, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")] = "1",
-    bytes_scale: Annotated[str, option(ReplaySettings, "bytes_scale", "--bytes-scale", metavar="FACTOR")] = "1",
-    match: Annotated[Match, option(ReplaySettings, "match", "--match", metavar="again|recorded")] = "again",
+    mapping: ReplayedMapping = None,
+    compute_scale: Annotated[
+        str | None, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")
+    ] = None,
+    bytes_scale: Annotated[str | None, option(ReplaySettings, "bytes_scale", "--bytes-scale", metavar="FACTOR")] = None,
+    match: Annotated[Match | None, option(ReplaySettings, "match", "--match", metavar="again|recorded")] = None,
     selector: Annotated[
-        str, option(ReplaySettings, "selector", "--selector", metavar="NAME", values=[*_core.selectors(), RECORDED])
-    ] = "default",
-    coll: CollOption = "",
+        str | None,
+        option(ReplaySettings, "selector", "--selector", metavar="NAME", values=[*_core.selectors(), RECORDED]),
+    ] = None,
+    coll: ReplayedColl = None,
     rules: RulesOption = None,
     start: Annotated[str | None, option(ReplaySettings, "start_s", "--start", metavar="SECONDS,...")] = None,
-    replicas: ReplicasOption = 1,
-    vary: VaryOption = "noise",
-    seed: SeedOption = 0,
+    replicas: Annotated[int | None, option(ReplaySettings, "replicas", "--replicas", metavar="N", min=1)] = None,
+    vary: Annotated[Vary | None, option(ReplaySettings, "vary", "--vary", metavar="noise|calibration")] = None,
+    seed: ReplayedSeed = None,
     force: ForceOption = False,
     loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None,
-    as_json: Annotated[
-        bool, typer.Option("--print-json", help="Print the record, or LogGOPS's times, as JSON.")
-    ] = False,
-    flops: Annotated[str, option(ReplaySettings, "flops_per_s", "--flops", metavar="FLOPS")] = "1e9",
-    json_file: Annotated[Path | None, option(ReplaySettings, "json_file", "--json", metavar="FILE")] = None,
-    trace: Annotated[Path | None, option(ReplaySettings, "trace", "--trace", metavar="FILE")] = None,
+    flops: Annotated[str | None, option(ReplaySettings, "flops_per_s", "--flops", metavar="FLOPS")] = None,
+    output: Annotated[list[Path] | None, output_option(WRITES)] = None,
+    overwrite: OverwriteOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the record, or LogGOPS's times, as JSON.")] = False,
 ) -> int:
+    if as_json and (said := next(filter(None, (check_words("replay", "--json", str(one)) for one in traces)), None)):
+        raise InputError(said)
     settings = settings_of(
         traces,
         platform=platform,
@@ -106,7 +114,5 @@ def _replay(
         force=force,
         loggops=loggops,
         flops=flops,
-        json_file=json_file,
-        trace=trace,
     )
-    return replay_and_report(settings, as_json=as_json)
+    return replay_and_report(settings, output or [], as_json=as_json, overwrite=overwrite)

@@ -19,5 +19,11 @@ CollOption = Annotated[str, option(SimulationSettings, "coll", "--coll", metavar
 RulesOption = Annotated[Path | None, option(SimulationSettings, "rules", "--selector-rules", metavar="FILE")]
 ReplicasOption = Annotated[int, option(SimulationSettings, "replicas", "--replicas", metavar="N", min=1)]
 VaryOption = Annotated[Vary, option(SimulationSettings, "vary", "--vary", metavar="noise|calibration")]
+ReplayedMapping = Annotated[
+    str | None, option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
+]
+ReplayedColl = Annotated[str | None, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
+ReplayedSeed = Annotated[int | None, option(SimulationSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)]
+"""These are, where nothing is said, as in the recording."""
 ForceOption = Annotated[bool, option(SimulationSettings, "force", "--force")]
 SeedOption = Annotated[int, option(SimulationSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)]

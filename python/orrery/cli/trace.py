@@ -21,23 +21,25 @@ if TYPE_CHECKING:
     from orrery.trace.reading import Operation
 
 _HELP = """
-Look into traces, and convert them: those of `orrery capture` and `orrery run --trace`, and those of DUMPI,
+Look into traces, and convert them: those of `orrery capture` and `orrery run -o FILE.trace`, and those of DUMPI,
 Paraver and OTF2 (Score-P), which are imported on the way (docs/trace-imports.md).
 
 \b
 Examples:
   orrery trace info cg.trace                      where it comes from, what is in it, whether it is whole
-  orrery trace dump cg.trace --ranks 0-1 -n 20    its operations as text
-  orrery trace slice cg.trace part.trace --ranks 0-3 --from 1.5 --to 2   what four ranks did in half a second
-  orrery trace convert cg.trace cg.json --to perfetto   a timeline for ui.perfetto.dev
+  orrery trace dump cg.trace --only 0-1 --most 20 its operations as text
+  orrery trace slice cg.trace -o part.trace --only 0-3 --from 1.5 --to 2   what four ranks did in half a second
+  orrery trace convert cg.trace -o cg.json        a timeline for ui.perfetto.dev
   orrery trace info scorep/traces.otf2            the same of another tool's, and what its format does not say
-  orrery trace import dumpi-2026.meta cg.trace    a trace of another tool's, kept as one of Orrery's
+  orrery trace import dumpi-2026.meta -o cg.trace a trace of another tool's, kept as one of Orrery's
   orrery trace diff cg.trace other.trace          where two programs went different ways
 """
 
-TRACE_HELP = "Trace of `orrery capture` or `orrery run --trace`, or one of DUMPI's, Paraver's or OTF2's."
+TRACE_HELP = "Trace of `orrery capture` or `orrery run -o FILE.trace`, or one of DUMPI's, Paraver's or OTF2's."
 _Trace = Annotated[Path, typer.Argument(metavar="TRACE", help=TRACE_HELP)]
-_Ranks = Annotated[str | None, typer.Option("--ranks", metavar="RANKS", help='Only these, such as "0-3,7".')]
+OnlyOption = Annotated[
+    str | None, typer.Option("--only", metavar="RANKS", help='Only what these ranks did, such as "0-3,7".')
+]
 
 app = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode=None)
 
@@ -56,7 +58,7 @@ def _info(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> int:
-    """Say where a trace comes from, what is in it, and whether it is whole."""
+    """Say where a trace comes from, what is in it, and whether it is whole. Exit code 1: it is damaged."""
     from orrery.trace.imports.own import as_own
     from orrery.trace.reading import operations
 
@@ -87,7 +89,7 @@ def _info(
     }
     if as_json:
         typer.echo(json.dumps(found, indent=1))
-        return 0
+        return 1 if damage else 0
     started = f", {file.streams - file.ranks} started later" if file.streams > file.ranks else ""
     imported = "" if own.imported is None else "imported as "
     lines = [
@@ -102,7 +104,7 @@ def _info(
     ]
     typer.echo("".join(f"{what:<15} {value}\n" for what, value in lines))
     typer.echo("".join(f"{count:>12,}  {name}\n" for name, count in calls.most_common()), nl=False)
-    return 0
+    return 1 if damage else 0
 
 
 def opened(trace: Path) -> _core.TraceFile:
@@ -120,9 +122,9 @@ def opened(trace: Path) -> _core.TraceFile:
 def _dump(
     trace: _Trace,
     *,
-    ranks: _Ranks = None,
+    only: OnlyOption = None,
     most: Annotated[
-        int | None, typer.Option("-n", "--most", metavar="N", min=1, help="So many operations of each rank.")
+        int | None, typer.Option("--most", metavar="N", min=1, help="At most so many operations of each rank.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object for each line.")] = False,
 ) -> int:
@@ -130,7 +132,7 @@ def _dump(
     from orrery.trace.reading import operations
 
     file = opened(trace)
-    for rank in chosen_ranks(ranks, file.streams):
+    for rank in chosen_ranks(only, file.streams):
         for number, operation in enumerate(islice(operations(file, rank), most)):
             if as_json:
                 values = operation._asdict()
@@ -172,10 +174,10 @@ def chosen_ranks(text: str | None, streams: int) -> list[int]:
     for part in text.split(","):
         first, _, last = part.partition("-")
         if not first.isdigit() or (last and not last.isdigit()):
-            raise InputError(f'--ranks "{text}": expected ranks and ranges such as 0-3,7')
+            raise InputError(f'--only "{text}": expected ranks and ranges such as 0-3,7')
         chosen += range(int(first), int(last or first) + 1)
     if not chosen or max(chosen) >= streams:
-        raise InputError(f'--ranks "{text}": the trace has ranks 0 to {streams - 1}')
+        raise InputError(f'--only "{text}": the trace has ranks 0 to {streams - 1}')
     return chosen
 
 

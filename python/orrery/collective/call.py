@@ -11,7 +11,10 @@ from orrery import _core
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
 
-_REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
+DEFAULT_SIZES = "8,64,512,4KiB,32KiB,256KiB,1MiB"
+"""Where the user names none: both sides of every limit between protocols that is usual."""
+ROOTED = {"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"}
+REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
 _NUMBER_BYTES = 8
 
 Operation = Literal["built-in", "commutative", "not-commutative"]
@@ -39,7 +42,7 @@ class Call:
     @property
     def element(self) -> int:
         """Bytes of one element."""
-        return self.type_size or (_NUMBER_BYTES if self.kind in _REDUCTIONS else 1)
+        return self.type_size or (_NUMBER_BYTES if self.kind in REDUCTIONS else 1)
 
     def core(self, root: int, places: _core.Places | None = None) -> _core.CollectiveCall:
         """As the core takes it. Raises InputError for a size that is not a whole number of elements.
@@ -67,7 +70,7 @@ class Call:
 def calls(
     kinds: Iterable[str],
     ranks: str,
-    sizes: str,
+    sizes: str | None,
     root: int,
     *,
     immediate: bool = False,
@@ -76,7 +79,10 @@ def calls(
     in_place: bool = False,
     type_extent: int = 0,
 ) -> list[Call]:
-    """All combinations, in the order in which they were given. Raises InputError for what is no number or size."""
+    """All combinations, in the order in which they were given. Without `sizes`: `DEFAULT_SIZES`, of a barrier none.
+
+    Raises InputError for what is no number or size.
+    """
     if type_size < 0:
         raise InputError(f"--type-size {type_size}: expected the bytes of one element")
     if type_extent < 0:
@@ -89,7 +95,7 @@ def calls(
             raise InputError(f'"{kind}" is not a collective that can be shown; there are: {usable}')
         if in_place and not kind.startswith("alltoall"):
             raise InputError(f"--in-place is for alltoall, alltoallv and alltoallw; {kind} sends the same in place")
-        for size in byte_sizes(sizes):
+        for size in byte_sizes(sizes or ("0" if kind == "barrier" else DEFAULT_SIZES)):
             found += [
                 Call(kind, size, count, immediate, type_size, operation, in_place, type_extent)
                 for count in rank_counts(ranks, root)

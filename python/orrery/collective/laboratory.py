@@ -181,6 +181,11 @@ class Laboratory:
             stop=self._stop,
         )
 
+    def stop(self) -> None:
+        """End experiments under way, and begin no more."""
+        self._stop.set()
+        self._workers.shutdown(wait=False, cancel_futures=True)
+
     @contextmanager
     def open(self) -> Iterator[Laboratory]:
         """Experiments under way end with the block, whatever ends it."""

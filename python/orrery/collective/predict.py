@@ -94,7 +94,8 @@ def predict(
     laboratory: Laboratory,
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> list[Answer]:
-    """An answer for each call. `advanced(done, all)` is told of experiments that ended.
+    """An answer for each call; fewer, in the same order, where Ctrl-C came. `advanced(done, all)` is told of experiments
+    that ended.
 
     Raises InputError where no algorithm serves a call.
     """
@@ -102,16 +103,19 @@ def predict(
     under_way = [laboratory.begin([(plan.call, choice) for choice in plan.choices]) for plan in plans]
     total = sum(len(plan.choices) for plan in plans)
     done = 0
-    answers = []
-    for plan, futures in zip(plans, under_way, strict=True):
-        found = []
-        for choice, future in zip(plan.choices, futures, strict=True):
-            cost = future.result()
-            found.append(Prediction(choice, cost.time_s, cost.messages, cost.bytes, cost.interval, cost.stalled))
-            done += 1
-            advanced(done, total)
-        chosen = next((one for one in found if one.name == plan.chosen), None)
-        answers.append(Answer(plan.call, found, chosen, plan.left_out))
+    answers: list[Answer] = []
+    try:
+        for plan, futures in zip(plans, under_way, strict=True):
+            found = []
+            for choice, future in zip(plan.choices, futures, strict=True):
+                cost = future.result()
+                found.append(Prediction(choice, cost.time_s, cost.messages, cost.bytes, cost.interval, cost.stalled))
+                done += 1
+                advanced(done, total)
+            chosen = next((one for one in found if one.name == plan.chosen), None)
+            answers.append(Answer(plan.call, found, chosen, plan.left_out))
+    except KeyboardInterrupt:
+        laboratory.stop()
     return answers
 
 

@@ -52,6 +52,8 @@ class Study:
     crossovers: list[Crossover]
     losses: list[Loss]
     cautions: list[str]
+    missing: list[Call]
+    """What Ctrl-C kept from being simulated."""
     calibration: dict[str, Any] | None = None
     """How good that of the platform is; None where nobody judged."""
 
@@ -89,6 +91,7 @@ class Study:
             ],
             "crossovers": [asdict(one) for one in self.crossovers],
             "losses": [asdict(one) for one in self.losses],
+            "missing": [{"collective": one.kind, "ranks": one.ranks, "bytes": one.size} for one in self.missing],
             "cautions": self.cautions,
         }
 
@@ -101,6 +104,7 @@ def study(
 ) -> Study:
     """Predict, find crossovers and losses. Raises InputError where no algorithm serves a call."""
     answers = predict(calls, question, laboratory, advanced)
+    missing = list(calls[len(answers) :])
     return Study(
         platform=laboratory.platform["name"],
         source=laboratory.platform["source"],
@@ -110,8 +114,9 @@ def study(
         root=laboratory.root,
         seeds=laboratory.variants.seeds,
         answers=answers,
-        crossovers=crossovers(answers, _timer(question, laboratory)),
+        crossovers=[] if missing else crossovers(answers, _timer(question, laboratory)),
         losses=losses(answers),
+        missing=missing,
         cautions=[
             *cautions_of(laboratory.platform),
             *_cautions(calls, laboratory),

@@ -80,6 +80,8 @@ class Versus:
     selector: str
     barrier: bool
     comparisons: list[Comparison]
+    missing: list[Call]
+    """What Ctrl-C kept from being compared."""
     scenarios: list[Scenario]
     calibration: dict[str, Any] | None = None
     """How good that of the platform is; None where nobody judged."""
@@ -113,9 +115,12 @@ def compare(
         barrier: count a barrier into the collective's time, as the paper's loop of measurement has one after each.
     """
     comparisons = []
-    for done, call in enumerate(calls, start=1):
-        comparisons.append(_compare(call, selector, laboratory, barrier=barrier))
-        advanced(done, len(calls))
+    try:
+        for done, call in enumerate(calls, start=1):
+            comparisons.append(_compare(call, selector, laboratory, barrier=barrier))
+            advanced(done, len(calls))
+    except KeyboardInterrupt:
+        laboratory.stop()
     return Versus(
         platform=laboratory.platform["name"],
         source=laboratory.platform["source"],
@@ -124,6 +129,7 @@ def compare(
         selector=selector.name,
         barrier=barrier,
         comparisons=comparisons,
+        missing=list(calls[len(comparisons) :]),
         scenarios=scenarios(comparisons),
         calibration=verdict_of(laboratory.platform),
     )

@@ -13,6 +13,7 @@ from orrery import docstrings
 from orrery.documents import parse_toml
 from orrery.errors import InputError, did_you_mean
 from orrery.platform import draws, schema, toml_lines
+from orrery.platform.dependent import dependent_mistakes
 from orrery.platform.draws import Key
 from orrery.platform.find import find
 from orrery.platform.topology_mistakes import Mistake, topology_mistakes
@@ -31,6 +32,11 @@ def load(name_or_file: str) -> schema.Platform:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
         raise InputError(f"{path}: {reason}") from None
+    return parse(path, text)
+
+
+def parse(path: Path, text: str) -> schema.Platform:
+    """Check the text of a platform. Raises InputError naming `path`, line and key."""
     data = parse_toml(path, text)
     try:
         platform = schema.Platform.model_validate(data)
@@ -151,6 +157,7 @@ def _contradictions(platform: schema.Platform) -> Iterator[Mistake]:
     if platform.hybrid is not None:
         yield from _regime_mistakes(("hybrid", "network"), platform.hybrid.network)
         yield from _regime_mistakes(("hybrid", "memory"), platform.hybrid.memory)
+    yield from dependent_mistakes(platform)
     if platform.calibration is not None:
         yield from _calibration_mistakes(platform, platform.calibration)
     if platform.model != "fluid" and getattr(platform, platform.model) is None:

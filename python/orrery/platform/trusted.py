@@ -20,8 +20,8 @@ UNJUDGED = "not judged: `orrery calibrate --ingest FOLDER` judges the samples th
 """What is said of a calibration that an earlier version wrote."""
 
 
-def trusted(name_or_file: str, *, force: bool = False) -> Plain:
-    """A platform as plain values. One line on standard error says how good its calibration is, where it has one.
+def trusted(name_or_file: str, *, force: bool = False, said: bool = True) -> Plain:
+    """A platform as plain values. One line on standard error says how good its calibration is, where it has one and `said`.
 
     Raises InputError as `load` does, and for a calibration of verdict `poor` unless `force`.
     """
@@ -33,7 +33,8 @@ def trusted(name_or_file: str, *, force: bool = False) -> Plain:
         raise InputError(
             f"platform {name_or_file}: its calibration is poor: {_reasons(verdict)}. Calibrate again, or use it as it is: --force"
         )
-    sys.stderr.write(f"orrery: platform {platform['name']}: calibration {line_of(verdict)}\n")
+    if said:
+        sys.stderr.write(f"orrery: platform {platform['name']}: calibration {line_of(verdict)}\n")
     return platform
 
 

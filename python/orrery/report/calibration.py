@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go  # type: ignore[import-untyped]
@@ -15,7 +14,8 @@ from orrery.calibrate.outcome import Path as MessagePath
 from orrery.calibrate.regimes import way_s
 from orrery.calibrate.results import Curve, Floats
 from orrery.calibrate.session import About
-from orrery.errors import InputError
+from orrery.marks import mark_page
+from orrery.output import Output
 from orrery.platform.schema import Verdict
 from orrery.units import show_bytes, show_rate, show_time
 
@@ -29,7 +29,7 @@ td,th{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:right}td:first-
 tr.poor td:first-child{color:#d62728;font-weight:bold}"""
 
 
-def write_report(outcome: Outcome, about: About, verdict: Verdict, file: Path) -> None:
+def write_report(outcome: Outcome, about: About, verdict: Verdict, output: Output) -> None:
     """One HTML file that needs no network, its verdict first. Raises InputError when it cannot be written."""
     paths = [] if outcome.layout.alone else [("Between nodes", outcome.network)]
     if outcome.memory:
@@ -45,10 +45,7 @@ def write_report(outcome: Outcome, about: About, verdict: Verdict, file: Path) -
         f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{escape(about.name)}</title>"
         f"<style>{_STYLE}</style></head><body>{''.join(body)}</body></html>"
     )
-    try:
-        file.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror}") from None
+    output.write(mark_page(page))
 
 
 def _verdict(verdict: Verdict) -> str:

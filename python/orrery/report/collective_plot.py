@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
-from pathlib import Path
 
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
+from orrery.output import Output
 from orrery.report.figure_file import write_figure
 from orrery.run.mapping import describe_mapping
 from orrery.units import show_bytes, show_time
@@ -24,13 +24,13 @@ _DASHES = ("solid", "dash", "dot")
 _PANEL_HEIGHT = 480
 
 
-def write_plot(study: Study, file: Path) -> None:
+def write_plot(study: Study, output: Output) -> None:
     """Time over size, a line for each algorithm, a panel for each collective and number of ranks.
 
     HTML stands for itself: it needs no network. Raises OrreryError when the file cannot be written.
     """
     figure = draw(study)
-    write_figure(figure, file)
+    write_figure(figure, output)
 
 
 def draw(study: Study) -> go.Figure:
@@ -48,7 +48,7 @@ def draw(study: Study) -> go.Figure:
         for trace in _traces(answers, looks, shown):
             figure.add_trace(trace, row=row, col=1)
         sizes = [answer.call.size for answer in answers]
-        figure.update_xaxes(type="log", row=row, col=1, **_ticks(sizes))
+        figure.update_xaxes(type="log", row=row, col=1, **ticks(sizes))
         figure.update_yaxes(type="log", row=row, col=1, **_decades(answers))
     figure.update_layout(
         title=f"{study.platform}, model {study.model}, ranks {describe_mapping(study.mapping)}<br>"
@@ -80,7 +80,7 @@ def _trace(
     shown.add(name)
     return [
         go.Scatter(
-            x=[_at(size) for size, _ in points],
+            x=[place_of(size) for size, _ in points],
             y=[one.time_s for _, one in points],
             name=name,
             legendgroup=name,
@@ -104,12 +104,13 @@ def _decades(answers: Sequence[Answer]) -> dict[str, list[float] | list[str]]:
     return {"tickvals": tens, "ticktext": [show_time(ten) for ten in tens]}
 
 
-def _at(size: int) -> float:
+def place_of(size: int) -> float:
     """Where a size is on a logarithmic axis, which has no place for 0."""
     return size or 0.5
 
 
-def _ticks(sizes: Sequence[int]) -> dict[str, list[float] | list[str]]:
+def ticks(sizes: Sequence[int]) -> dict[str, list[float] | list[str]]:
+    """About a dozen sizes with their names."""
     step = max(1, len(sizes) // 12)
     some = sizes[::step]
-    return {"tickvals": [_at(size) for size in some], "ticktext": [show_bytes(size) for size in some]}
+    return {"tickvals": [place_of(size) for size in some], "ticktext": [show_bytes(size) for size in some]}

@@ -3,25 +3,35 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
 from orrery.errors import OrreryError
+from orrery.marks import mark_page, mark_png, mark_svg
+from orrery.output import Output
+
+ENDINGS = (".html", ".svg", ".png")
+"""What figures can be written as."""
 
 
-def write_figure(figure: go.Figure, file: Path, width: int = 1000) -> None:
-    """HTML that stands for itself and needs no network, or a picture of this many pixels, by the file's suffix.
+def write_figure(figure: go.Figure, output: Output, width: int = 1000) -> None:
+    """HTML that stands for itself and needs no network, or a picture of this many pixels, by the file's ending.
 
-    Raises OrreryError when the file cannot be written, or the browser that draws pictures cannot be started.
+    Raises InputError when the file cannot be written, OrreryError when the browser that draws pictures cannot be started.
     """
+    drawn = _drawn(figure, output, width)
+    with output.partial() as partial:
+        partial.write_bytes(drawn)
+
+
+def _drawn(figure: go.Figure, output: Output, width: int) -> bytes:
+    form = output.path.suffix.lower()
+    if form == ".html":
+        return mark_page(figure.to_html(include_plotlyjs=True, full_html=True)).encode()
     try:
-        if file.suffix.lower() in {".html", ".htm"}:
-            figure.write_html(file, include_plotlyjs=True, full_html=True)
-        else:
-            figure.write_image(file, width=width)
+        image: bytes = figure.to_image(format=form.removeprefix("."), width=width)
     except (OSError, ValueError) as error:
-        raise OrreryError(f"--plot {file}: {error}") from None
+        raise OrreryError(f"{output.path}: {error}") from None
     except RuntimeError as error:
         why = next((line for line in str(error).splitlines() if line.strip()), "the browser that draws it failed")
-        raise OrreryError(f"--plot {file}: {why.strip()}; FILE.html needs no browser") from None
+        raise OrreryError(f"{output.path}: {why.strip()}; FILE.html needs no browser") from None
+    return mark_png(image) if form == ".png" else mark_svg(image.decode()).encode()

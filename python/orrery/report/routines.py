@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TextIO
 
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
+from orrery.output import Output
 from orrery.report.figure_file import write_figure
 from orrery.report.validation import write_columns
 from orrery.units import show_time
@@ -65,7 +65,7 @@ def _spread_cells(line: Line) -> tuple[str, ...]:
     return (*cells, "" if line.inside else "overlaps" if line.overlaps else "outside")
 
 
-def write_page(found: Routines, file: Path) -> None:
+def write_page(found: Routines, output: Output) -> None:
     """Bars for each routine, after figure 5 of papers/smpi-hybrid-network-model.txt. Raises OrreryError.
 
     HTML stands for itself; other suffixes make pictures.
@@ -81,7 +81,7 @@ def write_page(found: Routines, file: Path) -> None:
         template="plotly_white",
         barmode="group",
     )
-    write_figure(figure, file)
+    write_figure(figure, output)
 
 
 def _bars(name: str, routines: list[str], spreads: list[Spread], color: str) -> go.Bar:

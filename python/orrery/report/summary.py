@@ -29,6 +29,7 @@ def summary(record: Record) -> str:
             "simulated time",
             f"{show_time(record.simulated_s)}{'' if record.cause is None else ' until the end of the run'}",
         ),
+        *_repeats(record),
         *_interval(record),
         ("wall time", show_time(record.wall_s)),
         ("messages", f"{record.messages:,} with {show_bytes(record.bytes)}"),
@@ -44,6 +45,18 @@ def summary(record: Record) -> str:
         *(("caution", caution) for caution in record.cautions),
     ]
     return "".join(f"{what:<15} {value}\n" for what, value in lines)
+
+
+def _repeats(record: Record) -> list[tuple[str, str]]:
+    """What equal runs say; the time above is that of the one in the middle."""
+    if record.repeats is None:
+        return []
+    one = record.repeats
+    said = (
+        f"median {show_time(one.median_s)}, {show_time(one.low_s)} to {show_time(one.high_s)} with {one.confidence:.0%} "
+        f"confidence, from the order of {len(record.repeats_s)} runs"
+    )
+    return [("repeated", said)]
 
 
 def _interval(record: Record) -> list[tuple[str, str]]:

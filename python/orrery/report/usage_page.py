@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
+from orrery.output import Output
 from orrery.report.figure_file import write_figure
 from orrery.report.usage import UsageReport
 from orrery.units import show_bytes
@@ -16,9 +15,9 @@ _MOST_CELLS = 1024
 _MATRIX_HEIGHT, _PANEL_HEIGHT = 620, 380
 
 
-def write_page(report: UsageReport, file: Path) -> None:
+def write_page(report: UsageReport, output: Output) -> None:
     """By the file's suffix. Raises OrreryError as `write_figure` does."""
-    write_figure(draw(report), file)
+    write_figure(draw(report), output)
 
 
 def draw(report: UsageReport) -> go.Figure:

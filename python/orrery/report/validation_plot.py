@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
+from orrery.output import Output
 from orrery.platform.model import Model
 from orrery.report.figure_file import write_figure
 from orrery.units import show_bytes, show_time
@@ -23,13 +22,13 @@ _PANEL_HEIGHT = 340
 _MOST_TICKS = 6
 
 
-def write_page(found: Comparison, file: Path) -> None:
+def write_page(found: Comparison, output: Output) -> None:
     """HTML that stands for itself, or a picture by its suffix. Raises OrreryError when it cannot be written.
 
     After figure 4 of papers/smpi-hybrid-network-model.txt: measured times with their spread, and each model's.
     """
     figure = draw(found)
-    write_figure(figure, file, width=1400)
+    write_figure(figure, output, width=1400)
 
 
 def draw(found: Comparison) -> go.Figure:

@@ -3,33 +3,86 @@
 
 from __future__ import annotations
 
+import json
 import platform as machine
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import orrery
+from orrery.platform.core import Plain
+from orrery.platform.find import BUILTIN, find
 from orrery.platform.model import Model
 from orrery.run.settings import SimulationSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """What a trace says of the platform of its recording."""
+
+    name: str
+    file: str
+    """Empty: it is built in."""
+    digest: str
+    """Of its content."""
+
+
+def platform_of(name_or_file: str, values: Plain) -> Platform:
+    """A platform that was named so, with these values."""
+    path = find(name_or_file)
+    return Platform(values["name"], "" if path.parent == BUILTIN else str(path.absolute()), digest_of(values))
+
+
+def digest_of(values: Plain) -> str:
+    """16 hexadecimal digits of SHA-256 over what a platform says, whatever the layout and the comments of its file."""
+    text = json.dumps(_said(values), sort_keys=True, ensure_ascii=True)
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _said(value: Any) -> Any:
+    """Without what is not there: so a key that a later version adds does not change the digest of platforms without it."""
+    if isinstance(value, dict):
+        members = {key: _said(one) for key, one in value.items() if key not in _ABOUT}
+        return {key: one for key, one in members.items() if one not in (None, {}, [])}
+    return [_said(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+_ABOUT = ("description", "source")
+"""Keys that no time depends on."""
+
+
+def _absolute(mapping: str) -> str:
+    policy, _, detail = mapping.partition(":")
+    return f"file:{Path(detail).absolute()}" if policy == "file" else mapping
 
 
 def description(
     settings: SimulationSettings,
     command: Sequence[str],
-    platform: str,
+    platform: Platform,
     model: Model | str,
     more: Mapping[str, str],
 ) -> list[tuple[str, str]]:
-    """Pairs of key and value. `command`: words; `more`: what runs and replays say each in their way."""
+    """Pairs of key and value. `command`: words; `more`: what runs and replays say each in their way.
+
+    A replay is as the recording was: all that its time depends on is here.
+    """
     values = {
         "program": Path(command[0]).name,
         "command": shlex.join(command),
         "source": "simulated",
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "mpi": f"Orrery {orrery.__version__}",
-        "platform": platform,
+        "platform": platform.name,
+        "platform_file": platform.file,
+        "platform_digest": platform.digest,
         "model": model,
+        "mapping": _absolute(settings.mapping),
+        "seed": str(settings.seed),
         "coll": settings.coll,
         "rules": "" if settings.rules is None else str(settings.rules.absolute()),
         "host": machine.node(),

@@ -72,7 +72,8 @@ class Needs:
     interface: Interface = STANDARD
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables to set."""
-    is_python: bool = False
+    is_script: bool = False
+    """An interpreter runs it, or it needs no MPI itself: it may start the MPI program, so each rank is started afresh."""
 
 
 def needs(command: list[str], environment: Mapping[str, str]) -> Needs:
@@ -83,11 +84,10 @@ def needs(command: list[str], environment: Mapping[str, str]) -> Needs:
     if is_python(path):
         return _needs_of_python(path, environment)
     elf = read_elf(path)
-    if elf is None:  # a script, which may start anything: every interface is where it will look
-        return Needs(environment=_first(environment, [i.folder for i in _ALL if i.folder is not None]))
-    found = _mpi_library(elf, environment)
-    if found is None:
-        return Needs()
+    found = None if elf is None else _mpi_library(elf, environment)
+    if found is None:  # a script, a shell or the like, which may start anything: every interface is where it will look
+        folders = [i.folder for i in _ALL if i.folder is not None]
+        return Needs(environment=_first(environment, folders), is_script=True)
     library, by_rpath = found
     interface = _OF_LIBRARY[library]
     folder = _available(interface, command[0], library)
@@ -101,7 +101,7 @@ def _needs_of_python(path: Path, environment: Mapping[str, str]) -> Needs:
     extension = find_extension(path, environment, {i.name for i in _ALL if i.folder is not None})
     if extension is None:
         folders = [i.folder for i in _ALL if i.folder is not None]
-        return Needs(environment=_first(environment, folders) | _single_threaded(environment), is_python=True)
+        return Needs(environment=_first(environment, folders) | _single_threaded(environment), is_script=True)
     elf = read_elf(extension.path)
     found = _mpi_library(elf, environment) if elf is not None else None
     library = found[0] if found is not None else STANDARD.libraries[-1]
@@ -113,7 +113,7 @@ def _needs_of_python(path: Path, environment: Mapping[str, str]) -> Needs:
     if extension.variant is not None:
         variables["MPI4PY_MPIABI"] = extension.variant
     variables |= _single_threaded(environment)
-    return Needs(interface, variables, is_python=True)
+    return Needs(interface, variables, is_script=True)
 
 
 def _single_threaded(environment: Mapping[str, str]) -> dict[str, str]:

@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The record of a run: what `--json` writes, what `orrery profile` reads."""
+"""The record of a run: what `--json` prints and `-o FILE.json` writes, what `orrery profile` reads."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
 from pathlib import Path
 
 import orrery
 from orrery.errors import InputError
 from orrery.output import write_at_once
+from orrery.run.repeat import MedianInterval
 from orrery.run.replicas import Interval
+
+_EXPECTED = "expected a record that `orrery run -o FILE.json` wrote"
+_PIECE = 1 << 16
+_MOST_REMEMBERED = 100
+"""Folders whose last runs are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,49 +158,116 @@ class Record:
     """Of a replay of several traces: each one's ranks, and when its last one ended."""
     interface: str = "standard"
     """Binary interface of MPI that the program was compiled for."""
+    repeats_s: list[float] = field(default_factory=list)
+    """Simulated time of each run, if the program ran several times (--repeat); the record is of the one in the middle."""
+    repeats: MedianInterval | None = None
+    """What these amount to."""
+    date: str = ""
+    """When it ended, ISO 8601, UTC."""
+    folder: str = ""
+    """Where it was started."""
+    computation: str = ""
+    """What tells whether two records rest on the same computation: `none`, the digest of a trace, or of this run alone."""
+    noisy: bool = False
+    """The platform's noise moves its time: another seed gives another."""
+    differs: list[str] = field(default_factory=list)
+    """Of a replay: what is not as it was when the trace was recorded, a sentence each."""
 
-    def write(self, path: Path) -> None:
-        """Write as JSON. Raises InputError when the file cannot be written."""
-        try:
-            path.write_text(to_json(self, indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror}: cannot write the record of the run") from None
+
+_PARTS = (Record, Profile, Row, AlgorithmUse, Interval, MedianInterval)
 
 
 def to_json(record: Record | list[Row], indent: int | None = None) -> str:
     """JSON text: an object for each dataclass, its fields by name."""
-    names = {kind: [field.name for field in fields(kind)] for kind in (Record, Profile, Row, AlgorithmUse, Interval)}
+    names = {kind: [field.name for field in fields(kind)] for kind in _PARTS}
 
-    def members(part: Record | Profile | Row | AlgorithmUse | Interval) -> dict[str, object]:
+    def members(part: Record | Profile | Row | AlgorithmUse | Interval | MedianInterval) -> dict[str, object]:
         return {name: getattr(part, name) for name in names[type(part)]}
 
     return json.dumps(record, default=members, indent=indent, ensure_ascii=False)
 
 
-def last_run_file() -> Path:
-    """Where the record of the last run is kept: `orrery/last-run.json` in the user's folder for state."""
+def now() -> str:
+    """The time, as records have it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def here() -> str:
+    """The present folder; empty where it has been removed."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
+
+
+def digest_of_files(files: Sequence[Path]) -> str:
+    """16 hexadecimal digits of SHA-256 over what tells files apart; empty where one is a folder or cannot be read.
+
+    Of a file its size and its first, middle and last 64 KiB: a trace begins with its date, and holds what was measured,
+    and large ones are not to be read twice.
+    """
+    from hashlib import sha256
+
+    found = sha256()
+    try:
+        for file in files:
+            with file.open("rb") as opened:
+                size = opened.seek(0, os.SEEK_END)
+                found.update(str(size).encode())
+                for place in (0, max(0, size // 2 - _PIECE // 2), max(0, size - _PIECE)):
+                    opened.seek(place)
+                    found.update(opened.read(_PIECE))
+    except OSError:
+        return ""
+    return found.hexdigest()[:16]
+
+
+def last_run_file(folder: Path) -> Path:
+    """Where the last run that was started in `folder` is kept, among the user's files of state."""
+    from hashlib import sha256
+
+    return _last_runs() / f"{sha256(str(folder).encode()).hexdigest()[:16]}.json"
+
+
+def _last_runs() -> Path:
     base = os.environ.get("XDG_STATE_HOME")
-    folder = Path(base) if base else Path.home() / ".local" / "state"
-    return folder / "orrery" / "last-run.json"
+    return (Path(base) if base else Path.home() / ".local" / "state") / "orrery" / "last-runs"
 
 
 def remember(record: Record) -> None:
-    """Keep `record` as the last run, or quietly do not: a full or read-only home does not make a run fail."""
+    """Keep `record` as the last run of its folder, or quietly do not: a full or read-only home does not make a run fail."""
     try:
-        write_at_once(last_run_file(), to_json(record))
+        write_at_once(last_run_file(Path(record.folder)), to_json(record))
+        for forgotten in _by_date()[_MOST_REMEMBERED:]:
+            forgotten.unlink(missing_ok=True)
     except (OSError, RuntimeError):  # RuntimeError: there is no home
         return
 
 
-def read(path: Path | None) -> Record:
-    """The record in `path`, or of the last run. Raises InputError when there is none."""
-    source = path or last_run_file()
+def _by_date() -> list[Path]:
+    """Last runs of all folders, the latest first."""
+    return sorted(_last_runs().glob("*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
+
+
+def last_run() -> Record:
+    """The last run that was started in this folder. Raises InputError when there is none."""
+    file = last_run_file(Path(here()))
+    if file.exists():
+        return read(file)
+    try:
+        latest = read(_by_date()[0])
+        elsewhere = f"; the last one elsewhere was in {latest.folder}, {latest.date}"
+    except (IndexError, OSError, InputError):
+        elsewhere = ""
+    raise InputError(f"no run was started in this folder yet{elsewhere}: start one with `orrery run`, or name a record")
+
+
+def read(source: Path) -> Record:
+    """The record in a file. Raises InputError when there is none."""
     try:
         text = source.read_text(encoding="utf-8")
     except FileNotFoundError:
-        if path is None:
-            raise InputError("there is no last run yet: start one with `orrery run`, or name a record") from None
-        raise InputError(f"{source}: no such file; expected a record that `orrery run --json FILE` wrote") from None
+        raise InputError(f"{source}: no such file; {_EXPECTED}") from None
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is not text"
         raise InputError(f"{source}: {reason}") from None
@@ -204,6 +279,4 @@ def read(path: Path | None) -> Record:
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in first["loc"])
         place = f"{key}: " if key else ""
-        raise InputError(
-            f"{source}: {place}{first['msg']}; expected a record that `orrery run --json FILE` wrote"
-        ) from None
+        raise InputError(f"{source}: {place}{first['msg']}; {_EXPECTED}") from None

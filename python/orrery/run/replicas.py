@@ -122,6 +122,13 @@ class Variants:
         return out
 
 
+def seed_caution(platform: Plain, model: Model, *, said: bool) -> list[str]:
+    """What to say of a --seed that was given where nothing is drawn."""
+    if not said or is_random(platform, model):
+        return []
+    return [f"--seed: platform {platform['name']} with model {model} draws nothing, so every seed gives the same times"]
+
+
 def is_random(platform: Plain, model: Model) -> bool:
     """Whether two seeds give two predictions: by noise, or by switches that drop packets."""
     hybrid = platform["hybrid"]

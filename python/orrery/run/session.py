@@ -15,26 +15,41 @@ from typing import Any
 from orrery import _core
 from orrery.collective import best
 from orrery.collective.selector import selector_named
+from orrery.errors import InputError
 from orrery.platform import core
 from orrery.platform.find import find
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, check_room, trusted, verdict_of
 from orrery.report import profile
-from orrery.run.description import description
+from orrery.run.description import description, platform_of
 from orrery.run.failure import cause
-from orrery.run.interface import needs
+from orrery.run.interface import Needs, needs
 from orrery.run.mapping import Hosts, Placement, place, places_after
 from orrery.run.output import Terminal, progress_line
-from orrery.run.record import Record
-from orrery.run.replicas import Found
-from orrery.run.settings import RunSettings
+from orrery.run.programs import startable
+from orrery.run.record import Record, digest_of_files, here, now
+from orrery.run.repeat import repeated
+from orrery.run.replicas import Found, is_random, seed_caution
+from orrery.run.settings import RunSettings, check_vary
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 _TIMED_OUT = 124  # as of timeout(1)
 
 
 def simulate(settings: RunSettings) -> Record:
-    """Run the program to its end, whatever that is. Raises InputError for settings that cannot be used."""
+    """Run the program to its end, whatever that is; several times if that is wanted.
+
+    Raises InputError for settings that cannot be used.
+    """
+    check_vary(settings)
+    if settings.repeat == 1:
+        return _simulate_once(settings)
+    if settings.replicas > 1:
+        raise InputError("--repeat measures computation anew, --replicas draws the platform's noise: use one of them")
+    return repeated(settings, _simulate_once)
+
+
+def _simulate_once(settings: RunSettings) -> Record:
     if settings.replicas == 1 or settings.trace is not None:
         return _simulate(settings)
     from tempfile import TemporaryDirectory
@@ -44,7 +59,7 @@ def simulate(settings: RunSettings) -> Record:
 
 
 def _simulate(settings: RunSettings) -> Record:
-    platform = trusted(settings.platform, force=settings.force)
+    platform = trusted(settings.platform, force=settings.force, said=not settings.silent)
     model = settings.model or platform["model"]
     hardware = core.build(platform)
     hosts = hardware.hosts
@@ -58,14 +73,16 @@ def _simulate(settings: RunSettings) -> Record:
         selector = best.best(platform, hardware, model, placement.where, otherwise, stop=search)
     else:
         selector = selector_named(settings.selector, settings.coll, settings.rules)
-    wanted = needs(settings.command, os.environ)
-    start = settings.start if settings.start != "auto" else "exec" if wanted.is_python else "fork"
+    commands = [startable(program.command, os.environ) for program in settings.programs]
+    wanted = [needs(command, os.environ) for command in commands]
+    start = _launch(settings, wanted)
     run = _core.Run(
         hardware,
         core.parameters(platform, model, settings.seed),
         selector,
-        command=settings.command,
-        environment=[f"{name}={value}" for name, value in {**os.environ, **wanted.environment}.items()],
+        command=commands[0],
+        environment=_environment(wanted[0]),
+        programs=_several(settings, commands, wanted),
         ranks=settings.ranks,
         host_of_rank=placement.followed_by(later).where,
         compute_factor=_compute_factors(settings, hosts, placement) + _compute_factors(settings, hosts, later),
@@ -76,9 +93,9 @@ def _simulate(settings: RunSettings) -> Record:
         buffered_limit_bytes=core.buffered_limit_bytes(platform, model),
         storage=core.storage(platform),
         **platform["compute"],
-        **_tracing(settings, platform["name"], model),
+        **_tracing(settings, platform, model),
     )
-    terminal = Terminal(label=settings.label, on_closed=run.stop)
+    terminal = Terminal(label=settings.label, on_closed=run.stop, aside=settings.output_aside, silent=settings.silent)
     with _stopping(run, search, settings.timeout_s) as received, progress_line(terminal, run, settings.ranks):
         outcome = run.run(terminal.write)
     found = Found()
@@ -121,6 +138,7 @@ def _simulate(settings: RunSettings) -> Record:
         cause=terminal.failure or _timed_out(outcome, received, settings) or cause(outcome),
         cautions=[
             *_cautions(settings, platform, model, placement, run),
+            *seed_caution(platform, model, said=settings.seed != 0),
             *found.cautions,
             *filter(None, [outcome.trace_error]),
         ],
@@ -133,17 +151,53 @@ def _simulate(settings: RunSettings) -> Record:
         interval=found.interval,
         profile=rows,
         algorithms=profile.algorithms_of(run, names),
-        interface=wanted.interface.name,
+        date=now(),
+        folder=here(),
+        noisy=is_random(platform, model),
+        computation=_computation(settings),
+        interface=", ".join(dict.fromkeys(one.interface.name for one in wanted)),
     )
 
 
-def _tracing(settings: RunSettings, platform: str, model: Model) -> dict[str, Any]:
+def _launch(settings: RunSettings, wanted: list[Needs]) -> str:
+    """How ranks become processes. Raises InputError where that cannot be by forking."""
+    several = len(settings.programs) > 1
+    if settings.launch == "fork" and several:
+        raise InputError("--launch fork: ranks of several programs cannot be forked from one; leave it out")
+    if settings.launch != "auto":
+        return settings.launch
+    return "exec" if several or any(one.is_script for one in wanted) else "fork"
+
+
+def _environment(wanted: Needs) -> list[str]:
+    return [f"{name}={value}" for name, value in {**os.environ, **wanted.environment}.items()]
+
+
+def _several(
+    settings: RunSettings, commands: list[list[str]], wanted: list[Needs]
+) -> list[tuple[list[str], list[str], int]]:
+    """The programs as the core takes them; none: there is but one."""
+    if len(settings.programs) == 1:
+        return []
+    return [
+        (command, _environment(need), program.ranks)
+        for command, need, program in zip(commands, wanted, settings.programs, strict=True)
+    ]
+
+
+def _tracing(settings: RunSettings, platform: core.Plain, model: Model) -> dict[str, Any]:
     """Where the trace goes, and what it says of itself."""
     if settings.trace is None:
         return {}
     more = {"selector": settings.selector, "compute": str(settings.compute)}
-    said = description(settings, settings.command, platform, model, more)
+    said = description(settings, settings.command, platform_of(settings.platform, platform), model, more)
     return {"trace": str(settings.trace), "trace_properties": said}
+
+
+def _computation(settings: RunSettings) -> str:
+    if settings.compute == "none":
+        return "none"
+    return digest_of_files([settings.trace]) if settings.trace is not None and settings.trace.exists() else ""
 
 
 def _compute_factors(settings: RunSettings, hosts: list[_core.Host], placement: Placement) -> list[float]:
@@ -201,6 +255,11 @@ def _cautions(
         out.append(
             f"more ranks than cores, up to {load:g} per core: computation is taken to be as much slower; "
             f"messages between ranks that wait for their turn are not"
+        )
+    if settings.compute != "none" and settings.repeat == 1 and settings.replicas == 1:
+        out.append(
+            "computation was measured once on this host, and the next run differs: --repeat 6 says how much; compare on "
+            "one trace (-o FILE.trace, then `orrery replay`)"
         )
     if settings.clock == "host":
         out.append("the program's clocks follow this host: times that it prints are not simulated")

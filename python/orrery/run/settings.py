@@ -10,8 +10,9 @@ from typing import Literal
 from orrery.errors import InputError
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
+from orrery.run.programs import Program, words_of
 
-Start = Literal["auto", "fork", "exec"]
+Launch = Literal["auto", "fork", "exec"]
 Clock = Literal["simulated", "host"]
 Compute = Literal["cpu", "none"] | float
 Vary = Literal["noise", "calibration"]
@@ -39,6 +40,9 @@ class SimulationSettings:
     well, as far as its `calibration` leaves them open ([calibration.draws], which `orrery calibrate` writes)."""
     seed: int = 0
     """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""
+    trace: Path | None = None
+    """Record what the ranks did in this file, which `orrery replay` runs again, on any platform. Of a replay: what they did
+    on its platform, with the messages that they got there; computation is recorded as it was, without --compute-scale."""
     force: bool = False
     """Use a platform whose calibration is poor, or too small a one whose network was not measured."""
 
@@ -47,15 +51,13 @@ class SimulationSettings:
 class RunSettings(SimulationSettings):
     """One run of a program. The command line checks the values, by these types."""
 
-    command: list[str]
-    """Program to run, and its arguments."""
-    ranks: int
-    """Number of ranks: the size of MPI_COMM_WORLD."""
+    programs: list[Program]
+    """Programs to run, in the order of their ranks; nearly always one."""
     platform: str = DEFAULT
     """Platform to run on: a built-in name (see `orrery platform list`) or a TOML file."""
-    start: Start = "auto"
+    launch: Launch = "auto"
     """How ranks become processes: `fork` starts the program once and forks it in MPI_Init, `exec` starts it once for
-    each rank; `auto` forks, except Python programs."""
+    each rank; `auto` forks, except scripts, Python programs and others that need no MPI themselves, and several programs."""
     clock: Clock = "simulated"
     """What clocks and sleeps of the program follow: `simulated` time or that of this `host`."""
     compute: Compute = "cpu"
@@ -70,10 +72,30 @@ class RunSettings(SimulationSettings):
     """End the run when it has taken so many seconds of this host's time; it then exits with 124."""
     spawn_limit: int = 256
     """How many ranks the program may start besides, with MPI_Comm_spawn."""
-    json_file: Path | None = None
-    """Write the record of the run, profile included, to this file."""
-    trace: Path | None = None
-    """Record what the ranks did in this file, which `orrery replay` runs again, on any platform."""
+    repeat: int = 1
+    """Run the program so many times, and give the median of its simulated times with an interval: computation is measured
+    on this host, and no two runs are equal. Six runs make an interval of 95 % confidence. Only the first run's output
+    is shown, and only it reads standard input."""
+    output_aside: bool = False
+    """What the program writes goes to standard error: standard output is for the record."""
+    silent: bool = False
+    """What the program writes goes nowhere, and it has nothing to read."""
+
+    @property
+    def ranks(self) -> int:
+        """Size of MPI_COMM_WORLD."""
+        return sum(program.ranks for program in self.programs)
+
+    @property
+    def command(self) -> list[str]:
+        """As the user would write it behind `orrery run -n N`."""
+        return words_of(self.programs)
+
+
+def check_vary(settings: SimulationSettings) -> None:
+    """Raises InputError for --vary calibration without replicas: the first one has the platform's own parameters."""
+    if settings.vary == "calibration" and settings.replicas == 1:
+        raise InputError("--vary calibration: acts on replicas from the second one on; say how many: --replicas 20")
 
 
 def parse_timeout(text: str) -> float:

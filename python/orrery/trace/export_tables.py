@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from orrery import _core
 from orrery.errors import InputError
+from orrery.marks import PARQUET_KEY
 from orrery.trace.reading import Operation, operations
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def export_parquet(file: _core.TraceFile, path: Path, out: Path, table: Table) -
     except ImportError:
         raise InputError("Parquet needs pyarrow, which is not installed: pip install pyarrow") from None
     columns, rows = (_EVENTS, _event_rows(file)) if table == "events" else (_PROFILE, _profile_rows(file, path))
-    schema = _schema(pa, columns, {"orrery": table} | dict(file.properties))
+    schema = _schema(pa, columns, {PARQUET_KEY: table} | dict(file.properties))
     written = 0
     try:
         with pq.ParquetWriter(out, schema, compression="zstd") as writer:

@@ -8,6 +8,7 @@ refused, or left out and counted where the user wants that.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 from orrery import _core
 from orrery.errors import InputError
+from orrery.output import Output
 from orrery.trace.reading import Operation, operations
 
 _KINDS = _core.operation_kinds()
@@ -32,6 +34,7 @@ _SILENT = {
     "probe",
     "arrived",
 }
+_OWN_NAME = re.compile(r"rank-\d+\.txt")
 _FIRST_TAG = 1 << 30  # programs hardly use tags from here on
 _WAITS = {"wait_all", "wait_any", "wait_some", "test_all", "test_any", "test_some"}
 
@@ -61,21 +64,38 @@ class _Shared:
         return self._numbers.setdefault(key, _FIRST_TAG + len(self._numbers))
 
 
+def check_place(output: Output, *, overwrite: bool) -> None:
+    """Raises InputError where the folder of the ranks' files holds others, or there can be none."""
+    if output.is_standard_output:
+        raise InputError("-o -: a time-independent trace is a file for each rank; name a file")
+    folder = _folder(output.path)
+    strange = [path for path in folder.iterdir() if not _OWN_NAME.fullmatch(path.name)] if folder.is_dir() else []
+    if (strange or folder.is_file()) and not overwrite:
+        raise InputError(
+            f"{strange[0] if strange else folder}: is where the ranks' files go, and Orrery did not write it; name another "
+            "file, or write there with --overwrite"
+        )
+
+
+def _folder(out: Path) -> Path:
+    return out.with_name(out.name + "_files")
+
+
 def export_ti(
-    file: _core.TraceFile, out: Path, flops_per_s: float, selector: _core.Selector, *, lossy: bool
+    file: _core.TraceFile, out: Path, index: Path, flops_per_s: float, selector: _core.Selector, *, lossy: bool
 ) -> Counter[str]:
-    """Write `out`, which names the ranks' files, and these beside it, all or none; gives what was left out, by kind.
+    """Write `index`, which is to be `out` and names the ranks' files, and these beside `out`, all or none.
 
     `selector` chooses the algorithms of calls that are written as messages.
 
+    Returns what was left out, by kind.
     Raises InputError when something cannot be said in that format, unless `lossy`.
     """
-    folder = out.with_name(out.name + "_files")
+    folder = _folder(out)
     lost: Counter[str] = Counter()
     shared = _Shared()
     names = [f"rank-{rank}.txt" for rank in range(file.streams)]
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=out.parent, prefix=f".{folder.name}-") as unfinished:
             for rank, name in enumerate(names):
                 with Path(unfinished, name).open("w", encoding="ascii") as text:
@@ -84,7 +104,7 @@ def export_ti(
             folder.mkdir(exist_ok=True)
             for name in names:
                 Path(unfinished, name).replace(folder / name)
-        out.write_text("".join(f"{folder.name}/{name}\n" for name in names), encoding="utf-8")
+        index.write_text("".join(f"{folder.name}/{name}\n" for name in names), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{error.filename}: {error.strerror}: cannot write the trace") from None
     return lost

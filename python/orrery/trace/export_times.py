@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import IO
 
+import orrery
 from orrery import _core
 from orrery.errors import InputError
+from orrery.marks import COMMENT
 from orrery.trace.reading import Operation, operations
 
 _COLUMNS = ["rank", "number", "begin_s", "end_s", "compute_s", "kind", "routine", "collective", "algorithm", "peer", "tag",
@@ -48,7 +49,7 @@ def _timed(file: _core.TraceFile, rank: int) -> Iterator[Operation]:
 
 def export_perfetto(file: _core.TraceFile, out: IO[str]) -> None:
     """Chrome's JSON, which ui.perfetto.dev and chrome://tracing draw: one row for each rank, times in microseconds."""
-    out.write('{"displayTimeUnit":"ns","traceEvents":[')
+    out.write(f'{{"orrery":"{orrery.__version__}","displayTimeUnit":"ns","traceEvents":[')
     names = [
         {"ph": "M", "pid": 0, "tid": rank, "name": "thread_name", "args": {"name": f"rank {rank}"}}
         for rank in range(file.streams)
@@ -122,7 +123,7 @@ _PAJE_HEAD = """%EventDef PajeDefineContainerType 0
 
 def export_paje(file: _core.TraceFile, out: IO[str]) -> None:
     """Paje's format, which ViTE and pj_dump read: a container for each rank, a state for each call."""
-    out.write(_PAJE_HEAD)
+    out.write(f"{COMMENT}\n{_PAJE_HEAD}")
     for rank in range(file.streams):
         out.write(f'2 0 r{rank} R 0 "rank {rank}"\n')
     # Events are ordered by time over all ranks; those of one rank are already.
@@ -140,12 +141,3 @@ def export_paje(file: _core.TraceFile, out: IO[str]) -> None:
     end = events[-1][0] * 1e-9 if events else 0.0
     for rank in range(file.streams):
         out.write(f"3 {end:.9f} R r{rank}\n")
-
-
-def write_export(path: Path, write: Callable[[IO[str]], None]) -> None:
-    """Call `write` with the opened file. Raises InputError when it cannot be written."""
-    try:
-        with path.open("w", encoding="utf-8", newline="") as out:
-            write(out)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}: cannot write the export") from None

@@ -13,12 +13,15 @@ from orrery.collective import best
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
 from orrery.platform import core
-from orrery.platform.find import DEFAULT, find
+from orrery.platform.find import find
 from orrery.platform.trusted import cautions_of, check_room, trusted, verdict_of
 from orrery.report import profile
+from orrery.run.description import platform_of
 from orrery.run.mapping import Hosts, place
-from orrery.run.record import Record
-from orrery.run.replicas import Found
+from orrery.run.record import Record, digest_of_files, here, now
+from orrery.run.replicas import Found, is_random, seed_caution
+from orrery.trace.as_it_was import Now, as_it_was, differences
+from orrery.trace.check import check_kinds
 from orrery.trace.experiment import Experiment
 from orrery.trace.recorded import recorded_selector
 from orrery.trace.recording import recording
@@ -32,9 +35,9 @@ _PERIOD_S = 0.1
 
 def replay(settings: ReplaySettings) -> Record:
     """Replay to the end, whatever that is. Raises InputError for traces or settings that cannot be used."""
-    opened = [open_source(path, settings) for path in settings.traces]
-    name = settings.platform or _platform_of(opened[0])
-    platform = trusted(name, force=settings.force)
+    settings, opened = _opened(settings)
+    properties = [one.properties for one in opened]
+    platform = trusted(settings.platform, force=settings.force)
     model = settings.model or platform["model"]
     hardware = core.build(platform)
     ranks = sum(one.source.capacity for one in opened)
@@ -43,7 +46,7 @@ def replay(settings: ReplaySettings) -> Record:
     search = _core.Stop()
     said: list[str] = []
     if settings.selector == RECORDED:
-        selector, said = recorded_selector(settings, [one.properties for one in opened])
+        selector, said = recorded_selector(settings, properties)
     elif settings.selector == best.NAME:
         otherwise = selector_named("default", settings.coll, None)
         selector = best.best(platform, hardware, model, placement.where, otherwise, stop=search)
@@ -52,7 +55,8 @@ def replay(settings: ReplaySettings) -> Record:
     if len(settings.start_s) > len(opened):
         raise InputError(f"--start: {len(settings.start_s)} values for {len(opened)} traces")
     experiment = Experiment(settings, platform, hardware, model, selector, placement)
-    run = experiment.simulation(settings.seed, opened, **recording(settings, opened, platform["name"], model))
+    about = platform_of(settings.platform, platform)
+    run = experiment.simulation(settings.seed, opened, **recording(settings, opened, about, model))
     with _progress_line(run), stopping(run.stop, search.set):
         end = run.run()
     found = replicas_of(experiment, run) if end == _core.ReplayEnd.COMPLETED else Found()
@@ -60,7 +64,7 @@ def replay(settings: ReplaySettings) -> Record:
     return Record(
         command=["replay", *map(str, settings.traces)],
         platform=platform["name"],
-        platform_file=str(find(name)),
+        platform_file=str(find(settings.platform)),
         platform_source=platform["source"],
         calibration=verdict_of(platform),
         model="ideal" if settings.ideal else model,
@@ -89,6 +93,7 @@ def replay(settings: ReplaySettings) -> Record:
             *said,
             *(caution for one in opened for caution in one.cautions),
             *_cautions(platform, placement.oversubscribed),
+            *seed_caution(platform, model, said="seed" in settings.said),
             *found.cautions,
             *filter(None, [run.trace_error]),
         ],
@@ -102,20 +107,22 @@ def replay(settings: ReplaySettings) -> Record:
         replicas_routines_s=found.routines_s,
         interval=found.interval,
         jobs=_jobs(settings, run) if len(opened) > 1 else [],
+        date=now(),
+        folder=here(),
+        noisy=is_random(platform, model) and not settings.ideal,
+        computation="none" if settings.compute_scale == 0 else digest_of_files(settings.traces),
+        differs=differences(settings, properties, Now(about.name, about.digest, "ideal" if settings.ideal else model)),
     )
 
 
 _EXIT_CODES = {_core.ReplayEnd.COMPLETED: 0, _core.ReplayEnd.DEADLOCKED: 1, _core.ReplayEnd.INTERRUPTED: 130}
 
 
-def _platform_of(opened: Opened) -> str:
-    """The platform of the recording, if there is one of that name here."""
-    recorded = opened.properties.get("platform", "")
-    try:
-        find(recorded)
-    except InputError:
-        return DEFAULT
-    return recorded or DEFAULT
+def _opened(settings: ReplaySettings) -> tuple[ReplaySettings, list[Opened]]:
+    """The settings as in the recording where the user says nothing, and the traces opened with them."""
+    opened = [open_source(path, settings) for path in settings.traces]
+    check_kinds(settings, [one.kind for one in opened])
+    return as_it_was(settings, [one.properties for one in opened]), opened
 
 
 def _cause(end: _core.ReplayEnd, run: _core.Replay) -> str | None:

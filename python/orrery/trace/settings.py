@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from orrery.errors import InputError
+from orrery.platform.find import DEFAULT
 from orrery.run.settings import SimulationSettings
 
 Match = Literal["again", "recorded"]
@@ -21,13 +22,16 @@ class ReplaySettings(SimulationSettings):
 
     traces: list[Path]
     """Traces to replay; several are jobs that share the platform."""
-    platform: str | None = None
-    """Platform to replay on: a built-in name (see `orrery platform list`) or a TOML file; by default the one that the
-    first trace was recorded on, if it is built-in, and else "default"."""
+    said: frozenset[str] = frozenset()
+    """Names of the settings that the user gave: the others are as in the recording."""
+    platform: str = DEFAULT
+    """Platform to replay on: a built-in name (see `orrery platform list`) or a TOML file; by default the one of the
+    recording."""
     ideal: bool = False
     """Replace the network by one that costs nothing: what is left is computation and waiting for it."""
     compute_scale: float = 1.0
-    """Simulated seconds for a second of recorded computation, besides the speed of the platform's hosts; 0: none."""
+    """Simulated seconds for a second of recorded computation, besides the speed of the platform's hosts; 0: none; by
+    default as in the recording."""
     bytes_scale: float = 1.0
     """Make all messages so many times as long."""
     match: Match = "again"
@@ -35,7 +39,7 @@ class ReplaySettings(SimulationSettings):
     selector: str = "default"
     """Who chooses collective algorithms: `default`, the thresholds of the literature, a library of some version, or
     `recorded`: what the trace says ran, but for what --coll fixes, and, where it does not say, the selector of the
-    recording."""
+    recording. By default the selector of the recording, with what it fixed; of a captured trace, that of its MPI."""
     start_s: list[float] = field(default_factory=list)
     """Seconds after which each trace begins; those that are not named begin at 0."""
     loggops: str | None = None
@@ -43,34 +47,29 @@ class ReplaySettings(SimulationSettings):
     bytes: "L=2500,o=1500,g=1000,G=6,O=0,S=65535"; "" takes these. No platform is used."""
     flops_per_s: float = 1e9
     """For time-independent traces of SimGrid: flops that a second of computation stands for."""
-    json_file: Path | None = None
-    """Write the record of the replay, profile included, to this file."""
-    trace: Path | None = None
-    """Record the replay in this file, as `orrery run --trace` does a run: what ranks did on this platform, with the
-    messages that they got here. Computation is recorded as it was, without --compute-scale."""
 
 
 def settings_of(
     traces: list[Path],
     *,
-    compute_scale: str = "1",
-    bytes_scale: str = "1",
-    flops: str = "1e9",
+    compute_scale: str | None = None,
+    bytes_scale: str | None = None,
+    flops: str | None = None,
     start: str | None = None,
     **more: Any,
 ) -> ReplaySettings:
-    """Settings as the command line has them: numbers as text. `more`: as they are.
+    """Settings as the command line has them: numbers as text, None where the user says nothing. `more`: as they are.
 
     Raises InputError for what is no such number.
     """
-    return ReplaySettings(
-        traces=traces,
-        compute_scale=parse_scale("--compute-scale", compute_scale, zero=True),
-        bytes_scale=parse_scale("--bytes-scale", bytes_scale, zero=False),
-        flops_per_s=parse_scale("--flops", flops, zero=False),
-        start_s=[] if start is None else parse_starts(start),
-        **more,
-    )
+    numbers = {
+        "compute_scale": None if compute_scale is None else parse_scale("--compute-scale", compute_scale, zero=True),
+        "bytes_scale": None if bytes_scale is None else parse_scale("--bytes-scale", bytes_scale, zero=False),
+        "flops_per_s": None if flops is None else parse_scale("--flops", flops, zero=False),
+        "start_s": None if start is None else parse_starts(start),
+    }
+    said = {name: value for name, value in {**numbers, **more}.items() if value is not None and value is not False}
+    return ReplaySettings(traces=traces, said=frozenset(said), **said)
 
 
 def parse_scale(option: str, text: str, *, zero: bool) -> float:

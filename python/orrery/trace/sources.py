@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from orrery import _core
 from orrery.errors import InputError
+from orrery.marks import TRACE_MAGIC
 from orrery.trace.goal import is_goal
 from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.ti import files_of
-
-_MAGIC = b"\x89ORRTR\r\n"
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,8 @@ class Opened:
     source: _core.Source
     properties: dict[str, str] = field(default_factory=dict)
     cautions: list[str] = field(default_factory=list)
+    kind: str = "recorded"
+    """`recorded`: a trace of Orrery's, or one that was imported; `time-independent`, `goal` or `workload`."""
 
 
 def first_bytes(path: Path, count: int) -> bytes:
@@ -35,27 +37,33 @@ def first_bytes(path: Path, count: int) -> bytes:
 
 def is_trace(path: Path) -> bool:
     """Whether a file is there and has Orrery's own format."""
-    return path.is_file() and first_bytes(path, len(_MAGIC)) == _MAGIC
+    return path.is_file() and first_bytes(path, len(TRACE_MAGIC)) == TRACE_MAGIC
+
+
+def files_read(paths: Sequence[Path]) -> list[Path]:
+    """Files that replays of these read, those that an index names among them."""
+    return [file for path in paths if path.exists() for file in (path, *(files_of(path) or ()))]
 
 
 def open_source(path: Path, settings: ReplaySettings) -> Opened:
     """What is in `path`, ready to be run once. Raises InputError when it is nothing that can be replayed."""
     start = b"" if path.is_dir() else first_bytes(path, 4096)
-    if start.startswith(_MAGIC):
+    if start.startswith(TRACE_MAGIC):
         return _open_trace(path, settings)
     if is_goal(start):
         if settings.bytes_scale != 1:
             raise InputError(f"--bytes-scale: messages of GOAL schedules, such as {path}, cannot be scaled")
-        return Opened(_core.open_goal(str(path)))
+        return Opened(_core.open_goal(str(path)), kind="goal")
     if path.suffix == ".toml":
         return _open_workload(path, settings)
     if (opened := _open_import(path, settings)) is not None:
         return opened
     if files := files_of(path):
         names = [str(file) for file in files]
-        return Opened(_core.open_ti(names, flops_per_s=settings.flops_per_s, bytes_factor=settings.bytes_scale))
+        source = _core.open_ti(names, flops_per_s=settings.flops_per_s, bytes_factor=settings.bytes_scale)
+        return Opened(source, kind="time-independent")
     raise InputError(
-        f"{path}: is no trace; expected one that `orrery run --trace` wrote, a GOAL schedule, a time-independent one of SimGrid's "
+        f"{path}: is no trace; expected one that `orrery run -o FILE.trace` wrote, a GOAL schedule, a time-independent one of SimGrid's "
         f"(a folder, an index, or lines RANK ACTION ...), one of DUMPI (.meta), Paraver (.prv) or OTF2 (.otf2), or the TOML file of a workload"
     )
 
@@ -96,4 +104,4 @@ def _open_workload(path: Path, settings: ReplaySettings) -> Opened:
         )
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    return Opened(source)
+    return Opened(source, kind="workload")

@@ -80,6 +80,8 @@ class Comparison:
     cases: list[Case]
     cautions: list[str] = field(default_factory=list)
     """What to keep in mind of the predictions."""
+    missing: int = 0
+    """Cases that Ctrl-C kept from being simulated."""
     calibration: dict[str, Any] | None = None
     """How good that of the platform is; None where nobody judged."""
 
@@ -105,6 +107,7 @@ class Comparison:
                 | {kind: vars(self.summary(model, kind)) for kind in self.kinds}
                 for model in self.models
             },
+            "missing": self.missing,
             "cases": [self._case(case) for case in self.cases],
         }
 

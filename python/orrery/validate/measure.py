@@ -17,6 +17,8 @@ from orrery.errors import InputError
 
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 """What the program in src/measure/collectives can time."""
+_HEADER = "op,nprocs,bytes,sync,"
+"""Of the files that it writes."""
 _START_S = 60.0
 """Patience with the launcher besides the measurement itself."""
 
@@ -58,7 +60,7 @@ def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
     if not plan.ranks:
         raise InputError("-n: say which numbers of ranks to measure, such as 4,8,16")
     sizes = ",".join(str(size) for size in byte_sizes(plan.sizes))
-    file = plan.times
+    file = _checked(plan.times)
     program = build("collectives", plan.mpicc, said=say)
     places = build("bench", plan.mpicc, said=say)
     for ranks in rank_counts(plan.ranks, 0):
@@ -72,3 +74,15 @@ def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
         )
     if not file.exists():
         raise InputError(f"{file}: the program ended without writing it; rank 0 must see the folder")
+
+
+def _checked(file: Path) -> Path:
+    """Raises InputError where the program could not go on writing, or would write behind what is not its own."""
+    if not file.parent.is_dir():
+        raise InputError(f"--keep {file}: there is no folder {file.parent}; make it first: mkdir -p {file.parent}")
+    if file.exists():
+        with file.open(encoding="utf-8", errors="replace") as opened:
+            first = opened.readline()
+        if first and not first.startswith(_HEADER):
+            raise InputError(f"--keep {file}: holds no times that Orrery measured; name another file")
+    return file

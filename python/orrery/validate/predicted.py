@@ -85,13 +85,21 @@ class Predictor:
     def predict(
         self, measured: Sequence[Measurement], advanced: Callable[[int, int], object] = lambda _done, _all: None
     ) -> list[dict[Model, Prediction]]:
-        """For each measurement a prediction by each model. `advanced(done, all)` is told of cases that ended."""
+        """For each measurement a prediction by each model; fewer, in the same order, where Ctrl-C came.
+
+        `advanced(done, all)` is told of cases that ended.
+        """
         jobs = list(product(measured, self.models))
         stop = _core.Stop()
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
             futures = [workers.submit(self._simulate, one, model, stop) for one, model in jobs]
             found: Iterator[Prediction] = iter(_results(futures, stop, advanced))
-        return [{model: next(found) for model in self.models} for _ in measured]
+        predictions = list(found)
+        many = len(self.models)
+        return [
+            dict(zip(self.models, predictions[first : first + many], strict=True))
+            for first in range(0, len(predictions) - many + 1, many)
+        ]
 
     def _simulate(self, one: Measurement, model: Model, stop: _core.Stop) -> Prediction:
         placement = place(one.call.ranks, self._hosts, self._mapping)
@@ -117,17 +125,18 @@ class Predictor:
 
 
 def _results(futures: Sequence[object], stop: _core.Stop, advanced: Callable[[int, int], object]) -> list[Prediction]:
-    """All results, or the first error; what is still under way ends."""
+    """All results, or the first error; Ctrl-C: those that there are. What is still under way ends."""
     found = []
     try:
         for done, future in enumerate(futures, start=1):
             found.append(future.result())  # type: ignore[attr-defined]
             advanced(done, len(futures))
-    except BaseException:
+    except BaseException as error:
         stop.set()
         for future in futures:
             future.cancel()  # type: ignore[attr-defined]
-        raise
+        if not isinstance(error, KeyboardInterrupt):
+            raise
     return found
 
 

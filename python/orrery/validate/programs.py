@@ -110,6 +110,7 @@ class ProgramValidation:
         measured = [_measured(trace) for trace in self.traces]
         settings = ReplaySettings(
             traces=[self.traces[0]],
+            said=frozenset(("platform", "model", "mapping", "selector", "compute_scale", "seed")),
             platform=self.platform,
             model=self.model,
             mapping=self.mapping,

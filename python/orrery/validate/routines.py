@@ -146,7 +146,7 @@ def simulated_routines(file: Path) -> Times:
         found = {name.removesuffix("()"): [float(one) for one in times] for name, times in seconds.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
-            f"--record {file}: {getattr(error, 'strerror', None) or 'not what `orrery run --json FILE` writes'}"
+            f"--record {file}: {getattr(error, 'strerror', None) or 'not what `orrery run -o FILE.json` writes'}"
         ) from None
     return Times(str(file), found)
 

@@ -57,13 +57,16 @@ class Validation:
         measured = read(self.ingest, self.where)
         predictor = self.predictor
         predicted = predictor.predict(measured, advanced)
+        if measured and not predicted:
+            raise KeyboardInterrupt
         return Comparison(
             platform=predictor.platform["name"],
             source=predictor.platform["source"],
             calibration=verdict_of(predictor.platform),
             selector=self.selector,
             models=predictor.models,
-            cases=[Case(one, models) for one, models in zip(measured, predicted, strict=True)],
+            cases=[Case(one, models) for one, models in zip(measured, predicted, strict=False)],
+            missing=len(measured) - len(predicted),
             cautions=[*cautions_of(predictor.platform), *predictor.cautions],
         )
 

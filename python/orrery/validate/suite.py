@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -108,11 +110,13 @@ class Suite(BaseModel):
 def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool, force: bool = False) -> int:
     """Run every validation, tell what changed, keep the reports; 1 where a bound is exceeded or an error grew.
 
-    `force`: on poor calibrations, too. The reports of those that ended are kept, whatever happens later. Raises InputError for a file that is wrong.
+    `force`: on poor calibrations, too. The reports of those that ended are kept, whatever happens later. Raises InputError for a
+    file that is wrong.
     """
     failed = False
     reports: dict[str, Any] = {}
     suite = _read(file)
+    _check_store(store, [*(one.name for one in suite.collectives), *(one.name for one in suite.programs)])
     told = io.StringIO() if as_json else out
     jobs = [(one.name, partial(_run_collectives, one, force=force)) for one in suite.collectives]
     jobs += [(one.name, partial(_run_program, one, force=force)) for one in suite.programs]
@@ -125,6 +129,18 @@ def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool, force: boo
         json.dump(reports, out, indent=1)
         out.write("\n")
     return 1 if failed else 0
+
+
+def _check_store(store: Path, names: Sequence[str]) -> None:
+    """Before the work: raises InputError where reports cannot be written, or others than reports are there."""
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--store {store}: {error.strerror}; name another folder") from None
+    if not os.access(store, os.W_OK | os.X_OK):
+        raise InputError(f"--store {store}: no file can be written there; name another folder")
+    for name in names:
+        last(store / f"{name}.json", needed=())
 
 
 _Outcome = tuple[dict[str, Any], list[str], bool]

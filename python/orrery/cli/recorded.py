@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `run` and `replay` write: a record (FILE.json) and a trace (FILE.trace)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from orrery.cli.outputs import by_ending
+from orrery.output import Output
+
+if TYPE_CHECKING:
+    from orrery.run.record import Record
+    from orrery.run.settings import SimulationSettings
+
+RECORD, TRACE = ".json", ".trace"
+WRITES = "What to write, by its ending: the record (FILE.json) or a trace (FILE.trace); may be repeated."
+
+Settings = TypeVar("Settings", bound="SimulationSettings")
+
+
+@dataclass(frozen=True)
+class Written:
+    """Places for both, checked; None: it is not wanted."""
+
+    record: Output | None
+    trace: Output | None
+
+    @classmethod
+    def of(cls, files: Sequence[Path] | None, *, overwrite: bool, read: Iterable[Path] = ()) -> Written:
+        """What `-o` names. Raises InputError where it cannot be written; nothing has been done then."""
+        found = by_ending(files, (RECORD, TRACE), overwrite=overwrite, read=read)
+        return cls(found.get(RECORD), found.get(TRACE))
+
+    def simulate(self, settings: Settings, simulate: Callable[[Settings], Record]) -> Record:
+        """Simulate, with the trace in its place afterwards: whatever came of a run that started is kept."""
+        if self.trace is None:
+            return simulate(settings)
+        with self.trace.partial() as partial:
+            record = simulate(replace(settings, trace=partial))
+            if record.end == "not_started":
+                partial.unlink(missing_ok=True)
+        return record
+
+    def write_record(self, record: Record) -> None:
+        """If that is wanted."""
+        if self.record is not None:
+            from orrery.run.record import to_json
+
+            self.record.write(to_json(record, indent=1) + "\n")

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The programs of a run: what each rank starts, and how a file that is no program by itself is started."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orrery.errors import InputError
+
+BETWEEN = ":"
+"""The word between two programs of one run, as mpiexec has it."""
+_RANKS = ("-n", "-np", "--ranks")
+_LINE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program, and how many ranks run it."""
+
+    command: list[str]
+    ranks: int
+
+
+def programs_of(ranks: int, words: Sequence[str]) -> list[Program]:
+    """Programs in the order of their ranks, from "a x : -n 1 b". `ranks`: of the first one.
+
+    Raises InputError where a later one does not say how many ranks run it, or there is no program.
+    """
+    sections: list[list[str]] = [[]]
+    for word in words:
+        if word == BETWEEN:
+            sections.append([])
+        else:
+            sections[-1].append(word)
+    if not sections[0]:
+        raise InputError(f'"{BETWEEN}": a program is missing before it, as in: orrery run -n 2 ./a : -n 1 ./b')
+    return [Program(sections[0], ranks), *(_section(section) for section in sections[1:])]
+
+
+def words_of(programs: Sequence[Program]) -> list[str]:
+    """The command line behind `orrery run -n N`."""
+    words = list(programs[0].command)
+    for program in programs[1:]:
+        words += [BETWEEN, "-n", str(program.ranks), *program.command]
+    return words
+
+
+def _section(words: list[str]) -> Program:
+    if not words or not words[0].startswith(_RANKS):
+        raise InputError(
+            f'"{BETWEEN} {" ".join(words[:2])}": expected ranks and a program behind it, as in: orrery run -n 2 ./a : -n 1 ./b'
+        )
+    count, command = _count(words)
+    if not count.isascii() or not count.isdigit() or int(count) == 0:
+        raise InputError(f'"{BETWEEN} -n {count}": expected a whole number above 0')
+    if not command or command[0].startswith("-"):
+        found = f"; {command[0]} belongs before the first program, as it is for the whole run" if command else ""
+        raise InputError(f'"{BETWEEN} -n {count}": a program is missing behind it{found}')
+    return Program(command, int(count))
+
+
+def _count(words: list[str]) -> tuple[str, list[str]]:
+    """What `-n 4`, `-n4` or `--ranks=4` say, and the words behind it."""
+    if words[0] in _RANKS:
+        return (words[1] if len(words) > 1 else ""), words[2:]
+    name = next(name for name in reversed(_RANKS) if words[0].startswith(name))
+    return words[0].removeprefix(name).removeprefix("="), words[1:]
+
+
+def startable(command: list[str], environment: Mapping[str, str]) -> list[str]:
+    """The command line that the system can start: scripts that are not executable go to their interpreter.
+
+    A file of this folder that is not in PATH is meant itself, as with mpiexec. What is not there is given as it is: who
+    starts it says so.
+    """
+    name, *arguments = command
+    path = Path(name)
+    if not path.is_file() or ("/" not in name and shutil.which(name, path=environment.get("PATH")) is not None):
+        return command
+    here = name if "/" in name else f"./{name}"
+    first = _first_line(path)
+    executable = os.access(path, os.X_OK)
+    if first.startswith("#!"):
+        interpreter = first[2:].strip().split(maxsplit=1)  # the rest is one word, as the system has it
+        return [here, *arguments] if executable or not interpreter else [*interpreter, here, *arguments]
+    if path.suffix == ".py":
+        return [_python(environment), here, *arguments]
+    return [here, *arguments]
+
+
+def _first_line(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.readline(_LINE).decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def _python(environment: Mapping[str, str]) -> str:
+    """The interpreter that the user would start."""
+    path = environment.get("PATH")
+    return next((name for name in ("python", "python3") if shutil.which(name, path=path)), "python3")

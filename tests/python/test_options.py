@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each option of each command acts: it changes what is printed or written. An option without a line here fails."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from harness import Sandbox
+from orrery.cli import app
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Two command lines, alike but for the option: what they print, write or end with differs."""
+
+    without: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A file of tests that use it, by its name, and the word that stands for it there."""
+
+    file: str
+    word: str = ""
+
+
+_RUN = "run -n 4 --compute none RING 3"
+_RUN_JSON = "run -n 4 --json --compute none RING 3"
+_TIMES = "collective bcast allreduce -n 6 -s 64KiB"
+_MESSAGES = "collective bcast -n 6 -s 64KiB --messages"
+_DRY = "calibrate --nodes 4 --dry-run -o c.toml"
+
+ROWS: dict[str, dict[str, Changes | Seen]] = {
+    "": {"--version": Seen("test_cli.py")},
+    "run": {
+        "--force": Seen("test_trusted.py"),
+        "--ranks": Changes(_RUN, "run -n 5 --compute none RING 3"),
+        "--platform": Seen("test_run.py"),
+        "--model": Seen("test_run.py"),
+        "--map": Seen("test_run.py"),
+        "--launch": Seen("test_run.py"),
+        "--clock": Seen("test_tool_interface.py"),
+        "--compute": Seen("test_run.py"),
+        "--selector": Seen("test_algorithms_in_profile.py"),
+        "--coll": Seen("test_run.py"),
+        "--selector-rules": Seen("test_algorithms_in_profile.py"),
+        "--label": Seen("test_run.py"),
+        "--spawn-limit": Seen("test_spawn.py"),
+        "--repeat": Changes(_RUN, "run -n 4 --compute none --repeat 2 RING 3"),
+        "--replicas": Seen("test_replicas.py"),
+        "--vary": Seen("test_replicas.py"),
+        "--seed": Seen("test_replicas.py"),
+        "--timeout": Seen("test_run.py"),
+        "--output": Changes(_RUN, "run -n 4 --compute none -o new.json RING 3"),
+        "--overwrite": Changes("run -n 4 -o mine.json RING 3", "run -n 4 -o mine.json --overwrite RING 3"),
+        "--json": Changes(_RUN, _RUN_JSON),
+    },
+    "replay": {
+        "--force": Seen("test_trusted.py"),
+        "--platform": Seen("test_trace.py"),
+        "--model": Seen("test_trace.py"),
+        "--ideal": Seen("test_trace.py"),
+        "--map": Seen("test_trace.py"),
+        "--compute-scale": Seen("test_trace.py"),
+        "--bytes-scale": Seen("test_trace.py"),
+        "--match": Seen("test_trace.py"),
+        "--selector": Seen("test_trace.py"),
+        "--coll": Seen("test_trace.py"),
+        "--selector-rules": Seen("test_algorithms_in_profile.py"),
+        "--start": Seen("test_trace.py"),
+        "--replicas": Seen("test_replicas.py"),
+        "--vary": Seen("test_replicas.py"),
+        "--seed": Seen("test_replicas.py"),
+        "--loggops": Seen("test_replay_formats.py"),
+        "--flops": Seen("test_ti.py"),
+        "--output": Changes("replay it.trace", "replay it.trace -o new.json"),
+        "--overwrite": Changes("replay it.trace -o mine.json", "replay it.trace -o mine.json --overwrite"),
+        "--json": Changes("replay it.trace", "replay it.trace --json"),
+    },
+    "capture": {
+        "--output": Seen("test_capture.py", "-o"),
+        "--mpicc": Changes("capture -- true", "capture --mpicc no-such-mpicc -- true"),
+        "--parts": Seen("test_capture.py"),
+        "--overwrite": Changes("capture -o mine.json -- true", "capture -o mine.json --overwrite -- true"),
+        "--json": Seen("test_capture.py"),
+    },
+    "trace info": {"--json": Changes("trace info it.trace", "trace info it.trace --json")},
+    "trace dump": {
+        "--only": Changes("trace dump it.trace", "trace dump it.trace --only 1"),
+        "--most": Changes("trace dump it.trace", "trace dump it.trace --most 1"),
+        "--json": Changes("trace dump it.trace", "trace dump it.trace --json"),
+    },
+    "trace diff": {"--json": Changes("trace diff it.trace it.trace", "trace diff it.trace it.trace --json")},
+    "trace slice": {
+        "--output": Changes("trace slice it.trace -o a.trace", "trace slice it.trace -o b.trace"),
+        "--only": Changes("trace slice it.trace -o a.trace", "trace slice it.trace -o a.trace --only 0"),
+        "--from": Seen("test_trace_slice.py"),
+        "--to": Seen("test_trace_slice.py"),
+        "--overwrite": Changes("trace slice it.trace -o mine.json", "trace slice it.trace -o mine.json --overwrite"),
+        "--json": Changes("trace slice it.trace -o a.trace", "trace slice it.trace -o a.trace --json"),
+    },
+    "trace convert": {
+        "--output": Changes("trace convert it.trace -o a.csv", "trace convert it.trace -o b.csv"),
+        "--format": Changes("trace convert it.trace -o -", "trace convert it.trace -o - --format csv"),
+        "--flops": Changes("trace convert it.trace -o a.ti", "trace convert it.trace -o a.ti --flops 5e9"),
+        "--selector": Changes(
+            "trace convert it.trace -o - --format goal",
+            "trace convert it.trace -o - --format goal --selector openmpi-4.1",
+        ),
+        "--coll": Changes(
+            "trace convert it.trace -o - --format goal",
+            "trace convert it.trace -o - --format goal --coll allreduce=ring",
+        ),
+        "--table": Seen("test_trace_slice.py"),
+        "--lossy": Seen("test_trace_slice.py"),
+        "--overwrite": Changes("trace convert it.trace -o mine.csv", "trace convert it.trace -o mine.csv --overwrite"),
+        "--json": Changes("trace convert it.trace -o a.csv", "trace convert it.trace -o a.csv --json"),
+    },
+    "trace import": {
+        "--output": Seen("test_otf2.py", "-o"),
+        "--lossy": Seen("test_otf2.py"),
+        "--overwrite": Changes("trace import it.trace -o mine.csv", "trace import it.trace -o mine.csv --overwrite"),
+        "--json": Seen("test_otf2.py"),
+    },
+    "profile": {
+        "--per-rank": Changes("profile it.trace", "profile it.trace --per-rank"),
+        "--json": Changes("profile it.json", "profile it.json --json"),
+        "--output": Changes("profile it.trace", "profile it.trace -o it.html"),
+        "--overwrite": Changes("profile it.trace -o mine.html", "profile it.trace -o mine.html --overwrite"),
+    },
+    "compare": {"--json": Changes("compare it.json it.json", "compare it.json it.json --json")},
+    "collective": {
+        "--force": Seen("test_trusted.py"),
+        "--ranks": Changes(_TIMES, "collective bcast allreduce -n 7 -s 64KiB"),
+        "--size": Changes(_TIMES, "collective bcast allreduce -n 6 -s 32KiB"),
+        "--root": Changes(_MESSAGES, f"{_MESSAGES} --root 1"),
+        "--platform": Seen("test_collective_times.py"),
+        "--model": Changes(_TIMES, f"{_TIMES} --model fluid"),
+        "--map": Changes(f"{_TIMES} -p graphene", f"{_TIMES} -p graphene --map node"),
+        "--selector": Seen("test_collective_times.py"),
+        "--coll": Changes(_TIMES, f"{_TIMES} --coll bcast=linear"),
+        "--selector-rules": Changes(_TIMES, f"{_TIMES} --selector openmpi-4.1 --selector-rules RULES"),
+        "--immediate": Changes(
+            f"{_MESSAGES} --selector openmpi-5.0", f"{_MESSAGES} --selector openmpi-5.0 --immediate"
+        ),
+        "--algorithm": Changes(_TIMES, f"{_TIMES} --algorithm all"),
+        "--segment": Changes(f"{_MESSAGES} --algorithm pipeline", f"{_MESSAGES} --algorithm pipeline --segment 8K"),
+        "--fanout": Changes(f"{_MESSAGES} --algorithm chain", f"{_MESSAGES} --algorithm chain --fanout 2"),
+        "--most-messages": Changes(f"{_TIMES} --algorithm all", f"{_TIMES} --algorithm all --most-messages 1"),
+        "--messages": Changes(_TIMES, f"{_TIMES} --messages"),
+        "--sequence": Changes(_MESSAGES, f"{_MESSAGES} --sequence"),
+        "--ppn": Changes(f"{_MESSAGES} --selector openmpi-5.0", f"{_MESSAGES} --selector openmpi-5.0 --ppn 2"),
+        "--type-size": Changes(_TIMES, f"{_TIMES} --type-size 7"),
+        "--type-extent": Changes(
+            "collective alltoall -n 6 -s 64 --selector openmpi-5.0 --messages",
+            "collective alltoall -n 6 -s 64 --selector openmpi-5.0 --messages --type-extent -1",
+        ),
+        "--operation": Changes(
+            "collective reduce -n 6 -s 64KiB --messages --selector openmpi-5.0",
+            "collective reduce -n 6 -s 64KiB --messages --selector openmpi-5.0 --operation not-commutative",
+        ),
+        "--in-place": Changes(
+            "collective alltoall -n 6 -s 8 --selector openmpi-4.1",
+            "collective alltoall -n 6 -s 8 --selector openmpi-4.1 --in-place",
+        ),
+        "--versus-sends": Changes("collective bcast -n 6 -s 64", "collective bcast -n 6 -s 64 --versus-sends"),
+        "--barrier": Changes(
+            "collective bcast -n 6 -s 64 --versus-sends", "collective bcast -n 6 -s 64 --versus-sends --barrier"
+        ),
+        "--replicas": Seen("test_replicas.py"),
+        "--vary": Seen("test_replicas.py"),
+        "--seed": Seen("test_replicas.py"),
+        "--json": Changes(_TIMES, f"{_TIMES} --json"),
+        "--csv": Changes(_TIMES, f"{_TIMES} --csv"),
+        "--output": Changes(_TIMES, f"{_TIMES} -o a.csv"),
+        "--overwrite": Changes(f"{_TIMES} -o mine.csv", f"{_TIMES} -o mine.csv --overwrite"),
+    },
+    "validate": {
+        "--force": Seen("test_trusted.py"),
+        "--platform": Seen("test_validate.py"),
+        "--selector": Changes("validate --ingest TIMES", "validate --ingest TIMES --selector openmpi-4.1"),
+        "--map": Changes("validate --ingest TIMES -p graphene", "validate --ingest TIMES -p graphene --map slot"),
+        "--model": Seen("test_validate.py"),
+        "--replicas": Seen("test_validate.py"),
+        "--vary": Changes("validate --ingest TIMES", "validate --ingest TIMES --vary calibration"),
+        "--seed": Seen("test_validate.py"),
+        "--ingest": Seen("test_validate.py"),
+        "--where": Seen("test_validate.py"),
+        "--mpirun": Seen("test_validate.py"),
+        "--mpicc": Seen("test_validate.py"),
+        "--ranks": Seen("test_validate.py", "-n"),
+        "--size": Seen("test_validate.py", "-s"),
+        "--budget": Seen("test_validate.py"),
+        "--keep": Seen("test_validate.py"),
+        "--profile": Changes(
+            "validate --profile PROFILE --record it.json", "validate --profile OTHER --record it.json"
+        ),
+        "--record": Changes(
+            "validate --profile PROFILE --record it.json", "validate --profile PROFILE --record new.json"
+        ),
+        "--trace": Seen("test_validate_programs.py"),
+        "--suite": Seen("test_validate.py"),
+        "--store": Seen("test_validate.py"),
+        "--most-median": Seen("test_validate.py"),
+        "--most-p90": Seen("test_validate.py"),
+        "--json": Changes("validate --ingest TIMES", "validate --ingest TIMES --json"),
+        "--cases": Changes("validate --ingest TIMES", "validate --ingest TIMES --no-cases"),
+        "--output": Changes("validate --ingest TIMES", "validate --ingest TIMES -o a.json"),
+        "--overwrite": Changes(
+            "validate --ingest TIMES -o mine.json", "validate --ingest TIMES -o mine.json --overwrite"
+        ),
+    },
+    "platform list": {"--json": Changes("platform list", "platform list --json")},
+    "platform show": {
+        "--json": Changes("platform show default", "platform show default --json"),
+        "--output": Changes("platform show default", "platform show default -o a.svg"),
+        "--overwrite": Changes("platform show default -o mine.svg", "platform show default -o mine.svg --overwrite"),
+    },
+    "platform diff": {
+        "--same-pace": Changes("platform diff default graphene", "platform diff default graphene --same-pace"),
+        "--json": Changes("platform diff default graphene", "platform diff default graphene --json"),
+    },
+    "platform import": {
+        "--output": Changes("platform import it.xml", "platform import it.xml -o a.toml"),
+        "--overwrite": Changes("platform import it.xml -o mine.csv", "platform import it.xml -o mine.csv --overwrite"),
+        "--name": Changes("platform import it.xml", "platform import it.xml --name other"),
+        "--zone": Changes("platform import it.xml", "platform import it.xml --zone none"),
+        "--flops": Changes("platform import it.xml", "platform import it.xml --flops 5e9"),
+    },
+    "calibrate": {
+        "--output": Changes(_DRY, "calibrate --nodes 4 --dry-run -o other.toml"),
+        "--overwrite": Changes(
+            "calibrate --nodes 4 --dry-run -o mine.csv", "calibrate --nodes 4 --dry-run -o mine.csv --overwrite"
+        ),
+        "--mpirun": Changes(_DRY, f'{_DRY} --mpirun "srun -n {{n}}"'),
+        "--mpicc": Changes(_DRY, f"{_DRY} --mpicc mpicc.other"),
+        "--nodes": Changes(_DRY, "calibrate --nodes 5 --dry-run -o c.toml"),
+        "--ppn": Changes(_DRY, f"{_DRY} --ppn 2"),
+        "--cabinets": Changes(_DRY, f"{_DRY} --cabinets 2,2"),
+        "--cores": Changes(_DRY, f"{_DRY} --cores 3"),
+        "--budget": Changes(_DRY, f"{_DRY} --budget 90s"),
+        "--seed": Changes(_DRY, f"{_DRY} --seed 5"),
+        "--name": Changes(_DRY, f"{_DRY} --name other"),
+        "--dry-run": Seen("test_calibrate.py"),
+        "--ingest": Seen("test_calibrate.py"),
+        "--fresh": Seen("test_outputs.py"),
+        "--accept-bimodal": Seen("test_calibrate_verdict.py", "accept_bimodal"),
+        "--most-regimes": Seen("test_calibrate.py"),
+        "--json": Seen("test_calibrate.py"),
+    },
+}
+
+
+def _commands() -> Iterator[tuple[str, Any]]:
+    waiting = [("", typer.main.get_command(app.load([])))]
+    for name, command in waiting:
+        yield name, command
+        for sub, one in getattr(command, "commands", {}).items():
+            waiting.append((f"{name} {sub}".strip(), one))
+
+
+def _options(command: Any) -> list[str]:
+    found = [max(one.opts, key=len) for one in command.params if one.param_type_name == "option"]
+    return [name for name in found if "completion" not in name]
+
+
+def test_each_option_of_each_command_has_a_line_here_and_no_other_has() -> None:
+    there = {name: sorted(options) for name, command in _commands() if (options := _options(command))}
+    assert there == {name: sorted(rows) for name, rows in ROWS.items()}
+
+
+SEEN = [
+    (command, option, row) for command, rows in ROWS.items() for option, row in rows.items() if isinstance(row, Seen)
+]
+CHANGES = [
+    pytest.param(row, id=f"{command} {option}")
+    for command, rows in ROWS.items()
+    for option, row in rows.items()
+    if isinstance(row, Changes)
+]
+
+
+@pytest.mark.parametrize(("command", "option", "row"), SEEN)
+def test_what_is_shown_elsewhere_is_used_there(command: str, option: str, row: Seen) -> None:
+    assert re.search(rf"[\"' =]?{re.escape(row.word or option)}\b", (HERE / row.file).read_text()), (command, option)
+
+
+_WORKLOAD = 'ranks = 4\n[[phase]]\nkind = "allreduce"\nbytes = "4KiB"\ncompute_s = "20us"\n'
+_TIMES_CSV = """op,nprocs,bytes,sync,iters,tmax_min,tmax_med,tmax_p90,tmax_mean,tmax_max
+allreduce,4,8,barrier,10,10.0,11.0,12.0,11.0,13.0
+bcast,4,65536,barrier,10,100.0,110.0,120.0,110.0,130.0
+"""
+_XML = """<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><cluster id="c" prefix="n-" suffix="" radical="0-3" speed="1Gf" bw="125MBps" lat="50us"/></platform>
+"""
+
+
+@pytest.fixture
+def furnished(sandbox: Sandbox) -> Sandbox:
+    """A folder with something of each kind, and somebody else's files."""
+    folder = sandbox.folder
+    (folder / "it.toml").write_text(_WORKLOAD)
+    (folder / "it.xml").write_text(_XML)
+    (folder / "times.csv").write_text(_TIMES_CSV)
+    (folder / "profile.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nAllreduce,4,0.001\n")
+    (folder / "other.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nAllreduce,4,0.002\n")
+    (folder / "rules.conf").write_text((HERE.parent / "data" / "openmpi-rules.conf").read_text())
+    assert sandbox.orrery("replay", "it.toml", "-o", "it.trace", "-o", "it.json").code == 0
+    for ending in ("json", "csv", "html", "svg"):
+        (folder / f"mine.{ending}").write_text("what somebody wrote\n")
+    return sandbox
+
+
+_VOLATILE = re.compile(r"wall time|peak memory|\"wall_s\"|peak_rss|\"date\"")
+
+
+def _content(path: Path) -> bytes:
+    content = path.read_bytes()
+    if path.suffix != ".json":
+        return content
+    return b"\n".join(line for line in content.splitlines() if not _VOLATILE.search(line.decode(errors="replace")))
+
+
+def _does(sandbox: Sandbox, line: str) -> object:
+    """All that can be seen of a command: exit code, what it printed, and which files it wrote."""
+    names = {
+        "RING": "ring",
+        "RULES": "rules.conf",
+        "TIMES": "times.csv",
+        "PROFILE": "profile.csv",
+        "OTHER": "other.csv",
+    }
+    words = [names.get(word, word) for word in shlex.split(line)]
+    words = [sandbox.program(word) if word == "ring" else word for word in words]
+    before = {path: path.stat().st_mtime_ns for path in sandbox.folder.rglob("*")}
+    ended = sandbox.finish(sandbox.start(*words))
+    written = sorted(
+        (str(path), _content(path))
+        for path in sandbox.folder.rglob("*")
+        if path.is_file() and before.get(path) != path.stat().st_mtime_ns and "state" not in path.parts
+    )
+    said = [line for line in (ended.out + ended.err).splitlines() if not _VOLATILE.search(line)]
+    return ended.code, said, written
+
+
+@pytest.mark.parametrize("row", CHANGES)
+def test_an_option_changes_what_is_printed_or_written(furnished: Sandbox, row: Changes) -> None:
+    assert _does(furnished, row.without) != _does(furnished, row.line)
