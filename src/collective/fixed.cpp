@@ -43,15 +43,8 @@ std::string list_of_algorithms(CollectiveKind kind, Has has) {
 }
 
 std::optional<std::int64_t> unit(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, int>, 9> shifts{{{"", 0},
-                                                                    {"B", 0},
-                                                                    {"k", 10},
-                                                                    {"K", 10},
-                                                                    {"M", 20},
-                                                                    {"G", 30},
-                                                                    {"KiB", 10},
-                                                                    {"MiB", 20},
-                                                                    {"GiB", 30}}};
+  constexpr std::array<std::pair<std::string_view, int>, 9> shifts{
+      {{"", 0}, {"B", 0}, {"k", 10}, {"K", 10}, {"M", 20}, {"G", 30}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}}};
   for (const auto& [name, shift] : shifts) {
     if (text == name) return std::int64_t{1} << shift;
   }

@@ -33,7 +33,7 @@ TEST_CASE("whatever else a command line says is left to Python") {
   CHECK_FALSE(read({"replay", "a.goal"}));                                    // on a platform
   CHECK_FALSE(read({"run", "a.goal", "--loggops", ""}));                      // another command
   CHECK_FALSE(read({"replay", "a.goal", "--loggops"}));                       // its value is missing
-  CHECK_FALSE(read({"replay", "a.goal", "--loggops", "--json"}));       // the same, as it looks
+  CHECK_FALSE(read({"replay", "a.goal", "--loggops", "--json"}));             // the same, as it looks
   CHECK_FALSE(read({"replay", "a.goal", "b.goal", "--loggops", ""}));         // two schedules
   CHECK_FALSE(read({"replay", "--loggops", ""}));                             // none
   CHECK_FALSE(read({"replay", "a.goal", "--loggops", "", "--loggops", ""}));  // twice
