@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -42,6 +43,8 @@ class Sandbox:
         self.built = built
         self._token = uuid.uuid4().hex
         self._shared_before = set(_SHARED.iterdir())
+        self.others = re.compile(r"(?!)")
+        """Names of shared memory that what runs here leaves behind, and Orrery cannot help."""
         (folder / "tmp").mkdir()
         self.environment = {
             **os.environ,
@@ -105,6 +108,7 @@ class Sandbox:
     def left_behind(self) -> list[str]:
         """Processes, shared-memory entries and temporary files of runs in this sandbox that are still there."""
         shared = [entry for entry in sorted(set(_SHARED.iterdir()) - self._shared_before) if not _is_in_use(entry)]
+        shared = [entry for entry in shared if not self.others.match(entry.name)]
         return [*self._processes(), *map(str, [*shared, *(self.folder / "tmp").iterdir()])]
 
     def _processes(self) -> list[str]:

@@ -42,6 +42,7 @@ class RealMpi:
     def __init__(self, name: str, sandbox: Sandbox) -> None:
         self.name = name
         self.sandbox = sandbox
+        sandbox.others = re.compile("mpich_shm_")  # MPICH's own, of ranks that crash
         self.mpirun = str(tool("mpirun", name))
         sandbox.environment |= {
             "XDG_CACHE_HOME": str(sandbox.built / "cache"),
@@ -267,7 +268,8 @@ def test_a_run_that_spawned_ranks_is_profiled_and_not_replayed(sandbox: Sandbox)
     real = RealMpi("openmpi", sandbox)
     ended, _ = real.capture(real.program("spawn.c"), "1", ranks=2)
     assert "1 spawned processes are not captured" in ended.err
-    assert calls_of(real.profile())["MPI_Comm_spawn"] == 2
+    # Each of two ranks spawns twice; the second program is not there, at which Open MPI 4 ends the run.
+    assert calls_of(real.profile())["MPI_Comm_spawn"] in (2, 4)
     replayed = real.replay()
     assert replayed.code == 2
     assert "it.trace: the program called MPI_Comm_spawn" in replayed.err
