@@ -77,6 +77,7 @@ def _declared(headers: Iterable[str]) -> set[str]:
 
 @dataclass
 class _Group:
+    number: int
     searched: set[str]
     headers: set[str] = field(default_factory=set)
     own: set[str] = field(default_factory=set)
@@ -91,21 +92,21 @@ def groups(files: dict[str, str], limit: int) -> list[int]:
         code, lines = _NOT_CODE.sub('""', text), text.count("\n")
         words, searched = set(_WORD.findall(code)), set(_SEARCHED.findall(code))
         own, headers = own_names(code), _headers(text)
-        for number, group in enumerate(found):
-            if (
-                group.lines + lines <= limit
-                and group.searched == searched
-                and not group.own & words
-                and not own & _declared(group.headers - headers)
-            ):
-                break
-        else:
-            number, group = len(found), _Group(searched)
+        fitting = (
+            group
+            for group in found
+            if group.lines + lines <= limit
+            and group.searched == searched
+            and not group.own & words
+            and not own & _declared(group.headers - headers)
+        )
+        group = next(fitting, None) or _Group(len(found), searched)
+        if group.number == len(found):
             found.append(group)
         group.own |= own
         group.headers |= headers
         group.lines += lines
-        chosen.append(number)
+        chosen.append(group.number)
     return chosen
 
 
