@@ -280,7 +280,7 @@ void FairSharing::quit(Flow flow) {
   link.held_weight = link.service = link.told_service = 0;
   rooms_[state.holder].owed = 0;
   link.level = link.smallest = link.ceiling = link.lowest_bound = kInfinity;
-  order_.erase(in_order_[state.holder]);
+  leave_order(state.holder);
   published_[state.holder] = kInfinity;
   link.even = true;
   if (events_.contains(state.holder)) events_.erase(state.holder);
@@ -461,6 +461,18 @@ void FairSharing::rebase(LinkState& link) {
 }
 
 // --- the order of published levels -----------------------------------------------------------------------------------
+
+void FairSharing::enter_order(Link id) {
+  if (unused_.empty()) {
+    in_order_[id] = order_.insert(id).first;
+    return;
+  }
+  unused_.back().value() = id;
+  in_order_[id] = order_.insert(std::move(unused_.back())).position;
+  unused_.pop_back();
+}
+
+void FairSharing::leave_order(Link id) { unused_.push_back(order_.extract(in_order_[id])); }
 
 /// Gives a link that holds flows back another published level, and the place in the order that belongs to it.
 void FairSharing::publish_level(Link id, double level) {
@@ -652,7 +664,7 @@ void FairSharing::begin_to_hold(Link id) {
     highest = std::max(highest, candidates_.back().level);
   }
   published_[id] = highest;
-  in_order_[id] = order_.insert(id).first;
+  enter_order(id);
   link.told_at_s = link.since_s = now_s_;
   rooms_[id].owed = link.told_service = link.service = link.level = 0;
   take_highest(id);

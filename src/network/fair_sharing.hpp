@@ -216,6 +216,8 @@ class FairSharing {
   void rebase(LinkState& link);
   [[nodiscard]] bool is_due(double time_s, double soon_s) const;
 
+  void enter_order(Link id);
+  void leave_order(Link id);
   void publish_level(Link id, double level);
   [[nodiscard]] bool meets_higher(Link id, double level) const;
 
@@ -259,6 +261,7 @@ class FairSharing {
   bool changed_ = false;                   ///< flows came or went since levels were computed
   Order order_;                            ///< links that hold flows back
   std::vector<Order::iterator> in_order_;  ///< by link
+  std::vector<Order::node_type> unused_;   ///< nodes of links that hold none back any more: nothing is allocated again
   std::vector<Link> dirty_;                ///< room for all links and one more
   std::size_t dirty_count_ = 0;
   std::vector<Queued> queue_;  ///< a heap, the lowest first
