@@ -158,7 +158,8 @@ def test_the_same_cluster_measured_twice_differs_within_its_intervals(sandbox: S
     ended = sandbox.finish(sandbox.start("platform", "diff", "first.toml", "second.toml", "--json"))
     found = [one for one in json.loads(ended.out) if one["verdict"] != "equal"]
     apart = [one["key"] for one in found if one["verdict"] == "apart"]
-    assert len(found) > 40
+    # Three values of 12 sizes between nodes and some of the cluster; those of queues are remarks on this cluster, not keys.
+    assert len(found) > 35
     assert len(apart) < 0.1 * len(found), apart
 
 
