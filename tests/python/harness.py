@@ -19,6 +19,8 @@ ORRERY = Path(sys.executable).parent / "orrery"
 PROGRAMS = Path(__file__).parent.parent / "programs"
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 _SHARED = Path("/dev/shm")  # noqa: S108  looked at, not used
+_OTHERS = re.compile("mpich_shm_")
+"""Names of what a real MPICH leaves there when it crashes, maybe in a test that runs at the same time."""
 _TOKEN = "ORRERY_TEST_TOKEN"  # noqa: S105  a name, and of nothing secret
 
 
@@ -43,8 +45,6 @@ class Sandbox:
         self.built = built
         self._token = uuid.uuid4().hex
         self._shared_before = set(_SHARED.iterdir())
-        self.others = re.compile(r"(?!)")
-        """Names of shared memory that what runs here leaves behind, and Orrery cannot help."""
         (folder / "tmp").mkdir()
         self.environment = {
             **os.environ,
@@ -108,7 +108,7 @@ class Sandbox:
     def left_behind(self) -> list[str]:
         """Processes, shared-memory entries and temporary files of runs in this sandbox that are still there."""
         shared = [entry for entry in sorted(set(_SHARED.iterdir()) - self._shared_before) if not _is_in_use(entry)]
-        shared = [entry for entry in shared if not self.others.match(entry.name)]
+        shared = [entry for entry in shared if not _OTHERS.match(entry.name)]
         return [*self._processes(), *map(str, [*shared, *(self.folder / "tmp").iterdir()])]
 
     def _processes(self) -> list[str]:
