@@ -42,8 +42,9 @@ namespace orrery::network {
 /// above the link's guard, an equal part of its capacity for each flow.
 ///
 /// Cost: O(route) for a flow that meets no link that could be full; otherwise O(flows on the link) for each link that
-/// publishes a level. Results depend on the order of calls only. Times of ends are exact up to 1e-9 of a flow's
-/// duration; ends that are as near to each other as that are one instant, and given in any order.
+/// publishes a level. Results depend on the order of calls only. Ends are exact up to about 1e-9 of a flow's duration;
+/// in systems of thousands of flows a few are off by more (docs/design/sharing.md gives figures). Ends that are nearer
+/// to each other than 4e-10 of a flow's duration are one instant, and given in any order.
 class FairSharing {
  public:
   using Flow = std::uint32_t;
