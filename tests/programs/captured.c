@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static double in[1000], out[1000];
 static int rank, size;
@@ -70,7 +71,10 @@ int main(int argc, char** argv) {
   between_groups(half);
   grid();
   if (argc > 1 && strcmp(argv[1], "crash") == 0 && rank == 1) abort();
-  if (argc > 1 && strcmp(argv[1], "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+  if (argc > 1 && strcmp(argv[1], "abort") == 0 && rank == 1) {
+    MPI_Abort(MPI_COMM_WORLD, 3);
+    for (;;) pause(); /* on a busy host MPICH 5 returns, and kills the ranks a little later */
+  }
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;
