@@ -44,6 +44,8 @@ constexpr double kMostly = 4;
 constexpr int kMostRounds = 1000;
 /// A link with fewer flows is not looked at whether it could do without counting.
 constexpr std::uint32_t kFew = 8;
+/// How often for each of its flows a link is found to have room, at most, before it is looked at again.
+constexpr std::uint32_t kMostPatience = 4;
 
 double rounded(double level) {
   constexpr std::uint64_t unit = std::uint64_t{1} << kLackingBits;
@@ -250,6 +252,7 @@ void FairSharing::join(Flow flow, Link holder, double service_left) {
   link.smallest = std::min(link.smallest, state.bytes / state.weight);
   link.lowest_bound = std::min(link.lowest_bound, state.bound / state.weight);
   push_end(link, {link.service + service_left, flow});
+  rooms_[holder].holds = true;
   mark(holder);
   link.even = link.even && state.weight == 1;
   place = flow << shift_;
@@ -279,6 +282,7 @@ void FairSharing::quit(Flow flow) {
   if (link.holds()) return;
   link.held_weight = link.service = link.told_service = 0;
   rooms_[state.holder].owed = 0;
+  rooms_[state.holder].holds = false;
   link.level = link.smallest = link.ceiling = link.lowest_bound = kInfinity;
   leave_order(state.holder);
   published_[state.holder] = kInfinity;
@@ -341,9 +345,9 @@ void FairSharing::keep_below(Flow flow, Link id) {
 void FairSharing::count(Link id) {
   LinkState& link = links_[id];
   link.counts = true;
-  link.idle_counts = 0;
   link.patience = std::max(2 * link.patience, std::max(kFew, link.flows));
   Room& room = rooms_[id];
+  room.idle_counts = link.patience;
   room.rate.reset(link.capacity);
   room.owed = 0;
   link.since_s = now_s_;
@@ -357,11 +361,13 @@ void FairSharing::count(Link id) {
   mark(id);
 }
 
-/// A link that has had room for long need not count any more if no flow on it is above its guard.
+/// A link that has had room for long need not count any more if no flow on it is above its guard. If one is, it will be
+/// so for longer.
 void FairSharing::stop_counting(Link id) {
   LinkState& link = links_[id];
-  if (buckets_.any() || ++link.idle_counts < link.patience) return;
-  link.idle_counts = 0;
+  if (buckets_.any()) return;
+  link.patience = std::min(2 * link.patience, std::max(kFew, link.flows) * kMostPatience);
+  rooms_[id].idle_counts = link.patience;
   const double guard = link.capacity / (kGrowth * link.weight);
   const auto above = [&](const Member& member) { return level_of(flow_of(member)) > kCalm * guard; };
   if (std::any_of(link.members.begin(), link.members.end(), above)) return;
@@ -597,19 +603,13 @@ void FairSharing::settle() {
 
 /// Computes the level of a link whose room or weight changed.
 void FairSharing::evaluate(Link id) {
-  LinkState& link = links_[id];
   rooms_[id].dirty = false;
+  const double room = rooms_[id].rate.value();
+  if (!rooms_[id].holds) return look_idle(id, room);
+  LinkState& link = links_[id];
   if (!link.counts) return;
   bring_up(id);
-  const double room = rooms_[id].rate.value();
-  if (buckets_.any()) buckets_.set_load(id, now_s_, link.holds() ? link.capacity : link.capacity - room);
-  if (!link.holds()) {
-    if (room < -kSame * link.capacity)
-      enqueue(id);
-    else
-      stop_counting(id);
-    return;
-  }
+  if (buckets_.any()) buckets_.set_load(id, now_s_, link.capacity);
   link.level = room / link.held_weight;
   const double ahead = deviation(id);
   const double apart = link.level - published_[id];
@@ -621,6 +621,21 @@ void FairSharing::evaluate(Link id) {
   const double until_s = events_.contains(id) ? events_.time_of(id) - now_s_ : kInfinity;
   if (link.ends.front().service - link.service < link.level * until_s || std::abs(ahead + apart * until_s) > tolerance)
     watch(id);
+}
+
+/// A link that holds nobody back has to when it carries too much. Most need no more than their room is looked at.
+void FairSharing::look_idle(Link id, double room) {
+  if (room >= 0 && rooms_[id].idle_counts > 0 && !buckets_.any()) {
+    --rooms_[id].idle_counts;
+    return;
+  }
+  const LinkState& link = links_[id];
+  if (!link.counts) return;
+  if (buckets_.any()) buckets_.set_load(id, now_s_, link.capacity - room);
+  if (room < -kSame * link.capacity)
+    enqueue(id);
+  else
+    stop_counting(id);
 }
 
 /// Links that hold nobody back yet come last: that they carry too much may be over when the others have published.

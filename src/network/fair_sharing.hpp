@@ -121,7 +121,9 @@ class FairSharing {
   struct Room {
     CompensatedSum rate;  ///< that flows with other bottlenecks leave, by published levels; if the link counts it
     double owed = 0;      ///< bytes that they got beyond the published lines, not yet taken from V
-    bool dirty = false;   ///< room or weight changed since the level was computed
+    std::uint32_t idle_counts = 0;  ///< how often it may be found to have room before it may stop counting
+    bool dirty = false;             ///< room or weight changed since the level was computed
+    bool holds = false;             ///< the link holds flows back
   };
 
   /// A link's virtual time.
@@ -139,8 +141,7 @@ class FairSharing {
     double lowest_bound = kInfinity;   ///< of these
     double weight = 0;                 ///< of all flows on it
     std::uint32_t flows = 0;           ///< on it
-    std::uint32_t idle_counts = 0;     ///< how often it was found to have room
-    std::uint32_t patience = 0;        ///< so often before it may stop counting
+    std::uint32_t patience = 0;        ///< how often it is found to have room before it may stop counting
     std::uint32_t at_bound = 0;        ///< flows on it that are at their bounds
     bool counts = false;               ///< its room
     bool even = true;                  ///< all weights of the flows that it holds back are 1
@@ -226,6 +227,7 @@ class FairSharing {
   bool hear(Link id);
   void settle();
   void evaluate(Link id);
+  void look_idle(Link id, double room);
   void enqueue(Link id);
   void process(Link id);
   void begin_to_hold(Link id);
