@@ -192,8 +192,8 @@ void Watch::check_finalize_answered() {
   if (!all_ended_since_ || kernel_has_ended_ || Clock::now() < *all_ended_since_ + finalize_grace) return;
   for (std::uint32_t rank = 0; rank < memory_.header().born.load(); ++rank) {
     const mpi::channel::RankBlock& block = memory_.block(static_cast<int>(rank));
-    // The kernel keeps the last operation that it has read until it asks for the next; with more, it is at work.
-    if (block.ring_tail.load() - block.ring_head.load() > 1) return;
+    // With operations left to read, the kernel is at work.
+    if (block.ring_tail.load() != block.ring_head.load()) return;
   }
   decide({.end = End::LeftEarly,
           .exit_code = 1,

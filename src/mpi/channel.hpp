@@ -25,7 +25,11 @@ namespace orrery::mpi::channel {
 
 inline constexpr std::uint32_t version = 1;
 inline constexpr std::size_t cache_line = 64;
-inline constexpr std::uint32_t ring_records = 64;  ///< operations a rank may run ahead of the kernel; power of two
+/// Operations that a rank may run ahead of the kernel; power of two. Many ranks take turns on few cores: the further each
+/// may run ahead, the fewer turns it takes.
+inline constexpr std::uint32_t ring_records = 512;
+/// So many operations the kernel reads before it says so to the rank: what both write, both wait for.
+inline constexpr std::uint32_t ring_part = ring_records / 8;
 /// Power of two. 1,023 contributions of 8 bytes to a collective fit, so that their receiver can sleep until all are
 /// there.
 inline constexpr std::size_t inbox_bytes = 64 * 1024;
@@ -167,7 +171,7 @@ struct alignas(cache_line) RankBlock {
   std::atomic<std::int32_t> appnum{0};     ///< which of the programs of its spawn it runs
 
   // Written by the kernel.
-  alignas(cache_line) std::atomic<std::uint32_t> ring_head{0};  ///< operations consumed
+  alignas(cache_line) std::atomic<std::uint32_t> ring_head{0};  ///< operations consumed, in parts
   std::atomic<std::uint32_t> replies{0};                        ///< answers given
 
   alignas(cache_line) Doorbell doorbell;  ///< owner: the rank
@@ -330,7 +334,7 @@ class RankEnd {
   /// Appends an operation; waits, draining nothing, only if `has_room()` is false: callers wait in their progress loop
   /// first.
   void push(const op::Operation& operation);
-  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool has_room();
   /// Tells the kernel to look, if it sleeps until this rank says something. Called before this rank sleeps, when it
   /// needs an answer, and now and then when it does not: between two such moments the kernel has nothing better to do
   /// than what it already knows.
@@ -363,6 +367,7 @@ class RankEnd {
   Memory& memory_;
   int rank_;
   RankBlock& block_;
+  std::uint32_t head_seen_ = 0;  ///< `ring_head` when it was looked at last
 };
 
 class Standstill;
@@ -393,12 +398,18 @@ class KernelEnd final : public op::Streams {
 
  private:
   /// What the kernel's side remembers of one ring.
-  struct Reader {
-    std::uint32_t head = 0;  ///< next record to read
-    bool holds = false;      ///< the record before is still lent out
+  struct alignas(cache_line) Reader {
+    std::uint32_t head = 0;        ///< next record to read
+    std::uint32_t tail = 0;        ///< behind the last record that it has seen
+    bool holds = false;            ///< the operation before is still in use
+    std::uint32_t list_bytes = 0;  ///< of its list in the arena, to be released when it is used no more
+    Offset list = 0;
+    op::RequestId requests[inline_requests];  ///< of that operation, if they are few
   };
 
-  void give_back(Reader& reader, RankBlock& block);
+  void give_back(Reader& reader);
+  void lend_list(Reader& reader, const Record& record, op::Operation& operation);
+  void publish_head(const Reader& reader, RankBlock& block);
   void fill(ReplySlot& slot, const op::Reply& reply);
   /// No rank will ever say anything, for all that was seen now and a while ago.
   [[nodiscard]] bool at_standstill();

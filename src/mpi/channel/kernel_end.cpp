@@ -6,8 +6,10 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 namespace orrery::mpi::channel {
 
@@ -16,25 +18,49 @@ KernelEnd::KernelEnd(Memory& memory)
 
 KernelEnd::~KernelEnd() = default;
 
-void KernelEnd::give_back(Reader& reader, RankBlock& block) {
-  const Record& record = block.ring[(reader.head - 1) % ring_records];
-  if (takes_requests(record.kind)) {
-    if (record.list_length > inline_requests)
-      memory_.release(record.far.list, record.list_length * sizeof(op::RequestId));
-  } else if (record.list_length > 0) {
-    memory_.release(record.far.list, record.list_length * sizeof(std::int64_t));
-  }
+void KernelEnd::give_back(Reader& reader) {
   reader.holds = false;
+  if (reader.list_bytes > 0) memory_.release(reader.list, std::exchange(reader.list_bytes, 0));
+}
+
+/// Requests or counts of an operation: those in the record are copied, as its place is free once it has been read.
+void KernelEnd::lend_list(Reader& reader, const Record& record, op::Operation& operation) {
+  operation.requests = {};
+  operation.counts = {};
+  const std::uint32_t length = record.list_length;
+  if (length == 0) return;
+  if (takes_requests(record.kind) && length <= inline_requests) {
+    std::copy_n(record.requests, length, reader.requests);
+    operation.requests = {reader.requests, length};
+    return;
+  }
+  reader.list = record.far.list;
+  if (takes_requests(record.kind)) {
+    operation.requests = {memory_.as<const op::RequestId>(reader.list), length};
+    reader.list_bytes = static_cast<std::uint32_t>(operation.requests.size_bytes());
+  } else {
+    operation.counts = {memory_.as<const std::int64_t>(reader.list), length};
+    reader.list_bytes = static_cast<std::uint32_t>(operation.counts.size_bytes());
+  }
+}
+
+/// Says to a rank what has been read of its ring. A rank that found it full sleeps until half of it is free again: there
+/// is one part after which that is so.
+void KernelEnd::publish_head(const Reader& reader, RankBlock& block) {
   block.ring_head.store(reader.head, std::memory_order_release);
-  // A rank that found its ring full sleeps until half of it is free again.
-  if (block.ring_tail.load(std::memory_order_relaxed) - reader.head == ring_records / 2) block.doorbell.ring();
+  if (reader.head % ring_part != 0) return;
+  const std::uint32_t left = block.ring_tail.load(std::memory_order_relaxed) - reader.head;
+  if (left <= ring_records / 2 && left > ring_records / 2 - ring_part) block.doorbell.ring();
 }
 
 op::Pull KernelEnd::next(WorldRank rank, op::Operation& operation) {
   Reader& reader = readers_[static_cast<std::size_t>(index(rank))];
   RankBlock& block = memory_.block(index(rank));
-  if (reader.holds) give_back(reader, block);
-  if (block.ring_tail.load(std::memory_order_acquire) == reader.head) return op::Pull::NotYet;
+  if (reader.holds) give_back(reader);
+  if (reader.tail == reader.head) {
+    reader.tail = block.ring_tail.load(std::memory_order_acquire);
+    if (reader.tail == reader.head) return op::Pull::NotYet;
+  }
   const Record& record = block.ring[reader.head % ring_records];
   operation.kind = record.kind;
   operation.mode = record.mode;
@@ -51,19 +77,10 @@ op::Pull KernelEnd::next(WorldRank rank, op::Operation& operation) {
   operation.element = record.element;
   operation.extent = record.kind == op::Kind::Collective ? record.far.extent : 0;
   if (op::is_one_sided(record.kind)) operation.element = record.effect;
-  operation.requests = {};
-  operation.counts = {};
-  if (record.list_length > 0) {
-    if (!takes_requests(record.kind)) {
-      operation.counts = {memory_.as<const std::int64_t>(record.far.list), record.list_length};
-    } else if (record.list_length > inline_requests) {
-      operation.requests = {memory_.as<const op::RequestId>(record.far.list), record.list_length};
-    } else {
-      operation.requests = {record.requests, record.list_length};
-    }
-  }
+  lend_list(reader, record, operation);
   ++reader.head;
   reader.holds = true;
+  if (reader.head % ring_part == 0 || reader.head == reader.tail) publish_head(reader, block);
   return op::Pull::Ready;
 }
 

@@ -14,9 +14,11 @@ constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + un
 RankEnd::RankEnd(Memory& memory, int world_rank)
     : memory_(memory), rank_(world_rank), block_(memory.block(world_rank)) {}
 
-bool RankEnd::has_room() const {
-  return block_.ring_tail.load(std::memory_order_relaxed) - block_.ring_head.load(std::memory_order_acquire) <
-         ring_records;
+bool RankEnd::has_room() {
+  const std::uint32_t tail = block_.ring_tail.load(std::memory_order_relaxed);
+  if (tail - head_seen_ < ring_records) return true;
+  head_seen_ = block_.ring_head.load(std::memory_order_acquire);
+  return tail - head_seen_ < ring_records;
 }
 
 void RankEnd::push(const op::Operation& operation) {
