@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <unordered_map>
 
+#include "mpi/clock.hpp"
 #include "mpi/threads.hpp"
 
 namespace orrery::mpi {
@@ -102,6 +103,9 @@ int template_main(channel::Memory& memory, int launcher) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // Ranks probe here whether the system lets them read each other's memory (payload.cpp).
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  // Looked up once for all ranks.
+  (void)host_clock::monotonic_ns();
+  (void)host_clock::thread_cpu_ns();
   const pid_t self = getpid();
   const Labelled output = Labelled::given();
   if (output.count == 0) write_whole_lines();  // once for all
