@@ -16,11 +16,13 @@ struct orrery_trace_writer {
   int error; /* errno of what went wrong first */
   uint64_t size;
   orrery_trace_bytes index;
-  orrery_trace_bytes payload; /* of chunks that are no blocks, while they are made */
+  orrery_trace_bytes payload;   /* of chunks that are no blocks, while they are made */
+  orrery_trace_stream* streams; /* that are open: a list */
 };
 
 struct orrery_trace_stream {
   orrery_trace_writer* writer;
+  orrery_trace_stream *next, *previous; /* open streams of the writer */
   uint32_t rank, sequence;
   orrery_trace_block block;
 };
@@ -139,7 +141,18 @@ orrery_trace_stream* orrery_trace_open_stream(orrery_trace_writer* writer, uint3
   if (stream == NULL) return NULL;
   stream->writer = writer;
   stream->rank = rank;
+  stream->next = writer->streams;
+  if (stream->next != NULL) stream->next->previous = stream;
+  writer->streams = stream;
   return stream;
+}
+
+static void free_stream(orrery_trace_stream* stream) {
+  if (stream->next != NULL) stream->next->previous = stream->previous;
+  if (stream->previous != NULL) stream->previous->next = stream->next;
+  if (stream->writer->streams == stream) stream->writer->streams = stream->next;
+  orrery_trace_block_free(&stream->block);
+  free(stream);
 }
 
 static int write_block(orrery_trace_stream* stream, uint16_t flags) {
@@ -180,8 +193,7 @@ orrery_trace_kept_back orrery_trace_kept(const orrery_trace_stream* stream) {
 int orrery_trace_close_stream(orrery_trace_stream* stream, int complete) {
   orrery_trace_writer* writer = stream->writer;
   if (complete || stream->block.records > 0) write_block(stream, complete ? ORRERY_TRACE_LAST : 0);
-  orrery_trace_block_free(&stream->block);
-  free(stream);
+  free_stream(stream);
   return writer->error;
 }
 
@@ -200,6 +212,7 @@ int orrery_trace_close(orrery_trace_writer* writer) {
 
 void orrery_trace_abandon(orrery_trace_writer* writer) {
   if (writer->descriptor >= 0) close(writer->descriptor);
+  while (writer->streams != NULL) free_stream(writer->streams);
   free(writer->index.data);
   free(writer->payload.data);
   free(writer);

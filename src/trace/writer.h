@@ -52,9 +52,9 @@ orrery_trace_kept_back orrery_trace_kept(const orrery_trace_stream* stream);
 /* `complete`: the rank did nothing more; otherwise it is known to have been cut off. Frees the stream. */
 int orrery_trace_close_stream(orrery_trace_stream* stream, int complete);
 
-/* Writes the index and closes the file; streams that are still open are lost. Frees the writer. */
+/* Writes the index and closes the file. Frees the writer and open streams; what those have kept back is lost. */
 int orrery_trace_close(orrery_trace_writer* writer);
-/* In the child of a fork: closes the file without writing to it. Streams are freed by closing them before. */
+/* Closes the file without writing to it, as after an error. Frees the writer and its streams. */
 void orrery_trace_abandon(orrery_trace_writer* writer);
 
 /* Bytes of the file so far. */
