@@ -235,9 +235,9 @@ void comm_spawn_multiple(int count, char* commands[], char** argvs[], const int 
   std::vector<mpi::SpawnedProgram> programs;
   if (on.rank == root) {
     if (count <= 0) throw mpi::Error{MPI_ERR_ARG, concat("the count of commands is ", count)};
-    at(commands, "array_of_commands");
-    at(maxprocs, "array_of_maxprocs");
-    at(infos, "array_of_info");
+    static_cast<void>(at(commands, "array_of_commands"));
+    static_cast<void>(at(maxprocs, "array_of_maxprocs"));
+    static_cast<void>(at(infos, "array_of_info"));
     for (int i = 0; i < count; ++i) {
       programs.push_back({.command = commands[i],
                           .arguments = argvs == nullptr ? nullptr : argvs[i],

@@ -110,7 +110,7 @@ class Connections {
     TransferId next = kNone;    ///< behind it on the connection where it waits
     TransferId behind = kNone;  ///< behind it among the small messages of its node
     std::uint64_t written = 0;  ///< place among the messages handed to nodes' links
-    SimTime passes;             ///< the queues that it met when it left: not out before
+    SimTime passes{};           ///< the queues that it met when it left: not out before
     bool has_waited = false;    ///< for others of its node
     bool meets_acks = false;
     double acks_bytes = 0;

@@ -39,8 +39,8 @@ class Hybrid final : public NetworkModel {
         processors_(parameters.processors),
         noise_(parameters.noise),
         first_message_{parameters.first_message_s},
-        answers_in_calls_(parameters.grants_wait_for_data),
         sends_end_with_data_(parameters.send_buffer_bytes <= 0),
+        answers_in_calls_(parameters.grants_wait_for_data),
         flows_(platform_, parameters.burst_bytes, parameters.timeouts, parameters.noise.seed) {
     check(parameters);
     if (framing_.store_and_forward) note_rates();
