@@ -70,14 +70,14 @@ format: $(STAMPS)/installed-tests  ## Format C++ and Python
 	$(BIN)/ruff format
 	git ls-files '*.cpp' '*.hpp' | xargs -r $(BIN)/clang-format -i
 
-# A build of their own, as sanitizers change what is compiled.
-sanitized: $(STAMPS)/installed-tests  ## Run the unit tests of C++ under address and undefined-behaviour sanitizers
+# A build of their own, as sanitizers change what is compiled; of Python it needs only what runs the generators.
+sanitized: $(STAMPS)/prepared-tests  ## Run the unit tests of C++ under address and undefined-behaviour sanitizers
 ifeq ($(CXX_TESTS),no)
 	@echo "Left out, as CXX_TESTS=no says: the unit tests of C++ under sanitizers"
 else
 	cmake --preset asan -DORRERY_UNITS=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python >/dev/null
 	cmake --build --preset asan --target unit_tests
-	ctest --preset asan --no-tests=error
+	ctest --preset asan --no-tests=error --parallel $(JOBS)
 endif
 
 FUZZ_SECONDS ?= 20
