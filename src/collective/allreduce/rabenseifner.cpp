@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <bit>
-#include <ranges>
 
 #include "collective/algorithms.hpp"
 #include "collective/parts/halved.hpp"
@@ -24,9 +23,9 @@ op::Script rabenseifner(Call call) {
   if (halved.remains()) {
     co_yield halved_reduce_scatter(halved, output, scratch);
     const auto steps = halved.steps(halved.number());
-    for (const Halved::Step& step : steps | std::views::reverse) {
-      const int peer = halved.rank(step.peer);
-      co_yield exchange(peer, step.kept.at(output), peer, step.given.at(output));
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+      const int peer = halved.rank(step->peer);
+      co_yield exchange(peer, step->kept.at(output), peer, step->given.at(output));
     }
   }
   if (!halved.paired()) co_return;
