@@ -25,8 +25,8 @@ namespace orrery::mpi::channel {
 
 inline constexpr std::uint32_t version = 1;
 inline constexpr std::size_t cache_line = 64;
-/// Operations that a rank may run ahead of the kernel; power of two. Many ranks take turns on few cores: the further each
-/// may run ahead, the fewer turns it takes.
+/// Operations that a rank may run ahead of the kernel; power of two. Many ranks take turns on few cores: the further
+/// each may run ahead, the fewer turns it takes.
 inline constexpr std::uint32_t ring_records = 512;
 /// So many operations the kernel reads before it says so to the rank: what both write, both wait for.
 inline constexpr std::uint32_t ring_part = ring_records / 8;

@@ -44,8 +44,8 @@ void KernelEnd::lend_list(Reader& reader, const Record& record, op::Operation& o
   }
 }
 
-/// Says to a rank what has been read of its ring. A rank that found it full sleeps until half of it is free again: there
-/// is one part after which that is so.
+/// Says to a rank what has been read of its ring. A rank that found it full sleeps until half of it is free again:
+/// there is one part after which that is so.
 void KernelEnd::publish_head(const Reader& reader, RankBlock& block) {
   block.ring_head.store(reader.head, std::memory_order_release);
   if (reader.head % ring_part != 0) return;
