@@ -268,7 +268,8 @@ def test_a_run_that_spawned_ranks_is_profiled_and_not_replayed(sandbox: Sandbox)
     ended, _ = real.capture(real.program("spawn.c"), "1", ranks=2)
     assert "1 spawned processes are not captured" in ended.err
     # Each of two ranks spawns twice; the second program is not there, at which Open MPI 4 ends the run.
-    assert calls_of(real.profile())["MPI_Comm_spawn"] in (2, 4)
+    version = subprocess.run([real.mpirun, "--version"], capture_output=True, text=True, check=True).stdout
+    assert calls_of(real.profile())["MPI_Comm_spawn"] == (2 if "(Open MPI) 4" in version else 4)
     replayed = real.replay()
     assert replayed.code == 2
     assert "it.trace: the program called MPI_Comm_spawn" in replayed.err
