@@ -25,10 +25,11 @@ namespace orrery::mpi::channel {
 
 inline constexpr std::uint32_t version = 1;
 inline constexpr std::size_t cache_line = 64;
-/// Operations that a rank may run ahead of the kernel; power of two. Many ranks take turns on few cores: the further
+/// Operations that a rank may run ahead of the kernel; a power of two. Many ranks take turns on few cores: the further
 /// each may run ahead, the fewer turns it takes.
 inline constexpr std::uint32_t ring_records = 512;
-/// So many operations the kernel reads before it says so to the rank: what both write, both wait for.
+/// The kernel writes `ring_head` once in so many operations: a cache line that both sides use for each operation would
+/// slow both.
 inline constexpr std::uint32_t ring_part = ring_records / 8;
 /// Power of two. 1,023 contributions of 8 bytes to a collective fit, so that their receiver can sleep until all are
 /// there.
@@ -171,7 +172,7 @@ struct alignas(cache_line) RankBlock {
   std::atomic<std::int32_t> appnum{0};     ///< which of the programs of its spawn it runs
 
   // Written by the kernel.
-  alignas(cache_line) std::atomic<std::uint32_t> ring_head{0};  ///< operations consumed, in parts
+  alignas(cache_line) std::atomic<std::uint32_t> ring_head{0};  ///< operations consumed; published in steps
   std::atomic<std::uint32_t> replies{0};                        ///< answers given
 
   alignas(cache_line) Doorbell doorbell;  ///< owner: the rank
@@ -400,7 +401,7 @@ class KernelEnd final : public op::Streams {
   /// What the kernel's side remembers of one ring.
   struct alignas(cache_line) Reader {
     std::uint32_t head = 0;        ///< next record to read
-    std::uint32_t tail = 0;        ///< behind the last record that it has seen
+    std::uint32_t tail = 0;        ///< `ring_tail` when it was looked at last
     bool holds = false;            ///< the operation before is still in use
     std::uint32_t list_bytes = 0;  ///< of its list in the arena, to be released when it is used no more
     Offset list = 0;

@@ -103,7 +103,7 @@ int template_main(channel::Memory& memory, int launcher) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // Ranks probe here whether the system lets them read each other's memory (payload.cpp).
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-  // Looked up once for all ranks.
+  // The C library's clocks are looked up here, once for all ranks.
   (void)host_clock::monotonic_ns();
   (void)host_clock::thread_cpu_ns();
   const pid_t self = getpid();

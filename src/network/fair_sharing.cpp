@@ -44,7 +44,9 @@ constexpr double kMostly = 4;
 constexpr int kMostRounds = 1000;
 /// A link with fewer flows is not looked at whether it could do without counting.
 constexpr std::uint32_t kFew = 8;
-/// How often for each of its flows a link is found to have room, at most, before it is looked at again.
+/// A link that is looked at in vain is looked at half as often from then on, down to once in so many times for each of
+/// its flows that it is found to have room. On a torus of 15^3 with 100,000 random flows 1 takes 20 s, 4 takes 16 s; in
+/// an all-to-all of 256 ranks that come late 16 takes a tenth longer than 4, as idle links are told more.
 constexpr std::uint32_t kMostPatience = 4;
 
 double rounded(double level) {
@@ -361,12 +363,12 @@ void FairSharing::count(Link id) {
   mark(id);
 }
 
-/// A link that has had room for long need not count any more if no flow on it is above its guard. If one is, it will be
-/// so for longer.
+/// A link that has had room for long need not count any more if no flow on it is above its guard. One that is above will
+/// be so for a while: the next look comes later.
 void FairSharing::stop_counting(Link id) {
   LinkState& link = links_[id];
   if (buckets_.any()) return;
-  link.patience = std::min(2 * link.patience, std::max(kFew, link.flows) * kMostPatience);
+  link.patience = std::max(link.patience, std::min(2 * link.patience, std::max(kFew, link.flows) * kMostPatience));
   rooms_[id].idle_counts = link.patience;
   const double guard = link.capacity / (kGrowth * link.weight);
   const auto above = [&](const Member& member) { return level_of(flow_of(member)) > kCalm * guard; };

@@ -23,7 +23,7 @@ void KernelEnd::give_back(Reader& reader) {
   if (reader.list_bytes > 0) memory_.release(reader.list, std::exchange(reader.list_bytes, 0));
 }
 
-/// Requests or counts of an operation: those in the record are copied, as its place is free once it has been read.
+/// Requests or counts of an operation. Those in the record are copied, since the rank may overwrite it from now on.
 void KernelEnd::lend_list(Reader& reader, const Record& record, op::Operation& operation) {
   operation.requests = {};
   operation.counts = {};
@@ -44,8 +44,8 @@ void KernelEnd::lend_list(Reader& reader, const Record& record, op::Operation& o
   }
 }
 
-/// Says to a rank what has been read of its ring. A rank that found it full sleeps until half of it is free again:
-/// there is one part after which that is so.
+/// Tells a rank how much of its ring has been read. A rank that found its ring full is woken when at least half of it is
+/// free: of the steps in which that is published, one falls just behind the middle.
 void KernelEnd::publish_head(const Reader& reader, RankBlock& block) {
   block.ring_head.store(reader.head, std::memory_order_release);
   if (reader.head % ring_part != 0) return;
