@@ -363,8 +363,8 @@ void FairSharing::count(Link id) {
   mark(id);
 }
 
-/// A link that has had room for long need not count any more if no flow on it is above its guard. One that is above will
-/// be so for a while: the next look comes later.
+/// A link that has had room for long need not count any more if no flow on it is above its guard. One that is above
+/// will be so for a while: the next look comes later.
 void FairSharing::stop_counting(Link id) {
   LinkState& link = links_[id];
   if (buckets_.any()) return;

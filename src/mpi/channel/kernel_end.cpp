@@ -44,8 +44,8 @@ void KernelEnd::lend_list(Reader& reader, const Record& record, op::Operation& o
   }
 }
 
-/// Tells a rank how much of its ring has been read. A rank that found its ring full is woken when at least half of it is
-/// free: of the steps in which that is published, one falls just behind the middle.
+/// Tells a rank how much of its ring has been read. A rank that found its ring full is woken when at least half of it
+/// is free: of the steps in which that is published, one falls just behind the middle.
 void KernelEnd::publish_head(const Reader& reader, RankBlock& block) {
   block.ring_head.store(reader.head, std::memory_order_release);
   if (reader.head % ring_part != 0) return;
