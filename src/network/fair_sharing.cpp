@@ -17,8 +17,6 @@ namespace {
 /// Of its smallest flow: so far may a link's service be from what others know of it. What a flow's end is off by is
 /// about the mean over the links that its bottleneck depends on.
 constexpr double kTolerance = 1e-10;
-/// Of its smallest flow: ends of a link that are so near are one instant, so that what is symmetric stays so.
-constexpr double kTogether = 4e-10;
 /// Levels that differ by less, relatively, are the same: a flow keeps its bottleneck.
 constexpr double kSame = 1e-10;
 /// Bits of a level's mantissa that do not count where links are put in order: 34 do, which is finer than kSame. So
@@ -91,41 +89,50 @@ void FairSharing::prepare(Flow flow, std::span<const Link> links, double bound, 
   std::copy(links.begin(), links.end(), &link_of_place_[std::size_t{flow} << shift_]);
 }
 
-/// What changes from now on belongs to another time: what changed before is solved for first.
+void FairSharing::solve_before(double now_s) {
+  if (now_s <= now_s_) return;
+  settle();
+  now_s_ = now_s;
+}
+
 void FairSharing::change_at(double now_s) {
-  if (now_s > now_s_) {
-    settle();
-    now_s_ = now_s;
-  }
+  solve_before(now_s);
   changed_ = true;
 }
 
-void FairSharing::add(Flow flow, double now_s, double bytes) {
+void FairSharing::add(Flow flow, double now_s, double bytes, double size) {
   change_at(now_s);
   FlowState& state = flows_[flow];
   assert(!state.present && bytes > 0);
   state.present = true;
-  state.bytes = bytes;
+  state.size = size;
   enter_links(flow);
   join(flow, lowest(flow).holder, bytes / state.weight);
   contribute(flow, -1);
   guard(flow);
 }
 
-void FairSharing::reweigh(Flow flow, double now_s, double weight) {
+void FairSharing::change(Flow flow, double now_s, const Share& share, double bytes, double size) {
   FlowState& state = flows_[flow];
-  if (state.weight == weight) return;
+  const Share before{state.bound, state.weight};
   if (!state.present) {
-    state.weight = weight;
-    return;
+    state.bound = share.bound;
+    state.weight = share.weight;
+    return add(flow, now_s, bytes, size);
   }
   change_at(now_s);
-  const double bytes = service_left(flow, now_s) * state.weight;
   contribute(flow, 1);
   quit(flow);
-  for (const Link id : links_of(flow)) links_[id].weight += weight - state.weight;
-  state.weight = weight;
-  join(flow, lowest(flow).holder, bytes / weight);
+  for (const Link id : links_of(flow)) {
+    LinkState& link = links_[id];
+    link.weight += share.weight - before.weight;
+    link.bounds.subtract(before.bound);
+    link.bounds.add(share.bound);
+  }
+  state.bound = share.bound;
+  state.weight = share.weight;
+  state.size = size;
+  join(flow, lowest(flow).holder, bytes / share.weight);
   contribute(flow, -1);
   guard(flow);
 }
@@ -184,10 +191,6 @@ double FairSharing::service_left(Flow flow, double now_s) const {
     return std::max(0.0, state.remaining - state.bound * (now_s - state.since_s)) / state.weight;
   const LinkState& link = links_[state.holder];
   return std::max(0.0, link.ends[state.end].service - link.service - link.level * (now_s - link.since_s));
-}
-
-double FairSharing::remaining_bytes(Flow flow, double now_s) const {
-  return service_left(flow, now_s) * flows_[flow].weight;
 }
 
 double FairSharing::rate(Flow flow) const {
@@ -251,7 +254,7 @@ void FairSharing::join(Flow flow, Link holder, double service_left) {
   LinkState& link = links_[holder];
   bring_up(holder);
   link.held_weight += state.weight;
-  link.smallest = std::min(link.smallest, state.bytes / state.weight);
+  link.smallest = std::min(link.smallest, state.size / state.weight);
   link.lowest_bound = std::min(link.lowest_bound, state.bound / state.weight);
   push_end(link, {link.service + service_left, flow});
   rooms_[holder].holds = true;
@@ -302,10 +305,14 @@ void FairSharing::hold(Flow flow, Link holder) {
   guard(flow);
 }
 
-void FairSharing::leave(Flow flow) {
+void FairSharing::end(Flow flow, std::vector<Flow>& ended) {
+  changed_ = true;
+  ended.push_back(flow);
+  const double lacked = service_left(flow, now_s_);
   contribute(flow, 1);
   quit(flow);
   leave_links(flow);
+  flows_[flow].remaining = lacked;
   flows_[flow].present = false;
 }
 
@@ -462,7 +469,7 @@ void FairSharing::rebase(LinkState& link) {
   link.smallest = kInfinity;
   for (End& end : link.ends) {
     end.service -= link.service;
-    link.smallest = std::min(link.smallest, flows_[end.flow].bytes / flows_[end.flow].weight);
+    link.smallest = std::min(link.smallest, flows_[end.flow].size / flows_[end.flow].weight);
   }
   link.told_service -= link.service;
   link.service = 0;
@@ -530,10 +537,8 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
     const EventHeap::Event first = events_.first();
     if (first.transfer >= links_.size()) {
       const auto flow = static_cast<Flow>(first.transfer - links_.size());
-      if (!is_due(first.time_s, kTogether * flows_[flow].bytes / flows_[flow].bound)) break;
-      changed_ = true;
-      ended.push_back(flow);
-      leave(flow);
+      if (!is_due(first.time_s, kTogether * flows_[flow].size / flows_[flow].bound)) break;
+      end(flow, ended);
       continue;
     }
     LinkState& link = links_[first.transfer];
@@ -549,11 +554,7 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
     events_.move(first.transfer, kInfinity);
     mark(first.transfer);
     const std::size_t before = ended.size();
-    while (link.holds() && link.ends.front().service - link.service <= together) {
-      changed_ = true;
-      ended.push_back(link.ends.front().flow);
-      leave(link.ends.front().flow);
-    }
+    while (link.holds() && link.ends.front().service - link.service <= together) end(link.ends.front().flow, ended);
     if (ended.size() == before) enqueue(first.transfer);
   }
 }

@@ -50,6 +50,9 @@ class FairSharing {
   using Flow = std::uint32_t;
   using Link = std::uint32_t;
 
+  /// Of its smallest flow's bytes: ends of a link that are so near are one instant, so that what is symmetric stays so.
+  static constexpr double kTogether = 4e-10;
+
   /// @param capacities one per link, positive, in bytes per second; infinite: the link holds nothing back
   /// @param longest_route most links that a flow will cross
   /// @param burst_bytes that each link lets pass at once after idleness (network/token_buckets.hpp)
@@ -60,22 +63,33 @@ class FairSharing {
   /// @param links without repetition   @param bound positive, finite, bytes per second   @param weight positive
   void prepare(Flow flow, std::span<const Link> links, double bound, double weight = 1);
   /// A prepared flow comes. Times never decrease from call to call.
-  /// @param bytes positive
-  void add(Flow flow, double now_s, double bytes);
-  /// A flow that has come or is prepared gets another weight.
-  void reweigh(Flow flow, double now_s, double weight);
+  /// @param bytes positive   @param size bytes of which its end is exact up to a small part
+  void add(Flow flow, double now_s, double bytes, double size);
+  /// What a flow may have.
+  struct Share {
+    double bound;   ///< positive, finite, bytes per second
+    double weight;  ///< positive
+  };
+  /// A flow that is there, or has ended, has another share and as many bytes to go from now on.
+  void change(Flow flow, double now_s, const Share& share, double bytes, double size);
+  /// Changes from now on belong to this time: what changed before is solved for.
+  void solve_before(double now_s);
 
   /// When something is to be done next; infinity: never. What came or went since the last call is solved for.
   [[nodiscard]] double next_event();
   /// Goes to `now_s`, at most what `next_event` gave, and appends the flows that end there. They are gone.
   void advance(double now_s, std::vector<Flow>& ended);
 
-  [[nodiscard]] double weight(Flow flow) const { return flows_[flow].weight; }
   /// Bytes of a flow that is there.
-  [[nodiscard]] double remaining_bytes(Flow flow, double now_s) const;
+  [[nodiscard]] double remaining_bytes(Flow flow, double now_s) const {
+    return service_left(flow, now_s) * flows_[flow].weight;
+  }
+  /// The same for a unit of its weight.
+  [[nodiscard]] double service_left(Flow flow, double now_s) const;
+  /// Bytes for a unit of weight that a flow lacked when it ended, because another end was as near as kTogether says.
+  [[nodiscard]] double lacked(Flow flow) const { return flows_[flow].remaining; }
   /// Bytes per second, right after `next_event`.
   [[nodiscard]] double rate(Flow flow) const;
-  [[nodiscard]] std::uint32_t flows_on(Link link) const { return links_[link].flows; }
   /// Links of a flow that was prepared last with this number.
   [[nodiscard]] std::span<const Link> links_of(Flow flow) const {
     return {&link_of_place_[std::size_t{flow} << shift_], flows_[flow].route_length};
@@ -90,8 +104,8 @@ class FairSharing {
   struct FlowState {
     double bound = 0;
     double weight = 1;
-    double bytes = 0;      ///< when it came
-    double remaining = 0;  ///< at `since_s`, of one at its bound
+    double size = 0;       ///< bytes that its end is exact for
+    double remaining = 0;  ///< at `since_s`, of one at its bound; of one that has ended: see `lacked`
     double since_s = 0;
     Link holder = kBound;   ///< its bottleneck
     std::uint32_t end = 0;  ///< place in its holder's heap
@@ -185,14 +199,13 @@ class FairSharing {
 
   // Flows and their bottlenecks.
   [[nodiscard]] double level_of(Flow flow) const;
-  [[nodiscard]] double service_left(Flow flow, double now_s) const;
   [[nodiscard]] Place lowest(Flow flow) const;
   [[nodiscard]] Place lowest_settled(Flow flow, Link except);
   void contribute(Flow flow, double sign);
   void join(Flow flow, Link holder, double service_left);
   void quit(Flow flow);
   void hold(Flow flow, Link holder);
-  void leave(Flow flow);
+  void end(Flow flow, std::vector<Flow>& ended);
 
   // Which links count their room.
   void guard(Flow flow);

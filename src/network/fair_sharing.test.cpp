@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "network/flow_bundles.hpp"
 #include "network/maxmin.hpp"
 
-using orrery::network::FairSharing;
+// As the room uses it: flows of equal route, bound and weight are one.
+using Sharing = orrery::network::FlowBundles;
 using orrery::network::MaxMin;
 
 namespace {
 
-using Links = std::vector<FairSharing::Link>;
+using Links = std::vector<Sharing::Link>;
 
 struct Flow {
   double at_s;
@@ -27,7 +29,7 @@ struct Flow {
 
 struct NewWeight {
   double at_s;
-  FairSharing::Flow flow;
+  Sharing::Flow flow;
   double weight;
 };
 
@@ -41,9 +43,9 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// When each flow ends, by what the solver says.
 std::vector<double> solve(const System& system) {
-  FairSharing sharing(system.capacities, 8);
+  Sharing sharing(system.capacities, 8);
   std::vector<double> ends(system.flows.size(), kNever);
-  std::vector<FairSharing::Flow> ended;
+  std::vector<Sharing::Flow> ended;
   std::size_t come = 0, weighed = 0;
   for (;;) {
     const double next_s = sharing.next_event();
@@ -57,7 +59,7 @@ std::vector<double> solve(const System& system) {
       for (const auto flow : ended) ends[flow] = now_s;
     } else if (comes_s == now_s) {
       const Flow& flow = system.flows[come];
-      const auto id = static_cast<FairSharing::Flow>(come++);
+      const auto id = static_cast<Sharing::Flow>(come++);
       sharing.prepare(id, flow.links, flow.bound, flow.weight);
       sharing.add(id, now_s, flow.bytes);
     } else {
@@ -127,6 +129,7 @@ struct Shape {
   unsigned links, longest, flows;
   double spread_s;  ///< over which flows come
   bool weighted;
+  unsigned routes = 0;  ///< with a bound and a weight each, from which flows are drawn; 0: each flow has its own
 };
 
 System draw_system(unsigned seed, const Shape& shape) {
@@ -138,6 +141,9 @@ System draw_system(unsigned seed, const Shape& shape) {
         draw.below(3) == 0 ? std::floor(shape.spread_s * draw.uniform()) : shape.spread_s * draw.uniform();
     system.flows.push_back({at_s, draw.links(shape.links, shape.longest), draw.value(),
                             shape.weighted ? draw.value() : 1, draw.value() * (draw.below(4) == 0 ? 100 : 1)});
+    if (shape.routes == 0 || flow < shape.routes) continue;
+    const Flow& like = system.flows[draw.below(shape.routes)];
+    system.flows.back() = {at_s, like.links, like.bound, like.weight, system.flows.back().bytes};
   }
   const auto earlier = [](const auto& a, const auto& b) { return a.at_s < b.at_s; };
   std::stable_sort(system.flows.begin(), system.flows.end(), earlier);
@@ -148,15 +154,18 @@ System draw_system(unsigned seed, const Shape& shape) {
 }
 
 /// Node i has the links 3i out, 3i + 1 in, 3i + 2 both ways; each sends the same to every other one, 1 us apart.
-System all_to_all(unsigned nodes, unsigned seed) {
+/// @param ranks of each node
+System all_to_all(unsigned nodes, unsigned seed, unsigned ranks = 1) {
   Draw draw(seed);
   System system;
   for (unsigned node = 0; node < nodes; ++node)
     for (const double capacity : {1.25e8, 1.25e8, 1.875e8}) system.capacities.push_back(capacity);
-  for (unsigned from = 0; from < nodes; ++from) {
+  for (unsigned rank = 0; rank < nodes * ranks; ++rank) {
+    const unsigned from = rank / ranks;
     const double late_s = 20e-6 * draw.uniform();
-    for (unsigned k = 1; k < nodes; ++k) {
-      const unsigned to = (from + k) % nodes;
+    for (unsigned k = 1; k < nodes * ranks; ++k) {
+      const unsigned to = (rank + k) % (nodes * ranks) / ranks;
+      if (to == from) continue;
       system.flows.push_back({late_s + 1e-6 * k, {3 * from, 3 * from + 2, 3 * to + 2, 3 * to + 1}, 1.2e8, 1, 1086});
     }
   }
@@ -233,6 +242,30 @@ TEST_CASE("drawn systems of long routes end as by the plain solver") {
   }
 }
 
+TEST_CASE("drawn systems in which many flows have the same route end as by the plain solver") {
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    INFO("seed " << seed);
+    const Shape shape{.links = 12,
+                      .longest = 4,
+                      .flows = 150,
+                      .spread_s = double(seed % 100),
+                      .weighted = seed % 2 == 0,
+                      .routes = 1 + seed % 20};
+    check_ends(draw_system(seed, shape), 1e-9);
+  }
+}
+
+TEST_CASE("flows of one route get equal parts, and each its own bytes") {
+  // 12 B/s: 4 each until the one of 8 bytes ends at 2 s, 6 each until the one of 14 ends at 3 s, 12 for the last.
+  const System system{{12}, {{0, {0}, 100, 1, 8}, {0, {0}, 100, 1, 14}, {0, {0}, 100, 1, 26}}, {}};
+  CHECK(solve(system) == std::vector<double>{2, 3, 4});
+}
+
+TEST_CASE("flows of one route that are bound go at their bounds") {
+  const System system{{12}, {{0, {0}, 2, 1, 8}, {1, {0}, 2, 1, 8}, {1, {0}, 100, 1, 24}}, {}};
+  CHECK(solve(system) == std::vector<double>{4, 5, 4});
+}
+
 TEST_CASE("an all-to-all of ranks that come at different times ends as by the plain solver") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     INFO("seed " << seed);
@@ -240,10 +273,17 @@ TEST_CASE("an all-to-all of ranks that come at different times ends as by the pl
   }
 }
 
+TEST_CASE("an all-to-all of nodes with several ranks ends as by the plain solver") {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    INFO("seed " << seed);
+    check_ends(all_to_all(6, seed, 5), 1e-9);
+  }
+}
+
 TEST_CASE("flows that are alike end at one instant, however many links they depend on") {
   // A ring in which each flow crosses two neighbouring links of 2 B/s: all get 1 B/s.
   System system{std::vector<double>(50, 2.0), {}, {}};
-  for (FairSharing::Link link = 0; link < 50; ++link) system.flows.push_back({0, {link, (link + 1) % 50}, 10, 1, 7});
+  for (Sharing::Link link = 0; link < 50; ++link) system.flows.push_back({0, {link, (link + 1) % 50}, 10, 1, 7});
   CHECK(solve(system) == std::vector<double>(50, 7));
 }
 
@@ -253,32 +293,32 @@ TEST_CASE("the same calls give the same bits") {
 }
 
 TEST_CASE("bytes that remain are known between events") {
-  FairSharing sharing(std::vector<double>{12}, 1);
+  Sharing sharing(std::vector<double>{12}, 1);
   const Links links{0};
-  for (FairSharing::Flow flow = 0; flow < 2; ++flow) {
+  for (Sharing::Flow flow = 0; flow < 2; ++flow) {
     sharing.prepare(flow, links, 100);
     sharing.add(flow, 0, 12 + 12 * flow);
   }
   CHECK(sharing.next_event() == 2);
   CHECK(sharing.rate(1) == 6);
   CHECK(sharing.remaining_bytes(1, 1) == 18);
-  std::vector<FairSharing::Flow> ended;
+  std::vector<Sharing::Flow> ended;
   sharing.advance(2, ended);
-  CHECK(ended == std::vector<FairSharing::Flow>{0});
+  CHECK(ended == std::vector<Sharing::Flow>{0});
   CHECK(sharing.next_event() == 3);
   CHECK(sharing.remaining_bytes(1, 2.5) == 6);
 }
 
 TEST_CASE("a link is as good as new after a hundred thousand flows, and while a slow one stays all the time") {
   // Three flows of 1e6 bytes share 1e9 B/s with one that is bound to 1e-3 B/s: 3 ms for each three.
-  FairSharing sharing(std::vector<double>{1e9}, 1);
+  Sharing sharing(std::vector<double>{1e9}, 1);
   const Links links{0};
   sharing.prepare(0, links, 1e-3);
   sharing.add(0, 0, 1e6);
-  std::vector<FairSharing::Flow> ended;
+  std::vector<Sharing::Flow> ended;
   double now_s = 0;
   for (int i = 0; i < 100000 / 3; ++i) {
-    for (FairSharing::Flow flow = 1; flow <= 3; ++flow) {
+    for (Sharing::Flow flow = 1; flow <= 3; ++flow) {
       sharing.prepare(flow, links, 2e9);
       sharing.add(flow, now_s, 1e6);
     }

@@ -26,7 +26,9 @@ FlowEngine::FlowEngine(const platform::Platform& platform, double burst_bytes, c
                        std::uint64_t seed)
     : FlowEngine(capacities(platform), platform.longest_route(), burst_bytes) {
   Timeouts wanted(platform, timeouts, seed);
-  if (wanted.any()) timeouts_ = std::move(wanted);
+  if (!wanted.any()) return;
+  timeouts_ = std::move(wanted);
+  sharing_.count_flows(platform.link_count());
 }
 
 FlowEngine::FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes)
@@ -76,7 +78,7 @@ bool FlowEngine::stalls(TransferId id) {
   Moving& transfer = moving_[id];
   if (transfer.bytes <= 0) return false;
   if (!std::exchange(transfer.may_stall, false)) return false;
-  if (!timeouts_->strike(sharing_.links_of(id), [this](FairSharing::Link link) { return sharing_.flows_on(link); }))
+  if (!timeouts_->strike(sharing_.links_of(id), [this](FlowBundles::Link link) { return sharing_.flows_on(link); }))
     return false;
   ++stalled_.messages;
   stalled_.time += timeouts_->wait();

@@ -8,7 +8,7 @@
 
 #include "base/quantity.hpp"
 #include "network/event_heap.hpp"
-#include "network/fair_sharing.hpp"
+#include "network/flow_bundles.hpp"
 #include "network/network.hpp"
 #include "network/timeouts.hpp"
 #include "platform/platform.hpp"
@@ -62,7 +62,7 @@ class FlowEngine {
   [[nodiscard]] bool stalls(TransferId id);
   void pass_burst(TransferId id, SimTime now);
 
-  FairSharing sharing_;
+  FlowBundles sharing_;
   std::optional<Timeouts> timeouts_;
   NetworkModel::Stalled stalled_;
   EventHeap latencies_;         ///< their ends
