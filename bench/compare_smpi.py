@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -53,6 +54,7 @@ class Case:
     smpi_algorithm: str = ""  # by SMPI's
     without_program: bool = False  # Orrery's side is `orrery collective`
     measured: bool = False  # computation takes the time that it takes here, as both do by default
+    on_node: int = 1  # ranks that share a node
 
 
 def cases(quick: bool) -> list[Case]:
@@ -68,6 +70,9 @@ def cases(quick: bool) -> list[Case]:
         for measured in (False, True):
             name = f"alltoall 1 KiB {ranks}" + " measured" * measured
             found.append(Case(name, "alltoall", ranks, ("1", "1024"), 0, 10.0, measured=measured))
+    found.append(
+        Case("alltoall 1 KiB 256 on 16 measured", "alltoall", 256, ("1", "1024"), 0, 10.0, measured=True, on_node=16)
+    )
     pair = {"messages": 1024 * 1023, "bar": 10.0, "algorithm": "pairwise", "smpi_algorithm": "pair"}
     found.append(Case("alltoall pairwise call", "alltoall", 1024, ("1", "1024"), without_program=True, **pair))
     found.append(Case("alltoall pairwise run", "alltoall", 1024, ("1", "1024"), **pair))
@@ -96,8 +101,7 @@ def wall(command: list[str], environment: dict[str, str], timeout: float) -> flo
 
 def commands(case: Case, options: argparse.Namespace, work: Path) -> tuple[list[str], list[str]]:
     """Orrery's command and SMPI's."""
-    platform = str(HERE / "platforms" / "star.toml")
-    on_star = ["-n", str(case.ranks), "--platform", platform, "--map", "node"]
+    on_star = ["-n", str(case.ranks), "--platform", str(work / f"star-{case.on_node}.toml"), "--map", "slot"]
     coll = ["--coll", f"{case.program}={case.algorithm}"] if case.algorithm else []
     compute = [] if case.measured else ["--compute", "none"]
     ours = [options.orrery, "run", *on_star, *compute, *coll,
@@ -107,7 +111,7 @@ def commands(case: Case, options: argparse.Namespace, work: Path) -> tuple[list[
                 "--algorithm", case.algorithm]  # fmt: skip
     chosen = [f"--cfg=smpi/{case.program}:{case.smpi_algorithm}"] if case.smpi_algorithm else []
     theirs = [options.smpirun, "-np", str(case.ranks), "-platform", str(work / "star.xml"), "-hostfile",
-              str(work / "hosts"), f"--cfg=smpi/simulate-computation:{'yes' if case.measured else 'no'}",
+              str(work / f"hosts-{case.on_node}"), f"--cfg=smpi/simulate-computation:{'yes' if case.measured else 'no'}",
               "--log=root.thres:critical", *chosen, *options.smpi_option, str(work / f"smpi-{case.program}"), *case.arguments]  # fmt: skip
     return ours, theirs
 
@@ -134,7 +138,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         (work / "star.xml").write_text(SMPI_PLATFORM)
-        (work / "hosts").write_text("".join(f"node-{i}\n" for i in range(NODES)))
+        star = (HERE / "platforms" / "star.toml").read_text()
+        for on_node in {case.on_node for case in cases(options.quick)}:
+            places = "".join(f"node-{i // on_node}\n" for i in range(NODES))
+            (work / f"hosts-{on_node}").write_text(places)
+            (work / f"star-{on_node}.toml").write_text(re.sub(r"(?m)^cores = 1$", f"cores = {on_node}", star))
         prefix = subprocess.run([options.orrery, "prefix"], capture_output=True, text=True, check=True).stdout.strip()
         environment = dict(os.environ)
         for program in ("ring", "allreduce", "alltoall", "hello"):
