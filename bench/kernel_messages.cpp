@@ -96,30 +96,31 @@ platform::Platform star(std::uint32_t nodes) {
   return platform::Platform("star", {cluster}, {});
 }
 
-std::unique_ptr<network::NetworkModel> model(const std::string& name, std::uint32_t nodes) {
-  if (name == "fluid") return network::make_fluid(star(nodes));
+std::unique_ptr<transport::Transport> model(const std::string& name, std::uint32_t nodes) {
+  if (name == "fluid") return transport::make_transport(network::make_fluid(star(nodes)));
   if (name == "loggps") {
-    network::LogGPSParameters::Set set{
-        .latency_s = 24e-6, .overhead_s = 1e-6, .gap_s_per_byte = 8e-9, .sync_threshold = 65536};
-    return network::make_loggps(star(nodes), {set, set});
+    settings::LogGPSSet set{
+        .latency_s = 24e-6, .overhead_s = 1e-6, .gap_s_per_byte = 8e-9, .sync_threshold_bytes = 65536};
+    return transport::make_transport(network::make_loggps(star(nodes), {set, set}));
   }
-  network::Regime small{.end = 65536, .send_overhead_s = 1e-6, .recv_overhead_s = 1e-6, .bandwidth_factor = 0.9};
-  network::Regime large = small;
-  large.end = INT64_MAX;
+  settings::Regime small{.end_bytes = 65536, .send_overhead_s = 1e-6, .recv_overhead_s = 1e-6, .bandwidth_factor = 0.9};
+  settings::Regime large = small;
+  large.end_bytes.reset();
   large.protocol = network::Protocol::Synchronous;
-  return network::make_hybrid(star(nodes), {{small, large}, {small, large}, 0});
+  return transport::make_transport(
+      network::make_hybrid(star(nodes), {.between_nodes = {small, large}, .inside_node = {small, large}}));
 }
 
 void measure(const char* what, const std::string& name, int ranks, int steps, Repeated::Fill fill,
              const char* fixed = "") {
-  const auto network = model(name, static_cast<std::uint32_t>(ranks));
+  const auto transport = model(name, static_cast<std::uint32_t>(ranks));
   const auto selector = collective::make_selector("default", fixed);
   Repeated streams(ranks, steps, fill);
   World world(ranks);
   kernel::Config config;
   for (int rank = 0; rank < ranks; ++rank) config.host_of_rank.push_back(static_cast<platform::HostId>(rank));
   config.compute_factor.assign(static_cast<std::size_t>(ranks), 1);
-  kernel::Simulation simulation(config, *network, *selector, streams, world);
+  kernel::Simulation simulation(config, *transport, *selector, streams, world);
   const auto begin = std::chrono::steady_clock::now();
   simulation.run();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -35,18 +35,15 @@ platform::Platform star(std::uint32_t nodes) {
           {}};
 }
 
-HybridParameters hybrid(double bandwidth_factor) {
-  const Regime regime{.end = std::numeric_limits<std::int64_t>::max(),
-                      .send_overhead_s = 9e-6,
-                      .recv_overhead_s = 8e-6,
-                      .bandwidth_factor = bandwidth_factor};
-  return {.network = {regime}, .memory = {regime}};
+settings::Network hybrid(double bandwidth_factor) {
+  const settings::Regime regime{.send_overhead_s = 9e-6, .recv_overhead_s = 8e-6, .bandwidth_factor = bandwidth_factor};
+  return {.between_nodes = {regime}, .inside_node = {regime}};
 }
 
-LogGPSParameters loggps() {
-  const LogGPSParameters::Set set{
-      .latency_s = 4.8e-5, .overhead_s = 8e-6, .gap_s_per_byte = 8e-9, .sync_threshold = 65536};
-  return {.network = set, .memory = set};
+settings::LogGPS loggps() {
+  const settings::LogGPSSet set{
+      .latency_s = 4.8e-5, .overhead_s = 8e-6, .gap_s_per_byte = 8e-9, .sync_threshold_bytes = 65536};
+  return {.between_nodes = set, .inside_node = set};
 }
 
 struct Message {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "network/flow_engine.hpp"
 #include "platform/platform.hpp"
+#include "sharing/flow_engine.hpp"
 #include "solver_draw.hpp"
 
 /// What a flow's start and end cost among many others: `bench_solver SHAPE FLOWS [SIDE [PATTERN]]`.
@@ -73,7 +73,7 @@ Platform make(std::string_view shape, std::uint32_t side) {
 }
 
 /// Gives the mean length of the routes.
-double start_all(network::FlowEngine& engine, const Platform& platform, std::string_view pattern, std::uint32_t flows,
+double start_all(sharing::FlowEngine& engine, const Platform& platform, std::string_view pattern, std::uint32_t flows,
                  std::uint32_t side) {
   std::size_t links = 0;
   Draw draw;
@@ -90,7 +90,7 @@ double start_all(network::FlowEngine& engine, const Platform& platform, std::str
 }
 
 /// Gives the number of flows.
-std::uint32_t start_all_to_all(network::FlowEngine& engine, const Platform& platform, bool together) {
+std::uint32_t start_all_to_all(sharing::FlowEngine& engine, const Platform& platform, bool together) {
   Draw draw;
   Route route;
   const auto hosts = static_cast<std::uint32_t>(platform.hosts().size());
@@ -117,14 +117,14 @@ int main(int argc, char** argv) {
   const bool all_to_all = together || pattern == "all-to-all";
   if (all_to_all) side = flows;
   const Platform platform = make(argv[1], side);
-  network::FlowEngine engine(platform);
+  sharing::FlowEngine engine(platform);
   const auto begin = std::chrono::steady_clock::now();
   double hops = 4;
   if (all_to_all)
     flows = start_all_to_all(engine, platform, together);
   else
     hops = start_all(engine, platform, pattern, flows, side);
-  std::vector<network::TransferId> ended;
+  std::vector<sharing::TransferId> ended;
   double last_s = 0, sum_s = 0;
   std::size_t instants = 0;
   for (auto now = engine.next_event(); now; now = engine.next_event(), ++instants) {

@@ -195,88 +195,107 @@ class Platform:
     def vertex_name(self, vertex: int) -> str:
         """Name of a host, or of a switch: these are numbered after the hosts."""
 
-class Protocol(enum.Enum):
-    """When a transfer may begin and when its sender goes on."""
-
-    ASYNCHRONOUS = 0
-    """Starts at once; the sender goes on after its overhead."""
-
-    DETACHED = 1
-    """
-    Starts when the receive is posted; the sender goes on after its overhead.
-    """
-
-    SYNCHRONOUS = 2
-    """Starts when both are ready; the sender goes on when it ends."""
-
-    OPTIMISTIC = 3
-    """
-    Starts at once, and again once the receive is posted if it was not; the sender goes on when it ends.
-    """
-
 class Regime:
-    """A range of message sizes that cost alike."""
+    """
+    What a message costs in one range of sizes: from the end of the regime before it up to its own.
+    """
 
-    def __init__(self, *, end_bytes: int | None = None, protocol: Protocol = Protocol.ASYNCHRONOUS, send_overhead_s: float = 0.0, send_overhead_s_per_byte: float = 0.0, recv_overhead_s: float = 0.0, recv_overhead_s_per_byte: float = 0.0, latency_factor: float = 1.0, bandwidth_factor: float = 1.0, latency_s: float = 0.0) -> None:
-        """
-        Up to, not including, `end_bytes`; None: the last one. The factors scale the route's values, `latency_s` is
-        added on any route.
-        """
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Frames:
+    """Frames that messages are cut into."""
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
 
 class Framing:
-    """What a message is on the wire."""
+    """
+    What a message is on the wire; the rates of links are then those of the wire.
+    """
 
-    def __init__(self, *, header_bytes: float = 0.0, payload_bytes: float = 0.0, overhead_bytes: float = 0.0, store_and_forward: bool = False) -> None:
-        """
-        The MPI's header with each message; what a frame carries (0: no frames) and what it adds; whether switches
-        send a frame on only when it is there.
-        """
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
 
-class SharedProcessors:
-    """Processors that ranks of all nodes take turns on."""
+class Network:
+    """
+    Parameters of the model `hybrid`: regimes of message sizes over links that flows share.
+    """
 
-    def __init__(self, *, count: int = 0, send_work_s: float = 0.0, recv_work_s: float = 0.0, wake_work_s: float = 0.0, idle_wake_s: float = 0.0, frame_work_s: float = 0.0, slice_s: float = 0.1) -> None:
-        """
-        Count 0: every rank has its own. Work is that of a message sent, of one received, besides when its receiver
-        slept, and of each of its frames but the first; the waking of an idle processor is part of the latency;
-        after a slice a rank that computes gives way to those that wait.
-        """
-
-class Noise:
-    """Delays drawn from exponential distributions."""
-
-    def __init__(self, *, handling_s: float = 0.0, rate_fraction: float = 0.0, seed: int = 0) -> None:
-        """
-        Spread of the handling of a message, mean relative lengthening of a transfer; same seed, same draws.
-        """
-
-class Timeouts:
-    """Of messages that lose packets in crowded switches."""
-
-    def __init__(self, *, wait_s: float = 0.0, flows: int = 0, probability: float = 0.0) -> None:
-        """
-        A message that begins while so many others cross a port of a switch on its way waits with that probability.
-        """
-
-class Hybrid:
-    """The model of papers/smpi-hybrid-network-model.txt, section 4."""
-
-    def __init__(self, *, network: Sequence[Regime], memory: Sequence[Regime], tcp_window_bytes: float = 0.0, framing: Framing = ..., burst_bytes: float = 0.0, grants_wait_for_data: bool = False, requests_follow_messages: bool = False, send_buffer_bytes: float = 0.0, queue_bytes: float = 0.0, later_share: float = 1.0, ack_fraction: float = 0.0, processors: SharedProcessors = ..., noise: Noise = ..., timeouts: Timeouts = ..., first_message_s: float = 0.0) -> None:
-        """
-        Regimes between nodes and inside one. What is 0 or false, and a share of 1, is not modelled.
-        """
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
 
 class LogGPSSet:
-    """
-    L, o, O_s, O_r, g, G, s, S of papers/smpi-hybrid-network-model.txt, figure 1.
-    """
+    """Parameters of LogGPS for one kind of path."""
 
-    def __init__(self, *, latency_s: float, overhead_s: float, send_overhead_s_per_byte: float = 0.0, recv_overhead_s_per_byte: float = 0.0, gap_s_per_byte_short: float = 0.0, gap_s_per_byte: float, short_limit_bytes: int = 0, sync_threshold_bytes: int) -> None: ...
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
 
 class LogGPS:
-    """Single port, no contention, the same between all hosts."""
+    """
+    Parameters of the model `loggps`: one port to each node, no topology, no contention.
+    """
 
-    def __init__(self, *, network: LogGPSSet, memory: LogGPSSet) -> None: ...
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Queue:
+    """Queues in front of a node's link (egress queue) and behind the switch."""
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Connections:
+    """
+    One ordered connection for each pair of nodes and direction: messages leave it first in, first out.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Timeouts:
+    """
+    Messages that lose so many packets in a crowded switch that their sender waits for a retransmission time-out.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Transport:
+    """What transport adds. Each part acts only where it is given."""
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Processors:
+    """
+    Processors that the ranks of all nodes take turns on, as where nodes are containers of one machine.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Node:
+    """What nodes add. Each part acts only where it is given."""
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Storage:
+    """
+    A parallel file system: equal servers, over which files are striped. All nodes reach all of it.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Hybrid:
+    """
+    The model of papers/smpi-hybrid-network-model.txt, section 4, and its layers.
+    """
+
+    def __init__(self, network: Network, *, transport: Transport = ..., node: Node = ..., seed: int = 0) -> None:
+        """The seed is that of all noise."""
 
 class Fluid:
     """Latency and bandwidth only, with contention."""
@@ -400,14 +419,6 @@ def selectors() -> list[str]:
 
 def collective_messages(call: CollectiveCall, choice: Choice) -> list[tuple[int, int, int, int]]:
     """(source, number among the messages of its source, destination, bytes)"""
-
-class Storage:
-    """A parallel file system: equal servers, over which files are striped."""
-
-    def __init__(self, *, servers: int = 4, stripe_bytes: int = 1048576, read_bandwidth_bytes_per_s: float = 1000000000.0, write_bandwidth_bytes_per_s: float = 1000000000.0, latency_s: float = 0.0005, metadata_latency_s: float = 0.001, node_bandwidth_bytes_per_s: float = 0.0) -> None:
-        """
-        Rates are those of one server. Node 0: no bound. The defaults are typical, not measured.
-        """
 
 class Stop:
     """

@@ -114,19 +114,19 @@ TEST_CASE("ranks that go ahead of simulated time do what they do in its course")
   for (std::uint32_t seed = 0; seed < 3000; ++seed) {
     RandomProgram program(seed);
     const bool in_calls = program.below(4) == 0, optimistic = program.below(4) == 0;
-    const int processors = program.below(4) == 0 ? 2 : 0;
+    const std::uint32_t processors = program.below(4) == 0 ? 2 : 0;
     const double overhead = 0.25 * program.below(3), late = 0.5 * program.below(3);
-    const double grows = program.below(8) == 0 ? 0.25 : 0;
+    const double noise = program.below(8) == 0 ? 0.25 : 0;
     Seen seen[2];
     for (const bool ahead : {false, true}) {
       Bench bench(program.streams);
       bench.streams.ahead = ahead;
-      bench.network.in_calls = in_calls;
-      bench.network.shared.count = processors;
+      bench.config.node = sharing_node({.count = processors});
+      bench.config.node.progress = in_calls ? settings::Progress::InCalls : settings::Progress::Always;
       if (optimistic) bench.network.long_protocol = network::Protocol::Optimistic;
       bench.network.send_overhead = overhead;
       bench.network.recv_overhead = overhead;
-      bench.network.grows = grows;
+      bench.config.node.handling_noise_s = noise;
       bench.network.per_byte = 1. / 1024;
       bench.network.extra_latency[0] = late;
       bench.config.poll_cost = {0.25};

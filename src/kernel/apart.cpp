@@ -100,7 +100,7 @@ bool Simulation::State::await(std::uint32_t index) {
 /// that is known, whatever the late one does. What they do besides stays for its time. (Where the late one waits for
 /// something outside, it may be for what the others do next, and must not be told of it before its time.)
 void Simulation::State::tell_times_ahead(std::int32_t late) {
-  if (turns.shared()) return;  // their clocks depend on who computes before them
+  if (processors.shared()) return;  // their clocks depend on who computes before them
   std::optional<bool> computes;
   for (std::uint32_t index = 0; index < ranks.size(); ++index) {
     Cursor& cursor = cursors[index];

@@ -52,8 +52,8 @@ std::vector<Choice> with_segments(const Choice& choice, Bytes bytes) {
 
 }  // namespace
 
-Best::Best(Config config, MakeNetwork make_network, std::shared_ptr<const collective::Selector> otherwise)
-    : config_(std::move(config)), make_network_(std::move(make_network)), otherwise_(std::move(otherwise)) {}
+Best::Best(Config config, MakeTransport make_transport, std::shared_ptr<const collective::Selector> otherwise)
+    : config_(std::move(config)), make_transport_(std::move(make_transport)), otherwise_(std::move(otherwise)) {}
 
 Choice Best::choose(const collective::Call& call) const {
   if (!searchable(call) || static_cast<std::size_t>(call.size) > config_.host_of_rank.size())
@@ -87,8 +87,8 @@ Choice Best::search(const WholeCall& call) const {
   for (const Choice& algorithm : collective::accepting(placed)) {
     for (const Choice& choice : with_segments(algorithm, call.bytes)) {
       if (collective::estimated_messages(placed, choice) > most_messages) continue;
-      const auto network = make_network_();
-      const Duration time = cost_of_call(placed, choice, config, *network).time;
+      const auto transport = make_transport_();
+      const Duration time = cost_of_call(placed, choice, config, *transport).time;
       if (best.algorithm != nullptr && !(time < shortest)) continue;
       best = choice;
       shortest = time;

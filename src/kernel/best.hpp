@@ -21,11 +21,11 @@ namespace orrery::kernel {
 /// another selector, and algorithms that would send more than `most_messages` are not tried.
 class Best final : public collective::Selector {
  public:
-  using MakeNetwork = std::function<std::unique_ptr<network::NetworkModel>()>;
+  using MakeTransport = std::function<std::unique_ptr<transport::Transport>()>;
   static constexpr std::uint64_t most_messages = 2'000'000;
 
   /// @param config of the world   @param otherwise for the rest; what it has fixed is not asked for here
-  Best(Config config, MakeNetwork make_network, std::shared_ptr<const collective::Selector> otherwise);
+  Best(Config config, MakeTransport make_transport, std::shared_ptr<const collective::Selector> otherwise);
 
   [[nodiscard]] collective::Choice choose(const collective::Call& call) const override;
   [[nodiscard]] std::string_view name() const override { return "best"; }
@@ -38,7 +38,7 @@ class Best final : public collective::Selector {
   [[nodiscard]] Config places_for(int size) const;
 
   Config config_;
-  MakeNetwork make_network_;
+  MakeTransport make_transport_;
   std::shared_ptr<const collective::Selector> otherwise_;
   mutable std::map<Key, collective::Choice> found_;
 };

@@ -18,7 +18,7 @@ Best best(double latency, double per_byte, double send_overhead = 0, const std::
   config.interrupt = interrupt;
   for (platform::HostId host = 0; host < 16; ++host) config.host_of_rank.push_back(host);
   config.compute_factor.assign(16, 1);
-  const auto make = [=]() -> std::unique_ptr<network::NetworkModel> {
+  const auto make = [=]() -> std::unique_ptr<transport::Transport> {
     auto network = std::make_unique<testing::PlainNetwork>();
     network->latency = latency;
     network->per_byte = per_byte;

@@ -43,8 +43,8 @@ Duration exactly_between(SimTime from, SimTime to) {
 /// are seen in calls only, nothing may be seen before a wait begins.
 bool Simulation::State::may_begin_early(const Cursor& cursor) const {
   const op::Operation& operation = *cursor.current;
-  if (operation.kind == op::Kind::WaitAll && (turns.shared() || attentive)) return false;
-  if (operation.kind == op::Kind::Sleep && turns.shared()) return false;
+  if (operation.kind == op::Kind::WaitAll && (processors.shared() || attention.in_calls())) return false;
+  if (operation.kind == op::Kind::Sleep && processors.shared()) return false;
   if (operation.kind == op::Kind::Irecv) return takes_what_is_there(cursor);
   return only_own_clock(operation);
 }
@@ -58,7 +58,7 @@ bool Simulation::State::reads_ahead(const Cursor& cursor) const {
 /// Whether all comes out the same when the cursor goes on before its time, as far as it can without the others. That
 /// spares half of the visits to the event queue, and an eighth of the time of a replay of small messages.
 bool Simulation::State::goes_ahead(const Cursor& cursor) const {
-  return !turns.shared() && !attentive && reads_ahead(cursor);
+  return !processors.shared() && !attention.in_calls() && reads_ahead(cursor);
 }
 
 void Simulation::State::schedule(std::uint32_t index) {
@@ -70,7 +70,7 @@ void Simulation::State::schedule(std::uint32_t index) {
 void Simulation::State::step(std::uint32_t index) {
   Cursor& cursor = cursors[index];
   for (;;) {
-    if (turns.shared() && lacks_turn(index)) return;
+    if (processors.shared() && lacks_turn(index)) return;
     switch (cursor.state) {
       case Cursor::State::Ready:
         if (cursor.clock > now && !reads_ahead(cursor)) return schedule(index);
@@ -100,11 +100,11 @@ void Simulation::State::step(std::uint32_t index) {
       case Cursor::State::Waits:
       case Cursor::State::Parked:
         attend(cursor);
-        if (turns.shared()) rest(index);
+        if (processors.shared()) rest(index);
         return;
       case Cursor::State::Ended:
         attend(cursor);
-        if (turns.has(index)) leave(index);
+        if (processors.has(index)) leave(index);
         if (cursor.serial != 0) cursors.give_back(index);
         return;
     }
@@ -148,7 +148,7 @@ bool Simulation::State::fetch(std::uint32_t index) {
   const double seconds = cursor.operation.compute_s;
   if (seconds > 0) {
     const Duration computed{seconds * config.compute_factor[static_cast<std::size_t>(cursor.rank)]};
-    if (turns.shared()) {
+    if (processors.shared()) {
       cursor.to_compute = computed;
       cursor.current = &cursor.operation;
       cursor.state = Cursor::State::Computes;

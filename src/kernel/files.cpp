@@ -15,10 +15,10 @@ FileState& Simulation::State::file_of(const op::Operation& operation) {
 }
 
 /// Made when the first access comes: most programs have none, and each host costs a link.
-network::Storage& Simulation::State::storage_made() {
+storage::Storage& Simulation::State::storage_made() {
   if (storage == nullptr) {
     const auto last = *std::max_element(config.host_of_rank.begin(), config.host_of_rank.end());
-    storage = std::make_unique<network::Storage>(config.storage, std::size_t{last} + 1);
+    storage = std::make_unique<storage::Storage>(config.storage, std::size_t{last} + 1);
   }
   return *storage;
 }
@@ -65,12 +65,12 @@ void Simulation::State::accesses_ended(SimTime when) {
   ended.clear();
   storage->advance(when, ended);
   events += ended.size();
-  for (const network::AccessId request : ended) complete(request);
+  for (const storage::AccessId request : ended) complete(request);
 }
 
 /// Opening, closing, resizing and the like: they keep no server busy for long enough to matter to others.
 void Simulation::State::use_metadata(Cursor& cursor) {
-  cursor.clock += config.storage.metadata_latency;
+  cursor.clock += Duration{config.storage.metadata_latency_s};
   go_on(cursor);
 }
 
@@ -82,7 +82,7 @@ void Simulation::State::move_shared_position(Cursor& cursor) {
   op::Reply reply;
   reply.bytes = {position};
   position = operation.has(op::Absolute) ? operation.bytes.count : position + operation.bytes.count;
-  cursor.clock += config.storage.latency;
+  cursor.clock += Duration{config.storage.latency_s};
   go_on(cursor);
   answer(cursor, reply);
 }
@@ -100,7 +100,7 @@ void Simulation::State::lock_file(std::uint32_t cursor_index) {
 }
 
 void Simulation::State::file_locked(Cursor& cursor) {
-  cursor.clock += config.storage.latency;
+  cursor.clock += Duration{config.storage.latency_s};
   go_on(cursor);
   answer(cursor, {});
 }

@@ -37,11 +37,11 @@ op::Operation access_to(Kind kind, std::span<const std::int64_t> place, op::Requ
 struct FileBench : Bench {
   explicit FileBench(std::vector<std::vector<op::Operation>> operations) : Bench(std::move(operations)) {
     config.storage = {.servers = 2,
-                      .stripe = {100},
-                      .read_bandwidth = {100},
-                      .write_bandwidth = {100},
-                      .latency = {1},
-                      .metadata_latency = {3}};
+                      .stripe_bytes = 100,
+                      .read_bandwidth_bytes_per_s = 100,
+                      .write_bandwidth_bytes_per_s = 100,
+                      .latency_s = 1,
+                      .metadata_latency_s = 3};
   }
 };
 

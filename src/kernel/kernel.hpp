@@ -11,9 +11,10 @@
 
 #include "base/quantity.hpp"
 #include "collective/collective.hpp"
-#include "network/network.hpp"
-#include "network/storage.hpp"
 #include "op/stream.hpp"
+#include "settings/node.hpp"
+#include "storage/storage.hpp"
+#include "transport/transport.hpp"
 
 /// The clock: merges the streams of all ranks in simulated time.
 ///
@@ -66,15 +67,17 @@ class Observer {
 struct Config {
   std::vector<platform::HostId> host_of_rank;        ///< one per rank, those that may be started later included
   std::vector<platform::HostId> place_of_rank = {};  ///< where in their nodes they are; none: on first sockets
-  std::vector<double> compute_factor;       ///< one per rank: simulated seconds per second of `Operation::compute_s`
-  Duration poll_cost{1e-6};                 ///< of a test or probe that finds nothing: so that polling takes time
-  double reduce_s_per_byte = 0;             ///< gamma: combining operands in a reduction
-  double copy_s_per_byte = 0;               ///< copies inside collective algorithms
-  Duration nonblocking{};                   ///< so late a rank sees that a non-blocking collective is over
-  std::uint32_t initial_ranks = 0;          ///< that are there from the beginning; 0: all
-  Duration spawn_cost{0.1};                 ///< from the request for new ranks until they begin
-  Services* services = nullptr;             ///< null: a stream that asks for one is in error
-  network::StorageParameters storage = {};  ///< what files cost
+  std::vector<double> compute_factor;  ///< one per rank: simulated seconds per second of `Operation::compute_s`
+  Duration poll_cost{1e-6};            ///< of a test or probe that finds nothing: so that polling takes time
+  double reduce_s_per_byte = 0;        ///< gamma: combining operands in a reduction
+  double copy_s_per_byte = 0;          ///< copies inside collective algorithms
+  Duration nonblocking{};              ///< so late a rank sees that a non-blocking collective is over
+  std::uint32_t initial_ranks = 0;     ///< that are there from the beginning; 0: all
+  Duration spawn_cost{0.1};            ///< from the request for new ranks until they begin
+  Services* services = nullptr;        ///< null: a stream that asks for one is in error
+  settings::Storage storage = storage::typical();  ///< what files cost
+  settings::Node node = {};                        ///< what nodes add to the cost of messages
+  std::uint64_t seed = 0;                          ///< of the noise of handling messages
   /// Of the hardware, by world rank; none: nobody knows which ranks are near each other.
   std::vector<collective::Places::Level> levels = {};
   /// What collectives refer to whose `Operation::algorithm` lies beyond the registry. Where such a choice does not
@@ -141,7 +144,7 @@ struct Interrupted {};
 class Simulation {
  public:
   /// All references must outlive the simulation. @throws InputError when `config` does not fit the platform
-  Simulation(Config config, network::NetworkModel& network, const collective::Selector& selector, op::Streams& streams,
+  Simulation(Config config, transport::Transport& transport, const collective::Selector& selector, op::Streams& streams,
              Groups& groups);
   ~Simulation();
 
@@ -158,8 +161,8 @@ class Simulation {
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] Bytes bytes() const;
   [[nodiscard]] FileUse file_use() const;
-  [[nodiscard]] std::uint64_t events() const;                    ///< processed by the clock
-  [[nodiscard]] network::NetworkModel::Stalled stalled() const;  ///< by time-outs of crowded switches
+  [[nodiscard]] std::uint64_t events() const;        ///< processed by the clock
+  [[nodiscard]] transport::Stalled stalled() const;  ///< by time-outs of crowded switches
   /// How often a rank waited for something outside of the simulation, so that the others went on without it.
   [[nodiscard]] std::uint64_t outside_waits() const;
   [[nodiscard]] std::size_t bytes_per_idle_rank() const;  ///< state that a rank costs while it does nothing

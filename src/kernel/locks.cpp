@@ -25,7 +25,7 @@ void Simulation::State::begin_lock(std::uint32_t cursor_index) {
   lock.window = operation.comm;
   lock.begun = sent++;
   lock.cursor = cursor_index;
-  const network::Cost cost = network.cost(host(lock.origin), lock_host(lock), empty);
+  const network::Cost cost = transport.cost(host(lock.origin), lock_host(lock), empty);
   queue.push(Event::one_sided(cursor.clock + cost.latency, index, lock.begun));
   cursor.clock += cost.send_overhead;
   if (operation.kind == op::Kind::Unlock) return go_on(cursor);
@@ -96,7 +96,7 @@ void Simulation::State::grant_target(WindowLocks& window, TargetLock& target) {
 void Simulation::State::grant(std::uint32_t index) {
   OneSided& lock = one_sided[index];
   lock.leg = OneSided::Leg::Grant;
-  const Duration latency = network.cost(lock_host(lock), host(lock.origin), empty).latency;
+  const Duration latency = transport.cost(lock_host(lock), host(lock.origin), empty).latency;
   queue.push(Event::one_sided(now + latency, index, lock.begun));
 }
 

@@ -11,9 +11,7 @@
 /// A receive of any source takes the message whose envelope arrives first, so it only sees envelopes that have arrived.
 namespace orrery::kernel {
 
-static bool starts_at_once(network::Protocol protocol) {
-  return protocol == network::Protocol::Asynchronous || protocol == network::Protocol::Optimistic;
-}
+using network::starts_at_once;
 
 void Simulation::State::begin_send(std::uint32_t cursor_index) {
   Cursor& cursor = cursors[cursor_index];
@@ -48,7 +46,7 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
   ++line.messages;
   line.bytes += operation.bytes;
 
-  const network::Cost cost = network.cost(place(cursor.rank), place(message.dest), operation.bytes);
+  const network::Cost cost = transport.cost(place(cursor.rank), place(message.dest), operation.bytes);
   message.sent = std::max(now, cursor.clock);
   message.recv_overhead = cost.recv_overhead;
   message.visible = message.sent + cost.latency;
@@ -62,11 +60,11 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
     message.protocol = network::Protocol::Detached;
   }
   if (!starts_at_once(message.protocol)) {
-    message.request_delay = network.request_delay(place(cursor.rank), place(message.dest), message.sent);
-    message.visible += message.request_delay;
+    message.rts_delay = transport.rts_delay(place(cursor.rank), place(message.dest), message.sent);
+    message.visible += message.rts_delay;
   }
   message.held = message.protocol == network::Protocol::Asynchronous && operation.mode != op::Mode::Buffered &&
-                 !network.has_room(place(cursor.rank), place(message.dest), operation.bytes, now);
+                 !transport.has_room(place(cursor.rank), place(message.dest), operation.bytes, now);
   const bool waits = message.held || message.protocol == network::Protocol::Synchronous ||
                      message.protocol == network::Protocol::Optimistic;
   // The request of a buffered send is about its buffer, which it leaves when its transfer ends.
@@ -111,11 +109,11 @@ void Simulation::State::begin_send(std::uint32_t cursor_index) {
 SimTime Simulation::State::handle(Side side, const Cursor& cursor, std::int32_t peer, Duration overhead) {
   const SimTime from = std::max(now, cursor.clock);
   if (host(cursor.rank) == host(peer)) return from + overhead;
-  const auto [own_work, alone] = network.handle(side, overhead);
-  if (!turns.shared()) return from + alone;
+  const auto [own_work, alone] = handling.of(side, overhead);
+  if (!processors.shared()) return from + alone;
   const Duration work = own_work + interrupts.pay();
   if (side == Side::Woken) return std::max(cursor.clock + alone, from + work);
-  return from + (turns.wanted() ? work : std::max(alone, work));
+  return from + (processors.wanted() ? work : std::max(alone, work));
 }
 
 void Simulation::State::start_transfer(std::uint32_t index, SimTime receive_posted) {
@@ -127,14 +125,14 @@ void Simulation::State::start_transfer(std::uint32_t index, SimTime receive_post
   transfer.to = place(message.dest);
   transfer.from_rank = message.source;
   transfer.to_rank = message.dest;
-  transfer.request_delay = message.request_delay;
+  transfer.rts_delay = message.rts_delay;
   transfer.fetched = message.fetched;
   transfer.held = message.held;
   transfer.bytes = message.bytes;
   transfer.protocol = message.protocol;
   transfer.send_posted = message.sent;
   transfer.receive_posted = receive_posted;
-  const std::optional<SimTime> released = network.start(transfer, now);
+  const std::optional<SimTime> released = transport.start(transfer, now);
   if (released && message.send_request != none) {
     queue.push(Event::release(std::max(now, *released), std::exchange(message.send_request, none), message.order));
   }

@@ -108,12 +108,12 @@ void check(const collective::WholeCall& call, const Config& config) {
 }  // namespace
 
 CallCost cost_of_call(const collective::WholeCall& call, const collective::Choice& choice, Config config,
-                      network::NetworkModel& network) {
+                      transport::Transport& transport) {
   check(call, config);
   Calls streams({call});
   World world(call.size);
   const Always selector(choice);
-  Simulation simulation(std::move(config), network, selector, streams, world);
+  Simulation simulation(std::move(config), transport, selector, streams, world);
   if (simulation.run())
     throw std::logic_error(concat(collective::name(call.kind), " by ", choice.algorithm->name, " deadlocks"));
   return {.time = simulation.now() - SimTime{},
@@ -124,7 +124,7 @@ CallCost cost_of_call(const collective::WholeCall& call, const collective::Choic
 }
 
 std::vector<Duration> timed_calls(const collective::WholeCall& call, const collective::Selector& selector,
-                                  Config config, network::NetworkModel& network, std::uint32_t repetitions) {
+                                  Config config, transport::Transport& transport, std::uint32_t repetitions) {
   check(call, config);
   if (repetitions == 0) return {};
   std::vector<collective::WholeCall> calls = before_timed(call);
@@ -133,7 +133,7 @@ std::vector<Duration> timed_calls(const collective::WholeCall& call, const colle
   for (std::uint32_t i = 0; i < repetitions; ++i) calls.insert(calls.end(), {barrier, call});
   Calls streams(calls);
   World world(call.size);
-  Simulation simulation(std::move(config), network, selector, streams, world);
+  Simulation simulation(std::move(config), transport, selector, streams, world);
   if (simulation.run()) throw std::logic_error(concat(collective::name(call.kind), " after a barrier deadlocks"));
   std::vector<Duration> longest(repetitions);
   for (const ProfileRow& row : simulation.profile()) {

@@ -22,7 +22,7 @@ struct CallCost {
 /// @param network new: its time is 0
 /// @throws Interrupted when `config.interrupt` says so
 [[nodiscard]] CallCost cost_of_call(const collective::WholeCall& call, const collective::Choice& choice, Config config,
-                                    network::NetworkModel& network);
+                                    transport::Transport& transport);
 
 /// What a benchmark measures that synchronises the ranks by a barrier before each call: for each repetition the longest
 /// time that a rank spends in the call. Ranks leave the barrier at different times, and the network is as the calls
@@ -31,7 +31,7 @@ struct CallCost {
 /// @param selector chooses the algorithms of the call and of all others
 /// @throws Interrupted when `config.interrupt` says so
 [[nodiscard]] std::vector<Duration> timed_calls(const collective::WholeCall& call, const collective::Selector& selector,
-                                                Config config, network::NetworkModel& network,
+                                                Config config, transport::Transport& transport,
                                                 std::uint32_t repetitions);
 
 }  // namespace orrery::kernel

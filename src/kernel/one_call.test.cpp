@@ -74,12 +74,15 @@ TEST_CASE("ranks that share a processor take turns to handle their messages") {
   const platform::Platform star(
       "star",
       {{.name = "star", .bandwidth = {1e9}, .memory_bandwidth = {1e9}, .cabinets = {{.name = "all", .nodes = 4}}}}, {});
-  const network::Regime free{.end = INT64_MAX};
   const collective::WholeCall call{.kind = collective::CollectiveKind::Barrier, .size = 4};
   const auto time_s = [&](std::uint32_t processors) {
-    const auto network =
-        network::make_hybrid(star, {.network = {free}, .memory = {free}, .processors = {processors, 1, 1, 0}});
-    return cost_of_call(call, collective::named_choice(call, "recursive_doubling", {}, 0), ranks(4), *network).time.s;
+    const auto transport = transport::make_transport(
+        std::make_unique<network::Hybrid>(star, settings::Network{.between_nodes = {{}}, .inside_node = {{}}}, 0),
+        {.connections = settings::Connections{}});
+    Config config = ranks(4);
+    config.node = testing::sharing_node({.count = processors, .send_work_s = 1, .recv_work_s = 1});
+    const auto choice = collective::named_choice(call, "recursive_doubling", {}, 0);
+    return cost_of_call(call, choice, std::move(config), *transport).time.s;
   };
   CHECK(time_s(0) == Approx(0).margin(1e-6));  // nothing else costs anything
   // Two exchanges: 8 messages of 1 s to send and 1 s to receive. A rank handles four times, one after the other: 4 s at

@@ -39,7 +39,7 @@ void Simulation::State::begin_one_sided(std::uint32_t cursor_index) {
 
   const Bytes outward = operation.kind == op::Kind::Get ? Bytes{} : operation.bytes;
   start_leg(index, access.origin, access.target, outward);
-  cursor.clock += network.cost(place(access.origin), place(access.target), outward).send_overhead;
+  cursor.clock += transport.cost(place(access.origin), place(access.target), outward).send_overhead;
   go_on(cursor);
 }
 
@@ -111,7 +111,7 @@ void Simulation::State::reply_leg(std::uint32_t index) {
 void Simulation::State::acknowledge(std::uint32_t index) {
   OneSided& access = one_sided[index];
   access.leg = OneSided::Leg::Reply;
-  const Duration latency = network.cost(place(access.target), place(access.origin), Bytes{}).latency;
+  const Duration latency = transport.cost(place(access.target), place(access.origin), Bytes{}).latency;
   queue.push(Event::one_sided(now + latency, index, access.begun));
 }
 

@@ -20,20 +20,35 @@ void check(const Config& config) {
   if (!(config.poll_cost.s > 0)) throw InputError("the cost of a poll must be positive: polling would never end");
 }
 
+settings::Processors shared_processors(const settings::Node& node) {
+  return node.processors.value_or(settings::Processors{});
+}
+
+/// What a message of no bytes costs its two sides says what a longer one costs besides.
+node::Handling handling_of(const Config& config, transport::Transport& transport) {
+  settings::check(config.node, "node");
+  const auto& hosts = config.host_of_rank;
+  const auto other = std::find_if(hosts.begin(), hosts.end(), [&](auto host) { return host != hosts.front(); });
+  if (other == hosts.end()) return {config.node, {}, {}, config.seed};  // no message goes to another node
+  const network::Cost empty = transport.cost(hosts.front(), *other, {0});
+  return {config.node, empty.send_overhead, empty.recv_overhead, config.seed};
+}
+
 }  // namespace
 
-Simulation::State::State(Config config_, network::NetworkModel& network_, const collective::Selector& selector_,
+Simulation::State::State(Config config_, transport::Transport& transport_, const collective::Selector& selector_,
                          op::Streams& streams_, Groups& groups_)
     : config(std::move(config_)),
-      network(network_),
+      transport(transport_),
       selector(selector_),
       streams(streams_),
       groups(groups_),
-      turns(network_.processors().count),
-      slice{network_.processors().slice_s},
-      idle_wake{network_.processors().idle_wake_s},
-      attentive(network_.answers_in_calls()),
-      known_ahead(streams_.known_ahead() && !turns.shared() && !attentive && !network_.handling_varies()) {
+      processors(shared_processors(config.node).count),
+      attention(config.node.progress, config.host_of_rank.size()),
+      handling(handling_of(config, transport_)),
+      slice{shared_processors(config.node).slice_s},
+      idle_wake{shared_processors(config.node).idle_wake_s},
+      known_ahead(streams_.known_ahead() && !processors.shared() && !attention.in_calls() && !handling.varies()) {
   check(config);
   ranks.resize(config.host_of_rank.size());
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
@@ -71,7 +86,7 @@ std::optional<Deadlock> Simulation::State::run() {
       if (!queue.empty() && queue.top().time <= now) continue;
     }
     go_ahead();
-    const std::optional<SimTime> next = network.next_event();
+    const std::optional<SimTime> next = transport.next_event();
     if (storage != nullptr) {
       const std::optional<SimTime> access = storage->next_event();
       if (access && (!next || *access < *next) && (queue.empty() || *access <= queue.top().time)) {
@@ -87,12 +102,12 @@ std::optional<Deadlock> Simulation::State::run() {
     if (next && (queue.empty() || *next <= queue.top().time)) {
       go_to(std::max(now, *next));
       ended.clear();
-      network.advance(*next, ended);
+      transport.advance(*next, ended);
       events += ended.size();
       released.clear();
-      network.take_released(released);
-      for (const network::TransferId message : released) release_sender(message);
-      for (const network::TransferId message : ended) transfer_ended(message);
+      transport.take_released(released);
+      for (const sharing::TransferId message : released) release_sender(message);
+      for (const sharing::TransferId message : ended) transfer_ended(message);
     } else {
       go_to(queue.top().time);
     }
@@ -125,9 +140,9 @@ void Simulation::State::check_rank(const Cursor& cursor, const char* what, std::
 
 // --- the face of the room ------------------------------------------------------------------------------------------
 
-Simulation::Simulation(Config config, network::NetworkModel& network, const collective::Selector& selector,
+Simulation::Simulation(Config config, transport::Transport& transport, const collective::Selector& selector,
                        op::Streams& streams, Groups& groups)
-    : state_(std::make_unique<State>(std::move(config), network, selector, streams, groups)) {}
+    : state_(std::make_unique<State>(std::move(config), transport, selector, streams, groups)) {}
 
 Simulation::~Simulation() = default;
 
@@ -173,7 +188,7 @@ std::uint64_t Simulation::messages() const { return state_->sent; }
 Bytes Simulation::bytes() const { return state_->sent_bytes; }
 FileUse Simulation::file_use() const { return state_->file_use; }
 std::uint64_t Simulation::events() const { return state_->events; }
-network::NetworkModel::Stalled Simulation::stalled() const { return state_->network.stalled(); }
+transport::Stalled Simulation::stalled() const { return state_->transport.stalled(); }
 std::uint64_t Simulation::outside_waits() const { return state_->outside_waits; }
 
 std::size_t Simulation::bytes_per_idle_rank() const {

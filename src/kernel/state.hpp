@@ -13,13 +13,15 @@
 #include "collective/shared_elements.hpp"
 #include "kernel/event_queue.hpp"
 #include "kernel/files.hpp"
-#include "kernel/interrupts.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/matching.hpp"
 #include "kernel/one_sided.hpp"
 #include "kernel/pool.hpp"
 #include "kernel/profile.hpp"
-#include "kernel/turns.hpp"
+#include "node/handling.hpp"
+#include "node/interrupts.hpp"
+#include "node/processors.hpp"
+#include "node/progress.hpp"
 
 namespace orrery::kernel {
 
@@ -32,8 +34,8 @@ struct Message : Queued {
   SimTime visible;  ///< when its envelope has arrived
   SimTime granted;  ///< when its receiver has seen its request
   Duration recv_overhead;
-  Duration request_delay;  ///< NetworkModel::request_delay
-  Duration idle_before;    ///< Interrupts::idle when its transfer began
+  Duration rts_delay;    ///< transport::Transport::rts_delay
+  Duration idle_before;  ///< node::Interrupts::idle when its transfer began
   network::Protocol protocol = network::Protocol::Asynchronous;
   bool dropped = false;                                        ///< Optimistic: no receive was posted when it came
   bool fetched = false;                                        ///< and its data come again
@@ -164,15 +166,13 @@ struct RankState {
   std::vector<std::uint32_t> phases;
   RankProfile profile;
   SimTime end;
-  SimTime attended;                    ///< until when it has seen what came: the end of its last wait, or its last test
-  std::vector<std::uint32_t> unseen;   ///< messages whose request, or its grant, it has not seen yet
   std::uint32_t threads_waiting = 0;   ///< in operations Apart
   std::uint32_t threads_running = 0;   ///< believed to: they were answered, or sent something, since they waited
   std::vector<std::uint32_t> probing;  ///< cursors Apart that wait in a probe
 };
 
 struct Simulation::State {
-  State(Config config, network::NetworkModel& network, const collective::Selector& selector, op::Streams& streams,
+  State(Config config, transport::Transport& transport, const collective::Selector& selector, op::Streams& streams,
         Groups& groups);
 
   std::optional<Deadlock> run();
@@ -197,7 +197,7 @@ struct Simulation::State {
   void be_born(SimTime at);
   void answer(Cursor& cursor, op::Reply reply);
 
-  // --- processors that ranks share (sharing.cpp) ---
+  // --- processors that ranks share (turns.cpp) ---
   [[nodiscard]] bool lacks_turn(std::uint32_t cursor);
   void wake_processor(std::uint32_t cursor);
   void go_on_after_waiting(Cursor& cursor);
@@ -228,7 +228,7 @@ struct Simulation::State {
   void begin_receive(std::uint32_t cursor);
   [[nodiscard]] bool takes_what_is_there(const Cursor& cursor) const;
   void receive_taken(std::uint32_t cursor, std::uint32_t request);
-  using Side = network::NetworkModel::Side;
+  using Side = node::Side;
   [[nodiscard]] SimTime handle(Side side, const Cursor& cursor, std::int32_t peer, Duration overhead);
   void start_transfer(std::uint32_t message, SimTime receive_posted);
   void deliver(std::uint32_t message);
@@ -246,7 +246,7 @@ struct Simulation::State {
   [[nodiscard]] std::uint32_t first_unexpected(const RankState& rank, const Queued& wanted) const;
   [[nodiscard]] std::uint32_t first_wildcard(const RankState& rank, const Message& message) const;
 
-  // --- rendezvous of ranks in calls (attention.cpp) ---
+  // --- rendezvous of ranks in calls (rendezvous.cpp) ---
   [[nodiscard]] bool attends(std::int32_t rank) const;
   void ask(std::uint32_t message);
   void grant_data(std::uint32_t message, SimTime at);
@@ -282,7 +282,7 @@ struct Simulation::State {
 
   // --- files (files.cpp) ---
   [[nodiscard]] FileState& file_of(const op::Operation& operation);
-  [[nodiscard]] network::Storage& storage_made();
+  [[nodiscard]] storage::Storage& storage_made();
   void begin_access(std::uint32_t cursor);
   void use_metadata(Cursor& cursor);
   void move_shared_position(Cursor& cursor);
@@ -328,16 +328,17 @@ struct Simulation::State {
   void stop_if_interrupted() const;
 
   Config config;
-  network::NetworkModel& network;
+  transport::Transport& transport;
   const collective::Selector& selector;
   op::Streams& streams;
   Groups& groups;
 
-  Turns turns;
-  Interrupts interrupts;
+  node::Processors processors;
+  node::Interrupts interrupts;
+  node::Progress attention;
+  node::Handling handling;
   Duration slice;      ///< of computation, where ranks share processors
   Duration idle_wake;  ///< until one of these that was idle has woken for a message
-  bool attentive;      ///< ranks see requests and grants in calls only
   bool known_ahead;    ///< what ranks do next waits for no others nor a processor, and takes the same in any order
   SimTime now;
   EventQueue queue;
@@ -348,7 +349,7 @@ struct Simulation::State {
   Pool<Partitions> partitions;
   std::unordered_map<op::CommId, FileState> files;
   std::uint32_t files_opened = 0;
-  std::unique_ptr<network::Storage> storage;  ///< null before the first access to a file
+  std::unique_ptr<storage::Storage> storage;  ///< null before the first access to a file
   FileUse file_use;
   AlgorithmUses algorithm_uses;
   Pool<Frame> frames;
@@ -363,7 +364,7 @@ struct Simulation::State {
   std::uint64_t next_report = 0;  ///< in events; they come in batches, so it may be passed by many
   std::uint32_t alive = 0;
   std::uint32_t born = 0;  ///< ranks that have begun; the others have cursors that ended before they did
-  std::vector<network::TransferId> ended, released;
+  std::vector<sharing::TransferId> ended, released;
   std::vector<std::uint32_t> resumed;  ///< cursors that have what they waited for, and whose clocks are ahead
   std::vector<std::uint32_t> positions;
   std::vector<std::uint32_t> parked;  ///< cursors in that state

@@ -55,10 +55,11 @@ std::uint64_t allocations_of(int rounds) {
   cluster.limiter_factor = 1.5;
   cluster.memory_bandwidth = {1e10};
   cluster.cabinets.push_back({.name = "all", .nodes = ranks});
-  const network::Regime regime{.end = INT64_MAX, .send_overhead_s = 1e-6, .recv_overhead_s = 1e-6};
-  const auto network = network::make_hybrid(platform::Platform("star", {cluster}, {}), {{regime}, {regime}, 0});
+  const settings::Regime regime{.send_overhead_s = 1e-6, .recv_overhead_s = 1e-6};
+  const auto transport = transport::make_transport(network::make_hybrid(
+      platform::Platform("star", {cluster}, {}), {.between_nodes = {regime}, .inside_node = {regime}}));
   Bench bench(operations);
-  Simulation simulation(bench.config, *network, *bench.selector, bench.streams, bench.world);
+  Simulation simulation(bench.config, *transport, *bench.selector, bench.streams, bench.world);
   for (auto& answers : bench.streams.answers) answers.reserve(3 * static_cast<std::size_t>(rounds));
   const std::uint64_t before = allocations.load();
   REQUIRE_FALSE(simulation.run());

@@ -13,7 +13,7 @@ namespace orrery::kernel::testing {
 
 /// Every message takes `latency` + bytes × `per_byte`, without contention; sizes up to the limits are Asynchronous and
 /// Detached.
-class PlainNetwork final : public network::NetworkModel {
+class PlainNetwork final : public transport::Transport {
  public:
   double latency = 1;
   double per_byte = 0;
@@ -23,11 +23,8 @@ class PlainNetwork final : public network::NetworkModel {
   std::int64_t detached_limit = 2000;
   network::Protocol long_protocol = network::Protocol::Synchronous;
   std::map<platform::HostId, double> extra_latency;  ///< by sender
-  network::SharedProcessors shared;
-  double work_of_frames = 0;  ///< of each message
-  double grows = 0;           ///< each handling takes so much longer than the one before
-  bool in_calls = false;      ///< ranks see requests and grants in calls only
-  bool full = false;          ///< no eager message finds room: its sender waits until it is there
+  double frames_each = 1;                            ///< of each message
+  bool full = false;  ///< no eager message finds room: its sender waits until it is there
 
   network::Cost cost(platform::HostId from, platform::HostId, Bytes bytes) override {
     network::Cost cost;
@@ -45,21 +42,12 @@ class PlainNetwork final : public network::NetworkModel {
     ends_.insert({now.s + time, started_++, transfer.id});
     return std::nullopt;
   }
-  Handling handle(Side side, Duration overhead) override {
-    overhead = overhead + Duration{grows * ++handled_};
-    if (side == Side::Send) return {{shared.send_work_s}, overhead};
-    const Duration work{shared.recv_work_s + (side == Side::Woken ? shared.wake_work_s : 0)};
-    return {work, shared.count > 0 && side == Side::Receive ? work : overhead};
-  }
-  [[nodiscard]] bool handling_varies() const override { return grows > 0; }
-  [[nodiscard]] Duration frame_work(Bytes) const override { return {work_of_frames}; }
-  [[nodiscard]] network::SharedProcessors processors() const override { return shared; }
-  [[nodiscard]] bool answers_in_calls() const override { return in_calls; }
+  [[nodiscard]] double frames(Bytes) const override { return frames_each; }
   std::optional<SimTime> next_event() override {
     if (ends_.empty()) return std::nullopt;
     return SimTime{std::get<0>(*ends_.begin())};
   }
-  void advance(SimTime now, std::vector<network::TransferId>& ended) override {
+  void advance(SimTime now, std::vector<sharing::TransferId>& ended) override {
     while (!ends_.empty() && std::get<0>(*ends_.begin()) <= now.s) {
       ended.push_back(std::get<2>(*ends_.begin()));
       ends_.erase(ends_.begin());
@@ -72,10 +60,14 @@ class PlainNetwork final : public network::NetworkModel {
     return found == extra_latency.end() ? 0 : found->second;
   }
 
-  std::set<std::tuple<double, std::uint64_t, network::TransferId>> ends_;
+  std::set<std::tuple<double, std::uint64_t, sharing::TransferId>> ends_;
   std::uint64_t started_ = 0;
-  int handled_ = 0;
 };
+
+/// Nodes whose ranks share processors, if there are any.
+inline settings::Node sharing_node(const settings::Processors& processors) {
+  return processors.count > 0 ? settings::Node{.processors = processors} : settings::Node{};
+}
 
 /// Streams written down beforehand; what they were answered is kept.
 class WrittenStreams final : public op::Streams {

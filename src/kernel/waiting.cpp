@@ -48,11 +48,11 @@ void Simulation::State::complete(std::uint32_t index) {
   const bool slept = cursor.clock < now;
   cursor.clock = std::max(cursor.clock, now);
   if (cursor.state != Cursor::State::Waits) return;  // already about to resume at this instant
-  cursor.from_afar = turns.shared() && !turns.has(cursor_index) && request.matched_source >= 0 &&
+  cursor.from_afar = processors.shared() && !processors.has(cursor_index) && request.matched_source >= 0 &&
                      host(cursor.rank) != host(request.matched_source);
   if (cursor.remaining != 0) {  // waits for all
     request.waiter = none;
-    if (turns.shared() && !turns.has(cursor_index)) {
+    if (processors.shared() && !processors.has(cursor_index)) {
       --cursor.remaining;
       cursor.state = Cursor::State::Wakes;
       return schedule(cursor_index);

@@ -30,10 +30,7 @@ platform::Platform one_node() {
           {}};
 }
 
-network::HybridParameters no_costs() {
-  const network::Regime free{.end = std::numeric_limits<std::int64_t>::max()};
-  return {.network = {free}, .memory = {free}};
-}
+settings::Network no_costs() { return {.between_nodes = {{}}, .inside_node = {{}}}; }
 
 /// Returns when the rank has finalised. @return why it cannot go on; empty: it could
 std::string serve(int descriptor) {
@@ -42,10 +39,10 @@ std::string serve(int descriptor) {
     KernelEnd streams(memory);
     SharedGroups groups(memory);
     RunServices services(memory);
-    const auto network = network::make_hybrid(one_node(), no_costs());
+    const auto transport = transport::make_transport(network::make_hybrid(one_node(), no_costs()));
     const auto selector = collective::make_selector();
     kernel::Config config{.host_of_rank = {0}, .compute_factor = {1}, .services = &services};
-    kernel::Simulation simulation(std::move(config), *network, *selector, streams, groups);
+    kernel::Simulation simulation(std::move(config), *transport, *selector, streams, groups);
     try {
       const auto deadlock = simulation.run();
       return deadlock ? describe(*deadlock, routine_names) : "";

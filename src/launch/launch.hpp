@@ -86,7 +86,7 @@ class Run {
   /// as there are. What it throws ends the run and comes out of `run`.
   using Output = std::function<void(std::int32_t rank, bool error_stream, std::string_view text)>;
 
-  Run(Job job, network::NetworkModel& network, const collective::Selector& selector);
+  Run(Job job, transport::Transport& transport, const collective::Selector& selector);
   ~Run();  ///< no process of the run is alive afterwards
 
   /// Once per object (std::logic_error). The ranks live no longer than the calling thread.

@@ -113,14 +113,14 @@ struct Run::State {
   Event stop;
   bool used = false;
 
-  State(Job given, network::NetworkModel& network, const collective::Selector& selector)
+  State(Job given, transport::Transport& transport, const collective::Selector& selector)
       : job(std::move(given)),
         memory(prepare_memory(job)),
         streams(memory),
         groups(memory),
         services(memory),
         recording(recording_of(job, streams, memory, groups)),
-        simulation(config_of(job, cut_short, services, recording.get()), network, selector,
+        simulation(config_of(job, cut_short, services, recording.get()), transport, selector,
                    recording ? recording->streams() : streams, groups) {}
 
   Outcome run(const Output& output);
@@ -192,8 +192,8 @@ Outcome Run::State::run(const Output& output) {
   return outcome;
 }
 
-Run::Run(Job job, network::NetworkModel& network, const collective::Selector& selector)
-    : state_(std::make_unique<State>(std::move(job), network, selector)) {}
+Run::Run(Job job, transport::Transport& transport, const collective::Selector& selector)
+    : state_(std::make_unique<State>(std::move(job), transport, selector)) {}
 
 Run::~Run() = default;
 

@@ -18,7 +18,8 @@ struct StandIn {
   using Key = std::pair<std::int32_t, bool>;  // rank, error stream
 
   orrery::platform::Platform platform;
-  std::unique_ptr<orrery::network::NetworkModel> network = orrery::network::make_fluid(platform);
+  std::unique_ptr<orrery::transport::Transport> transport =
+      orrery::transport::make_transport(orrery::network::make_fluid(platform));
   std::unique_ptr<orrery::collective::Selector> selector = orrery::collective::make_selector();
   orrery::launch::Run live;
   std::map<Key, std::string> printed;
@@ -52,7 +53,7 @@ struct StandIn {
   }
 
   explicit StandIn(orrery::launch::Job job)
-      : platform(cluster(std::max(1u, job.ranks))), live(std::move(job), *network, *selector) {}
+      : platform(cluster(std::max(1u, job.ranks))), live(std::move(job), *transport, *selector) {}
   StandIn(std::uint32_t ranks, std::vector<std::string> arguments) : StandIn(job(ranks, std::move(arguments))) {}
 
   orrery::launch::Outcome run() {

@@ -39,7 +39,9 @@ struct Run {
   std::vector<TransferId> order;           ///< in which the ends were handed over
   std::vector<std::size_t> handed_over;    ///< ends per call of `advance`, where there were any
 
-  Run(NetworkModel& model, const std::vector<Message>& messages) {
+  /// @param model network::NetworkModel, or transport::Transport
+  template <class Model>
+  Run(Model& model, const std::vector<Message>& messages) {
     for (TransferId id = 0; id < messages.size(); ++id) {
       advance_to(model, messages[id].start_s);
       start(model, id, messages[id]);
@@ -48,7 +50,8 @@ struct Run {
   }
 
  private:
-  void start(NetworkModel& model, TransferId id, const Message& m) {
+  template <class Model>
+  void start(Model& model, TransferId id, const Message& m) {
     const SimTime now{m.start_s};
     const SimTime receive_posted{m.receive_posted_s < 0 ? m.start_s : m.receive_posted_s};
     const auto release = model.start({.id = id,
@@ -62,12 +65,13 @@ struct Run {
     if (release) release_s[id] = release->s;
   }
 
-  void advance_to(NetworkModel& model, double until_s) {
+  template <class Model>
+  void advance_to(Model& model, double until_s) {
     for (auto next = model.next_event(); next && next->s < until_s; next = model.next_event()) {
       const std::size_t before = order.size();
       model.advance(*next, order);
       released_.clear();
-      model.take_released(released_);
+      if constexpr (requires { model.take_released(released_); }) model.take_released(released_);
       for (const TransferId id : released_) release_s[id] = next->s;
       for (std::size_t i = before; i < order.size(); ++i) end_s[order[i]] = next->s;
       if (order.size() > before) handed_over.push_back(order.size() - before);

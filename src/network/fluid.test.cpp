@@ -3,8 +3,8 @@
 
 #include "catch.hpp"
 #include "network/example.test.hpp"
-#include "network/maxmin.hpp"
 #include "network/network.hpp"
+#include "sharing/maxmin.hpp"
 
 using namespace orrery;
 using namespace orrery::network;
@@ -32,7 +32,7 @@ std::map<TransferId, double> simulate_by_the_book(const platform::Platform& plat
 
   std::map<TransferId, double> ends;
   for (double now = 0; ends.size() < flows.size();) {
-    MaxMin solver(capacities, platform.longest_route());
+    sharing::MaxMin solver(capacities, platform.longest_route());
     for (TransferId id = 0; id < flows.size(); ++id)
       if (flows[id].enters_s <= now && !flows[id].done)
         solver.add(id, flows[id].route.links, flows[id].route.bandwidth.bytes_per_s);
@@ -131,8 +131,7 @@ TEST_CASE("equal messages of a symmetric exchange end at one instant") {
 
 TEST_CASE("a message of one byte ends even late in a long simulation") {
   // At 10^9 s the spacing of times is 10^-7 s, ten times what the byte takes.
-  const auto model =
-      make_hybrid(star(2, 0), {.network = {{.end = INT64_MAX, .bandwidth_factor = 1}}, .memory = {{.end = INT64_MAX}}});
+  const auto model = make_fluid(star(2, 0));
   Run run(*model, {{1e9, 0, 1, 1}, {1e9, 1, 0, 1}});
   CHECK(run.end_s.size() == 2);
 }

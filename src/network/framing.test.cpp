@@ -7,12 +7,12 @@ using namespace orrery;
 using namespace orrery::network;
 
 TEST_CASE("without framing a message is its data") {
-  CHECK(Framing{}.on_wire({0}) == 0);
-  CHECK(Framing{}.on_wire({1000}) == 1000);
+  CHECK(Framing({}).on_wire({0}) == 0);
+  CHECK(Framing({}).on_wire({1000}) == 1000);
 }
 
 TEST_CASE("each frame that a message needs adds its overhead") {
-  const Framing tcp{.header_bytes = 40, .payload_bytes = 1448, .overhead_bytes = 90};
+  const Framing tcp({.header_bytes = 40, .frames = settings::Frames{.payload_bytes = 1448, .overhead_bytes = 90}});
   CHECK(tcp.on_wire({0}) == 130);               // an empty message is a frame too
   CHECK(tcp.on_wire({1408}) == 1448 + 90);      // just one frame
   CHECK(tcp.on_wire({1409}) == 1449 + 2 * 90);  // one byte more: two

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <limits>
-
 #include "base/error.hpp"
 #include "catch.hpp"
 #include "network/example.test.hpp"
@@ -12,19 +10,18 @@ using namespace orrery::network::example;
 
 namespace {
 
-constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
-
-HybridParameters parameters() {
-  return {.network = {{.end = 11,
-                       .send_overhead_s = 0.1,
-                       .send_overhead_s_per_byte = 0.01,
-                       .recv_overhead_s = 0.2,
-                       .recv_overhead_s_per_byte = 0.02,
-                       .latency_factor = 1.5,
-                       .bandwidth_factor = 0.5},
-                      {.end = 101, .protocol = Protocol::Detached, .send_overhead_s = 0.3, .latency_factor = 2},
-                      {.end = kNoEnd, .protocol = Protocol::Synchronous}},
-          .memory = {{.end = kNoEnd, .send_overhead_s = 0.05, .latency_factor = 3, .bandwidth_factor = 0.1}}};
+settings::Network parameters() {
+  return {
+      .between_nodes = {{.end_bytes = 11,
+                         .send_overhead_s = 0.1,
+                         .send_overhead_s_per_byte = 0.01,
+                         .recv_overhead_s = 0.2,
+                         .recv_overhead_s_per_byte = 0.02,
+                         .latency_factor = 1.5,
+                         .bandwidth_factor = 0.5},
+                        {.end_bytes = 101, .protocol = Protocol::Detached, .send_overhead_s = 0.3, .latency_factor = 2},
+                        {.protocol = Protocol::Synchronous}},
+      .inside_node = {{.send_overhead_s = 0.05, .latency_factor = 3, .bandwidth_factor = 0.1}}};
 }
 
 }  // namespace
@@ -58,22 +55,22 @@ TEST_CASE("a transfer alone takes L + k/B") {
 }
 
 TEST_CASE("what is added to the latency is the same on any route, and leaves it at nothing at least") {
-  HybridParameters added = parameters();
-  added.network[0].latency_s = 0.25;
+  settings::Network added = parameters();
+  added.between_nodes[0].latency_s = 0.25;
   CHECK(make_hybrid(star(2), added)->cost(0, 1, {10}).latency.s == Approx(3.25));       // 1.5 × 2 s + 0.25 s
   CHECK(make_hybrid(star(2, 10), added)->cost(0, 1, {10}).latency.s == Approx(30.25));  // 1.5 × 20 s + 0.25 s
-  added.network[0].latency_s = -5;
+  added.between_nodes[0].latency_s = -5;
   CHECK(make_hybrid(star(2), added)->cost(0, 1, {10}).latency.s == 0);
 }
 
 TEST_CASE("a switch that stores and forwards sends a frame on when it is there") {
-  const Regime plain{.end = kNoEnd};
+  const settings::Regime plain;
   const auto end_s = [&](std::int64_t bytes) {
     const auto model = make_hybrid(
-        star(2, 1, 2),
-        {.network = {plain},
-         .memory = {plain},
-         .framing = {.header_bytes = 0, .payload_bytes = 40, .overhead_bytes = 10, .store_and_forward = true}});
+        star(2, 1, 2), {.between_nodes = {plain},
+                        .inside_node = {plain},
+                        .framing = {.store_and_forward = true,
+                                    .frames = settings::Frames{.payload_bytes = 40, .overhead_bytes = 10}}});
     return Run(*model, {{0, 0, 1, bytes}}).end_s[0];
   };
   // 2 s of latency. 20 + 10 B at 100 B/s on the one link, and again on the other.
@@ -83,7 +80,7 @@ TEST_CASE("a switch that stores and forwards sends a frame on when it is there")
 }
 
 TEST_CASE("where one link is slower, frames wait for the others only") {
-  const Regime plain{.end = kNoEnd};
+  const settings::Regime plain;
   const platform::Platform cabinets("cabinets",
                                     {{.name = "c",
                                       .bandwidth = {100},
@@ -91,16 +88,17 @@ TEST_CASE("where one link is slower, frames wait for the others only") {
                                       .cabinets = {{.name = "a", .nodes = 1, .uplink = {50}, .limiter = {100}},
                                                    {.name = "b", .nodes = 1, .uplink = {25}}}}},
                                     {});
-  const auto model =
-      make_hybrid(cabinets, {.network = {plain},
-                             .memory = {plain},
-                             .framing = {.payload_bytes = 90, .overhead_bytes = 10, .store_and_forward = true}});
+  const auto model = make_hybrid(
+      cabinets,
+      {.between_nodes = {plain},
+       .inside_node = {plain},
+       .framing = {.store_and_forward = true, .frames = settings::Frames{.payload_bytes = 90, .overhead_bytes = 10}}});
   // 10 frames of 100 B: 40 s at 25 B/s, and one frame at 100 (node up), 50 (cabinet up) and 100 B/s (node down).
   CHECK(Run(*model, {{0, 0, 1, 900}}).end_s[0] == Approx(40 + 1 + 2 + 1));
 }
 
 TEST_CASE("a TCP window bounds the rate on a long route") {
-  HybridParameters windowed = parameters();
+  settings::Network windowed = parameters();
   windowed.tcp_window_bytes = 80;
   const auto model = make_hybrid(star(2), windowed);
   // 80 B per round trip of 2 × 2 s: 20 B/s; the route's latency counts, not that of the regime.
@@ -142,8 +140,19 @@ TEST_CASE("a rendezvous that begins when the envelope is there has the rest of i
 }
 
 TEST_CASE("wrong parameters are refused") {
-  HybridParameters wrong = parameters();
+  settings::Network wrong = parameters();
   wrong.tcp_window_bytes = -1;
   CHECK_THROWS_AS(make_hybrid(star(2), wrong), InputError);
   CHECK_THROWS_AS(make_hybrid(star(2), {}), InputError);
+}
+
+TEST_CASE("noise makes transfers longer, by the draws of its seed") {
+  settings::Network noisy = parameters();
+  noisy.rate_noise = 0.1;
+  const auto end_s = [&](std::uint64_t seed) {
+    return Run(*make_hybrid(star(2), noisy, seed), {{0, 0, 1, 10}}).end_s[0];
+  };
+  CHECK(end_s(3) > 3.2);
+  CHECK(end_s(3) == end_s(3));
+  CHECK(end_s(3) != end_s(4));
 }

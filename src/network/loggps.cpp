@@ -4,41 +4,26 @@
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
-#include "network/event_heap.hpp"
 #include "network/network.hpp"
+#include "sharing/event_heap.hpp"
 
 namespace orrery::network {
 namespace {
 
-using Set = LogGPSParameters::Set;
-
-void check(std::string_view name, const Set& set) {
-  const std::pair<std::string_view, double> values[] = {{"latency_s", set.latency_s},
-                                                        {"overhead_s", set.overhead_s},
-                                                        {"send_overhead_s_per_byte", set.send_overhead_s_per_byte},
-                                                        {"recv_overhead_s_per_byte", set.recv_overhead_s_per_byte},
-                                                        {"gap_s_per_byte_short", set.gap_s_per_byte_short},
-                                                        {"gap_s_per_byte", set.gap_s_per_byte}};
-  for (const auto& [field, value] : values)
-    if (!(value >= 0 && std::isfinite(value)))
-      throw InputError(concat("loggps ", name, ": ", field, " is ", value, ", but must not be negative"));
-  if (set.short_limit < 0 || set.sync_threshold < 0)
-    throw InputError(concat("loggps ", name, ": short_limit and sync_threshold are numbers of bytes, not negative"));
-}
+using Set = settings::LogGPSSet;
 
 /// What one message costs, in the letters of the source.
 struct Terms {
   const Set& set;
   double k;
 
-  [[nodiscard]] bool synchronous() const { return k > static_cast<double>(set.sync_threshold); }
+  [[nodiscard]] bool synchronous() const { return k > static_cast<double>(set.sync_threshold_bytes); }
   [[nodiscard]] double t1() const { return set.overhead_s + k * set.send_overhead_s_per_byte; }
   [[nodiscard]] double t3() const { return set.overhead_s + k * set.recv_overhead_s_per_byte; }
   [[nodiscard]] double t5() const { return 2 * set.overhead_s + set.latency_s; }
   /// T2 without L: how long the message occupies a port.
   [[nodiscard]] double gap() const {
-    const auto s = static_cast<double>(set.short_limit);
+    const auto s = static_cast<double>(set.short_limit_bytes);
     return k < s ? k * set.gap_s_per_byte_short : s * set.gap_s_per_byte_short + (k - s) * set.gap_s_per_byte;
   }
 };
@@ -55,13 +40,12 @@ struct Terms {
 /// doi:10.1145/379539.379592.
 class LogGPS final : public NetworkModel {
  public:
-  LogGPS(platform::Platform platform, const LogGPSParameters& parameters)
+  LogGPS(platform::Platform platform, const settings::LogGPS& settings)
       : platform_(std::move(platform)),
-        parameters_(parameters),
+        settings_(settings),
         send_port_free_s_(platform_.hosts().size()),
         recv_port_free_s_(send_port_free_s_) {
-    check("network", parameters.network);
-    check("memory", parameters.memory);
+    check(settings_, "loggps");
   }
 
   Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) override {
@@ -91,7 +75,7 @@ class LogGPS final : public NetworkModel {
 
   void advance(SimTime now, std::vector<TransferId>& ended) override {
     while (!events_.empty() && events_.first().time_s <= now.s) {
-      const EventHeap::Event event = events_.first();
+      const sharing::EventHeap::Event event = events_.first();
       pass(event.transfer, event.time_s);
       if (moving_[event.transfer].stage != Stage::There) continue;
       events_.pop();
@@ -116,7 +100,7 @@ class LogGPS final : public NetworkModel {
 
   [[nodiscard]] Terms terms_of(platform::HostId from, platform::HostId to, Bytes bytes) const {
     const bool inside = platform_.host_of(from) == platform_.host_of(to);
-    return {inside ? parameters_.memory : parameters_.network, static_cast<double>(bytes.count)};
+    return {inside ? settings_.inside_node : settings_.between_nodes, static_cast<double>(bytes.count)};
   }
 
   /// When the sender of a rendezvous knows that the receive is posted.
@@ -159,8 +143,8 @@ class LogGPS final : public NetworkModel {
   }
 
   platform::Platform platform_;
-  LogGPSParameters parameters_;
-  EventHeap events_;
+  settings::LogGPS settings_;
+  sharing::EventHeap events_;
   std::vector<Moving> moving_;  ///< by transfer
   std::uint64_t started_ = 0;
   std::vector<double> send_port_free_s_, recv_port_free_s_;  ///< by host
@@ -168,8 +152,8 @@ class LogGPS final : public NetworkModel {
 
 }  // namespace
 
-std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, LogGPSParameters parameters) {
-  return std::make_unique<LogGPS>(std::move(platform), parameters);
+std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, const settings::LogGPS& settings) {
+  return std::make_unique<LogGPS>(std::move(platform), settings);
 }
 
 }  // namespace orrery::network

@@ -11,17 +11,17 @@ using namespace orrery::network::example;
 namespace {
 
 // L = 1, o = 0.1, O_s = 0.01, O_r = 0.02, g = 0.05, G = 0.03, s = 10, S = 100.
-LogGPSParameters parameters() {
-  LogGPSParameters::Set set{.latency_s = 1,
-                            .overhead_s = 0.1,
-                            .send_overhead_s_per_byte = 0.01,
-                            .recv_overhead_s_per_byte = 0.02,
-                            .gap_s_per_byte_short = 0.05,
-                            .gap_s_per_byte = 0.03,
-                            .short_limit = 10,
-                            .sync_threshold = 100};
-  LogGPSParameters::Set memory{.latency_s = 0.5, .overhead_s = 0.1, .gap_s_per_byte = 0.01, .sync_threshold = 100};
-  return {.network = set, .memory = memory};
+settings::LogGPS parameters() {
+  settings::LogGPSSet set{.latency_s = 1,
+                          .overhead_s = 0.1,
+                          .send_overhead_s_per_byte = 0.01,
+                          .recv_overhead_s_per_byte = 0.02,
+                          .gap_s_per_byte_short = 0.05,
+                          .gap_s_per_byte = 0.03,
+                          .short_limit_bytes = 10,
+                          .sync_threshold_bytes = 100};
+  settings::LogGPSSet memory{.latency_s = 0.5, .overhead_s = 0.1, .gap_s_per_byte = 0.01, .sync_threshold_bytes = 100};
+  return {.between_nodes = set, .inside_node = memory};
 }
 
 std::unique_ptr<NetworkModel> model() { return make_loggps(star(4), parameters()); }
@@ -112,10 +112,10 @@ TEST_CASE("inside a node the memory set holds, without ports") {
 }
 
 TEST_CASE("negative parameters are refused") {
-  LogGPSParameters wrong = parameters();
-  wrong.network.latency_s = -1;
-  CHECK_THROWS_WITH(make_loggps(star(2), wrong), "loggps network: latency_s is -1, but must not be negative");
+  settings::LogGPS wrong = parameters();
+  wrong.between_nodes.latency_s = -1;
+  CHECK_THROWS_WITH(make_loggps(star(2), wrong), "loggps.between_nodes.latency_s is -1, but must be at least 0");
   wrong = parameters();
-  wrong.memory.sync_threshold = -1;
+  wrong.inside_node.sync_threshold_bytes = -1;
   CHECK_THROWS_AS(make_loggps(star(2), wrong), InputError);
 }

@@ -8,7 +8,9 @@
 #include <variant>
 
 #include "collective/collective.hpp"
-#include "network/network.hpp"
+#include "kernel/kernel.hpp"
+#include "settings/node.hpp"
+#include "transport/transport.hpp"
 
 /// The module `orrery._core`: one function per room, each in its own file; no logic.
 namespace orrery::python {
@@ -17,7 +19,6 @@ void bind_platform(nanobind::module_& module);
 void bind_topologies(nanobind::module_& module);  ///< part of the platform
 void bind_network(nanobind::module_& module);
 void bind_collective(nanobind::module_& module);
-void bind_storage(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);
 void bind_results(nanobind::module_& module);
 void bind_launch(nanobind::module_& module);
@@ -32,15 +33,23 @@ struct Stop {
   std::atomic<bool> wanted{false};
 };
 
-/// Parameters of the fluid model: what messages are on the wire, where bandwidths are those of the wire.
-struct FluidParameters {
-  network::Framing framing;
+/// The hybrid model with the layers on top of it.
+struct HybridModel {
+  settings::Network network;
+  settings::Transport transport;
+  settings::Node node;
+  std::uint64_t seed = 0;  ///< of all noise
+};
+/// The fluid model: what messages are on the wire, where bandwidths are those of the wire.
+struct FluidModel {
+  settings::Framing framing;
 };
 
-using ModelParameters = std::variant<network::HybridParameters, network::LogGPSParameters, FluidParameters>;
+using Model = std::variant<HybridModel, settings::LogGPS, FluidModel>;
 
-[[nodiscard]] std::unique_ptr<network::NetworkModel> make_model(const platform::Platform& platform,
-                                                                const ModelParameters& parameters);
+[[nodiscard]] std::unique_ptr<transport::Transport> make_model(const platform::Platform& platform, const Model& model);
+/// The configuration of a simulation with what nodes add by this model.
+[[nodiscard]] kernel::Config on_nodes_of(const Model& model, kernel::Config config);
 
 /// A selector as Python holds it: shared by any number of runs.
 struct SharedSelector {

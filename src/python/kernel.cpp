@@ -36,22 +36,23 @@ static kernel::Config config_of(const platform::Platform& platform, const std::v
           .interrupt = stop == nullptr ? nullptr : &stop->wanted};
 }
 
-static CallCost simulate_call(const platform::Platform& platform, const ModelParameters& model, const WholeCall& call,
+static CallCost simulate_call(const platform::Platform& platform, const Model& model, const WholeCall& call,
                               const Choice& choice, std::vector<platform::HostId> host_of_rank, double reduce,
                               double copy, double nonblocking, const Stop* stop) {
   kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop);
-  const auto network = make_model(platform, model);
-  return kernel::cost_of_call(call, choice, std::move(config), *network);
+  const auto transport = make_model(platform, model);
+  return kernel::cost_of_call(call, choice, on_nodes_of(model, std::move(config)), *transport);
 }
 
-static std::vector<double> timed_calls(const platform::Platform& platform, const ModelParameters& model,
-                                       const WholeCall& call, const SharedSelector& selector, std::uint32_t repetitions,
+static std::vector<double> timed_calls(const platform::Platform& platform, const Model& model, const WholeCall& call,
+                                       const SharedSelector& selector, std::uint32_t repetitions,
                                        std::vector<platform::HostId> host_of_rank, double reduce, double copy,
                                        double nonblocking, const Stop* stop) {
   kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop);
-  const auto network = make_model(platform, model);
+  const auto transport = make_model(platform, model);
   std::vector<double> seconds;
-  for (const Duration longest : kernel::timed_calls(call, *selector.selector, std::move(config), *network, repetitions))
+  for (const Duration longest :
+       kernel::timed_calls(call, *selector.selector, on_nodes_of(model, std::move(config)), *transport, repetitions))
     seconds.push_back(longest.s);
   return seconds;
 }
@@ -81,10 +82,10 @@ void bind_kernel(nb::module_& m) {
 
   m.def(
       "best_selector",
-      [](const platform::Platform& platform, const ModelParameters& model, std::vector<platform::HostId> host_of_rank,
+      [](const platform::Platform& platform, const Model& model, std::vector<platform::HostId> host_of_rank,
          double reduce, double copy, double nonblocking, const SharedSelector& otherwise, const Stop* stop) {
         return SharedSelector{std::make_shared<kernel::Best>(
-            config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop),
+            on_nodes_of(model, config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop)),
             [platform, model] { return make_model(platform, model); }, otherwise.selector)};
       },
       "platform"_a, "model"_a, nb::kw_only(), "host_of_rank"_a, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
@@ -92,7 +93,7 @@ void bind_kernel(nb::module_& m) {
       "Takes the algorithm that is the cheapest in simulation, simulated when it is first asked for.");
   m.def(
       "simulate_call",
-      [](const platform::Platform& platform, const ModelParameters& model, const WholeCall& call, const Choice& choice,
+      [](const platform::Platform& platform, const Model& model, const WholeCall& call, const Choice& choice,
          std::vector<platform::HostId> host_of_rank, double reduce, double copy, double nonblocking, const Stop* stop) {
         nb::gil_scoped_release released;
         return simulate_call(platform, model, call, choice, std::move(host_of_rank), reduce, copy, nonblocking, stop);
@@ -103,9 +104,9 @@ void bind_kernel(nb::module_& m) {
       "`platform.hosts`.");
   m.def(
       "simulate_timed_calls",
-      [](const platform::Platform& platform, const ModelParameters& model, const WholeCall& call,
-         const SharedSelector& selector, std::uint32_t repetitions, std::vector<platform::HostId> host_of_rank,
-         double reduce, double copy, double nonblocking, const Stop* stop) {
+      [](const platform::Platform& platform, const Model& model, const WholeCall& call, const SharedSelector& selector,
+         std::uint32_t repetitions, std::vector<platform::HostId> host_of_rank, double reduce, double copy,
+         double nonblocking, const Stop* stop) {
         nb::gil_scoped_release released;
         return timed_calls(platform, model, call, selector, repetitions, std::move(host_of_rank), reduce, copy,
                            nonblocking, stop);

@@ -32,17 +32,23 @@ using Programs = std::vector<std::tuple<std::vector<std::string>, std::vector<st
 /// A run and what it refers to.
 struct LiveRun {
   platform::Platform platform;
-  std::unique_ptr<network::NetworkModel> network;
+  std::unique_ptr<transport::Transport> transport;
   std::shared_ptr<const collective::Selector> selector;
   launch::Run run;
 
-  LiveRun(launch::Job job, platform::Platform on, const ModelParameters& model, const SharedSelector& chosen)
+  LiveRun(launch::Job job, platform::Platform on, const Model& model, const SharedSelector& chosen)
       : platform(std::move(on)),
-        network(make_model(platform, model)),
+        transport(make_model(platform, model)),
         selector(chosen.selector),
-        run(std::move(job), *network, *selector) {}
+        run(on_nodes_of(model, std::move(job)), *transport, *selector) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return run.simulation(); }
+
+ private:
+  static launch::Job on_nodes_of(const Model& model, launch::Job job) {
+    job.kernel = python::on_nodes_of(model, std::move(job.kernel));
+    return job;
+  }
 };
 
 static std::vector<std::string_view> routines() {
@@ -138,14 +144,13 @@ static void bind_run(nb::module_& m) {
   nb::class_<LiveRun> live(m, "Run", "One run of a program on a platform. Results are there once `run` has returned.");
   live.def(
           "__init__",
-          [](LiveRun* self, const platform::Platform& platform, const ModelParameters& model,
-             const SharedSelector& selector, std::vector<std::string> command, std::vector<std::string> environment,
-             std::string directory, std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor,
-             launch::Start start, bool label, bool measure_compute, double compute_scale, bool simulated_clock,
-             std::int64_t buffered_limit, const std::optional<network::StorageParameters>& storage, double poll_cost,
-             double reduce, double copy, double nonblocking, std::uint32_t initial_ranks, double spawn_cost,
-             std::string trace, std::vector<std::pair<std::string, std::string>> trace_properties,
-             const Programs& programs) {
+          [](LiveRun* self, const platform::Platform& platform, const Model& model, const SharedSelector& selector,
+             std::vector<std::string> command, std::vector<std::string> environment, std::string directory,
+             std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor, launch::Start start,
+             bool label, bool measure_compute, double compute_scale, bool simulated_clock, std::int64_t buffered_limit,
+             const std::optional<settings::Storage>& storage, double poll_cost, double reduce, double copy,
+             double nonblocking, std::uint32_t initial_ranks, double spawn_cost, std::string trace,
+             std::vector<std::pair<std::string, std::string>> trace_properties, const Programs& programs) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
             Located located = locate(platform, host_of_rank);
@@ -176,7 +181,7 @@ static void bind_run(nb::module_& m) {
                                        .copy_s_per_byte = copy,
                                        .nonblocking = {nonblocking},
                                        .spawn_cost = {spawn_cost},
-                                       .storage = storage.value_or(network::StorageParameters{}),
+                                       .storage = storage.value_or(storage::typical()),
                                        .levels = places_of_levels(levels)}};
             for (const auto& [command, environment, count] : programs)
               job.sections.push_back({command, environment, count});

@@ -9,7 +9,6 @@ NB_MODULE(_core, m) {
   orrery::python::bind_platform(m);
   orrery::python::bind_network(m);
   orrery::python::bind_collective(m);
-  orrery::python::bind_storage(m);
   orrery::python::bind_kernel(m);
   orrery::python::bind_results(m);
   orrery::python::bind_launch(m);

@@ -74,7 +74,7 @@ static KindSet kinds_but_for(std::string_view fixed) {
 /// One simulation of sources, and what it refers to.
 struct ReplayRun {
   platform::Platform platform;
-  std::unique_ptr<network::NetworkModel> network;
+  std::unique_ptr<transport::Transport> transport;
   std::shared_ptr<const collective::Selector> selector;
   std::atomic<bool> stop{false};
   replay::Jobs jobs;
@@ -84,15 +84,15 @@ struct ReplayRun {
   double wall_s = 0;
   std::string trace_error = {};
 
-  ReplayRun(platform::Platform on, const ModelParameters& model, const SharedSelector& chosen,
-            std::vector<replay::Jobs::Job> of, kernel::Config config, const std::string& trace,
+  ReplayRun(platform::Platform on, const Model& model, const SharedSelector& chosen, std::vector<replay::Jobs::Job> of,
+            kernel::Config config, const std::string& trace,
             const std::vector<std::pair<std::string, std::string>>& properties)
       : platform(std::move(on)),
-        network(make_model(platform, model)),
+        transport(make_model(platform, model)),
         selector(chosen.selector),
         jobs(std::move(of)),
         recording(record(trace, properties)),
-        simulated(complete(std::move(config)), *network, *selector, streams(), jobs) {}
+        simulated(complete(on_nodes_of(model, std::move(config))), *transport, *selector, streams(), jobs) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return simulated; }
 
@@ -266,10 +266,10 @@ static void bind_replay_run(nb::module_& m) {
   nb::class_<ReplayRun> replayed(m, "Replay", "One simulation of sources, as jobs on one platform.");
   replayed.def(
       "__init__",
-      [](ReplayRun* self, const platform::Platform& platform, const ModelParameters& model,
-         const SharedSelector& selector, std::vector<HeldSource*> sources, std::vector<double> start_s,
+      [](ReplayRun* self, const platform::Platform& platform, const Model& model, const SharedSelector& selector,
+         std::vector<HeldSource*> sources, std::vector<double> start_s,
          const std::vector<platform::HostId>& host_of_rank, std::vector<double> compute_factor,
-         const std::optional<network::StorageParameters>& storage, double poll_cost, double reduce, double copy,
+         const std::optional<settings::Storage>& storage, double poll_cost, double reduce, double copy,
          double nonblocking, double spawn_cost, const std::string& trace,
          const std::vector<std::pair<std::string, std::string>>& trace_properties) {
         std::vector<replay::Jobs::Job> jobs;
@@ -289,7 +289,7 @@ static void bind_replay_run(nb::module_& m) {
                               .copy_s_per_byte = copy,
                               .nonblocking = {nonblocking},
                               .spawn_cost = {spawn_cost},
-                              .storage = storage.value_or(network::StorageParameters{}),
+                              .storage = storage.value_or(storage::typical()),
                               .levels = std::move(levels)},
                              trace, trace_properties);
       },

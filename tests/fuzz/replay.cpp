@@ -6,7 +6,6 @@
 #include "collective/collective.hpp"
 #include "input.hpp"
 #include "kernel/kernel.hpp"
-#include "network/network.hpp"
 #include "replay/trace_source.hpp"
 
 namespace {
@@ -31,14 +30,14 @@ void replay_all(const std::string& path) {
   replay::TraceSource source(file, {});
   if (source.comms() > 1u << 16) return;
   const platform::Platform platform = two_nodes();
-  const auto network = network::make_fluid(platform);
+  const auto transport = transport::make_transport(network::make_fluid(platform));
   const auto selector = collective::make_selector();
   kernel::Config config;
   for (std::uint32_t rank = 0; rank < source.capacity(); ++rank) config.host_of_rank.push_back(rank % 2);
   config.compute_factor.assign(source.capacity(), 1);
   config.initial_ranks = source.ranks();
   config.services = source.services();
-  static_cast<void>(kernel::Simulation(config, *network, *selector, source, source).run());
+  static_cast<void>(kernel::Simulation(config, *transport, *selector, source, source).run());
 }
 
 }  // namespace

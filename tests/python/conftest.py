@@ -77,10 +77,9 @@ memory_latency_s = "0s"
 PLAIN_HYBRID = (
     PLAIN.replace('"fluid"', '"hybrid"')
     + """
-[hybrid]
-[[hybrid.network]]
+[[network.between_nodes]]
 protocol = "asynchronous"
-[[hybrid.memory]]
+[[network.inside_node]]
 protocol = "asynchronous"
 """
 )

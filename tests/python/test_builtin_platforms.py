@@ -44,8 +44,8 @@ def test_the_cluster_of_multi_core_nodes_is_that_of_the_paper() -> None:
 def test_an_empty_message_between_neighbours_of_the_xt4_takes_what_table_1_says(name: str, latency_s: float) -> None:
     platform, hardware = load(name), _hardware(name)
     assert len(hardware.hosts) == 11_508
-    assert platform.hybrid is not None
-    short, long = platform.hybrid.network
+    assert platform.network is not None
+    short, long = platform.network.between_nodes
     assert hardware.route(0, 1).latency_s + short.recv_overhead_s == pytest.approx(latency_s)
     assert short.end_bytes == 32 * 1024 + 1  # section 4: eager limit of 32 KiB
     assert (long.protocol, long.latency_factor) == (("synchronous", 3) if name == "xt4-ob1" else ("optimistic", 1))

@@ -83,11 +83,11 @@ def test_the_protocol_limits_of_a_simulated_cluster_are_found_to_the_byte(measur
 @pytest.mark.parametrize("probe", [64, 5000, 50_000, 200_000, 1_000_000])
 def test_latency_rate_and_overheads_of_a_simulated_cluster_are_found_again(measured: Path, probe: int) -> None:
     calibrated = load(str(measured / "g.toml"))
-    assert calibrated.hybrid is not None
-    assert GRAPHENE.hybrid is not None
+    assert calibrated.network is not None
+    assert GRAPHENE.network is not None
     route_s, rate = 2 * GRAPHENE.clusters[0].latency_s, GRAPHENE.clusters[0].bandwidth_bytes_per_s
-    true = next(r for r in GRAPHENE.hybrid.network if r.end_bytes is None or probe < r.end_bytes)
-    found = next(r for r in calibrated.hybrid.network if r.end_bytes is None or probe < r.end_bytes)
+    true = next(r for r in GRAPHENE.network.between_nodes if r.end_bytes is None or probe < r.end_bytes)
+    found = next(r for r in calibrated.network.between_nodes if r.end_bytes is None or probe < r.end_bytes)
     assert found.protocol == true.protocol
     cluster = calibrated.clusters[0]
     # A clock that is read takes 50 ns of simulated time; two readings are in each sample.
@@ -110,11 +110,11 @@ def test_the_node_limiter_is_found_in_units_of_the_measured_rate(measured: Path)
 
 def test_messages_inside_a_node_have_regimes_of_their_own(measured: Path) -> None:
     calibrated = load(str(measured / "g.toml"))
-    assert calibrated.hybrid is not None
-    small, large = calibrated.hybrid.memory[0], calibrated.hybrid.memory[-1]
+    assert calibrated.network is not None
+    small, large = calibrated.network.inside_node[0], calibrated.network.inside_node[-1]
     assert small.send_overhead_s == pytest.approx(200e-9, abs=1.1e-7)
     assert (small.protocol, large.protocol) == ("asynchronous", "synchronous")
-    assert calibrated.hybrid.memory[-2].end_bytes == 4097
+    assert calibrated.network.inside_node[-2].end_bytes == 4097
 
 
 def test_the_platform_file_says_where_it_came_from_and_runs_programs(measured: Path, sandbox: Sandbox) -> None:
@@ -143,14 +143,14 @@ def test_sets_of_values_that_could_have_been_found_as_well_are_platforms_of_thei
     assert count_of(plain) == 50
     for number in (0, 49):
         other = drawn(plain, number)
-        assert other["hybrid"]["network"] != plain["hybrid"]["network"]
+        assert other["network"]["between_nodes"] != plain["network"]["between_nodes"]
         core.build(other)
         core.parameters(other, "hybrid", 1)
 
 
 def test_the_same_cluster_measured_twice_differs_within_its_intervals(sandbox: Sandbox) -> None:
     """Other sizes, by another seed, of a simulated cluster whose messages have noise."""
-    text = _graphene() + "\n[hybrid.noise]\nhandling_s = 2e-6\nrate_fraction = 0.01\n"
+    text = _graphene().replace("[network]\n", "[network]\nrate_noise = 0.01\n") + "\n[node]\nhandling_noise_s = 2e-6\n"
     (sandbox.folder / "noisy.toml").write_text(text, encoding="utf-8")
     again = [*_simulated("--map node --platform noisy.toml"), "--budget", "0.4", "--nodes", "4"]
     for name, seed in (("first.toml", "1"), ("second.toml", "2")):
@@ -192,17 +192,20 @@ def test_what_was_measured_but_would_not_act_is_a_remark_in_the_file(measured: P
         sharing = replace(outcome.sharing, grants_wait=grants_wait, queue_bytes=20_000.0, ack_fraction=0.02)
         changed = replace(outcome, sharing=sharing, processors=None)
         text = document(changed, provenance(changed, about, None), judge(changed, accept_bimodal=False))
-        found = parse(Path("it.toml"), text).hybrid
-        assert found is not None
-        assert (found.queue_bytes, found.ack_fraction) == ((20_000, 0.02) if grants_wait else (0, 0))
-        assert "queue_bytes = 20000" in text
+        found = parse(Path("it.toml"), text).transport.connections
+        assert (found is not None) == grants_wait
+        if found is not None:
+            assert found.queue is not None
+            assert (found.queue.depth_bytes, found.ack_fraction) == (20_000, 0.02)
+        assert "depth_bytes = 20000" in text
 
 
 def test_fewer_regimes_are_fitted_where_fewer_are_wanted(measured: Path, sandbox: Sandbox) -> None:
     ended = _calibrate(sandbox, "--ingest", str(measured / "g.calibration"), "-o", "few.toml", "--most-regimes", "1")
     assert ended.code == 0, ended.err
     regimes = [
-        text.count("[[hybrid.network]]") for text in (_text(measured / "g.toml"), _text(sandbox.folder / "few.toml"))
+        text.count("[[network.between_nodes]]")
+        for text in (_text(measured / "g.toml"), _text(sandbox.folder / "few.toml"))
     ]
     assert regimes[1] < regimes[0]
 
@@ -265,8 +268,8 @@ def test_a_workstation_is_measured_by_itself_and_takes_no_more_ranks_than_it_has
     assert found["verdict"]["grade"] == "good", found["verdict"]
     platform = load(str(sandbox.folder / "w.toml"))
     assert len(platform.cores_of_hosts()) == 1
-    assert platform.hybrid is not None
-    small, large = platform.hybrid.memory
+    assert platform.network is not None
+    small, large = platform.network.inside_node
     assert (small.protocol, large.protocol) == ("asynchronous", "synchronous")
     memory = platform.clusters[0]
     assert memory.memory_latency_s == pytest.approx(300e-9, abs=1e-7)

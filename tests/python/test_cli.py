@@ -64,7 +64,7 @@ def test_a_platform_is_shown_as_approved(name: str, approved: Callable[[str, str
 def test_a_shown_platform_in_json_has_every_value() -> None:
     shown = json.loads(_orrery("platform", "show", "graphene", "--json").stdout)
     assert shown["cluster"][0]["cabinet"][1]["nodes"] == 35
-    assert shown["hybrid"]["network"][3]["protocol"] == "detached"
+    assert shown["network"]["between_nodes"][3]["protocol"] == "detached"
 
 
 def test_a_command_that_does_not_exist_is_one_line() -> None:

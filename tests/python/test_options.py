@@ -238,6 +238,12 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--zone": Changes("platform import it.xml", "platform import it.xml --zone none"),
         "--flops": Changes("platform import it.xml", "platform import it.xml --flops 5e9"),
     },
+    "platform upgrade": {
+        "--output": Changes("platform upgrade old.toml", "platform upgrade old.toml -o a.toml"),
+        "--overwrite": Changes(
+            "platform upgrade old.toml -o mine.csv", "platform upgrade old.toml -o mine.csv --overwrite"
+        ),
+    },
     "calibrate": {
         "--output": Changes(_DRY, "calibrate --nodes 4 --dry-run -o other.toml"),
         "--overwrite": Changes(
@@ -313,6 +319,7 @@ def furnished(sandbox: Sandbox) -> Sandbox:
     folder = sandbox.folder
     (folder / "it.toml").write_text(_WORKLOAD)
     (folder / "it.xml").write_text(_XML)
+    (folder / "old.toml").write_text((HERE.parent / "data" / "platform-0.2.toml").read_text())
     (folder / "times.csv").write_text(_TIMES_CSV)
     (folder / "profile.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nAllreduce,4,0.001\n")
     (folder / "other.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nAllreduce,4,0.002\n")

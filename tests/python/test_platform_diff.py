@@ -29,27 +29,26 @@ bandwidth_bytes_per_s = {rate}
 latency_s = 1e-6
 memory_bandwidth_bytes_per_s = 1e9
 memory_latency_s = 0
-[hybrid]
-grants_wait_for_data = true
-queue_bytes = {queue}
-[[hybrid.network]]
+[transport.connections.queue]
+depth_bytes = {queue}
+[[network.between_nodes]]
 end_bytes = {end}
 protocol = "asynchronous"
 send_overhead_s = {overhead}
 send_overhead_s_per_byte = 1e-9
-[[hybrid.network]]
+[[network.between_nodes]]
 protocol = "synchronous"
 send_overhead_s = 12e-6
-[[hybrid.memory]]
+[[network.inside_node]]
 protocol = "asynchronous"
 """
     + CALIBRATION
     + """[calibration.intervals]
 "cluster[0].bandwidth_bytes_per_s" = [{low}, {high}]
 [calibration.draws]
-"hybrid.network[0].send_overhead_s" = [9e-6, 10e-6, 11e-6]
+"network.between_nodes[0].send_overhead_s" = [9e-6, 10e-6, 11e-6]
 "cluster[0].bandwidth_bytes_per_s" = [0.9e9, 1e9, 1.1e9]
-"hybrid.queue_bytes" = [100.4, 200.6, 300.0]
+"transport.connections.queue.depth_bytes" = [100.4, 200.6, 300.0]
 """
 )
 VALUES: dict[str, Any] = {"rate": 1e9, "low": 0.9e9, "high": 1.1e9, "queue": 200, "end": 1001, "overhead": 10e-6}
@@ -100,20 +99,20 @@ def test_a_rate_is_compared_by_the_intervals_that_are_stated(tmp_path: Path) -> 
 
 
 def test_what_has_no_interval_has_to_be_equal(tmp_path: Path) -> None:
-    assert _verdicts(tmp_path, queue=201) == {"hybrid.queue_bytes": "apart"}
+    assert _verdicts(tmp_path, queue=201) == {"transport.connections.queue.depth_bytes": "apart"}
 
 
 def test_regimes_are_compared_by_what_messages_cost(tmp_path: Path) -> None:
     found = _found(tmp_path, overhead=11.5e-6)
     # 2.5 % and 97.5 % of 9, 10, 11 us are 9.05 and 10.95 us, for either platform: its own value of 11.5 us is beyond that.
-    one = found["hybrid.network.send_overhead_s of 64 B"]
+    one = found["network.between_nodes.send_overhead_s of 64 B"]
     assert one.first.value == pytest.approx(10.064e-6)
     assert (one.first.low, one.first.high) == pytest.approx((9.114e-6, 11.014e-6))
     assert one.verdict == "within"
     assert one.about == "processors"
-    assert found["hybrid.network.send_overhead_s of 4096 B"].verdict == "equal"
+    assert found["network.between_nodes.send_overhead_s of 4096 B"].verdict == "equal"
     # 4,096 bytes at 1 GB/s, and twice 1 us.
-    transfer = found["hybrid.network.transfer_s of 4096 B"]
+    transfer = found["network.between_nodes.transfer_s of 4096 B"]
     assert transfer.first.value == pytest.approx(6.096e-6)
     assert (transfer.first.low, transfer.first.high) == pytest.approx(
         (2e-6 + 4.096e-6 / 1.095, 2e-6 + 4.096e-6 / 0.905), rel=1e-3
@@ -122,25 +121,25 @@ def test_regimes_are_compared_by_what_messages_cost(tmp_path: Path) -> None:
 
 
 def test_where_a_protocol_ends_is_exact(tmp_path: Path) -> None:
-    assert _verdicts(tmp_path, end=1002) == {"hybrid.network.asynchronous_end_bytes": "apart"}
+    assert _verdicts(tmp_path, end=1002) == {"network.between_nodes.asynchronous_end_bytes": "apart"}
 
 
 def test_values_that_belong_together_are_put_in_place_together(tmp_path: Path) -> None:
     plain = load(_file(tmp_path, "a")).model_dump()
     assert count_of(plain) == 3
     second = drawn(plain, 4)  # the sets are used again
-    assert second["hybrid"]["network"][0]["send_overhead_s"] == 10e-6
+    assert second["network"]["between_nodes"][0]["send_overhead_s"] == 10e-6
     assert second["clusters"][0]["bandwidth_bytes_per_s"] == 1e9
-    assert second["hybrid"]["queue_bytes"] == 201  # a whole number
-    assert plain["hybrid"]["queue_bytes"] == 200
+    assert second["transport"]["connections"]["queue"]["depth_bytes"] == 201  # a whole number
+    assert plain["transport"]["connections"]["queue"]["depth_bytes"] == 200
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('"hybrid.network[7].latency_s" = [1, 2, 3]', "no number of this platform has this key"),
-        ('"hybrid.grants_wait_for_data" = [1, 2, 3]', "no number of this platform"),
-        ('"hybrid.burst_bytes" = [1, 2]', "expected 3 values"),
+        ('"network.between_nodes[7].latency_s" = [1, 2, 3]', "no number of this platform has this key"),
+        ('"transport.connections.requests_follow_messages" = [1, 2, 3]', "no number of this platform"),
+        ('"network.burst_bytes" = [1, 2]', "expected 3 values"),
     ],
 )
 def test_sets_that_do_not_fit_are_told_with_their_key(tmp_path: Path, line: str, said: str) -> None:
@@ -163,8 +162,8 @@ def test_the_exit_code_says_whether_anything_is_apart(
     assert "within" in capsys.readouterr().out
     assert diff(first, far, "--json") == 1
     report = {one["key"]: one for one in json.loads(capsys.readouterr().out)}
-    assert report["hybrid.queue_bytes"]["verdict"] == "apart"
-    assert report["hybrid.burst_bytes"]["verdict"] == "equal"
+    assert report["transport.connections.queue.depth_bytes"]["verdict"] == "apart"
+    assert report["network.burst_bytes"]["verdict"] == "equal"
     assert diff("graphene", "graphene") == 0
     assert diff("graphene", "grid2") == 1  # other clusters altogether
     assert diff(first, "nowhere.toml") == 2
@@ -194,7 +193,7 @@ def test_what_only_a_slower_host_made_longer_is_the_same_at_one_pace(tmp_path: P
     for one in compare(first, second, same_pace=True):
         assert not one.key.endswith(".speed")
         assert one.first.value == one.second.value or one.second.value == pytest.approx(one.first.value), one.key
-        if one.key == "hybrid.network.send_overhead_s of 64 B":
+        if one.key == "network.between_nodes.send_overhead_s of 64 B":
             assert (one.second.low, one.second.high) == pytest.approx((9.114e-6, 11.014e-6))
 
 
@@ -202,11 +201,11 @@ def test_a_faster_network_is_not_explained_by_the_pace(tmp_path: Path) -> None:
     first, second = _slower(tmp_path)
     path = tmp_path / "second.toml"
     path.write_text(
-        path.read_text(encoding="utf-8").replace("queue_bytes = 200", "queue_bytes = 300"), encoding="utf-8"
+        path.read_text(encoding="utf-8").replace("depth_bytes = 200", "depth_bytes = 300"), encoding="utf-8"
     )
     second = load(str(path))
     assert [one.key for one in compare(first, second, same_pace=True) if one.verdict == "apart"] == [
-        "hybrid.queue_bytes"
+        "transport.connections.queue.depth_bytes"
     ]
 
 

@@ -34,7 +34,7 @@ MISTAKES = {
     "missing key": GRAPHENE.replace("cores = 4", ""),
     "table where a list belongs": 'name = "x"\ncluster = 3\n',
     "empty file": "",
-    "no regimes": GRAPHENE.split("[hybrid]")[0] + "[hybrid]\nnetwork = []\nmemory = []\n",
+    "no regimes": GRAPHENE.split("[network]")[0] + "[network]\nbetween_nodes = []\ninside_node = []\n",
     "regimes out of order": GRAPHENE.replace("end_bytes = 10001", "end_bytes = 1001"),
     "last regime with an end": GRAPHENE.replace(
         'protocol = "synchronous"', 'protocol = "synchronous"\nend_bytes = 500000', 1
@@ -45,7 +45,7 @@ MISTAKES = {
     "no nodes at all": GRID.replace("nodes = 16\n", "", 1),
     "same name twice": GRID.replace('name = "rennes"', 'name = "orsay"'),
     "link to a stranger": GRID.replace('to = "rennes"', 'to = "rene"'),
-    "cluster without a link": GRID.split("[[wan]]")[0] + "[[hybrid" + GRID.split("[[hybrid", 1)[1],
+    "cluster without a link": GRID.split("[[wan]]")[0] + "[[network" + GRID.split("[[network", 1)[1],
     "link to itself": GRID.replace('from = "orsay"', 'from = "rennes"'),
     "cores that sockets cannot share": GRID.replace("sockets = 2", "sockets = 3", 1),
     "site of one cluster only": GRID.replace('site = "Rennes"\n', ""),
@@ -73,7 +73,7 @@ def test_a_value_that_is_no_text_where_a_word_is_expected_is_told(tmp_path: Path
     # Found by a fuzzer: the nearest word was looked for.
     for value in ("1.5", "[]", "{}"):
         told = _complaint(tmp_path, GRAPHENE.replace('protocol = "asynchronous"', f"protocol = {value}", 1))
-        assert re.search(r'hybrid\.\w+\[0\]\.protocol.*: expected "asynchronous"', told)
+        assert re.search(r'network\.\w+\[0\]\.protocol.*: expected "asynchronous"', told)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_value_that_is_no_text_where_a_word_is_expected_is_told(tmp_path: Path
     [
         (GRAPHENE.replace("cores = 4", "cores ="), 20),
         ('name = "x', 1),
-        ('name = "x"\n[hybrid', 2),
+        ('name = "x"\n[network', 2),
         ('name = "x"\nname = "y"\n', 2),
     ],
 )
@@ -113,10 +113,10 @@ def test_graphene_is_that_of_the_paper() -> None:
     assert [cabinet.nodes for cabinet in cluster.cabinets] == [39, 35, 30, 40]
     assert len(platform.cores_of_hosts()) == 144
     assert cluster.limiter_factor == 1.5
-    assert platform.hybrid is not None
+    assert platform.network is not None
     # k <= 1,420, 10,000, 65,536 = S_a, 327,680 = S_d; an end is the first size that no longer belongs to its regime.
-    assert [regime.end_bytes for regime in platform.hybrid.network] == [1421, 10001, 65537, 327681, None]
-    assert [regime.protocol for regime in platform.hybrid.network] == [
+    assert [regime.end_bytes for regime in platform.network.between_nodes] == [1421, 10001, 65537, 327681, None]
+    assert [regime.protocol for regime in platform.network.between_nodes] == [
         *3 * ["asynchronous"],
         "detached",
         "synchronous",
@@ -132,9 +132,13 @@ def test_numbers_and_texts_with_units_are_the_same(tmp_path: Path) -> None:
 
 def test_the_loggps_parameters_of_graphene_follow_from_the_hybrid_ones() -> None:
     platform = load("graphene")
-    assert platform.hybrid is not None
+    assert platform.network is not None
     assert platform.loggps is not None
-    small, large, loggps = platform.hybrid.network[0], platform.hybrid.network[-1], platform.loggps.network
+    small, large, loggps = (
+        platform.network.between_nodes[0],
+        platform.network.between_nodes[-1],
+        platform.loggps.between_nodes,
+    )
     rate = platform.clusters[0].bandwidth_bytes_per_s
     assert loggps.latency_s == pytest.approx(small.latency_factor * 2 * platform.clusters[0].latency_s)
     assert loggps.overhead_s == pytest.approx((small.send_overhead_s + small.recv_overhead_s) / 2)

@@ -68,11 +68,9 @@ def _platform(model: str = "hybrid", cluster: dict[str, Any] | None = None, **ta
             **tables}  # fmt: skip
 
 
-_HYBRID = {"network": _REGIMES, "memory": _REGIMES}
-_CONNECTED = _HYBRID | {
-    "grants_wait_for_data": True,
-    "framing": {"payload_bytes": 1448, "overhead_bytes": 90, "header_bytes": 64},
-}
+_HYBRID = {"between_nodes": _REGIMES, "inside_node": _REGIMES}
+_FRAMED = _HYBRID | {"framing": {"header_bytes": 64, "frames": {"payload_bytes": 1448, "overhead_bytes": 90}}}
+_IN_CALLS = {"progress": "in-calls"}
 _CABINETS = [{"nodes": 2, "uplink_bytes_per_s": "100MB/s"}, {"nodes": 2, "uplink_bytes_per_s": "100MB/s"}]
 _GRAPH = {
     "node": [{"name": f"n{i}"} for i in range(3)],
@@ -95,31 +93,35 @@ _LINE = {
 }
 
 BASES: dict[str, dict[str, Any]] = {
-    "plain": _platform(hybrid=_HYBRID),
-    "connected": _platform(hybrid=_CONNECTED),
-    "queued": _platform(hybrid=_CONNECTED | {"queue_bytes": "16KiB"}),
+    "plain": _platform(network=_HYBRID),
+    "connected": _platform(network=_FRAMED, transport={"connections": {}}, node=_IN_CALLS),
+    "queued": _platform(
+        network=_FRAMED, transport={"connections": {"queue": {"depth_bytes": "16KiB"}}}, node=_IN_CALLS
+    ),
     "processors": _platform(
-        hybrid=_CONNECTED
-        | {"processors": {"count": 2, "send_work_s": "1us", "recv_work_s": "1us", "wake_work_s": "5us"}}
+        network=_FRAMED,
+        transport={"connections": {}},
+        node=_IN_CALLS | {"processors": {"count": 2, "send_work_s": "1us", "recv_work_s": "1us", "wake_work_s": "5us"}},
     ),
-    "timeouts": _platform(hybrid=_HYBRID | {"timeouts": {"probability": 1.0}}),
-    "loggps": _platform("loggps", loggps={"network": _SET, "memory": _SET}),
-    "cabinets": _platform(cluster={"cabinet": _CABINETS, "nodes": None}, hybrid=_HYBRID),
+    "timeouts": _platform(network=_HYBRID, transport={"timeouts": {"probability": 1.0}}),
+    "loggps": _platform("loggps", loggps={"between_nodes": _SET, "inside_node": _SET}),
+    "cabinets": _platform(cluster={"cabinet": _CABINETS, "nodes": None}, network=_HYBRID),
     "sockets": _platform(
-        cluster={"nodes": 2, "cores": 4, "sockets": 2, "socket_bandwidth_bytes_per_s": "1GB/s"}, hybrid=_HYBRID
+        cluster={"nodes": 2, "cores": 4, "sockets": 2, "socket_bandwidth_bytes_per_s": "1GB/s"}, network=_HYBRID
     ),
-    "backbone": _platform(cluster={"backbone_bytes_per_s": "1GB/s"}, hybrid=_HYBRID),
-    "rails": _platform(cluster={"rails": 2}, hybrid=_HYBRID),
+    "backbone": _platform(cluster={"backbone_bytes_per_s": "1GB/s"}, network=_HYBRID),
+    "rails": _platform(cluster={"rails": 2}, network=_HYBRID),
     "planes": _platform(
         cluster={"rails": 2, "fat_tree": {"nodes_per_leaf": 2, "level": [{"down": 2, "up": 2, **_LINK}]}},
-        hybrid=_HYBRID,
+        network=_HYBRID,
     ),
     "fat-tree": _platform(
         cluster={"fat_tree": {"nodes_per_leaf": 2, "routing": "random", "level": [{"down": 2, "up": 2, **_LINK}]}},
-        hybrid=_HYBRID,
+        network=_HYBRID,
     ),
     "torus": _platform(
-        cluster={"nodes": 9, "cores": 1, "torus": {"sizes": [3, 3], "routing": "random-order", **_LINK}}, hybrid=_HYBRID
+        cluster={"nodes": 9, "cores": 1, "torus": {"sizes": [3, 3], "routing": "random-order", **_LINK}},
+        network=_HYBRID,
     ),
     "dragonfly": _platform(
         cluster={
@@ -136,14 +138,14 @@ BASES: dict[str, dict[str, Any]] = {
                 "between_groups": _LINK,
             },
         },
-        hybrid=_HYBRID,
+        network=_HYBRID,
     ),
-    "graph": _platform(cluster={"graph": _GRAPH, "nodes": None}, hybrid=_HYBRID),
+    "graph": _platform(cluster={"graph": _GRAPH, "nodes": None}, network=_HYBRID),
     "wan": _platform(
-        hybrid=_HYBRID, wan=[{"from": "c", "to": "d", "bandwidth_bytes_per_s": "100MB/s", "latency_s": "1ms"}]
+        network=_HYBRID, wan=[{"from": "c", "to": "d", "bandwidth_bytes_per_s": "100MB/s", "latency_s": "1ms"}]
     ),
 }
-BASES["line"] = _platform(cluster={"graph": _LINE, "nodes": None}, hybrid=_HYBRID)
+BASES["line"] = _platform(cluster={"graph": _LINE, "nodes": None}, network=_HYBRID)
 _other = copy.deepcopy(BASES["wan"]["cluster"][0])
 BASES["wan"]["cluster"] = [BASES["wan"]["cluster"][0] | {"nodes": 2}, _other | {"name": "d", "nodes": 2}]
 BASES["graph-wan"] = copy.deepcopy(BASES["wan"])
@@ -298,24 +300,41 @@ ROWS: dict[str, Any] = {
         "latency_s": Acts("wan", "90ms"),
         "limiter_factor": Acts("wan", 1.0),
     },
-    "hybrid": {
-        "network": _regime(),
-        "memory": _regime(),
+    "network": {
+        "between_nodes": _regime(),
+        "inside_node": _regime(),
         "tcp_window_bytes": Acts("plain", "2KiB"),
         "burst_bytes": Acts("plain", "64KiB"),
-        "grants_wait_for_data": Acts("plain", value=True),
-        "requests_follow_messages": Acts("connected", value=True),
-        "send_buffer_bytes": Acts("connected", "16KiB"),
-        "queue_bytes": Acts("connected", "16KiB"),
-        "later_share": Acts("queued", 0.1),
-        "ack_fraction": Acts("connected", 0.5),
-        "first_message_s": Acts("plain", "1ms"),
+        "rate_noise": Acts("plain", 0.5),
         "framing": {
             "header_bytes": Acts("connected", 6400),
-            "payload_bytes": Acts("connected", 148),
-            "overhead_bytes": Acts("connected", 900),
             "store_and_forward": Acts("connected", value=True),
+            "frames": {
+                "payload_bytes": Acts("connected", 148),
+                "overhead_bytes": Acts("connected", 900),
+            },
         },
+    },
+    "transport": {
+        "connection_setup_s": Acts("plain", "1ms"),
+        "connections": {
+            "requests_follow_messages": Acts("connected", value=True),
+            "send_buffer_bytes": Acts("connected", "16KiB"),
+            "ack_fraction": Acts("connected", 0.5),
+            "queue": {
+                "depth_bytes": Acts("queued", "4KiB"),
+                "later_share": Acts("queued", 0.1),
+            },
+        },
+        "timeouts": {
+            "wait_s": Acts("timeouts", "900ms"),
+            "flows": Acts("timeouts", 1000),
+            "probability": Acts("timeouts", 0.5),
+        },
+    },
+    "node": {
+        "progress": Acts("plain", "in-calls"),
+        "handling_noise_s": Acts("plain", "9us"),
         "processors": {
             "count": Acts("processors", 1),
             "send_work_s": Acts("processors", "90us"),
@@ -325,14 +344,8 @@ ROWS: dict[str, Any] = {
             "frame_work_s": Acts("processors", "5us"),
             "slice_s": Acts("processors", 1e-6),
         },
-        "noise": {"handling_s": Acts("plain", "9us"), "rate_fraction": Acts("plain", 0.5)},
-        "timeouts": {
-            "wait_s": Acts("timeouts", "900ms"),
-            "flows": Acts("timeouts", 1000),
-            "probability": Acts("timeouts", 0.5),
-        },
     },
-    "loggps": {"network": _LOGGPS, "memory": _LOGGPS},
+    "loggps": {"between_nodes": _LOGGPS, "inside_node": _LOGGPS},
     "compute": {
         "poll_cost_s": Acts("plain", "90ms"),
         "reduce_s_per_byte": Acts("plain", "9ns"),
@@ -477,14 +490,10 @@ def test_a_key_is_used_in_a_test(path: tuple[str, ...], row: Seen) -> None:
 @pytest.mark.parametrize(
     ("base", "path", "value", "needs"),
     [
-        ("plain", ("hybrid", "requests_follow_messages"), True, "grants_wait_for_data"),
-        ("plain", ("hybrid", "send_buffer_bytes"), "16KiB", "grants_wait_for_data"),
-        ("plain", ("hybrid", "queue_bytes"), "16KiB", "grants_wait_for_data"),
-        ("plain", ("hybrid", "ack_fraction"), 0.5, "grants_wait_for_data"),
-        ("connected", ("hybrid", "later_share"), 0.5, "queue_bytes"),
-        ("plain", ("hybrid", "processors", "send_work_s"), "1us", "count"),
-        ("plain", ("hybrid", "timeouts", "wait_s"), "100ms", "probability"),
-        ("plain", ("hybrid", "framing", "overhead_bytes"), 90, "payload_bytes"),
+        ("plain", ("node", "processors"), {"count": 2}, "[transport.connections]"),
+        ("plain", ("transport", "connections", "requests_follow_messages"), True, "[network.framing]"),
+        ("loggps", ("transport",), {"connection_setup_s": "1us"}, "[network]"),
+        ("loggps", ("node",), {"handling_noise_s": "1us"}, "[network]"),
         ("plain", ("cluster", "rail_use"), "striped", "rails"),
         ("plain", ("cluster", "socket_latency_s"), "1us", "sockets"),
         ("graph", ("cluster", "latency_s"), "1us", "links of their own"),
@@ -498,6 +507,8 @@ def test_a_key_that_would_be_ignored_is_refused_with_line_and_cure(
     with pytest.raises(InputError) as refused:
         load(str(file))
     said = str(refused.value)
-    line = next(n for n, text in enumerate(file.read_text().splitlines(), start=1) if text.startswith(f"{path[-1]} ="))
+    # An inline table has the line of its key.
+    begins = (*(f"{part} =" for part in path), f"[{path[0]}]")
+    line = max(n for n, text in enumerate(file.read_text().splitlines(), start=1) if text.startswith(begins))
     assert said.startswith(f"{file}:{line}: ")
     assert f"acts only beside {needs}" in said or f"acts only beside nodes that have {needs}" in said

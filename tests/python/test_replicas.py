@@ -20,8 +20,8 @@ from orrery.run.settings import Vary
 NOISY = (
     PLAIN_HYBRID
     + """
-[hybrid.noise]
-rate_fraction = 0.1
+[network]
+rate_noise = 0.1
 """
 )
 

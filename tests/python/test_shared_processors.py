@@ -23,11 +23,10 @@ bandwidth_bytes_per_s = 1e6
 latency_s = 1e-6
 memory_bandwidth_bytes_per_s = 1e9
 memory_latency_s = 1e-7
-[hybrid]
 {processors}
-[[hybrid.network]]
+[[network.between_nodes]]
 protocol = "asynchronous"
-[[hybrid.memory]]
+[[network.inside_node]]
 protocol = "asynchronous"
 """
 
@@ -37,7 +36,11 @@ _GOAL = "num_ranks 4\n" + "".join(f"rank {rank} {{\nc: calc 1000000000\n}}\n" fo
 
 @pytest.mark.parametrize(
     ("processors", "seconds"),
-    [("", 1), ("[hybrid.processors]\ncount = 2", 2), ("[hybrid.processors]\ncount = 1\nslice_s = 0.01", 4)],
+    [
+        ("", 1),
+        ("[transport.connections]\n[node.processors]\ncount = 2", 2),
+        ("[transport.connections]\n[node.processors]\ncount = 1\nslice_s = 0.01", 4),
+    ],
 )
 def test_ranks_compute_in_turns_on_processors_that_they_share(
     sandbox: Sandbox, processors: str, seconds: float
@@ -53,6 +56,21 @@ def test_ranks_compute_in_turns_on_processors_that_they_share(
 
 def test_a_slice_of_no_time_is_a_mistake(sandbox: Sandbox) -> None:
     platform = sandbox.folder / "c.toml"
-    platform.write_text(_PLATFORM.format(processors="[hybrid.processors]\ncount = 1\nslice_s = 0"))
+    platform.write_text(
+        _PLATFORM.format(processors="[transport.connections]\n[node.processors]\ncount = 1\nslice_s = 0")
+    )
     with pytest.raises(InputError, match="slice_s"):
         load(str(platform))
+
+
+def test_what_nodes_add_acts_in_runs_of_programs_too(sandbox: Sandbox) -> None:
+    platform = sandbox.folder / "c.toml"
+
+    def simulated_s(processors: str) -> float:
+        platform.write_text(_PLATFORM.format(processors=processors))
+        run = sandbox.run(4, "wildcard", options=("-p", str(platform), "--map", "node", "--compute", "none"))
+        assert run.code == 0, run.err
+        return float(run.record["simulated_s"])
+
+    work = "[transport.connections]\n[node.processors]\ncount = 1\nsend_work_s = 1.0"
+    assert simulated_s(work) > simulated_s("") + 1

@@ -17,7 +17,7 @@ from orrery.collective.laboratory import Laboratory
 CROWDED = (
     PLAIN_HYBRID
     + """
-[hybrid.timeouts]
+[transport.timeouts]
 flows = 4
 probability = 1.0
 """
@@ -53,10 +53,7 @@ def test_the_first_message_of_two_ranks_takes_longer(tmp_path: Path) -> None:
     call = Call("allgather", 1000, 4)
 
     def time_of(first_s: str) -> float:
-        text = CROWDED[: CROWDED.index("[hybrid.timeouts]")].replace(
-            "[hybrid]\n", f"[hybrid]\nfirst_message_s = {first_s}\n"
-        )
-        platform.write_text(text, encoding="utf-8")
+        platform.write_text(PLAIN_HYBRID + f"[transport]\nconnection_setup_s = {first_s}\n", encoding="utf-8")
         with Laboratory(str(platform), None, "node").open() as laboratory:
             return laboratory.time(call, _core.named_choice(call.core(0), "ring"))
 

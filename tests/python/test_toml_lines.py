@@ -22,9 +22,9 @@ inline = { a = 1,
   "quoted key" = 2 }
   [[cluster.cabinet]]
   "nodes" = 4
-[hybrid]
+[network]
 tcp.window = 5       # line 18
-[[hybrid.network]]
+[[network.between_nodes]]
 end_bytes = 6
 '''
 
@@ -39,9 +39,9 @@ end_bytes = 6
         (("cluster", 0, "cabinet", 1, "nodes"), 11),
         (("cluster", 1, "inline", "a"), 13),  # of the key that holds the inline table
         (("cluster", 1, "cabinet", 0, "nodes"), 16),
-        (("hybrid", "tcp", "window"), 18),
-        (("hybrid", "network", 0, "end_bytes"), 20),
-        (("hybrid", "network", 0, "protocol"), 19),  # not there: of its table
+        (("network", "tcp", "window"), 18),
+        (("network", "between_nodes", 0, "end_bytes"), 20),
+        (("network", "between_nodes", 0, "protocol"), 19),  # not there: of its table
         (("model",), None),
     ],
 )

@@ -35,10 +35,9 @@ bandwidth_bytes_per_s = 1e6
 latency_s = 0.5e-3
 memory_bandwidth_bytes_per_s = 1e9
 memory_latency_s = 0
-[hybrid]
-[[hybrid.network]]
+[[network.between_nodes]]
 protocol = "asynchronous"
-[[hybrid.memory]]
+[[network.inside_node]]
 protocol = "asynchronous"
 """
 
@@ -162,7 +161,7 @@ def test_collectives_are_predicted_as_intervals_that_their_seeds_decide(
     times: Path, plain: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     noisy = plain.with_name("noisy.toml")
-    noisy.write_text(PLAIN + "[hybrid.noise]\nrate_fraction = 0.2\n")
+    noisy.write_text(PLAIN + "[network]\nrate_noise = 0.2\n")
 
     def predicted(platform: Path, *more: object) -> dict[str, float]:
         options = ("--ingest", times, "--model", "hybrid", "--json", *more)

@@ -53,7 +53,7 @@ def test_runs_of_one_program_count_by_their_median(recorded: Sandbox) -> None:
     assert "2 runs" in ended.out
 
 
-NOISY = PLAIN_HYBRID + "[hybrid.noise]\nrate_fraction = 0.3\n"
+NOISY = PLAIN_HYBRID + "[network]\nrate_noise = 0.3\n"
 
 
 def test_total_and_routines_are_predicted_as_intervals(recorded: Sandbox) -> None:

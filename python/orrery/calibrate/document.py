@@ -80,7 +80,16 @@ def by_key(others: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
 
 
 def _parameters(outcome: Outcome, made: Provenance) -> list[str]:
-    return [_head(outcome, made), _cluster(outcome, made), _hybrid(outcome), _loggps(outcome), _compute(outcome)]
+    parts = [
+        _head(outcome, made),
+        _cluster(outcome, made),
+        _network(outcome),
+        _transport(outcome),
+        _node(outcome),
+        _loggps(outcome),
+        _compute(outcome),
+    ]
+    return [part for part in parts if part]
 
 
 def number(value: float) -> str:
@@ -192,32 +201,50 @@ def _cabinets(outcome: Outcome, made: Provenance) -> str:
     return text
 
 
-def _hybrid(outcome: Outcome) -> str:
-    sharing, wire = outcome.sharing, outcome.network.wire
-    text = "[hybrid]\n"
+def _network(outcome: Outcome) -> str:
+    wire = outcome.network.wire
+    text = "[network]\n"
     if wire.burst_bytes:
         least, most = (f"{value:.0f}" for value in wire.interval("burst_bytes"))
         text += _line("burst_bytes", str(round(wire.burst_bytes)), f"pass at once after idleness; {least} to {most}")
-    if sharing.grants_wait:
-        text += _grants(wire)
-    queues = _queues(sharing)
-    text += queues if _has_connections(outcome) else _remarks(queues)
-    if outcome.first_message_s > outcome.network.regimes[0].fit.latency_s:
-        text += _line("first_message_s", number(outcome.first_message_s), "more, of the first message of two processes")
+    if outcome.noise.handling_s > _LEAST_NOISE_S:
+        text += _line("rate_noise", number(outcome.noise.rate_fraction), "mean lengthening of large messages, relative")
     if wire.framing:
         text += _framing(wire.framing, wire)
-    text += _processors(outcome.processors)
-    if outcome.noise.handling_s > _LEAST_NOISE_S:
-        text += "\n[hybrid.noise]                        # means of exponential delays\n"
-        text += _line("handling_s", number(outcome.noise.handling_s), "of a small message")
-        text += _line("rate_fraction", number(outcome.noise.rate_fraction), "of a large one, relative")
+    text += _regimes("between_nodes", outcome.network)
+    return text + (_regimes("inside_node", outcome.memory) if outcome.memory else typical.MEMORY_HYBRID)
+
+
+def _transport(outcome: Outcome) -> str:
+    """Empty where nothing of it was found."""
+    sharing = outcome.sharing
+    text = ""
+    if outcome.first_message_s > outcome.network.regimes[0].fit.latency_s:
+        text += _line(
+            "connection_setup_s", number(outcome.first_message_s), "more, of the first message of two processes"
+        )
+    connections = _connections(sharing, outcome.network.wire)
+    if _has_connections(outcome):
+        text += "\n[transport.connections]               # messages of two nodes follow each other\n" + connections
+    else:
+        text += _remarks(connections)
     text += _timeouts(outcome.timeouts)
-    text += _regimes("network", outcome.network)
-    return text + (_regimes("memory", outcome.memory) if outcome.memory else typical.MEMORY_HYBRID)
+    return "[transport]\n" + text if text else ""
+
+
+def _node(outcome: Outcome) -> str:
+    """Empty where nothing of it was found."""
+    text = ""
+    if outcome.sharing.grants_wait:
+        text += _line("progress", '"in-calls"', "exchanges of a pair of processes: one direction after the other")
+    if outcome.noise.handling_s > _LEAST_NOISE_S:
+        text += _line("handling_noise_s", number(outcome.noise.handling_s), "of a small message")
+    text += _processors(outcome.processors)
+    return "[node]\n" + text if text else ""
 
 
 def _has_connections(outcome: Outcome) -> bool:
-    """Whether messages of two nodes follow each other in the model, which queues and buffers are about."""
+    """Whether messages of two nodes follow each other in the model."""
     return outcome.sharing.grants_wait or outcome.processors is not None
 
 
@@ -225,21 +252,24 @@ def _remarks(lines: str) -> str:
     """What was measured but would not act: it is left for readers."""
     if not lines:
         return ""
-    return "# Measured, but without an effect where grants do not wait for data:\n" + "".join(
-        f"# {line}\n" for line in lines.splitlines()
+    return "# Measured, but without an effect where exchanges run at full duplex:\n" + "".join(
+        f"# {line}\n" for line in lines.splitlines() if line
     )
 
 
-def _queues(sharing: Sharing) -> str:
+def _connections(sharing: Sharing, wire: Wire) -> str:
     text = ""
+    if sharing.grants_wait and wire.framing is not None:
+        text += _line("requests_follow_messages", "true", "in front of their node's link: follows from the frames")
     if sharing.send_buffer_bytes:
         text += _line("send_buffer_bytes", str(round(sharing.send_buffer_bytes)), "still to go when MPI_Send returns")
-    if sharing.queue_bytes:
-        text += _line("queue_bytes", str(round(sharing.queue_bytes)), "of a large message, before small ones")
-    if sharing.queue_bytes and sharing.later_share < _EVEN:
-        text += _line("later_share", number(sharing.later_share), "of the rate of what the same node wrote before")
     if sharing.ack_fraction:
         text += _line("ack_fraction", number(sharing.ack_fraction), "of a transfer's bytes go back")
+    if sharing.queue_bytes:
+        text += "\n[transport.connections.queue]\n"
+        text += _line("depth_bytes", str(round(sharing.queue_bytes)), "of a large message, before small ones")
+        if sharing.later_share < _EVEN:
+            text += _line("later_share", number(sharing.later_share), "of the rate of what the same node wrote before")
     return text
 
 
@@ -248,7 +278,7 @@ def _processors(found: Processors | None) -> str:
         return ""
     each = "seconds of a processor for each message"
     least, most = (show_time(value) for value in found.seen_work_s)
-    text = "\n[hybrid.processors]                   # the nodes are containers of one machine\n"
+    text = "\n[node.processors]                     # the nodes are containers of one machine\n"
     text += _line("count", str(found.count))
     text += _line("send_work_s", number(found.send_work_s), each)
     text += _line("recv_work_s", number(found.recv_work_s), each)
@@ -260,17 +290,10 @@ def _processors(found: Processors | None) -> str:
     )
 
 
-def _grants(wire: Wire) -> str:
-    text = _line("grants_wait_for_data", "true", "exchanges of a pair of processes: one direction after the other")
-    if wire.framing is None:
-        return text
-    return text + _line("requests_follow_messages", "true", "in front of their node's link: follows from the frames")
-
-
 def _timeouts(found: Timeouts | None) -> str:
     if found is None:
         return ""
-    text = "\n[hybrid.timeouts]                     # packets that the switch dropped\n"
+    text = "\n[transport.timeouts]                  # packets that the switch dropped\n"
     text += _line("wait_s", number(found.wait_s), "of a message whose end was lost")
     text += _line("flows", str(found.flows), "messages to one node that the switch carried without loss")
     return text + _line(
@@ -279,17 +302,17 @@ def _timeouts(found: Timeouts | None) -> str:
 
 
 def _framing(framing: Framing, wire: Wire) -> str:
-    text = "\n[hybrid.framing]                      # as the network interfaces count\n"
+    text = "\n[network.framing]                     # as the network interfaces count\n"
     text += _line("header_bytes", str(framing.header_bytes), "of a message")
+    if wire.store_and_forward:
+        text += _line("store_and_forward", "true", "a byte of a lone frame takes the time of two links")
+    text += "\n[network.framing.frames]\n"
     text += _line(
         "payload_bytes", str(framing.payload_bytes), "of a frame: what the interface carries, less IP and TCP"
     )
-    text += _line(
+    return text + _line(
         "overhead_bytes", str(framing.overhead_bytes), "of a frame: Ethernet, IP, TCP, preamble, checksum, gap"
     )
-    if wire.store_and_forward:
-        text += _line("store_and_forward", "true", "a byte of a lone frame takes the time of two links")
-    return text
 
 
 def _regimes(name: str, path: Path) -> str:
@@ -299,7 +322,7 @@ def _regimes(name: str, path: Path) -> str:
 
 def _regime(name: str, index: int, one: FittedRegime, base: float, wire: Wire) -> str:
     upto = "and more" if one.end is None else f"to {show_bytes(one.end - 1)}"
-    text = f"{f'[[hybrid.{name}]]':<37} # {index}: {show_bytes(one.start)} {upto}; {one.sizes} sizes\n"
+    text = f"{f'[[network.{name}]]':<37} # {index}: {show_bytes(one.start)} {upto}; {one.sizes} sizes\n"
     if one.end is not None:
         text += _line("end_bytes", str(one.end))
     text += _line("protocol", _text(one.protocol))
@@ -330,8 +353,8 @@ def _between(one: FittedRegime, key: str, show: Callable[[float], str] = number)
 
 def _loggps(outcome: Outcome) -> str:
     text = "# LogGPS, from the values above: one set for all sizes, so it is only as good as that.\n"
-    text += _loggps_set("network", outcome.network)
-    return text + (f"\n{_loggps_set('memory', outcome.memory)}" if outcome.memory else typical.MEMORY_LOGGPS)
+    text += _loggps_set("between_nodes", outcome.network)
+    return text + (f"\n{_loggps_set('inside_node', outcome.memory)}" if outcome.memory else typical.MEMORY_LOGGPS)
 
 
 def _loggps_set(name: str, path: Path) -> str:
@@ -394,7 +417,7 @@ def _calibration(outcome: Outcome, made: Provenance) -> str:
     text += _line("overlap", _overlaps(outcome), "[bytes, sender, receiver]: part of a transfer without calls of MPI")
     text += _line("noise_quantiles", "[" + ", ".join(map(str, QUANTILES)) + "]", "of measured over fitted times, below")
     text += "\n[calibration.noise]                   # measured over fitted one-way times of the regimes\n"
-    for name, path in (("network", outcome.network), ("memory", outcome.memory)):
+    for name, path in (("between_nodes", outcome.network), ("inside_node", outcome.memory)):
         for index, one in enumerate(path.regimes if path else []):
             text += _line(f'"{name}.{index}"', "[" + ", ".join(number(value) for value in one.noise) + "]")
     text += "\n[calibration.slowdown]                # transfers at once over one alone: least, median, most\n"
@@ -412,7 +435,7 @@ def _uncertainty(outcome: Outcome, spread: Mapping[str, Sequence[float]]) -> str
     if not outcome.layout.alone:
         intervals |= {"cluster[0].limiter_factor": np.array(outcome.sharing.limiter_interval)}
     if outcome.sharing.ack_fraction and _has_connections(outcome):
-        intervals |= {"hybrid.ack_fraction": np.array(outcome.sharing.ack_interval)}
+        intervals |= {"transport.connections.ack_fraction": np.array(outcome.sharing.ack_interval)}
     for key, interval in intervals.items():
         text += _line(f'"{key}"', "[" + ", ".join(number(float(value)) for value in interval) + "]")
     if not spread:

@@ -20,7 +20,7 @@ from orrery.calibrate.limits import Limits
 from orrery.calibrate.lines import Line, fit
 from orrery.calibrate.results import UNDISTURBED, Curve, Floats
 from orrery.calibrate.wire import Wire
-from orrery.platform.schema import Protocol
+from orrery.platform.tables.network import Protocol
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 LEGS = 3

@@ -5,7 +5,7 @@ MEMORY_LATENCY_S = 300e-9
 MEMORY_BANDWIDTH_BYTES_PER_S = 6e9
 
 MEMORY_HYBRID = """
-[[hybrid.memory]]                     # typical, NOT MEASURED: calibrate with --ppn 2 to measure it
+[[network.inside_node]]               # typical, NOT MEASURED: calibrate with --ppn 2 to measure it
 end_bytes = 4097
 protocol = "asynchronous"
 send_overhead_s = 200e-9
@@ -13,7 +13,7 @@ send_overhead_s_per_byte = 0.15e-9
 recv_overhead_s = 200e-9
 recv_overhead_s_per_byte = 0.15e-9
 
-[[hybrid.memory]]                     # typical, NOT MEASURED
+[[network.inside_node]]               # typical, NOT MEASURED
 protocol = "synchronous"
 send_overhead_s = 500e-9
 recv_overhead_s = 500e-9
@@ -22,7 +22,7 @@ bandwidth_factor = 0.5
 """
 
 MEMORY_LOGGPS = """
-[loggps.memory]                       # from the values above, NOT MEASURED
+[loggps.inside_node]                  # from the values above, NOT MEASURED
 latency_s = 300e-9
 overhead_s = 200e-9
 send_overhead_s_per_byte = 0.15e-9

@@ -25,6 +25,7 @@ Examples:
   orrery platform show graphene -o graphene.svg
   orrery platform diff monday.toml friday.toml
   orrery platform import cluster.xml -o cluster.toml
+  orrery platform upgrade old.toml -o new.toml
 """
 
 _DIFF_HELP = """
@@ -75,6 +76,17 @@ Examples:
 """
 
 
+_UPGRADE_HELP = """
+Rewrite a platform FILE of version 0.2 in today's words: [hybrid] became [network], [transport] and [node].
+
+Values and comments stay as they are, and predictions do. Without -o the new file is printed.
+
+\b
+Example:
+  orrery platform upgrade old.toml -o new.toml
+"""
+
+
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
     group = typer.Typer(
@@ -85,6 +97,7 @@ def add_to(app: typer.Typer) -> None:
     group.command("show", help=_SHOW_HELP, short_help="Check a platform and show what is in it.")(_show)
     group.command("diff", help=_DIFF_HELP, short_help="Compare two platforms and their intervals.")(_diff)
     group.command("import", help=_IMPORT_HELP, short_help="Convert a platform file of SimGrid's.")(_import)
+    group.command("upgrade", help=_UPGRADE_HELP, short_help="Rewrite a file of version 0.2.")(_upgrade)
     app.add_typer(group, name="platform")
 
 
@@ -203,3 +216,25 @@ def _check(source: Path, output: Path, toml: str) -> None:
             f"{source}: says too little for MPI, which sends between any two hosts; with --zone ID one part of it may do: {error}"
         ) from None
     sys.stderr.write(f"{where}: {len(hardware.hosts):,} hosts, {hardware.link_count:,} links\n")
+
+
+def _upgrade(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Platform file of version 0.2.")],
+    *,
+    output: Annotated[Path, output_option("The TOML file to write; by default standard output.")] = STANDARD_OUTPUT,
+    overwrite: OverwriteOption = False,
+) -> None:
+    from orrery.documents import parse_toml
+    from orrery.platform.load import parse
+    from orrery.platform.upgrade import is_old, upgraded
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {getattr(error, 'strerror', None) or 'is not UTF-8 text'}") from None
+    if not is_old(parse_toml(file, text)):
+        raise InputError(f"{file}: has no [hybrid], so it is of today already")
+    out = checked(output, overwrite=overwrite, read=[file])
+    new = upgraded(text)
+    parse(file, new)
+    out.write(new)

@@ -8,7 +8,7 @@ from typing import Any
 from orrery import _core
 from orrery.errors import InputError
 from orrery.platform import topology
-from orrery.platform.model import Model
+from orrery.platform.model import TABLES, Model
 
 Parameters = _core.Hybrid | _core.LogGPS | _core.Fluid
 Plain = dict[str, Any]
@@ -61,37 +61,28 @@ def parameters(platform: Plain, model: Model, seed: int = 0) -> Parameters:
     """
     if model == "fluid":
         # The platform's rates are those of the wire where its messages are framed, for every model.
-        hybrid = platform["hybrid"]
-        return _core.Fluid(framing=_core.Framing(**hybrid["framing"])) if hybrid else _core.Fluid()
-    values = platform[model]
+        network = platform["network"]
+        return _core.Fluid(framing=_core.Framing(network["framing"])) if network else _core.Fluid()
+    values = platform[TABLES[model]]
     if values is None:
-        others = [name for name in ("hybrid", "loggps") if platform[name] is not None]
+        others = [name for name, table in TABLES.items() if platform[table] is not None]
         raise InputError(
-            f"platform {platform['name']} has no [{model}] parameters; choose --model {' or '.join([*others, 'fluid'])}"
+            f"platform {platform['name']} has no [{TABLES[model]}], the parameters of {model}; "
+            f"choose --model {' or '.join([*others, 'fluid'])}"
         )
     if model == "loggps":
-        return _core.LogGPS(
-            network=_core.LogGPSSet(**values["network"]),
-            memory=_core.LogGPSSet(**values["memory"]),
-        )
+        return _core.LogGPS(values)
     return _core.Hybrid(
-        network=[_regime(regime) for regime in values["network"]],
-        memory=[_regime(regime) for regime in values["memory"]],
-        framing=_core.Framing(**values["framing"]),
-        processors=_core.SharedProcessors(**values["processors"]),
-        noise=_core.Noise(**values["noise"], seed=seed),
-        timeouts=_core.Timeouts(**values["timeouts"]),
-        **_without(values, "network", "memory", "framing", "processors", "noise", "timeouts"),
+        _core.Network(values),
+        transport=_core.Transport(platform["transport"]),
+        node=_core.Node(platform["node"]),
+        seed=seed,
     )
 
 
-def _regime(regime: Plain) -> _core.Regime:
-    return _core.Regime(protocol=_core.Protocol[regime["protocol"].upper()], **_without(regime, "protocol"))
-
-
-def storage(platform: Plain) -> _core.Storage:
-    """What files cost on the platform; the core's typical values where it does not say."""
-    return _core.Storage(**platform["storage"] or {})
+def storage(platform: Plain) -> _core.Storage | None:
+    """What files cost on the platform; None: it does not say, and the core has typical values."""
+    return _core.Storage(platform["storage"]) if platform["storage"] else None
 
 
 def buffered_limit_bytes(platform: Plain, model: Model) -> int:
@@ -99,9 +90,9 @@ def buffered_limit_bytes(platform: Plain, model: Model) -> int:
 
     A send that is synchronous on its own path is held back in simulated time; this is only about where data may wait.
     """
-    if model == "fluid" or platform[model] is None:
+    if model == "fluid" or platform[TABLES[model]] is None:
         return UNLIMITED
-    paths = (platform[model]["network"], platform[model]["memory"])
+    paths = [platform[TABLES[model]][kind] for kind in ("between_nodes", "inside_node")]
     if model == "hybrid":
         return max(_buffered(regimes) for regimes in paths)
     return max(int(path["sync_threshold_bytes"]) for path in paths)

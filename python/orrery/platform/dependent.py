@@ -20,31 +20,6 @@ class _Rule(NamedTuple):
     """What they act beside, as the file says it."""
 
 
-def _one_connection(hybrid: schema.Hybrid) -> bool:
-    """Messages of two nodes follow each other (src/network/hybrid.cpp)."""
-    return hybrid.grants_wait_for_data or hybrid.processors.count > 0
-
-
-_CONNECTION = "grants_wait_for_data = true"
-_HYBRID = (
-    _Rule(("send_buffer_bytes", "queue_bytes", "ack_fraction"), _one_connection, _CONNECTION),
-    _Rule(("requests_follow_messages",), _one_connection, _CONNECTION),
-    _Rule(
-        ("requests_follow_messages",),
-        lambda hybrid: hybrid.framing.header_bytes > 0 or hybrid.framing.payload_bytes > 0,
-        "[hybrid.framing] with header_bytes or payload_bytes",
-    ),
-    _Rule(("later_share",), lambda hybrid: hybrid.queue_bytes > 0, "queue_bytes above 0"),
-)
-_PROCESSORS = (
-    _Rule(
-        ("send_work_s", "recv_work_s", "wake_work_s", "idle_wake_s", "frame_work_s", "slice_s"),
-        lambda processors: processors.count > 0,
-        "count above 0",
-    ),
-)
-_TIMEOUTS = (_Rule(("wait_s", "flows"), lambda timeouts: timeouts.probability > 0, "probability above 0"),)
-_FRAMING = (_Rule(("overhead_bytes",), lambda framing: framing.payload_bytes > 0, "payload_bytes above 0"),)
 _CLUSTER = (
     _Rule(("rail_use", "rail_planes"), lambda cluster: cluster.rails > 1, "rails above 1"),
     _Rule(("socket_bandwidth_bytes_per_s", "socket_latency_s"), lambda cluster: cluster.sockets > 1, "sockets above 1"),
@@ -66,12 +41,24 @@ _DRAWN = {"fat_tree": "random", "torus": "random-order", "dragonfly": "valiant"}
 
 def dependent_mistakes(platform: schema.Platform) -> Iterator[Mistake]:
     """Keys of the platform that would be ignored."""
-    if platform.hybrid is not None:
-        hybrid = platform.hybrid
-        yield from _ignored(("hybrid",), hybrid, _HYBRID)
-        yield from _ignored(("hybrid", "processors"), hybrid.processors, _PROCESSORS)
-        yield from _ignored(("hybrid", "timeouts"), hybrid.timeouts, _TIMEOUTS)
-        yield from _ignored(("hybrid", "framing"), hybrid.framing, _FRAMING)
+    connections = platform.transport.connections
+    if platform.node.processors is not None and connections is None:
+        yield ("node", "processors"), "acts only beside [transport.connections]; add that table, which may be empty"
+    if platform.network is None:
+        for name in ("transport", "node"):
+            if name in platform.model_fields_set:
+                yield (
+                    (name,),
+                    "acts only beside [network], the parameters of the model hybrid; add that, or remove this table",
+                )
+    elif connections is not None and connections.requests_follow_messages:
+        framing = platform.network.framing
+        if framing.header_bytes == 0 and framing.frames is None:
+            needed = "[network.framing] with header_bytes, or [network.framing.frames]"
+            yield (
+                ("transport", "connections", "requests_follow_messages"),
+                f"acts only beside {needed}; add that, or remove this key",
+            )
     for index, cluster in enumerate(platform.clusters):
         yield from _cluster(("cluster", index), cluster)
 

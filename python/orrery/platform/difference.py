@@ -19,10 +19,10 @@ from orrery.platform.schema import Platform
 Verdict = Literal["equal", "within", "apart"]
 About = Literal["network", "processors"]
 _ELSEWHERE: set[Key] = {
-    ("name",), ("description",), ("source",), ("calibration",), ("hybrid", "network"), ("hybrid", "memory"),
+    ("name",), ("description",), ("source",), ("calibration",), ("network", "between_nodes"), ("network", "inside_node"),
 }  # fmt: skip
 """What describes a platform is not compared, regimes are by messages.py."""
-_OF_PROCESSORS = ("overhead", "work_s", "noise.handling", "compute.", "speed", "first_message")
+_OF_PROCESSORS = ("overhead", "work_s", "handling_noise", "compute.", "speed", "connection_setup")
 """What is in the names of values that the load of the hosts changes, not the network."""
 
 
@@ -96,8 +96,8 @@ def _values(platform: Platform, pace_s: float | None) -> dict[str, Value]:
     if pace_s is not None:
         plain, sets = _at_pace(plain, pace_s, plain), [_at_pace(one, pace_s, plain) for one in sets]
         found = {key: _moved(key, value, plain, sets) for key, value in found.items() if not key.endswith(".speed")}
-    if platform.hybrid is not None:
-        found |= {f"hybrid.{name}": Value(value) for name, value in messages.limits(plain)}
+    if platform.network is not None:
+        found |= {f"network.{name}": Value(value) for name, value in messages.limits(plain)}
         found |= _costs(plain, sets)
     return found
 
@@ -106,7 +106,7 @@ def _singles(platform: Platform) -> dict[str, Value]:
     """Values that are compared by themselves, with the intervals that the file states."""
     stated = platform.calibration.intervals if platform.calibration else {}
     tables = platform.model_dump(by_alias=True)
-    if platform.hybrid is not None and platform.calibration is not None:
+    if platform.network is not None and platform.calibration is not None:
         del tables["loggps"]  # orrery calibrate computes it from the rest
     return {
         dotted(key): Value(value, *stated.get(dotted(key), ()))
@@ -147,7 +147,7 @@ def _costs(plain: Plain, sets: Sequence[Plain]) -> dict[str, Value]:
     for index, (name, size, cost_s) in enumerate(messages.costs(plain)):
         values = [costs[index] for costs in others]
         interval = _interval(values) if len(values) > 1 else ()
-        found[f"hybrid.{name} of {size} B"] = Value(cost_s, *interval)
+        found[f"network.{name} of {size} B"] = Value(cost_s, *interval)
     return found
 
 

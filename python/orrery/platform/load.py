@@ -16,12 +16,15 @@ from orrery.platform import draws, schema, toml_lines
 from orrery.platform.dependent import dependent_mistakes
 from orrery.platform.draws import Key
 from orrery.platform.find import find
+from orrery.platform.model import TABLES
 from orrery.platform.topology_mistakes import Mistake, topology_mistakes
+from orrery.platform.upgrade import is_old
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 _MISSING = "is missing"
+_OLD = "since version 0.3 this is [network], [transport] and [node];"
 
 
 def load(name_or_file: str) -> schema.Platform:
@@ -38,6 +41,11 @@ def load(name_or_file: str) -> schema.Platform:
 def parse(path: Path, text: str) -> schema.Platform:
     """Check the text of a platform. Raises InputError naming `path`, line and key."""
     data = parse_toml(path, text)
+    if is_old(data):
+        line = toml_lines.line_of(text, ("hybrid",))
+        raise InputError(
+            f"{path}:{line or 1}: hybrid: {_OLD} `orrery platform upgrade {path} -o NEW.toml` rewrites the file"
+        )
     try:
         platform = schema.Platform.model_validate(data)
     except ValidationError as error:
@@ -154,14 +162,14 @@ def _contradictions(platform: schema.Platform) -> Iterator[Mistake]:
     """What no single key shows."""
     yield from _cluster_mistakes(platform)
     yield from _wan_mistakes(platform)
-    if platform.hybrid is not None:
-        yield from _regime_mistakes(("hybrid", "network"), platform.hybrid.network)
-        yield from _regime_mistakes(("hybrid", "memory"), platform.hybrid.memory)
+    if platform.network is not None:
+        yield from _regime_mistakes(("network", "between_nodes"), platform.network.between_nodes)
+        yield from _regime_mistakes(("network", "inside_node"), platform.network.inside_node)
     yield from dependent_mistakes(platform)
     if platform.calibration is not None:
         yield from _calibration_mistakes(platform, platform.calibration)
-    if platform.model != "fluid" and getattr(platform, platform.model) is None:
-        yield ("model",), f'this model needs its parameters: add [{platform.model}], or write model = "fluid"'
+    if platform.model != "fluid" and getattr(platform, TABLES[platform.model]) is None:
+        yield ("model",), f'this model needs its parameters: add [{TABLES[platform.model]}], or write model = "fluid"'
 
 
 def _cluster_mistakes(platform: schema.Platform) -> Iterator[Mistake]:

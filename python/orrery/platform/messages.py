@@ -14,16 +14,17 @@ from typing import Any
 
 from orrery.platform.core import Plain
 
+KINDS = ("between_nodes", "inside_node")
 SIZES = tuple(4**power for power in range(13))
 """Bytes, 1 B to 16 MiB."""
 
 
 def costs(platform: Plain) -> Iterator[tuple[str, int, float]]:
     """Name, size in bytes and seconds: both overheads, and the time between them."""
-    for kind in ("network", "memory"):
+    for kind in KINDS:
         for size in SIZES:
             regime = next(
-                one for one in platform["hybrid"][kind] if one["end_bytes"] is None or size < one["end_bytes"]
+                one for one in platform["network"][kind] if one["end_bytes"] is None or size < one["end_bytes"]
             )
             for side in ("send", "recv"):
                 overhead_s = regime[f"{side}_overhead_s"] + size * regime[f"{side}_overhead_s_per_byte"]
@@ -33,19 +34,19 @@ def costs(platform: Plain) -> Iterator[tuple[str, int, float]]:
 
 def limits(platform: Plain) -> Iterator[tuple[str, int | None]]:
     """First size, in bytes, that no longer belongs to a protocol; None: it has no end."""
-    for kind in ("network", "memory"):
-        for protocol in dict.fromkeys(one["protocol"] for one in platform["hybrid"][kind]):
-            *_, last = (one for one in platform["hybrid"][kind] if one["protocol"] == protocol)
+    for kind in KINDS:
+        for protocol in dict.fromkeys(one["protocol"] for one in platform["network"][kind]):
+            *_, last = (one for one in platform["network"][kind] if one["protocol"] == protocol)
             yield f"{kind}.{protocol}_end_bytes", last["end_bytes"]
 
 
 def _transfer_s(platform: Plain, kind: str, regime: Plain, size: int) -> float:
     cluster = platform["clusters"][0]
-    if kind == "memory":
+    if kind == "inside_node":
         latency_s, rate, on_link = cluster["memory_latency_s"], cluster["memory_bandwidth_bytes_per_s"], float(size)
     else:
         latency_s, rate = 2 * cluster["latency_s"], cluster["bandwidth_bytes_per_s"]
-        on_link = max(0.0, _framed(platform["hybrid"]["framing"], size) - platform["hybrid"]["burst_bytes"])
+        on_link = max(0.0, _framed(platform["network"]["framing"], size) - platform["network"]["burst_bytes"])
     latency_s = max(0.0, regime["latency_factor"] * latency_s + regime["latency_s"])
     return float(latency_s + (on_link / (regime["bandwidth_factor"] * rate) if rate > 0 else 0.0))
 
@@ -53,5 +54,5 @@ def _transfer_s(platform: Plain, kind: str, regime: Plain, size: int) -> float:
 def _framed(framing: dict[str, Any], size: int) -> float:
     """Bytes on the wire."""
     whole = size + framing["header_bytes"]
-    frames = math.ceil(whole / framing["payload_bytes"]) if framing["payload_bytes"] else 0
-    return float(whole + frames * framing["overhead_bytes"])
+    frames = framing["frames"]
+    return float(whole + (math.ceil(whole / frames["payload_bytes"]) * frames["overhead_bytes"] if frames else 0))

@@ -4,3 +4,6 @@
 from typing import Literal
 
 Model = Literal["hybrid", "loggps", "fluid"]
+
+TABLES: dict[Model, str] = {"hybrid": "network", "loggps": "loggps"}
+"""Where a platform has the parameters of a model; fluid needs none."""

@@ -35,14 +35,15 @@ def paced(platform: Plain, factor: float) -> Plain:
     for cluster in out["clusters"]:
         cluster["speed"] /= factor
     _slow(out["compute"], ("reduce_s_per_byte", "copy_s_per_byte"), factor)
-    hybrid = out["hybrid"]
-    if hybrid is None:
+    network, node = out["network"], out["node"]
+    if network is None:
         return out
-    _slow(hybrid["processors"], _WORK, factor)
-    _slow(hybrid["noise"], ("handling_s",), factor)
-    _slow(hybrid, ("first_message_s",), factor)
-    shared = hybrid["processors"]["count"] > 0
-    for regime in [*hybrid["network"], *(hybrid["memory"] if _memory_measured(platform) else ())]:
+    shared = node["processors"] is not None
+    if shared:
+        _slow(node["processors"], _WORK, factor)
+    _slow(node, ("handling_noise_s",), factor)
+    _slow(out["transport"], ("connection_setup_s",), factor)
+    for regime in [*network["between_nodes"], *(network["inside_node"] if _memory_measured(platform) else ())]:
         _slow(regime, (*_OVERHEADS, "latency_s") if shared else _OVERHEADS, factor)
     for cluster in out["clusters"] if shared else ():
         _slow(cluster, ("latency_s",), factor)
@@ -51,7 +52,7 @@ def paced(platform: Plain, factor: float) -> Plain:
 
 def _memory_measured(platform: Plain) -> bool:
     """Whether the calibration has drawn anything of it."""
-    return any(key.startswith("hybrid.memory") for key in platform["calibration"]["draws"])
+    return any(key.startswith("network.inside_node") for key in platform["calibration"]["draws"])
 
 
 def _slow(values: Plain, names: tuple[str, ...], factor: float) -> None:

@@ -23,12 +23,12 @@ def describe(platform: schema.Platform, hardware: _core.Platform, file: Path) ->
         blocks.append(_calibration(platform.calibration))
     blocks += [_cluster(cluster) for cluster in platform.clusters]
     blocks += [_wan(wan) for wan in platform.wan]
-    if platform.hybrid is not None:
-        blocks.append("hybrid, between nodes:\n" + _regimes(platform.hybrid.network))
-        blocks.append("hybrid, inside a node:\n" + _regimes(platform.hybrid.memory))
+    if platform.network is not None:
+        blocks.append("hybrid, between nodes:\n" + _regimes(platform.network.between_nodes))
+        blocks.append("hybrid, inside a node:\n" + _regimes(platform.network.inside_node))
     if platform.loggps is not None:
-        blocks.append("loggps, between nodes:\n" + _loggps(platform.loggps.network))
-        blocks.append("loggps, inside a node:\n" + _loggps(platform.loggps.memory))
+        blocks.append("loggps, between nodes:\n" + _loggps(platform.loggps.between_nodes))
+        blocks.append("loggps, inside a node:\n" + _loggps(platform.loggps.inside_node))
     if platform.storage is not None:
         blocks.append("storage:\n" + _storage(platform.storage))
     return "\n".join(blocks)

@@ -115,7 +115,7 @@ class Variants:
             )
         if len(self.seeds) == 1:
             out.append(
-                f"--replicas: platform {name} has no [hybrid.noise] and no [hybrid.timeouts], so all replicas are alike"
+                f"--replicas: platform {name} has no noise and no [transport.timeouts], so all replicas are alike"
                 if self.model == "hybrid"
                 else f"--replicas: model {self.model} has no noise, so all replicas are alike"
             )
@@ -131,7 +131,9 @@ def seed_caution(platform: Plain, model: Model, *, said: bool) -> list[str]:
 
 def is_random(platform: Plain, model: Model) -> bool:
     """Whether two seeds give two predictions: by noise, or by switches that drop packets."""
-    hybrid = platform["hybrid"]
-    if model != "hybrid" or not hybrid:
+    network = platform["network"]
+    if model != "hybrid" or not network:
         return False
-    return any(hybrid["noise"].values()) or 0 < hybrid["timeouts"]["probability"] < 1
+    timeouts = platform["transport"]["timeouts"]
+    noise = network["rate_noise"] + platform["node"]["handling_noise_s"]
+    return noise > 0 or (timeouts is not None and timeouts["probability"] < 1)

@@ -33,7 +33,7 @@ class SimulationSettings:
     """Rules file that overrules the selector: Open MPI's (coll_tuned_dynamic_rules_filename), classic or JSON, or MPICH's
     (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device)."""
     replicas: int = 1
-    """Simulate so many times, each with noise of its own from the platform's [hybrid.noise], and give the median and the
+    """Simulate so many times, each with noise of its own from the platform's noise, and give the median and the
     range from the 5th to the 95th percentile."""
     vary: Vary = "noise"
     """What replicas differ in: the `noise` of messages alone, or, from the second one on, the parameters of the platform as

@@ -81,5 +81,5 @@ def of_run(settings: RunSettings) -> ReplaySettings:
 
 
 def _ideal() -> _core.LogGPS:
-    nothing = _core.LogGPSSet(latency_s=0, overhead_s=0, gap_s_per_byte=0, sync_threshold_bytes=core.UNLIMITED)
-    return _core.LogGPS(network=nothing, memory=nothing)
+    nothing = {"latency_s": 0, "overhead_s": 0, "gap_s_per_byte": 0, "sync_threshold_bytes": core.UNLIMITED}
+    return _core.LogGPS({"between_nodes": nothing, "inside_node": nothing})

@@ -14,7 +14,7 @@ from orrery import _core
 from orrery.collective.call import Call
 from orrery.errors import InputError
 from orrery.platform import core
-from orrery.platform.model import Model
+from orrery.platform.model import TABLES, Model
 from orrery.platform.trusted import check_room, trusted
 from orrery.run.mapping import Hosts, check_mapping, place
 from orrery.run.replicas import Interval, Variants
@@ -65,7 +65,7 @@ class Predictor:
         self.platform = trusted(platform, force=force)
         self._force = force
         self.selector = selector
-        self.models = [model for model in models if model == "fluid" or self.platform[model] is not None]
+        self.models = [model for model in models if model == "fluid" or self.platform[TABLES[model]] is not None]
         if not self.models:
             raise InputError(f"platform {self.platform['name']} has parameters of none of {', '.join(models)}")
         self._mapping = check_mapping(mapping)

@@ -1,0 +1,854 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sharing/fair_sharing.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "base/four_heap.hpp"
+
+namespace orrery::sharing {
+namespace {
+
+/// Of its smallest flow: so far may a link's service be from what others know of it. What a flow's end is off by is
+/// about the mean over the links that its bottleneck depends on.
+constexpr double kTolerance = 1e-10;
+/// Levels that differ by less, relatively, are the same: a flow keeps its bottleneck.
+constexpr double kSame = 1e-10;
+/// Bits of a level's mantissa that do not count where links are put in order: 34 do, which is finer than kSame. So
+/// links whose levels are equal but for rounding are in the order of their numbers, and none waits for another in turn.
+constexpr int kLackingBits = 18;
+/// Levels that differ by less, relatively, differ by rounding.
+constexpr double kRounding = 1e-13;
+/// 45 times the spacing of doubles, relatively: times that are nearer to each other are one instant.
+constexpr double kInstant = 1e-14;
+/// Smallest flows that a link may serve before its virtual time begins anew, so that it keeps its digits.
+constexpr double kLongService = 1e5;
+/// Weight of the last gap between changes in what is expected of the next ones.
+constexpr double kLatest = 0.125;
+/// Gaps for which levels that are not published should do.
+constexpr double kHorizon = 2;
+/// So much more than its weight the guard of a link allows for, so that it need not be computed anew with every flow.
+constexpr double kGrowth = 1.03;
+/// A link stops counting when no flow is above so much of its guard.
+constexpr double kCalm = 0.9;
+/// Weight of a link's other flows, in those that it holds back, from which on it depends on them too much.
+constexpr double kMostly = 4;
+/// Rounds of publications after which what is left of a change has to wait for its time.
+constexpr int kMostRounds = 1000;
+/// A link with fewer flows is not looked at whether it could do without counting.
+constexpr std::uint32_t kFew = 8;
+/// A link that is looked at in vain is looked at half as often from then on, down to once in so many times for each of
+/// its flows that it is found to have room. On a torus of 15^3 with 100,000 random flows 1 takes 20 s, 4 takes 16 s; in
+/// an all-to-all of 256 ranks that come late 16 takes a tenth longer than 4, as idle links are told more.
+constexpr std::uint32_t kMostPatience = 4;
+
+double rounded(double level) {
+  constexpr std::uint64_t unit = std::uint64_t{1} << kLackingBits;
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(level) + unit / 2) & ~(unit - 1));
+}
+
+}  // namespace
+
+FairSharing::FairSharing(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes)
+    : shift_(static_cast<std::uint32_t>(std::bit_width(std::bit_ceil(std::max(longest_route, 1u))) - 1)),
+      buckets_(capacities, burst_bytes),
+      memory_(std::make_unique<std::pmr::monotonic_buffer_resource>()),
+      rooms_(capacities.size()),
+      published_(capacities.size(), kInfinity),
+      order_(Lower{published_.data()}),
+      in_order_(capacities.size()),
+      dirty_(capacities.size() + 1) {
+  links_.reserve(capacities.size());
+  for (std::size_t i = 0; i < capacities.size(); ++i) {
+    links_.emplace_back(memory_.get()).capacity = capacities[i];
+    rooms_[i].rate.reset(capacities[i]);
+    links_[i].counts = buckets_.any() && !std::isinf(capacities[i]);
+  }
+}
+
+void FairSharing::prepare(Flow flow, std::span<const Link> links, double bound, double weight) {
+  assert(bound > 0 && weight > 0);
+  assert(links.size() <= std::size_t{1} << shift_ && "a route longer than announced");
+  if (flow >= flows_.size()) {
+    flows_.resize(std::max<std::size_t>(std::size_t{flow} + 1, 2 * flows_.size()));
+    assert(flows_.size() << shift_ < kBound && "more places than 32 bits can number");
+    link_of_place_.resize(flows_.size() << shift_);
+    position_.resize(link_of_place_.size());
+    target_.resize(link_of_place_.size());
+  }
+  FlowState& state = flows_[flow];
+  assert(!state.present);
+  state.bound = bound;
+  state.weight = weight;
+  state.route_length = static_cast<std::uint32_t>(links.size());
+  std::copy(links.begin(), links.end(), &link_of_place_[std::size_t{flow} << shift_]);
+}
+
+void FairSharing::solve_before(double now_s) {
+  if (now_s <= now_s_) return;
+  settle();
+  now_s_ = now_s;
+}
+
+void FairSharing::change_at(double now_s) {
+  solve_before(now_s);
+  changed_ = true;
+}
+
+void FairSharing::add(Flow flow, double now_s, double bytes, double size) {
+  change_at(now_s);
+  FlowState& state = flows_[flow];
+  assert(!state.present && bytes > 0);
+  state.present = true;
+  state.size = size;
+  enter_links(flow);
+  join(flow, lowest(flow).holder, bytes / state.weight);
+  contribute(flow, -1);
+  guard(flow);
+}
+
+void FairSharing::change(Flow flow, double now_s, const Share& share, double bytes, double size) {
+  FlowState& state = flows_[flow];
+  const Share before{state.bound, state.weight};
+  if (!state.present) {
+    state.bound = share.bound;
+    state.weight = share.weight;
+    return add(flow, now_s, bytes, size);
+  }
+  change_at(now_s);
+  contribute(flow, 1);
+  quit(flow);
+  for (const Link id : links_of(flow)) {
+    LinkState& link = links_[id];
+    link.weight += share.weight - before.weight;
+    link.bounds.subtract(before.bound);
+    link.bounds.add(share.bound);
+  }
+  state.bound = share.bound;
+  state.weight = share.weight;
+  state.size = size;
+  join(flow, lowest(flow).holder, bytes / share.weight);
+  contribute(flow, -1);
+  guard(flow);
+}
+
+// --- which flow crosses which link -----------------------------------------------------------------------------------
+
+void FairSharing::enter_links(Flow flow) {
+  const FlowState& state = flows_[flow];
+  std::uint32_t place = flow << shift_;
+  for (const Link id : links_of(flow)) {
+    LinkState& link = links_[id];
+    ++link.flows;
+    link.weight += state.weight;
+    link.bounds.add(state.bound);
+    position_[place] = static_cast<std::uint32_t>(link.members.size());
+    link.members.push_back({place, kBound});
+    ++place;
+  }
+}
+
+void FairSharing::leave_links(Flow flow) {
+  const FlowState& state = flows_[flow];
+  std::uint32_t place = flow << shift_;
+  for (const Link id : links_of(flow)) {
+    LinkState& link = links_[id];
+    const std::uint32_t position = position_[place++];
+    link.members[position] = link.members.back();
+    position_[link.members[position].place] = position;
+    link.members.pop_back();
+    link.weight -= state.weight;
+    if (--link.flows > 0) {
+      link.bounds.subtract(state.bound);
+      continue;
+    }
+    link.bounds.reset();
+    link.weight = rooms_[id].owed = 0;
+    link.guard = kInfinity;
+    link.patience = 0;
+    rooms_[id].rate.reset(link.capacity);
+    link.counts = buckets_.any() && !std::isinf(link.capacity);
+    if (link.counts) mark(id);
+  }
+}
+
+// --- flows and their bottlenecks -------------------------------------------------------------------------------------
+
+/// The level that others know of.
+double FairSharing::level_of(Flow flow) const {
+  const FlowState& state = flows_[flow];
+  return state.holder == kBound ? state.bound / state.weight : published_[state.holder];
+}
+
+double FairSharing::service_left(Flow flow, double now_s) const {
+  const FlowState& state = flows_[flow];
+  if (state.holder == kBound)
+    return std::max(0.0, state.remaining - state.bound * (now_s - state.since_s)) / state.weight;
+  const LinkState& link = links_[state.holder];
+  return std::max(0.0, link.ends[state.end].service - link.service - link.level * (now_s - link.since_s));
+}
+
+double FairSharing::rate(Flow flow) const {
+  const FlowState& state = flows_[flow];
+  return state.holder == kBound ? state.bound : links_[state.holder].level * state.weight;
+}
+
+/// What limits a flow most, by published levels; of equal ones, the link with the smaller number.
+FairSharing::Place FairSharing::lowest(Flow flow) const {
+  Place place{flows_[flow].bound / flows_[flow].weight, kBound};
+  for (const Link id : links_of(flow)) {
+    if (published_[id] > place.level * (1 + kSame)) continue;
+    const double level = rounded(published_[id]), lowest = rounded(place.level);
+    if (level < lowest || (level == lowest && id < place.holder && place.holder != kBound))
+      place = {published_[id], id};
+  }
+  return place;
+}
+
+/// The same without one link and those that are about to publish. They look at the flow when they do.
+FairSharing::Place FairSharing::lowest_settled(Flow flow, Link except) {
+  Place place{flows_[flow].bound / flows_[flow].weight, kBound};
+  for (const Link id : links_of(flow)) {
+    if (id == except || published_[id] >= place.level) continue;
+    if (links_[id].queued)
+      links_[id].recheck = true;
+    else
+      place = {published_[id], id};
+  }
+  return place;
+}
+
+/// Takes what a flow gets out of the room of all links but its bottleneck (-1), or gives it back (1).
+void FairSharing::contribute(Flow flow, double sign) {
+  const FlowState& state = flows_[flow];
+  const double rate = sign * state.weight * level_of(flow);
+  const double beyond = state.holder == kBound ? 0 : sign * state.weight * deviation(state.holder);
+  for (const Link id : links_of(flow)) {
+    if (!links_[id].counts || id == state.holder) continue;
+    rooms_[id].rate.add(rate);
+    rooms_[id].owed += beyond;
+    mark(id);
+  }
+}
+
+void FairSharing::join(Flow flow, Link holder, double service_left) {
+  FlowState& state = flows_[flow];
+  state.holder = holder;
+  std::uint32_t place = flow << shift_;
+  for (const Link id : links_of(flow)) {
+    links_[id].members[position_[place++]].holder = holder;
+    if (holder == kBound) ++links_[id].at_bound;
+  }
+  if (holder == kBound) {
+    state.remaining = service_left * state.weight;
+    state.since_s = now_s_;
+    const auto event = static_cast<std::uint32_t>(links_.size() + flow);
+    events_.push({now_s_ + state.remaining / state.bound, event, event});
+    return;
+  }
+  LinkState& link = links_[holder];
+  bring_up(holder);
+  link.held_weight += state.weight;
+  link.smallest = std::min(link.smallest, state.size / state.weight);
+  link.lowest_bound = std::min(link.lowest_bound, state.bound / state.weight);
+  push_end(link, {link.service + service_left, flow});
+  rooms_[holder].holds = true;
+  mark(holder);
+  link.even = link.even && state.weight == 1;
+  place = flow << shift_;
+  for (const Link id : links_of(flow)) {
+    if (id != holder && links_[id].counts) aim(holder, place);
+    ++place;
+  }
+}
+
+void FairSharing::quit(Flow flow) {
+  const FlowState& state = flows_[flow];
+  if (state.holder == kBound) {
+    events_.erase(static_cast<std::uint32_t>(links_.size() + flow));
+    for (const Link id : links_of(flow)) --links_[id].at_bound;
+    return;
+  }
+  LinkState& link = links_[state.holder];
+  bring_up(state.holder);
+  erase_end(link, state.end);
+  link.held_weight -= state.weight;
+  mark(state.holder);
+  std::uint32_t place = flow << shift_;
+  for (const Link id : links_of(flow)) {
+    if (id != state.holder && links_[id].counts) forget(state.holder, place);
+    ++place;
+  }
+  if (link.holds()) return;
+  link.held_weight = link.service = link.told_service = 0;
+  rooms_[state.holder].owed = 0;
+  rooms_[state.holder].holds = false;
+  link.level = link.smallest = link.ceiling = link.lowest_bound = kInfinity;
+  leave_order(state.holder);
+  published_[state.holder] = kInfinity;
+  link.even = true;
+  if (events_.contains(state.holder)) events_.erase(state.holder);
+}
+
+/// Gives a flow another bottleneck.
+void FairSharing::hold(Flow flow, Link holder) {
+  const double left = service_left(flow, now_s_);
+  contribute(flow, 1);
+  quit(flow);
+  join(flow, holder, left);
+  contribute(flow, -1);
+  guard(flow);
+}
+
+void FairSharing::end(Flow flow, std::vector<Flow>& ended) {
+  changed_ = true;
+  ended.push_back(flow);
+  const double lacked = service_left(flow, now_s_);
+  contribute(flow, 1);
+  quit(flow);
+  leave_links(flow);
+  flows_[flow].remaining = lacked;
+  flows_[flow].present = false;
+}
+
+// --- which links count their room ------------------------------------------------------------------------------------
+
+/// Looks whether a flow's links may go on without counting when it has come to its place.
+void FairSharing::guard(Flow flow) {
+  for (const Link id : links_of(flow)) {
+    LinkState& link = links_[id];
+    if (link.counts) continue;
+    if (std::isinf(link.guard) ? link.can_be_full() : link.capacity < link.guard * link.weight)
+      guard_anew(id);
+    else if (!std::isinf(link.guard))
+      keep_below(flow, id);
+  }
+}
+
+void FairSharing::guard_anew(Link id) {
+  LinkState& link = links_[id];
+  link.guard = link.capacity / (kGrowth * link.weight);
+  for (const Member& member : link.members) {
+    keep_below(flow_of(member), id);
+    if (std::isinf(link.guard)) return;
+  }
+}
+
+/// A flow above a link's guard makes it count, if it can be full.
+void FairSharing::keep_below(Flow flow, Link id) {
+  LinkState& link = links_[id];
+  if (level_of(flow) > link.guard) {
+    link.guard = kInfinity;
+    if (link.can_be_full()) count(id);
+  } else if (flows_[flow].holder != kBound) {
+    double& ceiling = links_[flows_[flow].holder].ceiling;
+    ceiling = std::min(ceiling, link.guard);
+  }
+}
+
+void FairSharing::count(Link id) {
+  LinkState& link = links_[id];
+  link.counts = true;
+  link.patience = std::max(2 * link.patience, std::max(kFew, link.flows));
+  Room& room = rooms_[id];
+  room.idle_counts = link.patience;
+  room.rate.reset(link.capacity);
+  room.owed = 0;
+  link.since_s = now_s_;
+  for (const Member& member : link.members) {
+    const Flow flow = flow_of(member);
+    room.rate.subtract(flows_[flow].weight * level_of(flow));
+    if (member.holder == kBound) continue;
+    room.owed -= flows_[flow].weight * deviation(member.holder);
+    aim(member.holder, member.place);
+  }
+  mark(id);
+}
+
+/// A link that has had room for long need not count any more if no flow on it is above its guard. One that is above
+/// will be so for a while: the next look comes later.
+void FairSharing::stop_counting(Link id) {
+  LinkState& link = links_[id];
+  if (buckets_.any()) return;
+  link.patience = std::max(link.patience, std::min(2 * link.patience, std::max(kFew, link.flows) * kMostPatience));
+  rooms_[id].idle_counts = link.patience;
+  const double guard = link.capacity / (kGrowth * link.weight);
+  const auto above = [&](const Member& member) { return level_of(flow_of(member)) > kCalm * guard; };
+  if (std::any_of(link.members.begin(), link.members.end(), above)) return;
+  link.guard = guard;
+  link.counts = false;
+  for (const Member& member : link.members) {
+    if (member.holder == kBound) continue;
+    LinkState& holder = links_[member.holder];
+    holder.ceiling = std::min(holder.ceiling, guard);
+    forget(member.holder, member.place);
+  }
+}
+
+/// A link whose level rose above a guard on the way of its flows.
+void FairSharing::check_ceiling(Link id) {
+  LinkState& link = links_[id];
+  if (published_[id] <= link.ceiling) return;
+  link.ceiling = kInfinity;
+  for (const End& end : link.ends) {
+    for (const Link other : links_of(end.flow))
+      if (!links_[other].counts && !std::isinf(links_[other].guard)) keep_below(end.flow, other);
+  }
+}
+
+void FairSharing::aim(Link holder, std::uint32_t place) {
+  std::pmr::vector<Target>& targets = links_[holder].targets;
+  target_[place] = static_cast<std::uint32_t>(targets.size());
+  targets.push_back({link_of_place_[place], place});
+}
+
+void FairSharing::forget(Link holder, std::uint32_t place) {
+  std::pmr::vector<Target>& targets = links_[holder].targets;
+  const Target last = targets.back();
+  targets[target_[place]] = last;
+  target_[last.place] = target_[place];
+  targets.pop_back();
+}
+
+// --- links and their virtual time ------------------------------------------------------------------------------------
+
+void FairSharing::bring_up(Link id) {
+  LinkState& link = links_[id];
+  if (!link.holds()) {
+    link.since_s = now_s_;
+    return;
+  }
+  if (link.since_s < now_s_) {
+    link.service += link.level * (now_s_ - link.since_s);
+    link.since_s = now_s_;
+  }
+  double& owed = rooms_[id].owed;
+  if (owed == 0) return;
+  link.service -= owed / link.held_weight;
+  owed = 0;
+}
+
+/// What a link's flows got, for a unit of weight, beyond what others know.
+double FairSharing::deviation(Link id) const {
+  const LinkState& link = links_[id];
+  const double service = link.service + link.level * (now_s_ - link.since_s);
+  return service - (link.told_service + published_[id] * (now_s_ - link.told_at_s));
+}
+
+/// When a flow of a link ends, or its service leaves the published line too far.
+double FairSharing::attention(Link id) const {
+  const LinkState& link = links_[id];
+  if (!(link.level > 0)) return kInfinity;
+  double after_s = std::max(0.0, link.ends.front().service - link.service) / link.level;
+  const double apart = link.level - published_[id];
+  if (std::abs(apart) > kRounding * link.level) {
+    const double ahead = link.service - (link.told_service + published_[id] * (link.since_s - link.told_at_s));
+    const double tolerance = kTolerance * link.smallest;
+    const double left = apart > 0 ? tolerance - ahead : tolerance + ahead;
+    after_s = std::min(after_s, std::max(0.0, left) / std::abs(apart));
+  }
+  return link.since_s + after_s;
+}
+
+/// The event of a link is never later than what it stands for; `next_event` moves it when it comes first.
+void FairSharing::watch(Link id) {
+  const double time_s = attention(id);
+  if (!events_.contains(id))
+    events_.push({time_s, id, id});
+  else if (time_s < events_.time_of(id))
+    events_.move(id, time_s);
+}
+
+void FairSharing::rebase(LinkState& link) {
+  if (link.service < kLongService * link.smallest) return;
+  link.smallest = kInfinity;
+  for (End& end : link.ends) {
+    end.service -= link.service;
+    link.smallest = std::min(link.smallest, flows_[end.flow].size / flows_[end.flow].weight);
+  }
+  link.told_service -= link.service;
+  link.service = 0;
+}
+
+// --- the order of published levels -----------------------------------------------------------------------------------
+
+void FairSharing::enter_order(Link id) {
+  if (unused_.empty()) {
+    in_order_[id] = order_.insert(id).first;
+    return;
+  }
+  unused_.back().value() = id;
+  in_order_[id] = order_.insert(std::move(unused_.back())).position;
+  unused_.pop_back();
+}
+
+void FairSharing::leave_order(Link id) { unused_.push_back(order_.extract(in_order_[id])); }
+
+/// Gives a link that holds flows back another published level, and the place in the order that belongs to it.
+void FairSharing::publish_level(Link id, double level) {
+  const auto place = in_order_[id];
+  const auto next = std::next(place);
+  const bool stays = (place == order_.begin() || published_[*std::prev(place)] < level) &&
+                     (next == order_.end() || level < published_[*next]);
+  if (stays) {
+    published_[id] = level;
+    return;
+  }
+  auto node = order_.extract(place);
+  published_[id] = level;
+  in_order_[id] = order_.insert(std::move(node)).position;
+}
+
+/// Whether a link meets another one on its way up to a level; those that are level with it count.
+bool FairSharing::meets_higher(Link id, double level) const {
+  const auto place = in_order_[id];
+  const auto next = std::next(place);
+  if (next != order_.end() && published_[*next] < level) return true;
+  return place != order_.begin() && published_[*std::prev(place)] >= published_[id] * (1 - 2 * kSame);
+}
+
+// --- levels ----------------------------------------------------------------------------------------------------------
+
+double FairSharing::next_event() {
+  settle();
+  while (!events_.empty()) {
+    const EventHeap::Event& first = events_.first();
+    if (first.transfer >= links_.size()) return first.time_s;
+    const double time_s = attention(first.transfer);
+    if (time_s <= first.time_s) return first.time_s;
+    events_.move(first.transfer, time_s);
+  }
+  return kInfinity;
+}
+
+bool FairSharing::is_due(double time_s, double soon_s) const {
+  return time_s <= std::max(now_s_ * (1 + kInstant), now_s_ + soon_s);
+}
+
+void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
+  settle();
+  now_s_ = now_s;
+  while (!events_.empty()) {
+    const EventHeap::Event first = events_.first();
+    if (first.transfer >= links_.size()) {
+      const auto flow = static_cast<Flow>(first.transfer - links_.size());
+      if (!is_due(first.time_s, kTogether * flows_[flow].size / flows_[flow].bound)) break;
+      end(flow, ended);
+      continue;
+    }
+    LinkState& link = links_[first.transfer];
+    const double together = std::max(kTogether * link.smallest, link.level * now_s_ * kInstant);
+    if (!is_due(first.time_s, together / link.level)) break;
+    const double time_s = attention(first.transfer);
+    if (!is_due(time_s, together / link.level)) {
+      events_.move(first.transfer, time_s);
+      continue;
+    }
+    bring_up(first.transfer);
+    if (hear(first.transfer)) continue;
+    events_.move(first.transfer, kInfinity);
+    mark(first.transfer);
+    const std::size_t before = ended.size();
+    while (link.holds() && link.ends.front().service - link.service <= together) end(link.ends.front().flow, ended);
+    if (ended.size() == before) enqueue(first.transfer);
+  }
+}
+
+/// A link most of which belongs to flows with other bottlenecks is as exact as these are, many times over. Before a
+/// flow of it ends they publish what matters to it; false: nothing does.
+bool FairSharing::hear(Link id) {
+  LinkState& link = links_[id];
+  const double others = (link.weight - link.held_weight) / link.held_weight;
+  if (others < kMostly) return false;
+  for (const Member& member : link.members) {
+    if (member.holder == id || member.holder == kBound) continue;
+    if (std::abs(deviation(member.holder)) * others > kTolerance * link.smallest) enqueue(member.holder);
+  }
+  if (queue_.empty()) return false;
+  settle();
+  return true;
+}
+
+namespace {
+constexpr auto later = [](const auto& a, const auto& b) {
+  return std::tie(a.level, a.fair, a.link) > std::tie(b.level, b.fair, b.link);
+};
+}  // namespace
+
+void FairSharing::settle() {
+  if (dirty_count_ == 0 && queue_.empty()) return;
+  const double gap_s = now_s_ - changed_at_s_;
+  if (std::exchange(changed_, false) && gap_s > 0) {
+    gap_s_ = std::isinf(gap_s_) ? gap_s : gap_s_ + kLatest * (gap_s - gap_s_);
+    changed_at_s_ = now_s_;
+    horizon_s_ = kHorizon * gap_s_;
+  } else {
+    horizon_s_ = std::max(kHorizon * gap_s_, gap_s);
+  }
+  for (int round = 0;; ++round) {
+    if (round == kMostRounds) horizon_s_ = 0;
+    for (std::size_t i = 0; i < dirty_count_; ++i) evaluate(dirty_[i]);
+    dirty_count_ = 0;
+    if (queue_.empty()) return;
+    while (!queue_.empty()) {
+      std::pop_heap(queue_.begin(), queue_.end(), later);
+      const Link id = queue_.back().link;
+      queue_.pop_back();
+      process(id);
+    }
+  }
+}
+
+/// Computes the level of a link whose room or weight changed.
+void FairSharing::evaluate(Link id) {
+  rooms_[id].dirty = false;
+  const double room = rooms_[id].rate.value();
+  if (!rooms_[id].holds) return look_idle(id, room);
+  LinkState& link = links_[id];
+  if (!link.counts) return;
+  bring_up(id);
+  if (buckets_.any()) buckets_.set_load(id, now_s_, link.capacity);
+  link.level = room / link.held_weight;
+  const double ahead = deviation(id);
+  const double apart = link.level - published_[id];
+  const double tolerance = kTolerance * link.smallest;
+  if (!(link.level > 0) ||
+      (std::abs(apart) > kRounding * link.level && std::abs(ahead) + std::abs(apart) * horizon_s_ > tolerance))
+    return enqueue(id);
+  // Most events stay as they are, or become later.
+  const double until_s = events_.contains(id) ? events_.time_of(id) - now_s_ : kInfinity;
+  if (link.ends.front().service - link.service < link.level * until_s || std::abs(ahead + apart * until_s) > tolerance)
+    watch(id);
+}
+
+/// A link that holds nobody back has to when it carries too much. Most need no more than their room is looked at.
+void FairSharing::look_idle(Link id, double room) {
+  if (room >= 0 && rooms_[id].idle_counts > 0 && !buckets_.any()) {
+    --rooms_[id].idle_counts;
+    return;
+  }
+  const LinkState& link = links_[id];
+  if (!link.counts) return;
+  if (buckets_.any()) buckets_.set_load(id, now_s_, link.capacity - room);
+  if (room < -kSame * link.capacity)
+    enqueue(id);
+  else
+    stop_counting(id);
+}
+
+/// Links that hold nobody back yet come last: that they carry too much may be over when the others have published.
+void FairSharing::enqueue(Link id) {
+  LinkState& link = links_[id];
+  if (std::exchange(link.queued, true)) return;
+  queue_.push_back({link.holds() ? rounded(published_[id]) : kInfinity, link.capacity / link.weight, id});
+  std::push_heap(queue_.begin(), queue_.end(), later);
+}
+
+void FairSharing::process(Link id) {
+  LinkState& link = links_[id];
+  link.queued = false;
+  bring_up(id);
+  if (!link.holds()) {
+    link.recheck = false;
+    if (rooms_[id].rate.value() >= -kSame * link.capacity) return;
+    begin_to_hold(id);
+  } else {
+    link.level = rooms_[id].rate.value() / link.held_weight;
+    if (std::exchange(link.recheck, false)) {
+      while (give_away(id, true) || (link.holds() && take_over(id, true))) {
+      }
+    } else if (link.level > published_[id]) {
+      give_away(id, false);
+    } else {
+      take_over(id, false);
+    }
+  }
+  if (link.holds()) publish(id);
+}
+
+/// A link that carries more than it can holds its highest flows back.
+void FairSharing::begin_to_hold(Link id) {
+  LinkState& link = links_[id];
+  candidates_.clear();
+  double highest = 0;
+  for (const Member& member : link.members) {
+    const Flow flow = flow_of(member);
+    candidates_.push_back({level_of(flow), flow});
+    highest = std::max(highest, candidates_.back().level);
+  }
+  published_[id] = highest;
+  enter_order(id);
+  link.told_at_s = link.since_s = now_s_;
+  rooms_[id].owed = link.told_service = link.service = link.level = 0;
+  take_highest(id);
+}
+
+/// Flows that others hold back further no longer belong to a link whose level rose.
+bool FairSharing::give_away(Link id, bool all) {
+  LinkState& link = links_[id];
+  bool any = false;
+  for (;;) {
+    candidates_.clear();
+    const double level = link.level * (1 - kSame);
+    if (link.lowest_bound < level) {
+      link.lowest_bound = kInfinity;
+      for (const End& end : link.ends) {
+        const Place place = lowest_settled(end.flow, id);
+        if (place.level < level)
+          candidates_.push_back({place.level, end.flow});
+        else
+          link.lowest_bound = std::min(link.lowest_bound, flows_[end.flow].bound / flows_[end.flow].weight);
+      }
+    } else if (all || meets_higher(id, level)) {
+      for (const Target& target : link.targets) {
+        if (published_[target.link] >= level) continue;
+        if (links_[target.link].queued)
+          links_[target.link].recheck = true;
+        else
+          candidates_.push_back({0, target.place >> shift_});
+      }
+    }
+    if (candidates_.empty()) return any;
+    any = true;
+    for (const Candidate& candidate : candidates_) {
+      const Place place = lowest_settled(candidate.flow, id);
+      if (flows_[candidate.flow].holder == id) hold(candidate.flow, place.holder);
+    }
+    if (!link.holds()) return any;
+    link.level = rooms_[id].rate.value() / link.held_weight;
+  }
+}
+
+/// A link whose level fell holds back flows that are higher.
+/// @param all whichever link holds them back now; else only links that it meets on its way down
+bool FairSharing::take_over(Link id, bool all) {
+  LinkState& link = links_[id];
+  candidates_.clear();
+  const double level = link.level * (1 + kSame);
+  if (all || link.at_bound > 0 || !take_from_met(id, level)) {
+    candidates_.clear();
+    for (const Member& member : link.members) {
+      if (member.holder == id) continue;
+      const double other = member.holder == kBound ? level_of(flow_of(member)) : published_[member.holder];
+      if (other > level) consider({other, flow_of(member)}, member.holder);
+    }
+  }
+  if (candidates_.empty()) return false;
+  take_highest(id);
+  return true;
+}
+
+/// Finds flows of the links that a link meets on its way down to a level. False: it would be quicker to look at all.
+bool FairSharing::take_from_met(Link id, double level) {
+  const LinkState& link = links_[id];
+  std::size_t seen = 0;
+  const auto take_from = [&](Link met) {
+    seen += links_[met].targets.size();
+    for (const Target& target : links_[met].targets)
+      if (target.link == id) consider({published_[met], target.place >> shift_}, met);
+    return seen <= link.members.size();
+  };
+  const auto own = in_order_[id];
+  for (auto place = own; place != order_.begin() && published_[*std::prev(place)] > level;)
+    if (!take_from(*--place)) return false;
+  const double same = published_[id] * (1 + 2 * kSame);
+  for (auto place = std::next(own); place != order_.end() && published_[*place] <= same; ++place)
+    if (published_[*place] > level && !take_from(*place)) return false;
+  return true;
+}
+
+/// A flow that a link may take over from another one, unless that is about to publish: it looks at the flow then.
+void FairSharing::consider(const Candidate& candidate, Link holder) {
+  if (holder != kBound && links_[holder].queued)
+    links_[holder].recheck = true;
+  else
+    candidates_.push_back(candidate);
+}
+
+/// Holds back candidates, the highest first, as long as they are higher than the link's level, which rises by each.
+void FairSharing::take_highest(Link id) {
+  LinkState& link = links_[id];
+  const auto lower = [](const Candidate& a, const Candidate& b) {
+    return a.level != b.level ? a.level < b.level : a.flow > b.flow;
+  };
+  std::make_heap(candidates_.begin(), candidates_.end(), lower);
+  while (!candidates_.empty() && candidates_.front().level > link.level * (1 + kSame)) {
+    hold(candidates_.front().flow, id);
+    link.level = rooms_[id].rate.value() / link.held_weight;
+    std::pop_heap(candidates_.begin(), candidates_.end(), lower);
+    candidates_.pop_back();
+  }
+}
+
+/// Tells all links on the way of the flows that a link holds back.
+void FairSharing::publish(Link id) {
+  LinkState& link = links_[id];
+  bring_up(id);
+  link.level = rooms_[id].rate.value() / link.held_weight;
+  const double change = link.level - published_[id];
+  const double beyond = deviation(id);
+  for (const Target& target : link.targets) {
+    const double weight = link.even ? 1 : flows_[target.place >> shift_].weight;
+    Room& room = rooms_[target.link];
+    room.rate.subtract(weight * change);
+    room.owed += weight * beyond;
+    mark(target.link);
+  }
+  rebase(link);
+  publish_level(id, link.level);
+  link.told_service = link.service;
+  link.told_at_s = now_s_;
+  watch(id);
+  check_ceiling(id);
+}
+
+// --- heaps of ends ---------------------------------------------------------------------------------------------------
+
+namespace {
+constexpr std::size_t kChildren = 4;
+}
+
+void FairSharing::push_end(LinkState& link, End end) {
+  link.ends.push_back(end);
+  rise(link, link.ends.size() - 1, end);
+}
+
+void FairSharing::erase_end(LinkState& link, std::uint32_t place) {
+  const End last = link.ends.back();
+  link.ends.pop_back();
+  if (place == link.ends.size()) return;
+  last.service < link.ends[place].service ? rise(link, place, last) : sink(link, place, last);
+}
+
+void FairSharing::rise(LinkState& link, std::size_t place, End end) {
+  while (place > 0) {
+    const std::size_t parent = (place - 1) / kChildren;
+    if (!(end.service < link.ends[parent].service)) break;
+    link.ends[place] = link.ends[parent];
+    flows_[link.ends[place].flow].end = static_cast<std::uint32_t>(place);
+    place = parent;
+  }
+  link.ends[place] = end;
+  flows_[end.flow].end = static_cast<std::uint32_t>(place);
+}
+
+void FairSharing::sink(LinkState& link, std::size_t place, End end) {
+  for (std::size_t begin = kChildren * place + 1; begin < link.ends.size(); begin = kChildren * place + 1) {
+    std::size_t first = begin;
+    for (std::size_t child = begin + 1; child < std::min(begin + kChildren, link.ends.size()); ++child)
+      if (link.ends[child].service < link.ends[first].service) first = child;
+    if (!(link.ends[first].service < end.service)) break;
+    link.ends[place] = link.ends[first];
+    flows_[link.ends[place].flow].end = static_cast<std::uint32_t>(place);
+    place = first;
+  }
+  link.ends[place] = end;
+  flows_[end.flow].end = static_cast<std::uint32_t>(place);
+}
+
+}  // namespace orrery::sharing

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <memory_resource>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "sharing/compensated_sum.hpp"
+#include "sharing/event_heap.hpp"
+#include "sharing/token_buckets.hpp"
+
+namespace orrery::sharing {
+
+/// Flows that share links by max-min fairness, from when they come until their last byte has passed.
+///
+/// The problem. Link l has capacity C_l; flow f crosses a set of links, has a weight w_f and a rate bound b_f. Its rate
+/// is w_f times its level. Levels are max-min fair: every flow is at its bound, or crosses a link that is full and on
+/// which no flow has a higher level, its bottleneck. There is exactly one solution, which changes whenever a flow comes
+/// or goes.
+///
+/// Virtual time. All flows whose bottleneck is link l have the same level s_l. So l counts the service V_l that each of
+/// them gets for a unit of weight, dV_l/dt = s_l, and a flow of n bytes that finds V_l when it comes ends when V_l has
+/// grown by n / w_f. When s_l changes, one number changes, however many flows the link holds back; their ends stay in
+/// the order of a heap.
+///
+/// Published levels. The room that others leave on link m is C_m − Σ w_f s_b(f) over its flows f with other bottlenecks
+/// b(f), and s_m is that room divided by the weight of the flows that m holds back. In an all-to-all every link depends
+/// on every other one, and each start or end changes all levels by a millionth. So a link tells the others a straight
+/// line, its published level from some moment on, and tells a new one only when V_l is about to leave that line by more
+/// than a tolerance. The difference is told with it, so that nothing is lost: over time every full link passes exactly
+/// its capacity. Bottlenecks are chosen by published levels.
+///
+/// A flow changes its bottleneck from h to m when s_m < s_h. Links publish in the order of their levels, the lowest
+/// first, as they depend on lower ones only.
+///
+/// Room is counted only where a link could become full: not where all bounds together leave room, nor while no flow is
+/// above the link's guard, an equal part of its capacity for each flow.
+///
+/// Cost: O(route) for a flow that meets no link that could be full; otherwise O(flows on the link) for each link that
+/// publishes a level. Results depend on the order of calls only. Ends are exact up to about 1e-9 of a flow's duration;
+/// in systems of thousands of flows a few are off by more (docs/design/sharing.md gives figures). Ends that are nearer
+/// to each other than 4e-10 of a flow's duration are one instant, and given in any order.
+class FairSharing {
+ public:
+  using Flow = std::uint32_t;
+  using Link = std::uint32_t;
+
+  /// Of its smallest flow's bytes: ends of a link that are so near are one instant, so that what is symmetric stays so.
+  static constexpr double kTogether = 4e-10;
+
+  /// @param capacities one per link, positive, in bytes per second; infinite: the link holds nothing back
+  /// @param longest_route most links that a flow will cross
+  /// @param burst_bytes that each link lets pass at once after idleness (sharing/token_buckets.hpp)
+  FairSharing(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0);
+
+  /// Says what a flow will cross and how fast it may be, before it comes.
+  /// @param flow number of the caller's choice that is not in use, preferably small
+  /// @param links without repetition   @param bound positive, finite, bytes per second   @param weight positive
+  void prepare(Flow flow, std::span<const Link> links, double bound, double weight = 1);
+  /// A prepared flow comes. Times never decrease from call to call.
+  /// @param bytes positive   @param size bytes of which its end is exact up to a small part
+  void add(Flow flow, double now_s, double bytes, double size);
+  /// What a flow may have.
+  struct Share {
+    double bound;   ///< positive, finite, bytes per second
+    double weight;  ///< positive
+  };
+  /// A flow that is there, or has ended, has another share and as many bytes to go from now on.
+  void change(Flow flow, double now_s, const Share& share, double bytes, double size);
+  /// Changes from now on belong to this time: what changed before is solved for.
+  void solve_before(double now_s);
+
+  /// When something is to be done next; infinity: never. What came or went since the last call is solved for.
+  [[nodiscard]] double next_event();
+  /// Goes to `now_s`, at most what `next_event` gave, and appends the flows that end there. They are gone.
+  void advance(double now_s, std::vector<Flow>& ended);
+
+  /// Bytes of a flow that is there.
+  [[nodiscard]] double remaining_bytes(Flow flow, double now_s) const {
+    return service_left(flow, now_s) * flows_[flow].weight;
+  }
+  /// The same for a unit of its weight.
+  [[nodiscard]] double service_left(Flow flow, double now_s) const;
+  /// Bytes for a unit of weight that a flow lacked when it ended, because another end was as near as kTogether says.
+  [[nodiscard]] double lacked(Flow flow) const { return flows_[flow].remaining; }
+  /// Bytes per second, right after `next_event`.
+  [[nodiscard]] double rate(Flow flow) const;
+  /// Links of a flow that was prepared last with this number.
+  [[nodiscard]] std::span<const Link> links_of(Flow flow) const {
+    return {&link_of_place_[std::size_t{flow} << shift_], flows_[flow].route_length};
+  }
+  [[nodiscard]] TokenBuckets& buckets() { return buckets_; }
+  [[nodiscard]] const TokenBuckets& buckets() const { return buckets_; }
+
+ private:
+  static constexpr Link kBound = std::numeric_limits<Link>::max();  ///< instead of a bottleneck: the flow's own bound
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  struct FlowState {
+    double bound = 0;
+    double weight = 1;
+    double size = 0;       ///< bytes that its end is exact for
+    double remaining = 0;  ///< at `since_s`, of one at its bound; of one that has ended: see `lacked`
+    double since_s = 0;
+    Link holder = kBound;   ///< its bottleneck
+    std::uint32_t end = 0;  ///< place in its holder's heap
+    std::uint32_t route_length = 0;
+    bool present = false;
+  };
+
+  /// A flow's end in its bottleneck's virtual time.
+  struct End {
+    double service;
+    Flow flow;
+  };
+
+  /// A flow on a link, and where that stands among the places of the flow.
+  struct Member {
+    std::uint32_t place;
+    Link holder;
+  };
+
+  /// A link whose room counts, on the way of a flow that another one holds back.
+  struct Target {
+    Link link;
+    std::uint32_t place;
+  };
+
+  /// What others leave a link, and all that a publication of another one touches.
+  struct Room {
+    CompensatedSum rate;  ///< that flows with other bottlenecks leave, by published levels; if the link counts it
+    double owed = 0;      ///< bytes that they got beyond the published lines, not yet taken from V
+    std::uint32_t idle_counts = 0;  ///< how often it may be found to have room before it may stop counting
+    bool dirty = false;             ///< room or weight changed since the level was computed
+    bool holds = false;             ///< the link holds flows back
+  };
+
+  /// A link's virtual time.
+  struct alignas(64) LinkState {
+    double held_weight = 0;    ///< of the flows that it holds back
+    double level = kInfinity;  ///< of these: room / held_weight
+    double service = 0;        ///< V at `since_s`
+    double since_s = 0;
+    double told_service = 0;  ///< the published line at `told_at_s`
+    double told_at_s = 0;
+    double capacity = 0;
+    double smallest = kInfinity;       ///< bytes for a unit of weight of its smallest flow
+    double guard = kInfinity;          ///< while no flow is above, it need not count
+    double ceiling = kInfinity;        ///< lowest guard on the way of the flows that it holds back
+    double lowest_bound = kInfinity;   ///< of these
+    double weight = 0;                 ///< of all flows on it
+    std::uint32_t flows = 0;           ///< on it
+    std::uint32_t patience = 0;        ///< how often it is found to have room before it may stop counting
+    std::uint32_t at_bound = 0;        ///< flows on it that are at their bounds
+    bool counts = false;               ///< its room
+    bool even = true;                  ///< all weights of the flows that it holds back are 1
+    bool queued = false;               ///< to publish
+    bool recheck = false;              ///< queued, and passed over when others chose their bottlenecks
+    CompensatedSum bounds;             ///< of the rate bounds of its flows: what it would carry at most
+    std::pmr::vector<End> ends;        ///< of the flows that it holds back, a heap
+    std::pmr::vector<Target> targets;  ///< of the flows that it holds back
+    std::pmr::vector<Member> members;  ///< all flows on it
+
+    explicit LinkState(std::pmr::memory_resource* memory) : ends(memory), targets(memory), members(memory) {}
+    [[nodiscard]] bool can_be_full() const { return bounds.value() > capacity; }
+    [[nodiscard]] bool holds() const { return !ends.empty(); }
+  };
+
+  /// By published levels.
+  struct Lower {
+    const double* published;
+    bool operator()(Link a, Link b) const { return published[a] != published[b] ? published[a] < published[b] : a < b; }
+  };
+  using Order = std::set<Link, Lower>;
+
+  struct Place {
+    double level;
+    Link holder;
+  };
+  struct Candidate {
+    double level;
+    Flow flow;
+  };
+  struct Queued {
+    double level;  ///< published
+    double fair;   ///< part of the capacity for a unit of weight
+    Link link;
+  };
+
+  // Which flow crosses which link.
+  void enter_links(Flow flow);
+  void leave_links(Flow flow);
+  [[nodiscard]] Flow flow_of(const Member& member) const { return member.place >> shift_; }
+
+  // Flows and their bottlenecks.
+  [[nodiscard]] double level_of(Flow flow) const;
+  [[nodiscard]] Place lowest(Flow flow) const;
+  [[nodiscard]] Place lowest_settled(Flow flow, Link except);
+  void contribute(Flow flow, double sign);
+  void join(Flow flow, Link holder, double service_left);
+  void quit(Flow flow);
+  void hold(Flow flow, Link holder);
+  void end(Flow flow, std::vector<Flow>& ended);
+
+  // Which links count their room.
+  void guard(Flow flow);
+  void guard_anew(Link id);
+  void keep_below(Flow flow, Link id);
+  void count(Link id);
+  void stop_counting(Link id);
+  void check_ceiling(Link id);
+  void aim(Link holder, std::uint32_t place);
+  void forget(Link holder, std::uint32_t place);
+
+  // Links and their virtual time.
+  void change_at(double now_s);
+  void bring_up(Link id);
+  void mark(Link id) {
+    dirty_[dirty_count_] = id;
+    dirty_count_ += rooms_[id].dirty ? 0 : 1;
+    rooms_[id].dirty = true;
+  }
+  [[nodiscard]] double deviation(Link id) const;
+  [[nodiscard]] double attention(Link id) const;
+  void watch(Link id);
+  void rebase(LinkState& link);
+  [[nodiscard]] bool is_due(double time_s, double soon_s) const;
+
+  void enter_order(Link id);
+  void leave_order(Link id);
+  void publish_level(Link id, double level);
+  [[nodiscard]] bool meets_higher(Link id, double level) const;
+
+  // Levels.
+  bool hear(Link id);
+  void settle();
+  void evaluate(Link id);
+  void look_idle(Link id, double room);
+  void enqueue(Link id);
+  void process(Link id);
+  void begin_to_hold(Link id);
+  bool give_away(Link id, bool all);
+  bool take_over(Link id, bool all);
+  bool take_from_met(Link id, double level);
+  void consider(const Candidate& candidate, Link holder);
+  void take_highest(Link id);
+  void publish(Link id);
+
+  // Heaps of ends.
+  void push_end(LinkState& link, End end);
+  void erase_end(LinkState& link, std::uint32_t place);
+  void rise(LinkState& link, std::size_t place, End end);
+  void sink(LinkState& link, std::size_t place, End end);
+
+  std::uint32_t shift_;  ///< a flow has 2^shift places
+  TokenBuckets buckets_;
+  std::vector<FlowState> flows_;
+  std::vector<Link> link_of_place_;
+  std::vector<std::uint32_t> position_;  ///< of a place among the members of its link
+  std::vector<std::uint32_t> target_;    ///< of a place among the targets of its flow's bottleneck
+  /// Of what links list. Lists grow to their most and stay, so that nothing need be given back.
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_;
+  std::vector<LinkState> links_;
+  std::vector<Room> rooms_;
+  std::vector<double> published_;  ///< level of each link that others know; infinity: it holds nothing back
+  EventHeap events_;               ///< of links, by their numbers; and of flows at their bounds, behind them
+
+  double now_s_ = 0;                       ///< to which changes belong
+  double changed_at_s_ = 0;                ///< when flows came or went last
+  double gap_s_ = kInfinity;               ///< between such instants, lately
+  double horizon_s_ = kInfinity;           ///< for which levels that are not published must do
+  bool changed_ = false;                   ///< flows came or went since levels were computed
+  Order order_;                            ///< links that hold flows back
+  std::vector<Order::iterator> in_order_;  ///< by link
+  std::vector<Order::node_type> unused_;   ///< nodes of links that hold none back any more: nothing is allocated again
+  std::vector<Link> dirty_;                ///< room for all links and one more
+  std::size_t dirty_count_ = 0;
+  std::vector<Queued> queue_;  ///< a heap, the lowest first
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace orrery::sharing

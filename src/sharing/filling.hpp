@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/four_heap.hpp"
+
+namespace orrery::sharing {
+
+/// Progressive filling: the rates of some flows rise together from nothing, each by its weight; each stops at its
+/// bound, or when a link that it crosses is full. What is left are max-min fair rates of these flows in the room that
+/// their links have.
+///
+/// Flows and links have numbers of their own, from 0 in the order in which they are added. So a small part of a large
+/// system is small in memory, too, whatever its flows and links are called there.
+///
+/// Cost: O(n log n) in the places of flows on links. No allocation once the largest system has been seen. Results
+/// depend on the order of the links in a flow's route, and on `order` of links, not on the order of flows. Few flows,
+/// as most changes concern, are filled without the tables that many need; their rates are the same to the last bit.
+class Filling {
+ public:
+  using Index = std::uint32_t;
+  static constexpr Index kNone = ~Index{0};
+  static constexpr double kNoShare = -1;  ///< holds back no flow; 0 is a share, of a flow that finds a full link
+
+  struct Link {
+    double room = 0;          ///< what flows that are not filled yet may take; in the end, what nobody took
+    double fastest = 0;       ///< level of the flows that are filled
+    double share = kNoShare;  ///< level of the flows that it holds back
+    std::uint32_t order = 0;
+    std::uint32_t flows = 0;
+    std::uint32_t members = 0;   ///< a bit for each of its flows with a number below kFew
+    std::uint32_t unfilled = 0;  ///< how many of its flows
+    double weights = 0;          ///< of all its flows together
+    double unfilled_weights = 0;
+    std::uint32_t end = 0;  ///< of its flows in `flows_on_link_`, where it has several; if flows are many
+
+    /// None of its flows is filled.
+    void begin() {
+      fastest = 0;
+      share = kNoShare;
+      unfilled = flows;
+      unfilled_weights = weights;
+    }
+  };
+
+  void clear();
+  /// @param order decides which of two links with the same share is first, and is no other link's
+  Index add_link(std::uint32_t order);
+  /// @param bound of its rate, positive   @param weight how fast it is where others have 1 and the same bottleneck
+  void add_flow(double bound, double weight = 1);
+  /// The flow that was added last crosses a link too, which it does not yet.
+  void cross(Index id) {
+    crossed_.push_back(id);
+    Link& link = links_[id];
+    ++link.flows;
+    link.members |= newest_;
+    link.weights += flows_.back().weight;
+  }
+  /// What the flows may take of a link together, not negative. `fill` uses it up: say it again before the next one.
+  void set_room(Index link, double room) { links_[link].room = room; }
+
+  void fill();
+
+  [[nodiscard]] std::span<const Link> links() const { return links_; }
+  [[nodiscard]] double rate(Index flow) const { return flows_[flow].level * flows_[flow].weight; }
+  /// Its rate for each unit of its weight.
+  [[nodiscard]] double level(Index flow) const { return flows_[flow].level; }
+  /// The link that holds a flow back; kNone: it runs at its bound.
+  [[nodiscard]] Index bottleneck(Index flow) const { return flows_[flow].bottleneck; }
+
+ private:
+  struct Flow {
+    double bound = 0;
+    double weight = 1;
+    double level = 0;  ///< before it is filled, the most that it may get
+    Index bottleneck = kNone;
+    std::uint32_t first_crossed = 0;
+  };
+
+  /// A share of a link that all of its flows can reach.
+  struct Level {
+    double share;
+    std::uint32_t order;
+    Index link;
+    friend bool operator<(const Level& a, const Level& b) {
+      return order_key(a.share, a.order) < order_key(b.share, b.order);
+    }
+  };
+
+  struct Limit {
+    double level;
+    Index flow;
+    auto operator<=>(const Limit&) const = default;
+  };
+
+  static constexpr std::size_t kFew = 8;
+
+  [[nodiscard]] std::span<const Index> crossed_by(Index flow) const;
+  void fill_few();
+  [[nodiscard]] Level smallest_share() const;
+  void fill_few_up_to(double level, std::uint32_t& unfilled);
+  void take_from_links(Index flow, double level);
+  void fill_many();
+  void prepare_links();
+  void prepare_flows();
+  void limit(Index flow);
+  void sort_limits();
+  void fill_up_to(double level);
+  void fill_flow(Index flow, double level, Index bottleneck);
+  void fill_link(Index link, double share);
+  void sink(std::size_t place, Level level);
+  void pop_level();
+
+  std::uint32_t newest_ = 0;  ///< the bit of the flow that was added last; 0 if its number is not below kFew
+  std::vector<Flow> flows_;
+  std::vector<Link> links_;
+  std::vector<Index> crossed_;        ///< links, flow by flow
+  std::vector<Index> flows_on_link_;  ///< link by link
+  std::vector<Level> levels_;         ///< heap of the links with several flows, smallest share first
+  std::vector<std::uint8_t> filled_;  ///< by flow: whether it is
+  std::vector<Limit> limits_;         ///< the smallest first
+  std::size_t next_limit_ = 0;        ///< flows of those before have their rates
+  std::size_t unfilled_ = 0;
+};
+
+}  // namespace orrery::sharing

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "platform/platform.hpp"
+#include "sharing/event_heap.hpp"
+#include "sharing/flow_bundles.hpp"
+
+namespace orrery::sharing {
+
+using TransferId = std::uint32_t;  ///< chosen by the caller: dense, reused
+
+/// Is asked when the latency of a transfer is over, before its bytes share links.
+class Gate {
+ public:
+  virtual ~Gate() = default;
+  /// How much longer the transfer waits; 0: not at all. Asked once for each transfer.
+  [[nodiscard]] virtual Duration holds(std::span<const platform::LinkId> links) = 0;
+};
+
+/// Transfers under way: each waits for its latency and is then a flow of its bytes at its max-min fair rate.
+///
+/// Events that are nearer to each other than times can be told apart are one instant (kInstant).
+class FlowEngine {
+ public:
+  explicit FlowEngine(const platform::Platform& platform, double burst_bytes = 0);
+  /// @param capacities of links, in bytes per second   @param longest_route most links that a transfer will cross
+  /// @param burst_bytes that each link lets pass at once after idleness
+  FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0);
+
+  /// From now on asks `gate`, which must outlive the engine, and counts the flows on each link. Nothing may be under
+  /// way.
+  void ask(Gate& gate, std::size_t links);
+  /// Flows that cross a link; counted where there is a gate.
+  [[nodiscard]] std::uint32_t flows_on(platform::LinkId link) const { return sharing_.flows_on(link); }
+
+  /// @param asks the gate, if there is one
+  /// @param bytes on the wire   @param bound of the flow's rate, positive   @param links that the transfer crosses
+  /// @param weight of its share of a link, beside others with 1
+  void start(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links,
+             Bandwidth bound, bool asks = true, double weight = 1);
+  /// A transfer that has been started and has not ended gets another weight.
+  void reweigh(TransferId id, SimTime now, double weight);
+  /// Bytes that these links would let pass at once.
+  [[nodiscard]] double burst_bytes(std::span<const platform::LinkId> links, SimTime now) const {
+    return sharing_.buckets().any() ? sharing_.buckets().tokens(links, now.s) : 0;
+  }
+  /// Bytes of a transfer that has been started and has not ended.
+  [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;
+
+  [[nodiscard]] std::optional<SimTime> next_event();
+  /// Appends the transfers that end at `now`, in the order of their starts.
+  void advance(SimTime now, std::vector<TransferId>& ended);
+
+ private:
+  /// 45 times the spacing of doubles, relatively: 10 picoseconds at a simulated quarter of an hour.
+  static constexpr double kInstant = 1e-14;
+
+  enum class Phase : std::uint8_t { Latency, Bandwidth };
+
+  struct Moving {
+    std::uint64_t order = 0;
+    double bytes = 0;  ///< that are to be a flow
+    Phase phase = Phase::Latency;
+    bool asks = false;  ///< the gate
+  };
+
+  void latency_over(TransferId id, SimTime now, std::vector<TransferId>& ended);
+  [[nodiscard]] Duration held(TransferId id);
+  void pass_burst(TransferId id, SimTime now);
+
+  FlowBundles sharing_;
+  Gate* gate_ = nullptr;
+  EventHeap latencies_;         ///< their ends
+  std::vector<Moving> moving_;  ///< by transfer
+  std::uint64_t started_ = 0;
+};
+
+}  // namespace orrery::sharing

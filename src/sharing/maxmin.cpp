@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sharing/maxmin.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+namespace orrery::sharing {
+namespace {
+
+/// A flow whose rate moves by less keeps the old one, so that its end need not be moved. Far below the tolerance.
+constexpr double kUnchanged = 1e-13;
+/// Most changes end after so many steps from link to link. What goes further mostly goes all the way that links pass it
+/// on: filling F anew for every step would cost more than the flows on the way that turn out to keep their rates.
+constexpr int kNearSteps = 2;
+/// Where the last change went far, the next one is taken to do so, too, as long as one in so many flows of F changes.
+constexpr std::size_t kWorthwhile = 4;
+/// Flows. So few of them are quickly filled anew, however far they are from each other.
+constexpr std::size_t kFew = 8;
+
+}  // namespace
+
+MaxMin::MaxMin(std::span<const double> capacities, std::uint32_t longest_route)
+    : incidence_(capacities.size(), longest_route), links_(capacities.size()), rooms_(longest_route) {
+  for (std::size_t i = 0; i < capacities.size(); ++i) links_[i].capacity = capacities[i];
+}
+
+void MaxMin::prepare(Flow flow, std::span<const Link> links, double bound, double weight) {
+  assert(bound > 0 && weight > 0);
+  if (flow >= flows_.size()) {
+    incidence_.make_room(flow);
+    flows_.resize(std::max<std::size_t>(std::size_t{flow} + 1, 2 * flows_.size()));
+    bottlenecks_.resize(flows_.size(), kNoLink);
+  }
+  assert(!flows_[flow].present);
+  incidence_.prepare(flow, links);
+  flows_[flow].bound = bound;
+  flows_[flow].weight = flows_[flow].next_weight = weight;
+}
+
+void MaxMin::reweigh(Flow flow, double weight) {
+  assert(weight > 0);
+  FlowState& state = flows_[flow];
+  state.next_weight = weight;
+  if (!state.present || state.awaits_solve) {
+    state.weight = weight;
+  } else if (!std::exchange(state.reweighed, true)) {
+    reweighed_.push_back(flow);
+  }
+}
+
+void MaxMin::add(Flow flow) {
+  FlowState& state = flows_[flow];
+  assert(!state.present);
+  state.level = 0;
+  incidence_.insert(flow);
+  for (const Link id : incidence_.links_of(flow)) {
+    LinkState& link = links_[id];
+    ++link.flows;
+    link.bounds.add(state.bound);
+    link.contended = link.can_be_full();
+    if (link.contended && !link.counts_load) count_load(id);
+  }
+  state.present = true;
+  bottlenecks_[flow] = kNoLink;
+  if (!state.awaits_solve) arrived_.push_back(flow);
+  state.awaits_solve = true;
+}
+
+void MaxMin::count_load(Link id) {
+  LinkState& link = links_[id];
+  link.counts_load = true;
+  incidence_.for_each_flow(id, [&](Flow flow) {
+    link.load.add(flows_[flow].rate());
+    return true;
+  });
+}
+
+void MaxMin::remove(Flow flow) {
+  FlowState& state = flows_[flow];
+  assert(state.present);
+  if (bottlenecks_[flow] != kNoLink) --links_[bottlenecks_[flow]].held_back;
+  for (const Link id : incidence_.links_of(flow)) {
+    LinkState& link = links_[id];
+    if (--link.flows == 0) {
+      link.bounds.reset();
+      link.load.reset();
+      link.contended = link.counts_load = false;
+    } else {
+      link.bounds.subtract(state.bound);
+      if (link.counts_load) link.load.subtract(state.rate());
+      link.contended = link.contended && link.can_be_full();
+    }
+    if (!link.contended) link.share = kNotKnown;
+    if (link.held_back == 0 || link.lost_flow) continue;
+    link.lost_flow = true;
+    freed_.push_back(id);
+  }
+  incidence_.erase(flow);
+  state.present = false;
+}
+
+std::span<const MaxMin::Flow> MaxMin::solve() {
+  begin_solve();
+  if (affected_.empty()) return changed_;
+  int step = 1;
+  if (goes_far_) {
+    affect_downstream();
+  } else if (affected_.size() == 1) {
+    if (solve_alone(affected_.front())) return changed_;
+    ++step;
+  }
+  fill();
+  for (; affect_misplaced(); ++step) {
+    if (step > kNearSteps) affect_downstream();
+    fill();
+  }
+  commit();
+  goes_far_ =
+      affected_.size() > kFew && (goes_far_ ? kWorthwhile * changed_.size() > affected_.size() : step > kNearSteps);
+  return changed_;
+}
+
+/// Starts F, and gives flows that no contended link concerns their bound without further ado.
+void MaxMin::begin_solve() {
+  changed_.clear();
+  affected_.clear();
+  entered_ = 0;
+  touched_.clear();
+  contended_.clear();
+  filling_.clear();
+  for (const Link link : freed_) {
+    links_[link].lost_flow = false;
+    affect_held_back(link);
+  }
+  freed_.clear();
+  for (const Flow flow : arrived_) {
+    flows_[flow].awaits_solve = false;
+    if (flows_[flow].present && !runs_at_its_bound(flow)) affect(flow);
+  }
+  arrived_.clear();
+  for (const Flow flow : reweighed_) {
+    FlowState& state = flows_[flow];
+    if (!std::exchange(state.reweighed, false) || !state.present || state.weight == state.next_weight) continue;
+    affect(flow);
+    state.level = state.rate() / state.next_weight;
+    state.weight = state.next_weight;
+  }
+  reweighed_.clear();
+}
+
+bool MaxMin::runs_at_its_bound(Flow flow) {
+  const std::span<const Link> links = incidence_.links_of(flow);
+  if (std::any_of(links.begin(), links.end(), [this](Link link) { return links_[link].contended; })) return false;
+  FlowState& state = flows_[flow];
+  state.level = state.bound / state.weight;
+  for (const Link id : links) {
+    LinkState& link = links_[id];
+    if (link.counts_load) link.load.add(state.rate());
+  }
+  changed_.push_back(flow);
+  return true;
+}
+
+/// Takes a flow into F: its links forget it.
+void MaxMin::affect(Flow flow) {
+  FlowState& state = flows_[flow];
+  if (std::exchange(state.affected, true)) return;
+  affected_.push_back(flow);
+  for (const Link id : incidence_.links_of(flow)) {
+    LinkState& link = links_[id];
+    if (link.counts_load) link.load.subtract(state.rate());
+  }
+  if (bottlenecks_[flow] != kNoLink) --links_[bottlenecks_[flow]].held_back;
+}
+
+/// Gives the only flow of F what all others leave. False if others are misplaced then, which have joined F.
+bool MaxMin::solve_alone(Flow flow) {
+  const FlowState& state = flows_[flow];
+  Placed placed{state.bound / state.weight, kNoLink};
+  std::size_t rooms = 0;
+  for (const Link id : incidence_.links_of(flow)) {
+    const LinkState& link = links_[id];
+    if (!link.contended) continue;
+    const double left = std::max(0.0, link.capacity - link.load.value());
+    rooms_[rooms++] = {id, left};
+    if (left / state.weight < placed.level) placed = {left / state.weight, id};
+  }
+  for (std::size_t i = 0; i < rooms; ++i) {
+    const auto [id, left] = rooms_[i];
+    const LinkState& link = links_[id];
+    if (link.flows == 1) continue;
+    const bool full = left - placed.level * state.weight <= kTolerance * link.capacity;
+    if (!full || placed.level > link.share * (1 + kTolerance)) affect_held_back(id);
+    if (id == placed.bottleneck && link.share > placed.level) affect_faster(id, placed.level * (1 + kTolerance));
+  }
+  if (affected_.size() > 1) return false;
+  commit(flow, placed);
+  for (std::size_t i = 0; i < rooms; ++i) forget_share(rooms_[i].link);
+  return true;
+}
+
+void MaxMin::enter_affected() {
+  for (; entered_ < affected_.size(); ++entered_) enter(affected_[entered_]);
+}
+
+/// Puts a flow of F into the filling.
+void MaxMin::enter(Flow flow) {
+  filling_.add_flow(flows_[flow].bound, flows_[flow].weight);
+  for (const Link id : incidence_.links_of(flow)) {
+    LinkState& link = links_[id];
+    if (!link.counts_load) continue;
+    if (link.in_filling == kUntouched) touch(id);
+    if (link.in_filling != kUncontended) filling_.cross(link.in_filling);
+  }
+}
+
+/// The first flow of F on a link.
+void MaxMin::touch(Link id) {
+  LinkState& link = links_[id];
+  touched_.push_back(id);
+  link.in_filling = kUncontended;
+  if (!link.contended) return;
+  link.in_filling = filling_.add_link(id);
+  contended_.push_back(id);
+}
+
+void MaxMin::affect_held_back(Link link) {
+  if (links_[link].held_back == 0) return;
+  incidence_.for_each_flow(link, [&](Flow flow) {
+    if (bottlenecks_[flow] == link) affect(flow);
+    return links_[link].held_back > 0;
+  });
+}
+
+/// Takes in all flows that a link of F holds back, then those that their links do, and so on. `touched_` and F grow
+/// while we walk through them.
+void MaxMin::affect_downstream() {
+  enter_affected();
+  for (std::size_t i = 0; i < touched_.size(); ++i) {
+    affect_held_back(touched_[i]);
+    enter_affected();
+  }
+}
+
+/// Rates for F in what the flows outside leave.
+void MaxMin::fill() {
+  enter_affected();
+  for (Filling::Index i = 0; i < contended_.size(); ++i) {
+    const LinkState& link = links_[contended_[i]];
+    filling_.set_room(i, std::max(0.0, link.capacity - link.load.value()));
+  }
+  filling_.fill();
+}
+
+/// Looks for flows outside F that the new rates put out of place, and takes them in. False: there are none.
+bool MaxMin::affect_misplaced() {
+  const std::size_t before = affected_.size();
+  for (Filling::Index i = 0; i < contended_.size(); ++i) {
+    const Link id = contended_[i];
+    const LinkState& link = links_[id];
+    const Filling::Link& filled = filling_.links()[i];
+    if (filled.flows == link.flows) continue;
+    const bool full = filled.room <= kTolerance * link.capacity;
+    const bool overtaken = filled.fastest > link.share * (1 + kTolerance);
+    if (!full || overtaken) affect_held_back(id);
+    if (filled.share != Filling::kNoShare && link.share > filled.share)
+      affect_faster(id, filled.share * (1 + kTolerance));
+  }
+  return affected_.size() > before;
+}
+
+/// Flows outside F that are faster than the members that this link holds back must slow down.
+void MaxMin::affect_faster(Link link, double most) {
+  incidence_.for_each_flow(link, [&](Flow flow) {
+    if (flows_[flow].level > most) affect(flow);
+    return true;
+  });
+}
+
+void MaxMin::commit() {
+  for (Filling::Index member = 0; member < affected_.size(); ++member) {
+    const Filling::Index held_by = filling_.bottleneck(member);
+    commit(affected_[member], {filling_.level(member), held_by == Filling::kNone ? kNoLink : contended_[held_by]});
+  }
+  for (const Link link : touched_) links_[link].in_filling = kUntouched;
+  for (const Link link : contended_) forget_share(link);
+}
+
+void MaxMin::commit(Flow flow, const Placed& placed) {
+  FlowState& state = flows_[flow];
+  state.affected = false;
+  bottlenecks_[flow] = placed.bottleneck;
+  if (placed.bottleneck != kNoLink) {
+    LinkState& link = links_[placed.bottleneck];
+    // While others remain their share stands, lest it creep away from them by one tolerance at a time.
+    if (link.held_back++ == 0) link.share = placed.level;
+  }
+  const double change = placed.level - state.level;
+  if (std::max(change, -change) > kUnchanged * state.level) {
+    state.level = placed.level;
+    changed_.push_back(flow);
+  }
+  for (const Link id : incidence_.links_of(flow)) {
+    LinkState& link = links_[id];
+    if (link.counts_load) link.load.add(state.rate());
+  }
+}
+
+/// Flows that nobody holds back may become faster than those that were held back.
+void MaxMin::forget_share(Link link) {
+  if (links_[link].held_back == 0) links_[link].share = kNotKnown;
+}
+
+}  // namespace orrery::sharing

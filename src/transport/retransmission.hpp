@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/split_mix.hpp"
+#include "platform/platform.hpp"
+#include "settings/transport.hpp"
+#include "sharing/flow_engine.hpp"
+#include "transport/transport.hpp"
+
+namespace orrery::transport {
+
+/// Messages that lose so much in a crowded switch that their sender waits for a retransmission time-out.
+///
+/// A switch drops packets where more flows meet at one of its ports than its queue holds. Mostly the sender learns of
+/// it from those that follow, and loses little; where all of a window or its end is gone, it waits for the
+/// retransmission time-out, 0.2 s on Linux, which is far longer than most messages take. Here a message that begins
+/// while `flows` others cross a port of its way does so with `probability`, once. Source:
+/// papers/smpi-hybrid-network-model.txt, section 5.2: NPB CG on 128 processes, 24 stalls of 0.2 s.
+class Retransmission final : public sharing::Gate {
+ public:
+  /// @param flows must outlive this; it is told to ask
+  Retransmission(const platform::Platform& platform, const settings::Timeouts& settings, std::uint64_t seed,
+                 sharing::FlowEngine& flows)
+      : settings_(settings), draws_(~seed), flows_(flows) {
+    drops_.reserve(platform.link_count());
+    for (platform::LinkId id = 0; id < platform.link_count(); ++id) drops_.push_back(is_port(platform.link(id)));
+    flows_.ask(*this, platform.link_count());
+  }
+
+  [[nodiscard]] Duration holds(std::span<const platform::LinkId> links) override {
+    if (!strikes(links)) return {};
+    ++stalled_.messages;
+    stalled_.time += Duration{settings_.wait_s};
+    return {settings_.wait_s};
+  }
+  [[nodiscard]] Stalled stalled() const { return stalled_; }
+
+ private:
+  bool strikes(std::span<const platform::LinkId> links) {
+    for (const platform::LinkId link : links)
+      if (drops_[link] && flows_.flows_on(link) >= settings_.flows) return draws_.uniform() < settings_.probability;
+    return false;
+  }
+
+  /// Of a switch: a node's own port waits until there is room.
+  static bool is_port(const platform::Link& link) {
+    using platform::LinkKind;
+    return link.shared &&
+           (link.kind == LinkKind::NodeDown || link.kind == LinkKind::CabinetUp || link.kind == LinkKind::CabinetDown ||
+            link.kind == LinkKind::Backbone || link.kind == LinkKind::Fabric || link.kind == LinkKind::Wan);
+  }
+
+  settings::Timeouts settings_;
+  SplitMix draws_;
+  sharing::FlowEngine& flows_;
+  std::vector<bool> drops_;  ///< by link
+  Stalled stalled_;
+};
+
+}  // namespace orrery::transport
