@@ -158,5 +158,11 @@ TEST_CASE("when others wait a message takes its work, else its overhead") {
   CHECK(ends_s(1) == 5);
 }
 
+TEST_CASE("processors that cannot be are refused") {
+  Bench bench({{compute(1)}});
+  bench.config.node.processors = settings::Processors{.count = 1, .slice_s = 0};
+  CHECK_THROWS_WITH(bench.run(), "node.processors.slice_s is 0, but must be more than 0");
+}
+
 }  // namespace
 }  // namespace orrery::kernel

@@ -45,7 +45,7 @@ Connections::Connections(const platform::Platform& platform, const network::Fram
 
 void Connections::start(TransferId id, const Message& message, SimTime now, SimTime written) {
   state_of(id) = State{message};
-  at(std::max(now, written), id, message.sends_rts ? Stage::Asks : Stage::Written);
+  at(std::max(now, written), id, message.sends_rts ? Stage::SendsRts : Stage::Written);
 }
 
 void Connections::start_inside(TransferId id, SimTime now, Duration latency, double bytes,
@@ -91,15 +91,15 @@ void Connections::at(SimTime time, TransferId id, Stage stage) {
 void Connections::happen(TransferId id, SimTime now, std::vector<TransferId>& ended) {
   State& message = messages_[id];
   switch (message.stage) {
-    case Stage::Asks: message.stage = Stage::Request; return append(line(message.from, message.to), id, now);
+    case Stage::SendsRts: message.stage = Stage::Rts; return append(line(message.from, message.to), id, now);
     case Stage::Written:
-      message.stage = message.rendezvous ? Stage::Grant : Stage::Queued;
+      message.stage = message.rendezvous ? Stage::Cts : Stage::Queued;
       return message.rendezvous ? append(line(message.to, message.from), id, now)
                                 : append(line(message.from, message.to), id, now);
-    case Stage::Granted: message.stage = Stage::Queued; return append(line(message.from, message.to), id, now);
-    case Stage::Out: message.stage = Stage::Confirm; return append(line(message.to, message.from), id, now);
-    case Stage::Confirmed:
-      message.stage = Stage::Tell;
+    case Stage::ClearToSend: message.stage = Stage::Queued; return append(line(message.from, message.to), id, now);
+    case Stage::Out: message.stage = Stage::Ack; return append(line(message.to, message.from), id, now);
+    case Stage::Acked:
+      message.stage = Stage::Fin;
       message.holds_sender = false;
       released_.push_back(id);
       return append(line(message.from, message.to), id, now);
@@ -108,7 +108,7 @@ void Connections::happen(TransferId id, SimTime now, std::vector<TransferId>& en
   }
 }
 
-void Connections::append(Line& line, TransferId id, SimTime now) {
+void Connections::append(Fifo& line, TransferId id, SimTime now) {
   messages_[id].next = kNone;
   if (line.first != kNone) {
     messages_[std::exchange(line.last, id)].next = id;
@@ -118,9 +118,9 @@ void Connections::append(Line& line, TransferId id, SimTime now) {
   serve(line, now, false);
 }
 
-/// What stands first on a connection goes out: a request, grant or confirmation at once, data as a flow that holds the
-/// rest back.
-void Connections::serve(Line& line, SimTime now, bool behind_data) {
+/// The first in the connection's FIFO is sent: control messages at once, data as a flow until whose end the others
+/// wait.
+void Connections::serve(Fifo& line, SimTime now, bool behind_data) {
   while (line.first != kNone) {
     const TransferId id = line.first;
     State& message = messages_[id];
@@ -130,33 +130,33 @@ void Connections::serve(Line& line, SimTime now, bool behind_data) {
   }
 }
 
-/// A message of no data goes out, behind small messages of its node. Directly behind data of its own connection it has
-/// waited with these in the queues of larger ones; so has a request, which is mostly written before any of these.
+/// A control message is sent, behind small messages in the egress queue. Directly behind data of its own connection it
+/// has waited in the queues of larger flows already; an RTS is mostly written before any of these.
 void Connections::go_control(TransferId id, SimTime now, bool behind_data) {
   State& message = messages_[id];
-  const bool back = message.stage == Stage::Grant || message.stage == Stage::Confirm;
+  const bool back = message.stage == Stage::Cts || message.stage == Stage::Ack;
   const HostId from = back ? message.to : message.from, to = back ? message.from : message.to;
   SimTime passes = now + standing_before(from, now);
-  if (!behind_data && message.stage != Stage::Request)
+  if (!behind_data && message.stage != Stage::Rts)
     passes = passes + in_front(from, to, written_, now) + behind_switch(from, to, now);
   switch (message.stage) {
-    case Stage::Request: return at(std::max(passes + message.legs.rts, message.receive_posted), id, Stage::Written);
-    case Stage::Grant: return at(passes + message.legs.cts, id, Stage::Granted);
-    case Stage::Confirm: return at(passes + (message.legs.data - message.legs.fin), id, Stage::Confirmed);
+    case Stage::Rts: return at(std::max(passes + message.legs.rts, message.receive_posted), id, Stage::Written);
+    case Stage::Cts: return at(passes + message.legs.cts, id, Stage::ClearToSend);
+    case Stage::Ack: return at(passes + (message.legs.data - message.legs.fin), id, Stage::Acked);
     default: return at(passes + message.legs.fin, id, Stage::Arrives);
   }
 }
 
 bool Connections::is_small(const State& message) const { return message.bytes <= small_bytes_; }
 
-/// The way of the connection is free for a message; a small one still has to wait for others of its node.
+/// A message is first on its connection; a small one may still have to wait in the egress queue.
 void Connections::begin_data(TransferId id, SimTime now) {
   State& message = messages_[id];
   message.written = written_++;
   if (!is_small(message)) return leave_node(id, now);
   message.behind = kNone;
   message.stage = Stage::Behind;
-  Line& line = small_[message.from];
+  Fifo& line = small_[message.from];
   message.has_waited = line.first != kNone;
   if (message.has_waited) {
     messages_[std::exchange(line.last, id)].behind = id;
@@ -179,7 +179,7 @@ double Connections::standing_bytes(const State& message) {
 /// All of a small message but its last frame is past its node's link.
 void Connections::wait_again(TransferId id, SimTime now) {
   State& message = messages_[id];
-  Line& line = small_[message.from];
+  Fifo& line = small_[message.from];
   message.stage = Stage::Rest;
   message.has_waited = false;
   if (message.behind != kNone) {
@@ -199,10 +199,10 @@ void Connections::go_out(TransferId id, SimTime now) {
   passages_.resume(id, now);
 }
 
-/// A message is past its node's link: if it was a small one, the next of its node may go.
+/// A message has left its node's link: if it was a small one, the next in the egress queue may go.
 void Connections::left_node(TransferId id, SimTime now) {
   if (messages_[id].stage == Stage::Inside) return;
-  Line& line = small_[messages_[id].from];
+  Fifo& line = small_[messages_[id].from];
   if (line.first != id) return;
   line.first = messages_[id].behind;
   if (line.first != kNone) go_out(line.first, now);
@@ -250,10 +250,10 @@ double Connections::unsent_bytes(HostId from, HostId to, SimTime now) const {
 /// Of a message's data that have their turn on a connection, or wait for it.
 double Connections::unsent_bytes(TransferId id, SimTime now) const {
   switch (messages_[id].stage) {
-    case Stage::Request:
-    case Stage::Grant:
-    case Stage::Confirm:
-    case Stage::Tell: return 0;
+    case Stage::Rts:
+    case Stage::Cts:
+    case Stage::Ack:
+    case Stage::Fin: return 0;
     case Stage::Queued:
     case Stage::Behind: return messages_[id].bytes;
     case Stage::Flowing: return passages_.remaining_bytes(id, now) + messages_[id].bytes - messages_[id].unwritten;
@@ -282,7 +282,7 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
   }
   std::erase(leaving_[message.from], id);
   std::erase(coming_[message.to], id);
-  Line& own = line(message.from, message.to);
+  Fifo& own = line(message.from, message.to);
   own.first = message.next;
   const SimTime out = std::max(now, message.passes);
   if (message.acknowledged)
@@ -301,8 +301,8 @@ bool Connections::meets_acks(const State& message) const {
          std::any_of(leaving_[message.to].begin(), leaving_[message.to].end(), other_target);
 }
 
-/// How long a request or a grant stands behind small messages in front of its node's link. They have taken what the
-/// link lets pass at once, so that what comes after them has to go at its rate, too.
+/// How long an RTS or a CTS waits behind small messages in the egress queue. These have used the burst of the link, so
+/// that what comes after them goes at the link's rate.
 Duration Connections::standing_before(HostId from, SimTime now) const {
   if (control_bytes_ <= 0) return {};
   const TransferId first = small_[from].first;

@@ -18,30 +18,31 @@ namespace orrery::transport {
 using sharing::EventHeap;
 using sharing::TransferId;
 
-/// Messages between nodes as they follow each other on connections, one for each ordered pair of nodes.
+/// Messages between nodes on TCP connections, one for each ordered pair of nodes.
 ///
-/// A TCP connection carries what is written to it in order: a message waits until those before it are out, and so does
-/// the grant of a rendezvous, which its receiver writes on the connection that carries its own data the other way. Two
-/// ranks that exchange large messages therefore run at full duplex if both grants are written before any data is, and
-/// one direction after the other if not: which of the two it is, the times of the calls decide.
+/// A connection is first in, first out: a message waits until those before it have been sent, and so does the CTS of a
+/// rendezvous, which the receiver writes on the connection that carries its own data the other way. Two ranks that
+/// exchange large messages therefore run at full duplex if both CTS are written before any data, and one direction
+/// after the other if not. The times of the calls decide which.
 ///
-///     eager        t_s: data ────────────────────────────────▶ there, one leg after its last byte is out
-///     rendezvous   t_s: request ─leg─▶ (t_r) grant ─leg─▶ data ──▶ there, one leg after
-///     confirmed    as a rendezvous, but that leg is a confirmation back, after which the sender goes on, and word of
-///                  it to the receiver, which has its message only then
+///     eager          data ─────────────────────▶ arrives, one leg after its last byte was sent
+///     rendezvous     RTS ─▶ (receive posted) CTS ─▶ data ──▶ arrives, one leg after its last byte was sent
+///     acknowledged   the same, but its receiver answers the last byte by an ACK; the sender completes and sends a FIN,
+///                    and the receiver completes when it has that
 ///
-/// Requests, grants, confirmations and word of them go in the order of their connection, too. What leaves directly
-/// behind data has waited with it in the queues of other flows.
+/// RTS, CTS, ACK and FIN are control messages, in the order of their connection like data. One that follows data of its
+/// own connection directly has waited in the queues with that data, and does not wait there again.
 ///
-/// A message is a flow while it is out. Those that fit into the queue in front of a node's link, `queue_bytes`, leave
-/// it one after the other, in the order in which they are written, whether or not the way is free further on: sharing
-/// begins with what does not fit. A last frame that is not full is kept back until others of its message have left
-/// (Linux: tcp_autocorking), and goes behind what was written meanwhile. A grant, and a small message beside bulky
-/// ones, meets the queue of other flows in front of their bottleneck: `queue_bytes` of each. A small message is also a
-/// flow, which shares the links that it waits for: it is out when both its share and the queue have let it pass.
-/// Acknowledgements of data that a node receives from others take `ack_fraction` of it on the way out. A connection has
-/// a buffer of `send_buffer_bytes`: a Synchronous sender goes on when what is left of its message fits there, an eager
-/// one when it finds no room for its message.
+/// While a message is sent it is a flow over the links of its route.
+/// - Egress queue: small messages leave their node's link one after the other, in the order in which they were written;
+///   longer ones share it. A last frame that is not full is kept back until the others of its message have left
+///   (tcp_autocorking of Linux), and goes behind what was written meanwhile.
+/// - Queues of others: a control message, and a small message beside large ones, waits behind up to `depth_bytes` of
+/// each
+///   flow in front of its bottleneck. A small message is a flow as well, and has been sent when both have let it pass.
+/// - Acknowledgements: data that a node receives from others adds `ack_fraction` of its bytes to what the node sends.
+/// - Send buffer: a synchronous sender goes on when what is left of its message fits into `send_buffer_bytes`; an eager
+///   sender waits while its message does not fit.
 class Connections {
  public:
   struct Message {
@@ -86,23 +87,23 @@ class Connections {
 
   /// What is to happen to a message next.
   enum class Stage : std::uint8_t {
-    Inside,     ///< ends with its flow
-    Asks,       ///< at its time its request is written to the connection
-    Request,    ///< the request waits for its turn there
-    Written,    ///< at its time it is written to the connection: data, or the grant
-    Granted,    ///< the grant reaches the sender
-    Queued,     ///< data waits for its turn on the connection
-    Behind,     ///< a small message waits for others that its node sends
-    Rest,       ///< the last frame of one that has waited, waits again
-    Grant,      ///< the grant waits for its turn, on the connection back
-    Flowing,    ///< data is on its way out; a part in the sender's buffer may be left
-    Buffered,   ///< the rest that the sender need not wait for
-    Acks,       ///< what acknowledgements of others took from it
-    Out,        ///< the last byte is there, and its receiver is to confirm it
-    Confirm,    ///< that waits for its turn, on the connection back
-    Confirmed,  ///< that reaches the sender, which goes on and tells the receiver that all is there
-    Tell,       ///< that waits for its turn
-    Arrives,    ///< the last byte is out and gets there
+    Inside,       ///< inside a node: ends with its flow
+    SendsRts,     ///< at its time the RTS is written to the connection
+    Rts,          ///< the RTS waits for its turn there
+    Written,      ///< at its time data (eager) or the CTS is written to the connection
+    Cts,          ///< the CTS waits for its turn, on the connection back
+    ClearToSend,  ///< at its time the CTS reaches the sender
+    Queued,       ///< data waits for its turn on the connection
+    Behind,       ///< a small message waits in the egress queue
+    Rest,         ///< the last frame of one that has waited there, waits again
+    Flowing,      ///< data is sent; a part may be left in the send buffer
+    Buffered,     ///< that part, which the sender does not wait for
+    Acks,         ///< the time that acknowledgements of others took from it
+    Out,          ///< at its time the last byte is there, and its receiver writes the ACK
+    Ack,          ///< the ACK waits for its turn, on the connection back
+    Acked,        ///< at its time the ACK reaches the sender, which completes and writes the FIN
+    Fin,          ///< the FIN waits for its turn
+    Arrives,      ///< at its time the receiver has all of it
   };
 
   struct State : Message {
@@ -117,20 +118,20 @@ class Connections {
     double unwritten = 0;  ///< bytes that are or were to leave before the rest fits into the sender's buffer
   };
 
-  struct Line {
+  struct Fifo {
     TransferId first = kNone, last = kNone;
   };
 
-  [[nodiscard]] Line& line(platform::HostId from, platform::HostId to) { return lines_[pair(from, to)]; }
+  [[nodiscard]] Fifo& line(platform::HostId from, platform::HostId to) { return lines_[pair(from, to)]; }
   static std::uint64_t pair(platform::HostId from, platform::HostId to) { return std::uint64_t{from} << 32 | to; }
   [[nodiscard]] State& state_of(TransferId id);
   void at(SimTime time, TransferId id, Stage stage);
   void happen(TransferId id, SimTime now, std::vector<TransferId>& ended);
-  void append(Line& line, TransferId id, SimTime now);
-  void serve(Line& line, SimTime now, bool behind_data);
+  void append(Fifo& line, TransferId id, SimTime now);
+  void serve(Fifo& line, SimTime now, bool behind_data);
   void go_control(TransferId id, SimTime now, bool behind_data);
   [[nodiscard]] static bool is_control(Stage stage) {
-    return stage == Stage::Request || stage == Stage::Grant || stage == Stage::Confirm || stage == Stage::Tell;
+    return stage == Stage::Rts || stage == Stage::Cts || stage == Stage::Ack || stage == Stage::Fin;
   }
   void flow(TransferId id, SimTime now, double bytes, Passages::Terms terms);
   void begin_data(TransferId id, SimTime now);
@@ -157,8 +158,8 @@ class Connections {
   double control_bytes_;  ///< of an RTS or a CTS in the egress queue; 0: neither waits there
   EventHeap timers_;
   std::vector<State> messages_;  ///< by transfer
-  std::unordered_map<std::uint64_t, Line> lines_;
-  std::vector<Line> small_;                                ///< by host, small messages on their way out
+  std::unordered_map<std::uint64_t, Fifo> lines_;
+  std::vector<Fifo> small_;                                ///< by host, small messages on their way out
   std::vector<std::vector<TransferId>> leaving_, coming_;  ///< flows by host
   std::vector<TransferId> released_;
   Passages::Moved moved_;

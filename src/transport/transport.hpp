@@ -25,16 +25,9 @@ struct Stalled {
   Duration time;  ///< sum over them
 };
 
-class Transport {
+/// A network model that can be asked more.
+class Transport : public network::NetworkModel {
  public:
-  virtual ~Transport() = default;
-
-  // As network::NetworkModel's.
-  [[nodiscard]] virtual Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) = 0;
-  virtual std::optional<SimTime> start(const Transfer& transfer, SimTime now) = 0;
-  [[nodiscard]] virtual std::optional<SimTime> next_event() = 0;
-  virtual void advance(SimTime now, std::vector<TransferId>& ended) = 0;
-
   /// How much later than `cost` says the RTS of a rendezvous arrives that is written at `now`, because of what stands
   /// before it on its connection or in its node's egress queue.
   [[nodiscard]] virtual Duration rts_delay(platform::HostId /*from*/, platform::HostId /*to*/, SimTime /*now*/) {

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -512,3 +513,19 @@ def test_a_key_that_would_be_ignored_is_refused_with_line_and_cure(
     line = max(n for n, text in enumerate(file.read_text().splitlines(), start=1) if text.startswith(begins))
     assert said.startswith(f"{file}:{line}: ")
     assert f"acts only beside {needs}" in said or f"acts only beside nodes that have {needs}" in said
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "missing"),
+    [
+        (("transport", "timeouts", "wait_s"), "100ms", "transport.timeouts.probability"),
+        (("transport", "connections", "queue", "later_share"), 0.5, "transport.connections.queue.depth_bytes"),
+        (("node", "processors", "send_work_s"), "1us", "node.processors.count"),
+        (("network", "framing", "frames", "overhead_bytes"), 90, "network.framing.frames.payload_bytes"),
+    ],
+)
+def test_a_table_without_the_key_that_the_others_need_is_refused(
+    tmp_path: Path, path: tuple[str, ...], value: object, missing: str
+) -> None:
+    with pytest.raises(InputError, match=rf"{re.escape(missing)}: is missing \("):
+        load(str(_file(tmp_path, "it", _with(BASES["plain"], path, value))))

@@ -35,8 +35,9 @@ def prepare(name_or_file: str) -> dict[str, Any]:
 def _stamp(path: Path) -> list[Any]:
     """What tells whether the file or Orrery changed."""
     state = path.stat()
-    program = Path(__file__).with_name("schema.py").stat()
-    return [orrery.__version__, program.st_mtime_ns, state.st_mtime_ns, state.st_size, state.st_ino]
+    here = Path(__file__).parent
+    changed_ns = max(file.stat().st_mtime_ns for file in (here / "schema.py", *(here / "tables").glob("*.py")))
+    return [orrery.__version__, changed_ns, state.st_mtime_ns, state.st_size, state.st_ino]
 
 
 def _folder() -> Path:

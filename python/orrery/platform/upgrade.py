@@ -109,7 +109,7 @@ def _move(table: str, line: str, moved: dict[str, list[str]]) -> None:
     found = _ASSIGNMENT.match(line)
     if found is None:
         if line.strip():
-            moved.setdefault(_TABLES.get(table, _WHOLE.get(table, "network")), []).append(line)
+            moved.setdefault(_NEW_TABLE.get(table, "network"), []).append(line)
         return
     key, value = found[1], found[2].strip()
     if (table, key) == ("hybrid", "grants_wait_for_data"):
