@@ -210,8 +210,10 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
             "validate --profile PROFILE --record it.json", "validate --profile PROFILE --record new.json"
         ),
         "--trace": Seen("test_validate_programs.py"),
-        "--suite": Seen("test_validate.py"),
-        "--store": Seen("test_validate.py"),
+        "--suite": Seen("test_suite.py"),
+        "--store": Seen("test_suite.py"),
+        "--ablate": Seen("test_suite.py"),
+        "--key": Seen("test_suite.py"),
         "--most-median": Seen("test_validate.py"),
         "--most-p90": Seen("test_validate.py"),
         "--json": Changes("validate --ingest TIMES", "validate --ingest TIMES --json"),

@@ -216,24 +216,6 @@ def test_a_bound_that_is_exceeded_is_the_exit_code(
     assert "median error 66.7% is above 51.0%" in capsys.readouterr().err  # 3 ms instead of 9
 
 
-@pytest.mark.usefixtures("plain")
-def test_a_suite_runs_all_and_compares_with_the_last_time(
-    times: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    suite = tmp_path / "suite.toml"
-    suite.write_text(
-        '[[collectives]]\nname = "two"\nplatform = "plain.toml"\ningest = ["times.csv"]\nmodels = ["hybrid"]\n'
-    )
-    store = tmp_path / "store"
-    assert orrery(monkeypatch, "validate", "--suite", suite, "--store", store) == 0
-    assert json.loads((store / "two.json").read_text())["cases"][0]["collective"] == "bcast"
-    times.write_text(HEAD + "bcast,2,1000,barrier,10,9000,9000,9000\n")
-    assert orrery(monkeypatch, "validate", "--suite", suite, "--store", store) == 1
-    assert "worse" in capsys.readouterr().out
-    suite.write_text("[[collectives]]\nnam = 3\n")
-    assert orrery(monkeypatch, "validate", "--suite", suite, "--store", store) == 2
-
-
 def test_pictures_are_drawn(times: Path, plain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "page.html"
     assert orrery(monkeypatch, "validate", "--platform", plain, "--ingest", times, "-o", page) == 0

@@ -49,7 +49,9 @@ platform's parameters as well, as far as its calibration leaves them open.
 Ctrl-C shows what has been simulated by then; measured times are kept in the file of --keep, from which the same
 command goes on.
 
---suite FILE runs all validations that a TOML file lists, and compares with the report stored last.
+--suite FILE runs all validations that a TOML file lists, and compares with the report stored last, and with the bounds
+of the file. With --ablate it tells instead what each table and key of the platforms is worth: each is left out in turn,
+as if it were absent, and everything is predicted again.
 
 Exit code 1: an error is above its bound (--most-median, --most-p90), or, with --suite, became worse than it.
 
@@ -62,6 +64,8 @@ Examples:
   orrery validate --profile npb-functions.csv --where kernel=cg.W --record cg.json
   orrery validate --trace cg.trace --platform cluster.toml --selector openmpi-4.1 --replicas 20
   orrery validate --suite suite.toml --store reports
+  orrery validate --suite suite.toml --ablate -o accuracy.md
+  orrery validate --suite suite.toml --ablate --key transport --key transport.connections.queue
 """
 
 _REPLICAS = 3
@@ -142,6 +146,13 @@ def _validate(
     store: Annotated[
         Path, typer.Option("--store", metavar="FOLDER", help="Where reports of the suite are kept.")
     ] = Path("validation"),
+    ablate: Annotated[
+        bool, typer.Option("--ablate", help="Of a suite: what each table and key of the platforms is worth.")
+    ] = False,
+    key: Annotated[
+        list[str] | None,
+        typer.Option("--key", metavar="KEY", help="With --ablate: only this table or key; may be repeated."),
+    ] = None,
     most_median: Annotated[
         float | None, typer.Option("--most-median", metavar="X", help="Bound of the median error, such as 0.1.")
     ] = None,
@@ -153,15 +164,19 @@ def _validate(
     output: Annotated[
         list[Path] | None,
         output_option(
-            "What to write, by its ending: everything (FILE.json) or a drawing (FILE.html, .svg, .png); may be repeated."
+            "What to write, by its ending: everything (FILE.json) or a drawing (FILE.html, .svg, .png); with --ablate a page "
+            "(FILE.md) or everything (FILE.json); may be repeated."
         ),
     ] = None,
     overwrite: OverwriteOption = False,
 ) -> int:
     _check(context)
     inputs = [*(ingest or ()), *(trace or ()), *filter(None, (profile, record))]
-    outputs = by_ending(output, (".json", *FIGURES), overwrite=overwrite, read=inputs)
+    endings = (".json", ".md") if ablate else (".json", *FIGURES)
+    outputs = by_ending(output, endings, overwrite=overwrite, read=inputs)
     budget_s = parse_budget(budget)
+    if suite is not None and ablate:
+        return _ablate(suite, tuple(key or ()), force=force, as_json=as_json, outputs=outputs)
     if suite is not None:
         from orrery.validate.suite import run_suite
 
@@ -247,11 +262,12 @@ _COLLECTIVES = (
 )
 _SIMULATION = ("platform", "selector", "mapping", "model", "replicas", "vary", "seed")
 _NOT_WITH: dict[str, tuple[str, ...]] = {
-    "suite": (*_COLLECTIVES, *_SIMULATION, "most_median", "profile", "record", "trace", "output", "overwrite"),
-    "profile": (*(name for name in _COLLECTIVES if name != "where"), *_SIMULATION, "force", "trace", "store"),
-    "trace": (*_COLLECTIVES, "record", "store"),
-    "ingest": ("kinds", "mpirun", "mpicc", "ranks", "sizes", "budget", "keep", "record", "store"),
-    "mpirun": ("record", "store"),
+    "ablate": (*_COLLECTIVES, *_SIMULATION, "most_median", "profile", "record", "trace", "store"),
+    "suite": (*_COLLECTIVES, *_SIMULATION, "most_median", "profile", "record", "trace", "output", "overwrite", "key"),
+    "profile": (*(name for name in _COLLECTIVES if name != "where"), *_SIMULATION, "force", "trace", "store", "key"),
+    "trace": (*_COLLECTIVES, "record", "store", "key"),
+    "ingest": ("kinds", "mpirun", "mpicc", "ranks", "sizes", "budget", "keep", "record", "store", "key"),
+    "mpirun": ("record", "store", "key"),
 }
 """By what is compared, what would be ignored."""
 
@@ -267,6 +283,8 @@ def _check(context: typer.Context) -> None:
         raise InputError(
             "nothing to compare with: --ingest FILE, --mpirun COMMAND, --profile FILE, --trace FILE or --suite FILE"
         )
+    if "ablate" in given and "suite" not in given:
+        raise InputError("--ablate: acts on a suite: --suite FILE")
     if "profile" in given and "record" not in given:
         raise InputError("--profile and --record belong together: what was measured, and what was simulated")
     if "trace" in given and "vary" in given and "replicas" not in given:
@@ -327,6 +345,23 @@ def _program(validation: ProgramValidation, *, as_json: bool, outputs: dict[str,
     for output in figure_of(outputs):
         write_page(found.routines, output)
     return _complain(validation.exceeded(found))
+
+
+def _ablate(suite: Path, keys: tuple[str, ...], *, force: bool, as_json: bool, outputs: dict[str, Output]) -> int:
+    from orrery.cli.progress import progress
+    from orrery.report.ablation import page, write_table
+    from orrery.validate.ablation import ablate
+
+    with progress() as advanced:
+        found = ablate(suite, force=force, only=keys, advanced=advanced)
+    if as_json:
+        _write_json(found.as_json())
+    else:
+        write_table(found, sys.stdout)
+    _write_record(found.as_json(), outputs)
+    if ".md" in outputs:
+        outputs[".md"].write(page(found, str(suite)))
+    return 0
 
 
 def _write_json(found: dict[str, Any]) -> None:

@@ -51,8 +51,8 @@ def parse(path: Path, text: str) -> schema.Platform:
     except ValidationError as error:
         mistakes = [_mistake(details) for details in error.errors(include_url=False)]
         raise InputError(_describe(path, text, data, mistakes)) from None
-    if contradictions := list(_contradictions(platform)):
-        raise InputError(_describe(path, text, data, contradictions))
+    if mistakes := list(contradictions(platform)):
+        raise InputError(_describe(path, text, data, mistakes))
     return platform
 
 
@@ -158,8 +158,8 @@ def _meaning(key: Key) -> str:
     return sentence[0].lower() + sentence[1:] if sentence[1:2].islower() else sentence
 
 
-def _contradictions(platform: schema.Platform) -> Iterator[Mistake]:
-    """What no single key shows."""
+def contradictions(platform: schema.Platform) -> Iterator[Mistake]:
+    """Mistakes of a platform that no single key shows."""
     yield from _cluster_mistakes(platform)
     yield from _wan_mistakes(platform)
     if platform.network is not None:

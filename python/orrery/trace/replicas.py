@@ -13,7 +13,7 @@ from orrery import _core
 from orrery.report.profile import seconds_of
 from orrery.run.replicas import Found, Interval, Replica, by_routine
 from orrery.trace.experiment import Experiment
-from orrery.trace.sources import is_trace
+from orrery.trace.sources import choices_in
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -45,7 +45,7 @@ def replicas_of(experiment: Experiment, first: _core.Run | _core.Replay) -> Foun
 
 def _choices(experiment: Experiment) -> list[str]:
     """Replicas are replays: where the program would have gone another way, they go that of the recording."""
-    choices = sum(_core.choices_in(str(path)) for path in experiment.settings.traces if is_trace(path))
+    choices = sum(map(choices_in, experiment.settings.traces))
     if choices == 0:
         return []
     caution = (

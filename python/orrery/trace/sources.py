@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from orrery import _core
 from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
+from orrery.trace.compressed import decompressed
 from orrery.trace.goal import is_goal
 from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.ti import files_of
@@ -35,8 +36,14 @@ def first_bytes(path: Path, count: int) -> bytes:
         raise InputError(f"{path}: {error.strerror}: cannot read the trace") from None
 
 
+def choices_in(path: Path) -> int:
+    """Tests, probes and receives of any source in a trace; 0 in files of other formats."""
+    with decompressed(path) as plain:
+        return _core.choices_in(str(plain)) if is_trace(plain) else 0
+
+
 def is_trace(path: Path) -> bool:
-    """Whether a file is there and has Orrery's own format."""
+    """Whether a file is there and has Orrery's own format, not compressed."""
     return path.is_file() and first_bytes(path, len(TRACE_MAGIC)) == TRACE_MAGIC
 
 
@@ -46,7 +53,16 @@ def files_read(paths: Sequence[Path]) -> list[Path]:
 
 
 def open_source(path: Path, settings: ReplaySettings) -> Opened:
-    """What is in `path`, ready to be run once. Raises InputError when it is nothing that can be replayed."""
+    """What is in `path`, which may be compressed, ready to be run once. Raises InputError when it is nothing that can be replayed."""
+    with decompressed(path) as plain:
+        try:
+            opened = _open_plain(plain, settings)
+        except InputError as error:  # the user knows nothing of another name
+            raise InputError(str(error).replace(str(plain), str(path))) from None
+    return replace(opened, cautions=[said.replace(str(plain), str(path)) for said in opened.cautions])
+
+
+def _open_plain(path: Path, settings: ReplaySettings) -> Opened:
     start = b"" if path.is_dir() else first_bytes(path, 4096)
     if start.startswith(TRACE_MAGIC):
         return _open_trace(path, settings)
@@ -63,7 +79,7 @@ def open_source(path: Path, settings: ReplaySettings) -> Opened:
         source = _core.open_ti(names, flops_per_s=settings.flops_per_s, bytes_factor=settings.bytes_scale)
         return Opened(source, kind="time-independent")
     raise InputError(
-        f"{path}: is no trace; expected one that `orrery run -o FILE.trace` wrote, a GOAL schedule, a time-independent one of SimGrid's "
+        f"{path}: is no trace; expected one that `orrery run -o FILE.trace` wrote (FILE.trace.xz and .gz, too), a GOAL schedule, a time-independent one of SimGrid's "
         f"(a folder, an index, or lines RANK ACTION ...), one of DUMPI (.meta), Paraver (.prv) or OTF2 (.otf2), or the TOML file of a workload"
     )
 

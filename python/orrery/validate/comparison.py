@@ -61,7 +61,7 @@ class Summary:
         return Summary(
             cases=len(errors),
             median=median(errors),
-            p90=errors[min(len(errors) - 1, 9 * len(errors) // 10)],
+            p90=percentile_90(errors),
             worst=errors[-1],
             inside=sum(case.inside(model) for case in cases) / len(cases),
             overlap=sum(case.overlaps(model) for case in cases) / len(cases),
@@ -131,6 +131,11 @@ class Comparison:
                 for model in self.models
             },
         }
+
+
+def percentile_90(ordered: Sequence[float]) -> float:
+    """The 90th percentile of at least one value, in increasing order."""
+    return ordered[min(len(ordered) - 1, 9 * len(ordered) // 10)]
 
 
 def exceeded(summary: Summary, bounds: Iterable[tuple[str, float | None]]) -> list[str]:

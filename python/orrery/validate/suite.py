@@ -1,110 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All validations that a file lists, compared with the last time."""
+"""All validations that a suite file lists, compared with the last time and with bounds."""
 
 from __future__ import annotations
 
 import io
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stderr
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Any, TextIO
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from orrery.documents import parse_toml
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.report.routines import write_program
-from orrery.report.validation import write_tables
-from orrery.run.settings import Vary
-from orrery.validate.programs import ProgramValidation
-from orrery.validate.settings import Validation
+from orrery.report.validation import write_columns, write_tables
+from orrery.validate.programs import Program, ProgramValidation
 from orrery.validate.stored import changes, keep, last, program_changes
+from orrery.validate.suite_file import Collectives, Programs, Suite, read_suite
+from orrery.validate.summaries import Errors, GroupSummary, summarise
 
 _WORSE = 0.02
 """A suite fails when a median error grew by more than this."""
-
-
-class Collectives(BaseModel):
-    """One `[[collectives]]` table of a suite; files are looked for beside it."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    name: Annotated[str, Field(pattern=r"^[\w.-]+$")]
-    """Names its report."""
-    platform: str
-    """Built-in name, or a TOML file."""
-    selector: str = "default"
-    """Who chooses algorithms."""
-    mapping: str = "node"
-    """Where ranks go."""
-    models: list[Model] = ["hybrid", "loggps", "fluid"]
-    """Network models, the first one is judged."""
-    replicas: Annotated[int, Field(ge=1)] = 3
-    """Seeds of the noise."""
-    vary: Vary = "noise"
-    """What replicas differ in: noise, or the parameters within their calibration as well."""
-    ingest: Annotated[list[str], Field(min_length=1)]
-    """CSV files of measured times."""
-    where: dict[str, str] = {}
-    """Only rows whose columns have these values."""
-    most_median: float | None = None
-    """Bound of the median error."""
-    most_p90: float | None = None
-    """Bound of the 90th percentile."""
-
-    def validation(self, folder: Path) -> Validation:
-        """With files beside the suite."""
-        values = self.model_dump(exclude={"name", "platform", "ingest", "models"})
-        return Validation(
-            **values,
-            platform=_beside(folder, self.platform),
-            models=tuple(self.models),
-            ingest=tuple(folder / name for name in self.ingest),
-        )
-
-
-class Program(BaseModel):
-    """One `[[programs]]` table of a suite; files are looked for beside it."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    name: Annotated[str, Field(pattern=r"^[\w.-]+$")]
-    """Names its report."""
-    platform: str
-    """Built-in name, or a TOML file."""
-    traces: Annotated[list[str], Field(min_length=1)]
-    """Captured runs, of `orrery capture`."""
-    selector: str = "default"
-    """Who chooses algorithms."""
-    mapping: str = "node"
-    """Where ranks go."""
-    model: Model | None = None
-    """Network model; by default the platform's own."""
-    replicas: Annotated[int, Field(ge=1)] = 1
-    """Seeds of the noise."""
-    vary: Vary = "noise"
-    """What replicas differ in: noise, or the parameters within their calibration as well."""
-    most_error: float | None = None
-    """Bound of the error of the total, and of each routine as a share of all time."""
-
-    def validation(self, folder: Path) -> ProgramValidation:
-        """With files beside the suite."""
-        values = self.model_dump(exclude={"name", "platform", "traces"})
-        traces = tuple(folder / name for name in self.traces)
-        return ProgramValidation(**values, platform=_beside(folder, self.platform), traces=traces)
-
-
-class Suite(BaseModel):
-    """A suite file."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    collectives: list[Collectives] = []
-    programs: list[Program] = []
 
 
 def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool, force: bool = False) -> int:
@@ -113,25 +32,109 @@ def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool, force: boo
     `force`: on poor calibrations, too. The reports of those that ended are kept, whatever happens later. Raises InputError for a
     file that is wrong.
     """
-    failed = False
-    reports: dict[str, Any] = {}
-    suite = _read(file)
-    _check_store(store, [*(one.name for one in suite.collectives), *(one.name for one in suite.programs)])
+    suite = read_suite(file)
+    programs = [one.validations(file.parent, force=force) for one in suite.programs]
+    _check_store(store, [*(one.name for one in suite.collectives), *(name for one in programs for name in one)])
     told = io.StringIO() if as_json else out
-    jobs = [(one.name, partial(_run_collectives, one, force=force)) for one in suite.collectives]
-    jobs += [(one.name, partial(_run_program, one, force=force)) for one in suite.programs]
-    for name, run in jobs:
-        told.write(f"== {name}\n")
-        reports[name], above, grew = run(file.parent, store / f"{name}.json", told)
-        told.write("".join(f"{line}\n" for line in [*reports[name]["changes"], *above]) + "\n")
-        failed = failed or bool(above) or grew
+    run = _Run(store, told)
+    for collectives in suite.collectives:
+        run.collectives(collectives, file.parent, force=force)
+    for entry, validations in zip(suite.programs, programs, strict=True):
+        run.programs(entry, validations)
+    summaries = summarise(run.errors)
+    above = exceeded(suite, summaries)
+    write_summaries(summaries, told)
+    told.write("".join(f"{line}\n" for line in above))
     if as_json:
-        json.dump(reports, out, indent=1)
+        json.dump({**run.reports, "groups": [asdict(one) for one in summaries]}, out, indent=1)
         out.write("\n")
-    return 1 if failed else 0
+    return 1 if run.failed or above else 0
 
 
-def _check_store(store: Path, names: Sequence[str]) -> None:
+def write_summaries(summaries: list[GroupSummary], out: TextIO) -> None:
+    """A line for each group."""
+    heading = ("group", "collectives", "median", "90 %", "programs", "mean")
+    write_columns(
+        out,
+        heading,
+        (
+            (one.group, str(one.cases), _percent(one.median), _percent(one.p90), str(one.programs), _percent(one.mean))
+            for one in summaries
+        ),
+    )
+
+
+def exceeded(suite: Suite, summaries: list[GroupSummary]) -> list[str]:
+    """Bounds of groups that are exceeded, in words."""
+    found = {one.group: one for one in summaries}
+    return [line for group in suite.groups for line in found[group.name].exceeded(group)]
+
+
+def simulate_programs(validations: Mapping[str, ProgramValidation]) -> Iterator[tuple[str, Program]]:
+    """What comes of each, by name, in order; simulated side by side in as many processes as there are cores.
+
+    A process tells nothing on standard error: what there is to say of a platform is among the cautions. Raises InputError.
+    """
+    with ProcessPoolExecutor(max_workers=os.cpu_count()) as workers:
+        futures = {name: workers.submit(_compare, one) for name, one in validations.items()}
+        try:
+            for name, future in futures.items():
+                yield name, future.result()
+        except BaseException:
+            workers.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _compare(validation: ProgramValidation) -> Program:
+    with redirect_stderr(io.StringIO()):
+        return validation.compare()
+
+
+class _Run:
+    """What the entries of a suite have given so far."""
+
+    def __init__(self, store: Path, told: TextIO) -> None:
+        self._store = store
+        self._told = told
+        self.reports: dict[str, Any] = {}
+        self.errors: list[Errors] = []
+        self.failed = False
+
+    def collectives(self, one: Collectives, folder: Path, *, force: bool) -> None:
+        """Simulate all cases of one entry."""
+        kept = self._store / f"{one.name}.json"
+        before = last(kept)
+        self._told.write(f"== {one.name}\n")
+        validation = one.validation(folder, force=force)
+        found = validation.compare()
+        report, model = found.as_json(), found.models[0]
+        keep(report, kept)
+        write_tables(found, self._told, every_case=False)
+        grew = before is not None and _median(report, model) > _median(before, model) + _WORSE
+        self._end(one.name, report, changes(before, found) if before else [], validation.exceeded(found), grew=grew)
+        self.errors.append(Errors(one.group, collectives=tuple(abs(case.error(model)) for case in found.cases)))
+
+    def programs(self, entry: Programs, validations: Mapping[str, ProgramValidation]) -> None:
+        """Replay all programs of one entry."""
+        for name, found in simulate_programs(validations):
+            kept = self._store / f"{name}.json"
+            before = last(kept, needed=("total", "routines"))
+            self._told.write(f"== {name}\n")
+            report = found.as_json()
+            keep(report, kept)
+            write_program(found, self._told)
+            grew = before is not None and abs(found.error) > abs(before["total"]["error"]) + _WORSE
+            lines = program_changes(before, report) if before else []
+            self._end(name, report, lines, validations[name].exceeded(found), grew=grew)
+            self.errors.append(Errors(entry.group, programs=(abs(found.error),)))
+
+    def _end(self, name: str, report: dict[str, Any], lines: list[str], above: list[str], *, grew: bool) -> None:
+        self.reports[name] = report | {"changes": lines}
+        self._told.write("".join(f"{line}\n" for line in [*lines, *above]) + "\n")
+        self.failed = self.failed or bool(above) or grew
+
+
+def _check_store(store: Path, names: list[str]) -> None:
     """Before the work: raises InputError where reports cannot be written, or others than reports are there."""
     try:
         store.mkdir(parents=True, exist_ok=True)
@@ -143,54 +146,9 @@ def _check_store(store: Path, names: Sequence[str]) -> None:
         last(store / f"{name}.json", needed=())
 
 
-_Outcome = tuple[dict[str, Any], list[str], bool]
-"""The report with what changed, bounds that are exceeded, and whether the error grew."""
-
-
-def _run_collectives(one: Collectives, folder: Path, kept: Path, told: TextIO, *, force: bool) -> _Outcome:
-    validation = replace(one.validation(folder), force=force)
-    before = last(kept)
-    found = validation.compare()
-    report = found.as_json()
-    model = found.models[0]
-    grew = before is not None and _median(report, model) > _median(before, model) + _WORSE
-    keep(report, kept)
-    write_tables(found, told, every_case=False)
-    return report | {"changes": changes(before, found) if before else []}, validation.exceeded(found), grew
-
-
-def _run_program(one: Program, folder: Path, kept: Path, told: TextIO, *, force: bool) -> _Outcome:
-    validation = replace(one.validation(folder), force=force)
-    before = last(kept, needed=("total", "routines"))
-    found = validation.compare()
-    report = found.as_json()
-    lines = program_changes(before, report) if before else []
-    grew = before is not None and abs(found.error) > abs(before["total"]["error"]) + _WORSE
-    keep(report, kept)
-    write_program(found, told)
-    return report | {"changes": lines}, validation.exceeded(found), grew
-
-
-def _beside(folder: Path, platform: str) -> str:
-    beside = folder / platform
-    return str(beside) if beside.is_file() else platform
-
-
 def _median(report: dict[str, Any], model: Model) -> float:
     return float(report["summary"].get(model, {}).get("all", {}).get("median", float("inf")))
 
 
-def _read(file: Path) -> Suite:
-    try:
-        suite = Suite.model_validate(parse_toml(f"--suite {file}", file.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--suite {file}: {getattr(error, 'strerror', None) or error}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(f"--suite {file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-    names = [one.name for one in suite.collectives] + [one.name for one in suite.programs]
-    if not names:
-        raise InputError(f"--suite {file}: lists nothing: [[collectives]] or [[programs]] are expected")
-    if len(set(names)) < len(names):
-        raise InputError(f"--suite {file}: two validations have one name; their reports would replace each other")
-    return suite
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{value:.2%}"

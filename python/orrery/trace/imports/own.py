@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orrery.trace.compressed import decompressed
 from orrery.trace.imports.detect import format_of, import_trace
 
 if TYPE_CHECKING:
@@ -33,16 +34,17 @@ class Own:
 
 @contextmanager
 def as_own(path: Path) -> Iterator[Own]:
-    """A trace of Orrery's, or of another tool's as one, which is gone afterwards; an open file lasts.
+    """A trace of Orrery's, or of another tool's as one, which is gone afterwards; an open file lasts. Either may be compressed.
 
     What cannot be imported is left out. What is no trace at all is given as it is: who opens it says so.
     Raises InputError when it cannot be read.
     """
-    if format_of(path) is None:
-        yield Own(path, None)
-        return
-    from tempfile import TemporaryDirectory
+    with decompressed(path) as plain:
+        if format_of(plain) is None:
+            yield Own(plain, None)
+            return
+        from tempfile import TemporaryDirectory
 
-    with TemporaryDirectory(prefix="orrery-import-") as folder:
-        own = Path(folder) / f"{path.stem}.trace"
-        yield Own(own, import_trace(path, own, lossy=True))
+        with TemporaryDirectory(prefix="orrery-import-") as folder:
+            own = Path(folder) / f"{plain.stem}.trace"
+            yield Own(own, import_trace(plain, own, lossy=True))

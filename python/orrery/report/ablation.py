@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What each part of the model is worth: a table for the terminal, and the page `docs/accuracy.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from orrery.report.validation import write_columns
+from orrery.validate.ablation import NOTEWORTHY, Ablation, Ablations
+from orrery.validate.summaries import GroupSummary
+
+_FIGURES = {"median": "median", "p90": "90 %", "mean": "programs"}
+_EXPLAINED = f"""\
+Each row leaves out one table or key of the platform files, as if it were absent, and predicts every measured case again.
+Numbers are percentage points: the error without it less the error with it, so that a positive number says how much it
+helps. What acts only beside it is left out with it. The other values stay as they were fitted beside it.
+
+A key whose largest number is below {100 * NOTEWORTHY:.1f} has no worth on this evidence: it is marked with *none*.
+"""
+
+
+def write_table(found: Ablations, out: TextIO) -> None:
+    """For the terminal."""
+    columns = _columns(found)
+    write_columns(
+        out, ("left out", "files", *(f"{group} {_FIGURES[name]}" for group, name in columns), ""), _rows(found)
+    )
+
+
+def page(found: Ablations, suite: str) -> str:
+    """The page in Markdown. `suite`: the suite file, as the page names it."""
+    return "".join(f"{line}\n" for line in _page(found, suite))
+
+
+def _page(found: Ablations, suite: str) -> Iterator[str]:
+    yield f"<!-- Orrery wrote this page: orrery validate --suite {suite} --ablate -o FILE.md; run that instead of editing it. -->"
+    yield "# How accurate predictions are, and what each part of the model is worth"
+    yield ""
+    yield f"Evidence: `{suite}`, {len(found.platforms)} calibrations with what was measured in the same hours."
+    yield ""
+    yield from _markdown(("group", "collectives", "median", "90 %", "programs", "mean error"), map(_group, found.whole))
+    yield ""
+    yield "## What each part is worth"
+    yield ""
+    yield _EXPLAINED
+    columns = _columns(found)
+    heading = ("left out", "files", *(f"{group}, {_FIGURES[name]}" for group, name in columns), "")
+    yield from _markdown(heading, ((f"`{row[0]}`", *row[1:]) for row in _rows(found)))
+    if needed := [one.key for one in found.found if one.needed]:
+        yield ""
+        yield f"No platform can be without these: {', '.join(f'`{key}`' for key in needed)}."
+
+
+def _group(one: GroupSummary) -> tuple[str, ...]:
+    def percent(value: float | None) -> str:
+        return "" if value is None else f"{value:.1%}"
+
+    return (
+        one.group,
+        str(one.cases or ""),
+        percent(one.median),
+        percent(one.p90),
+        str(one.programs or ""),
+        percent(one.mean),
+    )
+
+
+def _columns(found: Ablations) -> list[tuple[str, str]]:
+    return [(one.group, name) for one in found.whole for name in one.figures()]
+
+
+def _rows(found: Ablations) -> Iterator[tuple[str, ...]]:
+    for one in found.found:
+        if not one.needed:
+            cells = (f"{100 * one.worth[group][name]:+.2f}" for group, name in _columns(found))
+            yield (_name(one), str(one.platforms), *cells, "" if one.noteworthy else "none")
+
+
+def _name(one: Ablation) -> str:
+    return f"{one.key} (with {', '.join(one.also)})" if one.also else one.key
+
+
+def _markdown(heading: tuple[str, ...], rows: Iterator[tuple[str, ...]] | map[tuple[str, ...]]) -> Iterator[str]:
+    yield f"| {' | '.join(heading)} |"
+    yield f"|---|{'---:|' * (len(heading) - 1)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Errors of a suite by its groups: of all collectives together, and of all programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+from orrery.validate.comparison import percentile_90
+from orrery.validate.suite_file import Group
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Absolute relative errors of one entry's cases."""
+
+    group: str
+    collectives: tuple[float, ...] = ()
+    """Of each case, by the first model."""
+    programs: tuple[float, ...] = ()
+    """Of the total of each program."""
+
+
+@dataclass(frozen=True)
+class GroupSummary:
+    """Errors of all entries of a group, as fractions; None where it has no such entries."""
+
+    group: str
+    cases: int
+    median: float | None
+    p90: float | None
+    programs: int
+    mean: float | None
+    """Of the programs' totals."""
+
+    def figures(self) -> dict[str, float]:
+        """By name, those that there are."""
+        found = {"median": self.median, "p90": self.p90, "mean": self.mean}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def exceeded(self, bounds: Group) -> list[str]:
+        """Bounds that are exceeded, in words."""
+        names = (("median", bounds.most_median), ("p90", bounds.most_p90), ("mean", bounds.most_mean))
+        figures = self.figures()
+        return [
+            f"group {self.group}: {name} error {figures[name]:.1%} is above {most:.1%}"
+            for name, most in names
+            if most is not None and figures.get(name, 0.0) > most
+        ]
+
+
+def summarise(errors: Iterable[Errors]) -> list[GroupSummary]:
+    """By group, in the order in which groups come first."""
+    by_group: dict[str, list[Errors]] = {}
+    for one in errors:
+        by_group.setdefault(one.group, []).append(one)
+    return [_summary(group, found) for group, found in by_group.items()]
+
+
+def _summary(group: str, found: Sequence[Errors]) -> GroupSummary:
+    cases = sorted(error for one in found for error in one.collectives)
+    programs = [error for one in found for error in one.programs]
+    return GroupSummary(
+        group,
+        len(cases),
+        median(cases) if cases else None,
+        percentile_90(cases) if cases else None,
+        len(programs),
+        fmean(programs) if programs else None,
+    )

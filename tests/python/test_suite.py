@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Suites: many validations in groups with bounds, and what each key of their platforms is worth."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+
+from harness import Ended, Sandbox
+
+HEAD = "op,nprocs,bytes,sync,iters,tmax_min,tmax_med,tmax_p90\n"
+# A star whose messages take 2 ms, of which 1 ms is the model's own start-up time, and 1 us for each byte.
+PLATFORM = """
+name = "plain"
+[[cluster]]
+name = "plain"
+nodes = 4
+cores = 1
+bandwidth_bytes_per_s = 1e6
+latency_s = 0.5e-3
+memory_bandwidth_bytes_per_s = 1e9
+memory_latency_s = 0
+[network]
+tcp_window_bytes = 1_000_000_000
+[[network.between_nodes]]
+latency_s = 1e-3
+protocol = "asynchronous"
+[[network.inside_node]]
+protocol = "asynchronous"
+[transport.connections]
+[node.processors]
+count = 64
+"""
+SUITE = """
+[[collectives]]
+name = "two"
+group = "plain"
+platform = "plain.toml"
+ingest = ["times.csv"]
+models = ["hybrid"]
+"""
+
+
+def _validate(sandbox: Sandbox, *arguments: str) -> Ended:
+    return sandbox.finish(sandbox.start("validate", *arguments))
+
+
+@pytest.fixture
+def suite(sandbox: Sandbox) -> Sandbox:
+    """Of one measured case, which the platform predicts exactly: it is what the platform itself says."""
+    (sandbox.folder / "plain.toml").write_text(PLATFORM)
+    (sandbox.folder / "suite.toml").write_text(SUITE)
+    _measure(sandbox, 1000)
+    ended = _validate(sandbox, "--platform", "plain.toml", "--ingest", "times.csv", "--model", "hybrid", "--json")
+    predicted_s = json.loads(ended.out)["cases"][0]["predicted"]["hybrid"]["median_s"]
+    _measure(sandbox, 1e6 * predicted_s)
+    return sandbox
+
+
+def _measure(sandbox: Sandbox, time_us: float) -> None:
+    row = f"bcast,2,1000,barrier,10,{time_us},{time_us},{time_us}\n"
+    (sandbox.folder / "times.csv").write_text(HEAD + row)
+
+
+def test_a_suite_runs_all_and_compares_with_the_last_time(suite: Sandbox) -> None:
+    assert _validate(suite, "--suite", "suite.toml", "--store", "store").code == 0
+    kept = json.loads((suite.folder / "store" / "two.json").read_text())
+    assert kept["cases"][0]["collective"] == "bcast"
+    _measure(suite, 9000)
+    ended = _validate(suite, "--suite", "suite.toml", "--store", "store")
+    assert ended.code == 1
+    assert "worse" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[collectives]]\nnam = 3\n", "collectives.0"),
+        ("", "lists nothing"),
+        (SUITE + SUITE, "two validations have one name"),
+        (SUITE + '[[groups]]\nname = "other"\n', 'no entry has the group "other" (plain)'),
+        ('[[programs]]\nname = "x"\nplatform = "plain.toml"\n', "expected either traces"),
+        ('[[programs]]\nname = "x"\nplatform = "plain.toml"\neach = "*.no"\n', "no file of"),
+    ],
+)
+def test_a_suite_file_that_is_wrong_is_told(suite: Sandbox, text: str, said: str) -> None:
+    (suite.folder / "suite.toml").write_text(text)
+    ended = _validate(suite, "--suite", "suite.toml")
+    assert ended.code == 2
+    assert said in ended.err
+
+
+def test_a_group_is_judged_by_all_of_its_cases(suite: Sandbox) -> None:
+    _measure(suite, 9000)
+    (suite.folder / "suite.toml").write_text(SUITE + '[[groups]]\nname = "plain"\nmost_median = 0.01\nmost_p90 = 9.0\n')
+    ended = _validate(suite, "--suite", "suite.toml")
+    assert ended.code == 1
+    assert "group plain: median error" in ended.out
+    assert "is above 1.0%" in ended.out
+    assert "p90" not in ended.out
+
+
+@pytest.mark.parametrize(("ending", "compress"), [(".xz", lzma.compress), (".gz", gzip.compress)])
+def test_each_trace_of_a_pattern_is_a_program_and_may_be_compressed(
+    sandbox: Sandbox, ending: str, compress: type
+) -> None:
+    ended = sandbox.run(4, "ring", options=("-o", "ring.trace", "--platform", "graphene", "--map", "node"))
+    assert ended.code == 0, ended.err
+    trace = (sandbox.folder / "ring.trace").read_bytes()
+    for name in ("one", "two"):
+        (sandbox.folder / f"{name}.trace{ending}").write_bytes(compress(trace))
+    (sandbox.folder / "suite.toml").write_text(
+        f'[[programs]]\nname = "rings"\nplatform = "graphene"\neach = "*.trace{ending}"\n'
+        '[[groups]]\nname = "all"\nmost_mean = 0.001\n'
+    )
+    ended = _validate(sandbox, "--suite", "suite.toml", "--json")
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)
+    assert list(found) == ["rings.one", "rings.two", "groups"]
+    (group,) = found["groups"]
+    assert group["programs"] == 2
+    assert group["mean"] < 1e-5
+    assert not list(sandbox.folder.glob("*/*.trace"))
+
+
+def test_a_trace_that_cannot_be_decompressed_is_told_by_its_name(sandbox: Sandbox) -> None:
+    (sandbox.folder / "cut.trace.xz").write_bytes(lzma.compress(b"x" * 100_000)[:40])
+    ended = sandbox.finish(sandbox.start("replay", "cut.trace.xz"))
+    assert ended.code == 2
+    assert "cut.trace.xz: cannot decompress it" in ended.err
+
+
+def test_a_key_is_worth_the_error_without_it(suite: Sandbox) -> None:
+    ended = _validate(suite, "--suite", "suite.toml", "--ablate", "-o", "accuracy.md", "-o", "accuracy.json")
+    assert ended.code == 0, ended.err
+    found = json.loads((suite.folder / "accuracy.json").read_text())
+    assert found["groups"]["plain"]["median"] < 1e-6
+    by_key = {one["key"]: one for one in found["ablations"]}
+    # Each way takes 2 ms and 1 ms for the bytes: without the model's own 1 ms both the barrier and the call are shorter.
+    assert by_key["network.between_nodes.latency_s"]["worth"]["plain"]["median"] > 0.2
+    assert abs(by_key["network.tcp_window_bytes"]["worth"]["plain"]["median"]) < 1e-6
+    assert by_key["network.between_nodes"]["needed"]
+    # Shared processors act only beside connections.
+    assert by_key["transport.connections"]["also"] == ["node.processors"]
+    page = (suite.folder / "accuracy.md").read_text()
+    assert "| `network.tcp_window_bytes` | 1 | " in page
+    assert page.count("| none |") >= 1
+    again = _validate(suite, "--suite", "suite.toml", "--ablate", "-o", "accuracy.md")
+    assert again.code == 0, "its own page is replaced"
+
+
+def test_one_key_is_left_out_where_it_is_named(suite: Sandbox) -> None:
+    ended = _validate(suite, "--suite", "suite.toml", "--ablate", "--key", "network.tcp_window_bytes", "--json")
+    assert ended.code == 0, ended.err
+    assert [one["key"] for one in json.loads(ended.out)["ablations"]] == ["network.tcp_window_bytes"]
+    ended = _validate(suite, "--suite", "suite.toml", "--ablate", "--key", "network.nothing")
+    assert ended.code == 2
+    assert "no platform of the suite has this key (network, " in ended.err
+    assert _validate(suite, "--ablate").code == 2
