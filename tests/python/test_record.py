@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from orrery.errors import InputError
-from orrery.run import record
+from orrery.record import document as record
 
 
 def test_no_last_run_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

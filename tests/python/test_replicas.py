@@ -13,7 +13,7 @@ from harness import Sandbox
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
-from orrery.run.replicas import Interval
+from orrery.experiment.variants import Interval
 from orrery.run.settings import Vary
 
 # 1 us from node to node and 1 ns for a byte, lengthened by 10 % on average; nothing else takes time.

@@ -6,10 +6,10 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from orrery.calibrate.compiled import build_command
-from orrery.calibrate.launcher import Launcher
 from orrery.calibrate.session import PROGRAM, Files
 from orrery.calibrate.settings import CalibrationSettings
+from orrery.real_mpi.compiled import build_command
+from orrery.real_mpi.launcher import Launcher
 
 
 def job_script(settings: CalibrationSettings, files: Files) -> str:

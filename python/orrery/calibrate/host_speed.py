@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 import orrery
-from orrery.calibrate.compiled import build
 from orrery.calibrate.results import UNDISTURBED, read
 from orrery.errors import OrreryError
+from orrery.real_mpi.compiled import build
 
 _PLAN = "hosts0 hosts\ncompute1 compute rank=0 bytes=65536 reps=5\n"
 _PATIENCE_S = 60.0

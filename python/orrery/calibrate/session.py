@@ -13,16 +13,16 @@ from datetime import UTC, datetime
 from itertools import accumulate, count, pairwise
 from pathlib import Path
 
-from orrery.calibrate.compiled import Said, build
 from orrery.calibrate.errors import CalibrationError
 from orrery.calibrate.experiments import Line, plain
-from orrery.calibrate.launcher import Launcher
 from orrery.calibrate.layout import Layout, check_layout, layout_of
 from orrery.calibrate.plan import Request, plan, survey
 from orrery.calibrate.results import Results, read
 from orrery.calibrate.settings import CalibrationSettings
 from orrery.calibrate.speed import Speed, speed_of
 from orrery.errors import InputError
+from orrery.real_mpi.compiled import Said, build
+from orrery.real_mpi.launcher import Launcher
 
 PROGRAM = "bench"
 _SURVEY_TIMEOUT_S = 120.0

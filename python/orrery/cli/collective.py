@@ -15,7 +15,6 @@ from orrery import _core
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
 from orrery.cli.outputs import FIGURES, by_ending, figure_of
-from orrery.cli.progress import progress
 from orrery.cli.said import refuse_all, refuse_without, said
 from orrery.cli.simulating import (
     ForceOption,
@@ -29,6 +28,7 @@ from orrery.cli.simulating import (
 from orrery.collective.call import DEFAULT_SIZES, REDUCTIONS, ROOTED, Operation
 from orrery.errors import InputError
 from orrery.output import Output
+from orrery.progress import progress
 from orrery.run.settings import RunSettings
 
 if TYPE_CHECKING:

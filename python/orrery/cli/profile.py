@@ -62,10 +62,10 @@ def _profile(
         return
     if output is not None:
         raise InputError(f"-o {output}: is for traces; name one, of `orrery capture` or `orrery run -o FILE.trace`")
+    from orrery.record.document import last_run, read, to_json
     from orrery.report.algorithms import algorithm_table
     from orrery.report.summary import summary
     from orrery.report.table import per_rank_tables, profile_table
-    from orrery.run.record import last_run, read, to_json
 
     record = last_run() if record_file is None else read(record_file)
     if as_json:

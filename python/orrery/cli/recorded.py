@@ -12,7 +12,7 @@ from orrery.cli.outputs import by_ending
 from orrery.output import Output
 
 if TYPE_CHECKING:
-    from orrery.run.record import Record
+    from orrery.record.document import Record
     from orrery.run.settings import SimulationSettings
 
 RECORD, TRACE = ".json", ".trace"
@@ -47,6 +47,6 @@ class Written:
     def write_record(self, record: Record) -> None:
         """If that is wanted."""
         if self.record is not None:
-            from orrery.run.record import to_json
+            from orrery.record.document import to_json
 
             self.record.write(to_json(record, indent=1) + "\n")

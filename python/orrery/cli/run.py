@@ -144,10 +144,10 @@ def _run(
 
 
 def _simulate(settings: RunSettings, written: Written, *, as_json: bool) -> int:
+    from orrery.record.document import remember, to_json
     from orrery.report.algorithms import algorithm_table
     from orrery.report.summary import summary
     from orrery.report.table import profile_table
-    from orrery.run.record import remember, to_json
     from orrery.run.session import simulate
 
     record = written.simulate(settings, simulate)

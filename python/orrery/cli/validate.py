@@ -274,7 +274,7 @@ def _check(context: typer.Context) -> None:
 
 
 def _collectives(validation: Validation, *, as_json: bool, every_case: bool, outputs: dict[str, Output]) -> int:
-    from orrery.cli.progress import progress
+    from orrery.progress import progress
     from orrery.report.validation import write_tables
 
     with progress() as advanced:

@@ -13,8 +13,8 @@ from orrery.errors import InputError
 from orrery.platform.prepared import prepare
 
 if TYPE_CHECKING:
+    from orrery.experiment.mapping import Placement
     from orrery.platform.core import Plain
-    from orrery.run.mapping import Placement
 
 UNJUDGED = "not judged: `orrery calibrate --ingest FOLDER` judges the samples that were kept"
 """What is said of a calibration that an earlier version wrote."""

@@ -11,9 +11,9 @@ from statistics import mean, pstdev
 from typing import NamedTuple
 
 from orrery import _core
-from orrery.report import profile
+from orrery.record import profile
+from orrery.record.document import Profile
 from orrery.report.table import per_rank_tables, profile_table
-from orrery.run.record import Profile
 from orrery.trace.imports.own import as_own
 from orrery.units import show_bytes, show_time
 

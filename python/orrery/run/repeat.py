@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from orrery.run.record import Record
+    from orrery.record.document import Record
     from orrery.run.settings import RunSettings
 
 _CONFIDENCE = 0.95

@@ -16,21 +16,21 @@ from orrery import _core
 from orrery.collective import best
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
+from orrery.experiment.mapping import Hosts, Placement, place, places_after
+from orrery.experiment.variants import Found, is_random, seed_caution
 from orrery.platform import core
 from orrery.platform.find import find
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, check_room, trusted, verdict_of
-from orrery.report import profile
-from orrery.run.description import description, platform_of
+from orrery.record import profile
+from orrery.record.document import Record, digest_of_files, here, now
 from orrery.run.failure import cause
 from orrery.run.interface import Needs, needs
-from orrery.run.mapping import Hosts, Placement, place, places_after
 from orrery.run.output import Terminal, progress_line
 from orrery.run.programs import startable
-from orrery.run.record import Record, digest_of_files, here, now
 from orrery.run.repeat import repeated
-from orrery.run.replicas import Found, is_random, seed_caution
 from orrery.run.settings import RunSettings, check_vary
+from orrery.simulate.description import description, platform_of
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 _TIMED_OUT = 124  # as of timeout(1)
@@ -100,8 +100,8 @@ def _simulate(settings: RunSettings) -> Record:
         outcome = run.run(terminal.write)
     found = Found()
     if settings.replicas > 1 and outcome.end == _core.End.COMPLETED and not outcome.trace_error:
-        from orrery.trace.experiment import Experiment, of_run
-        from orrery.trace.replicas import replicas_of
+        from orrery.simulate.replicas import replicas_of
+        from orrery.simulate.traces import Experiment, of_run
 
         every = placement.followed_by(later)
         again = Experiment(of_run(settings), platform, hardware, model, selector, every)

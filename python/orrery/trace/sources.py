@@ -10,8 +10,8 @@ from pathlib import Path
 from orrery import _core
 from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
+from orrery.replay.settings import RECORDED, ReplaySettings
 from orrery.trace.goal import is_goal
-from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.ti import files_of
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from orrery.calibrate.compiled import build
-from orrery.calibrate.launcher import Launcher
 from orrery.calibrate.layout import Layout
 from orrery.calibrate.session import layout_now
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
+from orrery.real_mpi.compiled import build
+from orrery.real_mpi.launcher import Launcher
 
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 """What the program in src/measure/collectives can time."""

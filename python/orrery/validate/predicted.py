@@ -13,11 +13,11 @@ from statistics import median
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.errors import InputError
+from orrery.experiment.mapping import Hosts, check_mapping, place
+from orrery.experiment.variants import Interval, Variants
 from orrery.platform import core
 from orrery.platform.model import TABLES, Model
 from orrery.platform.trusted import check_room, trusted
-from orrery.run.mapping import Hosts, check_mapping, place
-from orrery.run.replicas import Interval, Variants
 from orrery.run.settings import Vary
 from orrery.validate.measured import Measurement
 

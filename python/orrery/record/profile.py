@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from orrery.run.record import AlgorithmUse, Profile, Row
+from orrery.record.document import AlgorithmUse, Profile, Row
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from orrery import _core
+from orrery.experiment.mapping import Placement
+from orrery.experiment.variants import Variants
 from orrery.platform import core
 from orrery.platform.model import Model
-from orrery.run.mapping import Placement
-from orrery.run.replicas import Variants
+from orrery.replay.settings import ReplaySettings
 from orrery.run.settings import RunSettings
-from orrery.trace.settings import ReplaySettings
 from orrery.trace.sources import Opened, open_source
 
 

@@ -168,7 +168,7 @@ def _deal(hosts: Hosts, mapping: str) -> Iterator[int]:
     """Host of each rank in turn. Without end, unless a file says so."""
     policy, _, detail = check_mapping(mapping).partition(":")
     if policy == "file":
-        from orrery.run.rank_file import hosts_of_ranks
+        from orrery.experiment.rank_file import hosts_of_ranks
 
         return hosts_of_ranks(detail, hosts.names, hosts.cores)
     numbers = range(len(hosts.cores))

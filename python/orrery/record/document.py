@@ -12,9 +12,9 @@ from pathlib import Path
 
 import orrery
 from orrery.errors import InputError
+from orrery.experiment.variants import Interval
 from orrery.output import write_at_once
 from orrery.run.repeat import MedianInterval
-from orrery.run.replicas import Interval
 
 _EXPECTED = "expected a record that `orrery run -o FILE.json` wrote"
 _PIECE = 1 << 16

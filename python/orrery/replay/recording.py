@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from orrery.platform.model import Model
-from orrery.run.description import Platform
-from orrery.trace.settings import RECORDED, ReplaySettings
+from orrery.replay.settings import RECORDED, ReplaySettings
+from orrery.simulate.description import Platform
 from orrery.trace.sources import Opened
 
 
@@ -21,7 +21,7 @@ def recording(settings: ReplaySettings, opened: Sequence[Opened], platform: Plat
     """
     if settings.trace is None:
         return {}
-    from orrery.run.description import description
+    from orrery.simulate.description import description
 
     before = opened[0].properties if len(opened) == 1 else {}
     command = ["orrery", "replay", *map(str, settings.traces)]

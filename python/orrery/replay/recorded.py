@@ -10,7 +10,7 @@ from pathlib import Path
 from orrery import _core
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
-from orrery.trace.settings import ReplaySettings
+from orrery.replay.settings import ReplaySettings
 
 _LIBRARIES = (
     (re.compile(r"Open MPI v?(\d+)\.(\d+)"), "openmpi"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from orrery.run.record import Record
+from orrery.record.document import Record
 
 Verdict = Literal["equal", "apart", "within noise", "unknown"]
 _SETTINGS = ("platform", "model", "mapping", "selector", "coll", "ranks", "compute", "command")

@@ -12,21 +12,21 @@ from orrery import _core
 from orrery.collective import best
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
+from orrery.experiment.mapping import Hosts, place
+from orrery.experiment.variants import Found, is_random, seed_caution
 from orrery.platform import core
 from orrery.platform.find import find
 from orrery.platform.trusted import cautions_of, check_room, trusted, verdict_of
-from orrery.report import profile
-from orrery.run.description import platform_of
-from orrery.run.mapping import Hosts, place
-from orrery.run.record import Record, digest_of_files, here, now
-from orrery.run.replicas import Found, is_random, seed_caution
-from orrery.trace.as_it_was import Now, as_it_was, differences
-from orrery.trace.check import check_kinds
-from orrery.trace.experiment import Experiment
-from orrery.trace.recorded import recorded_selector
-from orrery.trace.recording import recording
-from orrery.trace.replicas import replicas_of, stopping
-from orrery.trace.settings import RECORDED, ReplaySettings
+from orrery.record import profile
+from orrery.record.document import Record, digest_of_files, here, now
+from orrery.replay.as_it_was import Now, as_it_was, differences
+from orrery.replay.check import check_kinds
+from orrery.replay.recorded import recorded_selector
+from orrery.replay.recording import recording
+from orrery.replay.settings import RECORDED, ReplaySettings
+from orrery.simulate.description import platform_of
+from orrery.simulate.replicas import replicas_of, stopping
+from orrery.simulate.traces import Experiment
 from orrery.trace.sources import Opened, open_source
 from orrery.units import show_time
 

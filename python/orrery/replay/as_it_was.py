@@ -13,8 +13,8 @@ from orrery.collective import best
 from orrery.errors import InputError
 from orrery.platform.find import builtin_names
 from orrery.platform.model import Model
-from orrery.trace.recorded import library_selector
-from orrery.trace.settings import RECORDED, ReplaySettings
+from orrery.replay.recorded import library_selector
+from orrery.replay.settings import RECORDED, ReplaySettings
 
 Properties = Mapping[str, str]
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from orrery import _core
-from orrery.report.profile import seconds_of
-from orrery.run.replicas import Found, Interval, Replica, by_routine
-from orrery.trace.experiment import Experiment
+from orrery.experiment.variants import Found, Interval, Replica, by_routine
+from orrery.record.profile import seconds_of
+from orrery.simulate.traces import Experiment
 from orrery.trace.sources import is_trace
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def replica_of(run: _core.Run | _core.Replay) -> Replica:
 
 def replicas_of(experiment: Experiment, first: _core.Run | _core.Replay) -> Found:
     """The replicas that the settings ask for, `first` among them, which has ended. Ctrl-C ends the others."""
-    from orrery.cli.progress import progress
+    from orrery.progress import progress
 
     settings, variants = experiment.settings, experiment.variants
     if settings.replicas == 1:
