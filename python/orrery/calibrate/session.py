@@ -193,7 +193,8 @@ def measure(settings: CalibrationSettings, progress: Progress, said: Said) -> Re
     """All raw samples, measured now as far as they are not there.
 
     Raises:
-        CalibrationError: the launcher failed, or the ranks are not where they should be; what was measured is kept.
+        LaunchError: the launcher failed; what was measured is kept.
+        CalibrationError: the ranks are not where they should be.
         InputError: the compiler or the launcher cannot be used.
     """
     files = start_folder(settings, said)
@@ -235,7 +236,7 @@ def _check_places(launcher: Launcher, program: Path, files: Files) -> None:
 
 
 def layout_now(launcher: Launcher, program: Path, folder: Path) -> Layout:
-    """Where a launcher puts its ranks, asked of the ranks. Raises CalibrationError when it fails.
+    """Where a launcher puts its ranks, asked of the ranks. Raises LaunchError when it fails.
 
     `program`: orrery_bench; `folder`: for its files, which is made, and removed once they were read. Raises InputError where it
     holds others.

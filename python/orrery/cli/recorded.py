@@ -12,8 +12,8 @@ from orrery.cli.outputs import by_ending
 from orrery.output import Output
 
 if TYPE_CHECKING:
+    from orrery.experiment.settings import SimulationSettings
     from orrery.record.document import Record
-    from orrery.run.settings import SimulationSettings
 
 RECORD, TRACE = ".json", ".trace"
 WRITES = "What to write, by its ending: the record (FILE.json) or a trace (FILE.trace); may be repeated."

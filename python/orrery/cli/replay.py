@@ -23,8 +23,8 @@ from orrery.cli.simulating import (
     RulesOption,
 )
 from orrery.errors import InputError
+from orrery.experiment.settings import Vary
 from orrery.replay.settings import RECORDED, Match, ReplaySettings, settings_of
-from orrery.run.settings import Vary
 
 _HELP = """
 Simulate traces and synthetic workloads: what the recorded programs would take on another platform, with other algorithms,

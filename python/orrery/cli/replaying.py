@@ -21,7 +21,8 @@ def replay_and_report(
     if settings.loggops is not None:
         return _loggops(settings, settings.loggops, output, as_json=as_json)
     from orrery.cli.recorded import Written
-    from orrery.record.document import remember, to_json
+    from orrery.record.document import to_json
+    from orrery.record.last_run import remember
     from orrery.replay.session import replay
     from orrery.report.algorithms import algorithm_table
     from orrery.report.summary import summary

@@ -144,7 +144,8 @@ def _run(
 
 
 def _simulate(settings: RunSettings, written: Written, *, as_json: bool) -> int:
-    from orrery.record.document import remember, to_json
+    from orrery.record.document import to_json
+    from orrery.record.last_run import remember
     from orrery.report.algorithms import algorithm_table
     from orrery.report.summary import summary
     from orrery.report.table import profile_table

@@ -11,12 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from orrery.calibrate.errors import CalibrationError
-from orrery.errors import InputError
+from orrery.errors import InputError, OrreryError
 
 _HOLDERS = ("n", "nodes", "ppn", "program")
 _LINES_OF_FAILURE = 12
 _PATIENCE_S = 10.0
+
+
+class LaunchError(OrreryError):
+    """A program that the launcher did not bring to its end; the message has what the launcher said last."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Launcher:
         """Start the program and wait for its end, looking after `watch` now and then; its output goes to `log`.
 
         Nothing stays behind: on a time-out, or when the user interrupts, the launcher and all that it started here are
-        ended. Raises CalibrationError with the end of the output when it fails.
+        ended. Raises LaunchError with the end of the output when it fails.
         """
         command = self.command(program)
         with log.open("ab") as output:
@@ -90,11 +93,11 @@ class Launcher:
             finally:
                 _end(process)
         if code is None:
-            raise CalibrationError(
+            raise LaunchError(
                 f"{shlex.join(command)}: no end after {timeout_s:.0f} s, stopped; what was measured is kept, the same command goes on from there{_tail(log)}"
             )
         if code != 0:
-            raise CalibrationError(f"{shlex.join(command)}: exit code {code}{_tail(log)}")
+            raise LaunchError(f"{shlex.join(command)}: exit code {code}{_tail(log)}")
 
 
 def _wait(process: subprocess.Popen[bytes], timeout_s: float, watch: Callable[[], None]) -> int | None:

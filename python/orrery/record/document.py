@@ -4,22 +4,14 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from datetime import UTC, datetime
 from pathlib import Path
 
 import orrery
 from orrery.errors import InputError
-from orrery.experiment.variants import Interval
-from orrery.output import write_at_once
-from orrery.run.repeat import MedianInterval
+from orrery.record.intervals import Interval, MedianInterval
 
 _EXPECTED = "expected a record that `orrery run -o FILE.json` wrote"
-_PIECE = 1 << 16
-_MOST_REMEMBERED = 100
-"""Folders whose last runs are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,81 +177,6 @@ def to_json(record: Record | list[Row], indent: int | None = None) -> str:
         return {name: getattr(part, name) for name in names[type(part)]}
 
     return json.dumps(record, default=members, indent=indent, ensure_ascii=False)
-
-
-def now() -> str:
-    """The time, as records have it."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def here() -> str:
-    """The present folder; empty where it has been removed."""
-    try:
-        return str(Path.cwd())
-    except OSError:
-        return ""
-
-
-def digest_of_files(files: Sequence[Path]) -> str:
-    """16 hexadecimal digits of SHA-256 over what tells files apart; empty where one is a folder or cannot be read.
-
-    Of a file its size and its first, middle and last 64 KiB: a trace begins with its date, and holds what was measured,
-    and large ones are not to be read twice.
-    """
-    from hashlib import sha256
-
-    found = sha256()
-    try:
-        for file in files:
-            with file.open("rb") as opened:
-                size = opened.seek(0, os.SEEK_END)
-                found.update(str(size).encode())
-                for place in (0, max(0, size // 2 - _PIECE // 2), max(0, size - _PIECE)):
-                    opened.seek(place)
-                    found.update(opened.read(_PIECE))
-    except OSError:
-        return ""
-    return found.hexdigest()[:16]
-
-
-def last_run_file(folder: Path) -> Path:
-    """Where the last run that was started in `folder` is kept, among the user's files of state."""
-    from hashlib import sha256
-
-    return _last_runs() / f"{sha256(str(folder).encode()).hexdigest()[:16]}.json"
-
-
-def _last_runs() -> Path:
-    base = os.environ.get("XDG_STATE_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "state") / "orrery" / "last-runs"
-
-
-def remember(record: Record) -> None:
-    """Keep `record` as the last run of its folder, or quietly do not: a full or read-only home does not make a run fail."""
-    try:
-        write_at_once(last_run_file(Path(record.folder)), to_json(record))
-        for forgotten in _by_date()[_MOST_REMEMBERED:]:
-            forgotten.unlink(missing_ok=True)
-    except (OSError, RuntimeError):  # RuntimeError: there is no home
-        return
-
-
-def _by_date() -> list[Path]:
-    """Last runs of all folders, the latest first."""
-    return sorted(_last_runs().glob("*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
-
-
-def last_run() -> Record:
-    """The last run that was started in this folder. Raises InputError when there is none."""
-    file = last_run_file(Path(here()))
-    if file.exists():
-        return read(file)
-    try:
-        latest = read(_by_date()[0])
-        elsewhere = f"; the last one elsewhere was in {latest.folder}, {latest.date}"
-    except (IndexError, OSError, InputError):
-        elsewhere = ""
-    raise InputError(f"no run was started in this folder yet{elsewhere}: start one with `orrery run`, or name a record")
 
 
 def read(source: Path) -> Record:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from orrery.errors import InputError
+from orrery.experiment.settings import check_vary
 from orrery.replay.settings import ReplaySettings
-from orrery.run.settings import check_vary
 
 _OPTIONS = {
     "platform": "--platform", "model": "--model", "ideal": "--ideal", "mapping": "--map", "compute_scale": "--compute-scale",

@@ -13,19 +13,21 @@ from orrery.collective import best
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
 from orrery.experiment.mapping import Hosts, place
-from orrery.experiment.variants import Found, is_random, seed_caution
+from orrery.experiment.room import check_room
+from orrery.experiment.variants import is_random, seed_caution
 from orrery.platform import core
 from orrery.platform.find import find
-from orrery.platform.trusted import cautions_of, check_room, trusted, verdict_of
+from orrery.platform.trusted import cautions_of, trusted, verdict_of
 from orrery.record import profile
-from orrery.record.document import Record, digest_of_files, here, now
+from orrery.record.circumstances import digest_of_files, here, now
+from orrery.record.document import Record
 from orrery.replay.as_it_was import Now, as_it_was, differences
 from orrery.replay.check import check_kinds
 from orrery.replay.recorded import recorded_selector
 from orrery.replay.recording import recording
 from orrery.replay.settings import RECORDED, ReplaySettings
 from orrery.simulate.description import platform_of
-from orrery.simulate.replicas import replicas_of, stopping
+from orrery.simulate.replicas import Found, replicas_of, stopping
 from orrery.simulate.traces import Experiment
 from orrery.trace.sources import Opened, open_source
 from orrery.units import show_time
@@ -120,7 +122,7 @@ _EXIT_CODES = {_core.ReplayEnd.COMPLETED: 0, _core.ReplayEnd.DEADLOCKED: 1, _cor
 
 def _opened(settings: ReplaySettings) -> tuple[ReplaySettings, list[Opened]]:
     """The settings as in the recording where the user says nothing, and the traces opened with them."""
-    opened = [open_source(path, settings) for path in settings.traces]
+    opened = [open_source(path, settings.reading) for path in settings.traces]
     check_kinds(settings, [one.kind for one in opened])
     return as_it_was(settings, [one.properties for one in opened]), opened
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from orrery.errors import InputError
+from orrery.experiment.settings import SimulationSettings
 from orrery.platform.find import DEFAULT
-from orrery.run.settings import SimulationSettings
+
+if TYPE_CHECKING:
+    from orrery.trace.sources import Reading
 
 Match = Literal["again", "recorded"]
 RECORDED = "recorded"
@@ -47,6 +50,19 @@ class ReplaySettings(SimulationSettings):
     bytes: "L=2500,o=1500,g=1000,G=6,O=0,S=65535"; "" takes these. No platform is used."""
     flops_per_s: float = 1e9
     """For time-independent traces of SimGrid: flops that a second of computation stands for."""
+
+    @property
+    def reading(self) -> Reading:
+        """How the traces are read."""
+        from orrery.trace.sources import Reading
+
+        return Reading(
+            recorded_matches=self.match == "recorded",
+            recorded_algorithms=self.selector == RECORDED,
+            but_for=self.coll,
+            bytes_factor=self.bytes_scale,
+            flops_per_s=self.flops_per_s,
+        )
 
 
 def settings_of(

@@ -17,20 +17,24 @@ from orrery.collective import best
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
 from orrery.experiment.mapping import Hosts, Placement, place, places_after
-from orrery.experiment.variants import Found, is_random, seed_caution
+from orrery.experiment.room import check_room
+from orrery.experiment.settings import check_vary
+from orrery.experiment.variants import is_random, seed_caution
 from orrery.platform import core
 from orrery.platform.find import find
 from orrery.platform.model import Model
-from orrery.platform.trusted import cautions_of, check_room, trusted, verdict_of
+from orrery.platform.trusted import cautions_of, trusted, verdict_of
 from orrery.record import profile
-from orrery.record.document import Record, digest_of_files, here, now
+from orrery.record.circumstances import digest_of_files, here, now
+from orrery.record.document import Record
 from orrery.run.failure import cause
 from orrery.run.interface import Needs, needs
 from orrery.run.output import Terminal, progress_line
 from orrery.run.programs import startable
 from orrery.run.repeat import repeated
-from orrery.run.settings import RunSettings, check_vary
+from orrery.run.settings import RunSettings
 from orrery.simulate.description import description, platform_of
+from orrery.simulate.replicas import Found
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 _TIMED_OUT = 124  # as of timeout(1)

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import orrery
+from orrery.experiment.settings import SimulationSettings
 from orrery.platform.core import Plain
 from orrery.platform.find import BUILTIN, find
 from orrery.platform.model import Model
-from orrery.run.settings import SimulationSettings
 
 
 @dataclass(frozen=True, slots=True)

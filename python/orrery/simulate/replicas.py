@@ -5,18 +5,47 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from orrery import _core
-from orrery.experiment.variants import Found, Interval, Replica, by_routine
+from orrery.record.intervals import Interval
 from orrery.record.profile import seconds_of
 from orrery.simulate.traces import Experiment
 from orrery.trace.sources import is_trace
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+
+@dataclass(frozen=True)
+class Replica:
+    """One simulation of several."""
+
+    time_s: float
+    """Simulated."""
+    routines_s: Mapping[str, float]
+    """Seconds in each routine, without what it calls, summed over all ranks; `.application` is computation."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """All replicas of a simulation."""
+
+    times_s: list[float] = field(default_factory=list)
+    """Simulated, by seed; none: there was one replica only."""
+    routines_s: dict[str, list[float]] = field(default_factory=dict)
+    """Seconds in each routine, summed over all ranks, in the order of `times_s`."""
+    interval: Interval | None = None
+    cautions: list[str] = field(default_factory=list)
+
+
+def by_routine(replicas: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    """Of each routine the seconds of all replicas; 0 in those that did not call it."""
+    names = dict.fromkeys(name for one in replicas for name in one)
+    return {name: [one.get(name, 0.0) for one in replicas] for name in names}
 
 
 def replica_of(run: _core.Run | _core.Replay) -> Replica:

@@ -48,7 +48,7 @@ class Experiment:
         Raises InputError for a trace that cannot be used.
         """
         settings, variant = self.settings, self.variants.of(seed)
-        sources = opened if opened is not None else [open_source(path, settings) for path in settings.traces]
+        sources = opened if opened is not None else [open_source(path, settings.reading) for path in settings.traces]
         hosts = variant.hardware.hosts
         ranks = sum(one.source.capacity for one in sources)
         placement = self.placement.first(ranks)

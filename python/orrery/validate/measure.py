@@ -47,7 +47,7 @@ def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
     Every case is written as soon as it is measured, and what the file has already is not measured again. Before each number
     of ranks `check` is told where they are, and may refuse.
 
-    Raises InputError for a plan that cannot be run, CalibrationError when the launcher or the program fails.
+    Raises InputError for a plan that cannot be run, LaunchError when the launcher or the program fails.
     """
 
     def say(text: str) -> None:

@@ -16,10 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from orrery.documents import parse_toml
 from orrery.errors import InputError
+from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
 from orrery.report.routines import write_program
 from orrery.report.validation import write_tables
-from orrery.run.settings import Vary
 from orrery.validate.programs import ProgramValidation
 from orrery.validate.settings import Validation
 from orrery.validate.stored import changes, keep, last, program_changes
