@@ -22,25 +22,18 @@ def replay_and_report(
         return _loggops(settings, settings.loggops, output, as_json=as_json)
     from orrery.cli.recorded import Written
     from orrery.record.document import to_json
-    from orrery.record.last_run import remember
     from orrery.replay.session import replay
-    from orrery.report.algorithms import algorithm_table
-    from orrery.report.summary import summary
-    from orrery.report.table import profile_table
+    from orrery.report.simulation import text
     from orrery.trace.sources import files_read
 
     written = Written.of(output, overwrite=overwrite, read=files_read(settings.traces) if output else ())
     record = written.simulate(settings, replay)
-    report = f"{summary(record)}\n{profile_table(record.profile.summed)}"
-    if record.algorithms:
-        report += f"\n{algorithm_table(record.algorithms)}"
-    sys.stdout.write(to_json(record, indent=1) + "\n" if as_json else report)
+    sys.stdout.write(to_json(record, indent=1) + "\n" if as_json else text(record))
     sys.stdout.flush()
     sys.stderr.write("".join(f"orrery: not as recorded: {what}\n" for what in record.differs))
     if record.cause:
         sys.stderr.write(f"orrery: the replay failed: {record.cause}\n")
-    remember(record)
-    written.write_record(record)
+    written.keep(record)
     return record.exit_code
 
 

@@ -145,25 +145,19 @@ def _run(
 
 def _simulate(settings: RunSettings, written: Written, *, as_json: bool) -> int:
     from orrery.record.document import to_json
-    from orrery.record.last_run import remember
-    from orrery.report.algorithms import algorithm_table
-    from orrery.report.summary import summary
-    from orrery.report.table import profile_table
+    from orrery.report.simulation import text
     from orrery.run.session import simulate
 
     record = written.simulate(settings, simulate)
     if record.end == "not_started":
         sys.stderr.write(f"orrery: error: {record.cause}\n")
         return record.exit_code
-    report = f"\n{summary(record)}\n{profile_table(record.profile.summed)}"
-    if record.algorithms:
-        report += f"\n{algorithm_table(record.algorithms)}"
+    report = f"\n{text(record)}"
     if as_json:
         sys.stdout.write(to_json(record, indent=1) + "\n")
         report = ""
     if record.cause:
         report += f"\norrery: the run failed: {record.cause}\n"
     sys.stderr.write(report)
-    remember(record)
-    written.write_record(record)
+    written.keep(record)
     return record.exit_code

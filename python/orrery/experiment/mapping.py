@@ -31,8 +31,8 @@ class Placement:
         """What the core is told: places, or hosts where it is to find the sockets itself."""
         return self.places or self.host_of_rank
 
-    def first(self, ranks: int) -> Placement:
-        """That of the first ranks."""
+    def first(self, ranks: int | None) -> Placement:
+        """That of the first ranks; None: of all."""
         return Placement(self.host_of_rank[:ranks], self.load[:ranks], self.places[:ranks])
 
     def followed_by(self, later: Placement) -> Placement:

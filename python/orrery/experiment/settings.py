@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from orrery.errors import InputError
+from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
 
 Vary = Literal["noise", "calibration"]
@@ -17,11 +18,16 @@ Vary = Literal["noise", "calibration"]
 class SimulationSettings:
     """What runs and replays have in common."""
 
+    platform: str = DEFAULT
+    """Platform to run on: a built-in name (see `orrery platform list`) or a TOML file."""
     model: Model | None = None
     """Network model: hybrid, loggps or fluid; by default the platform's own."""
     mapping: str = "slot"
     """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn, `socket` fills
     nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets, leaves or groups in turn, `random:SEED` to cores that are drawn, `file:PATH` as a host or rank file says."""
+    selector: str = "default"
+    """Who chooses collective algorithms: `default`, the thresholds of the literature, or a library of some version, as
+    it does without settings."""
     coll: str = ""
     """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
     rules: Path | None = None

@@ -8,7 +8,6 @@ from typing import Literal
 
 from orrery.errors import InputError
 from orrery.experiment.settings import SimulationSettings
-from orrery.platform.find import DEFAULT
 from orrery.run.programs import Program, words_of
 
 Launch = Literal["auto", "fork", "exec"]
@@ -22,8 +21,6 @@ class RunSettings(SimulationSettings):
 
     programs: list[Program]
     """Programs to run, in the order of their ranks; nearly always one."""
-    platform: str = DEFAULT
-    """Platform to run on: a built-in name (see `orrery platform list`) or a TOML file."""
     launch: Launch = "auto"
     """How ranks become processes: `fork` starts the program once and forks it in MPI_Init, `exec` starts it once for
     each rank; `auto` forks, except scripts, Python programs and others that need no MPI themselves, and several programs."""
@@ -32,9 +29,6 @@ class RunSettings(SimulationSettings):
     compute: Compute = "cpu"
     """What computation costs: `cpu` as many seconds as it used a processor here, scaled by the platform's speed; a
     FACTOR times that; or `none`, which makes times the same in every run."""
-    selector: str = "default"
-    """Who chooses collective algorithms: `default`, the thresholds of the literature, or a library of some version, as
-    it does without settings."""
     label: bool = False
     """Put `[rank] ` before each line that the program writes."""
     timeout_s: float | None = None

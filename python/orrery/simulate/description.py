@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import orrery
-from orrery.experiment.settings import SimulationSettings
 from orrery.platform.core import Plain
 from orrery.platform.find import BUILTIN, find
-from orrery.platform.model import Model
+from orrery.simulate.experiment import Experiment
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +59,16 @@ def _absolute(mapping: str) -> str:
     return f"file:{Path(detail).absolute()}" if policy == "file" else mapping
 
 
-def description(
-    settings: SimulationSettings,
-    command: Sequence[str],
-    platform: Platform,
-    model: Model | str,
-    more: Mapping[str, str],
-) -> list[tuple[str, str]]:
-    """Pairs of key and value. `command`: words; `more`: what runs and replays say each in their way.
+def recorded(experiment: Experiment, command: Sequence[str], more: Mapping[str, str]) -> dict[str, Any]:
+    """Where the trace goes and what it says of itself, as the core takes them; empty: there is none.
 
-    A replay is as the recording was: all that its time depends on is here.
+    `command`: words; `more`: what runs and replays say each in their way. A replay is as the recording was: all that its
+    time depends on is here.
     """
+    settings = experiment.settings
+    if settings.trace is None:
+        return {}
+    platform = platform_of(settings.platform, experiment.platform)
     values = {
         "program": Path(command[0]).name,
         "command": shlex.join(command),
@@ -80,7 +78,7 @@ def description(
         "platform": platform.name,
         "platform_file": platform.file,
         "platform_digest": platform.digest,
-        "model": model,
+        "model": experiment.model,
         "mapping": _absolute(settings.mapping),
         "seed": str(settings.seed),
         "coll": settings.coll,
@@ -88,4 +86,4 @@ def description(
         "host": machine.node(),
         **more,
     }
-    return [(key, value) for key, value in values.items() if value]
+    return {"trace": str(settings.trace), "trace_properties": [(key, value) for key, value in values.items() if value]}

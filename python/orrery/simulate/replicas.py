@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import os
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from orrery import _core
+from orrery.progress import progress
 from orrery.record.intervals import Interval
 from orrery.record.profile import seconds_of
-from orrery.simulate.traces import Experiment
+from orrery.simulate.experiment import Experiment
+from orrery.simulate.stopping import stopping
+from orrery.simulate.traces import Traces
 from orrery.trace.sources import is_trace
 
 if TYPE_CHECKING:
@@ -53,28 +54,31 @@ def replica_of(run: _core.Run | _core.Replay) -> Replica:
     return Replica(run.simulated_s, seconds_of(run.profile(), _core.routine_names()))
 
 
-def replicas_of(experiment: Experiment, first: _core.Run | _core.Replay) -> Found:
-    """The replicas that the settings ask for, `first` among them, which has ended. Ctrl-C ends the others."""
-    from orrery.progress import progress
+def replicas_of(experiment: Experiment, traces: Traces, first: _core.Run | _core.Replay) -> Found:
+    """The replicas that the settings ask for, `first` among them, which has ended. Ctrl-C ends the others.
 
-    settings, variants = experiment.settings, experiment.variants
-    if settings.replicas == 1:
+    `traces`: what the first one did, or did again.
+    """
+    variants = experiment.variants
+    if variants.replicas == 1:
         return Found()
     cautions = variants.cautions()
-    if settings.ideal:
+    seeds = variants.seeds[1:]
+    if traces.ideal:
         cautions = ["--replicas: a network that costs nothing has no noise, so all replicas are alike"]
-    others = Replicas(experiment, variants.seeds[1:])
+        seeds = seeds[:0]
+    others = Replicas(experiment, traces, seeds)
     with stopping(others.stop), progress() as advanced:
         every = [replica_of(first), *others.run(advanced)]
     times_s = [one.time_s for one in every]
     interval = Interval.of(times_s) if len(times_s) > 1 else None
-    said = cautions + others.cautions + (_choices(experiment) if interval else [])
+    said = cautions + others.cautions + (_choices(traces) if interval else [])
     return Found(times_s, by_routine([one.routines_s for one in every]) if interval else {}, interval, said)
 
 
-def _choices(experiment: Experiment) -> list[str]:
+def _choices(traces: Traces) -> list[str]:
     """Replicas are replays: where the program would have gone another way, they go that of the recording."""
-    choices = sum(_core.choices_in(str(path)) for path in experiment.settings.traces if is_trace(path))
+    choices = sum(_core.choices_in(str(path)) for path in traces.paths if is_trace(path))
     if choices == 0:
         return []
     caution = (
@@ -84,28 +88,12 @@ def _choices(experiment: Experiment) -> list[str]:
     return [caution]
 
 
-@contextmanager
-def stopping(*stops: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C and requests to end stop what is under way in order; what was found is kept."""
-
-    def stop(*_: object) -> None:
-        for one in stops:
-            one()
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, stop) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 class Replicas:
-    """Simulates the traces of an experiment once for each seed, side by side on all cores of this machine."""
+    """Simulates traces on an experiment once for each seed, side by side on all cores of this machine."""
 
-    def __init__(self, experiment: Experiment, seeds: Sequence[int]) -> None:
+    def __init__(self, experiment: Experiment, traces: Traces, seeds: Sequence[int]) -> None:
         self._experiment = experiment
+        self._traces = traces
         self._seeds = seeds
         self._running: set[_core.Replay] = set()
         self._stopped = False
@@ -144,7 +132,7 @@ class Replicas:
     def _replica(self, seed: int) -> Replica | None:
         if self._stopped:
             return None
-        run = self._experiment.simulation(seed)
+        run = self._traces.simulation(self._experiment, seed)
         self._running.add(run)
         try:
             end = run.run()
