@@ -163,9 +163,7 @@ def _validate(
     outputs = by_ending(output, (".json", *FIGURES), overwrite=overwrite, read=inputs)
     budget_s = parse_budget(budget)
     if suite is not None:
-        from orrery.validate.suite import run_suite
-
-        return run_suite(suite, store, sys.stdout, as_json=as_json, force=force)
+        return _suite(suite, store, as_json=as_json, force=force)
     chosen = _columns(where or [])
     if profile is not None and record is not None:
         return _routines(profile, record, chosen, most_median, as_json=as_json, outputs=outputs)
@@ -271,6 +269,17 @@ def _check(context: typer.Context) -> None:
         raise InputError("--profile and --record belong together: what was measured, and what was simulated")
     if "trace" in given and "vary" in given and "replicas" not in given:
         raise InputError("--vary: acts only with --replicas")
+
+
+def _suite(suite: Path, store: Path, *, as_json: bool, force: bool) -> int:
+    from functools import partial
+
+    from orrery.report.routines import write_program
+    from orrery.report.validation import write_tables
+    from orrery.validate.suite import Tables, run_suite
+
+    tables = Tables(collectives=partial(write_tables, every_case=False), program=write_program)
+    return run_suite(suite, store, sys.stdout, tables, as_json=as_json, force=force)
 
 
 def _collectives(validation: Validation, *, as_json: bool, every_case: bool, outputs: dict[str, Output]) -> int:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -18,8 +18,8 @@ from orrery.documents import parse_toml
 from orrery.errors import InputError
 from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
-from orrery.report.routines import write_program
-from orrery.report.validation import write_tables
+from orrery.validate import programs
+from orrery.validate.comparison import Comparison
 from orrery.validate.programs import ProgramValidation
 from orrery.validate.settings import Validation
 from orrery.validate.stored import changes, keep, last, program_changes
@@ -107,7 +107,15 @@ class Suite(BaseModel):
     programs: list[Program] = []
 
 
-def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool, force: bool = False) -> int:
+@dataclass(frozen=True)
+class Tables:
+    """What writes for people what was found; whoever runs a suite brings it."""
+
+    collectives: Callable[[Comparison, TextIO], object]
+    program: Callable[[programs.Program, TextIO], object]
+
+
+def run_suite(file: Path, store: Path, out: TextIO, tables: Tables, *, as_json: bool, force: bool = False) -> int:
     """Run every validation, tell what changed, keep the reports; 1 where a bound is exceeded or an error grew.
 
     `force`: on poor calibrations, too. The reports of those that ended are kept, whatever happens later. Raises InputError for a
@@ -118,8 +126,8 @@ def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool, force: boo
     suite = _read(file)
     _check_store(store, [*(one.name for one in suite.collectives), *(one.name for one in suite.programs)])
     told = io.StringIO() if as_json else out
-    jobs = [(one.name, partial(_run_collectives, one, force=force)) for one in suite.collectives]
-    jobs += [(one.name, partial(_run_program, one, force=force)) for one in suite.programs]
+    jobs = [(one.name, partial(_run_collectives, one, tables=tables, force=force)) for one in suite.collectives]
+    jobs += [(one.name, partial(_run_program, one, tables=tables, force=force)) for one in suite.programs]
     for name, run in jobs:
         told.write(f"== {name}\n")
         reports[name], above, grew = run(file.parent, store / f"{name}.json", told)
@@ -147,7 +155,9 @@ _Outcome = tuple[dict[str, Any], list[str], bool]
 """The report with what changed, bounds that are exceeded, and whether the error grew."""
 
 
-def _run_collectives(one: Collectives, folder: Path, kept: Path, told: TextIO, *, force: bool) -> _Outcome:
+def _run_collectives(
+    one: Collectives, folder: Path, kept: Path, told: TextIO, *, tables: Tables, force: bool
+) -> _Outcome:
     validation = replace(one.validation(folder), force=force)
     before = last(kept)
     found = validation.compare()
@@ -155,11 +165,11 @@ def _run_collectives(one: Collectives, folder: Path, kept: Path, told: TextIO, *
     model = found.models[0]
     grew = before is not None and _median(report, model) > _median(before, model) + _WORSE
     keep(report, kept)
-    write_tables(found, told, every_case=False)
+    tables.collectives(found, told)
     return report | {"changes": changes(before, found) if before else []}, validation.exceeded(found), grew
 
 
-def _run_program(one: Program, folder: Path, kept: Path, told: TextIO, *, force: bool) -> _Outcome:
+def _run_program(one: Program, folder: Path, kept: Path, told: TextIO, *, tables: Tables, force: bool) -> _Outcome:
     validation = replace(one.validation(folder), force=force)
     before = last(kept, needed=("total", "routines"))
     found = validation.compare()
@@ -167,7 +177,7 @@ def _run_program(one: Program, folder: Path, kept: Path, told: TextIO, *, force:
     lines = program_changes(before, report) if before else []
     grew = before is not None and abs(found.error) > abs(before["total"]["error"]) + _WORSE
     keep(report, kept)
-    write_program(found, told)
+    tables.program(found, told)
     return report | {"changes": lines}, validation.exceeded(found), grew
 
 
