@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from orrery.calibrate.errors import CalibrationError
-from orrery.calibrate.layout import Layout, check_layout, layout_of
-from orrery.calibrate.plan import LARGEST, Request, largest_size, plan, sizes_of_pass, survey
-from orrery.calibrate.results import Curve, Experiment, Results, Sample, read
-from orrery.calibrate.sanity import check_ping_pong, split, twofold_of
-from orrery.calibrate.sharing import sharing_of
-from orrery.calibrate.speed import Speed, speed_of
-from orrery.calibrate.wire import Wire
+from orrery.calibrate.fit.network.sanity import check_ping_pong, split, twofold_of
+from orrery.calibrate.fit.network.wire import Wire
+from orrery.calibrate.fit.transport.sharing import sharing_of
+from orrery.calibrate.measure.layout import Layout, check_layout, layout_of
+from orrery.calibrate.measure.plan import LARGEST, Request, largest_size, plan, sizes_of_pass, survey
+from orrery.calibrate.measure.results import Curve, Experiment, Results, Sample, read
+from orrery.calibrate.measure.speed import Speed, speed_of
 from orrery.errors import InputError
 from orrery.real_mpi.launcher import Launcher
 

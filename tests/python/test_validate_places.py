@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from orrery.calibrate.layout import Layout
+from orrery.calibrate.measure.layout import Layout
 from orrery.errors import InputError
 from orrery.experiment.mapping import place
 from orrery.validate.places import check_places

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What messages do to each other on their way: shares, queues, time-outs."""
