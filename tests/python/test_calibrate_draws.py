@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from orrery.calibrate.fit.bottleneck import Bottleneck
+from orrery.calibrate.fit.network import Path, curves_of
 from orrery.calibrate.fit.network.limits import Limits
 from orrery.calibrate.fit.network.regimes import Curves, fit_regimes, refit
 from orrery.calibrate.fit.network.wire import Wire
+from orrery.calibrate.fit.node import calls_of
 from orrery.calibrate.fit.node.processors import Noise
-from orrery.calibrate.fit.outcome import Outcome, Path, calls_of, curves_of
+from orrery.calibrate.fit.outcome import Outcome
 from orrery.calibrate.fit.transport.sharing import sharing_of
 from orrery.calibrate.measure.layout import Layout
 from orrery.calibrate.measure.results import UNDISTURBED, Experiment, Results, Sample

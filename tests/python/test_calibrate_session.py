@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from orrery.calibrate.measure.session import Files, layout_now, read_about, start_folder
+from orrery.calibrate.measure import Files, layout_now, read_about
+from orrery.calibrate.measure.folder import start_folder
 from orrery.calibrate.measure.settings import CalibrationSettings
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build

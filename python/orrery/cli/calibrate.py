@@ -16,8 +16,7 @@ from orrery.errors import InputError
 from orrery.output import STANDARD_OUTPUT, Output, checked
 
 if TYPE_CHECKING:
-    from orrery.calibrate.measure.session import Files
-    from orrery.calibrate.measure.settings import CalibrationSettings
+    from orrery.calibrate.measure import CalibrationSettings, Files
 
 _HELP = """
 Measure a real cluster's MPI and write the platform file that simulates it.
@@ -111,12 +110,12 @@ def _calibrate(
     ] = 6,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything that was found as JSON; SI units.")] = False,
 ) -> int:
-    from orrery.calibrate.measure.settings import CalibrationSettings, parse_cabinets
+    from orrery.calibrate.measure import CalibrationSettings, parse_cabinets
 
     outputs = _outputs(output, overwrite=overwrite)
     budget_s = parse_budget(budget)
     if ingest is not None:
-        from orrery.calibrate.measure.session import Files
+        from orrery.calibrate.measure import Files
 
         if dry_run:
             raise InputError("--dry-run and --ingest are two steps: first the one, and when the job has run, the other")
@@ -159,7 +158,7 @@ def _rename(files: Files, name: str | None, cores: int | None) -> None:
     """What samples do not depend on may be said again."""
     from dataclasses import asdict, replace
 
-    from orrery.calibrate.measure.session import read_about, write_about
+    from orrery.calibrate.measure import read_about, write_about
 
     about = read_about(files)
     said = {key: value for key, value in (("name", name), ("cores", cores)) if value is not None}
@@ -168,8 +167,7 @@ def _rename(files: Files, name: str | None, cores: int | None) -> None:
 
 
 def _script(settings: CalibrationSettings) -> None:
-    from orrery.calibrate.measure.batch import job_script
-    from orrery.calibrate.measure.session import write_assumed
+    from orrery.calibrate.measure import job_script, write_assumed
 
     files = write_assumed(settings, _say)
     sys.stdout.write(job_script(settings, files))
@@ -179,7 +177,7 @@ def _measure(settings: CalibrationSettings) -> Files:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from orrery.calibrate.measure.session import Files, measure
+    from orrery.calibrate.measure import Files, measure
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     try:
@@ -202,10 +200,9 @@ def _measure(settings: CalibrationSettings) -> Files:
 def _publish(files: Files, outputs: tuple[Output, Output], *, accept_bimodal: bool, most: int, as_json: bool) -> int:
     import json
 
-    from orrery.calibrate.measure.results import read
-    from orrery.calibrate.measure.session import read_about
-    from orrery.calibrate.uncertainty.verdict import judge
-    from orrery.calibrate.write.publish import outcome_of, summary, write_platform
+    from orrery.calibrate.measure import read, read_about
+    from orrery.calibrate.uncertainty import judge, outcome_of
+    from orrery.calibrate.write import summary, write_platform
     from orrery.report.calibration import write_report
     from orrery.report.calibration_text import describe
 

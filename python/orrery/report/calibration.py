@@ -9,11 +9,9 @@ import numpy as np
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
-from orrery.calibrate.fit.network.regimes import way_s
-from orrery.calibrate.fit.outcome import Outcome
-from orrery.calibrate.fit.outcome import Path as MessagePath
-from orrery.calibrate.measure.results import Curve, Floats
-from orrery.calibrate.measure.session import About
+from orrery.calibrate.fit import Outcome, way_s
+from orrery.calibrate.fit import Path as MessagePath
+from orrery.calibrate.measure import About, Curve, Floats
 from orrery.marks import mark_page
 from orrery.output import Output
 from orrery.platform.schema import Verdict

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from orrery.calibrate.measure.layout import Layout
-from orrery.calibrate.measure.session import layout_now
+from orrery.calibrate.measure import Layout, layout_now
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build

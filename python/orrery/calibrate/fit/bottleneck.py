@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.fit.network.wire import Wire
-from orrery.calibrate.fit.node.processors import Processors
-from orrery.calibrate.fit.transport.sharing import Case
+from orrery.calibrate.fit.network import Wire
+from orrery.calibrate.fit.node import Processors
+from orrery.calibrate.fit.transport import Case
 
 TOLERABLE_SLOWDOWN = 1.1
 """Of pairs that share no link; seen on 16 namespaces whose links bound them: 0.99 to 1.02."""

@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 
 from orrery.calibrate.fit.lines import theil_sen
-from orrery.calibrate.measure.results import Floats
+from orrery.calibrate.measure import Floats
 
 _NEIGHBOURS = 5
 _LEAST_NOISE = 0.01

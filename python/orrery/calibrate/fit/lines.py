@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.measure.results import UNDISTURBED, Floats
+from orrery.calibrate.measure import UNDISTURBED, Floats
 
 _ROUNDS = 30
 _TINY = 1e-15

@@ -6,7 +6,8 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from orrery.calibrate.measure.session import PROGRAM, Files
+from orrery.calibrate.measure.files import Files
+from orrery.calibrate.measure.session import PROGRAM
 from orrery.calibrate.measure.settings import CalibrationSettings
 from orrery.real_mpi.compiled import build_command
 from orrery.real_mpi.launcher import Launcher

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from orrery.calibrate.fit.transport.timeouts import LEAST_WAIT_S
 from orrery.calibrate.measure import experiments as do
 from orrery.calibrate.measure.experiments import Line, Pair
 from orrery.calibrate.measure.speed import Speed
 
+LEAST_WAIT_S = 0.2
+"""Linux's least time-out of retransmission (TCP_RTO_MIN)."""
 _LARGE = 1 << 20
 """Well in the regime of large messages, where shares of bandwidth are what counts."""
 _DUPLEX = 1 << 18

@@ -14,14 +14,28 @@ from dataclasses import replace
 import numpy as np
 
 from orrery.calibrate.errors import CalibrationError
-from orrery.calibrate.fit.network.regimes import Fit, FittedRegime, refit
-from orrery.calibrate.fit.network.together import with_capacity
-from orrery.calibrate.fit.network.uplinks import uplink_of
-from orrery.calibrate.fit.network.wire import memory_of, way_of, wire_at
-from orrery.calibrate.fit.node.processors import Processors, noise_of, processors_of
-from orrery.calibrate.fit.outcome import Outcome, Path, calls_of, curves_of, eager_limit, first_message_of
-from orrery.calibrate.fit.transport.sharing import Sharing, sharing_of
-from orrery.calibrate.measure.results import DISTURBANCE, Results
+from orrery.calibrate.fit import (
+    Fit,
+    FittedRegime,
+    Outcome,
+    Path,
+    Processors,
+    Sharing,
+    calls_of,
+    curves_of,
+    eager_limit,
+    first_message_of,
+    memory_of,
+    noise_of,
+    processors_of,
+    refit,
+    sharing_of,
+    uplink_of,
+    way_of,
+    wire_at,
+    with_capacity,
+)
+from orrery.calibrate.measure import DISTURBANCE, Results
 from orrery.calibrate.uncertainty.resampling import resampled
 
 DRAWS = 200

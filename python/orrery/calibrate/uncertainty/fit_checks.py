@@ -8,10 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.fit.lines import theil_sen
-from orrery.calibrate.fit.network.regimes import MOST_OF_RECEIVE, FittedRegime, receive_share, way_s
-from orrery.calibrate.fit.outcome import Outcome, Path
-from orrery.calibrate.measure.results import Curve, Floats
+from orrery.calibrate.fit import MOST_OF_RECEIVE, FittedRegime, Outcome, Path, receive_share, theil_sen, way_s
+from orrery.calibrate.measure import Curve, Floats
 from orrery.calibrate.uncertainty.draws import TAILS
 from orrery.calibrate.uncertainty.grading import Bound, Flaw, reason
 from orrery.platform.schema import Reason

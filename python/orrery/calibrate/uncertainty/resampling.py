@@ -25,7 +25,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from orrery.calibrate.measure.results import Experiment, Results, Sample
+from orrery.calibrate.measure import Experiment, Results, Sample
 
 _OVER_SIZES = ("net", "memory")
 """Groups of experiments."""

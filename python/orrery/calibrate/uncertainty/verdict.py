@@ -10,11 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from orrery.calibrate.fit.bottleneck import Bottleneck
-from orrery.calibrate.fit.node.host import Host
-from orrery.calibrate.fit.node.processors import TOLERABLE_WORK, Processors
-from orrery.calibrate.fit.node.steadiness import TOLERABLE
-from orrery.calibrate.fit.outcome import Outcome
+from orrery.calibrate.fit import TOLERABLE, TOLERABLE_WORK, Bottleneck, Host, Outcome, Processors
 from orrery.calibrate.uncertainty.fit_checks import fit_reasons
 from orrery.calibrate.uncertainty.grading import Bound, reason
 from orrery.platform.schema import Reason, Verdict

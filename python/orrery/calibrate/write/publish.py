@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From samples to files: the platform, the report, the summary."""
+"""What comes of a calibration besides its page: the platform file, and a summary."""
 
 from __future__ import annotations
 
@@ -8,45 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from orrery.calibrate.fit.outcome import Outcome, evaluate
-from orrery.calibrate.measure.host_speed import host_kernel_s
-from orrery.calibrate.measure.results import Results
-from orrery.calibrate.measure.session import About
-from orrery.calibrate.uncertainty.draws import with_draws
-from orrery.calibrate.write.document import Provenance, document, values_of
+from orrery.calibrate.fit import Outcome
+from orrery.calibrate.measure import About, host_kernel_s
+from orrery.calibrate.write.document import document, values_of
+from orrery.calibrate.write.provenance import provenance
 from orrery.output import Output
 from orrery.platform.schema import Verdict
-
-
-def outcome_of(results: Results, about: About, *, most_regimes: int) -> Outcome:
-    """Fit what was measured. Raises CalibrationError when nothing can be fitted to it."""
-    outcome = evaluate(
-        results,
-        nodes=about.nodes,
-        ppn=about.ppn,
-        groups=about.cabinets,
-        most_regimes=most_regimes,
-    )
-    return with_draws(outcome, results, about.cabinets)
-
-
-def provenance(outcome: Outcome, about: About, host_kernel: float | None) -> Provenance:
-    """What the file says of how it came about."""
-    measured = outcome.calls.kernel_s
-    return Provenance(
-        name=about.name,
-        date=about.date,
-        host=about.host,
-        command=about.command,
-        mpicc=about.mpicc,
-        nodes=about.nodes,
-        ranks_per_node=about.ppn,
-        groups=about.cabinets,
-        cores=about.cores,
-        budget_s=about.budget_s,
-        seed=about.seed,
-        speed=host_kernel / measured if host_kernel and measured > 0 else 0.0,
-    )
 
 
 def write_platform(outcome: Outcome, about: About, verdict: Verdict, output: Output) -> None:

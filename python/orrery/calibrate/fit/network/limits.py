@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.measure.results import Curve, Floats, Results
+from orrery.calibrate.measure import Curve, Floats, Results
 
 _BLOCKED = 0.8
 """A send that took this share of the gap before its receive had waited for it (as in bench/limit.c)."""

@@ -19,7 +19,7 @@ from orrery.calibrate.fit.changes import Series, change_points
 from orrery.calibrate.fit.lines import Line, fit
 from orrery.calibrate.fit.network.limits import Limits
 from orrery.calibrate.fit.network.wire import Wire
-from orrery.calibrate.measure.results import UNDISTURBED, Curve, Floats
+from orrery.calibrate.measure import UNDISTURBED, Curve, Floats
 from orrery.platform.tables.network import Protocol
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orrery.calibrate.errors import CalibrationError
-from orrery.calibrate.measure.results import Curve, Floats
+from orrery.calibrate.measure import Curve, Floats
 from orrery.units import show_bytes
 
 _LEAST_SIZES = 10

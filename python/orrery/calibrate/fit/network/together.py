@@ -11,7 +11,7 @@ import numpy as np
 
 from orrery.calibrate.fit.network.regimes import FittedRegime
 from orrery.calibrate.fit.network.wire import Wire
-from orrery.calibrate.measure.results import Experiment, Results
+from orrery.calibrate.measure import Experiment, Results
 
 
 def with_capacity(results: Results, wire: Wire, regimes: Sequence[FittedRegime]) -> Wire:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orrery.calibrate.fit.network.wire import Wire
-from orrery.calibrate.measure.results import UNDISTURBED, Experiment, Floats, Results
+from orrery.calibrate.measure import UNDISTURBED, Experiment, Floats, Results
 
 _BEST = 0.75
 """Quantile of throughput over repetitions: the others have waited for lost packets."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from orrery.calibrate.errors import CalibrationError
 from orrery.calibrate.fit.lines import theil_sen
-from orrery.calibrate.measure.results import UNDISTURBED, Curve, Floats, Results
+from orrery.calibrate.measure import UNDISTURBED, Curve, Floats, Results
 
 _ETHERNET_BYTES = 14
 _ETHERNET_UNSEEN_BYTES = 24

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.measure.layout import Layout
-from orrery.calibrate.measure.results import Results
+from orrery.calibrate.measure import Layout, Results
 
 _SIMULATED = "Orrery"
 """In what Orrery's own MPI says of itself: its ranks share the simulating host, which simulated times do not show."""

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.fit.network.regimes import Fit
-from orrery.calibrate.measure.layout import Layout
-from orrery.calibrate.measure.results import UNDISTURBED, Curve, Experiment, Floats, Results
+from orrery.calibrate.fit.network import Fit
+from orrery.calibrate.measure import UNDISTURBED, Curve, Experiment, Floats, Layout, Results
 
 _SMALL = 256
 """Bytes: messages whose cost is all handling."""
@@ -24,6 +23,8 @@ _STRETCHES = 10
 """Of a measurement of some 40 ms, so that a stop or an end of single pairs is in one or two of them."""
 TOLERABLE_WORK = 0.25
 """Between two quiet calibrations of one cluster the work of a message differs by a tenth."""
+_LEAST_NOISE_S = 1e-9
+"""Less is the grain of clocks."""
 _TAIL = 0.9
 _MEAN_OF_TAIL = float(np.log((1 - UNDISTURBED) / (1 - _TAIL)))
 """Between the undisturbed and the 90th percentile of an exponential delay lie so many of its means."""
@@ -60,6 +61,11 @@ class Noise:
     """Mean delay of a small message."""
     rate_fraction: float
     """Mean lengthening of a large one, relative."""
+
+    @property
+    def seen(self) -> bool:
+        """Whether there is any."""
+        return self.handling_s > _LEAST_NOISE_S
 
 
 def processors_of(results: Results, layout: Layout, small: Fit) -> Processors | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from orrery.calibrate.measure.results import Results
+from orrery.calibrate.measure import Results
 
 TOLERABLE = 0.05
 """Seen on 16 namespaces of one machine: 0.3 to 1.3 % in quiet hours, 4 to 25 % while its host was busy."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.fit.network.wire import Wire, acknowledgements_of
-from orrery.calibrate.measure.results import Experiment, Floats, Results
+from orrery.calibrate.fit.network import Wire, acknowledgements_of
+from orrery.calibrate.measure import Experiment, Floats, Results
 
 _ONE_AFTER_THE_OTHER = 1.5
 """An exchange that takes more than this, times one direction alone, went one direction after the other."""

@@ -13,11 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.fit.network.wire import Wire
-from orrery.calibrate.measure.results import UNDISTURBED, Experiment, Results
+from orrery.calibrate.fit.network import Wire
+from orrery.calibrate.measure import LEAST_WAIT_S, UNDISTURBED, Experiment, Results
 
-LEAST_WAIT_S = 0.2
-"""Linux's least time-out of retransmission (TCP_RTO_MIN)."""
 _SLACK = 1.2
 """Messages at once may take so many times what the link needs for them, with acknowledgements and handling."""
 _LEAST_STALLS = 3
