@@ -59,11 +59,12 @@ ifeq ($(CXX_TESTS),no)
 	@echo "Left out, as CXX_TESTS=no says: the unit tests of C++"
 endif
 
-lint: $(STAMPS)/installed-tests  ## Check style of C++ and Python, and types of Python
+lint: $(STAMPS)/installed-tests  ## Check style of C++ and Python, types of Python, and which of its rooms knows which
 	git ls-files '*.cpp' '*.hpp' | xargs -r $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	PYTHONPATH=python $(BIN)/lint-imports --no-cache
 
 format: $(STAMPS)/installed-tests  ## Format C++ and Python
 	$(BIN)/ruff check --fix

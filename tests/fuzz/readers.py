@@ -20,9 +20,9 @@ import atheris
 with atheris.instrument_imports(include=["orrery"]):
     from orrery.collective.rules_file import read_rules
     from orrery.errors import InputError
+    from orrery.experiment.rank_file import hosts_of_ranks
     from orrery.platform.load import load as load_platform
     from orrery.platform.simgrid.convert import convert
-    from orrery.run.rank_file import hosts_of_ranks
     from orrery.trace.imports.dumpi import import_dumpi
     from orrery.trace.imports.paraver import import_paraver
     from orrery.trace.workload import load as load_workload

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from harness import Sandbox
+from orrery.record.document import AlgorithmUse
 from orrery.report.algorithms import algorithm_table
-from orrery.run.record import AlgorithmUse
 
 
 def test_the_record_of_a_run_has_calls_messages_and_bytes_by_routine_and_algorithm(sandbox: Sandbox) -> None:

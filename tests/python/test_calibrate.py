@@ -178,11 +178,12 @@ def test_ingest_gives_the_same_file_again_without_starting_anything(measured: Pa
 
 def test_what_was_measured_but_would_not_act_is_a_remark_in_the_file(measured: Path) -> None:
     """Queues act where messages of two nodes follow each other; a platform refuses them elsewhere."""
-    from orrery.calibrate.document import document
-    from orrery.calibrate.publish import outcome_of, provenance
-    from orrery.calibrate.results import read
-    from orrery.calibrate.session import Files, read_about
-    from orrery.calibrate.verdict import judge
+    from orrery.calibrate.measure import Files, read_about
+    from orrery.calibrate.measure.results import read
+    from orrery.calibrate.uncertainty import outcome_of
+    from orrery.calibrate.uncertainty.verdict import judge
+    from orrery.calibrate.write.document import document
+    from orrery.calibrate.write.provenance import provenance
     from orrery.platform.load import parse
 
     files = Files(measured / "g.calibration")

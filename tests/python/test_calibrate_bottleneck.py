@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.calibrate.bottleneck import bottleneck_of
-from orrery.calibrate.processors import Processors
-from orrery.calibrate.sharing import Case
-from orrery.calibrate.wire import Framing, Wire
+from orrery.calibrate.fit.bottleneck import bottleneck_of
+from orrery.calibrate.fit.network.wire import Framing, Wire
+from orrery.calibrate.fit.node.processors import Processors
+from orrery.calibrate.fit.transport.sharing import Case
 
 ETHERNET = Framing(header_bytes=36, payload_bytes=1448, overhead_bytes=90)
 TWO = Processors(count=2, send_work_s=10e-6, recv_work_s=1e-6, wake_work_s=12e-6, frame_work_s=7e-6)

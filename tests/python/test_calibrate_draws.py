@@ -8,18 +8,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from orrery.calibrate.bottleneck import Bottleneck
-from orrery.calibrate.document import by_key
-from orrery.calibrate.draws import pace_of, with_draws
-from orrery.calibrate.layout import Layout
-from orrery.calibrate.limits import Limits
-from orrery.calibrate.outcome import Outcome, Path, calls_of, curves_of
-from orrery.calibrate.processors import Noise
-from orrery.calibrate.regimes import Curves, fit_regimes, refit
-from orrery.calibrate.resampling import resampled
-from orrery.calibrate.results import UNDISTURBED, Experiment, Results, Sample
-from orrery.calibrate.sharing import sharing_of
-from orrery.calibrate.wire import Wire
+from orrery.calibrate.fit.bottleneck import Bottleneck
+from orrery.calibrate.fit.network import Path, curves_of
+from orrery.calibrate.fit.network.limits import Limits
+from orrery.calibrate.fit.network.regimes import Curves, fit_regimes, refit
+from orrery.calibrate.fit.network.wire import Wire
+from orrery.calibrate.fit.node import calls_of
+from orrery.calibrate.fit.node.processors import Noise
+from orrery.calibrate.fit.outcome import Outcome
+from orrery.calibrate.fit.transport.sharing import sharing_of
+from orrery.calibrate.measure.layout import Layout
+from orrery.calibrate.measure.results import UNDISTURBED, Experiment, Results, Sample
+from orrery.calibrate.uncertainty.draws import pace_of, with_draws
+from orrery.calibrate.uncertainty.resampling import resampled
+from orrery.calibrate.write.document import by_key
 
 SIZES = tuple(round(size) for size in np.geomspace(1, 1e6, 24))
 PLAIN = Wire(None, 1e8, 0.0)

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.calibrate.changes import Series, change_points
-from orrery.calibrate.limits import Limits, limits_of
-from orrery.calibrate.lines import fit
-from orrery.calibrate.regimes import Curves, FittedRegime, fit_regimes
-from orrery.calibrate.results import Curve, Experiment, Floats, Results, Sample
-from orrery.calibrate.wire import Framing, Wire, way_of, wire_of
+from orrery.calibrate.fit.changes import Series, change_points
+from orrery.calibrate.fit.lines import fit
+from orrery.calibrate.fit.network.limits import Limits, limits_of
+from orrery.calibrate.fit.network.regimes import Curves, FittedRegime, fit_regimes
+from orrery.calibrate.fit.network.wire import Framing, Wire, way_of, wire_of
+from orrery.calibrate.measure.results import Curve, Experiment, Floats, Results, Sample
 
 RECORDED = Path(__file__).parent.parent / "data" / "testbed" / "ping.csv"
 NOTHING = Curve(np.array([]), np.array([]))

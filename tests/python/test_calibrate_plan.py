@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from orrery.calibrate.errors import CalibrationError
-from orrery.calibrate.launcher import Launcher
-from orrery.calibrate.layout import Layout, check_layout, layout_of
-from orrery.calibrate.plan import LARGEST, Request, largest_size, plan, sizes_of_pass, survey
-from orrery.calibrate.results import Curve, Experiment, Results, Sample, read
-from orrery.calibrate.sanity import check_ping_pong, split, twofold_of
-from orrery.calibrate.sharing import sharing_of
-from orrery.calibrate.speed import Speed, speed_of
-from orrery.calibrate.wire import Wire
+from orrery.calibrate.fit.network.sanity import check_ping_pong, split, twofold_of
+from orrery.calibrate.fit.network.wire import Wire
+from orrery.calibrate.fit.transport.sharing import sharing_of
+from orrery.calibrate.measure.layout import Layout, check_layout, layout_of
+from orrery.calibrate.measure.plan import LARGEST, Request, largest_size, plan, sizes_of_pass, survey
+from orrery.calibrate.measure.results import Curve, Experiment, Results, Sample, read
+from orrery.calibrate.measure.speed import Speed, speed_of
 from orrery.errors import InputError
+from orrery.real_mpi.launcher import Launcher
 
 SLOW = Speed((1.0, 1e3, 1e4, 1e6), (25e-6, 40e-6, 1.3e-3, 0.17))  # 50 Mbit/s
 FAST = Speed((1.0, 1e3, 1e6), (2e-6, 3e-6, 1e-4))  # 80 Gbit/s

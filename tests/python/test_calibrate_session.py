@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from orrery.calibrate.compiled import build
-from orrery.calibrate.launcher import Launcher
-from orrery.calibrate.session import Files, layout_now, read_about, start_folder
-from orrery.calibrate.settings import CalibrationSettings
+from orrery.calibrate.measure import Files, layout_now, read_about
+from orrery.calibrate.measure.folder import start_folder
+from orrery.calibrate.measure.settings import CalibrationSettings
 from orrery.errors import InputError
+from orrery.real_mpi.compiled import build
+from orrery.real_mpi.launcher import Launcher
 
 FIRST_LOOK = "hosts0 hosts\n"
 PLAN = f"{FIRST_LOOK}# what follows was planned with what the lines above found\np1 ping group=net a=0 b=1 bytes=8\n"

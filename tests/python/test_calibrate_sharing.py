@@ -6,13 +6,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.calibrate.layout import Layout
-from orrery.calibrate.processors import noise_of, processors_of
-from orrery.calibrate.regimes import Fit
-from orrery.calibrate.results import Curve, Experiment, Results, Sample
-from orrery.calibrate.sharing import sharing_of
-from orrery.calibrate.uplinks import uplink_of
-from orrery.calibrate.wire import Framing, Wire, acknowledgements_of, framing_of
+from orrery.calibrate.fit.network.regimes import Fit
+from orrery.calibrate.fit.network.uplinks import uplink_of
+from orrery.calibrate.fit.network.wire import Framing, Wire, acknowledgements_of, framing_of
+from orrery.calibrate.fit.node.processors import noise_of, processors_of
+from orrery.calibrate.fit.transport.sharing import sharing_of
+from orrery.calibrate.measure.layout import Layout
+from orrery.calibrate.measure.results import Curve, Experiment, Results, Sample
 
 ETHERNET = Framing(header_bytes=36, payload_bytes=1448, overhead_bytes=90)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.calibrate.results import Experiment, Results, Sample
-from orrery.calibrate.steadiness import TOLERABLE, interrupted_share, unsteadiness
+from orrery.calibrate.fit.node.steadiness import TOLERABLE, interrupted_share, unsteadiness
+from orrery.calibrate.measure.results import Experiment, Results, Sample
 
 
 def _passes(*times: float) -> Results:

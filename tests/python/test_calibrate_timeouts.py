@@ -7,11 +7,11 @@ import random
 
 import pytest
 
-from orrery.calibrate.results import Experiment, Results, Sample
-from orrery.calibrate.sharing_plan import incasts
-from orrery.calibrate.speed import Speed
-from orrery.calibrate.timeouts import Timeouts, timeouts_of
-from orrery.calibrate.wire import Wire
+from orrery.calibrate.fit.network.wire import Wire
+from orrery.calibrate.fit.transport.timeouts import Timeouts, timeouts_of
+from orrery.calibrate.measure.results import Experiment, Results, Sample
+from orrery.calibrate.measure.sharing_plan import incasts
+from orrery.calibrate.measure.speed import Speed
 
 RATE = 6.25e6
 SIZE = 1 << 15

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from orrery.calibrate.draws import with_draws
-from orrery.calibrate.grading import Bound
-from orrery.calibrate.host import bindings_of, crowd_of, host_of
-from orrery.calibrate.layout import layout_of
-from orrery.calibrate.outcome import Outcome, evaluate
-from orrery.calibrate.results import Experiment, Floats, Results, Sample, read
-from orrery.calibrate.verdict import judge
+from orrery.calibrate.fit.node.host import bindings_of, crowd_of, host_of
+from orrery.calibrate.fit.outcome import Outcome, evaluate
+from orrery.calibrate.measure.layout import layout_of
+from orrery.calibrate.measure.results import Experiment, Floats, Results, Sample, read
+from orrery.calibrate.uncertainty.draws import with_draws
+from orrery.calibrate.uncertainty.grading import Bound
+from orrery.calibrate.uncertainty.verdict import judge
 from orrery.platform.schema import Verdict
 
 RECORDED = Path(__file__).parent.parent / "data" / "loopback"

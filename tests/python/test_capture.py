@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from harness import ORRERY, PROGRAMS, Ended, Sandbox
-from orrery.capture import launcher
+from orrery.real_mpi import starter as launcher
 
 CAPTURE_H = Path(__file__).parents[2] / "src" / "measure" / "capture" / "capture.h"
 OP_HPP = Path(__file__).parents[2] / "src" / "op" / "op.hpp"

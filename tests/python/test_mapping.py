@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.errors import InputError
-from orrery.run.mapping import Hosts, describe_mapping, place, places_after
+from orrery.experiment.mapping import Hosts, describe_mapping, place, places_after
 
 CABINETS = Hosts(cores=[2, 2, 1, 1], cabinets=[0, 0, 1, 1], names=["a", "b", "c", "d"])
 

@@ -39,6 +39,9 @@ _RUN = "run -n 4 --compute none RING 3"
 _RUN_JSON = "run -n 4 --json --compute none RING 3"
 _TIMES = "collective bcast allreduce -n 6 -s 64KiB"
 _MESSAGES = "collective bcast -n 6 -s 64KiB --messages"
+_CASES = "validate collectives --ingest TIMES"
+_ROUTINES = "validate program --profile PROFILE --record it.json"
+_REPLAYED = "validate trace it.trace"
 _DRY = "calibrate --nodes 4 --dry-run -o c.toml"
 
 ROWS: dict[str, dict[str, Changes | Seen]] = {
@@ -186,14 +189,14 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--output": Changes(_TIMES, f"{_TIMES} -o a.csv"),
         "--overwrite": Changes(f"{_TIMES} -o mine.csv", f"{_TIMES} -o mine.csv --overwrite"),
     },
-    "validate": {
+    "validate collectives": {
         "--force": Seen("test_trusted.py"),
         "--platform": Seen("test_validate.py"),
-        "--selector": Changes("validate --ingest TIMES", "validate --ingest TIMES --selector openmpi-4.1"),
-        "--map": Changes("validate --ingest TIMES -p graphene", "validate --ingest TIMES -p graphene --map slot"),
+        "--selector": Changes(_CASES, f"{_CASES} --selector openmpi-4.1"),
+        "--map": Changes(f"{_CASES} -p graphene", f"{_CASES} -p graphene --map slot"),
         "--model": Seen("test_validate.py"),
         "--replicas": Seen("test_validate.py"),
-        "--vary": Changes("validate --ingest TIMES", "validate --ingest TIMES --vary calibration"),
+        "--vary": Changes(_CASES, f"{_CASES} --vary calibration"),
         "--seed": Seen("test_validate.py"),
         "--ingest": Seen("test_validate.py"),
         "--where": Seen("test_validate.py"),
@@ -203,25 +206,51 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--size": Seen("test_validate.py", "-s"),
         "--budget": Seen("test_validate.py"),
         "--keep": Seen("test_validate.py"),
-        "--profile": Changes(
-            "validate --profile PROFILE --record it.json", "validate --profile OTHER --record it.json"
-        ),
-        "--record": Changes(
-            "validate --profile PROFILE --record it.json", "validate --profile PROFILE --record new.json"
-        ),
-        "--trace": Seen("test_validate_programs.py"),
-        "--suite": Seen("test_suite.py"),
-        "--store": Seen("test_suite.py"),
-        "--ablate": Seen("test_suite.py"),
-        "--key": Seen("test_suite.py"),
         "--most-median": Seen("test_validate.py"),
         "--most-p90": Seen("test_validate.py"),
-        "--json": Changes("validate --ingest TIMES", "validate --ingest TIMES --json"),
-        "--cases": Changes("validate --ingest TIMES", "validate --ingest TIMES --no-cases"),
-        "--output": Changes("validate --ingest TIMES", "validate --ingest TIMES -o a.json"),
-        "--overwrite": Changes(
-            "validate --ingest TIMES -o mine.json", "validate --ingest TIMES -o mine.json --overwrite"
-        ),
+        "--json": Changes(_CASES, f"{_CASES} --json"),
+        "--cases": Changes(_CASES, f"{_CASES} --no-cases"),
+        "--output": Changes(_CASES, f"{_CASES} -o a.json"),
+        "--overwrite": Changes(f"{_CASES} -o mine.json", f"{_CASES} -o mine.json --overwrite"),
+    },
+    "validate program": {
+        "--profile": Changes(_ROUTINES, "validate program --profile OTHER --record it.json"),
+        "--record": Changes(_ROUTINES, "validate program --profile PROFILE --record new.json"),
+        "--where": Changes(_ROUTINES, f"{_ROUTINES} --where calls_all_ranks=5"),
+        "--most-median": Changes(_ROUTINES, f"{_ROUTINES} --most-median 1e-9"),
+        "--json": Changes(_ROUTINES, f"{_ROUTINES} --json"),
+        "--output": Changes(_ROUTINES, f"{_ROUTINES} -o a.json"),
+        "--overwrite": Changes(f"{_ROUTINES} -o mine.json", f"{_ROUTINES} -o mine.json --overwrite"),
+    },
+    "validate trace": {
+        "--trace": Changes("validate trace", "validate trace --trace it.trace"),
+        "--force": Seen("test_trusted.py"),
+        "--platform": Seen("test_validate_programs.py"),
+        "--selector": Changes(_REPLAYED, f"{_REPLAYED} --selector openmpi-4.1"),
+        "--map": Changes(f"{_REPLAYED} -p graphene", f"{_REPLAYED} -p graphene --map slot"),
+        "--model": Seen("test_validate_programs.py"),
+        "--replicas": Seen("test_validate_programs.py"),
+        "--vary": Changes(f"{_REPLAYED} --replicas 2", f"{_REPLAYED} --replicas 2 --vary calibration"),
+        "--seed": Seen("test_validate_programs.py"),
+        "--most-median": Seen("test_validate_programs.py"),
+        "--json": Changes(_REPLAYED, f"{_REPLAYED} --json"),
+        "--output": Changes(_REPLAYED, f"{_REPLAYED} -o a.json"),
+        "--overwrite": Changes(f"{_REPLAYED} -o mine.json", f"{_REPLAYED} -o mine.json --overwrite"),
+    },
+    "validate suite": {
+        "--suite": Seen("test_validate_programs.py"),
+        "--store": Seen("test_suite.py"),
+        "--force": Seen("test_trusted.py"),
+        "--json": Seen("test_validate_programs.py"),
+    },
+    "validate ablate": {
+        "--ablate": Seen("test_suite.py"),
+        "--suite": Seen("test_suite.py"),
+        "--key": Seen("test_suite.py"),
+        "--force": Seen("test_trusted.py"),
+        "--json": Seen("test_suite.py"),
+        "--output": Seen("test_suite.py", "-o"),
+        "--overwrite": Seen("test_outputs.py"),
     },
     "platform list": {"--json": Changes("platform list", "platform list --json")},
     "platform show": {

@@ -14,7 +14,7 @@ import typer
 from harness import Sandbox
 from orrery.cli import app, plain, replay
 from orrery.errors import InputError
-from orrery.trace.settings import ReplaySettings
+from orrery.replay.settings import ReplaySettings
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from orrery.collective.selector import selector_named
 from orrery.errors import InputError
 from orrery.platform import schema, toml_writer
 from orrery.platform.load import load
+from orrery.replay.session import replay
+from orrery.replay.settings import ReplaySettings
 from orrery.report.platform import describe
-from orrery.trace.replay import replay
-from orrery.trace.settings import ReplaySettings
 
 HERE = Path(__file__).parent
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from orrery.report.profile import Entry, rows
+from orrery.record.profile import Entry, rows
 from orrery.report.table import figure, per_rank_tables, profile_table
 
 NAMES = [".application", "MPI_Send", "MPI_Recv", "MPI_Allreduce"]

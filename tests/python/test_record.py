@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from orrery.errors import InputError
-from orrery.run import record
+from orrery.record import document as record
+from orrery.record import last_run
 
 
 def test_no_last_run_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     with pytest.raises(InputError, match="start one with `orrery run`"):
-        record.last_run()
+        last_run.last_run()
 
 
 def test_a_file_that_is_no_record_is_told(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
+from orrery.experiment.mapping import Hosts, place, places_after
 from orrery.platform import core
 from orrery.platform.load import load
-from orrery.run.mapping import Hosts, place, places_after
 
 # Four cores on two sockets; 1 us and 10 GB/s in the memory of each, 2 us and 5 GB/s more from one to the other.
 SOCKETS = (

@@ -11,10 +11,11 @@ import pytest
 from harness import Sandbox
 from orrery.cli.app import main
 from orrery.errors import InputError
+from orrery.experiment.mapping import place
+from orrery.experiment.room import check_room
 from orrery.platform.find import BUILTIN
 from orrery.platform.load import load
-from orrery.platform.trusted import check_room, trusted, verdict_of
-from orrery.run.mapping import place
+from orrery.platform.trusted import trusted, verdict_of
 
 CALIBRATED = """
 [calibration]

@@ -165,7 +165,7 @@ def test_collectives_are_predicted_as_intervals_that_their_seeds_decide(
 
     def predicted(platform: Path, *more: object) -> dict[str, float]:
         options = ("--ingest", times, "--model", "hybrid", "--json", *more)
-        assert orrery(monkeypatch, "validate", "--platform", platform, *options) == 0
+        assert orrery(monkeypatch, "validate", "collectives", "--platform", platform, *options) == 0
         return dict(json.loads(capsys.readouterr().out)["cases"][0]["predicted"]["hybrid"])
 
     first, again = (predicted(noisy, "--replicas", 9, "--seed", 3) for _ in range(2))
@@ -207,7 +207,7 @@ def test_what_is_no_report_is_not_overwritten(tmp_path: Path) -> None:
 def test_a_bound_that_is_exceeded_is_the_exit_code(
     times: Path, plain: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    common = ("validate", "--platform", plain, "--ingest", times, "--model", "hybrid", "--replicas", 1)
+    common = ("validate", "collectives", "--platform", plain, "--ingest", times, "--model", "hybrid", "--replicas", 1)
     assert orrery(monkeypatch, *common, "--most-median", 0.51) == 0
     assert "bcast" in capsys.readouterr().out
     slow = times.with_name("slow.csv")
@@ -254,7 +254,9 @@ def test_what_a_simulated_cluster_measures_is_what_is_predicted_for_it(
 
 def test_nothing_to_compare_with_is_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
     assert orrery(monkeypatch, "validate") == 2
+    assert orrery(monkeypatch, "validate", "collectives", "--where", "x=1") == 2
     assert orrery(monkeypatch, "validate", "--where", "x", "--ingest", "y") == 2
+    assert orrery(monkeypatch, "validate", "program", "--profile", "x.csv") == 2
 
 
 def test_routines_are_compared_by_their_share(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from orrery.calibrate.layout import Layout
+from orrery.calibrate.measure.layout import Layout
 from orrery.errors import InputError
-from orrery.run.mapping import place
+from orrery.experiment.mapping import place
 from orrery.validate.places import check_places
 
 

@@ -30,7 +30,7 @@ def _found(ended: Ended) -> dict[str, Any]:
 
 
 def test_a_run_is_predicted_exactly_by_the_platform_that_it_ran_on(recorded: Sandbox) -> None:
-    ended = _validate(recorded, "--trace", "ring.trace", "--platform", "graphene", "--most-median", "1e-5", "--json")
+    ended = _validate(recorded, "trace", "ring.trace", "--platform", "graphene", "--most-median", "1e-5", "--json")
     assert ended.code == 0, ended.err
     found = _found(ended)
     assert abs(found["total"]["error"]) < 1e-5  # traces have times in nanoseconds, the run takes 182 us
@@ -39,7 +39,7 @@ def test_a_run_is_predicted_exactly_by_the_platform_that_it_ran_on(recorded: San
 
 
 def test_another_network_is_told_from_it_by_total_and_routine(recorded: Sandbox) -> None:
-    fluid = ("--trace", "ring.trace", "--platform", "graphene", "--model", "fluid", "--most-median", "0.001")
+    fluid = ("trace", "ring.trace", "--platform", "graphene", "--model", "fluid", "--most-median", "0.001")
     ended = _validate(recorded, *fluid, "--json")
     assert ended.code == 1
     assert "is above 0.1%" in ended.err
@@ -48,9 +48,16 @@ def test_another_network_is_told_from_it_by_total_and_routine(recorded: Sandbox)
 
 
 def test_runs_of_one_program_count_by_their_median(recorded: Sandbox) -> None:
-    ended = _validate(recorded, "--trace", "ring.trace", "--trace", "ring.trace", "--platform", "graphene")
+    ended = _validate(recorded, "trace", "ring.trace", "ring.trace", "--platform", "graphene")
     assert ended.code == 0, ended.err
     assert "2 runs" in ended.out
+
+
+def test_what_was_said_before_there_were_commands_means_the_same(recorded: Sandbox) -> None:
+    before = _validate(recorded, "--platform", "graphene", "--trace", "ring.trace", "--trace=ring.trace")
+    now = _validate(recorded, "trace", "--platform", "graphene", "ring.trace", "ring.trace")
+    assert (before.code, before.out, before.err) == (now.code, now.out, now.err)
+    assert now.code == 0
 
 
 NOISY = PLAIN_HYBRID + "[network]\nrate_noise = 0.3\n"
@@ -58,7 +65,7 @@ NOISY = PLAIN_HYBRID + "[network]\nrate_noise = 0.3\n"
 
 def test_total_and_routines_are_predicted_as_intervals(recorded: Sandbox) -> None:
     (recorded.folder / "noisy.toml").write_text(NOISY, encoding="utf-8")
-    options = ("--trace", "ring.trace", "--platform", "noisy.toml", "--replicas", "9", "--seed", "2")
+    options = ("trace", "ring.trace", "--platform", "noisy.toml", "--replicas", "9", "--seed", "2")
     ended = _validate(recorded, *options, "--json")
     assert ended.code == 0, ended.err
     found = _found(ended)
@@ -91,7 +98,7 @@ def test_a_suite_of_programs_keeps_reports_and_tells_what_changed(recorded: Sand
     suite = recorded.folder / "suite.toml"
     program = '[[programs]]\nname = "ring"\nplatform = "graphene"\ntraces = ["ring.trace"]\n'
     suite.write_text(program)
-    assert _validate(recorded, "--suite", "suite.toml").code == 0
+    assert _validate(recorded, "suite", "suite.toml").code == 0
     kept = json.loads((recorded.folder / "validation" / "ring.json").read_text())
     assert kept["replicas"] == 1
     suite.write_text(program + 'model = "fluid"\nreplicas = 3\nvary = "calibration"\n')
@@ -102,11 +109,14 @@ def test_a_suite_of_programs_keeps_reports_and_tells_what_changed(recorded: Sand
 
 
 def test_what_cannot_be_compared_is_said_in_a_line(recorded: Sandbox) -> None:
-    for arguments in (("--trace", "nothing.trace"), ("--trace", "ring.trace", "--platform", "nowhere.toml")):
+    for arguments in (("trace",), ("trace", "nothing.trace"), ("trace", "ring.trace", "--platform", "nowhere.toml")):
         ended = _validate(recorded, *arguments)
         assert ended.code == 2
         assert len(ended.err.strip().splitlines()) == 1
     (recorded.folder / "suite.toml").write_text("")
-    ended = _validate(recorded, "--suite", "suite.toml")
+    ended = _validate(recorded, "suite", "suite.toml")
     assert ended.code == 2
     assert "lists nothing" in ended.err
+    ended = _validate(recorded, "suite")
+    assert ended.code == 2
+    assert "expected a suite" in ended.err

@@ -19,10 +19,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orrery import _core
-from orrery.calibrate.compiled import Said, build, compiler_line, sources
-from orrery.capture.launcher import mpicc_of, passing
 from orrery.errors import InputError, OrreryError
 from orrery.output import Output
+from orrery.real_mpi.compiled import Said, build, compiler_line, sources
+from orrery.real_mpi.starter import mpicc_of, passing
 
 _ABOUT = "about.json"
 

@@ -42,9 +42,9 @@ def _compare(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON; in seconds.")] = False,
 ) -> None:
+    from orrery.record.comparison import compare
+    from orrery.record.document import read
     from orrery.report.comparison import describe
-    from orrery.run.comparison import compare
-    from orrery.run.record import read
 
     found = compare(read(first), read(second))
     if as_json:

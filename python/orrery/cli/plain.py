@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from orrery.platform.model import Model
-from orrery.trace.settings import ReplaySettings, settings_of
+from orrery.replay.settings import ReplaySettings, settings_of
 
 OPTIONS = {
     "-p": "platform", "--platform": "platform", "--model": "model", "--map": "mapping", "--selector": "selector",

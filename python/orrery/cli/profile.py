@@ -62,10 +62,11 @@ def _profile(
         return
     if output is not None:
         raise InputError(f"-o {output}: is for traces; name one, of `orrery capture` or `orrery run -o FILE.trace`")
+    from orrery.record.document import read, to_json
+    from orrery.record.last_run import last_run
     from orrery.report.algorithms import algorithm_table
     from orrery.report.summary import summary
     from orrery.report.table import per_rank_tables, profile_table
-    from orrery.run.record import last_run, read, to_json
 
     record = last_run() if record_file is None else read(record_file)
     if as_json:
@@ -93,8 +94,9 @@ def _is_any_trace(path: Path) -> bool:
 
 def _profile_trace(path: Path, *, per_rank: bool, as_json: bool, figures: list[Output]) -> None:
     from orrery.report import usage
+    from orrery.trace.usage import read_usage
 
-    report = usage.read_usage(path)
+    report = read_usage(path)
     typer.echo(usage.to_json(report) if as_json else usage.text(report, per_rank=per_rank), nl=as_json)
     for output in figures:
         from orrery.report.usage_page import write_page

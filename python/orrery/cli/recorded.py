@@ -12,8 +12,8 @@ from orrery.cli.outputs import by_ending
 from orrery.output import Output
 
 if TYPE_CHECKING:
-    from orrery.run.record import Record
-    from orrery.run.settings import SimulationSettings
+    from orrery.experiment.settings import SimulationSettings
+    from orrery.record.document import Record
 
 RECORD, TRACE = ".json", ".trace"
 WRITES = "What to write, by its ending: the record (FILE.json) or a trace (FILE.trace); may be repeated."
@@ -44,9 +44,11 @@ class Written:
                 partial.unlink(missing_ok=True)
         return record
 
-    def write_record(self, record: Record) -> None:
-        """If that is wanted."""
-        if self.record is not None:
-            from orrery.run.record import to_json
+    def keep(self, record: Record) -> None:
+        """As the last run of its folder, and in the file that was named for it, if one was."""
+        from orrery.record.document import to_json
+        from orrery.record.last_run import remember
 
+        remember(record)
+        if self.record is not None:
             self.record.write(to_json(record, indent=1) + "\n")

@@ -62,7 +62,8 @@ def said_of(command: str, option: str | None, refusal: str) -> str | None:
         if command in _POSITIONAL and ("unexpected extra argument" in refusal or "Missing option '-o'" in refusal):
             return f"{refusal.rstrip('.')}; the file to write, which was the second word, is {_OUTPUT} now"
         return None
-    replaced = _REPLACED.get(command, {}).get(option)
+    first, _, _ = command.partition(" ")  # of a command that had none below it
+    replaced = {**_REPLACED.get(first, {}), **_REPLACED.get(command, {})}.get(option)
     return None if replaced is None else f"{option}: {replaced}"
 
 

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from orrery import _core
+from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
 from orrery.cli.recorded import WRITES
@@ -23,8 +25,8 @@ from orrery.cli.simulating import (
     RulesOption,
 )
 from orrery.errors import InputError
-from orrery.run.settings import Vary
-from orrery.trace.settings import RECORDED, Match, ReplaySettings, settings_of
+from orrery.experiment.settings import Vary
+from orrery.replay.settings import RECORDED, Match, ReplaySettings, settings_of
 
 _HELP = """
 Simulate traces and synthetic workloads: what the recorded programs would take on another platform, with other algorithms,
@@ -59,60 +61,55 @@ Examples:
 """
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the command."""
-    app.command("replay", help=_HELP)(_replay)
+@dataclass(frozen=True, kw_only=True)
+class ReplayOptions:
+    """The traces, and what `settings_of` takes, by the same names."""
 
-
-def _replay(
-    traces: Annotated[list[Path], typer.Argument(metavar="TRACE...", help="Files to replay.")],
-    *,
-    platform: Annotated[str | None, option(ReplaySettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = None,
-    model: ModelOption = None,
-    ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False,
-    mapping: ReplayedMapping = None,
+    traces: Annotated[list[Path], typer.Argument(metavar="TRACE...")]
+    """Files to replay."""
+    platform: Annotated[str | None, option(ReplaySettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = None
+    model: ModelOption = None
+    ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False
+    mapping: ReplayedMapping = None
     compute_scale: Annotated[
         str | None, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")
-    ] = None,
-    bytes_scale: Annotated[str | None, option(ReplaySettings, "bytes_scale", "--bytes-scale", metavar="FACTOR")] = None,
-    match: Annotated[Match | None, option(ReplaySettings, "match", "--match", metavar="again|recorded")] = None,
+    ] = None
+    bytes_scale: Annotated[str | None, option(ReplaySettings, "bytes_scale", "--bytes-scale", metavar="FACTOR")] = None
+    match: Annotated[Match | None, option(ReplaySettings, "match", "--match", metavar="again|recorded")] = None
     selector: Annotated[
         str | None,
         option(ReplaySettings, "selector", "--selector", metavar="NAME", values=[*_core.selectors(), RECORDED]),
-    ] = None,
-    coll: ReplayedColl = None,
-    rules: RulesOption = None,
-    start: Annotated[str | None, option(ReplaySettings, "start_s", "--start", metavar="SECONDS,...")] = None,
-    replicas: Annotated[int | None, option(ReplaySettings, "replicas", "--replicas", metavar="N", min=1)] = None,
-    vary: Annotated[Vary | None, option(ReplaySettings, "vary", "--vary", metavar="noise|calibration")] = None,
-    seed: ReplayedSeed = None,
-    force: ForceOption = False,
-    loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None,
-    flops: Annotated[str | None, option(ReplaySettings, "flops_per_s", "--flops", metavar="FLOPS")] = None,
-    output: Annotated[list[Path] | None, output_option(WRITES)] = None,
-    overwrite: OverwriteOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the record, or LogGOPS's times, as JSON.")] = False,
-) -> int:
-    if as_json and (said := next(filter(None, (check_words("replay", "--json", str(one)) for one in traces)), None)):
-        raise InputError(said)
-    settings = settings_of(
-        traces,
-        platform=platform,
-        model=model,
-        ideal=ideal,
-        mapping=mapping,
-        compute_scale=compute_scale,
-        bytes_scale=bytes_scale,
-        match=match,
-        selector=selector,
-        coll=coll,
-        rules=rules,
-        start=start,
-        replicas=replicas,
-        vary=vary,
-        seed=seed,
-        force=force,
-        loggops=loggops,
-        flops=flops,
+    ] = None
+    coll: ReplayedColl = None
+    rules: RulesOption = None
+    start: Annotated[str | None, option(ReplaySettings, "start_s", "--start", metavar="SECONDS,...")] = None
+    replicas: Annotated[int | None, option(ReplaySettings, "replicas", "--replicas", metavar="N", min=1)] = None
+    vary: Annotated[Vary | None, option(ReplaySettings, "vary", "--vary", metavar="noise|calibration")] = None
+    seed: ReplayedSeed = None
+    force: ForceOption = False
+    loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None
+    flops: Annotated[str | None, option(ReplaySettings, "flops_per_s", "--flops", metavar="FLOPS")] = None
+    output: Annotated[list[Path] | None, output_option(WRITES)] = None
+    overwrite: OverwriteOption = False
+    as_json: Annotated[bool, typer.Option("--json")] = False
+    """Print the record, or LogGOPS's times, as JSON."""
+
+
+_OF_OUTPUT = ("output", "overwrite", "as_json")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    add_command(app, "replay", ReplayOptions, _replay, help=_HELP)
+
+
+def _replay(_context: typer.Context, options: ReplayOptions) -> int:
+    traces = options.traces
+    if options.as_json:
+        said = next(filter(None, (check_words("replay", "--json", str(one)) for one in traces)), None)
+        if said is not None:
+            raise InputError(said)
+    more = {name: value for name, value in vars(options).items() if name not in ("traces", *_OF_OUTPUT)}
+    return replay_and_report(
+        settings_of(traces, **more), options.output or [], as_json=options.as_json, overwrite=options.overwrite
     )
-    return replay_and_report(settings, output or [], as_json=as_json, overwrite=overwrite)

@@ -8,43 +8,37 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orrery.errors import InputError
-from orrery.trace.settings import ReplaySettings
+from orrery.replay.settings import ReplaySettings
 
 
 def replay_and_report(
     settings: ReplaySettings, output: Sequence[Path], *, as_json: bool, overwrite: bool = False
 ) -> int:
     """Print the report, or the record as JSON, and write what is wanted. Gives the exit code."""
-    from orrery.trace.check import check_together
+    from orrery.replay.check import check_together
 
     check_together(settings)
     if settings.loggops is not None:
         return _loggops(settings, settings.loggops, output, as_json=as_json)
     from orrery.cli.recorded import Written
-    from orrery.report.algorithms import algorithm_table
-    from orrery.report.summary import summary
-    from orrery.report.table import profile_table
-    from orrery.run.record import remember, to_json
-    from orrery.trace.replay import replay
+    from orrery.record.document import to_json
+    from orrery.replay.session import replay
+    from orrery.report.simulation import text
     from orrery.trace.sources import files_read
 
     written = Written.of(output, overwrite=overwrite, read=files_read(settings.traces) if output else ())
     record = written.simulate(settings, replay)
-    report = f"{summary(record)}\n{profile_table(record.profile.summed)}"
-    if record.algorithms:
-        report += f"\n{algorithm_table(record.algorithms)}"
-    sys.stdout.write(to_json(record, indent=1) + "\n" if as_json else report)
+    sys.stdout.write(to_json(record, indent=1) + "\n" if as_json else text(record))
     sys.stdout.flush()
     sys.stderr.write("".join(f"orrery: not as recorded: {what}\n" for what in record.differs))
     if record.cause:
         sys.stderr.write(f"orrery: the replay failed: {record.cause}\n")
-    remember(record)
-    written.write_record(record)
+    written.keep(record)
     return record.exit_code
 
 
 def _loggops(settings: ReplaySettings, parameters: str, output: Sequence[Path], *, as_json: bool) -> int:
-    from orrery.trace.loggops import run_loggops
+    from orrery.replay.loggops import run_loggops
 
     if output:
         raise InputError(

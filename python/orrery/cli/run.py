@@ -4,29 +4,15 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from orrery import _core
-from orrery.cli.files import OverwriteOption, output_option
-from orrery.cli.options import option
-from orrery.cli.recorded import WRITES, Written
+from orrery.cli.command import add_command
+from orrery.cli.recorded import Written
 from orrery.cli.replaced import check_words
-from orrery.cli.simulating import (
-    CollOption,
-    ForceOption,
-    MappingOption,
-    ModelOption,
-    ReplicasOption,
-    RulesOption,
-    SeedOption,
-    VaryOption,
-)
+from orrery.cli.run_options import RunOptions
 from orrery.errors import InputError
-from orrery.run.programs import programs_of
-from orrery.run.settings import Clock, Launch, RunSettings, parse_compute, parse_timeout
+from orrery.run.settings import RunSettings
 
 _HELP = """
 Run an MPI program on a simulated cluster.
@@ -64,105 +50,33 @@ Examples:
 """
 
 
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise typer.BadParameter(f'"{text}", expected a whole number above 0')
-    return int(text)
-
-
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    app.command("run", help=_HELP, context_settings={"allow_interspersed_args": False})(_run)
+    add_command(app, "run", RunOptions, _run, help=_HELP, context_settings={"allow_interspersed_args": False})
 
 
-def _run(
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="Program to run.")],
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="Its arguments.")] = None,
-    *,
-    ranks: Annotated[
-        int,
-        typer.Option(
-            "-n", "-np", "--ranks", metavar="N", parser=_count, help="Number of ranks: the size of MPI_COMM_WORLD."
-        ),
-    ],
-    platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default",
-    model: ModelOption = None,
-    mapping: MappingOption = "slot",
-    launch: Annotated[Launch, option(RunSettings, "launch", "--launch", metavar="auto|fork|exec")] = "auto",
-    clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated",
-    compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu",
-    selector: Annotated[
-        str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
-    ] = "default",
-    coll: CollOption = "",
-    rules: RulesOption = None,
-    label: Annotated[bool, option(RunSettings, "label", "--label")] = False,
-    spawn_limit: Annotated[int, option(RunSettings, "spawn_limit", "--spawn-limit", metavar="N", min=0)] = 256,
-    repeat: Annotated[int, option(RunSettings, "repeat", "--repeat", metavar="N", min=1)] = 1,
-    replicas: ReplicasOption = 1,
-    vary: VaryOption = "noise",
-    seed: SeedOption = 0,
-    force: ForceOption = False,
-    timeout: Annotated[
-        str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
-    ] = None,
-    output: Annotated[list[Path] | None, output_option(WRITES)] = None,
-    overwrite: OverwriteOption = False,
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json",
-            help="Print the record as JSON, instead of the report; the program's output goes to standard error.",
-        ),
-    ] = False,
-) -> int:
-    if as_json and (said := check_words("run", "--json", program)):
+def _run(_context: typer.Context, options: RunOptions) -> int:
+    if options.as_json and (said := check_words("run", "--json", options.program)):
         raise InputError(said)
-    written = Written.of(output, overwrite=overwrite)
-    settings = RunSettings(
-        programs=programs_of(ranks, [program, *(arguments or [])]),
-        platform=platform,
-        model=model,
-        mapping=mapping,
-        launch=launch,
-        clock=clock,
-        compute=parse_compute(compute),
-        selector=selector,
-        coll=coll,
-        rules=rules,
-        label=label,
-        spawn_limit=spawn_limit,
-        repeat=repeat,
-        replicas=replicas,
-        vary=vary,
-        seed=seed,
-        force=force,
-        timeout_s=None if timeout is None else parse_timeout(timeout),
-        output_aside=as_json,
-    )
-    return _simulate(settings, written, as_json=as_json)
+    written = Written.of(options.output, overwrite=options.overwrite)
+    return _simulate(options.settings(), written, as_json=options.as_json)
 
 
 def _simulate(settings: RunSettings, written: Written, *, as_json: bool) -> int:
-    from orrery.report.algorithms import algorithm_table
-    from orrery.report.summary import summary
-    from orrery.report.table import profile_table
-    from orrery.run.record import remember, to_json
+    from orrery.record.document import to_json
+    from orrery.report.simulation import text
     from orrery.run.session import simulate
 
     record = written.simulate(settings, simulate)
     if record.end == "not_started":
         sys.stderr.write(f"orrery: error: {record.cause}\n")
         return record.exit_code
-    report = f"\n{summary(record)}\n{profile_table(record.profile.summed)}"
-    if record.algorithms:
-        report += f"\n{algorithm_table(record.algorithms)}"
+    report = f"\n{text(record)}"
     if as_json:
         sys.stdout.write(to_json(record, indent=1) + "\n")
         report = ""
     if record.cause:
         report += f"\norrery: the run failed: {record.cause}\n"
     sys.stderr.write(report)
-    remember(record)
-    written.write_record(record)
+    written.keep(record)
     return record.exit_code

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options that have no effect beside others are refused, not ignored."""
+"""What a user has said, and what is said to a user. Options that have no effect beside others are refused, not ignored."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 
 import typer
 
 from orrery.errors import InputError
+
+
+def say(text: str) -> None:
+    """A line on standard error, now."""
+    sys.stderr.write(f"orrery: {text}\n")
+    sys.stderr.flush()
 
 
 def said(context: typer.Context) -> set[str]:

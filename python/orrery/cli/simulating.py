@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 from orrery.cli.options import option
+from orrery.experiment.settings import SimulationSettings, Vary
+from orrery.experiment.variants import MOST_SEED
 from orrery.platform.model import Model
-from orrery.run.replicas import MOST_SEED
-from orrery.run.settings import SimulationSettings, Vary
 
 ModelOption = Annotated[Model | None, option(SimulationSettings, "model", "--model", metavar="hybrid|loggps|fluid")]
 MappingOption = Annotated[

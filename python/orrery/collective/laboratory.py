@@ -15,12 +15,14 @@ from orrery import _core
 from orrery.collective import best
 from orrery.collective.call import Call
 from orrery.collective.selector import selector_named
+from orrery.experiment.mapping import Hosts, Placement, place
+from orrery.experiment.room import check_room
+from orrery.experiment.settings import Vary
+from orrery.experiment.variants import Variant, Variants
 from orrery.platform import core
 from orrery.platform.model import Model
-from orrery.platform.trusted import check_room, trusted
-from orrery.run.mapping import Hosts, Placement, place
-from orrery.run.replicas import Interval, Variant, Variants
-from orrery.run.settings import Vary
+from orrery.platform.trusted import trusted
+from orrery.record.intervals import Interval
 
 Experiment = tuple[Call, _core.Choice]
 

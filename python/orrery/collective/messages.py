@@ -13,7 +13,7 @@ from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.selector import selector_named
 from orrery.collective.sizes import byte_size
-from orrery.run.mapping import place
+from orrery.experiment.mapping import place
 
 Message = tuple[int, int, int, int]
 """Source, number among the messages of its source, destination, bytes."""

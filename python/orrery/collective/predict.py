@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
-from orrery.run.replicas import Interval
+from orrery.record.intervals import Interval
 
 ALL = "all"
 SEGMENTS = tuple(1 << 10 + 2 * step for step in range(6))

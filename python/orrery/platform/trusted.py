@@ -14,7 +14,6 @@ from orrery.platform.prepared import prepare
 
 if TYPE_CHECKING:
     from orrery.platform.core import Plain
-    from orrery.run.mapping import Placement
 
 UNJUDGED = "not judged: `orrery calibrate --ingest FOLDER` judges the samples that were kept"
 """What is said of a calibration that an earlier version wrote."""
@@ -60,22 +59,6 @@ def cautions_of(platform: Plain) -> list[str]:
     if verdict is None or verdict["grade"] != "poor":
         return []
     return [f"the platform's calibration is poor, used with --force: {one['found']}" for one in _poor(verdict)]
-
-
-def check_room(platform: Plain, placement: Placement, *, force: bool) -> None:
-    """Refuse ranks that would need a second node where messages between nodes were not measured. Raises InputError.
-
-    With `force` they share the cores of the one node, as on any platform that has too few.
-    """
-    calibration = platform["calibration"]
-    if force or calibration is None or calibration["nodes"] > 1 or not placement.oversubscribed:
-        return
-    cores = sum(cluster["cores"] * (cluster["nodes"] or 1) for cluster in platform["clusters"])
-    raise InputError(
-        f"platform {platform['name']}: {len(placement.host_of_rank)} ranks would need a second node; this is one of {cores} cores, "
-        f"calibrated with --nodes 1, and messages between nodes were not measured. Use {cores} ranks at most, calibrate with "
-        f"--nodes 2 or more, or let ranks share its cores: --force"
-    )
 
 
 def _reasons(verdict: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orrery.run.record import AlgorithmUse
+from orrery.record.document import AlgorithmUse
 
 _HEADINGS = ("#Call", "Messages", "Bytes", "Collective by algorithm")
 

@@ -9,11 +9,9 @@ import numpy as np
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
-from orrery.calibrate.outcome import Outcome
-from orrery.calibrate.outcome import Path as MessagePath
-from orrery.calibrate.regimes import way_s
-from orrery.calibrate.results import Curve, Floats
-from orrery.calibrate.session import About
+from orrery.calibrate.fit import Outcome, way_s
+from orrery.calibrate.fit import Path as MessagePath
+from orrery.calibrate.measure import About, Curve, Floats
 from orrery.marks import mark_page
 from orrery.output import Output
 from orrery.platform.schema import Verdict

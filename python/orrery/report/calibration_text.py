@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orrery.calibrate.outcome import Outcome
-from orrery.calibrate.timeouts import Timeouts
+from orrery.calibrate.fit import Outcome, Timeouts
 from orrery.platform.schema import Verdict
 from orrery.units import show_bytes, show_rate, show_time
 

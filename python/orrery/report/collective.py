@@ -13,7 +13,7 @@ from rich.table import Table
 
 from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
-from orrery.run.mapping import describe_mapping
+from orrery.experiment.mapping import describe_mapping
 from orrery.units import show_bytes, show_time
 
 _CELL = 11  # width of a time with its marks, and of the rule beside it

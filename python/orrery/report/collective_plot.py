@@ -11,9 +11,9 @@ from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
+from orrery.experiment.mapping import describe_mapping
 from orrery.output import Output
 from orrery.report.figure_file import write_figure
-from orrery.run.mapping import describe_mapping
 from orrery.units import show_bytes, show_time
 
 _COLOURS = (

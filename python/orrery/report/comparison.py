@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from orrery.run.comparison import Compared
+from orrery.record.comparison import Compared
 from orrery.units import show_time
 
 _MOST_LINES = 12

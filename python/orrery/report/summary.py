@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from orrery.run.mapping import describe_mapping
-from orrery.run.record import Record
+from orrery.experiment.mapping import describe_mapping
+from orrery.record.document import Record
 from orrery.units import show_bytes, show_time
 
 _INTERFACES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from orrery.run.record import Row
+from orrery.record.document import Row
 
 # Two lines of heading, then the columns: width, and how a row fills it.
 _HEADINGS = (

@@ -8,7 +8,7 @@ from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from orrery.output import Output
 from orrery.report.figure_file import write_figure
-from orrery.report.usage import UsageReport
+from orrery.trace.usage import UsageReport
 from orrery.units import show_bytes
 
 _MOST_CELLS = 1024

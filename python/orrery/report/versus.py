@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from orrery.collective.versus import Versus
-from orrery.run.mapping import describe_mapping
+from orrery.experiment.mapping import describe_mapping
 from orrery.units import show_bytes, show_time
 
 _FILE_WIDTH = 120

@@ -9,10 +9,10 @@ import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from orrery.collective.versus import Comparison, Versus
+from orrery.experiment.mapping import describe_mapping
 from orrery.output import Output
 from orrery.report.collective_plot import place_of, ticks
 from orrery.report.figure_file import write_figure
-from orrery.run.mapping import describe_mapping
 from orrery.units import show_bytes, show_time
 
 _PANEL_HEIGHT = 420

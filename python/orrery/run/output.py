@@ -6,18 +6,11 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from orrery.units import show_time
+from orrery.simulate.live import CLEAR
 
-if TYPE_CHECKING:
-    from orrery import _core
-
-_PERIOD_S = 0.1
 _COLUMNS = 80
-_CLEAR = "\r\x1b[2K"
 
 
 class Terminal:
@@ -76,7 +69,7 @@ class Terminal:
         with self._lock:
             if self._at_line_start:
                 self._live = line[: width - 1]
-                self._raw(_CLEAR + self._live)
+                self._raw(CLEAR + self._live)
 
     def clear(self) -> None:
         """Take the live line away."""
@@ -86,7 +79,7 @@ class Terminal:
     def _erase(self) -> None:
         if self._live:
             self._live = ""
-            self._raw(_CLEAR)
+            self._raw(CLEAR)
 
     def _raw(self, text: str) -> None:
         sys.stderr.write(text)
@@ -103,31 +96,3 @@ def _width() -> int:
         return os.get_terminal_size(2).columns or _COLUMNS  # 0: a terminal that was not told its size
     except OSError:
         return _COLUMNS
-
-
-@contextmanager
-def progress_line(terminal: Terminal, run: _core.Run, ranks: int) -> Iterator[None]:
-    """Ten times a second: simulated time, ranks alive, messages per second. Only where error is a terminal."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    done = threading.Event()
-    thread = threading.Thread(target=_follow, args=(terminal, run, ranks, done), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
-        terminal.clear()
-
-
-def _follow(terminal: Terminal, run: _core.Run, ranks: int, done: threading.Event) -> None:
-    before = 0
-    while not done.wait(_PERIOD_S):
-        now = run.progress()
-        rate = (now.messages - before) / _PERIOD_S
-        before = now.messages
-        terminal.show(
-            f"simulated {show_time(now.now_s)}   {now.ranks_alive:,} of {ranks:,} ranks   {rate:,.0f} messages/s"
-        )

@@ -4,52 +4,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from math import comb
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orrery.record.intervals import MedianInterval
+
 if TYPE_CHECKING:
-    from orrery.run.record import Record
+    from orrery.record.document import Record
     from orrery.run.settings import RunSettings
-
-_CONFIDENCE = 0.95
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MedianInterval:
-    """The median of equal runs, and where the median of all such runs is with some confidence, in seconds."""
-
-    median_s: float
-    low_s: float
-    high_s: float
-    confidence: float
-    """Of the interval: 0.95 or a little more; less where there are fewer than six runs."""
-
-    @classmethod
-    def of(cls, times_s: Sequence[float]) -> MedianInterval:
-        """That of at least two runs, from the order of their times alone: no distribution is assumed.
-
-        The interval from the k-th smallest to the k-th largest of n times misses the median with probability
-        2 * (C(n, 0) + ... + C(n, k - 1)) / 2^n. The narrowest one of 95 % is taken; where even all times have less, all.
-
-        Source: David and Nagaraja, Order Statistics, 2003, section 7.1.
-        """
-        from statistics import median
-
-        ordered, count = sorted(times_s), len(times_s)
-        best, missed, confidence = 0, 0, 1.0
-        for k in range(count // 2):
-            missed += comb(count, k)
-            holds = 1 - 2 * missed / 2**count
-            if k > 0 and holds < _CONFIDENCE:
-                break
-            best, confidence = k, holds
-        return cls(
-            median_s=median(ordered), low_s=ordered[best], high_s=ordered[count - 1 - best], confidence=confidence
-        )
 
 
 def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -> Record:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traces: replay, inspection, other formats."""
+"""Traces on disk: what is in them, and other formats."""

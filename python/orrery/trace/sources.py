@@ -12,8 +12,23 @@ from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
 from orrery.trace.compressed import decompressed
 from orrery.trace.goal import is_goal
-from orrery.trace.settings import RECORDED, ReplaySettings
 from orrery.trace.ti import files_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What of a recording counts, and what is put in its place."""
+
+    recorded_matches: bool = False
+    """Receives of any source take the messages that they took then."""
+    recorded_algorithms: bool = False
+    """Collectives run by the algorithms that they ran by then ..."""
+    but_for: str = ""
+    """... but for those that are fixed here, as `--coll` has them."""
+    bytes_factor: float = 1.0
+    """Messages are so many times as long."""
+    flops_per_s: float = 1e9
+    """What a second of computation stands for, in time-independent traces."""
 
 
 @dataclass(frozen=True)
@@ -52,31 +67,31 @@ def files_read(paths: Sequence[Path]) -> list[Path]:
     return [file for path in paths if path.exists() for file in (path, *(files_of(path) or ()))]
 
 
-def open_source(path: Path, settings: ReplaySettings) -> Opened:
+def open_source(path: Path, reading: Reading) -> Opened:
     """What is in `path`, which may be compressed, ready to be run once. Raises InputError when it is nothing that can be replayed."""
     with decompressed(path) as plain:
         try:
-            opened = _open_plain(plain, settings)
+            opened = _open_plain(plain, reading)
         except InputError as error:  # the user knows nothing of another name
             raise InputError(str(error).replace(str(plain), str(path))) from None
     return replace(opened, cautions=[said.replace(str(plain), str(path)) for said in opened.cautions])
 
 
-def _open_plain(path: Path, settings: ReplaySettings) -> Opened:
+def _open_plain(path: Path, reading: Reading) -> Opened:
     start = b"" if path.is_dir() else first_bytes(path, 4096)
     if start.startswith(TRACE_MAGIC):
-        return _open_trace(path, settings)
+        return _open_trace(path, reading)
     if is_goal(start):
-        if settings.bytes_scale != 1:
+        if reading.bytes_factor != 1:
             raise InputError(f"--bytes-scale: messages of GOAL schedules, such as {path}, cannot be scaled")
         return Opened(_core.open_goal(str(path)), kind="goal")
     if path.suffix == ".toml":
-        return _open_workload(path, settings)
-    if (opened := _open_import(path, settings)) is not None:
+        return _open_workload(path, reading)
+    if (opened := _open_import(path, reading)) is not None:
         return opened
     if files := files_of(path):
         names = [str(file) for file in files]
-        source = _core.open_ti(names, flops_per_s=settings.flops_per_s, bytes_factor=settings.bytes_scale)
+        source = _core.open_ti(names, flops_per_s=reading.flops_per_s, bytes_factor=reading.bytes_factor)
         return Opened(source, kind="time-independent")
     raise InputError(
         f"{path}: is no trace; expected one that `orrery run -o FILE.trace` wrote (FILE.trace.xz and .gz, too), a GOAL schedule, a time-independent one of SimGrid's "
@@ -84,39 +99,39 @@ def _open_plain(path: Path, settings: ReplaySettings) -> Opened:
     )
 
 
-def _open_trace(path: Path, settings: ReplaySettings) -> Opened:
+def _open_trace(path: Path, reading: Reading) -> Opened:
     file = _core.TraceFile(str(path))
     reason = dict(file.properties).get("replayable", "")
     if reason.startswith("no"):
         raise InputError(f"{path}: is a slice that cannot be replayed: {reason.removeprefix('no').lstrip(': ')}")
     source = _core.open_trace(
         str(path),
-        recorded_matches=settings.match == "recorded",
-        recorded_algorithms=settings.selector == RECORDED,
-        but_for=settings.coll,
-        bytes_factor=settings.bytes_scale,
+        recorded_matches=reading.recorded_matches,
+        recorded_algorithms=reading.recorded_algorithms,
+        but_for=reading.but_for,
+        bytes_factor=reading.bytes_factor,
     )
     return Opened(source, dict(file.properties), [*source.cautions, *(f"{path}: {what}" for what in file.damage)])
 
 
-def _open_import(path: Path, settings: ReplaySettings) -> Opened | None:
+def _open_import(path: Path, reading: Reading) -> Opened | None:
     """By way of a trace of Orrery's, which has no name any more once it is open. None: not of a format to import."""
     from orrery.trace.imports.own import as_own
 
     with as_own(path) as own:
         if own.imported is None:
             return None
-        opened = _open_trace(own.path, settings)
+        opened = _open_trace(own.path, reading)
     return Opened(opened.source, {}, [f"{path}: {what}" for what in own.notes()])
 
 
-def _open_workload(path: Path, settings: ReplaySettings) -> Opened:
+def _open_workload(path: Path, reading: Reading) -> Opened:
     from orrery.trace.workload import load, phases
 
     described = load(path)
     try:
         source = _core.open_workload(
-            phases(described), ranks=described.ranks, steps=described.steps, bytes_factor=settings.bytes_scale
+            phases(described), ranks=described.ranks, steps=described.steps, bytes_factor=reading.bytes_factor
         )
     except InputError as error:
         raise InputError(f"{path}: {error}") from None

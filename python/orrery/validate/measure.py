@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from orrery.calibrate.compiled import build
-from orrery.calibrate.launcher import Launcher
-from orrery.calibrate.layout import Layout
-from orrery.calibrate.session import layout_now
+from orrery.calibrate.measure import Layout, layout_now
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
+from orrery.real_mpi.compiled import build
+from orrery.real_mpi.launcher import Launcher
 
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 """What the program in src/measure/collectives can time."""
@@ -47,7 +46,7 @@ def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
     Every case is written as soon as it is measured, and what the file has already is not measured again. Before each number
     of ranks `check` is told where they are, and may refuse.
 
-    Raises InputError for a plan that cannot be run, CalibrationError when the launcher or the program fails.
+    Raises InputError for a plan that cannot be run, LaunchError when the launcher or the program fails.
     """
 
     def say(text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from orrery.calibrate.layout import Layout
+from orrery.calibrate.measure import Layout
 from orrery.errors import InputError
 
 _POLICIES = ("slot", "node", "cabinet")

@@ -13,12 +13,14 @@ from statistics import median
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.errors import InputError
+from orrery.experiment.mapping import Hosts, check_mapping, place
+from orrery.experiment.room import check_room
+from orrery.experiment.settings import Vary
+from orrery.experiment.variants import Variants
 from orrery.platform import core
 from orrery.platform.model import TABLES, Model
-from orrery.platform.trusted import check_room, trusted
-from orrery.run.mapping import Hosts, check_mapping, place
-from orrery.run.replicas import Interval, Variants
-from orrery.run.settings import Vary
+from orrery.platform.trusted import trusted
+from orrery.record.intervals import Interval
 from orrery.validate.measured import Measurement
 
 _REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}

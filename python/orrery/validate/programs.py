@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from orrery.errors import InputError
+from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
-from orrery.report.usage import read_usage
-from orrery.run.record import Record
-from orrery.run.replicas import by_routine
-from orrery.run.settings import Vary
-from orrery.trace.replay import replay
-from orrery.trace.settings import ReplaySettings
+from orrery.record.document import Record
+from orrery.replay.session import replay
+from orrery.replay.settings import ReplaySettings
+from orrery.simulate.replicas import by_routine
+from orrery.trace.usage import read_usage
 from orrery.validate.routines import APPLICATION, Routines, Times, compare
 from orrery.validate.spread import Spread
 

@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 
 from orrery.collective.selector import selector_named
+from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, verdict_of
-from orrery.run.settings import Vary
 from orrery.validate.comparison import Case, Comparison, exceeded
 from orrery.validate.measured import read
 from orrery.validate.predicted import Predictor

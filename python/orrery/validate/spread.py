@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from orrery.run.replicas import Interval
+from orrery.record.intervals import Interval
 
 
 @dataclass(frozen=True)

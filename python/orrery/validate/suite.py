@@ -6,17 +6,16 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stderr
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 from orrery.errors import InputError
 from orrery.platform.model import Model
-from orrery.report.routines import write_program
-from orrery.report.validation import write_columns, write_tables
+from orrery.validate.comparison import Comparison
 from orrery.validate.programs import Program, ProgramValidation
 from orrery.validate.stored import changes, keep, last, program_changes
 from orrery.validate.suite_file import Collectives, Programs, Suite, read_suite
@@ -26,7 +25,16 @@ _WORSE = 0.02
 """A suite fails when a median error grew by more than this."""
 
 
-def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool, force: bool = False) -> int:
+@dataclass(frozen=True)
+class Tables:
+    """What writes for people what was found; whoever runs a suite brings it."""
+
+    collectives: Callable[[Comparison, TextIO], object]
+    program: Callable[[Program, TextIO], object]
+    groups: Callable[[list[GroupSummary], TextIO], object]
+
+
+def run_suite(file: Path, store: Path, out: TextIO, tables: Tables, *, as_json: bool, force: bool = False) -> int:
     """Run every validation, tell what changed, keep the reports; 1 where a bound is exceeded or an error grew.
 
     `force`: on poor calibrations, too. The reports of those that ended are kept, whatever happens later. Raises InputError for a
@@ -36,32 +44,19 @@ def run_suite(file: Path, store: Path, out: TextIO, *, as_json: bool, force: boo
     programs = [one.validations(file.parent, force=force) for one in suite.programs]
     _check_store(store, [*(one.name for one in suite.collectives), *(name for one in programs for name in one)])
     told = io.StringIO() if as_json else out
-    run = _Run(store, told)
+    run = _Run(store, told, tables)
     for collectives in suite.collectives:
         run.collectives(collectives, file.parent, force=force)
     for entry, validations in zip(suite.programs, programs, strict=True):
         run.programs(entry, validations)
     summaries = summarise(run.errors)
     above = exceeded(suite, summaries)
-    write_summaries(summaries, told)
+    tables.groups(summaries, told)
     told.write("".join(f"{line}\n" for line in above))
     if as_json:
         json.dump({**run.reports, "groups": [asdict(one) for one in summaries]}, out, indent=1)
         out.write("\n")
     return 1 if run.failed or above else 0
-
-
-def write_summaries(summaries: list[GroupSummary], out: TextIO) -> None:
-    """A line for each group."""
-    heading = ("group", "collectives", "median", "90 %", "programs", "mean")
-    write_columns(
-        out,
-        heading,
-        (
-            (one.group, str(one.cases), _percent(one.median), _percent(one.p90), str(one.programs), _percent(one.mean))
-            for one in summaries
-        ),
-    )
 
 
 def exceeded(suite: Suite, summaries: list[GroupSummary]) -> list[str]:
@@ -93,9 +88,10 @@ def _compare(validation: ProgramValidation) -> Program:
 class _Run:
     """What the entries of a suite have given so far."""
 
-    def __init__(self, store: Path, told: TextIO) -> None:
+    def __init__(self, store: Path, told: TextIO, tables: Tables) -> None:
         self._store = store
         self._told = told
+        self._tables = tables
         self.reports: dict[str, Any] = {}
         self.errors: list[Errors] = []
         self.failed = False
@@ -109,7 +105,7 @@ class _Run:
         found = validation.compare()
         report, model = found.as_json(), found.models[0]
         keep(report, kept)
-        write_tables(found, self._told, every_case=False)
+        self._tables.collectives(found, self._told)
         grew = before is not None and _median(report, model) > _median(before, model) + _WORSE
         self._end(one.name, report, changes(before, found) if before else [], validation.exceeded(found), grew=grew)
         self.errors.append(Errors(one.group, collectives=tuple(abs(case.error(model)) for case in found.cases)))
@@ -122,7 +118,7 @@ class _Run:
             self._told.write(f"== {name}\n")
             report = found.as_json()
             keep(report, kept)
-            write_program(found, self._told)
+            self._tables.program(found, self._told)
             grew = before is not None and abs(found.error) > abs(before["total"]["error"]) + _WORSE
             lines = program_changes(before, report) if before else []
             self._end(name, report, lines, validations[name].exceeded(found), grew=grew)
@@ -148,7 +144,3 @@ def _check_store(store: Path, names: list[str]) -> None:
 
 def _median(report: dict[str, Any], model: Model) -> float:
     return float(report["summary"].get(model, {}).get("all", {}).get("median", float("inf")))
-
-
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{value:.2%}"

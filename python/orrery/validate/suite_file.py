@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from orrery.documents import parse_toml
 from orrery.errors import InputError
+from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
-from orrery.run.settings import Vary
 from orrery.validate.programs import ProgramValidation
 from orrery.validate.settings import Validation
 

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Straight lines through times, where what counts is the relative error and some samples are far off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from orrery.calibrate.measure import UNDISTURBED, Floats
+
+_ROUNDS = 30
+_TINY = 1e-15
+
+
+@dataclass(frozen=True)
+class Line:
+    """`base + slope * x`."""
+
+    base: float
+    slope: float
+
+    def at(self, x: Floats) -> Floats:
+        """Values at `x`."""
+        return np.asarray(self.base + self.slope * x, dtype=np.float64)
+
+
+def fit(x: Floats, y: Floats, share: float = UNDISTURBED, scale: Floats | None = None) -> Line:
+    """The line below which a share of the samples lies (quantile regression of relative errors); no part is negative.
+
+    Absolute errors, not squared: a disturbed sample has no more weight than any other. Found by reweighted least
+    squares.
+
+    Args:
+        x: sizes or whatever costs time, shape (n,), n > 0.
+        y: times, shape (n,).
+        share: 0.5 gives the line of medians.
+        scale: what errors are relative to, shape (n,), positive; by default `y`.
+    """
+    scale = np.maximum(y if scale is None else scale, _TINY)
+    line = _least_squares(x, y, 1.0 / scale**2)
+    for _ in range(_ROUNDS):
+        residual = (y - line.at(x)) / scale
+        asymmetry = np.where(residual > 0, share, 1 - share)
+        fresh = _least_squares(x, y, asymmetry / (scale**2 * np.maximum(np.abs(residual), 1e-4)))
+        if fresh == line:
+            break
+        line = fresh
+    return line
+
+
+def _least_squares(x: Floats, y: Floats, weight: Floats) -> Line:
+    """Weighted; where base or slope came out negative it is 0 and the other one is fitted alone."""
+    total = weight.sum()
+    mean_x, mean_y = (weight * x).sum() / total, (weight * y).sum() / total
+    spread = (weight * (x - mean_x) ** 2).sum()
+    if spread <= 1e-12 * total * (mean_x**2 + _TINY):
+        return Line(max(float(mean_y), 0.0), 0.0)
+    slope = (weight * (x - mean_x) * (y - mean_y)).sum() / spread
+    if slope <= 0:
+        return Line(max(float(mean_y), 0.0), 0.0)
+    base = mean_y - slope * mean_x
+    if base < 0:
+        return Line(0.0, max(0.0, float((weight * x * y).sum() / (weight * x * x).sum())))
+    return Line(float(base), float(slope))
+
+
+def theil_sen(x: Floats, y: Floats) -> Line:
+    """The median of all slopes between two points, and the median of what is left: signs are free.
+
+    Cost quadratic in the number of points. Source: Sen 1968, doi:10.1080/01621459.1968.10480934.
+    """
+    first, second = np.triu_indices(len(x), 1)
+    apart = x[second] != x[first]
+    if not apart.any():
+        return Line(float(np.median(y)), 0.0)
+    slopes = (y[second] - y[first])[apart] / (x[second] - x[first])[apart]
+    slope = float(np.median(slopes))
+    return Line(float(np.median(y - slope * x)), slope)

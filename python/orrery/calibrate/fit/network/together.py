@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the memory of a node gives all of its ranks together, from several pairs that exchange large messages at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from orrery.calibrate.fit.network.regimes import FittedRegime
+from orrery.calibrate.fit.network.wire import Wire
+from orrery.calibrate.measure import Experiment, Results
+
+
+def with_capacity(results: Results, wire: Wire, regimes: Sequence[FittedRegime]) -> Wire:
+    """With the rate of all pairs together: the link of a node's memory is shared by all of them.
+
+    It is at least that of the quickest regime, and where several pairs were measured what these reached.
+    """
+    # A regime that shows no rate has that of the wire, which is a bound.
+    told = [one for one in regimes if one.fit.rate_bytes_per_s < wire.rate_bytes_per_s]
+    reached = [
+        gain * one.fit.rate_bytes_per_s for size, gain in gains_of(results).items() for one in told if _holds(one, size)
+    ]
+    rates = [*reached, *(one.fit.rate_bytes_per_s for one in told)]
+    return replace(wire, rate_bytes_per_s=max(rates, default=wire.rate_bytes_per_s))
+
+
+def _holds(one: FittedRegime, size: float) -> bool:
+    return one.start <= size < (np.inf if one.end is None else one.end)
+
+
+def gains_of(results: Results) -> dict[int, float]:
+    """By bytes of the messages: what several pairs reach together in units of one; 1 where no more was seen.
+
+    n pairs that take s times as long together as one takes alone have n / s times its rate; the most of it counts.
+    """
+    times: defaultdict[int, dict[int, float]] = defaultdict(dict)
+    for one in results.of("flows", name="together"):
+        times[int(one.keys["bytes"])][one.keys["list"].count(">")] = _time_s(one)
+    return {
+        size: max(count * found[1] / time for count, time in found.items())
+        for size, found in times.items()
+        if 1 in found
+    }
+
+
+def _time_s(one: Experiment) -> float:
+    """Until the last transfer of a repetition has arrived: the median of all repetitions."""
+    ends: defaultdict[int, float] = defaultdict(float)
+    for sample in one.samples:
+        if sample.what == "arrived":
+            ends[sample.repetition] = max(ends[sample.repetition], sample.value)
+    return float(np.median(list(ends.values())))

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What joins cabinets or sites: measured between the first two groups of nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from orrery.calibrate.fit.network.wire import Wire
+from orrery.calibrate.measure import UNDISTURBED, Experiment, Floats, Results
+
+_BEST = 0.75
+"""Quantile of throughput over repetitions: the others have waited for lost packets."""
+_LIMITED = 0.85
+"""Both directions that together reach less of what they would alone are limited; a lost packet of TCP may cost a tenth."""
+_NEVER_FULL = 0.93
+"""Pairs that together reach this share of what they would alone do not fill what joins their groups."""
+
+
+@dataclass(frozen=True)
+class Uplink:
+    """The way out of a group; rates of 0 where no limit was seen."""
+
+    rate_bytes_per_s: float
+    limiter_bytes_per_s: float
+    latency_s: float
+    """Added by the uplink, and again by the other group's downlink."""
+    pairs: int
+    """The most pairs that were active at once."""
+
+
+def uplink_of(results: Results, wire: Wire, groups: list[int]) -> Uplink | None:
+    """From pairs across the first two groups; None for a cluster of one group."""
+    across = results.of("flows", name="across")
+    if len(groups) < 2 or not across:
+        return None
+    throughputs = [(one.keys["list"].count(">"), sum(_throughputs(one, wire))) for one in across]
+    pairs, most = max(throughputs)
+    full = most < _NEVER_FULL * pairs * wire.rate_bytes_per_s
+    both = [
+        (one.keys["list"].count(">") // 2, sum(_throughputs(one, wire)))
+        for one in results.of("flows", name="across_both")
+    ]
+    # Against as many pairs one way, which need not fill the uplink.
+    limited = full and both and both[0][1] < _LIMITED * 2 * dict(throughputs).get(both[0][0], most)
+    return Uplink(
+        rate_bytes_per_s=most if full else 0.0,
+        limiter_bytes_per_s=both[0][1] if limited else 0.0,
+        latency_s=_latency(results, wire, most if full else 0.0),
+        pairs=pairs,
+    )
+
+
+def _throughputs(one: Experiment, wire: Wire) -> list[float]:
+    """Bytes on the wire per second of the transfers of each direction, until its last has arrived."""
+    each = float(wire.waiting(np.array([float(one.keys["bytes"])]))[0])
+    ends: dict[tuple[bool, int], list[float]] = {}
+    for sample in one.samples:
+        if sample.what == "arrived":
+            ends.setdefault((sample.source < sample.target, sample.repetition), []).append(sample.value)
+    return [
+        float(np.quantile([len(times) * each / max(times) for (way, _), times in ends.items() if way is forth], _BEST))
+        for forth in sorted({way for way, _ in ends})
+    ]
+
+
+def _latency(results: Results, wire: Wire, rate_bytes_per_s: float) -> float:
+    """Half of what a small message takes more between groups than inside one: uplink and downlink are alike.
+
+    Where switches store and forward, each takes the message's time at its rate, too, if that is known.
+    """
+    far = [one for one in results.of("pingpong", group="across") if one.keys["bytes"] == "1"]
+    near = results.curve("half", "net").within(0, 65).times
+    if not far or len(near) == 0:
+        return 0.0
+    more = (_quarter(far[0].values("half")) - _quarter(near)) / 2
+    if wire.store_and_forward and rate_bytes_per_s > 0:
+        more -= float(wire.bytes(np.array([1.0]))[0]) / rate_bytes_per_s
+    return max(0.0, more)
+
+
+def _quarter(values: Floats) -> float:
+    return float(np.quantile(values, UNDISTURBED))

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What nodes add: processors and who else uses them, the noise of handling, the cost of calls."""
+
+from orrery.calibrate.fit.node.calls import Calls, Overlap, calls_of, drift_of, overlaps_of
+from orrery.calibrate.fit.node.host import Host, host_of
+from orrery.calibrate.fit.node.processors import TOLERABLE_WORK, Noise, Processors, noise_of, processors_of
+from orrery.calibrate.fit.node.steadiness import TOLERABLE, interrupted_share, unsteadiness
+
+__all__ = [
+    "TOLERABLE",
+    "TOLERABLE_WORK",
+    "Calls",
+    "Host",
+    "Noise",
+    "Overlap",
+    "Processors",
+    "calls_of",
+    "drift_of",
+    "host_of",
+    "interrupted_share",
+    "noise_of",
+    "overlaps_of",
+    "processors_of",
+    "unsteadiness",
+]

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What calls and a processor's own work take, what goes on without calls, and how clocks drift."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from orrery.calibrate.measure import UNDISTURBED, Results
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Seconds that calls and a processor's own work take."""
+
+    wtime_s: float
+    test_s: float
+    iprobe_s: float
+    copy_s_per_byte: float
+    reduce_s_per_byte: float
+    nonblocking_s: float
+    """The end of a non-blocking collective is seen so much later than that of a blocking one."""
+    kernel_s: float
+    """A fixed piece of arithmetic; see src/measure/bench/compute.c."""
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Part of a transfer that goes on while nobody calls MPI, 0 to 1, by message size."""
+
+    bytes: int
+    sender: float
+    receiver: float
+
+
+def calls_of(results: Results) -> Calls:
+    """Undisturbed ones."""
+
+    def typical(kind: str, what: str) -> float:
+        values = [one.values(what) for one in results.of(kind)]
+        return float(np.quantile(np.concatenate(values), UNDISTURBED)) if values else 0.0
+
+    return Calls(
+        wtime_s=typical("calls", "wtime"),
+        test_s=typical("calls", "test"),
+        iprobe_s=typical("calls", "iprobe"),
+        copy_s_per_byte=typical("compute", "copy"),
+        reduce_s_per_byte=typical("compute", "reduce"),
+        nonblocking_s=_nonblocking(results),
+        kernel_s=typical("compute", "kernel"),
+    )
+
+
+def _nonblocking(results: Results) -> float:
+    """Median of the one less that of the other, which a lone call that was disturbed does not move."""
+    blocking, immediate = (
+        [value for one in results.of("nonblocking") for value in one.values(what)] for what in ("blocking", "immediate")
+    )
+    return max(0.0, float(np.median(immediate) - np.median(blocking))) if blocking and immediate else 0.0
+
+
+def overlaps_of(results: Results) -> list[Overlap]:
+    """Of each size that was measured."""
+    out = []
+    for one in results.of("overlap"):
+        sides = []
+        for rank in (int(one.keys["a"]), int(one.keys["b"])):
+            alone, computing = (
+                np.median([sample.value for sample in one.samples if sample.what == what and sample.source == rank])
+                for what in ("alone", "computing")
+            )
+            sides.append(float(np.clip(2.0 - computing / alone, 0.0, 1.0)))
+        out.append(Overlap(int(one.keys["bytes"]), *sides))
+    return out
+
+
+def drift_of(results: Results) -> float:
+    """Between the first and the last comparison of all clocks."""
+    runs = results.of("clocks")
+    if len(runs) < 2:
+        return 0.0
+    first, last = runs[0], runs[-1]
+    passed = last.values("clock").max() - first.values("clock").max()
+    moved = np.abs(last.values("offset") - first.values("offset")).max()
+    return float(moved / passed) if passed > 0 else 0.0

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What messages do to each other on their way: shares, queues, time-outs."""
+
+from orrery.calibrate.fit.transport.first_message import first_message_of
+from orrery.calibrate.fit.transport.sharing import Case, Sharing, sharing_of
+from orrery.calibrate.fit.transport.timeouts import Timeouts, timeouts_of
+
+__all__ = [
+    "Case",
+    "Sharing",
+    "Timeouts",
+    "first_message_of",
+    "sharing_of",
+    "timeouts_of",
+]

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From settings to raw samples: what is measured, where, and what the nodes said."""
+
+from orrery.calibrate.measure.about import About, read_about, write_about
+from orrery.calibrate.measure.batch import job_script
+from orrery.calibrate.measure.files import Files
+from orrery.calibrate.measure.host_speed import host_kernel_s
+from orrery.calibrate.measure.layout import Layout, check_layout, layout_of
+from orrery.calibrate.measure.places import layout_now
+from orrery.calibrate.measure.results import DISTURBANCE, UNDISTURBED, Curve, Experiment, Floats, Results, Sample, read
+from orrery.calibrate.measure.session import measure, write_assumed
+from orrery.calibrate.measure.settings import CalibrationSettings, parse_cabinets
+from orrery.calibrate.measure.sharing_plan import LEAST_WAIT_S
+
+__all__ = [
+    "DISTURBANCE",
+    "LEAST_WAIT_S",
+    "UNDISTURBED",
+    "About",
+    "CalibrationSettings",
+    "Curve",
+    "Experiment",
+    "Files",
+    "Floats",
+    "Layout",
+    "Results",
+    "Sample",
+    "check_layout",
+    "host_kernel_s",
+    "job_script",
+    "layout_now",
+    "layout_of",
+    "measure",
+    "parse_cabinets",
+    "read",
+    "read_about",
+    "write_about",
+    "write_assumed",
+]

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A job script for batch systems: it needs the cluster's compiler and launcher, and nothing of Orrery but its C files."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from orrery.calibrate.measure.files import Files
+from orrery.calibrate.measure.session import PROGRAM
+from orrery.calibrate.measure.settings import CalibrationSettings
+from orrery.real_mpi.compiled import build_command
+from orrery.real_mpi.launcher import Launcher
+
+
+def job_script(settings: CalibrationSettings, files: Files) -> str:
+    """Builds, runs, and says how to go on; submitted again after an interruption, it goes on where it was."""
+    launcher = Launcher(settings.mpirun, settings.nodes, settings.ppn)
+    folder = files.folder.resolve()
+    program = folder / "orrery_bench"
+    arguments = [
+        str(program),
+        str(folder / files.plan.name),
+        str(folder / files.results.name),
+        f"{settings.budget_s:.0f}",
+    ]
+    minutes = int(settings.budget_s / 60) + 5
+    lines = [
+        "#!/bin/sh",
+        f"#SBATCH --nodes={settings.nodes} --ntasks-per-node={settings.ppn} --exclusive --time={minutes}",
+        f"#PBS -l select={settings.nodes}:mpiprocs={settings.ppn},place=scatter:excl,walltime=00:{minutes}:00",
+        "# Other batch systems: the same number of nodes, none of them shared with other jobs.",
+        "set -e",
+        shlex.join(build_command(PROGRAM, settings.mpicc, program)),
+        shlex.join(launcher.command(arguments)),
+        f"echo {shlex.quote(f'Now: orrery calibrate --ingest {folder} -o {Path(settings.output)}')}",
+    ]
+    return "\n".join(lines) + "\n"

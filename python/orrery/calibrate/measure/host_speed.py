@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How fast this host computes: the same arithmetic as on the cluster, timed here."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import orrery
+from orrery.calibrate.measure.results import UNDISTURBED, read
+from orrery.errors import OrreryError
+from orrery.real_mpi.compiled import build
+
+_PLAN = "hosts0 hosts\ncompute1 compute rank=0 bytes=65536 reps=5\n"
+_PATIENCE_S = 60.0
+
+
+def host_kernel_s() -> float | None:
+    """Seconds of the fixed piece of arithmetic (bench/compute.c) on this host; None when it cannot be run here.
+
+    Run as one rank of Orrery's own MPI, with the host's clock.
+    """
+    mpicc = Path(orrery.__file__).parent / "prefix" / "bin" / "mpicc"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        plan, results = folder / "plan.txt", folder / "results.csv"
+        plan.write_text(_PLAN, encoding="utf-8")
+        try:
+            program = build("bench", str(mpicc), folder)
+            _run([str(program), str(plan), str(results)], folder)
+            values = np.concatenate([one.values("kernel") for one in read(plan, results).of("compute")])
+        except (OrreryError, OSError, ValueError, subprocess.SubprocessError):
+            return None
+    return float(np.quantile(values, UNDISTURBED))
+
+
+def _run(program: list[str], folder: Path) -> None:
+    command = [sys.executable, "-m", "orrery", "run", "-n", "1", "--clock", "host", *program]
+    environment = {**os.environ, "XDG_STATE_HOME": str(folder)}
+    subprocess.run(command, check=True, capture_output=True, timeout=_PATIENCE_S, env=environment)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What to measure in the time that there is.
+
+A plan is made of passes. Each has sizes of its own, drawn at random with equal chances for each factor of two, so
+that no size is special; the first pass has every kind of experiment, so that a calibration that is cut short lacks
+repetitions, not subjects. Source: papers/smpi-hybrid-network-model.txt, section 4.1: "the message size is exponentially
+sampled from 1 byte to 100MiB".
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from orrery.calibrate.measure import experiments as do
+from orrery.calibrate.measure.experiments import Line, Pair
+from orrery.calibrate.measure.sharing_plan import apart, buffers, fan, queue, sharing, work
+from orrery.calibrate.measure.speed import Speed
+
+LARGEST = 100 << 20
+_SURVEY_SIZES = (1, 1 << 10, 1 << 13, 1 << 16, 1 << 18, 1 << 20)
+_SIZES_IN_PASS = 24
+_MOST_PASSES = 12
+_SIZES_BETWEEN_WORK = 4
+"""In a pass of six such stretches: a host is busy by the second."""
+_QUEUED = 1 << 20
+"""Bytes of large messages in front of which small ones stand."""
+_DETAIL = 8 << 20
+"""Above it only the rate is of interest: no overheads are measured."""
+_MEMORY = Speed((1.0, 1e6), (5e-7, 2e-4))
+"""Messages inside a node."""
+_TOGETHER = (1 << 20, 1 << 22)
+"""Bytes of large messages of several pairs of a node at once: of which some fit into caches, and hardly any."""
+_TOGETHER_REPS = 5
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is planned for."""
+
+    first_ranks: list[int]
+    """One rank of each node."""
+    local_ranks: list[int]
+    """The ranks of one node that has several; none where no node has."""
+    groups: list[list[int]]
+    """The same first ranks by cabinet or site."""
+    budget_s: float
+    seed: int
+    shared_kernel: bool = False
+
+
+def survey(ranks: int) -> list[Line]:
+    """First look, without knowing anything: where ranks are, what first messages cost, how fast the network is."""
+    slow = Speed()
+    other = ranks - 1
+    # No collective algorithm sends between ranks 3 apart before this: what the first message of a pair costs shows.
+    fresh = [(a, a + 3) for a in (1, 2, 8, 9, 16, 17) if a + 3 < ranks] or [(0, other)]
+    lines = [do.plain("hosts", 0.01)]
+    lines += [do.pingpong([pair], 1, 8, slow, group="first", warm=0) for pair in fresh]
+    lines += [do.pingpong([(0, other)], size, 5, slow, group="survey") for size in _SURVEY_SIZES]
+    return lines
+
+
+def sizes_of_pass(largest: int, count: int, generator: random.Random) -> list[int]:
+    """Sizes from 1 to `largest`, one from each of `count` equal steps of the logarithm, in random order."""
+    sizes = [round(largest ** ((step + generator.random()) / count)) for step in range(count)]
+    generator.shuffle(sizes)
+    return sizes
+
+
+def plan(request: Request, speed: Speed) -> list[Line]:
+    """Lines for the whole budget, the most important first."""
+    generator = random.Random(request.seed)  # noqa: S311  reproducible, not secret
+    several = len(request.first_ranks) > 1
+    first = sharing(request.first_ranks, request.groups, speed, request.budget_s) if several else []
+    begin = [*apart(request.groups, speed), *buffers(request.first_ranks, speed)] if several else []
+    first += _together(request.local_ranks)
+    lines = begin + list(_pass(0, request, speed, generator)) + first
+    spent = sum(line.seconds for line in lines)
+    for number in range(1, _MOST_PASSES):
+        more = list(_pass(number, request, speed, generator))
+        if spent + sum(line.seconds for line in more) > request.budget_s:
+            break
+        lines += more
+        spent += sum(line.seconds for line in more)
+    return lines
+
+
+def largest_size(budget_s: float, speed: Speed) -> int:
+    """The largest size whose round trip takes no more than a fiftieth of the budget."""
+    return min(LARGEST, max(1 << 16, speed.size_of(budget_s / 100)))
+
+
+def _pass(number: int, request: Request, speed: Speed, generator: random.Random) -> Iterator[Line]:
+    """All subjects once: between nodes, where there are several, inside a node, where it has several ranks, and calls."""
+    ranks = request.first_ranks
+    yield do.plain("clocks", 0.02 * len(ranks), rounds=50)
+    yield do.foreign()
+    if len(ranks) > 1:
+        yield from _between_nodes(number, request, speed, generator)
+    if request.local_ranks:
+        yield from _inside_node(number, request, speed, generator)
+    pair = _pair(number, ranks if len(ranks) > 1 else request.local_ranks)
+    yield do.plain("calls", 0.5, rank=pair[0], reps=3, count=20)
+    yield do.plain("nonblocking", 0.2, a=pair[0], b=pair[1], reps=12)
+    yield do.plain("compute", 0.2, rank=pair[0], bytes=65536, reps=3)
+
+
+def _pair(number: int, ranks: Sequence[int]) -> Pair:
+    """That of a pass: each has another one."""
+    return ranks[2 * number % len(ranks)], ranks[(2 * number + 1) % len(ranks)]
+
+
+def _between_nodes(number: int, request: Request, speed: Speed, generator: random.Random) -> Iterator[Line]:
+    ranks, pair = request.first_ranks, _pair(number, request.first_ranks)
+    largest = largest_size(request.budget_s, speed)
+    each_s = request.budget_s * 0.5 / (_SIZES_IN_PASS * 4)
+    for index, size in enumerate(sizes_of_pass(largest, _SIZES_IN_PASS, generator), 1):
+        yield from _one_size(pair, size, speed, each_s / 4, "net")
+        if request.shared_kernel and index % _SIZES_BETWEEN_WORK == 0:
+            yield from work(ranks, speed)
+    near = request.groups[number % len(request.groups)]
+    first = 2 * number % len(near)
+    near = [*near[first:], *near[:first]]
+    if len(near) > 2:
+        yield fan(near, speed)
+        if number > 0:
+            yield queue(near, _QUEUED, speed)
+    for of in ("send", "recv"):
+        if number < 3:
+            yield do.limit(pair, of, 256, 4 << 20, speed)
+
+
+def _inside_node(number: int, request: Request, speed: Speed, generator: random.Random) -> Iterator[Line]:
+    pair = _pair(number, request.local_ranks)
+    several = len(request.first_ranks) > 1
+    largest = largest_size(request.budget_s, speed if several else _MEMORY)
+    each_s = request.budget_s * 0.5 / (_SIZES_IN_PASS * 4)
+    for size in sizes_of_pass(min(largest, _DETAIL), _SIZES_IN_PASS, generator):
+        yield from _one_size(pair, size, _MEMORY, each_s / (20 if several else 4), "memory")
+    if number < 3:
+        yield do.limit(pair, "send", 64, 4 << 20, _MEMORY, group="memory")
+        yield do.limit(pair, "recv", 64, 4 << 20, _MEMORY, group="memory")
+
+
+def _together(ranks: Sequence[int]) -> list[Line]:
+    """Large messages of one pair of a node, of two, four, ... at once: what its memory gives all of them."""
+    lines = []
+    count = 1
+    while count <= len(ranks) // 2:
+        pairs = [(ranks[2 * index], ranks[2 * index + 1]) for index in range(count)]
+        lines += [
+            do.flows("together", pairs, size, _TOGETHER_REPS, count * _MEMORY.time(size), group="inside")
+            for size in _TOGETHER
+        ]
+        count *= 2
+    return lines
+
+
+def _one_size(pair: Pair, size: int, speed: Speed, allowance_s: float, group: str) -> Iterator[Line]:
+    """Everything about one size: there and back, lone messages with an early and with a late receive."""
+    time = speed.time(size)
+    lone = time + 0.007
+    yield do.pingpong([pair], size, do.repetitions(2 * time, allowance_s, 2, 25), speed, group=group)
+    yield do.ping(pair, "recvfirst", size, do.repetitions(lone, allowance_s, 2, 12), speed, group=group)
+    if size <= _DETAIL and time < 0.5:
+        late = do.repetitions(lone + do.gap_s(size, speed), allowance_s, 3, 8)
+        yield do.ping(pair, "sendfirst", size, late, speed, group=group)
+        yield do.ping(pair, "recvfirst", size, min(late, 4), speed, group=group, call="isend")

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One calibration from settings to raw samples: build, look, plan, measure; each step is taken up where it was left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+from orrery.calibrate.errors import CalibrationError
+from orrery.calibrate.measure.files import Files
+from orrery.calibrate.measure.folder import start_folder
+from orrery.calibrate.measure.layout import check_layout, layout_of
+from orrery.calibrate.measure.places import check_places
+from orrery.calibrate.measure.plan import Request, plan, survey
+from orrery.calibrate.measure.results import Results, read
+from orrery.calibrate.measure.settings import CalibrationSettings
+from orrery.calibrate.measure.speed import Speed, speed_of
+from orrery.calibrate.measure.written_plan import append, append_plan, count_done, count_planned, is_planned
+from orrery.real_mpi.compiled import Said, build
+from orrery.real_mpi.launcher import Launcher
+
+PROGRAM = "bench"
+_SURVEY_TIMEOUT_S = 120.0
+_GRACE_S = 60.0
+"""For the experiment under way when the time is up, and for starting and ending."""
+
+Progress = Callable[[str, int, int], None]
+"""Told what is done, how many experiments are, and of how many."""
+
+
+def measure(settings: CalibrationSettings, progress: Progress, said: Said) -> Results:
+    """All raw samples, measured now as far as they are not there.
+
+    Raises:
+        LaunchError: the launcher failed; what was measured is kept.
+        CalibrationError: the ranks are not where they should be.
+        InputError: the compiler or the launcher cannot be used.
+    """
+    files = start_folder(settings, said)
+    launcher = Launcher(settings.mpirun, settings.nodes, settings.ppn)
+    progress("building", 0, 0)
+    program = build(PROGRAM, settings.mpicc, said=said)
+    began = time.monotonic()
+    if is_planned(files):
+        check_places(launcher, program, files)
+    else:
+        _look(launcher, program, files, progress)
+        found = read(files.plan, files.results)
+        request = _request(found, settings)
+        left_s = settings.budget_s - (time.monotonic() - began)
+        append_plan(files.plan, plan(replace(request, budget_s=left_s), speed_of(found.curve("half", "survey"))))
+    left_s = max(1.0, settings.budget_s - (time.monotonic() - began))
+    timeout_s = left_s + _GRACE_S + 0.1 * settings.budget_s
+    _run(launcher, program, files, progress, seconds=left_s, timeout_s=timeout_s)
+    return read(files.plan, files.results)
+
+
+def _look(launcher: Launcher, program: Path, files: Files, progress: Progress) -> None:
+    """The first look, always from the beginning: an attempt that failed may have found other nodes."""
+    files.plan.unlink(missing_ok=True)
+    files.results.unlink(missing_ok=True)
+    append(files.plan, survey(launcher.ranks))
+    _run(launcher, program, files, progress, seconds=_SURVEY_TIMEOUT_S, timeout_s=_SURVEY_TIMEOUT_S)
+
+
+def _request(found: Results, settings: CalibrationSettings) -> Request:
+    """Pairs and groups of ranks from where they turned out to be; refuses before time is spent on it."""
+    layout = layout_of(found)
+    check_layout(layout, settings.nodes, settings.ppn)
+    ranks = layout.first_ranks()
+    return Request(
+        ranks, layout.local_ranks(), _groups(ranks, settings), settings.budget_s, settings.seed, layout.shared_kernel
+    )
+
+
+def _groups(ranks: list[int], settings: CalibrationSettings) -> list[list[int]]:
+    """First ranks of nodes by cabinet."""
+    ends = list(accumulate(settings.groups, initial=0))
+    return [ranks[start:end] for start, end in pairwise(ends)]
+
+
+def write_assumed(settings: CalibrationSettings, said: Said) -> Files:
+    """The folder of a calibration that a batch job will measure, with a plan made without having looked: as if ranks went node
+    by node over Gigabit Ethernet.
+    """
+    files = start_folder(settings, said)
+    if is_planned(files):
+        return files
+    ranks = [node * settings.ppn for node in range(settings.nodes)]
+    local = list(range(settings.ppn)) if settings.ppn > 1 else []
+    request = Request(ranks, local, _groups(ranks, settings), settings.budget_s, settings.seed)
+    files.plan.unlink(missing_ok=True)
+    append(files.plan, survey(settings.nodes * settings.ppn))
+    append_plan(files.plan, plan(request, Speed()))
+    return files
+
+
+def _run(
+    launcher: Launcher, program: Path, files: Files, progress: Progress, *, seconds: float, timeout_s: float
+) -> None:
+    total = count_planned(files.plan)
+
+    def watch() -> None:
+        progress("measuring", count_done(files.results), total)
+
+    watch()
+    if count_done(files.results) == total:
+        return
+    arguments = [str(program), str(files.plan.resolve()), str(files.results.resolve()), f"{seconds:.0f}"]
+    launcher.run(arguments, timeout_s=timeout_s, log=files.log, watch=watch)
+    watch()
+    if count_done(files.results) == 0:
+        raise CalibrationError(f"the ranks ended without measuring anything; what the launcher said is in {files.log}")

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long a message takes, roughly: what a plan is budgeted with."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+from orrery.calibrate.measure.results import Curve
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Measured one-way times (seconds) at some sizes (bytes), increasing; between them a power law, beyond them a rate."""
+
+    sizes: tuple[float, ...] = (1.0, 1e6)
+    times: tuple[float, ...] = (5e-5, 9e-3)
+    """Where nothing is known: Gigabit Ethernet."""
+
+    def time(self, size: float) -> float:
+        """Seconds for a message of `size` bytes, one way."""
+        size = max(size, 1.0)
+        if size >= self.sizes[-1]:
+            return self.times[-1] * size / self.sizes[-1]
+        for (s0, t0), (s1, t1) in pairwise(zip(self.sizes, self.times, strict=True)):
+            if size <= s1:
+                share = (math.log(size) - math.log(s0)) / (math.log(s1) - math.log(s0))
+                return math.exp(math.log(t0) + share * (math.log(t1) - math.log(t0)))
+        return self.times[-1]
+
+    def size_of(self, seconds: float) -> int:
+        """Largest power of two, at least 1, whose messages take no longer."""
+        size = 1
+        while size < 1 << 40 and self.time(2 * size) <= seconds:
+            size *= 2
+        return size
+
+
+def speed_of(curve: Curve) -> Speed:
+    """From a first, short ping-pong."""
+    sizes, times = curve.typical()
+    if len(sizes) < 2:
+        return Speed()
+    return Speed(tuple(map(float, sizes)), tuple(map(float, times)))

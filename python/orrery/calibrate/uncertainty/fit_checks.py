@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether fitted values say what was measured, and whether they can be true: reasons against a calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from orrery.calibrate.fit import MOST_OF_RECEIVE, FittedRegime, Outcome, Path, receive_share, theil_sen, way_s
+from orrery.calibrate.measure import Curve, Floats
+from orrery.calibrate.uncertainty.draws import TAILS
+from orrery.calibrate.uncertainty.grading import Bound, Flaw, reason
+from orrery.platform.schema import Reason
+from orrery.units import show_bytes, show_rate, show_time
+
+LEAST_LATENCY_S = 100e-9
+"""Between nodes. Two network interfaces, two buses and a cable: the quickest networks of 2025 need 600 ns for a message, a third
+of which is software."""
+LEAST_MEMORY_LATENCY_S = 10e-9
+"""Inside a node: a line of a cache from one core to another takes 20 ns and more."""
+MOST_RATE_BYTES_PER_S = 1e12
+"""The quickest interfaces of 2025 have 100 GB/s, a processor's memory 600 GB/s; caches of one core reach more."""
+MISFIT = Bound(0.15, 0.50)
+"""How far the fitted time of a size is from the measured one, both undisturbed, relative to the smaller of the two: the third
+quartile over the sizes of a regime. Lines through quiet samples are within 2 %, on containers of one machine within 10 %."""
+REPETITIONS = Bound(0.50, 3.0)
+"""How much longer the third quartile of repeated messages of one size takes than the first, over all samples of a regime. The fit
+follows the first: with more than 3 a fourth of all messages takes four times as long as predicted. Four namespaces on two quiet
+processors, whose small messages wake a sleeping process or find one awake, had 2."""
+RESIDUAL = Bound(0.75, 4.0)
+"""The same of measured over fitted times, for what neither of the above shows alone."""
+INTERVAL = Bound(0.25, 1.0)
+"""Half of the interval of 95 % of a fitted one-way time, relative: predictions are as uncertain."""
+FALLING = Bound(0.10, 0.50)
+"""By how much less the largest messages of a regime take than its smallest, by the median of all slopes: no network has that."""
+FEW_SIZES = 5
+"""Of a regime: with fewer its line rests on so few points that one disturbed size tilts it."""
+TOO_FEW_SIZES = 2
+"""One point tells no slope."""
+_NARROW = 2.0
+"""A regime from one size to less than twice that has few sizes, and few messages have it."""
+_PROBES = (0.1, 0.5, 0.9)
+"""Quantiles of the sizes of a regime, at which its intervals are looked at."""
+_AGAIN = "measure anew (--fresh) while the nodes are quiet, each rank on a core of its own, and for longer (--budget)"
+_LOOK = (
+    "look at the page: where points scatter, other work came and went (measure anew, --fresh, while the nodes are quiet); where they "
+    "bend, more ranges may help (--most-regimes); loopback or shared memory in a network's place is like none of the models"
+)
+_COLD = (
+    "keep processors from sleeping and from changing their speed (frequency governor), bind ranks to cores, end other work; in "
+    "shared memory, and on loopback, it is usual"
+)
+_LONGER = "measure for longer (--budget, with --fresh)"
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Messages between nodes, or inside one."""
+
+    where: str
+    path: Path
+    draws: Sequence[Path]
+    least_latency_s: float
+
+
+@dataclass(frozen=True)
+class _Check:
+    """A number that each regime has."""
+
+    about: str
+    bound: Bound
+    found: str
+    """Filled with the number, and with it and 1."""
+    cure: str
+
+
+_FALLS = _Check("negative slope", FALLING, "the largest messages took {0:.0%} less than the smallest", _AGAIN)
+_MISFITS = _Check("misfit", MISFIT, "fitted and measured times differ by a factor of {1:.2f}", _LOOK)
+_REPETITIONS = _Check("repetitions", REPETITIONS, "repeated messages of one size differ by {0:.0%}", _AGAIN)
+_RESIDUALS = _Check("residual", RESIDUAL, "measured over fitted times differ by {0:.0%}", _AGAIN)
+_INTERVALS = _Check("interval", INTERVAL, "fitted times are known to {0:.0%} only (95 %)", _LONGER)
+
+
+def fit_reasons(outcome: Outcome, *, accept_bimodal: bool) -> Iterator[Reason]:
+    """Of messages between nodes and inside a node, as far as they were measured."""
+    for kind in _kinds(outcome):
+        yield from _impossible(kind)
+        yield from _late_receives(kind)
+        yield from _twofold(kind, "usable" if accept_bimodal else "poor")
+        yield from _against_samples(kind)
+        yield from _against_draws(kind)
+        yield from _few_sizes(kind)
+
+
+def _kinds(outcome: Outcome) -> Iterator[_Kind]:
+    if not outcome.layout.alone:
+        draws = [draw.network for draw in outcome.draws]
+        yield _Kind("between nodes", outcome.network, draws, LEAST_LATENCY_S)
+    if outcome.memory is not None:
+        memory = [draw.memory for draw in outcome.draws if draw.memory]
+        yield _Kind("inside a node", outcome.memory, memory, LEAST_MEMORY_LATENCY_S)
+
+
+def _impossible(kind: _Kind) -> Iterator[Reason]:
+    """What cannot be: light would have to be quicker, memory wider, long messages shorter than short ones."""
+    latency_s, rate = kind.path.regimes[0].fit.latency_s, kind.path.wire.rate_bytes_per_s
+    if latency_s < kind.least_latency_s:
+        found = f"{kind.where}: a latency of {show_time(latency_s)}, where nothing is quicker than {show_time(kind.least_latency_s)}"
+        yield reason("latency", "poor" if kind.where == "between nodes" else "usable", found, _AGAIN)
+    if rate > MOST_RATE_BYTES_PER_S:
+        yield reason("rate", "poor", f"{kind.where}: a rate of {show_rate(rate)}, which nothing has", _AGAIN)
+    falls = [(one, _fall(_way(kind.path, one))) for one in kind.path.regimes]
+    yield from _worst(kind, _FALLS, falls)
+
+
+def _late_receives(kind: _Kind) -> Iterator[Reason]:
+    """Whether it is known what receiving takes: it is measured of messages that are there."""
+    first = kind.path.regimes[0]
+    if first.protocol != "asynchronous":
+        return
+    sizes, receives = kind.path.curves.recv.within(0, np.inf if first.end is None else first.end).typical()
+    ways = kind.path.curves.way.typical()
+    share = receive_share(receives, np.interp(sizes, *ways)) if len(sizes) else 0.0
+    if share > MOST_OF_RECEIVE:
+        found = (
+            f"{kind.where}: receiving a message that was there took {share:.0%} of the whole way of one that is awaited: how much of "
+            f"the way is the receiver's is not known, and taken to be {MOST_OF_RECEIVE:.0%} at most"
+        )
+        yield reason("receives", "usable", found, _COLD)
+
+
+def _fall(way: Curve) -> float:
+    """Positive where times fall as sizes grow."""
+    sizes, times = way.typical()
+    if len(sizes) < FEW_SIZES:
+        return 0.0
+    return float(-theil_sen(sizes, times).slope * np.ptp(sizes) / np.median(times))
+
+
+def _twofold(kind: _Kind, grade: Flaw) -> Iterator[Reason]:
+    found = kind.path.twofold
+    if found is None:
+        return
+    yield reason(
+        "bimodal",
+        grade,
+        f"{kind.where}: at {found.sizes} of {found.judged} sizes the times of a ping-pong fall into two groups "
+        f"({show_bytes(found.bytes)}: {show_time(found.quick_s)} and {show_time(found.slow_s)}, {found.slow_share:.0%} of them "
+        f"slow); the quicker one is fitted",
+        "look for other jobs on the nodes, processors that change their frequency or are shared (bind ranks to cores), or two "
+        "networks used in turn; --accept-bimodal if they belong to this network",
+    )
+
+
+def _against_samples(kind: _Kind) -> Iterator[Reason]:
+    """Whether lines go through the samples, and how far these are from each other."""
+    regimes = kind.path.regimes
+    ways = [_way(kind.path, one) for one in regimes]
+    misfits = [(one, _misfit(kind.path, one, way)) for one, way in zip(regimes, ways, strict=True)]
+    spreads = [(one, _spread(way)) for one, way in zip(regimes, ways, strict=True)]
+    residuals = [(one, one.noise[3] - one.noise[1]) for one in regimes if one.noise]
+    said = [*_worst(kind, _MISFITS, misfits), *_worst(kind, _REPETITIONS, spreads)]
+    yield from said
+    if not any(one.grade == "poor" for one in said):
+        yield from _worst(kind, _RESIDUALS, residuals)
+
+
+def _way(path: Path, one: FittedRegime) -> Curve:
+    return path.curves.way.within(one.start, np.inf if one.end is None else one.end)
+
+
+def _misfit(path: Path, one: FittedRegime, way: Curve) -> float:
+    sizes, times = way.typical()
+    if len(sizes) == 0:
+        return 0.0
+    ratios = np.log(times / way_s([one], sizes, path.wire))
+    return float(np.expm1(np.quantile(np.abs(ratios), 0.75)))
+
+
+def _spread(way: Curve) -> float:
+    """Of all samples over the undisturbed time of their size: third less first quartile."""
+    ratios = [times / np.quantile(times, 0.25) for _, times in way.groups() if len(times) > 1]
+    return _quartiles_apart(np.concatenate(ratios)) if ratios else 0.0
+
+
+def _quartiles_apart(values: Floats) -> float:
+    low, high = np.quantile(values, (0.25, 0.75))
+    return float(high - low)
+
+
+def _against_draws(kind: _Kind) -> Iterator[Reason]:
+    """How far the fitted times are known."""
+    if not kind.draws:
+        found = f"{kind.where}: so few samples that no interval can be told"
+        yield reason("interval", "poor", found, _LONGER)
+        return
+    widths = [(one, _width(kind, number)) for number, one in enumerate(kind.path.regimes)]
+    yield from _worst(kind, _INTERVALS, widths)
+
+
+def _width(kind: _Kind, number: int) -> float:
+    """Half of an interval over its middle: the largest of those at some sizes of regime `number`."""
+    sizes = np.quantile(_way(kind.path, kind.path.regimes[number]).sizes, _PROBES)
+    times = np.array([way_s([draw.regimes[number]], sizes, draw.wire) for draw in kind.draws])
+    low, middle, high = np.quantile(times, (TAILS[0], 0.5, TAILS[1]), axis=0)
+    return float(np.max((high - low) / 2 / np.maximum(middle, 1e-12)))
+
+
+def _few_sizes(kind: _Kind) -> Iterator[Reason]:
+    few = [one for one in kind.path.regimes if one.sizes < FEW_SIZES and not _narrow(one)]
+    if not few:
+        return
+    fewest = min(few, key=lambda one: one.sizes)
+    sizes = "1 size tells" if fewest.sizes == 1 else f"{fewest.sizes} sizes tell"
+    found = f"{kind.where}: only {sizes} of messages of {_span(fewest)}"
+    yield reason("few sizes", "poor" if fewest.sizes < TOO_FEW_SIZES else "usable", found, _LONGER)
+
+
+def _narrow(one: FittedRegime) -> bool:
+    return one.end is not None and one.end < _NARROW * max(1, one.start)
+
+
+def _worst(kind: _Kind, check: _Check, values: Iterable[tuple[FittedRegime, float]]) -> Iterator[Reason]:
+    """One reason for the regime whose value is worst, and how many others are beyond the bound."""
+    beyond = [(value, one, grade) for one, value in values if (grade := check.bound.grade(value))]
+    if not beyond:
+        return
+    value, one, grade = max(beyond, key=lambda found: found[0])
+    others = f", and so in {len(beyond) - 1} of {len(kind.path.regimes) - 1} other ranges" if len(beyond) > 1 else ""
+    yield reason(
+        check.about, grade, f"{kind.where}, {_span(one)}: {check.found.format(value, 1 + value)}{others}", check.cure
+    )
+
+
+def _span(one: FittedRegime) -> str:
+    return f"{show_bytes(one.start)} {'and more' if one.end is None else f'to {show_bytes(one.end - 1)}'}"

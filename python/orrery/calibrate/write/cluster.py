@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The head of a platform file, and its nodes."""
+
+from __future__ import annotations
+
+from orrery.calibrate.fit import Outcome
+from orrery.calibrate.write import typical
+from orrery.calibrate.write.provenance import Provenance
+from orrery.calibrate.write.toml import line, number, quoted
+from orrery.units import show_rate, show_time
+
+
+def head_of(outcome: Outcome, made: Provenance) -> str:
+    """What comes before all tables: name, description, source, model."""
+    missing = "" if outcome.memory else "; inside a node: typical, not measured"
+    nodes = "1 node" if outcome.layout.alone else f"{made.nodes} nodes"
+    return (
+        line("name", quoted(made.name))
+        + line("description", quoted(f"{nodes}, {outcome.layout.mpi.split(',')[0]}"))
+        + line("source", quoted(f"measured {made.date} by orrery calibrate on {made.host}{missing}"))
+        + line("model", '"hybrid"')
+    )
+
+
+def cluster_table(outcome: Outcome, made: Provenance) -> str:
+    """Nodes, their links and their memory; cabinets or sites, where there are several."""
+    wire, first = outcome.network.wire, outcome.network.regimes[0]
+    sharing, memory = outcome.sharing, outcome.memory
+    low, high = (number(value) for value in sharing.limiter_interval)
+    kind = "of bytes on the wire, frames included" if wire.framing else "of payload"
+    alone = outcome.layout.alone
+    shared = outcome.processors is not None
+    cores = made.cores or (made.ranks_per_node if shared else outcome.layout.processors)
+    text = "[[cluster]]\n" + line("name", quoted(made.name))
+    if len(made.groups) == 1:
+        text += line("nodes", str(made.nodes))
+    text += line(
+        "cores", str(cores), "as given" if made.cores else "ranks of a node" if shared else "processors that a node has"
+    )
+    text += line("speed", number(made.speed or 1.0), _speed_note(made))
+    slow, fast = (number(value) for value in wire.interval("rate_bytes_per_s"))
+    rate = f"{show_rate(wire.rate_bytes_per_s)} {kind}; {slow} to {fast}"
+    if alone:
+        text += "# One node was measured. What stands for a network is as inside the node, and nothing crosses it.\n"
+    text += line("bandwidth_bytes_per_s", number(wire.rate_bytes_per_s), rate)
+    text += line("latency_s", number(first.fit.latency_s / 2), f"up, and again down: {show_time(first.fit.latency_s)}")
+    text += line(
+        "limiter_factor", number(sharing.limiter_factor), "" if alone else f"both directions together, {low} to {high}"
+    )
+    if memory is None:
+        text += line(
+            "memory_bandwidth_bytes_per_s", number(typical.MEMORY_BANDWIDTH_BYTES_PER_S), "typical, NOT MEASURED"
+        )
+        text += line("memory_latency_s", number(typical.MEMORY_LATENCY_S), "typical, NOT MEASURED")
+    else:
+        text += line(
+            "memory_bandwidth_bytes_per_s", number(memory.wire.rate_bytes_per_s), "all pairs of ranks together"
+        )
+        text += line("memory_latency_s", number(memory.regimes[0].fit.latency_s))
+    return text + _cabinets(outcome, made)
+
+
+def _speed_note(made: Provenance) -> str:
+    return "of a core, relative to the host that simulates" if made.speed else "not measured: the same as this host"
+
+
+def _cabinets(outcome: Outcome, made: Provenance) -> str:
+    if len(made.groups) == 1:
+        return ""
+    text = ""
+    for index, nodes in enumerate(made.groups, start=1):
+        text += f"\n[[cluster.cabinet]]\n{line('name', quoted(f'{made.name}-{index}'))}{line('nodes', str(nodes))}"
+        if outcome.uplink is None:
+            continue
+        uplink = outcome.uplink
+        seen = f"{uplink.pairs} pairs between the first two groups"
+        text += line(
+            "uplink_bytes_per_s",
+            number(uplink.rate_bytes_per_s),
+            seen if uplink.rate_bytes_per_s else f"{seen} did not fill it",
+        )
+        text += line(
+            "limiter_bytes_per_s", number(uplink.limiter_bytes_per_s), "both directions together; 0: no such limit seen"
+        )
+        text += line("latency_s", number(uplink.latency_s))
+    return text

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table [transport] of a platform file: what messages do to each other on their way."""
+
+from __future__ import annotations
+
+from orrery.calibrate.fit import Outcome, Sharing, Timeouts, Wire
+from orrery.calibrate.write.toml import line, number
+
+_EVEN = 0.95
+"""Messages whose shares are as alike share evenly."""
+
+
+def transport_table(outcome: Outcome) -> str:
+    """Empty where nothing of it was found."""
+    sharing = outcome.sharing
+    text = ""
+    if outcome.first_message_s > outcome.network.regimes[0].fit.latency_s:
+        text += line(
+            "connection_setup_s", number(outcome.first_message_s), "more, of the first message of two processes"
+        )
+    connections = _connections(sharing, outcome.network.wire)
+    if has_connections(outcome):
+        text += "\n[transport.connections]               # messages of two nodes follow each other\n" + connections
+    else:
+        text += _remarks(connections)
+    text += _timeouts(outcome.timeouts)
+    return "[transport]\n" + text if text else ""
+
+
+def has_connections(outcome: Outcome) -> bool:
+    """Whether messages of two nodes follow each other in the model."""
+    return outcome.sharing.grants_wait or outcome.processors is not None
+
+
+def _remarks(lines: str) -> str:
+    """What was measured but would not act: it is left for readers."""
+    if not lines:
+        return ""
+    return "# Measured, but without an effect where exchanges run at full duplex:\n" + "".join(
+        f"# {one}\n" for one in lines.splitlines() if one
+    )
+
+
+def _connections(sharing: Sharing, wire: Wire) -> str:
+    text = ""
+    if sharing.grants_wait and wire.framing is not None:
+        text += line("requests_follow_messages", "true", "in front of their node's link: follows from the frames")
+    if sharing.send_buffer_bytes:
+        text += line("send_buffer_bytes", str(round(sharing.send_buffer_bytes)), "still to go when MPI_Send returns")
+    if sharing.ack_fraction:
+        text += line("ack_fraction", number(sharing.ack_fraction), "of a transfer's bytes go back")
+    if sharing.queue_bytes:
+        text += "\n[transport.connections.queue]\n"
+        text += line("depth_bytes", str(round(sharing.queue_bytes)), "of a large message, before small ones")
+        if sharing.later_share < _EVEN:
+            text += line("later_share", number(sharing.later_share), "of the rate of what the same node wrote before")
+    return text
+
+
+def _timeouts(found: Timeouts | None) -> str:
+    if found is None:
+        return ""
+    text = "\n[transport.timeouts]                  # packets that the switch dropped\n"
+    text += line("wait_s", number(found.wait_s), "of a message whose end was lost")
+    text += line("flows", str(found.flows), "messages to one node that the switch carried without loss")
+    return text + line(
+        "probability", number(found.probability), f"with more: {found.stalled} of {found.exposed} waited"
+    )

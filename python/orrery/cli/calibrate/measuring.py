@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measuring with a bar that shows how far it is, or writing what a batch job measures."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from orrery.cli.said import say
+
+if TYPE_CHECKING:
+    from orrery.calibrate.measure import CalibrationSettings, Files
+
+
+def measured(settings: CalibrationSettings) -> Files:
+    """Samples, measured now. Ctrl-C says where those are that were measured by then."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from orrery.calibrate.measure import Files, measure
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    try:
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task("starting", total=None)
+            measure(
+                settings,
+                lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None),
+                lambda text: bar.console.print(f"orrery: {text}", markup=False, highlight=False, soft_wrap=True),
+            )
+    except KeyboardInterrupt:
+        say(
+            f"interrupted: what was measured is in {settings.folder}; the same command goes on from there, --fresh begins "
+            f"anew, and --ingest {settings.folder} makes the files from what there is"
+        )
+        raise
+    return Files(settings.folder)
+
+
+def write_script(settings: CalibrationSettings) -> None:
+    """The plan into its folder, the script of a job to standard output."""
+    from orrery.calibrate.measure import job_script, write_assumed
+
+    files = write_assumed(settings, say)
+    sys.stdout.write(job_script(settings, files))

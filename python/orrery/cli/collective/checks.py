@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What would be ignored of the options of `orrery collective` is refused."""
+
+from __future__ import annotations
+
+import typer
+
+from orrery.cli.collective.options import CollectiveOptions
+from orrery.cli.said import refuse_all, refuse_without, said
+from orrery.collective.call import REDUCTIONS, ROOTED
+from orrery.errors import InputError
+
+_BESIDE = {"barrier": "--versus-sends", "ppn": "--messages", "segment": "--algorithm", "fanout": "--algorithm NAME",
+           "most_messages": "--algorithm all"}  # fmt: skip
+"""Options that act only beside another."""
+_NOT_WITH_MESSAGES = ("platform", "model", "replicas", "vary", "seed", "most_messages", "versus_sends", "barrier", "as_json",
+                      "as_csv", "output", "overwrite", "force")  # fmt: skip
+_NOT_WITH_SENDS = ("algorithm", "segment", "fanout", "most_messages")
+
+
+def check(context: typer.Context, options: CollectiveOptions) -> None:
+    """Raises InputError for what would be ignored."""
+    algorithm, kinds = options.algorithm or [], options.kinds
+    given = said(context)
+    if options.wants_messages:
+        refuse_all(context, _NOT_WITH_MESSAGES, "not with --messages and --sequence, which simulate nothing")
+        if "mapping" in given and "ppn" not in given:
+            raise InputError("--map: acts on --messages only with --ppn")
+    if options.versus_sends:
+        refuse_all(context, _NOT_WITH_SENDS, "not with --versus-sends, which takes the selector's algorithm")
+    there = {
+        "--versus-sends": options.versus_sends,
+        "--messages": options.wants_messages,
+        "--algorithm": bool(algorithm),
+        "--algorithm NAME": any(name != "all" for name in algorithm),
+        "--algorithm all": "all" in algorithm,
+    }
+    refuse_without(context, _BESIDE, there=there)
+    if algorithm and "all" not in algorithm:
+        refuse_all(context, ("selector", "coll", "rules"), "chooses nothing beside --algorithm NAME")
+    if "root" in given and not options.versus_sends and not ROOTED.intersection(kinds):
+        raise InputError(f"--root: {', '.join(kinds)}: has none; it is for {', '.join(sorted(ROOTED))}")
+    if "operation" in given and not REDUCTIONS.intersection(kinds):
+        raise InputError(f"--operation: {', '.join(kinds)}: reduces nothing; it is for {', '.join(sorted(REDUCTIONS))}")
+    if {"as_json", "as_csv"} <= given:
+        raise InputError("--json and --csv: print one of them; -o FILE.csv writes the other")
+    if given & {"vary"} and "replicas" not in given:
+        raise InputError("--vary: acts only with --replicas")

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands whose options are declared once, as the fields of a class.
+
+A field has its type with what typer calls it, a default, and its docstring, which is its help:
+
+    @dataclass(frozen=True, kw_only=True)
+    class Options:
+        most: Annotated[int, typer.Option("--most", metavar="N")] = 1
+        \"\"\"At most so many.\"\"\"
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from copy import copy
+from dataclasses import MISSING, Field, fields
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
+
+import typer
+
+from orrery import docstrings
+
+Options = TypeVar("Options")
+
+
+def add_command(
+    app: typer.Typer,
+    name: str,
+    options: type[Options],
+    do: Callable[[typer.Context, Options], object],
+    **more: Any,
+) -> None:
+    """Register a command of this name, which calls `do` with what the user said.
+
+    `options`: a dataclass; `more`: as `typer.Typer.command` takes it, such as `help` and `short_help`.
+    """
+
+    def command(context: typer.Context, **values: Any) -> object:
+        return do(context, options(**values))
+
+    command.__signature__ = _signature(options)  # type: ignore[attr-defined]
+    command.__annotations__ = {}  # those of the signature count
+    app.command(name, **more)(command)
+
+
+def _signature(options: type) -> inspect.Signature:
+    """The context, then a parameter for each field."""
+    kinds, docs = get_type_hints(options, include_extras=True), docstrings.of_fields(options)
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    return inspect.Signature([context, *(_parameter(one, kinds[one.name], docs) for one in fields(options))])
+
+
+def _parameter(one: Field[Any], kind: Any, docs: dict[str, str]) -> inspect.Parameter:
+    plain, about = get_args(kind)
+    if about.help is None:
+        about = copy(about)
+        about.help = docs[one.name]
+    default = inspect.Parameter.empty if one.default is MISSING else one.default
+    return inspect.Parameter(
+        one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[plain, about]
+    )

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery platform`, and its commands."""
+
+from __future__ import annotations
+
+import typer
+
+from orrery.cli.platform import diff, importing, listing, show, upgrade
+
+_HELP = """
+List, show, draw, compare and convert simulated clusters.
+
+\b
+Examples:
+  orrery platform list
+  orrery platform show graphene
+  orrery platform show mine.toml        checks your own file, too
+  orrery platform show graphene -o graphene.svg
+  orrery platform diff monday.toml friday.toml
+  orrery platform import cluster.xml -o cluster.toml
+  orrery platform upgrade old.toml -o new.toml
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands. Help names them in this order."""
+    group = typer.Typer(
+        help=_HELP, short_help="List, show, draw, compare and convert simulated clusters.", rich_markup_mode=None
+    )
+    group.callback(invoke_without_command=True)(_root)
+    for one in (listing, show, diff, importing, upgrade):
+        one.add_to(group)
+    app.add_typer(group, name="platform")
+
+
+def _root(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

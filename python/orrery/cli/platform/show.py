@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery platform show`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.outputs import by_ending
+
+_HELP = """
+Check a platform and show what is in it: a built-in NAME or a TOML FILE.
+
+To describe a cluster of your own, start from the file of a built-in platform; the first line of the
+output says where it is. With -o FILE.svg it is drawn: every node and cable up to some hundred nodes, of larger
+platforms a part, and how large the whole is.
+"""
+
+
+def add_to(group: typer.Typer) -> None:
+    """Register the command."""
+    group.command("show", help=_HELP, short_help="Check a platform and show what is in it.")(_show)
+
+
+def _show(
+    name_or_file: Annotated[str, typer.Argument(metavar="NAME|FILE", help="Built-in platform or TOML file.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="All values, as JSON.")] = False,
+    output: Annotated[Path | None, output_option("The drawing to write, FILE.svg.")] = None,
+    overwrite: OverwriteOption = False,
+) -> None:
+    outputs = by_ending([output] if output else None, (".svg",), overwrite=overwrite, read=[Path(name_or_file)])
+    from orrery.platform import core
+    from orrery.platform.find import find
+    from orrery.platform.load import load
+    from orrery.report.platform import describe
+
+    platform = load(name_or_file)
+    hardware = core.build(platform.model_dump())
+    if as_json:
+        typer.echo(platform.model_dump_json(indent=1, by_alias=True))
+    else:
+        typer.echo(describe(platform, hardware, find(name_or_file)), nl=False)
+    if outputs:
+        from orrery.marks import mark_svg
+        from orrery.report.drawing.platform import draw
+
+        outputs[".svg"].write(mark_svg(draw(platform, [host.name for host in hardware.hosts])))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `orrery run` can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orrery import _core
+from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.options import option
+from orrery.cli.recorded import WRITES
+from orrery.cli.simulating import (
+    CollOption,
+    ForceOption,
+    MappingOption,
+    ModelOption,
+    ReplicasOption,
+    RulesOption,
+    SeedOption,
+    VaryOption,
+)
+from orrery.run.programs import programs_of
+from orrery.run.settings import Clock, Launch, RunSettings, parse_compute, parse_timeout
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise typer.BadParameter(f'"{text}", expected a whole number above 0')
+    return int(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """The program, and what `RunSettings` has, by the same names."""
+
+    program: Annotated[str, typer.Argument(metavar="PROGRAM")]
+    """Program to run."""
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS")] = None
+    """Its arguments."""
+    ranks: Annotated[int, typer.Option("-n", "-np", "--ranks", metavar="N", parser=_count)]
+    """Number of ranks: the size of MPI_COMM_WORLD."""
+    platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default"
+    model: ModelOption = None
+    mapping: MappingOption = "slot"
+    launch: Annotated[Launch, option(RunSettings, "launch", "--launch", metavar="auto|fork|exec")] = "auto"
+    clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated"
+    compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu"
+    selector: Annotated[
+        str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
+    ] = "default"
+    coll: CollOption = ""
+    rules: RulesOption = None
+    label: Annotated[bool, option(RunSettings, "label", "--label")] = False
+    spawn_limit: Annotated[int, option(RunSettings, "spawn_limit", "--spawn-limit", metavar="N", min=0)] = 256
+    repeat: Annotated[int, option(RunSettings, "repeat", "--repeat", metavar="N", min=1)] = 1
+    replicas: ReplicasOption = 1
+    vary: VaryOption = "noise"
+    seed: SeedOption = 0
+    force: ForceOption = False
+    timeout: Annotated[
+        str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
+    ] = None
+    output: Annotated[list[Path] | None, output_option(WRITES)] = None
+    overwrite: OverwriteOption = False
+    as_json: Annotated[bool, typer.Option("--json")] = False
+    """Print the record as JSON, instead of the report; the program's output goes to standard error."""
+
+    def settings(self) -> RunSettings:
+        """Raises InputError for what cannot be run so."""
+        alike = ("platform", "model", "mapping", "launch", "clock", "selector", "coll", "rules", "label", "spawn_limit",
+                 "repeat", "replicas", "vary", "seed", "force")  # fmt: skip
+        return RunSettings(
+            programs=programs_of(self.ranks, [self.program, *(self.arguments or [])]),
+            compute=parse_compute(self.compute),
+            timeout_s=None if self.timeout is None else parse_timeout(self.timeout),
+            output_aside=self.as_json,
+            **{name: getattr(self, name) for name in alike},
+        )

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery trace convert`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+import typer
+
+from orrery import _core
+from orrery.cli.command import add_command
+from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.said import refuse_all
+from orrery.cli.trace.shared import LossyOption, ReportOption, TraceArgument, checked_place, report_lost
+from orrery.errors import InputError
+
+Form = Literal["ti", "goal", "goal-binary", "perfetto", "paje", "csv", "parquet"]
+Table = Literal["events", "profile"]
+
+_HELP = """
+Write a trace in another format: the one that the ending of FILE says, or --format.
+
+\b
+  ti           .ti       SimGrid's time-independent traces; FILE names one file for each rank. The format has one
+                         communicator: collective calls on others become the messages of their algorithms (--selector)
+  goal         .goal     GOAL schedules of LogGOPSim and ATLAHS as text. All collective calls become messages
+  goal-binary  .bin      the same as binary, in which nothing says who wrote it: again over the same file with --overwrite
+  perfetto     .json     Chrome's JSON, for ui.perfetto.dev
+  paje         .paje     for ViTE and pj_dump
+  csv          .csv      one row for each operation
+  parquet      .parquet  the same (--table events), or one row for each routine of each rank (--table profile)
+
+\b
+Examples:
+  orrery trace convert cg.trace -o cg.json
+  orrery trace convert cg.trace -o cg.goal --selector openmpi-5.0
+  orrery trace convert cg.trace -o - --format csv | head
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvertOptions:
+    """A trace, a place, and what single formats can be told."""
+
+    trace: TraceArgument
+    output: Annotated[Path, output_option("The file to write, in the format of its ending; - is standard output.")]
+    form: Annotated[Form | None, typer.Option("--format", metavar="ti|goal|goal-binary|perfetto|paje|csv|parquet")] = (
+        None
+    )
+    """Format of FILE."""
+    flops: Annotated[float, typer.Option("--flops", metavar="FLOPS", min=1)] = 1e9
+    """ti: flops for a second of computation."""
+    selector: Annotated[str, typer.Option("--selector", metavar="NAME")] = "default"
+    """goal, ti: who chooses algorithms of collectives."""
+    coll: Annotated[str, typer.Option("--coll", metavar="KIND=ALGORITHM,...")] = ""
+    """goal, ti: algorithms that you fix."""
+    table: Annotated[Table, typer.Option("--table", metavar="events|profile")] = "events"
+    """parquet: what rows are."""
+    lossy: LossyOption = False
+    overwrite: OverwriteOption = False
+    as_json: ReportOption = False
+
+
+def add_to(group: typer.Typer) -> None:
+    """Register the command."""
+    add_command(group, "convert", ConvertOptions, _convert, help=_HELP)
+
+
+def _convert(context: typer.Context, options: ConvertOptions) -> int:
+    from orrery.trace.export_ti import check_place
+    from orrery.trace.imports.own import as_own
+
+    form = options.form or _format_of(options.output)
+    _check_format(context, form)
+    out = checked_place(options.output, options.trace, overwrite=options.overwrite, as_json=options.as_json)
+    if form == "ti":
+        check_place(out, overwrite=options.overwrite)
+    with as_own(options.trace) as own:
+        file = _core.TraceFile(str(own.path))
+        with out.partial() as partial:
+            lost = _write(form, own.path, file, (out.path, partial), options)
+    notes = file.damage if own.imported is None else own.notes()
+    if options.as_json:
+        typer.echo(json.dumps({"left_out": dict(lost), "notes": notes}))
+    else:
+        report_lost(lost)
+        sys.stderr.write("".join(f"orrery: {options.trace}: {what}\n" for what in notes))
+    return 0
+
+
+def _write(
+    form: Form, trace: Path, file: _core.TraceFile, places: tuple[Path, Path], options: ConvertOptions
+) -> Mapping[str, int]:
+    """Write the file; what the format had no word for. `places`: as the user named it, and where it is written at first."""
+    from orrery.collective.selector import selector_named
+    from orrery.trace.export_tables import export_parquet
+    from orrery.trace.export_ti import export_ti
+    from orrery.trace.export_times import export_csv, export_paje, export_perfetto
+
+    named, partial = places
+    match form:
+        case "ti":
+            selector = selector_named(options.selector, options.coll, None)
+            return export_ti(file, named, partial, options.flops, selector, lossy=options.lossy)
+        case "goal" | "goal-binary":
+            selector = selector_named(options.selector, options.coll, None)
+            source = _core.open_trace(str(trace), recorded_matches=True)
+            return _core.write_goal(source, selector, str(partial), text=form == "goal", lossy=options.lossy)
+        case "parquet":
+            export_parquet(file, trace, partial, options.table)
+        case _:
+            export = {"perfetto": export_perfetto, "paje": export_paje, "csv": export_csv}[form]
+            with partial.open("w", encoding="utf-8", newline="") as text:
+                export(file, text)
+    return {}
+
+
+_ENDINGS: dict[str, Form] = {
+    ".ti": "ti", ".goal": "goal", ".bin": "goal-binary", ".json": "perfetto", ".paje": "paje", ".csv": "csv",
+    ".parquet": "parquet",
+}  # fmt: skip
+
+
+def _format_of(output: Path) -> Form:
+    found = _ENDINGS.get(output.suffix.lower())
+    if found is None:
+        raise InputError(f"-o {output}: its ending names no format; say which: --format {'|'.join(get_args(Form))}")
+    return found
+
+
+_ONLY_FOR = {
+    "flops": ("ti",), "selector": ("ti", "goal", "goal-binary"), "coll": ("ti", "goal", "goal-binary"),
+    "lossy": ("ti", "goal", "goal-binary"), "table": ("parquet",),
+}  # fmt: skip
+
+
+def _check_format(context: typer.Context, form: Form) -> None:
+    """Raises InputError for options that are for other formats."""
+    for name, forms in _ONLY_FOR.items():
+        if form not in forms:
+            refuse_all(context, [name], f"is for {', '.join(forms)}, not for {form}")

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery trace diff`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from orrery.cli.trace.shared import TraceArgument, opened
+
+if TYPE_CHECKING:
+    from orrery.trace.reading import Operation
+
+
+def add_to(group: typer.Typer) -> None:
+    """Register the command."""
+    group.command("diff")(_diff)
+
+
+def _diff(
+    first: TraceArgument,
+    second: Annotated[Path, typer.Argument(metavar="OTHER", help="Another.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> int:
+    """Say where two traces do different things; times do not count. Exit code 1 when they differ."""
+    from orrery.trace.difference import differences
+
+    one, other = opened(first), opened(second)
+    streams = [one.streams, other.streams]
+    alike = one.streams == other.streams
+    found = differences(one, other) if alike else []
+    if as_json:
+        ranks = [
+            {"rank": it.rank, "operation": it.number, "first": _shown(it.first), "second": _shown(it.second)}
+            for it in found
+        ]
+        typer.echo(json.dumps({"streams": streams, "different": ranks}))
+    elif not alike:
+        typer.echo(f"{first} has {one.streams:,} ranks, {second} {other.streams:,}")
+    else:
+        for it in found:
+            typer.echo(f"rank {it.rank}, operation {it.number}:\n  {_shown(it.first)}\n  {_shown(it.second)}")
+        typer.echo(f"{len(found):,} of {one.streams:,} ranks differ" if found else "the traces do the same")
+    return 1 if found or not alike else 0
+
+
+def _shown(operation: Operation | None) -> str:
+    from orrery.report.operation import line_of
+
+    return "(the end)" if operation is None else line_of(operation)

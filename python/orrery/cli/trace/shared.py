@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the commands of `orrery trace` have in common."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orrery import _core
+from orrery.errors import InputError
+from orrery.output import Output, checked
+
+TraceArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="TRACE",
+        help="Trace of `orrery capture` or `orrery run -o FILE.trace`, or one of DUMPI's, Paraver's or OTF2's.",
+    ),
+]
+OnlyOption = Annotated[
+    str | None, typer.Option("--only", metavar="RANKS", help='Only what these ranks did, such as "0-3,7".')
+]
+ReportOption = Annotated[bool, typer.Option("--json", help="Say what came of it as JSON.")]
+LossyOption = Annotated[bool, typer.Option("--lossy", help="Leave out what the other format has no word for.")]
+
+
+def opened(trace: Path) -> _core.TraceFile:
+    """A trace of any tool's; what of it could not be imported is said on the error stream."""
+    from orrery.trace.imports.own import as_own
+
+    with as_own(trace) as own:
+        file = _core.TraceFile(str(own.path))
+    for what in own.notes():
+        sys.stderr.write(f"orrery: {trace}: {what}\n")
+    return file
+
+
+def chosen_ranks(text: str | None, streams: int) -> list[int]:
+    """Ranks of "0-3,7". Raises InputError for what is none."""
+    if text is None:
+        return list(range(streams))
+    chosen: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if not first.isdigit() or (last and not last.isdigit()):
+            raise InputError(f'--only "{text}": expected ranks and ranges such as 0-3,7')
+        chosen += range(int(first), int(last or first) + 1)
+    if not chosen or max(chosen) >= streams:
+        raise InputError(f'--only "{text}": the trace has ranks 0 to {streams - 1}')
+    return chosen
+
+
+def checked_place(output: Path, trace: Path, *, overwrite: bool, as_json: bool) -> Output:
+    """The place to write. Raises InputError where it cannot be, or both it and --json want standard output."""
+    out = checked(output, overwrite=overwrite, read=[trace])
+    if out.is_standard_output and as_json:
+        raise InputError("-o - and --json: both are for standard output; name a file")
+    return out
+
+
+def report_lost(lost: Mapping[str, int]) -> None:
+    """What another format had no word for, on the error stream."""
+    for what, count in sorted(lost.items(), key=lambda pair: -pair[1]):
+        sys.stderr.write(f"orrery: left out: {what}, {count:,} times\n")

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery validate collectives`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from orrery.cli.command import add_command
+from orrery.cli.options import parse_budget
+from orrery.cli.outputs import FIGURES, by_ending, figure_of
+from orrery.cli.said import refuse_all, said, spelling
+from orrery.cli.validate.collectives_options import CollectivesOptions
+from orrery.cli.validate.shared import complain, write_json, write_record
+from orrery.errors import InputError
+from orrery.output import Output
+from orrery.progress import progress
+
+if TYPE_CHECKING:
+    from orrery.validate.measure import Plan
+    from orrery.validate.settings import Validation
+
+_HELP = """
+Compare collective calls: each measured case is simulated as it was timed.
+
+That is, with a barrier before every call, as many calls, and the longest local duration over the ranks; by each network
+model that the platform has parameters for, side by side. Measured times come from CSV files (--ingest), or are measured
+now, on your MPI (--mpirun, --mpicc); ranks must then share nodes as --map has it on the platform, which they are asked
+first.
+
+Ctrl-C shows what has been simulated by then; measured times are kept in the file of --keep, from which the same
+command goes on.
+
+\b
+Examples:
+  orrery validate collectives --platform cluster.toml --selector openmpi-4.1 --ingest times.csv -o errors.html
+  orrery validate collectives --platform cluster.toml --selector openmpi-4.1 -n 4,8,16 -s 4:1M --budget 4min \\
+    --mpirun "mpirun -np {n} --hostfile hosts" --mpicc mpicc --keep times.csv bcast allreduce alltoall
+  orrery validate collectives --platform cluster.toml --ingest all.csv --where testbed=v50 --where impl=openmpi --json
+"""
+
+_OF_MEASURING = ("kinds", "mpirun", "mpicc", "ranks", "sizes", "budget", "keep")
+
+
+def add_to(group: typer.Typer) -> None:
+    """Register the command."""
+    add_command(group, "collectives", CollectivesOptions, _collectives, help=_HELP)
+
+
+def _collectives(context: typer.Context, options: CollectivesOptions) -> int:
+    given = said(context)
+    if not given & {"ingest", "mpirun"}:
+        raise InputError(
+            "nothing to compare with: --ingest FILE or --mpirun COMMAND; of programs: orrery validate program, trace, suite"
+        )
+    if "ingest" in given:
+        refuse_all(context, _OF_MEASURING, f"acts not with {spelling(context, 'ingest')}")
+    outputs = by_ending(options.output, (".json", *FIGURES), overwrite=options.overwrite, read=options.ingest or ())
+    plan = options.plan(parse_budget(options.budget))
+    validation = options.validation(plan)
+    if options.mpirun:
+        _measure(plan, validation)
+    return _compare(validation, options, outputs)
+
+
+def _measure(plan: Plan, validation: Validation) -> None:
+    """Times of the user's MPI, now; Ctrl-C says where those are that were measured by then."""
+    from orrery.validate.measure import measure
+    from orrery.validate.places import check_places
+
+    hosts_of, mapping = validation.predictor.hosts_of, validation.mapping
+    try:
+        measure(plan, sys.stderr, lambda layout: check_places(layout, hosts_of, mapping))
+    except KeyboardInterrupt:
+        kept = f"what was measured is in {plan.times}, and --ingest {plan.times} compares it"
+        found = kept if plan.times.exists() else "nothing was measured yet"
+        sys.stderr.write(f"orrery: interrupted: {found}; the same command goes on from there\n")
+        raise
+
+
+def _compare(validation: Validation, options: CollectivesOptions, outputs: dict[str, Output]) -> int:
+    from orrery.report.validation import write_tables
+
+    with progress() as advanced:
+        found = validation.compare(advanced)
+    if options.as_json:
+        write_json(found.as_json())
+    else:
+        write_tables(found, sys.stdout, every_case=options.every_case)
+    write_record(found.as_json(), outputs)
+    for output in figure_of(outputs):
+        from orrery.report.validation_plot import write_page
+
+        write_page(found, output)
+    if found.missing:
+        sys.stderr.write(
+            f"orrery: interrupted: {len(found.cases)} of {len(found.cases) + found.missing} cases are there; the same "
+            "command simulates all of them\n"
+        )
+        return 130
+    return complain(validation.exceeded(found))

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `orrery validate collectives` can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from orrery.cli.files import OverwriteOption
+from orrery.cli.simulating import ForceOption, MappingOption, SeedOption, VaryOption
+from orrery.cli.validate.shared import (
+    JsonOption,
+    PlatformOption,
+    SelectorOption,
+    WhereOption,
+    WrittenOption,
+    columns,
+    models,
+)
+
+if TYPE_CHECKING:
+    from orrery.validate.measure import Plan
+    from orrery.validate.settings import Validation
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectivesOptions:
+    """What is measured, and how it is predicted."""
+
+    kinds: Annotated[list[str] | None, typer.Argument(metavar="KIND...")] = None
+    """Collectives to measure."""
+    platform: PlatformOption = "default"
+    selector: SelectorOption = "default"
+    mapping: MappingOption = "node"
+    model: Annotated[list[str] | None, typer.Option("--model", metavar="hybrid|loggps|fluid")] = None
+    """Network model; may be repeated; by default all."""
+    replicas: Annotated[int, typer.Option("--replicas", min=1, metavar="N")] = 3
+    """Predict as intervals: median, 5th and 95th percentile over so many seeds of the noise."""
+    vary: VaryOption = "noise"
+    seed: SeedOption = 0
+    force: ForceOption = False
+    ingest: Annotated[list[Path] | None, typer.Option("--ingest", metavar="FILE")] = None
+    """Measured times, CSV; may be repeated."""
+    where: WhereOption = None
+    mpirun: Annotated[str | None, typer.Option("--mpirun", metavar="COMMAND")] = None
+    """What starts programs: "mpirun -np {n} ..."."""
+    mpicc: Annotated[str, typer.Option("--mpicc", metavar="COMMAND")] = "mpicc"
+    """Compiler of that MPI."""
+    ranks: Annotated[str, typer.Option("-n", "-np", "--ranks", metavar="N,...")] = ""
+    """Numbers of ranks to measure."""
+    sizes: Annotated[str, typer.Option("-s", "--size", metavar="BYTES,...")] = (
+        "4,16,64,256,1KiB,4KiB,16KiB,64KiB,256KiB,1MiB"
+    )
+    """Sizes to measure, such as 4:1MiB:4."""
+    budget: Annotated[str, typer.Option("--budget", metavar="TIME")] = "2min"
+    """For measuring each number of ranks: 2min, 90s; a number: minutes."""
+    keep: Annotated[Path | None, typer.Option("--keep", metavar="FILE")] = None
+    """Where measured times go; goes on from what is there."""
+    most_median: Annotated[float | None, typer.Option("--most-median", metavar="X")] = None
+    """Bound of the median error, such as 0.1."""
+    most_p90: Annotated[float | None, typer.Option("--most-p90", metavar="X")] = None
+    """Bound of the 90th percentile."""
+    as_json: JsonOption = False
+    every_case: Annotated[bool, typer.Option("--cases/--no-cases")] = True
+    """Show each case, too."""
+    output: WrittenOption = None
+    overwrite: OverwriteOption = False
+
+    def plan(self, seconds: float) -> Plan:
+        """What is measured, where it is."""
+        from orrery.validate.measure import Plan
+
+        return Plan(
+            mpirun=self.mpirun or "",
+            mpicc=self.mpicc,
+            kinds=tuple(self.kinds or ()),
+            ranks=self.ranks,
+            sizes=self.sizes,
+            seconds=seconds,
+            file=self.keep,
+        )
+
+    def validation(self, plan: Plan) -> Validation:
+        """Of the files that were named, or of what the plan measures."""
+        from orrery.validate.settings import Validation
+
+        return Validation(
+            platform=self.platform,
+            selector=self.selector,
+            mapping=self.mapping,
+            models=models(self.model),
+            replicas=self.replicas,
+            seed=self.seed,
+            vary=self.vary,
+            force=self.force,
+            ingest=(plan.times,) if self.mpirun else tuple(self.ingest or ()),
+            where=columns(self.where),
+            most_median=self.most_median,
+            most_p90=self.most_p90,
+        )

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What replicas are simulated on: the same platform with other draws of its noise, and of its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orrery import _core
+from orrery.experiment.settings import Vary
+from orrery.platform import core
+from orrery.platform.core import Plain
+from orrery.platform.draws import count_of, drawn
+from orrery.platform.model import Model
+
+MOST_SEED = (1 << 63) - 1
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What one replica is simulated on."""
+
+    platform: Plain
+    hardware: _core.Platform
+    parameters: core.Parameters
+
+
+@dataclass(frozen=True)
+class Variants:
+    """All that replicas are simulated on. The first one has the parameters of the platform's file."""
+
+    platform: Plain
+    hardware: _core.Platform
+    model: Model
+    replicas: int = 1
+    seed: int = 0
+    vary: Vary = "noise"
+
+    @property
+    def seeds(self) -> range:
+        """One for each replica, the first one `seed`; only that where all would be alike."""
+        several = is_random(self.platform, self.model) or self._drawn
+        return range(self.seed, self.seed + (self.replicas if several else 1))
+
+    @property
+    def _drawn(self) -> bool:
+        return self.vary == "calibration" and count_of(self.platform) > 0
+
+    def of(self, seed: int) -> Variant:
+        """That of the replica with this seed."""
+        number = seed - self.seed
+        if number == 0 or not self._drawn:
+            return Variant(self.platform, self.hardware, core.parameters(self.platform, self.model, seed))
+        own = drawn(self.platform, number - 1)
+        return Variant(own, core.build(own), core.parameters(own, self.model, seed))
+
+    def cautions(self) -> list[str]:
+        """What to keep in mind when so many replicas were asked for."""
+        if self.replicas == 1:
+            return []
+        name = self.platform["name"]
+        out = []
+        if self.vary == "calibration" and not self._drawn:
+            out.append(
+                f"--vary calibration: platform {name} has no [calibration.draws], so its parameters stay as they are; "
+                f"`orrery calibrate` writes them (with --ingest from samples that were kept)"
+            )
+        if len(self.seeds) == 1:
+            out.append(
+                f"--replicas: platform {name} has no noise and no [transport.timeouts], so all replicas are alike"
+                if self.model == "hybrid"
+                else f"--replicas: model {self.model} has no noise, so all replicas are alike"
+            )
+        return out
+
+
+def seed_caution(platform: Plain, model: Model, *, said: bool) -> list[str]:
+    """What to say of a --seed that was given where nothing is drawn."""
+    if not said or is_random(platform, model):
+        return []
+    return [f"--seed: platform {platform['name']} with model {model} draws nothing, so every seed gives the same times"]
+
+
+def is_random(platform: Plain, model: Model) -> bool:
+    """Whether two seeds give two predictions: by noise, or by switches that drop packets."""
+    network = platform["network"]
+    if model != "hybrid" or not network:
+        return False
+    timeouts = platform["transport"]["timeouts"]
+    noise = network["rate_noise"] + platform["node"]["handling_noise_s"]
+    return noise > 0 or (timeouts is not None and timeouts["probability"] < 1)

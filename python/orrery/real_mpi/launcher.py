@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs on the user's real MPI: started by whatever starts programs there."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orrery.errors import InputError, OrreryError
+
+_HOLDERS = ("n", "nodes", "ppn", "program")
+_LINES_OF_FAILURE = 12
+_PATIENCE_S = 10.0
+
+
+class LaunchError(OrreryError):
+    """A program that the launcher did not bring to its end; the message has what the launcher said last."""
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """A command with places to fill: `mpirun -np {n} --hostfile hosts`, `srun -N {nodes} -n {n}`.
+
+    `{n}` is the number of ranks, `{nodes}` of nodes, `{ppn}` of ranks on a node; the program follows, or stands where
+    `{program}` is.
+    """
+
+    template: str
+    nodes: int
+    ppn: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse templates that cannot work. Raises InputError."""
+        if "{n}" not in self.template and "{nodes}" not in self.template:
+            raise InputError(
+                f'--mpirun "{self.template}": says nowhere how many ranks to start; write {{n}} where the number belongs, '
+                f'as in "mpirun -np {{n}} --hostfile hosts"'
+            )
+        try:
+            self.template.format(n=1, nodes=1, ppn=1, program="p")
+            shlex.split(self.template)
+        except (KeyError, IndexError, ValueError) as error:
+            raise InputError(
+                f'--mpirun "{self.template}": {error}; places to fill are {", ".join(f"{{{h}}}" for h in _HOLDERS)}'
+            ) from None
+
+    @property
+    def ranks(self) -> int:
+        """Ranks that are started."""
+        return self.nodes * self.ppn
+
+    def command(self, program: Sequence[str]) -> list[str]:
+        """The whole command line for a program and its arguments."""
+        template = self.template if "{program}" in self.template else f"{self.template} {{program}}"
+        return shlex.split(
+            template.format(n=self.ranks, nodes=self.nodes, ppn=self.ppn, program=shlex.join(map(str, program)))
+        )
+
+    def run(
+        self,
+        program: Sequence[str],
+        *,
+        timeout_s: float,
+        log: Path,
+        watch: Callable[[], None] = lambda: None,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        """Start the program and wait for its end, looking after `watch` now and then; its output goes to `log`.
+
+        Nothing stays behind: on a time-out, or when the user interrupts, the launcher and all that it started here are
+        ended. Raises LaunchError with the end of the output when it fails.
+        """
+        command = self.command(program)
+        with log.open("ab") as output:
+            try:
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    env=environment,
+                )
+            except OSError as error:
+                raise InputError(f'--mpirun: cannot start "{command[0]}": {error.strerror}') from None
+            try:
+                code = _wait(process, timeout_s, watch)
+            finally:
+                _end(process)
+        if code is None:
+            raise LaunchError(
+                f"{shlex.join(command)}: no end after {timeout_s:.0f} s, stopped; what was measured is kept, the same command goes on from there{_tail(log)}"
+            )
+        if code != 0:
+            raise LaunchError(f"{shlex.join(command)}: exit code {code}{_tail(log)}")
+
+
+def _wait(process: subprocess.Popen[bytes], timeout_s: float, watch: Callable[[], None]) -> int | None:
+    step_s = 0.25
+    for _ in range(int(timeout_s / step_s) + 1):
+        try:
+            return process.wait(step_s)
+        except subprocess.TimeoutExpired:
+            watch()
+    return None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask the launcher and its children to stop, then make them."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is not None:
+            return
+        os.killpg(process.pid, number)
+        try:
+            process.wait(_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def _tail(log: Path) -> str:
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-_LINES_OF_FAILURE:]
+    return "".join(f"\n  | {line}" for line in lines) + f"\n  (all of it: {log})"

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""When and where a simulation was started, and on which computation it rests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+_PIECE = 1 << 16
+
+
+def now() -> str:
+    """The time, as records have it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def here() -> str:
+    """The present folder; empty where it has been removed."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
+
+
+def digest_of_files(files: Sequence[Path]) -> str:
+    """16 hexadecimal digits of SHA-256 over what tells files apart; empty where one is a folder or cannot be read.
+
+    Of a file its size and its first, middle and last 64 KiB: a trace begins with its date, and holds what was measured,
+    and large ones are not to be read twice.
+    """
+    from hashlib import sha256
+
+    found = sha256()
+    try:
+        for file in files:
+            with file.open("rb") as opened:
+                size = opened.seek(0, os.SEEK_END)
+                found.update(str(size).encode())
+                for place in (0, max(0, size // 2 - _PIECE // 2), max(0, size - _PIECE)):
+                    opened.seek(place)
+                    found.update(opened.read(_PIECE))
+    except OSError:
+        return ""
+    return found.hexdigest()[:16]

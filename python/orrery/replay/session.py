@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One replay from settings to record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from orrery import _core
+from orrery.errors import InputError
+from orrery.record import profile
+from orrery.record.circumstances import digest_of_files
+from orrery.record.document import Record
+from orrery.replay.as_it_was import Now, as_it_was, differences
+from orrery.replay.check import check_kinds
+from orrery.replay.recorded import recorded_selector
+from orrery.replay.recording import recording
+from orrery.replay.settings import RECORDED, ReplaySettings
+from orrery.simulate.conclusion import record_of
+from orrery.simulate.description import platform_of
+from orrery.simulate.experiment import Experiment
+from orrery.simulate.live import ErrorLine, live_line
+from orrery.simulate.replicas import Found, replicas_of
+from orrery.simulate.stopping import stopping
+from orrery.simulate.traces import Traces
+from orrery.trace.sources import Opened, open_source
+from orrery.units import show_time
+
+
+def replay(settings: ReplaySettings) -> Record:
+    """Replay to the end, whatever that is. Raises InputError for traces or settings that cannot be used."""
+    settings, opened = _opened(settings)
+    properties = [one.properties for one in opened]
+    search = _core.Stop()
+    recorded = settings.selector == RECORDED
+    selector, said = recorded_selector(settings, properties) if recorded else (None, [])
+    ranks = sum(one.source.capacity for one in opened)
+    experiment = Experiment.of(settings, ranks, stop=search, selector=selector)
+    if len(settings.start_s) > len(opened):
+        raise InputError(f"--start: {len(settings.start_s)} values for {len(opened)} traces")
+    traces = _traces(settings)
+    run = traces.simulation(experiment, settings.seed, opened, **recording(settings, opened, experiment))
+    with live_line(run, _progress_of(run), ErrorLine()), stopping(run.stop, search.set):
+        end = run.run()
+    found = replicas_of(experiment, traces, run) if end == _core.ReplayEnd.COMPLETED else Found()
+    model = "ideal" if settings.ideal else experiment.model
+    own = {"model": model, "noisy": False} if settings.ideal else {}
+    about = platform_of(settings.platform, experiment.platform)
+    return record_of(
+        experiment,
+        run,
+        found,
+        cautions=[
+            *said,
+            *(caution for one in opened for caution in one.cautions),
+            *([_OVERSUBSCRIBED] if experiment.placement.oversubscribed else []),
+        ],
+        seed_said="seed" in settings.said,
+        trace_error=run.trace_error,
+        command=["replay", *map(str, settings.traces)],
+        selector=RECORDED if recorded else experiment.selector.name,
+        start="replay",
+        clock="simulated",
+        compute="none" if settings.compute_scale == 0 else settings.compute_scale,
+        wall_s=run.wall_s,
+        peak_rss_bytes=None,
+        exit_code=_EXIT_CODES[end],
+        end=end.name.lower(),
+        cause=_cause(end, run),
+        profile=profile.table_of(run.profile(), _core.routine_names()),
+        jobs=_jobs(settings, run) if len(opened) > 1 else [],
+        computation="none" if settings.compute_scale == 0 else digest_of_files(settings.traces),
+        differs=differences(settings, properties, Now(about.name, about.digest, model)),
+        **own,
+    )
+
+
+_OVERSUBSCRIBED = "more ranks than cores: computation is taken to be as much slower"
+_EXIT_CODES = {_core.ReplayEnd.COMPLETED: 0, _core.ReplayEnd.DEADLOCKED: 1, _core.ReplayEnd.INTERRUPTED: 130}
+
+
+def _opened(settings: ReplaySettings) -> tuple[ReplaySettings, list[Opened]]:
+    """The settings as in the recording where the user says nothing, and the traces opened with them."""
+    opened = [open_source(path, settings.reading) for path in settings.traces]
+    check_kinds(settings, [one.kind for one in opened])
+    return as_it_was(settings, [one.properties for one in opened]), opened
+
+
+def _traces(settings: ReplaySettings) -> Traces:
+    return Traces(
+        paths=settings.traces,
+        reading=settings.reading,
+        start_s=settings.start_s,
+        compute_factor=settings.compute_scale,
+        ideal=settings.ideal,
+    )
+
+
+def _cause(end: _core.ReplayEnd, run: _core.Replay) -> str | None:
+    if end == _core.ReplayEnd.INTERRUPTED:
+        return "it was interrupted"
+    if end == _core.ReplayEnd.COMPLETED:
+        return None
+    if run.cut_off:
+        return f"the streams of {run.cut_off:,} ranks end where their trace was cut off: others wait for them"
+    return f"no rank can go on\n{run.deadlock}"
+
+
+def _jobs(settings: ReplaySettings, run: _core.Replay) -> list[dict[str, object]]:
+    """Each trace's ranks, and when its last one ended."""
+    first = [*run.first_ranks, len(run.end_of_ranks_s)]
+    return [
+        {"trace": str(path), "first_rank": first[i], "ranks": first[i + 1] - first[i],
+         "end_s": max(run.end_of_ranks_s[first[i] : first[i + 1]], default=0.0)}
+        for i, path in enumerate(settings.traces)
+    ]  # fmt: skip
+
+
+def _progress_of(run: _core.Replay) -> Callable[[_core.Progress, float], str]:
+    def text(now: _core.Progress, rate: float) -> str:
+        expected = run.operations_expected
+        share = f"{min(1.0, run.operations / expected):4.0%}   " if expected else ""
+        return f"{share}simulated {show_time(now.now_s)}   {now.ranks_alive:,} ranks   {rate:,.0f} messages/s"
+
+    return text

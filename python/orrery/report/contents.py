@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is in a trace, as text."""
+
+from __future__ import annotations
+
+from orrery.trace.contents import Contents
+from orrery.units import show_bytes, show_time
+
+
+def text(found: Contents) -> str:
+    """Lines `what   value`, then how often each routine was called."""
+    started = f", {found.streams - found.ranks} started later" if found.streams > found.ranks else ""
+    imported = "imported as " if found.imported else ""
+    each = found.size_bytes / max(1, found.records)
+    lines = [
+        ("trace", f"{found.trace}, {imported}format {found.version}, {show_bytes(found.size_bytes)}"),
+        ("ranks", f"{found.ranks:,}{started}"),
+        ("records", f"{found.records:,}, {each:.1f} bytes each"),
+        ("computation", f"{show_time(found.compute_s)}, of all ranks together"),
+        ("communicators", f"{len(found.communicators) + 1:,}"),
+        *found.properties,
+        *(("left out", f"{what}, {count:,} times") for what, count in found.left_out.items()),
+        *(("damage", what) for what in found.damage),
+    ]
+    head = "".join(f"{what:<15} {value}\n" for what, value in lines)
+    return f"{head}\n" + "".join(f"{count:>12,}  {name}\n" for name, count in found.calls.items())

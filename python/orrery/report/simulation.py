@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run or a replay as people read it."""
+
+from __future__ import annotations
+
+from orrery.record.document import Record
+from orrery.report.algorithms import algorithm_table
+from orrery.report.summary import summary
+from orrery.report.table import profile_table
+
+
+def text(record: Record) -> str:
+    """The summary, the profile, and which algorithms served collective calls, if there were any."""
+    report = f"{summary(record)}\n{profile_table(record.profile.summed)}"
+    return f"{report}\n{algorithm_table(record.algorithms)}" if record.algorithms else report

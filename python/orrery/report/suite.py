@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Groups of a suite, as a table."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from orrery.report.validation import write_columns
+from orrery.validate.summaries import GroupSummary
+
+
+def write_groups(summaries: list[GroupSummary], out: TextIO) -> None:
+    """A line for each group: errors of its collectives, and the mean error of its programs' totals."""
+    heading = ("group", "collectives", "median", "90 %", "programs", "mean")
+    write_columns(out, heading, map(_cells, summaries))
+
+
+def _cells(one: GroupSummary) -> tuple[str, ...]:
+    return (one.group, str(one.cases), _percent(one.median), _percent(one.p90), str(one.programs), _percent(one.mean))
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{value:.2%}"

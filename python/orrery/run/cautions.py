@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What to keep in mind when reading the figures of a run."""
+
+from __future__ import annotations
+
+from orrery import _core
+from orrery.run.settings import RunSettings
+from orrery.simulate.experiment import Experiment
+
+
+def cautions_of(settings: RunSettings, experiment: Experiment, run: _core.Run) -> list[str]:
+    """A sentence each, of a run that has ended."""
+    placement, model = experiment.placement, experiment.model
+    out = []
+    if placement.oversubscribed:
+        load = max(placement.load)
+        out.append(
+            f"more ranks than cores, up to {load:g} per core: computation is taken to be as much slower; "
+            f"messages between ranks that wait for their turn are not"
+        )
+    if settings.compute != "none" and settings.repeat == 1 and settings.replicas == 1:
+        out.append(
+            "computation was measured once on this host, and the next run differs: --repeat 6 says how much; compare on "
+            "one trace (-o FILE.trace, then `orrery replay`)"
+        )
+    if settings.clock == "host":
+        out.append("the program's clocks follow this host: times that it prints are not simulated")
+    if model == "fluid":
+        out.append("model fluid has no protocol: small messages look faster than they are")
+    if model == "loggps":
+        out.append(
+            "model loggps knows no contention between nodes: collectives of many ranks look faster than they are"
+        )
+    if run.file_accesses > 0 and experiment.platform["storage"] is None:
+        out.append("the platform has no [storage]: files cost what a small file system of typical values would")
+    if run.outside_waits > 0:
+        out.append(
+            "a rank waited for something outside of MPI (a connection, a pipe), and the others went on without it: "
+            "what it did next begins when they had come so far"
+        )
+    return out

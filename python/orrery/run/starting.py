@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the ranks of a run are started: commands, environments, and how they become processes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from orrery import _core
+from orrery.errors import InputError
+from orrery.run.interface import Needs, needs
+from orrery.run.programs import startable
+from orrery.run.settings import RunSettings
+
+
+@dataclass(frozen=True)
+class Starting:
+    """What is started, and how."""
+
+    commands: list[list[str]]
+    """Of each program, in the order of their ranks."""
+    wanted: list[Needs]
+    """What each needs of MPI."""
+    start: str
+    """`fork` or `exec`."""
+
+    @classmethod
+    def of(cls, settings: RunSettings) -> Starting:
+        """What the settings name. Raises InputError for programs that cannot be started so."""
+        commands = [startable(program.command, os.environ) for program in settings.programs]
+        wanted = [needs(command, os.environ) for command in commands]
+        return cls(commands, wanted, _launch(settings, wanted))
+
+    @property
+    def interfaces(self) -> str:
+        """Binary interfaces of MPI that the programs were compiled for, each once."""
+        return ", ".join(dict.fromkeys(one.interface.name for one in self.wanted))
+
+    def parts(self, settings: RunSettings) -> dict[str, Any]:
+        """As the core takes them."""
+        several = zip(self.commands, self.wanted, settings.programs, strict=True)
+        return {
+            "command": self.commands[0],
+            "environment": _environment(self.wanted[0]),
+            "programs": [(command, _environment(need), program.ranks) for command, need, program in several]
+            if len(settings.programs) > 1
+            else [],
+            "ranks": settings.ranks,
+            "start": _core.Start[self.start.upper()],
+        }
+
+
+def _launch(settings: RunSettings, wanted: list[Needs]) -> str:
+    """How ranks become processes. Raises InputError where that cannot be by forking."""
+    several = len(settings.programs) > 1
+    if settings.launch == "fork" and several:
+        raise InputError("--launch fork: ranks of several programs cannot be forked from one; leave it out")
+    if settings.launch != "auto":
+        return settings.launch
+    return "exec" if several or any(one.is_script for one in wanted) else "fork"
+
+
+def _environment(wanted: Needs) -> list[str]:
+    return [f"{name}={value}" for name, value in {**os.environ, **wanted.environment}.items()]

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The record of a simulation that has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from orrery import _core
+from orrery.experiment.variants import is_random, seed_caution
+from orrery.platform.core import Plain
+from orrery.platform.find import find
+from orrery.platform.trusted import cautions_of, verdict_of
+from orrery.record import profile
+from orrery.record.circumstances import here, now
+from orrery.record.document import Record
+from orrery.simulate.experiment import Experiment
+from orrery.simulate.replicas import Found
+
+
+def record_of(
+    experiment: Experiment,
+    run: _core.Run | _core.Replay,
+    found: Found,
+    *,
+    cautions: Sequence[str],
+    seed_said: bool,
+    trace_error: str,
+    **own: Any,
+) -> Record:
+    """What runs and replays say alike, and what each says in its own way.
+
+    Args:
+        experiment: what was simulated.
+        run: the simulation, which has ended.
+        found: its replicas.
+        cautions: of programs, or of traces; those of the platform and of noise follow.
+        seed_said: the user gave a seed.
+        trace_error: why its trace is not complete; empty if it is.
+        own: fields of `Record`; they count before those that are found here.
+    """
+    settings, platform, model = experiment.settings, experiment.platform, experiment.model
+    alike = {
+        "platform": platform["name"],
+        "platform_file": str(find(settings.platform)),
+        "platform_source": platform["source"],
+        "calibration": verdict_of(platform),
+        "model": model,
+        "selector": experiment.selector.name,
+        "coll": settings.coll,
+        "rules": None if settings.rules is None else str(settings.rules),
+        "mapping": settings.mapping,
+        "hosts": experiment.placement.hosts_used,
+        "ranks": len(experiment.placement.host_of_rank),
+        "simulated_s": run.simulated_s,
+        "messages": run.messages_sent,
+        "bytes": run.bytes_sent,
+        "file_accesses": run.file_accesses,
+        "file_bytes_read": run.file_bytes_read,
+        "file_bytes_written": run.file_bytes_written,
+        "events": run.events,
+        "cautions": [
+            *cautions,
+            *_of_platform(platform),
+            *seed_caution(platform, model, said=seed_said),
+            *found.cautions,
+            *filter(None, [trace_error]),
+        ],
+        "stalled": run.stalled,
+        "stalled_s": run.stalled_s,
+        "seed": settings.seed,
+        "vary": settings.vary,
+        "replicas_s": found.times_s,
+        "replicas_routines_s": found.routines_s,
+        "interval": found.interval,
+        "algorithms": profile.algorithms_of(run, _core.routine_names()),
+        "date": now(),
+        "folder": here(),
+        "noisy": is_random(platform, model),
+    }
+    return Record(**{**alike, **own})
+
+
+def _of_platform(platform: Plain) -> list[str]:
+    out = cautions_of(platform)
+    if "not measured" in platform["source"]:
+        out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
+    return out

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is simulated, found and built: all that settings name but the program or the traces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from orrery import _core
+from orrery.collective import best
+from orrery.collective.selector import selector_named
+from orrery.experiment.mapping import Hosts, Placement, place, places_after
+from orrery.experiment.room import check_room
+from orrery.experiment.settings import SimulationSettings
+from orrery.experiment.variants import Variant, Variants
+from orrery.platform import core
+from orrery.platform.model import Model
+from orrery.platform.trusted import trusted
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A platform, a model, a selector, and places for ranks. A program or traces run on it, with any seed."""
+
+    settings: SimulationSettings
+    platform: core.Plain
+    hardware: _core.Platform
+    model: Model
+    selector: _core.Selector
+    placement: Placement
+    """Of the ranks that there are from the start."""
+    later: Placement
+    """Of those that a program may start later."""
+
+    @classmethod
+    def of(
+        cls,
+        settings: SimulationSettings,
+        ranks: int,
+        *,
+        stop: _core.Stop,
+        selector: _core.Selector | None = None,
+        later: int = 0,
+        said: bool = True,
+    ) -> Experiment:
+        """What the settings name, for so many ranks.
+
+        Args:
+            settings: of a run or a replay.
+            ranks: from the start.
+            stop: ends a search for algorithms.
+            selector: who chooses algorithms, where that is not for the settings to say.
+            later: ranks that a program may start besides.
+            said: say on standard error how good the platform's calibration is.
+        Raises:
+            InputError: a platform, a mapping or a selector cannot be used, or there is no room for the ranks.
+        """
+        platform = trusted(settings.platform, force=settings.force, said=said)
+        model = settings.model or platform["model"]
+        hardware = core.build(platform)
+        room = Hosts.of(hardware, settings.mapping)
+        placement = place(ranks, room, settings.mapping)
+        check_room(platform, placement, force=settings.force)
+        after = places_after(ranks, later, room, settings.mapping) if later else Placement([], [])
+        if selector is not None:
+            chosen = selector
+        elif settings.selector == best.NAME:
+            otherwise = selector_named("default", settings.coll, None)
+            chosen = best.best(platform, hardware, model, placement.where, otherwise, stop=stop)
+        else:
+            chosen = selector_named(settings.selector, settings.coll, settings.rules)
+        return cls(settings, platform, hardware, model, chosen, placement, after)
+
+    @property
+    def variants(self) -> Variants:
+        """What its replicas are simulated on."""
+        one = self.settings
+        return Variants(self.platform, self.hardware, self.model, one.replicas, one.seed, one.vary)
+
+    def on(self, variant: Variant, factor: float, ranks: int | None = None) -> dict[str, Any]:
+        """Where the ranks are and what their work costs on a variant, as the core takes it.
+
+        Args:
+            variant: one of `variants`.
+            factor: simulated seconds for a second of computation on a core of speed 1 that a rank has to itself.
+            ranks: only so many, the first ones; by default all, those that are started later among them.
+        """
+        placed = self.placement.followed_by(self.later).first(ranks)
+        speeds = [host.speed for host in variant.hardware.hosts]
+        return {
+            "host_of_rank": placed.where,
+            "compute_factor": [
+                factor * load / speeds[host] for host, load in zip(placed.host_of_rank, placed.load, strict=True)
+            ],
+            "storage": core.storage(variant.platform),
+            **variant.platform["compute"],
+        }

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A line on standard error that says how far a simulation is, ten times a second."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from orrery import _core
+
+_PERIOD_S = 0.1
+CLEAR = "\r\x1b[2K"
+"""Takes the line of a terminal away."""
+
+
+class Line(Protocol):
+    """Where the line stands."""
+
+    def show(self, line: str) -> None:
+        """Replace it."""
+
+    def clear(self) -> None:
+        """Take it away."""
+
+
+class ErrorLine:
+    """The last line of standard error."""
+
+    def show(self, line: str) -> None:
+        """Replace it."""
+        sys.stderr.write(CLEAR + line)
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take it away."""
+        sys.stderr.write(CLEAR)
+
+
+@contextmanager
+def live_line(
+    run: _core.Run | _core.Replay, text: Callable[[_core.Progress, float], str], line: Line
+) -> Iterator[None]:
+    """Only where standard error is a terminal. `text`: of the progress, and of the messages per second since the last."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    thread = threading.Thread(target=_follow, args=(run, text, line, done), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+        line.clear()
+
+
+def _follow(
+    run: _core.Run | _core.Replay,
+    text: Callable[[_core.Progress, float], str],
+    line: Line,
+    done: threading.Event,
+) -> None:
+    before = 0
+    while not done.wait(_PERIOD_S):
+        now = run.progress()
+        line.show(text(now, (now.messages - before) / _PERIOD_S))
+        before = now.messages

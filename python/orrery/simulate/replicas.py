@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Further replicas of a simulation, from its trace."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from orrery import _core
+from orrery.progress import progress
+from orrery.record.intervals import Interval
+from orrery.record.profile import seconds_of
+from orrery.simulate.experiment import Experiment
+from orrery.simulate.stopping import stopping
+from orrery.simulate.traces import Traces
+from orrery.trace.sources import choices_in
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+
+@dataclass(frozen=True)
+class Replica:
+    """One simulation of several."""
+
+    time_s: float
+    """Simulated."""
+    routines_s: Mapping[str, float]
+    """Seconds in each routine, without what it calls, summed over all ranks; `.application` is computation."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """All replicas of a simulation."""
+
+    times_s: list[float] = field(default_factory=list)
+    """Simulated, by seed; none: there was one replica only."""
+    routines_s: dict[str, list[float]] = field(default_factory=dict)
+    """Seconds in each routine, summed over all ranks, in the order of `times_s`."""
+    interval: Interval | None = None
+    cautions: list[str] = field(default_factory=list)
+
+
+def by_routine(replicas: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    """Of each routine the seconds of all replicas; 0 in those that did not call it."""
+    names = dict.fromkeys(name for one in replicas for name in one)
+    return {name: [one.get(name, 0.0) for one in replicas] for name in names}
+
+
+def replica_of(run: _core.Run | _core.Replay) -> Replica:
+    """What a simulation that has ended is as a replica."""
+    return Replica(run.simulated_s, seconds_of(run.profile(), _core.routine_names()))
+
+
+def replicas_of(experiment: Experiment, traces: Traces, first: _core.Run | _core.Replay) -> Found:
+    """The replicas that the settings ask for, `first` among them, which has ended. Ctrl-C ends the others.
+
+    `traces`: what the first one did, or did again.
+    """
+    variants = experiment.variants
+    if variants.replicas == 1:
+        return Found()
+    cautions = variants.cautions()
+    seeds = variants.seeds[1:]
+    if traces.ideal:
+        cautions = ["--replicas: a network that costs nothing has no noise, so all replicas are alike"]
+        seeds = seeds[:0]
+    others = Replicas(experiment, traces, seeds)
+    with stopping(others.stop), progress() as advanced:
+        every = [replica_of(first), *others.run(advanced)]
+    times_s = [one.time_s for one in every]
+    interval = Interval.of(times_s) if len(times_s) > 1 else None
+    said = cautions + others.cautions + (_choices(traces) if interval else [])
+    return Found(times_s, by_routine([one.routines_s for one in every]) if interval else {}, interval, said)
+
+
+def _choices(traces: Traces) -> list[str]:
+    """Replicas are replays: where the program would have gone another way, they go that of the recording."""
+    choices = sum(map(choices_in, traces.paths))
+    if choices == 0:
+        return []
+    caution = (
+        f"replicas: {choices:,} tests, probes and receives of any source ask what has come first; replicas answer anew, but "
+        f"then do what the first one did"
+    )
+    return [caution]
+
+
+class Replicas:
+    """Simulates traces on an experiment once for each seed, side by side on all cores of this machine."""
+
+    def __init__(self, experiment: Experiment, traces: Traces, seeds: Sequence[int]) -> None:
+        self._experiment = experiment
+        self._traces = traces
+        self._seeds = seeds
+        self._running: set[_core.Replay] = set()
+        self._stopped = False
+        self.cautions: list[str] = []
+        """What became of replicas that did not come to their ends."""
+
+    def stop(self) -> None:
+        """End them; what has ended is kept."""
+        self._stopped = True
+        for run in list(self._running):
+            run.stop()
+
+    def run(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> list[Replica]:
+        """Those that came to their ends, by seed. `advanced(done, all)` is told of each."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
+            futures = [workers.submit(self._replica, seed) for seed in self._seeds]
+            return self._gather(futures, advanced)
+
+    def _gather(self, futures: list[Future[Replica | None]], advanced: Callable[[int, int], object]) -> list[Replica]:
+        found = []
+        try:
+            for done, future in enumerate(futures, start=1):
+                replica = future.result()
+                if replica is not None:
+                    found.append(replica)
+                advanced(done, len(futures))
+        except BaseException:
+            self.stop()
+            raise
+        if self._stopped:
+            self.cautions.append(f"replicas: interrupted, {len(found)} of {len(futures)} more came to their ends")
+        return found
+
+    def _replica(self, seed: int) -> Replica | None:
+        if self._stopped:
+            return None
+        run = self._traces.simulation(self._experiment, seed)
+        self._running.add(run)
+        try:
+            end = run.run()
+        finally:
+            self._running.discard(run)
+        if end == _core.ReplayEnd.COMPLETED:
+            return replica_of(run)
+        if end == _core.ReplayEnd.DEADLOCKED:
+            self.cautions.append(f"replicas: with seed {seed} no rank could go on; it is left out")
+        return None

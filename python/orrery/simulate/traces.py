@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traces on the platform of an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orrery import _core
+from orrery.platform import core
+from orrery.simulate.experiment import Experiment
+from orrery.trace.sources import Opened, Reading, open_source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Traces:
+    """What runs on an experiment: traces, as jobs that share the platform."""
+
+    paths: Sequence[Path]
+    reading: Reading
+    start_s: Sequence[float] = ()
+    """Seconds after which each begins; those that are not named begin at 0."""
+    compute_factor: float = 1.0
+    """Simulated seconds for a second of recorded computation, on a core of speed 1."""
+    ideal: bool = False
+    """The network costs nothing."""
+
+    def opened(self) -> list[Opened]:
+        """Sources, each of which runs once. Raises InputError for a trace that cannot be used."""
+        return [open_source(path, self.reading) for path in self.paths]
+
+    def simulation(
+        self, experiment: Experiment, seed: int, opened: Sequence[Opened] | None = None, **recorded: Any
+    ) -> _core.Replay:
+        """Ready to run.
+
+        Args:
+            experiment: with places for all ranks of the traces.
+            seed: of the noise, one of those of the experiment's variants.
+            opened: the traces, where they are open already.
+            recorded: the trace to write, and what it says of itself, as the core takes them.
+        Raises:
+            InputError: a trace cannot be used.
+        """
+        variant = experiment.variants.of(seed)
+        sources = self.opened() if opened is None else opened
+        return _core.Replay(
+            variant.hardware,
+            _ideal() if self.ideal else variant.parameters,
+            experiment.selector,
+            sources=[one.source for one in sources],
+            start_s=list(self.start_s),
+            **experiment.on(variant, self.compute_factor, sum(one.source.capacity for one in sources)),
+            **recorded,
+        )
+
+
+def _ideal() -> _core.LogGPS:
+    nothing = {"latency_s": 0, "overhead_s": 0, "gap_s_per_byte": 0, "sync_threshold_bytes": core.UNLIMITED}
+    return _core.LogGPS({"between_nodes": nothing, "inside_node": nothing})

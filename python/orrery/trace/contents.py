@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is in a trace."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orrery import _core
+from orrery.trace.imports.own import as_own
+from orrery.trace.reading import FIRST_OF_CALL, operations
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """Where a trace comes from, what is in it, and whether it is whole."""
+
+    trace: Path
+    imported: bool
+    """It is another tool's; all that follows is of what it became."""
+    version: int
+    """Of the format."""
+    size_bytes: int
+    ranks: int
+    """Of MPI_COMM_WORLD."""
+    streams: int
+    """Those of ranks that were started later among them."""
+    records: int
+    compute_s: float
+    """Of all ranks together."""
+    properties: list[tuple[str, str]]
+    """What it says of itself."""
+    communicators: list[tuple[int, int]]
+    """Number and size, but for MPI_COMM_WORLD."""
+    calls: dict[str, int]
+    """By routine, the most frequent first."""
+    left_out: dict[str, int]
+    """What an import had no word for."""
+    damage: list[str]
+    """What could not be read."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything; times in seconds."""
+        return {
+            "trace": str(self.trace),
+            "version": self.version,
+            "size_bytes": self.size_bytes,
+            "ranks": self.ranks,
+            "streams": self.streams,
+            "records": self.records,
+            "compute_s": self.compute_s,
+            "properties": dict(self.properties),
+            "communicators": [{"number": number, "size": size} for number, size in self.communicators],
+            "calls": self.calls,
+            "left_out": self.left_out,
+            "damage": self.damage,
+        }
+
+
+def contents_of(trace: Path) -> Contents:
+    """Read a trace of any tool's through. Raises InputError when it cannot be read."""
+    with as_own(trace) as own:
+        file = _core.TraceFile(str(own.path))
+    calls: Counter[str] = Counter()
+    compute_s = 0.0
+    for rank in range(file.streams):
+        for operation in operations(file, rank):
+            compute_s += operation.compute_s
+            if operation.flags & FIRST_OF_CALL or operation.kind == "finalize":
+                calls[operation.routine or operation.kind] += 1
+    return Contents(
+        trace=trace,
+        imported=own.imported is not None,
+        version=file.version,
+        size_bytes=file.size,
+        ranks=file.ranks,
+        streams=file.streams,
+        records=file.records,
+        compute_s=compute_s,
+        properties=list(file.properties),
+        communicators=list(file.communicators),
+        calls=dict(calls.most_common()),
+        left_out={} if own.imported is None else dict(own.imported.lost),
+        damage=list(file.damage if own.imported is None else own.imported.damage),
+    )

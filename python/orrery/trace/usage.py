@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a trace says of a run without any simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from orrery import _core
+from orrery.record import profile
+from orrery.record.document import Profile
+from orrery.trace.imports.own import as_own
+
+
+class Rank(NamedTuple):
+    """One rank's share."""
+
+    rank: int
+    total_s: float
+    mpi_s: float
+    computed_s: float
+    calls: int
+    messages: int
+    bytes: int
+    cut_off: bool
+
+
+class Edge(NamedTuple):
+    """What one rank sent to another."""
+
+    source: int
+    destination: int
+    messages: int
+    bytes: int
+
+
+class Size(NamedTuple):
+    """Messages, or collective calls, of sizes up to `bytes_up_to`, and above half of it."""
+
+    routine: str
+    bytes_up_to: int
+    number: int
+    bytes: int
+
+
+class Comm(NamedTuple):
+    """Use of a communicator by all of its ranks together."""
+
+    comm: int
+    size: int
+    messages: int
+    message_bytes: int
+    collectives: int
+    collective_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsageReport:
+    """All of it."""
+
+    trace: str
+    properties: dict[str, str]
+    hosts: list[str]
+    ranks: list[Rank]
+    profile: Profile
+    edges: list[Edge]
+    sizes: list[Size]
+    comms: list[Comm]
+    damage: list[str]
+    """What could not be read, or not be imported."""
+
+
+def read_usage(path: Path) -> UsageReport:
+    """Read a trace of any tool's through. Raises InputError when it cannot be read."""
+    with as_own(path) as own:
+        file = _core.TraceFile(str(own.path))
+        usage = _core.TraceUsage(str(own.path))
+    known = file.routines
+    names = [known.get(number, f"routine {number}") for number in range(max(known, default=0) + 1)]
+    names += [f"routine {i}" for i in range(len(names), 1 + max((call[2] for call in usage.calls), default=0))]
+    entries = [
+        profile.Entry(rank, phase, routine, calls, time_s, messages, sent)
+        for rank, phase, routine, calls, time_s, messages, sent in usage.calls
+    ]
+    return UsageReport(
+        trace=str(path),
+        properties=dict(file.properties),
+        hosts=[host for _, host in sorted(file.hosts.items())],
+        ranks=[Rank(*row) for row in usage.ranks],
+        profile=profile.rows(entries, names),
+        edges=[Edge(*row) for row in usage.edges],
+        sizes=[
+            Size(names[routine], 0 if power < 0 else 2**power, count, sent)
+            for routine, power, count, sent in usage.sizes
+        ],
+        comms=[Comm(*row) for row in usage.comms],
+        damage=[*file.damage, *own.notes()],
+    )
