@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
+from pathlib import Path
 
 import pytest
 
@@ -161,3 +162,9 @@ def test_one_key_is_left_out_where_it_is_named(suite: Sandbox) -> None:
     assert "no platform of the suite has this key (network, " in ended.err
     assert _validate(suite, "ablate").code == 2
     assert _validate(suite, "ablate", "suite.toml", "--key", "network.tcp_window_bytes").code == 0
+
+
+def test_the_evidence_in_the_repository_is_predicted_as_well_as_it_was(tmp_path: Path, sandbox: Sandbox) -> None:
+    file = Path(__file__).parents[1] / "evidence" / "suite.toml"
+    ended = _validate(sandbox, "suite", str(file), "--store", str(tmp_path / "store"))
+    assert ended.code == 0, ended.out[-2000:] + ended.err

@@ -21,7 +21,7 @@ from orrery.validate.routines import compare, measured_routines, simulated_routi
 from orrery.validate.stored import changes, keep, last
 
 HEAD = "op,nprocs,bytes,sync,iters,tmax_min,tmax_med,tmax_p90\n"
-RECORDED = Path(__file__).parent.parent / "data" / "validation"
+RECORDED = Path(__file__).parent.parent / "evidence"
 """Real times and the platform calibrated on the same cluster (README there)."""
 
 # A star whose messages take 1 ms and 1 us per byte: nothing else.
@@ -299,9 +299,11 @@ def test_the_replicas_of_a_record_are_the_interval_of_its_routines(tmp_path: Pat
 @pytest.mark.parametrize("implementation", ["openmpi", "mpich"])
 def test_real_collectives_are_predicted_from_a_calibration_of_the_same_evening(implementation: str) -> None:
     selector = {"openmpi": "openmpi-4.1", "mpich": "mpich-4.0"}[implementation]
-    measured = [one for one in read([RECORDED / f"{implementation}.csv"], {}) if one.call.ranks == 4]
+    measured = [
+        one for one in read([RECORDED / f"2026-11-22-{implementation}" / "collectives.csv"], {}) if one.call.ranks == 4
+    ]
     predictor = Predictor(
-        str(RECORDED / f"{implementation}.toml"),
+        str(RECORDED / f"2026-11-22-{implementation}" / "platform.toml"),
         _core.Selector(selector),
         "node",
         models=("hybrid", "loggps", "fluid"),

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _INLINE = ("node", "link", "edge", "route", "within_chassis", "between_chassis", "between_groups")
 
 
@@ -24,7 +26,7 @@ def _table(values: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
         else:
             later.append((key, value))
     for key, value in later:
-        name = ".".join((*path, key))
+        name = ".".join(map(_key, (*path, key)))
         for table in value if isinstance(value, list) else [value]:
             yield ""
             yield f"[[{name}]]" if isinstance(value, list) else f"[{name}]"
@@ -33,11 +35,16 @@ def _table(values: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
 
 def _line(key: str, value: Any) -> Iterator[str]:
     if isinstance(value, list) and value and isinstance(value[0], Mapping):
-        yield f"{key} = ["
+        yield f"{_key(key)} = ["
         yield from (f"    {_value(item)}," for item in value)
         yield "]"
     else:
-        yield f"{key} = {_value(value)}"
+        yield f"{_key(key)} = {_value(value)}"
+
+
+def _key(key: str) -> str:
+    """Bare where TOML allows that, else in quotes."""
+    return key if _BARE.fullmatch(key) else _value(key)
 
 
 def _value(value: Any) -> str:
@@ -46,7 +53,7 @@ def _value(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_value(item)}" for key, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items()) + " }"
     if isinstance(value, list):
         return "[" + ", ".join(_value(item) for item in value) + "]"
     return repr(value)

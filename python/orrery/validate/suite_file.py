@@ -35,6 +35,8 @@ class _Entry(BaseModel):
     """Where ranks go."""
     vary: Vary = "noise"
     """What replicas differ in: noise, or the parameters within their calibration as well."""
+    force: bool = False
+    """Use the platform even where its calibration is poor."""
 
 
 class Collectives(_Entry):
@@ -55,13 +57,13 @@ class Collectives(_Entry):
 
     def validation(self, folder: Path, *, force: bool) -> Validation:
         """With files beside the suite."""
-        values = self.model_dump(exclude={"name", "group", "platform", "ingest", "models"})
+        values = self.model_dump(exclude={"name", "group", "platform", "ingest", "models", "force"})
         return Validation(
             **values,
             platform=beside(folder, self.platform),
             models=tuple(self.models),
             ingest=tuple(folder / name for name in self.ingest),
-            force=force,
+            force=force or self.force,
         )
 
 
@@ -95,8 +97,9 @@ class Programs(_Entry):
         return {f"{self.name}.{_stem(file)}": self._validation(folder, (file,), force=force) for file in files}
 
     def _validation(self, folder: Path, traces: tuple[Path, ...], *, force: bool) -> ProgramValidation:
-        values = self.model_dump(exclude={"name", "group", "platform", "traces", "each"})
-        return ProgramValidation(**values, platform=beside(folder, self.platform), traces=traces, force=force)
+        values = self.model_dump(exclude={"name", "group", "platform", "traces", "each", "force"})
+        platform = beside(folder, self.platform)
+        return ProgramValidation(**values, platform=platform, traces=traces, force=force or self.force)
 
 
 class Group(BaseModel):
