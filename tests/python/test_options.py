@@ -244,6 +244,10 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
             "platform upgrade old.toml -o mine.csv", "platform upgrade old.toml -o mine.csv --overwrite"
         ),
     },
+    "platform schema": {
+        "--output": Changes("platform schema", "platform schema -o a.json"),
+        "--overwrite": Changes("platform schema -o mine.json", "platform schema -o mine.json --overwrite"),
+    },
     "calibrate": {
         "--output": Changes(_DRY, "calibrate --nodes 4 --dry-run -o other.toml"),
         "--overwrite": Changes(

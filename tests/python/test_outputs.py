@@ -42,6 +42,7 @@ WRITING = [
     "collective bcast -n 4 -s 8,64 --versus-sends -o FILE.csv",
     "platform show default -o FILE.svg",
     "platform import it.xml -o FILE.toml",
+    "platform schema -o FILE.json",
     "validate --ingest times.csv -o FILE.json",
     "validate --ingest times.csv -o FILE.html",
     "calibrate --nodes 2 --mpirun false -o FILE.toml",

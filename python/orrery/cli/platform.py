@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`orrery platform list`, `show`, `diff` and `import`."""
+"""`orrery platform` and its commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orrery.errors import InputError
 from orrery.output import STANDARD_OUTPUT, checked
 
 _HELP = """
-List, show, draw, compare and convert simulated clusters.
+List, show, draw, compare, convert and describe simulated clusters.
 
 \b
 Examples:
@@ -26,6 +26,7 @@ Examples:
   orrery platform diff monday.toml friday.toml
   orrery platform import cluster.xml -o cluster.toml
   orrery platform upgrade old.toml -o new.toml
+  orrery platform schema -o platform.schema.json
 """
 
 _DIFF_HELP = """
@@ -86,11 +87,30 @@ Example:
   orrery platform upgrade old.toml -o new.toml
 """
 
+_SCHEMA_HELP = """
+Print the JSON schema of platform files (draft 2020-12), or write it with -o.
+
+Editors complete and check platform files by it. Those that use Taplo (VS Code with "Even Better TOML", Helix, Neovim,
+Zed) are told so by the first line of the file:
+
+\b
+  #:schema ./platform.schema.json
+
+The schema knows what single keys allow; `orrery platform show FILE` also checks what several of them say together.
+
+\b
+Examples:
+  orrery platform schema -o platform.schema.json
+  orrery platform schema | jq '.properties.network.properties | keys'
+"""
+
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
     group = typer.Typer(
-        help=_HELP, short_help="List, show, draw, compare and convert simulated clusters.", rich_markup_mode=None
+        help=_HELP,
+        short_help="List, show, draw, compare, convert and describe simulated clusters.",
+        rich_markup_mode=None,
     )
     group.callback(invoke_without_command=True)(_root)
     group.command("list", help="List the built-in platforms.")(_list)
@@ -98,6 +118,7 @@ def add_to(app: typer.Typer) -> None:
     group.command("diff", help=_DIFF_HELP, short_help="Compare two platforms and their intervals.")(_diff)
     group.command("import", help=_IMPORT_HELP, short_help="Convert a platform file of SimGrid's.")(_import)
     group.command("upgrade", help=_UPGRADE_HELP, short_help="Rewrite a file of version 0.2.")(_upgrade)
+    group.command("schema", help=_SCHEMA_HELP, short_help="Write the JSON schema of platform files.")(_schema)
     app.add_typer(group, name="platform")
 
 
@@ -238,3 +259,16 @@ def _upgrade(
     new = upgraded(text)
     parse(file, new)
     out.write(new)
+
+
+def _schema(
+    *,
+    output: Annotated[Path, output_option("The file to write; by default standard output.")] = STANDARD_OUTPUT,
+    overwrite: OverwriteOption = False,
+) -> None:
+    import json
+
+    out = checked(output, overwrite=overwrite)
+    from orrery.platform.json_schema import schema
+
+    out.write(json.dumps(schema(), indent=1, ensure_ascii=False) + "\n")
