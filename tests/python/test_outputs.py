@@ -42,6 +42,8 @@ WRITING = [
     "collective bcast -n 4 -s 8,64 --versus-sends -o FILE.csv",
     "platform show default -o FILE.svg",
     "platform import it.xml -o FILE.toml",
+    "platform keys -o FILE.md",
+    "platform keys -o FILE.json",
     "platform schema -o FILE.json",
     "validate --ingest times.csv -o FILE.json",
     "validate --ingest times.csv -o FILE.html",

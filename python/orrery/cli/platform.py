@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,7 +15,7 @@ from orrery.errors import InputError
 from orrery.output import STANDARD_OUTPUT, checked
 
 _HELP = """
-List, show, draw, compare, convert and describe simulated clusters.
+List, show, draw, compare, convert and explain simulated clusters.
 
 \b
 Examples:
@@ -26,6 +26,7 @@ Examples:
   orrery platform diff monday.toml friday.toml
   orrery platform import cluster.xml -o cluster.toml
   orrery platform upgrade old.toml -o new.toml
+  orrery platform keys transport.queue  what a key or table of the file means
   orrery platform schema -o platform.schema.json
 """
 
@@ -87,6 +88,23 @@ Example:
   orrery platform upgrade old.toml -o new.toml
 """
 
+_KEYS_HELP = """
+Explain the keys of platform files: meaning, values, default, what they need, and what measures them.
+
+Without NAME all tables are printed. NAME is a table or a key with the tables that it is in; some of these may be left
+out, and a name alone stands for all keys that have it. With -o FILE.md the reference page is written in Markdown, with
+-o FILE.json all of it for programs.
+
+\b
+Examples:
+  orrery platform keys
+  orrery platform keys transport.queue             a table
+  orrery platform keys network.between_nodes.protocol
+  orrery platform keys latency_s                   every key of this name
+  orrery platform keys --markdown > keys.md
+  orrery platform keys burst_bytes --json
+"""
+
 _SCHEMA_HELP = """
 Print the JSON schema of platform files (draft 2020-12), or write it with -o.
 
@@ -109,7 +127,7 @@ def add_to(app: typer.Typer) -> None:
     """Register the commands."""
     group = typer.Typer(
         help=_HELP,
-        short_help="List, show, draw, compare, convert and describe simulated clusters.",
+        short_help="List, show, draw, compare, convert and explain simulated clusters.",
         rich_markup_mode=None,
     )
     group.callback(invoke_without_command=True)(_root)
@@ -118,6 +136,7 @@ def add_to(app: typer.Typer) -> None:
     group.command("diff", help=_DIFF_HELP, short_help="Compare two platforms and their intervals.")(_diff)
     group.command("import", help=_IMPORT_HELP, short_help="Convert a platform file of SimGrid's.")(_import)
     group.command("upgrade", help=_UPGRADE_HELP, short_help="Rewrite a file of version 0.2.")(_upgrade)
+    group.command("keys", help=_KEYS_HELP, short_help="Explain the keys of platform files.")(_keys)
     group.command("schema", help=_SCHEMA_HELP, short_help="Write the JSON schema of platform files.")(_schema)
     app.add_typer(group, name="platform")
 
@@ -259,6 +278,52 @@ def _upgrade(
     new = upgraded(text)
     parse(file, new)
     out.write(new)
+
+
+def _keys(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Table or key, such as transport.queue; by default all.")
+    ] = None,
+    *,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="The reference page, in Markdown.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    output: Annotated[
+        Path | None, output_option("The file to write: FILE.md the page, FILE.json all of it for programs.")
+    ] = None,
+    overwrite: OverwriteOption = False,
+) -> None:
+    if as_markdown and as_json:
+        raise InputError("--markdown and --json: print one of them; -o writes the other")
+    if name is not None and (as_markdown or (output and output.suffix.lower() == ".md")):
+        raise InputError(
+            f"{name}: the page in Markdown is of all keys; leave out the name, or print it without --markdown"
+        )
+    outputs = by_ending([output] if output else None, (".md", ".json"), overwrite=overwrite)
+    from orrery.platform.keys import named
+    from orrery.report import platform_keys
+
+    found = None if name is None else named(name)
+    if ".md" in outputs:
+        outputs[".md"].write(platform_keys.markdown())
+    if ".json" in outputs:
+        outputs[".json"].write(_json(platform_keys.as_json(found)))
+    if as_json:
+        typer.echo(_json(platform_keys.as_json(found)), nl=False)
+    elif as_markdown:
+        typer.echo(platform_keys.markdown(), nl=False)
+    elif not outputs:
+        import shutil
+
+        width = min(100, shutil.get_terminal_size((100, 24)).columns)
+        typer.echo(platform_keys.text(found, width), nl=False)
+
+
+def _json(keys: list[dict[str, Any]]) -> str:
+    import json
+
+    from orrery.marks import mark_json
+
+    return json.dumps(mark_json({"keys": keys}), indent=1) + "\n"
 
 
 def _schema(
