@@ -197,21 +197,21 @@ class Platform:
 
 class Regime:
     """
-    What a message costs in one range of sizes: from the end of the regime before it up to its own.
+    What a message costs in one range of sizes: from the end of the regime before it up to its own end.
     """
 
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
 class Frames:
-    """Frames that messages are cut into."""
+    """Frames that messages are cut into on the wire."""
 
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
 class Framing:
     """
-    What a message is on the wire; the rates of links are then those of the wire.
+    What a message is on the wire. The rates of links are then rates of bytes on the wire.
     """
 
     def __init__(self, values: dict[str, object]) -> None:
@@ -219,7 +219,7 @@ class Framing:
 
 class Network:
     """
-    Parameters of the model `hybrid`: regimes of message sizes over links that flows share.
+    Parameters of the model `hybrid`: regimes of message sizes, over links that flows share.
     """
 
     def __init__(self, values: dict[str, object]) -> None:
@@ -233,21 +233,23 @@ class LogGPSSet:
 
 class LogGPS:
     """
-    Parameters of the model `loggps`: one port to each node, no topology, no contention.
+    Parameters of the model `loggps`: one port for each node and direction, no topology, no contention.
     """
 
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
 class Queue:
-    """Queues in front of a node's link (egress queue) and behind the switch."""
+    """
+    Queues that messages meet: the egress queue in front of their node's link, and the queue of the switch behind it.
+    """
 
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
 class Connections:
     """
-    One ordered connection for each pair of nodes and direction: messages leave it first in, first out.
+    One connection for each ordered pair of nodes. It is first in, first out (FIFO): a message leaves it after all that was written to it before.
     """
 
     def __init__(self, values: dict[str, object]) -> None:
@@ -255,35 +257,37 @@ class Connections:
 
 class Timeouts:
     """
-    Messages that lose so many packets in a crowded switch that their sender waits for a retransmission time-out.
+    Retransmission time-outs: a message that loses too many packets in a crowded switch waits before it is sent again.
     """
 
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
 class Transport:
-    """What transport adds. Each part acts only where it is given."""
+    """
+    What TCP adds to messages between nodes. Each part acts only where it is given.
+    """
 
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
 class Processors:
     """
-    Processors that the ranks of all nodes take turns on, as where nodes are containers of one machine.
+    Processors on which the ranks of all nodes take turns, as where nodes are containers of one machine.
     """
 
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
 class Node:
-    """What nodes add. Each part acts only where it is given."""
+    """What nodes add to messages. Each part acts only where it is given."""
 
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
 class Storage:
     """
-    A parallel file system: equal servers, over which files are striped. All nodes reach all of it.
+    A parallel file system that all nodes reach: files are striped over equal servers.
     """
 
     def __init__(self, values: dict[str, object]) -> None:

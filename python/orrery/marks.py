@@ -31,7 +31,7 @@ _TABLES = (
     b"collective,ranks,root,bytes,algorithm,",  # collective -o FILE.csv
     b"collective,ranks,platform,short_message,",  # with --versus-sends
 )
-_PAGES = (b'name="generator" content="Orrery', b"<!-- Orrery")
+_PAGES = (b'name="generator" content="Orrery', b"<!-- Orrery", b"<!-- Written by `orrery ")
 _TIME_INDEPENDENT = re.compile(rb"(?:[^\n/]*_files/rank-\d+\.txt\n)+")
 
 

@@ -28,6 +28,14 @@ _NUMBER = r"\s*([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"
 _QUANTITY = _NUMBER + r"(.*?)\s*"
 _BYTES = r"((?:[KMGT]i?|k)?)(bit|b|B)"
 
+# Units behind a number as regular expressions, for JSON schemas: what the functions below read, and nothing else.
+_ONE_TIME = f"(?:{'|'.join(_TIME)})"
+_ONE_SIZE = "(?:[KMGT]i?|k)?(?:bit|b|B)"
+TIME_UNIT = f"{_ONE_TIME}?"
+TIME_PER_BYTE_UNIT = rf"{_ONE_TIME}?(?:\s*/B)?"
+RATE_UNIT = f"(?:{_ONE_SIZE}/s|(?:[KMGT]i?|k)?bps)?"
+SIZE_UNIT = f"(?:{_ONE_SIZE}|[{''.join(_BINARY)}])?"
+
 
 def _split(text: str) -> tuple[float, str]:
     import re  # only to show quantities, it would take longer to load than all the rest
@@ -86,7 +94,7 @@ def bytes_per_second(text: str) -> float:
 
 def seconds_per_byte(text: str) -> float:
     """Cost in "0.8ns/B" or "8e-10". Raises ValueError for anything else."""
-    return seconds(text.removesuffix("/B"))
+    return seconds(text.rstrip().removesuffix("/B"))
 
 
 def show_time(value: float) -> str:

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "abi/convert.hpp"
-#include "mpi/info.hpp"
+#include "mpi/object/info.hpp"
 
 namespace orrery::abi::by_hand {
 

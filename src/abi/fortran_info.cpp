@@ -6,7 +6,7 @@
 #include "abi/by_hand.hpp"
 #include "abi/convert.hpp"
 #include "abi/fortran/logicals.hpp"
-#include "mpi/info.hpp"
+#include "mpi/object/info.hpp"
 
 /// What the library says of Fortran's types (MPI-5.0, chapter 20). They are those of all compilers of this system that
 /// the Fortran library works with, and known from the beginning: nobody can set them otherwise.

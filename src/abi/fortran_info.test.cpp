@@ -4,7 +4,7 @@
 #include "abi/by_hand.hpp"
 #include "abi/convert.hpp"
 #include "catch.hpp"
-#include "mpi/info.hpp"
+#include "mpi/object/info.hpp"
 
 using namespace orrery;
 using namespace orrery::abi;

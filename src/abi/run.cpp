@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "mpi/errhandler.hpp"
+#include "mpi/error/errhandler.hpp"
 #include "routine_names.hpp"
 
 namespace orrery::abi {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "abi/tool_support.hpp"
-#include "mpi/environment.hpp"
+#include "mpi/process/environment.hpp"
 
 namespace orrery::abi::by_hand {
 namespace {

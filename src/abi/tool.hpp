@@ -3,8 +3,8 @@
 
 #include "mpi.h"
 
-/// The tool interface (MPI-4.1, chapter 15) over what `mpi/tool.hpp` has to tell. Its routines take null pointers for
-/// what the caller does not want, and return their errors: no error handler is called for them.
+/// The tool interface (MPI-4.1, chapter 15) over what `mpi/tool/tool.hpp` has to tell. Its routines take null pointers
+/// for what the caller does not want, and return their errors: no error handler is called for them.
 namespace orrery::abi::by_hand {
 
 void t_init_thread(int required, int* provided);

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "mpi.h"
-#include "mpi/errors.hpp"
-#include "mpi/tool.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/tool/tool.hpp"
 #include "mpi/types.hpp"
 
 /// What the routines of the tool interface share.

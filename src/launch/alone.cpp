@@ -10,13 +10,13 @@
 #include "launch/describe.hpp"
 #include "launch/services.hpp"
 #include "launch/shared_groups.hpp"
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 #include "network/network.hpp"
 #include "platform/platform.hpp"
 #include "routine_names.hpp"
 
 /// A program that was started by itself is the one rank of its run, and a thread of it is the kernel. The MPI library
-/// loads this one for it (mpi/alone.cpp): ranks of other runs need no kernel.
+/// loads this one for it (mpi/process/alone.cpp): ranks of other runs need no kernel.
 namespace orrery::launch {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "kernel/kernel.hpp"
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 namespace orrery::launch {
 

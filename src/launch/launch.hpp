@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernel/kernel.hpp"
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 /// Starts the ranks of a program as processes, lets the kernel merge their streams, and ends them whatever happens.
 namespace orrery::launch {

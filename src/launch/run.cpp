@@ -16,7 +16,7 @@
 #include "launch/spawn.hpp"
 #include "launch/start.hpp"
 #include "launch/watch.hpp"
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 #include "replay/recording.hpp"
 
 namespace orrery::launch {

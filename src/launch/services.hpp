@@ -8,7 +8,7 @@
 
 #include "kernel/kernel.hpp"
 #include "launch/launch.hpp"
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 namespace orrery::launch {
 

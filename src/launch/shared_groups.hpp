@@ -5,7 +5,7 @@
 #include <span>
 
 #include "kernel/kernel.hpp"
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 namespace orrery::launch {
 

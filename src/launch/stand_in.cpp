@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mpi/channel.hpp"
-#include "mpi/template.hpp"
+#include "mpi/channel/channel.hpp"
+#include "mpi/process/template.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "launch/spawn.hpp"
-#include "mpi/template.hpp"
+#include "mpi/process/template.hpp"
 
 namespace orrery::launch {
 namespace {

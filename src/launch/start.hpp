@@ -9,7 +9,7 @@
 #include "launch/processes.hpp"
 #include "launch/services.hpp"
 #include "launch/watch.hpp"
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 namespace orrery::launch {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "launch/launch.hpp"
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 namespace orrery::launch {
 

@@ -10,7 +10,7 @@
 #include <array>
 
 #include "launch/processes.hpp"
-#include "mpi/template.hpp"
+#include "mpi/process/template.hpp"
 
 namespace orrery::launch {
 namespace {

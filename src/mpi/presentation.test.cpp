@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "catch.hpp"
-#include "mpi/attributes.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/reduction.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/object/attributes.hpp"
+#include "mpi/reduction/reduction.hpp"
 
 using namespace orrery::mpi;
 

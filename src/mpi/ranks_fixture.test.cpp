@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ranks_fixture.test.hpp"
+#include "mpi/ranks_fixture.test.hpp"
 
 #include <sys/prctl.h>
 #include <sys/wait.h>

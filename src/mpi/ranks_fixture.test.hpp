@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 #include "mpi/mpi.hpp"
 
 /// Ranks as processes for tests, with a kernel in the test's own process that follows a script.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "collective/places.hpp"
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 #include "platform/platform.hpp"
 
 namespace orrery::python {

@@ -21,7 +21,9 @@ def _orrery(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([ORRERY, *arguments], check=False, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("command", ["", "run", "profile", "platform", "platform show", "prefix"])
+@pytest.mark.parametrize(
+    "command", ["", "run", "profile", "platform", "platform show", "platform keys", "platform schema", "prefix"]
+)
 def test_help_teaches_with_examples(command: str) -> None:
     done = _orrery(*command.split(), "--help")
     assert done.returncode == 0

@@ -275,6 +275,16 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
             "platform upgrade old.toml -o mine.csv", "platform upgrade old.toml -o mine.csv --overwrite"
         ),
     },
+    "platform keys": {
+        "--markdown": Changes("platform keys", "platform keys --markdown"),
+        "--json": Changes("platform keys model", "platform keys model --json"),
+        "--output": Changes("platform keys", "platform keys -o a.json"),
+        "--overwrite": Changes("platform keys -o mine.json", "platform keys -o mine.json --overwrite"),
+    },
+    "platform schema": {
+        "--output": Changes("platform schema", "platform schema -o a.json"),
+        "--overwrite": Changes("platform schema -o mine.json", "platform schema -o mine.json --overwrite"),
+    },
     "calibrate": {
         "--output": Changes(_DRY, "calibrate --nodes 4 --dry-run -o other.toml"),
         "--overwrite": Changes(

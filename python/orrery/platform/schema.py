@@ -27,6 +27,7 @@ from orrery.platform.tables.compute import Compute
 from orrery.platform.tables.network import Frames, Framing, LogGPS, LogGPSSet, Network, Regime
 from orrery.platform.tables.node import Node, Processors
 from orrery.platform.tables.quantities import Seconds, Size, Table
+from orrery.platform.tables.remarks import Code, Measured, Needs
 from orrery.platform.tables.storage import Storage
 from orrery.platform.tables.transport import Connections, Queue, Timeouts, Transport
 
@@ -68,35 +69,46 @@ __all__ = [
 ]
 
 
+def _has_network(_: object, platform: Platform) -> bool:
+    return platform.network is not None
+
+
+_HYBRID = Needs("[network], the parameters of the model hybrid", _has_network)
+
+
 class Platform(Table):
-    """A whole platform file."""
+    """A simulated cluster, or several: nodes and what joins them, and what messages, files and computation cost there."""
 
     name: str
-    """Shown in reports."""
+    """Name of the platform, in reports."""
     description: str = ""
-    """One sentence for `orrery platform list`."""
+    """One sentence about the platform, for `orrery platform list`."""
     source: str = ""
-    """Where the parameters come from, and whether they were measured."""
+    """Where the parameters come from, and whether they were measured, for reports."""
     model: Model = "hybrid"
-    """Model of the network, unless the command line says otherwise."""
-    clusters: Annotated[list[Cluster], Field(min_length=1)] = Field(alias="cluster")
+    """Network model, unless the command line names another one. `hybrid` needs [network] and `loggps` needs [loggps];
+    `fluid` has latency and bandwidth only."""
+    clusters: Annotated[list[Cluster], Field(min_length=1), Code("src/platform/platform.hpp")] = Field(alias="cluster")
     """Clusters, one `[[cluster]]` each."""
-    wan: list[Wan] = Field(default=[])
-    """Wide-area links, one `[[wan]]` each."""
-    network: Network | None = None
+    wan: Annotated[list[Wan], Code("src/platform/wan_paths.hpp")] = Field(default=[])
+    """Wide-area links between clusters, one `[[wan]]` each. They join all clusters of the file, directly or through
+    others."""
+    network: Annotated[Network | None, Code("src/network/hybrid.hpp")] = None
     """Parameters of the model `hybrid`."""
-    transport: Transport = Transport()
-    """What connections, queues and time-outs of TCP add to it."""
-    node: Node = Node()
-    """What processors and progress of the nodes add to it."""
-    loggps: LogGPS | None = None
+    transport: Annotated[Transport, _HYBRID, Code("src/transport/transport.hpp")] = Transport()
+    """What connections, queues and time-outs of TCP add to the model `hybrid`."""
+    node: Annotated[Node, _HYBRID, Code("src/node")] = Node()
+    """What processors and progress of the nodes add to the model `hybrid`."""
+    loggps: Annotated[LogGPS | None, Code("src/network/loggps.cpp")] = None
     """Parameters of the model `loggps`."""
-    storage: Storage | None = None
-    """What files cost; without it as a small file system of typical values does."""
-    compute: Compute = Compute()
-    """Costs of processor work inside MPI."""
-    calibration: Calibration | None = None
-    """How the values were measured."""
+    storage: Annotated[Storage | None, Code("src/storage/storage.hpp")] = None
+    """What accesses to files cost. Without this table: as a small file system with typical values."""
+    compute: Annotated[Compute, Code("src/kernel/kernel.hpp")] = Compute()
+    """What work of the MPI library itself costs."""
+    calibration: Annotated[Calibration | None, Measured("written with the file"), Code("python/orrery/calibrate")] = (
+        None
+    )
+    """How `orrery calibrate` came to the values of the file, and how far they can be trusted."""
 
     def cores_of_hosts(self) -> list[int]:
         """Cores of every host, in the order of the core's host numbers."""

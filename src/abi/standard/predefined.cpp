@@ -2,10 +2,10 @@
 #include <array>
 
 #include "handles.hpp"
-#include "mpi/errhandler.hpp"
+#include "mpi/communicator/group.hpp"
+#include "mpi/error/errhandler.hpp"
 #include "mpi/file/file_object.hpp"
-#include "mpi/group.hpp"
-#include "mpi/info.hpp"
+#include "mpi/object/info.hpp"
 #include "mpi/window/window_object.hpp"
 
 namespace orrery::abi {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 /// What takes effect in the memory of a rank in an order that the kernel decides: accumulates of windows.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 #include "mpi/channel/effects.hpp"
 #include "mpi/channel/process_state.hpp"
 #include "mpi/channel/standstill.hpp"

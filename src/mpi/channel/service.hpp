@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 /// What ranks ask the run for besides messages (op::Kind::Service): words in shared memory, answered with a word.
 namespace orrery::mpi::channel {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 namespace orrery::mpi::channel {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 namespace orrery::mpi::channel {
 

@@ -5,7 +5,7 @@
 #include "mpi/collective/collective.hpp"
 #include "mpi/collective/run.hpp"
 #include "mpi/collective/swap.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/datatype/datatype.hpp"
 
 namespace orrery::mpi {
 

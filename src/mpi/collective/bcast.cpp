@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/checks.hpp"
 #include "mpi/collective/collective.hpp"
 #include "mpi/collective/run.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/point_to_point/checks.hpp"
 
 namespace orrery::mpi {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/collective/blocks.hpp"
 
-#include "mpi/checks.hpp"
 #include "mpi/collective/run.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/point_to_point/checks.hpp"
 
 namespace orrery::mpi {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "mpi/held.hpp"
-#include "mpi/payload.hpp"
+#include "mpi/object/held.hpp"
+#include "mpi/point_to_point/payload.hpp"
 #include "mpi/types.hpp"
 
 namespace orrery::mpi {

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "mpi/collective/round.hpp"
-#include "mpi/payload.hpp"
+#include "mpi/point_to_point/payload.hpp"
 
 namespace orrery::mpi {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/communicator/comm.hpp"
+#include "mpi/datatype/datatype.hpp"
 #include "mpi/ranks_fixture.test.hpp"
 
 namespace orrery::mpi {

@@ -8,14 +8,14 @@
 
 #include "base/error.hpp"
 #include "catch.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/point_to_point.hpp"
-#include "mpi/rank.hpp"
+#include "mpi/communicator/comm.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/point_to_point/point_to_point.hpp"
+#include "mpi/rank/rank.hpp"
 #include "mpi/ranks_fixture.test.hpp"
-#include "mpi/reduction.hpp"
-#include "mpi/request.hpp"
+#include "mpi/reduction/reduction.hpp"
+#include "mpi/request/request.hpp"
 
 using namespace orrery;
 using namespace orrery::mpi;

@@ -5,9 +5,9 @@
 
 #include "base/error.hpp"
 #include "mpi/collective/limits.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/reduction.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/reduction/reduction.hpp"
 
 namespace orrery::mpi {
 

@@ -9,13 +9,13 @@
 #include <span>
 #include <vector>
 
+#include "mpi/collective/inbox.hpp"
 #include "mpi/collective/shared_bytes.hpp"
-#include "mpi/collective_inbox.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/held.hpp"
-#include "mpi/kept.hpp"
-#include "mpi/payload.hpp"
-#include "mpi/rank.hpp"
+#include "mpi/communicator/comm.hpp"
+#include "mpi/object/held.hpp"
+#include "mpi/point_to_point/kept.hpp"
+#include "mpi/point_to_point/payload.hpp"
+#include "mpi/rank/rank.hpp"
 #include "op/op.hpp"
 
 namespace orrery::mpi {

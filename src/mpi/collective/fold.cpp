@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "mpi/datatype.hpp"
+#include "mpi/datatype/datatype.hpp"
 
 namespace orrery::mpi {
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "mpi/held.hpp"
-#include "mpi/payload.hpp"
-#include "mpi/reduction.hpp"
+#include "mpi/object/held.hpp"
+#include "mpi/point_to_point/payload.hpp"
+#include "mpi/reduction/reduction.hpp"
 
 namespace orrery::mpi {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/types.hpp"
 
 namespace orrery::mpi {

@@ -3,12 +3,12 @@
 
 #include <cstring>
 
-#include "mpi/channel.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/rank.hpp"
-#include "mpi/reduction.hpp"
+#include "mpi/channel/channel.hpp"
+#include "mpi/communicator/comm.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/rank/rank.hpp"
+#include "mpi/reduction/reduction.hpp"
 
 namespace orrery::mpi {
 

@@ -3,7 +3,7 @@
 
 #include "mpi/collective/neighbor_exchange.hpp"
 #include "mpi/collective/run.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/datatype/datatype.hpp"
 
 namespace orrery::mpi {
 

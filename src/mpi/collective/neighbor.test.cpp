@@ -7,10 +7,10 @@
 
 #include "base/error.hpp"
 #include "catch.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/ranks_fixture.test.hpp"
-#include "mpi/request.hpp"
+#include "mpi/request/request.hpp"
 #include "mpi/topology/topology.hpp"
 
 using namespace orrery;

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/error/errors.hpp"
 
 namespace orrery::mpi {
 

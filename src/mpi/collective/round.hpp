@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "mpi/channel/swap_board.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/rank.hpp"
+#include "mpi/communicator/comm.hpp"
+#include "mpi/rank/rank.hpp"
 
 namespace orrery::mpi {
 

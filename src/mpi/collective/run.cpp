@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 
 namespace orrery::mpi {
 

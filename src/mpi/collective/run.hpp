@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "mpi/collective/exchange.hpp"
-#include "mpi/request.hpp"
+#include "mpi/request/request.hpp"
 
 namespace orrery::mpi {
 

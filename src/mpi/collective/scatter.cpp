@@ -2,7 +2,7 @@
 #include "mpi/collective/blocks.hpp"
 #include "mpi/collective/collective.hpp"
 #include "mpi/collective/run.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/datatype/datatype.hpp"
 
 namespace orrery::mpi {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "mpi/channel.hpp"
+#include "mpi/channel/channel.hpp"
 
 namespace orrery::mpi {
 

@@ -8,7 +8,7 @@
 #include "mpi/collective/carry.hpp"
 #include "mpi/collective/limits.hpp"
 #include "mpi/collective/round.hpp"
-#include "mpi/environment.hpp"
+#include "mpi/process/environment.hpp"
 
 namespace orrery::mpi {
 

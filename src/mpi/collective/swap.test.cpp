@@ -9,8 +9,8 @@
 #include "base/error.hpp"
 #include "catch.hpp"
 #include "mpi/collective/collective.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/ranks_fixture.test.hpp"
 
 namespace orrery::mpi {

@@ -3,11 +3,11 @@
 #include <memory>
 #include <vector>
 
-#include "mpi/datatype_walk.hpp"
+#include "mpi/datatype/walk.hpp"
 #include "mpi/file/internal.hpp"
 #include "mpi/file/system.hpp"
-#include "mpi/rank.hpp"
-#include "mpi/request.hpp"
+#include "mpi/rank/rank.hpp"
+#include "mpi/request/request.hpp"
 
 /// How bytes get from a buffer into the real file and back, and how the kernel is told.
 namespace orrery::mpi {

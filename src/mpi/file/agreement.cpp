@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "mpi/collective/run.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 
 namespace orrery::mpi {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/checks.hpp"
+#include "mpi/point_to_point/checks.hpp"
 
 #include "base/error.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/file/file.hpp"
 #include "mpi/file/internal.hpp"
 

@@ -5,13 +5,13 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "mpi/datatype_object.hpp"
-#include "mpi/datatype_walk.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/datatype/object.hpp"
+#include "mpi/datatype/walk.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/file/file.hpp"
-#include "mpi/held.hpp"
-#include "mpi/locals.hpp"
+#include "mpi/object/held.hpp"
 #include "mpi/presentation.hpp"
+#include "mpi/rank/locals.hpp"
 
 namespace orrery::mpi {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/datatype_shape.hpp"
+#include "mpi/datatype/shape.hpp"
 #include "mpi/types.hpp"
 
 /// Data representations (MPI-4.1, section 14.5): how data lie in a file.

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "catch.hpp"
-#include "mpi/datatype_object.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/datatype/object.hpp"
+#include "mpi/error/errors.hpp"
 
 namespace orrery::mpi {
 namespace {

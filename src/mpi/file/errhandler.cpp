@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/errhandler.hpp"
+#include "mpi/error/errhandler.hpp"
 
 #include "mpi/file/file_object.hpp"
-#include "mpi/locals.hpp"
+#include "mpi/rank/locals.hpp"
 
 /// Error handlers of files: unlike those of communicators they return by default (MPI-4.1, section 14.7).
 namespace orrery::mpi {

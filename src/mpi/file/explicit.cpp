@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/file/file.hpp"
 #include "mpi/file/internal.hpp"
 #include "mpi/file/split.hpp"

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "mpi/comm.hpp"
+#include "mpi/communicator/comm.hpp"
 #include "mpi/file/datarep.hpp"
 #include "mpi/file/view.hpp"
-#include "mpi/info.hpp"
+#include "mpi/object/info.hpp"
 #include "mpi/types.hpp"
 
 namespace orrery::mpi {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/file/file.hpp"
 #include "mpi/file/internal.hpp"
 #include "mpi/file/seek.hpp"

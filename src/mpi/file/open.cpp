@@ -4,16 +4,16 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "mpi/errhandler.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/communicator/group.hpp"
+#include "mpi/error/errhandler.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/file/agreement.hpp"
 #include "mpi/file/file.hpp"
 #include "mpi/file/file_object.hpp"
 #include "mpi/file/internal.hpp"
 #include "mpi/file/system.hpp"
-#include "mpi/group.hpp"
-#include "mpi/locals.hpp"
-#include "mpi/rank.hpp"
+#include "mpi/rank/locals.hpp"
+#include "mpi/rank/rank.hpp"
 
 /// Files as a whole (MPI-4.1, section 14.2).
 namespace orrery::mpi {

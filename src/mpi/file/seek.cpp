@@ -2,7 +2,7 @@
 #include "mpi/file/seek.hpp"
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/file/file.hpp"
 #include "mpi/file/system.hpp"
 

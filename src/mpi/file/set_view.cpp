@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/error.hpp"
-#include "mpi/datatype_object.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/datatype/object.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/file/agreement.hpp"
 #include "mpi/file/file.hpp"
 #include "mpi/file/internal.hpp"

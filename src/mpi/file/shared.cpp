@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "mpi/collective/collective.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/file/agreement.hpp"
 #include "mpi/file/file.hpp"
 #include "mpi/file/internal.hpp"

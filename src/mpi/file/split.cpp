@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/request.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/request/request.hpp"
 
 namespace orrery::mpi {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/file/file.hpp"
 
 namespace orrery::mpi {

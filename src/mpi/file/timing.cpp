@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/file/internal.hpp"
-#include "mpi/rank.hpp"
+#include "mpi/rank/rank.hpp"
 
 /// What the kernel is told of files besides accesses.
 namespace orrery::mpi {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "mpi/datatype_object.hpp"
-#include "mpi/datatype_walk.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/datatype/object.hpp"
+#include "mpi/datatype/walk.hpp"
+#include "mpi/error/errors.hpp"
 
 namespace orrery::mpi {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "mpi/datatype.hpp"
-#include "mpi/datatype_shape.hpp"
-#include "mpi/held.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/datatype/shape.hpp"
+#include "mpi/object/held.hpp"
 
 namespace orrery::mpi {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 
 namespace orrery::mpi {
 namespace {

@@ -2,7 +2,7 @@
 #include "mpi/topology/create.hpp"
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 
 namespace orrery::mpi {
 

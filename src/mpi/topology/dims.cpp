@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/topology/topology.hpp"
 
 namespace orrery::mpi {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "catch.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/ranks_fixture.test.hpp"
 #include "mpi/topology/topology.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "mpi/collective/run.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/info.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/object/info.hpp"
 #include "mpi/topology/create.hpp"
 
 namespace orrery::mpi {

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "mpi/collective/run.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/topology/create.hpp"
 
 namespace orrery::mpi {

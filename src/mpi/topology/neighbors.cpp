@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/topology/create.hpp"
 
 namespace orrery::mpi {

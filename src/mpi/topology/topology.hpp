@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "mpi/comm.hpp"
+#include "mpi/communicator/comm.hpp"
 #include "mpi/types.hpp"
 
 /// Virtual topologies (MPI-4.1, chapter 8): what a communicator knows of who talks to whom. Ranks keep their places:

@@ -5,10 +5,10 @@
 
 #include "base/error.hpp"
 #include "catch.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/rank.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/rank/rank.hpp"
 #include "mpi/ranks_fixture.test.hpp"
-#include "mpi/request.hpp"
+#include "mpi/request/request.hpp"
 
 using namespace orrery;
 using namespace orrery::mpi;

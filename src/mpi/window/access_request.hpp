@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/request.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/request/request.hpp"
 #include "mpi/window/effect.hpp"
 
 namespace orrery::mpi {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "mpi/checks.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/reduction_object.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/point_to_point/checks.hpp"
+#include "mpi/reduction/object.hpp"
 #include "mpi/window/access_request.hpp"
 #include "mpi/window/effect.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/window/create.hpp"
 
 /// Windows whose memory the library provides: it lies in the memory of the run, which all processes have mapped.

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "mpi/reduction_object.hpp"
+#include "mpi/reduction/object.hpp"
 
 namespace orrery::mpi {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mpi/datatype.hpp"
-#include "mpi/reduction_kernel.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/reduction/kernel.hpp"
 
 namespace orrery::mpi {
 

@@ -6,12 +6,12 @@
 #include "base/error.hpp"
 #include "mpi/collective/collective.hpp"
 #include "mpi/collective/run.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/errhandler.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/group.hpp"
-#include "mpi/info.hpp"
-#include "mpi/payload.hpp"
+#include "mpi/communicator/group.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/error/errhandler.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/object/info.hpp"
+#include "mpi/point_to_point/payload.hpp"
 #include "mpi/window/synchronise.hpp"
 
 namespace orrery::mpi {

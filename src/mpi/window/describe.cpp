@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "mpi/errhandler.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/info.hpp"
-#include "mpi/locals.hpp"
+#include "mpi/error/errhandler.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/object/info.hpp"
+#include "mpi/rank/locals.hpp"
 #include "mpi/window/window_object.hpp"
 
 /// What windows are called, cache, and do with errors; their hints.

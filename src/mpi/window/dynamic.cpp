@@ -2,7 +2,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/window/create.hpp"
 
 /// Windows to which memory is attached (MPI-4.1, section 12.2.4). Displacements are addresses in the target's process.

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/reduction_object.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/reduction/object.hpp"
 #include "mpi/window/combine.hpp"
 
 namespace orrery::mpi {

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "mpi/channel/effects.hpp"
-#include "mpi/held.hpp"
-#include "mpi/payload.hpp"
-#include "mpi/reduction_kernel.hpp"
+#include "mpi/object/held.hpp"
+#include "mpi/point_to_point/payload.hpp"
+#include "mpi/reduction/kernel.hpp"
 #include "mpi/window/target.hpp"
 
 /// Accumulates: written down by their origin in the memory of the run, ordered by the kernel, carried out by whoever

@@ -2,7 +2,7 @@
 #include <atomic>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/window/effect.hpp"
 #include "mpi/window/synchronise.hpp"
 #include "mpi/window/target.hpp"

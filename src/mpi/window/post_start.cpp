@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "mpi/datatype.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/point_to_point.hpp"
-#include "mpi/request.hpp"
+#include "mpi/datatype/datatype.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/point_to_point/point_to_point.hpp"
+#include "mpi/request/request.hpp"
 #include "mpi/window/synchronise.hpp"
 #include "mpi/window/target.hpp"
 

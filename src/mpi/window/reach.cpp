@@ -9,9 +9,9 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "mpi/environment.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/payload.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/point_to_point/payload.hpp"
+#include "mpi/process/environment.hpp"
 
 namespace orrery::mpi {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "mpi/channel.hpp"
-#include "mpi/rank.hpp"
+#include "mpi/channel/channel.hpp"
+#include "mpi/rank/rank.hpp"
 
 /// Memory of another rank, as this process reaches it.
 namespace orrery::mpi {

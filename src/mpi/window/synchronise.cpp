@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/window/effect.hpp"
 #include "mpi/window/target.hpp"
 

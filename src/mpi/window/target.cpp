@@ -2,10 +2,10 @@
 #include "mpi/window/target.hpp"
 
 #include "base/error.hpp"
-#include "mpi/checks.hpp"
-#include "mpi/datatype_object.hpp"
-#include "mpi/datatype_walk.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/datatype/object.hpp"
+#include "mpi/datatype/walk.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/point_to_point/checks.hpp"
 #include "mpi/window/synchronise.hpp"
 
 namespace orrery::mpi {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mpi/datatype.hpp"
+#include "mpi/datatype/datatype.hpp"
 #include "mpi/window/reach.hpp"
 #include "mpi/window/window_object.hpp"
 

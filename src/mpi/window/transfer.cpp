@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "mpi/checks.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/payload.hpp"
+#include "mpi/error/errors.hpp"
+#include "mpi/point_to_point/checks.hpp"
+#include "mpi/point_to_point/payload.hpp"
 #include "mpi/window/access_request.hpp"
 #include "mpi/window/target.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "mpi/errhandler.hpp"
-#include "mpi/errors.hpp"
+#include "mpi/error/errhandler.hpp"
+#include "mpi/error/errors.hpp"
 #include "mpi/ranks_fixture.test.hpp"
 
 using namespace orrery;

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "mpi/attributes.hpp"
 #include "mpi/channel/effects.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/rank.hpp"
+#include "mpi/communicator/comm.hpp"
+#include "mpi/object/attributes.hpp"
+#include "mpi/rank/rank.hpp"
 #include "mpi/window/window.hpp"
 
 namespace orrery::mpi {

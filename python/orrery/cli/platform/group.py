@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import typer
 
-from orrery.cli.platform import diff, importing, listing, show, upgrade
+from orrery.cli.platform import diff, importing, json_schema, keys, listing, show, upgrade
 
 _HELP = """
-List, show, draw, compare and convert simulated clusters.
+List, show, draw, compare, convert and explain simulated clusters.
 
 \b
 Examples:
@@ -19,16 +19,20 @@ Examples:
   orrery platform diff monday.toml friday.toml
   orrery platform import cluster.xml -o cluster.toml
   orrery platform upgrade old.toml -o new.toml
+  orrery platform keys transport.queue  what a key or table of the file means
+  orrery platform schema -o platform.schema.json
 """
 
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands. Help names them in this order."""
     group = typer.Typer(
-        help=_HELP, short_help="List, show, draw, compare and convert simulated clusters.", rich_markup_mode=None
+        help=_HELP,
+        short_help="List, show, draw, compare, convert and explain simulated clusters.",
+        rich_markup_mode=None,
     )
     group.callback(invoke_without_command=True)(_root)
-    for one in (listing, show, diff, importing, upgrade):
+    for one in (listing, show, diff, importing, upgrade, keys, json_schema):
         one.add_to(group)
     app.add_typer(group, name="platform")
 

@@ -16,11 +16,11 @@ class Reason(Table):
     """Why a calibration is not good."""
 
     about: str
-    """What it is about, in a word: `residual`, `host load`, ..."""
+    """What the reason is about, in a word or two: `residual`, `host load`, ..."""
     grade: Literal["usable", "poor"]
-    """How good a calibration can be at most with which this was found."""
+    """Best grade that a calibration can have in which this was found."""
     found: str
-    """What was found."""
+    """What was found, with figures."""
     cure: str
     """What to do about it."""
 
@@ -29,62 +29,68 @@ class Verdict(Table):
     """What `orrery calibrate` thinks of its own result."""
 
     grade: Grade
-    """`good`: nothing stands against it; `usable`: what the reasons name is uncertain; `poor`: predictions would be wrong, and
-    commands that would make them ask for `--force`."""
+    """`good`: nothing stands against the calibration. `usable`: what the reasons name is uncertain. `poor`: predictions would
+    be wrong, and commands that predict refuse the platform without `--force`."""
     reasons: list[Reason] = Field(default=[], alias="reason")
-    """What stands against it, the worst first, one `[[calibration.verdict.reason]]` each."""
+    """What stands against the calibration, the worst first, one `[[calibration.verdict.reason]]` each."""
 
 
 class Calibration(Table):
-    """How `orrery calibrate` came to the values of the file; the simulation does not use it."""
+    """How `orrery calibrate` came to the values of the file. Simulations do not use this table; `--vary calibration`,
+    `orrery platform diff` and the warnings of commands do.
+    """
 
     verdict: Verdict | None = None
-    """How far the values can be trusted; none in files of versions that did not judge."""
+    """How far the values can be trusted. Files of versions that did not judge have no verdict."""
     date: str
-    """When it was measured."""
+    """Day of the measurement."""
     host: str
-    """From where."""
+    """Host on which `orrery calibrate` ran."""
     mpi: str
-    """What the MPI library says that it is."""
+    """Name and version of the MPI library, as it says itself."""
     command: str
-    """Command line that started the measuring ranks."""
+    """Command line that started the ranks that measured."""
     mpicc: str
-    """What compiled them."""
+    """Compiler wrapper that compiled the measuring program."""
     nodes: Annotated[int, Field(gt=0)]
-    """Nodes that were measured. With one there was no network to measure, and the platform has one node only."""
+    """How many nodes were measured. With one node there was no network to measure, and the platform must have one node, too."""
     ranks_per_node: Annotated[int, Field(gt=0)]
-    """Ranks on each."""
+    """How many ranks there were on each node."""
     budget_s: Seconds
-    """Time that the measurement was given."""
+    """Time that the measurement was allowed to take."""
     seed: int
-    """Of the sizes that were drawn."""
+    """Seed of the sizes that were drawn."""
     samples: Annotated[int, Field(ge=0)]
-    """Numbers that were measured."""
+    """How many times and other numbers were measured."""
     clock_drift_s_per_s: Annotated[float, Field(ge=0)] = 0.0
-    """The largest between two nodes."""
+    """Largest drift between the clocks of two nodes, in seconds for each second."""
     unsteadiness: Annotated[float, Field(ge=0)] = 0.0
-    """How much longer the same arithmetic took at times, relative: 0.03 at most on a quiet machine."""
+    """How much longer the same arithmetic took in the slowest pass than in the quickest, as a share: 0.03 at most on a quiet
+    machine."""
     arithmetic_s: Seconds = 0.0
-    """What a fixed piece of arithmetic took: whether processors were as fast as in another calibration."""
+    """Time of a fixed piece of arithmetic, which tells whether processors were as fast as in another calibration."""
     interrupted_share: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """Part of that arithmetic's repetitions which waited for their processor."""
+    """Share of the repetitions of that arithmetic that had to wait for a processor."""
     disjoint_slowdown: Annotated[float, Field(ge=0)] = 1.0
-    """Time of large messages of many pairs at once, each on links of its own, over that of one alone."""
+    """Time of large messages of many pairs at once, each pair on links of its own, over the time of one alone."""
     frame_load: Annotated[float, Field(ge=0)] = 0.0
-    """Part of shared processors that handling frames takes while all nodes send at the full rate."""
+    """Share of the processors that nodes share which frames would take while all nodes send at the full rate."""
     first_message_s: Seconds = 0.0
-    """What the first message of a pair of ranks takes more than later ones."""
+    """How much longer the first message between two ranks takes than later ones."""
     half_duplex_share: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """Part of the exchanges of a pair by blocking calls that went one direction after the other."""
+    """Share of the exchanges of two ranks by blocking calls that went one direction after the other."""
     overlap: list[list[float]] = Field(default=[])
-    """For some sizes: bytes, and the part of a transfer that goes on without calls at its sender and at its receiver."""
+    """Overlap of computation and transfers, for some sizes: bytes, and the share of a transfer that goes on while its sender,
+    and while its receiver, is outside MPI."""
     noise_quantiles: list[float] = Field(default=[])
-    """Which quantiles `noise` gives."""
+    """Which quantiles the lists of `noise` hold."""
     intervals: dict[str, list[float]] = Field(default={})
-    """Confidence intervals of 95 % by key of this file."""
+    """Intervals of 95 % for values of this file, by their keys, such as "network.between_nodes[0].latency_s": low and high."""
     draws: dict[str, list[float]] = Field(default={})
-    """Values that the same measurement could have given as well, by key; the n-th of all keys belong together."""
+    """Values that the same measurement could have given as well, by the keys of the file. The n-th values of all keys belong
+    together."""
     noise: dict[str, list[float]] = Field(default={})
-    """Quantiles of measured over fitted times by KIND.REGIME."""
+    """Quantiles of measured over fitted one-way times, by kind of path and number of the regime, such as "inside_node.0"."""
     slowdown: dict[str, list[float]] = Field(default={})
-    """Transfers at once over one alone, least, median and most, by CASE.TRANSFERS.BYTES."""
+    """Time of several transfers at once over that of one alone, by case, number of transfers and bytes: the least, the
+    median and the most."""

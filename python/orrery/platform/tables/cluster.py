@@ -6,27 +6,33 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from orrery.platform.tables.quantities import Factor, Rate, Seconds, Table
+from orrery.platform.tables.quantities import Factor, OrOne, Rate, Seconds, Table
+from orrery.platform.tables.remarks import Code, Measured, Needs
 
-
-def _listed(value: object) -> object:
-    return [value] if isinstance(value, bool) else value
+_SEVERAL_RAILS = Needs("rails above 1", lambda cluster, _: cluster.rails > 1)
+_SEVERAL_SOCKETS = Needs("sockets above 1", lambda cluster, _: cluster.sockets > 1)
+_NODE_LINKS = Needs(
+    "nodes that have links of their own; those of a graph have names and links there",
+    lambda cluster, _: cluster.graph is None,
+)
+_UPLINK = Needs("uplink_bytes_per_s above 0", lambda cabinet, _: cabinet.uplink_bytes_per_s > 0)
+_ACROSS = Measured("large messages of several pairs across cabinets at once")
 
 
 class Cabinet(Table):
     """Nodes behind one switch."""
 
     name: str = ""
-    """Shown in names of links; by default the cluster's name and the number of the cabinet."""
+    """Name of the cabinet, in names of links. By default the cluster's name and the number of the cabinet."""
     nodes: Annotated[int, Field(gt=0)]
-    """How many nodes."""
-    uplink_bytes_per_s: Rate = 0.0
-    """Rate of the link towards the other cabinets, each direction; 0: none of its own."""
-    limiter_bytes_per_s: Rate = 0.0
-    """Rate that both directions of the uplink reach together; 0: no such limit."""
-    latency_s: Seconds = 0.0
+    """How many nodes the cabinet has."""
+    uplink_bytes_per_s: Annotated[Rate, _ACROSS] = 0.0
+    """Rate of the link towards the other cabinets, each direction; 0: it is never the bottleneck."""
+    limiter_bytes_per_s: Annotated[Rate, _UPLINK, _ACROSS] = 0.0
+    """Rate that both directions of that link reach together; 0: no such bound."""
+    latency_s: Annotated[Seconds, _UPLINK, Measured("small messages across cabinets")] = 0.0
     """Latency of the uplink, and again of the downlink."""
 
 
@@ -34,11 +40,12 @@ class FatTreeLevel(Table):
     """Switches of one level above the leaves, and the cables down from them."""
 
     down: Annotated[int, Field(gt=0)]
-    """How many switches of the level below each one joins."""
+    """How many switches of the level below each switch is joined to; above the leaves, leaf switches."""
     up: Annotated[int, Field(gt=0)] = 1
-    """How many switches of this level each one below is joined to; fewer than nodes or cables below: tapered."""
+    """How many switches of this level each switch below is joined to. The tree is tapered where a switch has fewer cables up
+    than nodes or cables below."""
     parallel: Annotated[int, Field(gt=0)] = 1
-    """Cables between two switches that are joined."""
+    """How many cables join two switches."""
     bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
     """Rate of a cable, each direction."""
     latency_s: Seconds
@@ -49,13 +56,14 @@ class FatTree(Table):
     """Leaf switches with nodes, and levels of switches above them."""
 
     nodes_per_leaf: Annotated[int, Field(gt=0)]
-    """Nodes below a leaf switch."""
+    """How many nodes a leaf switch joins."""
     levels: list[FatTreeLevel] = Field(default=[], alias="level")
-    """From the level above the leaves to the roots, one `[[cluster.fat_tree.level]]` each."""
+    """Levels of switches, from the one above the leaves to the roots, one `[[cluster.fat_tree.level]]` each."""
     routing: Literal["d-mod-k", "s-mod-k", "random"] = "d-mod-k"
-    """Who chooses the way up: the number of the target, that of the source, or a draw for each pair of nodes."""
-    seed: Annotated[int, Field(ge=0)] = 0
-    """Of the draws of `random`."""
+    """What chooses the way up: the number of the target node (`d-mod-k`), that of the source node (`s-mod-k`), or a draw for
+    each pair of nodes (`random`)."""
+    seed: Annotated[int, Field(ge=0), Needs('routing = "random"', lambda fabric, _: fabric.routing == "random")] = 0
+    """Seed of the draws of `random`."""
 
     @property
     def places(self) -> int:
@@ -67,19 +75,23 @@ class Torus(Table):
     """Routers in a grid of any dimension, each joined to its neighbours."""
 
     sizes: Annotated[list[Annotated[int, Field(gt=0)]], Field(min_length=1, max_length=16)]
-    """Routers along each dimension; nodes count along the first one first."""
-    wraps: Annotated[list[bool], Field(min_length=1), BeforeValidator(_listed)] = Field(default=[True])
-    """Whether the first and the last router of a dimension are neighbours: of all, or of each; false: a mesh."""
+    """How many routers there are along each dimension. Nodes are numbered along the first dimension first."""
+    wraps: Annotated[list[bool], Field(min_length=1), OrOne()] = Field(default=[True])
+    """Whether the first and the last router of a dimension are neighbours: one value for all dimensions, or one for each.
+    With `false` it is a mesh."""
     nodes_per_router: Annotated[int, Field(gt=0)] = 1
-    """Nodes of a router."""
+    """How many nodes a router joins."""
     bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
     """Rate of a cable between routers, each direction."""
     latency_s: Seconds
     """Latency of a cable and its router, each direction."""
     routing: Literal["dimension-order", "random-order"] = "dimension-order"
-    """Along one dimension after the other: in the order of `sizes`, or in one drawn for each pair of nodes."""
-    seed: Annotated[int, Field(ge=0)] = 0
-    """Of the draws of `random-order`."""
+    """Routes follow one dimension after the other: in the order of `sizes` (`dimension-order`), or in an order that is drawn for
+    each pair of nodes (`random-order`)."""
+    seed: Annotated[
+        int, Field(ge=0), Needs('routing = "random-order"', lambda fabric, _: fabric.routing == "random-order")
+    ] = 0
+    """Seed of the draws of `random-order`."""
 
     @property
     def places(self) -> int:
@@ -91,7 +103,7 @@ class Cable(Table):
     """A cable, the same in each direction."""
 
     bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
-    """Rate of each direction."""
+    """Rate of the cable, each direction."""
     latency_s: Seconds
     """Latency of the cable and its router, each direction."""
 
@@ -100,25 +112,26 @@ class Dragonfly(Table):
     """Groups of routers, all groups joined to each other."""
 
     groups: Annotated[int, Field(gt=0)]
-    """How many groups."""
+    """How many groups there are."""
     chassis_per_group: Annotated[int, Field(gt=0)] = 1
-    """Rows of routers of a group: routers at one place of all rows are joined."""
+    """How many chassis a group has: rows of routers. Routers at the same place of all rows are joined to each other."""
     routers_per_chassis: Annotated[int, Field(gt=0)]
-    """Routers of a row, all joined to each other; with one row this is a group as of Kim and others."""
+    """How many routers a chassis has, all joined to each other. With one chassis the group is fully connected."""
     nodes_per_router: Annotated[int, Field(gt=0)]
-    """Nodes of a router."""
+    """How many nodes a router joins."""
     cables_between_groups: Annotated[int, Field(gt=0)] = 1
-    """Cables between any two groups, dealt to the routers of a group in turn."""
+    """How many cables join any two groups. The routers of a group get them in turn."""
     within_chassis: Cable | None = None
-    """Cables between routers of a row."""
+    """Cables between routers of a chassis. Required if a chassis has several routers."""
     between_chassis: Cable | None = None
-    """Cables between rows."""
+    """Cables between chassis. Required if a group has several chassis."""
     between_groups: Cable | None = None
-    """Cables between groups."""
+    """Cables between groups. Required if there are several groups."""
     routing: Literal["minimal", "valiant"] = "minimal"
-    """Straight to the target's group, or through a third one that is drawn for each pair of nodes."""
-    seed: Annotated[int, Field(ge=0)] = 0
-    """Of the draws."""
+    """Routes go straight to the group of the target (`minimal`), or through a third group that is drawn for each pair of nodes
+    (`valiant`)."""
+    seed: Annotated[int, Field(ge=0), Needs('routing = "valiant"', lambda fabric, _: fabric.routing == "valiant")] = 0
+    """Seed of the draws of `valiant`."""
 
     @property
     def places(self) -> int:
@@ -130,59 +143,65 @@ class GraphNode(Table):
     """A node of a graph."""
 
     name: str
-    """Its name."""
+    """Name of the node. Edges, routes and links refer to it."""
     cores: Annotated[int, Field(gt=0)] | None = None
-    """Its cores; by default as many as the cluster says."""
+    """How many cores the node has; by default as many as the cluster says."""
     speed: Factor | None = None
-    """Its speed; by default the one that the cluster says."""
+    """Speed of a core of the node; by default the one that the cluster says."""
 
 
 class GraphLink(Table):
     """A link of a graph."""
 
     name: str
-    """Edges and routes refer to it."""
+    """Name of the link. Edges and routes refer to it."""
     bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
-    """Its rate."""
+    """Rate of the link."""
     latency_s: Seconds
-    """Its latency."""
+    """Latency of the link."""
     sharing: Literal["duplex", "shared", "unshared"] = "duplex"
-    """What its flows share: `duplex` the rate of each direction, `shared` one rate for both directions, `unshared`
-    nothing, each flow may have the whole rate."""
+    """What flows share on the link. `duplex`: each direction has the rate, and flows of one direction share it. `shared`: all
+    flows of both directions share one rate. `unshared`: flows share nothing, each may have the whole rate."""
     between: list[str] | None = None
-    """The two nodes or switches that it joins by an edge, if it is one cable; in its direction `up` from the first."""
+    """The two nodes or switches that the link joins, if it is an edge by itself. Its direction `up` is from the first to the
+    second."""
 
 
 class GraphEdge(Table):
-    """What is crossed from one node or switch to another, both ways."""
+    """Links that are crossed on the way from one node or switch to another, and back."""
 
     between: list[str]
-    """The two nodes or switches."""
+    """The two nodes or switches at its ends."""
     links: list[str]
-    """Links that are crossed, in order; of a duplex one "NAME:up" or "NAME:down", the other one on the way back."""
+    """Names of the links that are crossed, in order. Of a duplex link this is "NAME:up" or "NAME:down"; the way back takes
+    the other direction."""
     one_way: bool = False
-    """True: only from the first to the second."""
+    """Whether the links are crossed only from the first to the second end."""
 
 
 class Graph(Table):
-    """Nodes and switches joined in any way. Routes follow edges; state is the square of vertices with several edges."""
+    """Nodes and switches that are joined in any way; routes follow the edges. Memory grows with the square of the number
+    of nodes and switches that have several edges.
+    """
 
     nodes: list[GraphNode] = Field(alias="node", min_length=1)
     """Nodes, one `[[cluster.graph.node]]` each."""
     switches: list[str] = Field(default=[])
-    """Names of switches."""
+    """Names of the switches."""
     links: list[GraphLink] = Field(alias="link")
     """Links, one `[[cluster.graph.link]]` each."""
     edges: list[GraphEdge] = Field(default=[], alias="edge")
-    """Edges that cross several links, or share them, beside those of single cables."""
+    """Edges that cross several links, or that share links, one `[[cluster.graph.edge]]` each. A link that is an edge by itself
+    says so in `between`."""
     routes: list[GraphEdge] = Field(default=[], alias="route")
-    """Explicit routes of single pairs, which are not part of other routes."""
+    """Routes of single pairs, one `[[cluster.graph.route]]` each. No other route goes along them."""
     routing: Literal["fewest-edges", "fewest-links", "least-latency"] = "fewest-edges"
-    """What is least along a route; among equals the edges given first."""
+    """What is least along a route: the number of edges, the number of links, or the latency. Among equal routes the edges that
+    are given first decide."""
     nodes_forward: bool = True
     """Whether routes between others may pass through nodes."""
     gateway: str = ""
-    """Node or switch where wide-area links begin."""
+    """Name of the node or switch where wide-area links begin."""
 
     @property
     def places(self) -> int:
@@ -191,64 +210,73 @@ class Graph(Table):
 
 
 class Cluster(Table):
-    """Equal nodes: behind a switch, in cabinets, or joined by a fat-tree, torus, dragonfly or graph."""
+    """Nodes that are alike: behind one switch, in cabinets, or joined by a fat-tree, a torus, a dragonfly or a graph."""
 
     name: str
-    """Shown in reports; wide-area links refer to it."""
-    prefix: str = ""
-    """Node names are this and a number; by default the cluster's name and a dash."""
-    first: Annotated[int, Field(ge=0)] = 1
+    """Name of the cluster, in reports. Wide-area links refer to it."""
+    prefix: Annotated[str, _NODE_LINKS] = ""
+    """Beginning of the names of nodes, before their numbers. By default the cluster's name and a dash."""
+    first: Annotated[int, Field(ge=0), _NODE_LINKS] = 1
     """Number of the first node."""
     nodes: Annotated[int, Field(gt=0)] | None = None
-    """How many nodes, for a cluster without cabinets."""
+    """How many nodes the cluster has. Required unless it has cabinets, which have nodes of their own, or a topology that says
+    how many there are; of such a topology it may be fewer."""
     site: str = ""
-    """Where it stands; clusters of one site have the same. Named for all clusters or for none."""
-    cores: Annotated[int, Field(gt=0)]
-    """Cores of a node: how many ranks it takes before they share."""
+    """Name of the site where the cluster stands. Either all clusters of the file have one, or none."""
+    cores: Annotated[int, Field(gt=0), Measured("processors that a node has, as it says; --cores")]
+    """How many cores a node has. More ranks than that share them."""
     sockets: Annotated[int, Field(gt=0)] = 1
-    """Processors of a node, each with as many of its cores, in their order: the first ranks are on the first one."""
-    speed: Factor = 1.0
-    """Speed of a core relative to the host that runs the simulation; 2 computes twice as fast."""
-    bandwidth_bytes_per_s: Rate = 0.0
-    """Rate of a node's link, each direction."""
-    latency_s: Seconds = 0.0
-    """Latency of a node's uplink, and again of its downlink."""
-    rails: Annotated[int, Field(gt=0)] = 1
-    """Links that a node has, each of this rate and latency."""
-    rail_use: Literal["by-pair", "striped"] = "by-pair"
-    """How messages use several rails: all of two nodes take one, drawn for each pair of nodes, or each takes all."""
-    rail_planes: bool = False
-    """Whether each rail ends at a fat-tree, torus or dragonfly of its own, all alike, as if nodes were in several networks;
-    what leaves the cluster takes the first. Striped messages take all planes alike. False: all rails end at one switch."""
-    node_links: Literal["shared", "unshared"] = "shared"
-    """Whether the flows of a node share its link; `unshared`: its rate is only what each of them reaches."""
-    limiter_factor: Annotated[float, Field(ge=1, le=2)] = 2.0
-    """What both directions of a node's link reach together, as a multiple of one; 2: full duplex."""
-    memory_bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
-    """Rate of a node's memory link, which messages between its ranks share."""
-    memory_latency_s: Seconds
+    """How many sockets a node has. Each has an equal part of the cores, and the first ranks are on the first socket."""
+    speed: Annotated[Factor, Measured("the same arithmetic on a node and on this host")] = 1.0
+    """Speed of a core, relative to the host that runs the simulation: with 2 ranks compute twice as fast."""
+    bandwidth_bytes_per_s: Annotated[Rate, _NODE_LINKS, Measured("one-way times of large messages")] = 0.0
+    """Rate of a node's link, each direction. Required unless the cluster has a graph."""
+    latency_s: Annotated[Seconds, _NODE_LINKS, Measured("half the latency of small messages")] = 0.0
+    """Latency of a node's uplink, and again of its downlink. Required unless the cluster has a graph."""
+    rails: Annotated[int, Field(gt=0), _NODE_LINKS] = 1
+    """How many links (rails) a node has, each of this rate and latency."""
+    rail_use: Annotated[Literal["by-pair", "striped"], _SEVERAL_RAILS] = "by-pair"
+    """How messages use several rails. `by-pair`: all messages between two nodes take one rail, which is drawn for the pair.
+    `striped`: each message takes all rails."""
+    rail_planes: Annotated[bool, _SEVERAL_RAILS] = False
+    """Whether each rail ends at a fat-tree, torus or dragonfly of its own, as if the nodes were in several equal networks.
+    Messages to other clusters take the first one. With `false` all rails of a node end at one switch."""
+    node_links: Annotated[Literal["shared", "unshared"], _NODE_LINKS] = "shared"
+    """Whether the flows of a node share its link. `unshared`: they do not; each may reach the rate of the link."""
+    limiter_factor: Annotated[
+        float,
+        Field(ge=1, le=2),
+        _NODE_LINKS,
+        Measured("rings of MPI_Sendrecv: each node sends to one and receives from another"),
+    ] = 2.0
+    """Rate that both directions of a node's link reach together, as a multiple of the rate of one: 2 is full duplex."""
+    memory_bandwidth_bytes_per_s: Annotated[
+        Rate, Field(gt=0), Measured("large messages of 1, 2, 4, ... pairs of ranks of a node at once")
+    ]
+    """Rate of a node's memory link, which all messages inside the node share."""
+    memory_latency_s: Annotated[Seconds, Measured("small messages inside a node")]
     """Latency of a node's memory link."""
-    socket_bandwidth_bytes_per_s: Rate = 0.0
-    """Rate of the link between the sockets of a node, whose memory links are then their own: messages between sockets
-    cross both memories and this link; 0: all ranks of a node share one memory link."""
-    socket_latency_s: Seconds = 0.0
-    """What a message between sockets waits for besides the latency of memory."""
+    socket_bandwidth_bytes_per_s: Annotated[Rate, _SEVERAL_SOCKETS] = 0.0
+    """Rate of the link between the sockets of a node. Each socket then has a memory link of its own, and a message between
+    sockets crosses both memory links and this one. 0: all ranks of a node share one memory link."""
+    socket_latency_s: Annotated[Seconds, _SEVERAL_SOCKETS] = 0.0
+    """Latency that a message between sockets has besides that of memory."""
     backbone_bytes_per_s: Rate = 0.0
-    """Rate of the switch that joins nodes or cabinets; 0: never the bottleneck."""
+    """Rate of the switch that joins the nodes, or the cabinets; 0: it is never the bottleneck."""
     backbone_latency_s: Seconds = 0.0
     """Latency of that switch."""
     cabinets: list[Cabinet] = Field(default=[], alias="cabinet")
     """Cabinets, one `[[cluster.cabinet]]` each."""
-    fat_tree: FatTree | None = None
+    fat_tree: Annotated[FatTree | None, Code("src/platform/fabric/fat_tree.hpp")] = None
     """What joins the nodes, if it is a fat-tree."""
-    torus: Torus | None = None
+    torus: Annotated[Torus | None, Code("src/platform/fabric/torus.hpp")] = None
     """What joins the nodes, if it is a torus or a mesh."""
-    dragonfly: Dragonfly | None = None
+    dragonfly: Annotated[Dragonfly | None, Code("src/platform/fabric/dragonfly.hpp")] = None
     """What joins the nodes, if it is a dragonfly."""
-    graph: Graph | None = None
-    """What joins the nodes, if it is anything else; they then have no links of their own."""
+    graph: Annotated[Graph | None, Code("src/platform/fabric/graph.hpp")] = None
+    """What joins the nodes, if it is anything else. The nodes then have no links but those of the graph."""
     gateway_note: str = ""
-    """Free text on how the cluster reaches the outside."""
+    """Remark on how the cluster is joined to others, for reports."""
 
     @property
     def fabric(self) -> FatTree | Torus | Dragonfly | Graph | None:
@@ -267,12 +295,12 @@ class Wan(Table):
     """A wide-area link between two clusters, with one direction each way."""
 
     from_cluster: str = Field(alias="from")
-    """Name of one cluster."""
+    """Name of one of the two clusters."""
     to_cluster: str = Field(alias="to")
-    """Name of the other."""
+    """Name of the other cluster."""
     bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
-    """Rate of each direction."""
+    """Rate of the link, each direction."""
     latency_s: Seconds
-    """Latency of each direction."""
+    """Latency of the link, each direction."""
     limiter_factor: Annotated[float, Field(ge=1, le=2)] = 2.0
-    """What both directions reach together, as a multiple of one; 2: full duplex."""
+    """Rate that both directions of the link reach together, as a multiple of the rate of one: 2 is full duplex."""

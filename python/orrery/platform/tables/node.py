@@ -8,38 +8,56 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from orrery.platform.tables.quantities import Seconds, Table
+from orrery.platform.tables.remarks import Code, Measured, Needs
 
 Progress = Literal["always", "in-calls"]
 
+_STREAM = Measured("a stream of small messages whose receiver begins when all are there")
+_RING = Measured("a ring of small MPI_Sendrecv, in which hardly a receiver sleeps")
+
 
 class Processors(Table):
-    """Processors that the ranks of all nodes take turns on, as where nodes are containers of one machine."""
+    """Processors on which the ranks of all nodes take turns, as where nodes are containers of one machine."""
 
-    count: Annotated[int, Field(gt=0)]
-    """How many."""
-    send_work_s: Seconds = 0.0
-    """Of a processor, for each message that is sent to another node."""
-    recv_work_s: Seconds = 0.0
-    """And for each one received, by a receiver that is awake."""
-    wake_work_s: Seconds = 0.0
-    """Besides, when the receiver slept."""
-    idle_wake_s: Seconds = 0.0
-    """Part of the latency between nodes: what waking an idle processor takes. A message has it only when its receiver
-    sleeps and a processor is idle."""
-    frame_work_s: Seconds = 0.0
-    """For each frame of a message but its first, while it is on its way; whoever has a processor is held up by it."""
+    count: Annotated[int, Field(gt=0), Measured("counted, where nodes share them")]
+    """How many processors all nodes have together."""
+    send_work_s: Annotated[Seconds, _STREAM] = 0.0
+    """Processor time that each message to another node takes from its sender."""
+    recv_work_s: Annotated[Seconds, _STREAM] = 0.0
+    """Processor time that each message from another node takes from its receiver when that is awake."""
+    wake_work_s: Annotated[
+        Seconds, Measured("small ping-pongs of all pairs at once, in which every receiver sleeps")
+    ] = 0.0
+    """Processor time that a message takes besides when its receiver sleeps."""
+    idle_wake_s: Annotated[
+        Seconds, Measured("a lone small ping-pong, less one of the pairs of several that are quickest")
+    ] = 0.0
+    """Part of the latency between nodes that it takes an idle processor to wake. A message has this part only if its
+    receiver sleeps and a processor is idle when the message arrives."""
+    frame_work_s: Annotated[Seconds, _RING, Code("src/node/interrupts.hpp")] = 0.0
+    """Processor time that each frame of a message but the first takes. Idle processors give it first; what they cannot
+    give holds up the ranks that have a processor."""
     slice_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.1
-    """How long a rank computes before it gives way to those that wait: 0.1 for real-time ranks of Linux (round robin),
-    a few milliseconds for others."""
+    """Seconds that a rank computes before it gives way to ranks that wait for a processor. Linux gives real-time
+    processes 0.1 (`SCHED_RR`), all others a few milliseconds."""
 
 
 class Node(Table):
-    """What nodes add. Each part acts only where it is given."""
+    """What nodes add to messages. Each part acts only where it is given."""
 
-    progress: Progress = "always"
-    """When a rank sees the RTS of a rendezvous, and its CTS: `always`, or `in-calls` of MPI that wait or test."""
-    handling_noise_s: Seconds = 0.0
-    """Spread (standard deviation) of the time that handling a message takes at either side, whose mean is the overhead;
-    drawn from an exponential distribution with the seed of the run."""
-    processors: Processors | None = None
-    """Processors that handle the messages of all nodes; needs `[transport.connections]`. Without: each rank has its own."""
+    progress: Annotated[
+        Progress, Measured("exchanges of a pair, one rank late outside MPI or inside"), Code("src/node/progress.hpp")
+    ] = "always"
+    """When a rank sees the RTS and the CTS of a rendezvous. `always`: as soon as they arrive. `in-calls`: only in calls
+    of MPI that wait or test."""
+    handling_noise_s: Annotated[
+        Seconds, Measured("spread of small messages that are sent alone"), Code("src/node/handling.hpp")
+    ] = 0.0
+    """Noise of handling: standard deviation of the time that a message takes its sender, and its receiver, whose mean is
+    the overhead. Each one is drawn from an exponential distribution, with the seed of the run."""
+    processors: Annotated[
+        Processors | None,
+        Needs("[transport.connections]", lambda _, platform: platform.transport.connections is not None),
+        Code("src/node/processors.hpp"),
+    ] = None
+    """Processors that all nodes share. Without this table each rank has its own."""

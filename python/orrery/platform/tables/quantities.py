@@ -8,43 +8,79 @@ Each key that holds a quantity ends in its unit. A bare number is in that unit; 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from orrery import units
 
 
-def _quantity(read: Callable[[str], float], what: str, example: str) -> BeforeValidator:
-    expected = f'expected {what}, or text with a unit such as "{example}"'
+@dataclass(frozen=True)
+class Quantity:
+    """A number in the base unit, or text that brings its own unit."""
 
-    def validate(value: object) -> object:
+    read: Callable[[str], float]
+    """The number that a text says, in the base unit. Raises ValueError."""
+    base: str
+    """The base unit: `seconds`."""
+    what: str
+    """What is expected, for messages: `a number of seconds`."""
+    unit: str
+    """Regular expression of the units that a text may have."""
+    example: str
+    """A text."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self._number, handler(source))
+
+    def _number(self, value: object) -> object:
+        expected = f'expected {self.what}, or text with a unit such as "{self.example}"'
         if isinstance(value, str):
             try:
-                return read(value)
+                return self.read(value)
             except ValueError:
                 raise ValueError(expected) from None
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError(expected)  # noqa: TRY004  pydantic reports ValueError with the place, TypeError as ours
         return value
 
-    return BeforeValidator(validate)
+
+def _time(example: str) -> Quantity:
+    return Quantity(units.seconds, "seconds", "a number of seconds", units.TIME_UNIT, example)
 
 
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), _quantity(units.seconds, "a number of seconds", "24us")]
-SignedSeconds = Annotated[float, Field(allow_inf_nan=False), _quantity(units.seconds, "a number of seconds", "-3us")]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), _time("24us")]
+SignedSeconds = Annotated[float, Field(allow_inf_nan=False), _time("-3us")]
 SecondsPerByte = Annotated[
-    float, Field(allow_inf_nan=False), _quantity(units.seconds_per_byte, "a number of seconds per byte", "0.8ns/B")
+    float,
+    Field(allow_inf_nan=False),
+    Quantity(
+        units.seconds_per_byte, "seconds per byte", "a number of seconds per byte", units.TIME_PER_BYTE_UNIT, "0.8ns/B"
+    ),
 ]
 CostPerByte = Annotated[SecondsPerByte, Field(ge=0)]
 Rate = Annotated[
     float,
     Field(ge=0, allow_inf_nan=False),
-    _quantity(units.bytes_per_second, "a number of bytes per second", "10Gbit/s"),
+    Quantity(units.bytes_per_second, "bytes per second", "a number of bytes per second", units.RATE_UNIT, "10Gbit/s"),
 ]
-Size = Annotated[int, Field(ge=0), _quantity(units.byte_count, "a whole number of bytes", "64KiB")]
+Size = Annotated[
+    int, Field(ge=0), Quantity(units.byte_count, "bytes", "a whole number of bytes", units.SIZE_UNIT, "64KiB")
+]
 Share = Annotated[float, Field(ge=0, le=1)]
 Factor = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+@dataclass(frozen=True)
+class OrOne:
+    """A list of numbers or truths may be written as its only value, without brackets."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(
+            lambda value: [value] if isinstance(value, bool | int | float) else value, handler(source)
+        )
 
 
 class Table(BaseModel):

@@ -11,19 +11,20 @@ from orrery.platform.tables.quantities import Rate, Seconds, Size, Table
 
 
 class Storage(Table):
-    """A parallel file system: equal servers, over which files are striped. All nodes reach all of it."""
+    """A parallel file system that all nodes reach: files are striped over equal servers."""
 
     servers: Annotated[int, Field(gt=0)]
     """How many servers hold data."""
     stripe_bytes: Annotated[Size, Field(gt=0)] = 1 << 20
-    """So many consecutive bytes of a file lie on one server, the next on the next one."""
+    """So many consecutive bytes of a file are on one server, the next ones on the next server."""
     read_bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
-    """Rate of one server that only reads."""
+    """Rate at which one server reads, if it does nothing else."""
     write_bandwidth_bytes_per_s: Annotated[Rate, Field(gt=0)]
-    """Rate of one server that only writes; both together reach the larger of the two."""
+    """Rate at which one server writes, if it does nothing else. Reading and writing together reach the larger of the two
+    rates."""
     latency_s: Seconds = 500e-6
-    """What each access waits for before its data flow."""
+    """Time of each access before its data flow."""
     metadata_latency_s: Seconds = 1e-3
-    """What opening, closing, deleting or resizing a file takes."""
+    """Time to open, close, delete or resize a file."""
     node_bandwidth_bytes_per_s: Rate = 0.0
-    """What all ranks of a node reach together; 0: no bound."""
+    """Rate that the accesses of all ranks of a node reach together; 0: no such bound."""

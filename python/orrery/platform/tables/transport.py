@@ -3,58 +3,87 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from orrery.platform.tables.quantities import Seconds, Share, Size, Table
+from orrery.platform.tables.remarks import Code, Measured, Needs
+
+
+def _has_framing(_: Any, platform: Any) -> bool:
+    network = platform.network
+    return network is None or network.framing.header_bytes > 0 or network.framing.frames is not None
 
 
 class Queue(Table):
-    """Queues in front of a node's link (egress queue) and behind the switch."""
+    """Queues that messages meet: the egress queue in front of their node's link, and the queue of the switch behind it."""
 
-    depth_bytes: Annotated[Size, Field(gt=0)]
-    """Of a running flow, what stands in the egress queue of its node and delays small messages of other pairs; four times
-    as much may stand behind the switch, where the way on is taken."""
-    later_share: Annotated[float, Field(gt=0, le=1)] = 1.0
-    """Rate of each queued message relative to its predecessor, for messages that a node writes one after the other, as
-    many as fit into the queue: 1 where they share the link evenly, less where what was written first is out first."""
+    depth_bytes: Annotated[Size, Field(gt=0), Measured("one byte to a third node during a large transfer")]
+    """Bytes of a flow under way that stand in the egress queue of its node, where they delay small messages to other
+    nodes. Four times as many may stand in the queue of the switch while the rest of the route is the bottleneck."""
+    later_share: Annotated[
+        float, Field(gt=0, le=1), Measured("16 KiB to each of four nodes, written one right after the other")
+    ] = 1.0
+    """How messages that a node writes one right after the other share its link: rate of each over that of the one before
+    it, for as many as fit into the egress queue. With 1 they share the link evenly; the smaller the value, the more of
+    the link belongs to what was written first."""
 
 
 class Connections(Table):
-    """One ordered connection for each pair of nodes and direction: messages leave it first in, first out."""
+    """One connection for each ordered pair of nodes. It is first in, first out (FIFO): a message leaves it after all that
+    was written to it before.
+    """
 
-    requests_follow_messages: bool = False
-    """The RTS of a rendezvous, and its CTS, stand in the egress queue behind small messages that their node wrote
-    before."""
-    send_buffer_bytes: Size = 0
-    """A synchronous sender goes on when so much is left of its message. An eager one waits where what its connection has
-    still to send would come to more than 1.5 times that. 0: a synchronous sender goes on when its receiver has
-    acknowledged the last byte (ACK), and an eager one at once."""
-    ack_fraction: Share = 0.0
-    """Load of acknowledgements on the way back, per byte of data."""
-    queue: Queue | None = None
-    """Queues; without them a message is one flow over all links of its route."""
+    requests_follow_messages: Annotated[
+        bool,
+        Needs("[network.framing] with header_bytes, or [network.framing.frames]", _has_framing),
+        Measured("written where exchanges run at half duplex and frames were counted"),
+    ] = False
+    """RTS and CTS of a rendezvous wait in the egress queue behind small messages that their node wrote before them."""
+    send_buffer_bytes: Annotated[
+        Size, Measured("end of MPI_Send against arrival, large messages on connections that have carried none")
+    ] = 0
+    """Bytes of a large message that are still to be sent when its synchronous sender goes on: the rest fits into the send
+    buffer. An eager sender waits as long as its connection has so much to send that the message would make it more than
+    1.5 times this value. 0: a synchronous sender goes on when its receiver has acknowledged the last byte (ACK), and an
+    eager sender at once."""
+    ack_fraction: Annotated[Share, Measured("rings of MPI_Sendrecv against lone messages")] = 0.0
+    """Bytes of acknowledgements that go back for each byte of data, and take their part of the link there."""
+    queue: Annotated[Queue | None, Code("src/transport/passages.hpp")] = None
+    """Queues. Without this table a message is one flow that holds all links of its route at one rate."""
 
 
 class Timeouts(Table):
-    """Messages that lose so many packets in a crowded switch that their sender waits for a retransmission time-out."""
+    """Retransmission time-outs: a message that loses too many packets in a crowded switch waits before it is sent again."""
 
-    probability: Annotated[float, Field(gt=0, le=1)]
-    """How likely a message waits that begins while `flows` others cross a port of a switch on its way."""
-    flows: Annotated[int, Field(ge=1)] = 1
-    """So many messages a port of a switch carries at once without loss."""
-    wait_s: Annotated[Seconds, Field(gt=0)] = 0.2
-    """How long such a message waits; Linux waits 0.2 s at least."""
+    probability: Annotated[
+        float, Field(gt=0, le=1), Measured("more and more nodes that send to one at the same moment")
+    ]
+    """Probability that a message waits which begins while more than `flows` messages, itself included, cross a port of a
+    switch on its route."""
+    flows: Annotated[int, Field(ge=1), Measured("more and more nodes that send to one at the same moment")] = 1
+    """How many messages a port of a switch carries at once without loss."""
+    wait_s: Annotated[
+        Seconds, Field(gt=0), Measured("messages that take so much longer than the others to the same node")
+    ] = 0.2
+    """How long such a message waits. Linux waits for 0.2 s at least."""
 
 
 class Transport(Table):
-    """What transport adds. Each part acts only where it is given."""
+    """What TCP adds to messages between nodes. Each part acts only where it is given."""
 
-    connection_setup_s: Seconds = 0.0
-    """What the first message between two ranks on different nodes takes more: their connection is made."""
-    connections: Connections | None = None
-    """Ordered connections. The CTS of a rendezvous waits on its connection for the data before it, so that exchanges of
-    large messages run at full or half duplex as the times of the calls have it. Without: messages are independent."""
-    timeouts: Timeouts | None = None
-    """Retransmission time-outs, drawn from the seed of the run; reports say when they acted."""
+    connection_setup_s: Annotated[
+        Seconds,
+        Measured("first round trip of several pairs, less later ones"),
+        Code("src/transport/connection_setup.hpp"),
+    ] = 0.0
+    """How much longer the first message between two ranks on different nodes takes, because their connection is made
+    then."""
+    connections: Annotated[Connections | None, Code("src/transport/connections.hpp")] = None
+    """Connections. The CTS of a rendezvous waits on its connection behind the data that was written before it, so the
+    times of the calls decide whether an exchange of large messages runs at full or at half duplex. Without this table
+    messages do not wait for each other."""
+    timeouts: Annotated[Timeouts | None, Code("src/transport/retransmission.hpp")] = None
+    """Retransmission time-outs. They are drawn with the seed of the run, and reports say how many messages waited.
+    Without this table there are none."""

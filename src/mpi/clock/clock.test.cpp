@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/clock/clock.hpp"
+
+#include <poll.h>
+#include <semaphore.h>
+#include <sys/select.h>
+#include <sys/time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <ctime>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "catch.hpp"
+#include "mpi/ranks_fixture.test.hpp"
+
+using namespace orrery;
+using namespace orrery::mpi;
+using namespace orrery::mpi::testing;
+using op::Kind;
+
+namespace {
+
+constexpr double epoch_s = 1'700'000'000;
+
+/// A kernel in which the rank's own computation and sleeps are all that takes time, from second 50 on.
+Answers clock_at(double factor = 1) {
+  auto now_s = std::make_shared<double>(50);
+  auto seen = std::make_shared<std::size_t>(0);
+  return [=](int, const Sent& sent) -> op::Reply {
+    *now_s += factor * sent.operation.compute_s + 1e-9 * static_cast<double>(sent.operation.bytes.count);
+    return {.now = {*now_s}};
+  };
+}
+
+void simulated(channel::Header& header) {
+  header.simulated_clock = 1;
+  header.epoch_s = epoch_s;
+}
+
+void simulated_and_measured(channel::Header& header) {
+  simulated(header);
+  header.measure_compute = 1;
+}
+
+double read(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+void compute(double seconds) {
+  const auto until = host_clock::thread_cpu_ns() + static_cast<std::int64_t>(seconds * 1e9);
+  while (host_clock::thread_cpu_ns() < until) {
+  }
+}
+
+}  // namespace
+
+TEST_CASE("outside of a rank the clocks are the host's") {
+  const double before_s = static_cast<double>(host_clock::monotonic_ns()) * 1e-9;
+  const double now_s = read(CLOCK_MONOTONIC);
+  CHECK(now_s >= before_s);
+  CHECK(now_s < before_s + 1);
+  usleep(2000);
+  CHECK(read(CLOCK_MONOTONIC) >= now_s + 0.002);
+  timeval today{};
+  gettimeofday(&today, nullptr);
+  CHECK(std::abs(static_cast<double>(today.tv_sec) - read(CLOCK_REALTIME)) < 2);
+}
+
+TEST_CASE("in a rank the clocks of the C library follow simulated time") {
+  const Record record = run(
+      1,
+      [](int) {
+        timeval day{};
+        gettimeofday(&day, nullptr);
+        expect(day.tv_sec == static_cast<time_t>(epoch_s) + 50, "gettimeofday");
+        expect(time(nullptr) == static_cast<time_t>(epoch_s) + 50, "time");
+        expect(std::abs(read(CLOCK_REALTIME) - epoch_s - 50) < 1e-3, "CLOCK_REALTIME");
+        const double host_s = static_cast<double>(host_clock::monotonic_ns()) * 1e-9;
+        expect(read(CLOCK_MONOTONIC) > host_s + 40, "CLOCK_MONOTONIC does not run backwards at the start");
+        expect(read(CLOCK_PROCESS_CPUTIME_ID) < 10, "processor time stays real");
+      },
+      clock_at(), simulated);
+  CHECK(record.all_ended_well());
+}
+
+TEST_CASE("sleeping takes simulated time and none of the host's") {
+  const Record record = run(
+      1,
+      [](int) {
+        const auto started_ns = host_clock::monotonic_ns();
+        usleep(500'000);
+        sleep(3600);
+        const timespec more{2, 500};
+        nanosleep(&more, nullptr);
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &more, nullptr);
+        expect(host_clock::monotonic_ns() - started_ns < 2'000'000'000, "it returned at once");
+        const timespec wrong{0, -1};
+        expect(nanosleep(&wrong, nullptr) == -1 && errno == EINVAL, "nonsense is refused");
+      },
+      clock_at(), simulated);
+  REQUIRE(record.all_ended_well());
+  REQUIRE(record.kinds(0) == std::vector(4, Kind::Sleep));
+  CHECK(record.sent[0][0].operation.bytes.count == 500'000'000);
+  CHECK(record.sent[0][1].operation.bytes.count == 3'600'000'000'000);
+  CHECK(record.sent[0][2].operation.bytes.count == 2'000'000'500);
+}
+
+TEST_CASE("sleeping until a time lets pass what is left") {
+  const Record record = run(
+      1,
+      [](int) {
+        timespec until{};
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec += 7;
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+        until.tv_sec -= 7;
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);  // is past
+      },
+      clock_at(), simulated);
+  REQUIRE(record.all_ended_well());
+  std::vector<std::int64_t> slept;
+  for (const Sent& sent : record.sent[0]) {
+    if (sent.operation.kind == Kind::Sleep) slept.push_back(sent.operation.bytes.count);
+  }
+  REQUIRE(slept.size() == 1);
+  CHECK(static_cast<double>(slept[0]) == Approx(7e9).epsilon(1e-5));
+}
+
+TEST_CASE("a clock that is polled moves, measured or not") {
+  const auto settings = GENERATE(simulated, simulated_and_measured);
+  const Record record = run(
+      1,
+      [](int) {
+        const auto read_it = [] {
+          const Call call(9);
+          return wtime();
+        };
+        const double start_s = read_it();
+        double last_s = start_s;
+        while (last_s < start_s + 1e-2) {
+          const double now_s = read_it();
+          expect(now_s >= last_s, "it runs backwards");
+          last_s = now_s;
+        }
+      },
+      clock_at(), settings);
+  CHECK(record.all_ended_well());
+  // 10 ms, and an answer serves for 1 ms; not one question for each of 200,000 readings.
+  CHECK(record.kinds(0).size() < 1000);
+}
+
+TEST_CASE("the clock shows what was computed, as fast as the simulated host computes it") {
+  // The simulated host is three times slower than this one.
+  const Record record = run(
+      1,
+      [](int) {
+        for (int i = 0; i < 3; ++i) {
+          double start_s = 0;
+          {
+            const Call call(9);
+            start_s = wtime();
+          }
+          compute(0.02);
+          const Call call(9);
+          const double took_s = wtime() - start_s;
+          expect(took_s > 0.055 && took_s < 0.12, "took " + std::to_string(took_s));
+        }
+      },
+      clock_at(3), simulated_and_measured);
+  CHECK(record.all_ended_well());
+}
+
+TEST_CASE("repeated readings with little computation between ask the kernel seldom") {
+  const Record record = run(
+      1,
+      [](int) {
+        {
+          const Call call(9);
+          (void)wtime();
+        }
+        compute(0.001);
+        for (int i = 0; i < 1000; ++i) {
+          const Call call(9);
+          (void)wtime();
+        }
+      },
+      clock_at(), simulated_and_measured);
+  REQUIRE(record.all_ended_well());
+  CHECK(record.kinds(0).size() < 50);
+}
+
+TEST_CASE("computation is reported, scaled, with the next operation, if it is measured") {
+  const bool measured = GENERATE(true, false);
+  const Record record = run(
+      1,
+      [](int) {
+        compute(0.01);
+        const Call call(3);
+        const int value = 1;
+        send(&value, 1, int_type(), 0, 0, comm_world());
+        send(&value, 1, int_type(), 0, 0, comm_world());
+      },
+      clock_at(),
+      [measured](channel::Header& header) {
+        header.measure_compute = measured ? 1 : 0;
+        header.compute_scale = 2;
+      });
+  REQUIRE(record.all_ended_well());
+  const double computed_s = record.sent[0][0].operation.compute_s;
+  if (measured) {
+    CHECK(computed_s >= 0.02);
+    CHECK(computed_s < 0.04);
+  } else {
+    CHECK(computed_s == 0);
+  }
+  CHECK(record.sent[0][1].operation.compute_s == 0);
+}
+
+TEST_CASE("other threads see time pass without asking") {
+  const Record record = run(
+      1,
+      [](int) {
+        expect(time(nullptr) == static_cast<time_t>(epoch_s) + 50, "main thread");
+        std::thread([] {
+          const double first_s = read(CLOCK_REALTIME);
+          expect(first_s >= epoch_s + 50 && first_s < epoch_s + 60, "near the simulated time");
+          while (read(CLOCK_REALTIME) < first_s + 0.01) {
+          }
+        }).join();
+      },
+      clock_at(), simulated);
+  CHECK(record.all_ended_well());
+  CHECK(record.kinds(0).size() == 1);
+}
+
+TEST_CASE("while all wait for a thread that sleeps, simulated time passes") {
+  const Record record = run(
+      1,
+      [](int) {
+        const double start_s = read(CLOCK_MONOTONIC);
+        std::thread([] { usleep(50'000); }).join();
+        const double passed_s = read(CLOCK_MONOTONIC) - start_s;
+        expect(passed_s > 0.0499, "as much as it slept, not " + std::to_string(passed_s));
+      },
+      clock_at(), simulated);
+  REQUIRE(record.all_ended_well());
+  CHECK(std::ranges::count(record.kinds(0), Kind::Sleep) == 1);
+}
+
+TEST_CASE("while another thread computes, that one sleeps does not move the clock") {
+  const Record record = run(
+      1,
+      [](int) {
+        const double start_s = read(CLOCK_MONOTONIC);
+        std::atomic<bool> slept{false};
+        std::thread sleeper([&] {
+          usleep(20'000);
+          slept = true;
+        });
+        while (!slept) {
+        }
+        sleeper.join();
+        expect(read(CLOCK_MONOTONIC) < start_s + 0.001, "the computation is what takes time");
+      },
+      clock_at(), simulated);
+  CHECK(record.all_ended_well());
+}
+
+TEST_CASE("a wait that nobody ends takes simulated time until its limit") {
+  const Record record = run(
+      1,
+      [](int) {
+        usleep(30'000'000);  // the simulated clock is far ahead of the host's
+        const double start_s = read(CLOCK_MONOTONIC);
+        const auto started_ns = host_clock::monotonic_ns();
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable nobody;
+        expect(nobody.wait_for(lock, std::chrono::milliseconds(10)) == std::cv_status::timeout, "timeout");
+        expect(nobody.wait_until(lock, std::chrono::system_clock::now() + std::chrono::milliseconds(10)) ==
+                   std::cv_status::timeout,
+               "timeout by the other clock");
+        timespec until{};
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += 1;
+        sem_t semaphore{};
+        sem_init(&semaphore, 0, 0);
+        expect(sem_timedwait(&semaphore, &until) == -1 && errno == ETIMEDOUT, "a semaphore's");
+        const double passed_s = read(CLOCK_MONOTONIC) - start_s;
+        expect(passed_s > 1.0199 && passed_s < 1.1, "simulated " + std::to_string(passed_s));
+        const auto host_s = static_cast<double>(host_clock::monotonic_ns() - started_ns) * 1e-9;
+        expect(host_s > 1.01 && host_s < 25, "on the host " + std::to_string(host_s));
+      },
+      clock_at(), simulated);
+  CHECK(record.all_ended_well());
+}
+
+TEST_CASE("a wait that another thread ends is over then") {
+  const Record record = run(
+      1,
+      [](int) {
+        sem_t semaphore{};
+        sem_init(&semaphore, 0, 0);
+        timespec until{};
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec += 3600;
+        std::thread other([&] { sem_post(&semaphore); });
+        expect(sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until) == 0, "posted");
+        other.join();
+      },
+      clock_at(), simulated);
+  REQUIRE(record.all_ended_well());
+  CHECK(std::ranges::count(record.kinds(0), Kind::Sleep) == 0);
+}
+
+TEST_CASE("waiting for no descriptor is sleeping") {
+  const Record record = run(
+      1,
+      [](int) {
+        timeval hour{3600, 500};
+        expect(select(0, nullptr, nullptr, nullptr, &hour) == 0, "select");
+        expect(poll(nullptr, 0, 60'000) == 0, "poll");
+      },
+      clock_at(), simulated);
+  REQUIRE(record.all_ended_well());
+  REQUIRE(record.kinds(0) == std::vector(2, Kind::Sleep));
+  CHECK(record.sent[0][0].operation.bytes.count == 3'600'000'500'000);
+  CHECK(record.sent[0][1].operation.bytes.count == 60'000'000'000);
+}
+
+TEST_CASE("with the host's clock nothing is asked") {
+  const Record record = run(1, [](int) {
+    expect(std::abs(read(CLOCK_MONOTONIC) - static_cast<double>(host_clock::monotonic_ns()) * 1e-9) < 1, "real");
+    usleep(10);
+  });
+  CHECK(record.all_ended_well());
+  CHECK(record.kinds(0).empty());
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/process/process.hpp"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/error.hpp"
+#include "mpi/clock/clock.hpp"
+#include "mpi/process/alone.hpp"
+#include "mpi/process/environment.hpp"
+#include "mpi/process/host_names.hpp"
+#include "mpi/process/template.hpp"
+#include "mpi/rank/call.hpp"
+
+namespace orrery::mpi {
+namespace {
+
+/// Null when this process is no rank (any more). Apart from `process()`, because every call reads it.
+Rank* running_rank = nullptr;
+
+[[noreturn]] void cannot_start(const std::string& why) {
+  std::fprintf(stderr, "orrery: %s\n", why.c_str());
+  std::exit(1);
+}
+
+int descriptor_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? -1 : std::atoi(text);
+}
+
+bool started_by_orrery() { return descriptor_in(channel::env_memory) >= 0; }
+
+channel::Memory* attach() {
+  try {
+    if (!started_by_orrery()) return begin_alone();
+    return new channel::Memory(channel::Memory::attach(descriptor_in(channel::env_memory)));
+  } catch (const InputError& error) {
+    cannot_start(error.what());
+  }
+}
+
+/// What the program starts is not part of the run.
+void hide_from_children() {
+  fcntl(descriptor_in(channel::env_memory), F_SETFD, FD_CLOEXEC);
+  if (const int launcher = descriptor_in(channel::env_launcher); launcher >= 0) close(launcher);
+  for (const char* name : {channel::env_memory, channel::env_rank, channel::env_launcher, env_label}) unsetenv(name);
+  // A process that the program forks is no rank: it must not write to the ring of its parent.
+  pthread_atfork(nullptr, nullptr, [] {
+    running_rank = nullptr;
+    stop_simulated_clocks();
+  });
+}
+
+/// A rank that wakes many others, as collectives do, should finish before they run: without this each of them takes the
+/// processor from it as soon as it is woken, which costs as many switches more.
+void run_in_batches() {
+  const sched_param none{};
+  (void)sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
+/// Which rank of the run this process is; the template forks the others here.
+int rank_of_run(channel::Memory& memory) {
+  run_in_batches();
+  const char* number = std::getenv(channel::env_rank);
+  if (number == nullptr) return template_main(memory, descriptor_in(channel::env_launcher));
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return std::atoi(number);
+}
+
+/// Whether any other rank may still fetch messages from this one.
+bool peers_run(Rank& rank) {
+  const auto all = static_cast<int>(rank.settings().born.load(std::memory_order_acquire));
+  for (int other = 0; other < all; ++other) {
+    if (other == rank.world_rank()) continue;
+    const auto phase = static_cast<channel::RankPhase>(rank.memory().block(other).phase.load());
+    if (phase == channel::RankPhase::Unborn || phase == channel::RankPhase::Running) return true;
+  }
+  return false;
+}
+
+/// Sends that the program has freed before their bytes were fetched: the process must stay until they are.
+void wait_for_freed_sends(Rank& rank) {
+  constexpr std::uint64_t look_again_ns = 1'000'000;
+  auto& doorbell = rank.block().doorbell;
+  for (rank.progress(); rank.has_tasks() && peers_run(rank); rank.progress()) {
+    doorbell.sleep(doorbell.prepare(), look_again_ns);
+  }
+}
+
+}  // namespace
+
+Process& process() {
+  static Process one;
+  return one;
+}
+
+Rank* rank_if_running() { return running_rank; }
+
+Rank& this_rank() {
+  if (running_rank == nullptr) {
+    cannot_start(process().stage == Stage::Finalized ? "an MPI routine was called after MPI_Finalize"
+                                                     : "an MPI routine was called before MPI_Init");
+  }
+  return *running_rank;
+}
+
+std::optional<int> ranks_of_run() {
+  Process& self = process();
+  if (self.memory == nullptr && started_by_orrery()) self.memory = attach();
+  if (self.memory == nullptr) return std::nullopt;
+  return static_cast<int>(self.memory->header().ranks);
+}
+
+void become_rank() {
+  Process& self = process();
+  if (self.memory == nullptr) self.memory = attach();
+  self.alone = !started_by_orrery();
+  const int rank = self.alone ? 0 : rank_of_run(*self.memory);
+  hide_from_children();
+  self.rank = new Rank(*self.memory, rank);
+  running_rank = self.rank;
+  self.rank->block().pid.store(getpid(), std::memory_order_relaxed);
+  self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Running), std::memory_order_release);
+  self.rank->enter(Call::latest());
+  start_simulated_clocks(*self.rank);
+  resolve_simulated_hosts(*self.memory);
+}
+
+void leave_run() {
+  Process& self = process();
+  if (!self.rank->in_call()) self.rank->enter(0);  // at the end of the process
+  self.rank->ask({.kind = op::Kind::Finalize});
+  wait_for_freed_sends(*self.rank);
+  // What nobody received must not hold up a sender that has cancelled it.
+  self.rank->progress();
+  self.rank->fetch_ahead();
+  self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Finalized), std::memory_order_seq_cst);
+  // Makes room, so that those who wait for it look again and see that nobody reads any more.
+  self.rank->progress();
+  self.rank->wake_unfetched();
+  self.rank->leave();
+  running_rank = nullptr;
+}
+
+}  // namespace orrery::mpi

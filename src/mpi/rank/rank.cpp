@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/rank/rank.hpp"
+
+#include <algorithm>
+
+#include "mpi/clock/clock.hpp"
+#include "mpi/clock/simulated_clock.hpp"
+#include "mpi/rank/rank_state.hpp"
+
+namespace orrery::mpi {
+namespace {
+
+/// The kernel looks for news by itself, but seldom. A rank that communicates without ever waiting tells it this often.
+constexpr std::int64_t wake_kernel_every_ns = 100'000;
+
+/// What reading a clock costs when computation is not measured: a program that polls a clock must see time pass.
+constexpr double clock_read_s = 50e-9;
+
+/// Shortest computation from which to learn the host's factor, in seconds. The difference of two simulated times near
+/// 10^4 s then gives it to 10^-5, which over the longest extrapolation is 10 ns.
+constexpr double least_to_learn_s = 50e-9;
+/// When computation is not measured, readings of the clock share one answer for so long, in seconds.
+constexpr double share_answer_s = 1e-6;
+/// Longest computation over which to extrapolate a clock, in seconds.
+constexpr double most_to_extrapolate_s = 1e-3;
+
+}  // namespace
+
+Rank::State::State(Rank& rank, channel::Memory& shared, int number)
+    : memory(shared),
+      world_rank(number),
+      end(shared, number),
+      block(shared.block(number)),
+      main(ComputeMeter(host_clock::monotonic_ns,
+                        shared.header().measure_compute != 0 ? host_clock::thread_cpu_ns : host_clock::monotonic_ns)),
+      answers(end.replies()),
+      payloads(rank),
+      matching(payloads) {
+  block.doorbell.mask.store(1u << (number % 32), std::memory_order_relaxed);
+}
+
+Rank::Rank(channel::Memory& memory, int world_rank) : state_(std::make_unique<State>(*this, memory, world_rank)) {}
+
+Rank::~Rank() = default;
+
+int Rank::world_rank() const { return state_->world_rank; }
+
+int Rank::world_size() const { return static_cast<int>(state_->memory.comm_members(state_->block.world_comm).size()); }
+
+channel::Memory& Rank::memory() { return state_->memory; }
+
+const channel::Header& Rank::settings() const { return state_->memory.header(); }
+
+channel::RankBlock& Rank::block() { return state_->block; }
+
+MatchingQueues& Rank::matching() { return state_->matching; }
+
+CollectiveInbox& Rank::collectives() { return state_->collectives; }
+
+PartitionInbox& Rank::partitions() { return state_->partitions; }
+
+Payloads& Rank::payloads() { return state_->payloads; }
+
+AttachedBuffer& Rank::attached_buffer() { return state_->attached_buffer; }
+
+const Rank::Counters& Rank::counters() const { return state_->counters; }
+
+int& Rank::open_phases() { return state_->open_phases; }
+
+std::vector<std::unique_ptr<Request>>& Rank::orphans() { return state_->orphans; }
+
+void Rank::enter(op::RoutineId routine) {
+  State& state = *state_;
+  ThreadState& thread = state.thread();
+  if (thread.depth++ > 0) return;
+  std::int64_t computed_ns = thread.meter.stop();
+  if (state.threads != nullptr) {
+    state.threads->enter(thread);
+    if (thread.holds_lock) state.block.several_threads.store(1, std::memory_order_relaxed);
+    computed_ns = state.threads->counted(computed_ns, thread.meter.stopped_ns());
+  }
+  if (settings().measure_compute != 0) {
+    state.compute_s += static_cast<double>(computed_ns) * 1e-9 * settings().compute_scale;
+  }
+  if (simulated_clock::is_behind()) {
+    thread.routine = 0;
+    simulated_clock::catch_up();
+  }
+  thread.routine = routine;
+  thread.first_of_call = routine != 0;
+  if (routine == 0) return;
+  state.block.routine.store(routine, std::memory_order_relaxed);
+  state.block.in_call.store(1, std::memory_order_relaxed);
+}
+
+void Rank::leave() {
+  State& state = *state_;
+  ThreadState& thread = state.thread();
+  if (thread.depth == 1 && thread.holds_lock) await_own_answer();
+  if (--thread.depth > 0) return;
+  thread.first_of_call = false;
+  state.block.in_call.store(0, std::memory_order_relaxed);
+  if (std::exchange(thread.holds_lock, false)) {
+    let_others_look();
+    state.threads->unlock();
+  }
+  thread.meter.start();
+}
+
+bool Rank::in_call() const { return state_->thread().depth > 0; }
+
+void Rank::push(op::Operation operation) {
+  State& state = *state_;
+  if (state.several_threads() && op::may_wait(operation)) set_apart(operation);
+  send_to_kernel(operation);
+}
+
+void Rank::send_to_kernel(op::Operation& operation) {
+  State& state = *state_;
+  ThreadState& thread = state.thread();
+  while (!state.end.has_room()) {
+    wait_until([&] { return state.end.has_room(); });
+  }
+  operation.routine = thread.routine;
+  if (std::exchange(thread.first_of_call, false)) operation.flags |= op::FirstOfCall;
+  operation.compute_s = std::exchange(state.compute_s, 0);
+  state.only_computed_since = false;
+  ++state.counters.operations;
+  if (operation.kind == op::Kind::Isend || operation.kind == op::Kind::Psend) {
+    ++state.counters.messages;
+    state.counters.bytes += static_cast<std::uint64_t>(operation.bytes.count);
+  }
+  state.end.push(operation);
+  if (thread.meter.stopped_ns() - state.kernel_woken_ns > wake_kernel_every_ns) {
+    state.kernel_woken_ns = thread.meter.stopped_ns();
+    state.end.wake_kernel();
+  }
+}
+
+const channel::ReplySlot& Rank::ask(op::Operation operation) {
+  State& state = *state_;
+  if (state.several_threads()) return ask_among_threads(operation);
+  push(operation);
+  state.end.wake_kernel();
+  ++state.answers;
+  wait_until([&] { return state.end.replies() == state.answers; });
+  return take_answer(state.end.reply());
+}
+
+const channel::ReplySlot& Rank::take_answer(const channel::ReplySlot& reply) {
+  State& state = *state_;
+  state.known_ns.store(host_clock::monotonic_ns(), std::memory_order_relaxed);
+  state.known_s.store(reply.now_s, std::memory_order_relaxed);
+  const std::uint32_t n = reply.completed_length;
+  const auto* positions =
+      reply.completed_list == 0 ? reply.completed : state.memory.as<const std::uint32_t>(reply.completed_list);
+  state.thread().completed.assign(positions, positions + n);
+  if (reply.completed_list != 0) state.memory.release(reply.completed_list, n * sizeof(std::uint32_t));
+  return reply;
+}
+
+std::span<const std::uint32_t> Rank::completed() const { return state_->thread().completed; }
+
+op::RequestId Rank::new_request_id() { return state_->ids.take(); }
+
+void Rank::free_request_id(op::RequestId id) {
+  ThreadState& thread = state_->thread();
+  if (thread.number != 0) {
+    thread.given_back.push_back(id);
+  } else {
+    state_->ids.give_back(id);
+  }
+}
+
+std::uint32_t Rank::next_send_sequence() { return state_->sends++; }
+
+double Rank::simulated_now() {
+  State& state = *state_;
+  const bool measured = settings().measure_compute != 0;
+  if (!measured) state.compute_s += clock_read_s;
+  const double before_s = state.known_s.load(std::memory_order_relaxed);
+  const double computed_s = state.compute_s;
+  const bool only_computed = state.only_computed_since;
+  const bool extrapolates = only_computed && state.learned_from_s > 0 && computed_s < most_to_extrapolate_s;
+  const bool shares = only_computed && !measured && state.learned_from_s == 0 && computed_s < share_answer_s;
+  if (extrapolates || shares) {
+    state.given_s = std::max(state.given_s, before_s + computed_s * state.factor);
+    return state.given_s;
+  }
+  const double now_s = ask({.kind = op::Kind::Clock}).now_s;
+  if (only_computed && computed_s >= least_to_learn_s && computed_s > state.learned_from_s) {
+    state.factor = (now_s - before_s) / computed_s;
+    state.learned_from_s = computed_s;
+  }
+  state.only_computed_since = true;
+  state.given_s = std::max(state.given_s, now_s);
+  return state.given_s;
+}
+
+double Rank::last_simulated_s() const {
+  const std::int64_t since_ns = host_clock::monotonic_ns() - state_->known_ns.load(std::memory_order_relaxed);
+  return state_->known_s.load(std::memory_order_relaxed) + static_cast<double>(since_ns) * 1e-9;
+}
+
+}  // namespace orrery::mpi

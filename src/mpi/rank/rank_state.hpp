@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "mpi/channel/channel.hpp"
+#include "mpi/collective/inbox.hpp"
+#include "mpi/partitioned/inbox.hpp"
+#include "mpi/point_to_point/buffered.hpp"
+#include "mpi/point_to_point/matching.hpp"
+#include "mpi/point_to_point/payload.hpp"
+#include "mpi/rank/rank.hpp"
+#include "mpi/rank/threads.hpp"
+#include "mpi/request/ids.hpp"
+#include "mpi/request/request.hpp"
+
+namespace orrery::mpi {
+
+struct Rank::State {
+  State(Rank& rank, channel::Memory& shared, int number);
+
+  channel::Memory& memory;
+  const int world_rank;
+  channel::RankEnd end;
+  channel::RankBlock& block;
+
+  // Calls and computation.
+  ThreadState main;                  ///< of the thread that has initialised MPI
+  std::unique_ptr<Threads> threads;  ///< null: no other thread calls MPI
+  [[nodiscard]] ThreadState& thread() { return threads == nullptr ? main : threads->own(); }
+  [[nodiscard]] bool several_threads() const { return threads != nullptr && threads->several(); }
+  double compute_s = 0;  ///< not reported yet, scaled
+
+  // Time plane.
+  RequestIds ids;
+  std::uint32_t answers = 0;         ///< received so far
+  std::int64_t kernel_woken_ns = 0;  ///< monotonic time
+  std::uint32_t sends = 0;           ///< point-to-point, so far
+  Rank::Counters counters;
+  int open_phases = 0;
+
+  // The clock as it was answered last, for `simulated_now`.
+  std::atomic<double> known_s{0};         ///< simulated time
+  std::atomic<std::int64_t> known_ns{0};  ///< when we learned it, monotonic
+  bool only_computed_since = false;       ///< no other operation was pushed since
+  double factor = 0;                      ///< simulated seconds per reported second on this rank's host, learned
+  double learned_from_s = 0;              ///< from so much computation; 0: not known yet
+  double given_s = 0;                     ///< time that the program was told last: it never runs backwards
+
+  // Data plane.
+  Payloads payloads;
+  MatchingQueues matching;
+  CollectiveInbox collectives;
+  PartitionInbox partitions;
+  /// Whether payloads may still be with their senders, which therefore wait; `fetch_ahead` reads them all.
+  [[nodiscard]] bool has_unfetched() const;
+  void fetch_ahead();
+  AttachedBuffer attached_buffer;
+  std::vector<std::unique_ptr<Request>> orphans;
+  std::vector<std::shared_ptr<Task>> tasks;
+  bool advancing = false;
+  std::uint64_t sleeps = 0;   ///< prepared so far
+  std::uint64_t changes = 0;  ///< messages sorted and tasks ended so far
+};
+
+}  // namespace orrery::mpi
