@@ -243,6 +243,11 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--force": Seen("test_trusted.py"),
         "--json": Seen("test_validate_programs.py"),
     },
+    "validate residuals": {
+        "--force": Seen("test_trusted.py"),
+        "--output": Seen("test_suite.py", "-o"),
+        "--overwrite": Seen("test_outputs.py"),
+    },
     "validate ablate": {
         "--ablate": Seen("test_suite.py"),
         "--suite": Seen("test_suite.py"),

@@ -6,11 +6,20 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
+import subprocess
+from math import exp
 from pathlib import Path
+from statistics import fmean, median
 
 import pytest
 
-from harness import Ended, Sandbox
+from harness import ORRERY, Ended, Sandbox
+from orrery.record.expected import evidence as evidence_of_record
+from orrery.record.expected import expected_of_call
+from orrery.validate.residuals import residuals_of
+
+ROOT = Path(__file__).parents[2]
+EVIDENCE = ROOT / "tests" / "evidence" / "suite.toml"
 
 HEAD = "op,nprocs,bytes,sync,iters,tmax_min,tmax_med,tmax_p90\n"
 # A star whose messages take 2 ms, of which 1 ms is the model's own start-up time, and 1 us for each byte.
@@ -164,7 +173,41 @@ def test_one_key_is_left_out_where_it_is_named(suite: Sandbox) -> None:
     assert _validate(suite, "ablate", "suite.toml", "--key", "network.tcp_window_bytes").code == 0
 
 
-def test_the_evidence_in_the_repository_is_predicted_as_well_as_it_was(tmp_path: Path, sandbox: Sandbox) -> None:
-    file = Path(__file__).parents[1] / "evidence" / "suite.toml"
-    ended = _validate(sandbox, "suite", str(file), "--store", str(tmp_path / "store"))
-    assert ended.code == 0, ended.out[-2000:] + ended.err
+@pytest.fixture(scope="module")
+def evidence(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """What `orrery validate suite --json` says of the evidence in the repository."""
+    store = tmp_path_factory.mktemp("evidence")
+    command = [str(ORRERY), "validate", "suite", str(EVIDENCE), "--store", str(store), "--json"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_evidence_in_the_repository_is_predicted_as_well_as_it_was(
+    evidence: subprocess.CompletedProcess[str],
+) -> None:
+    assert evidence.returncode == 0, json.loads(evidence.stdout)["groups"]
+
+
+def test_the_residuals_that_come_with_orrery_are_those_of_the_evidence(
+    evidence: subprocess.CompletedProcess[str],
+) -> None:
+    found = residuals_of(json.loads(evidence.stdout))
+    again = f"orrery validate residuals {EVIDENCE.relative_to(ROOT)} -o python/orrery/record/residuals.json"
+    assert found == evidence_of_record(), f"renew them: {again}"
+
+
+def test_intervals_hold_for_an_hour_that_they_were_not_made_from(evidence: subprocess.CompletedProcess[str]) -> None:
+    reports = {name: one for name, one in json.loads(evidence.stdout).items() if "cases" in one}
+    shares, reaches = [], []
+    for left_out, own in reports.items():
+        known = residuals_of({name: one for name, one in reports.items() if name != left_out})
+        errors = [call.residual for call in residuals_of({left_out: own}).calls]
+        expected = [
+            expected_of_call(call.kind, call.ranks, call.bytes, 1.0, residuals=known)
+            for call in residuals_of({left_out: own}).calls
+        ]
+        inside = [one.low_s <= exp(error) <= one.high_s for one, error in zip(expected, errors, strict=True)]
+        shares.append(sum(inside) / len(inside))
+        half = median((one.high_s - one.low_s) / 2 for one in expected)
+        reaches.append(half / median(abs(exp(-error) - 1) for error in errors))
+    assert 0.85 <= fmean(shares) <= 0.95, shares
+    assert fmean(reaches) <= 4, reaches

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
+from orrery.record.expected import Expected, expected_of_call
 from orrery.record.intervals import Interval
 
 ALL = "all"
@@ -46,6 +47,8 @@ class Prediction:
     bytes_sent: int
     interval: Interval | None = None
     """Of several replicas."""
+    expected: Expected | None = None
+    """Where the real time is expected; None for models without evidence."""
     stalled: int = 0
     """Messages that waited for a time-out of a crowded switch, of all replicas."""
 
@@ -109,7 +112,10 @@ def predict(
             found = []
             for choice, future in zip(plan.choices, futures, strict=True):
                 cost = future.result()
-                found.append(Prediction(choice, cost.time_s, cost.messages, cost.bytes, cost.interval, cost.stalled))
+                expected = _expected(plan.call, cost.time_s, cost.interval, laboratory)
+                found.append(
+                    Prediction(choice, cost.time_s, cost.messages, cost.bytes, cost.interval, expected, cost.stalled)
+                )
                 done += 1
                 advanced(done, total)
             chosen = next((one for one in found if one.name == plan.chosen), None)
@@ -117,6 +123,13 @@ def predict(
     except KeyboardInterrupt:
         laboratory.stop()
     return answers
+
+
+def _expected(call: Call, time_s: float, interval: Interval | None, laboratory: Laboratory) -> Expected | None:
+    if laboratory.model != "hybrid":
+        return None
+    calibrated = laboratory.platform["calibration"] is not None
+    return expected_of_call(call.kind, call.ranks, call.size, time_s, interval=interval, calibrated=calibrated)
 
 
 @dataclass(frozen=True)

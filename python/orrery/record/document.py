@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orrery
 from orrery.errors import InputError
+from orrery.record.expected import Expected
 from orrery.record.intervals import Interval, MedianInterval
 
 _EXPECTED = "expected a record that `orrery run -o FILE.json` wrote"
@@ -146,6 +147,9 @@ class Record:
     """Of each replica the seconds in each routine, without what it calls, summed over all ranks."""
     interval: Interval | None = None
     """What the replicas amount to."""
+    expected: Expected | None = None
+    """Where the real time is expected, by residuals of measured clusters; None where there are none for the model, and for
+    what did not come to its end."""
     jobs: list[dict[str, object]] = field(default_factory=list)
     """Of a replay of several traces: each one's ranks, and when its last one ended."""
     interface: str = "standard"
@@ -166,14 +170,16 @@ class Record:
     """Of a replay: what is not as it was when the trace was recorded, a sentence each."""
 
 
-_PARTS = (Record, Profile, Row, AlgorithmUse, Interval, MedianInterval)
+_PARTS = (Record, Profile, Row, AlgorithmUse, Interval, MedianInterval, Expected)
 
 
 def to_json(record: Record | list[Row], indent: int | None = None) -> str:
     """JSON text: an object for each dataclass, its fields by name."""
     names = {kind: [field.name for field in fields(kind)] for kind in _PARTS}
 
-    def members(part: Record | Profile | Row | AlgorithmUse | Interval | MedianInterval) -> dict[str, object]:
+    def members(
+        part: Record | Profile | Row | AlgorithmUse | Interval | MedianInterval | Expected,
+    ) -> dict[str, object]:
         return {name: getattr(part, name) for name in names[type(part)]}
 
     return json.dumps(record, default=members, indent=indent, ensure_ascii=False)

@@ -19,6 +19,7 @@ from orrery.units import show_bytes, show_time
 _CELL = 11  # width of a time with its marks, and of the rule beside it
 _FILE_WIDTH = 120
 _RANGE = "  5 to 95 %"
+_EXPECTED = "expected"
 _LEGEND = "* fastest   < chosen by the selector, ~ with other segments   /SIZE in segments of this size"
 
 
@@ -54,8 +55,15 @@ def _head(study: Study) -> str:
         ("model", f"{study.model}; collectives: selector {study.selector}; root {study.root}"),
         ("times", f"from the call, which all ranks make at one moment, until the last rank goes on{_replicas(study)}"),
         ("marks", _LEGEND),
+        *_explained(study),
     ]
     return "\n".join(f"{what:<11} {value}" for what, value in lines)
+
+
+def _explained(study: Study) -> list[tuple[str, str]]:
+    if not any(one.expected for answer in study.answers for one in answer.predictions):
+        return []
+    return [("expected", "where 9 of 10 real times are, by what measured clusters were off (of < or *)")]
 
 
 def _replicas(study: Study) -> str:
@@ -82,6 +90,8 @@ def _tables(answers: Sequence[Answer], width: int) -> Iterator[Table]:
             table.add_row(algorithm, *(_cell(answer, algorithm) for answer in part))
             if any(_interval(answer, algorithm) for answer in part):
                 table.add_row(_RANGE, *(_interval(answer, algorithm) for answer in part), style="dim")
+        if any(_expected(answer) for answer in part):
+            table.add_row(_EXPECTED, *map(_expected, part), style="dim")
         yield table
 
 
@@ -103,7 +113,19 @@ def _interval(answer: Answer, algorithm: str) -> str:
     best = answer.best_of(algorithm)
     if best is None or best.interval is None or best.time_s == 0:
         return ""
-    bounds = (100 * (bound / best.time_s - 1) for bound in (best.interval.low_s, best.interval.high_s))
+    return _relative(best.interval.low_s, best.interval.high_s, best.time_s)
+
+
+def _expected(answer: Answer) -> str:
+    """Where real times are, relative to the predicted one: of the algorithm that the selector chose, or the fastest."""
+    one = answer.chosen or answer.fastest
+    if one.expected is None or one.time_s == 0:
+        return ""
+    return _relative(one.expected.low_s, one.expected.high_s, one.time_s)
+
+
+def _relative(low_s: float, high_s: float, time_s: float) -> str:
+    bounds = (100 * (bound / time_s - 1) for bound in (low_s, high_s))
     return " ".join(f"{bound:+.0f}" if abs(bound) >= 9.95 else f"{bound:+.1f}" for bound in bounds) + " %"
 
 

@@ -31,6 +31,7 @@ def summary(record: Record) -> str:
         ),
         *_repeats(record),
         *_interval(record),
+        *_expected(record),
         ("wall time", show_time(record.wall_s)),
         ("messages", f"{record.messages:,} with {show_bytes(record.bytes)}"),
         *_stalled(record),
@@ -70,6 +71,18 @@ def _interval(record: Record) -> list[tuple[str, str]]:
         f"5 to 95 % {show_time(one.low_s)} to {show_time(one.high_s)}"
     )
     return [("replicas", said)]
+
+
+def _expected(record: Record) -> list[tuple[str, str]]:
+    """Where the real time is, as far as is known from others."""
+    if record.expected is None:
+        return []
+    one = record.expected
+    said = (
+        f"{show_time(one.low_s)} to {show_time(one.high_s)} on the real cluster, {one.level:.0%} of the time: "
+        f"from {one.cases:,} measured runs"
+    )
+    return [("expected", "; ".join([said, *one.beyond]))]
 
 
 def _stalled(record: Record) -> list[tuple[str, str]]:

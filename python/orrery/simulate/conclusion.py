@@ -14,6 +14,7 @@ from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.record import profile
 from orrery.record.circumstances import here, now
 from orrery.record.document import Record
+from orrery.record.expected import Expected, expected_of_program
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.replicas import Found
 
@@ -73,12 +74,36 @@ def record_of(
         "replicas_s": found.times_s,
         "replicas_routines_s": found.routines_s,
         "interval": found.interval,
+        "expected": _expected(experiment, run, found, own),
         "algorithms": profile.algorithms_of(run, _core.routine_names()),
         "date": now(),
         "folder": here(),
         "noisy": is_random(platform, model),
     }
     return Record(**{**alike, **own})
+
+
+def _expected(
+    experiment: Experiment, run: _core.Run | _core.Replay, found: Found, own: dict[str, Any]
+) -> Expected | None:
+    """The evidence is of whole programs by the model hybrid."""
+    if own.get("model", experiment.model) != "hybrid" or own["end"] != "completed":
+        return None
+    ranks = len(experiment.placement.host_of_rank)
+    rows = (row for row in own["profile"].summed if row.phase is None)
+    mpi_s = (
+        sum(row.exclusive_s for row in rows if row.name.startswith("MPI_") and row.name not in _START_AND_END) / ranks
+    )
+    return expected_of_program(
+        ranks,
+        found.interval.median_s if found.interval else run.simulated_s,
+        mpi_s,
+        interval=found.interval,
+        calibrated=experiment.platform["calibration"] is not None,
+    )
+
+
+_START_AND_END = ("MPI_Init()", "MPI_Init_thread()", "MPI_Finalize()")
 
 
 def _of_platform(platform: Plain) -> list[str]:

@@ -7,8 +7,10 @@ again. What acts only beside it goes with it. Values that were fitted beside it 
 
 from __future__ import annotations
 
+import io
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stderr
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -167,6 +169,11 @@ class _Study:
         return out
 
     def _simulate(self, entry: Collectives | Programs) -> list[Errors]:
+        """Silently: how good a calibration is would be said again for each key."""
+        with redirect_stderr(io.StringIO()):
+            return self._errors_of(entry)
+
+    def _errors_of(self, entry: Collectives | Programs) -> list[Errors]:
         if isinstance(entry, Collectives):
             judged = entry.model_copy(update={"models": entry.models[:1]})
             found = judged.validation(self._folder, force=self._force).compare()

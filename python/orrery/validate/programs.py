@@ -34,6 +34,7 @@ class Program:
     """Of each run."""
     predicted_s: tuple[float, ...]
     """Of each replica."""
+    ranks: int
     cautions: tuple[str, ...] = ()
     """What to keep in mind of the prediction."""
     calibration: Mapping[str, object] | None = None
@@ -74,6 +75,7 @@ class Program:
         calibration = dict(self.calibration) if self.calibration else None
         return {
             "calibration": calibration,
+            "ranks": self.ranks,
             "total": total,
             "cautions": list(self.cautions),
             **self.routines.as_json(),
@@ -133,6 +135,7 @@ class ProgramValidation:
             ),
             measured_s=tuple(sum(seconds.values()) / ranks for seconds, ranks in measured),
             predicted_s=tuple(sum(one.values()) / record.ranks for one in replicas),
+            ranks=record.ranks,
             cautions=tuple(said for said in record.cautions if any(word in said for word in _OF_PREDICTIONS)),
             calibration=record.calibration,
         )

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from orrery.cli.validate import ablate, collectives, program, suite, trace
+from orrery.cli.validate import ablate, collectives, program, residuals, suite, trace
 
 _HELP = """
 Compare predictions with measurements, case by case, and say how far they are apart.
@@ -32,7 +32,7 @@ Examples:
   orrery validate ablate suite.toml -o accuracy.md
 """
 
-_NAMES = ("collectives", "program", "trace", "suite", "ablate")
+_NAMES = ("collectives", "program", "trace", "suite", "ablate", "residuals")
 _BY_OPTION = {"--ablate": "ablate", "--suite": "suite", "--profile": "program", "--trace": "trace"}
 """Options that have told what is compared since before there were commands."""
 
@@ -61,6 +61,6 @@ def add_to(app: typer.Typer) -> None:
     group = typer.Typer(
         cls=_Group, help=_HELP, short_help="Compare predictions with measurements.", rich_markup_mode=None
     )
-    for one in (collectives, program, trace, suite, ablate):
+    for one in (collectives, program, trace, suite, ablate, residuals):
         one.add_to(group)
     app.add_typer(group, name="validate")

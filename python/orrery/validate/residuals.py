@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Residuals of a suite: how far real times are from their predictions, as `record.expected` uses them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from math import log
+from typing import Any
+
+from orrery.marks import mark_json
+from orrery.record.expected import CallResidual, ProgramResidual, Residuals
+
+_MODEL = "hybrid"
+
+
+def residuals_of(reports: Mapping[str, Any]) -> Residuals:
+    """Of what `orrery validate suite --json` tells, by the model hybrid."""
+    entries = [(name, report) for name, report in reports.items() if name != "groups"]
+    calls = (one for _, report in entries if "cases" in report for one in _calls(report))
+    programs = (_program(name, report) for name, report in entries if "total" in report)
+    return Residuals(tuple(calls), tuple(programs))
+
+
+def to_json(residuals: Residuals, suite: str) -> str:
+    """A line for each residual."""
+    head = json.dumps(mark_json({"suite": suite}))
+    return f'{head[:-1]},\n"collectives": [\n{_rows(residuals.calls)}\n],\n"programs": [\n{_rows(residuals.programs)}\n]}}\n'
+
+
+def _rows(rows: tuple[CallResidual, ...] | tuple[ProgramResidual, ...]) -> str:
+    return ",\n".join(json.dumps(list(row)) for row in rows)
+
+
+def _calls(report: Mapping[str, Any]) -> Iterator[CallResidual]:
+    for case in report["cases"]:
+        if (predicted := case["predicted"].get(_MODEL)) is not None:
+            ratio = case["measured_median_s"] / predicted["median_s"]
+            yield CallResidual(case["collective"], case["ranks"], case["bytes"], round(log(ratio), 5))
+
+
+def _program(name: str, report: Mapping[str, Any]) -> ProgramResidual:
+    total = report["total"]
+    in_mpi = sum(line["predicted_s"] for line in report["routines"] if line["routine"].startswith("MPI_"))
+    everything = sum(line["predicted_s"] for line in report["routines"])
+    mpi_s = total["predicted_s"] * in_mpi / everything
+    measured_s = total["predicted_s"] / (1 + total["error"])
+    return ProgramResidual(name, report["ranks"], round((measured_s - total["predicted_s"]) / mpi_s, 5))
