@@ -287,7 +287,7 @@ std::vector<double> released_s(const std::vector<std::pair<double, std::int64_t>
 }  // namespace
 
 TEST_CASE("a synchronous sender goes on when the rest is in its buffer") {
-  CHECK(released_s({{0, 2000}})[0] == Approx(3.15 + 15));  // request and grant, then 1,500 of 2,000 B
+  CHECK(released_s({{0, 2000}})[0] == Approx(3.15 + 15));  // RTS and CTS, then 1,500 of 2,000 B
   CHECK(released_s({{0, 300}})[0] >= 0);
 }
 

@@ -61,6 +61,10 @@ GIVEN = {"name", "description", "source", "model", "cluster.name", "cluster.node
 """What a calibration writes without measuring it."""
 
 
+def test_there_are_calibrations_to_look_at() -> None:
+    assert CALIBRATED
+
+
 @pytest.mark.parametrize("file", CALIBRATED, ids=lambda file: file.parent.name)
 def test_what_a_calibration_writes_is_said_to_be_measured(file: Path) -> None:
     measured = {entry.dotted for entry in entries() if entry.measured}

@@ -80,7 +80,7 @@ def test_a_key_has_its_unit_bounds_default_and_needs() -> None:
     assert PROPERTIES["cluster.torus.wraps"]["type"] == ["boolean", "array"]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_built_in_and_calibrated_platforms_are_valid(file: Path) -> None:
     assert [error.message for error in VALIDATOR.iter_errors(tomllib.loads(file.read_text()))] == []
 

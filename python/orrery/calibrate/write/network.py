@@ -10,7 +10,7 @@ from orrery.calibrate.write import typical
 from orrery.calibrate.write.toml import line, number, quoted
 from orrery.units import show_bytes, show_time
 
-_ASKED = ", after request and grant"
+_ASKED = ", after RTS and CTS"
 
 
 def network_table(outcome: Outcome) -> str:

@@ -24,7 +24,7 @@ from orrery.platform.tables.network import Protocol
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 LEGS = 3
-"""Ways of a message whose sender waits for its receiver: request, grant, data."""
+"""Ways of a message whose sender waits for its receiver: RTS, CTS, data."""
 _LEAST_LATENCY_S = 1e-9
 MOST_OF_RECEIVE = 0.75
 """Part of the way of a message that receiving it takes at most. One that comes late finds caches cold and processors asleep, and
@@ -145,7 +145,7 @@ def _without_gaps(regimes: Sequence[FittedRegime]) -> list[FittedRegime]:
 
 
 def _legs_s(small: Fit) -> float:
-    """What request, grant and the way of the data take at least. Times of large messages alone can hardly tell."""
+    """What RTS, CTS and the way of the data take at least. Times of large messages alone can hardly tell."""
     return LEGS * (small.latency_s + small.recv_s)
 
 
