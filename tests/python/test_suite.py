@@ -79,10 +79,13 @@ def test_a_suite_runs_all_and_compares_with_the_last_time(suite: Sandbox) -> Non
     assert _validate(suite, "--suite", "suite.toml", "--store", "store").code == 0
     kept = json.loads((suite.folder / "store" / "two.json").read_text())
     assert kept["cases"][0]["collective"] == "bcast"
+    assert kept["expected"]["inside"] == 1  # the measured time is the predicted one
+    assert kept["expected"]["reach"] > 0
     _measure(suite, 9000)
     ended = _validate(suite, "--suite", "suite.toml", "--store", "store")
     assert ended.code == 1
     assert "worse" in ended.out
+    assert "expected times: 0% of 1 measured medians lie in their intervals of 90 %" in ended.out
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,14 @@ def page(found: Ablations, suite: str) -> str:
 
 
 def _page(found: Ablations, suite: str) -> Iterator[str]:
-    yield f"<!-- Orrery wrote this page: orrery validate --suite {suite} --ablate -o FILE.md; run that instead of editing it. -->"
+    yield f"<!-- Orrery wrote this page: orrery validate ablate {suite} -o FILE.md; run that instead of editing it. -->"
     yield "# How accurate predictions are, and what each part of the model is worth"
     yield ""
     yield f"Evidence: `{suite}`, {len(found.platforms)} calibrations with what was measured in the same hours."
     yield ""
+    if found.about:
+        yield found.about
+        yield ""
     yield from _markdown(("group", "collectives", "median", "90 %", "programs", "mean error"), map(_group, found.whole))
     yield ""
     yield "## What each part is worth"

@@ -22,6 +22,11 @@ def write_tables(found: Comparison, out: TextIO, *, every_case: bool) -> None:
         )
         out.write("\n")
     write_columns(out, ("collective", "cases", *_heading(found.models)), _summaries(found))
+    if (coverage := found.coverage) is not None:
+        out.write(
+            f"expected times: {coverage.inside:.0%} of {coverage.cases} measured medians lie in their intervals of 90 %, "
+            f"which reach {coverage.reach:.1%} to both sides (median)\n"
+        )
     out.write("".join(f"caution: {said}\n" for said in found.cautions))
 
 

@@ -69,6 +69,8 @@ class Ablations:
     """All of a suite."""
 
     suite: str
+    about: str
+    """What the suite says of its evidence."""
     platforms: tuple[str, ...]
     """Names of the platform files, beside the suite."""
     whole: list[GroupSummary]
@@ -79,6 +81,7 @@ class Ablations:
         """Errors as fractions."""
         return {
             "suite": self.suite,
+            "about": self.about,
             "platforms": list(self.platforms),
             "groups": {one.group: one.figures() for one in self.whole},
             "ablations": [
@@ -113,7 +116,7 @@ def ablate(
         advanced(done, len(keys))
         found.append(study.without(key, whole))
     advanced(len(keys), len(keys))
-    return Ablations(str(file), tuple(study.documents), summarise(whole), found)
+    return Ablations(str(file), suite.about.strip(), tuple(study.documents), summarise(whole), found)
 
 
 class _Study:

@@ -9,6 +9,8 @@ from statistics import median
 from typing import Any
 
 from orrery.platform.model import Model
+from orrery.record.expected import Expected, expected_of_call
+from orrery.record.intervals import Interval
 from orrery.validate.measured import Measurement
 from orrery.validate.predicted import Prediction
 
@@ -32,6 +34,16 @@ class Case:
         """Whether the measured spread and the predicted interval have a time in common."""
         predicted = self.predicted[model]
         return predicted.low_s <= self.measured.p90_s and predicted.high_s >= self.measured.least_s
+
+    def expected(self, model: Model) -> Expected | None:
+        """Where the measured median was to be expected; None for models without residuals."""
+        if model != "hybrid":
+            return None
+        call, predicted = self.measured.call, self.predicted[model]
+        interval = None
+        if predicted.replicas > 1:
+            interval = Interval(median_s=predicted.median_s, low_s=predicted.low_s, high_s=predicted.high_s)
+        return expected_of_call(call.kind, call.ranks, call.size, predicted.median_s, interval=interval)
 
     def covered(self, model: Model) -> bool:
         """Whether the predicted interval has the measured median in it."""
@@ -70,6 +82,17 @@ class Summary:
 
 
 @dataclass(frozen=True)
+class Coverage:
+    """How the intervals of 90 % did, in which real times were expected."""
+
+    cases: int
+    inside: float
+    """Share of the cases whose measured median lies inside: 0.9, if they are like those that the intervals rest on."""
+    reach: float
+    """Median over the cases of half the width, as a share of the prediction."""
+
+
+@dataclass(frozen=True)
 class Comparison:
     """All cases of one platform and selector."""
 
@@ -90,6 +113,17 @@ class Comparison:
         return Summary.of([case for case in self.cases if kind in {None, case.measured.call.kind}], model)
 
     @property
+    def coverage(self) -> Coverage | None:
+        """Of the first model; None where it has no residuals."""
+        model = self.models[0]
+        pairs = [(case, expected) for case in self.cases if (expected := case.expected(model)) is not None]
+        if not pairs:
+            return None
+        inside = [one.low_s <= case.measured.median_s <= one.high_s for case, one in pairs]
+        reach = [(one.high_s - one.low_s) / (2 * case.predicted[model].median_s) for case, one in pairs]
+        return Coverage(len(pairs), sum(inside) / len(inside), median(reach))
+
+    @property
     def kinds(self) -> list[str]:
         """Collectives that were measured, in the order of the cases."""
         return list(dict.fromkeys(case.measured.call.kind for case in self.cases))
@@ -107,6 +141,7 @@ class Comparison:
                 | {kind: vars(self.summary(model, kind)) for kind in self.kinds}
                 for model in self.models
             },
+            "expected": vars(coverage) if (coverage := self.coverage) is not None else None,
             "missing": self.missing,
             "cases": [self._case(case) for case in self.cases],
         }
@@ -128,9 +163,14 @@ class Comparison:
                     "overlaps": case.overlaps(model),
                     "covered": case.covered(model),
                 }
+                | _expected(case.expected(model))
                 for model in self.models
             },
         }
+
+
+def _expected(one: Expected | None) -> dict[str, Any]:
+    return {} if one is None else {"expected_low_s": one.low_s, "expected_high_s": one.high_s}
 
 
 def percentile_90(ordered: Sequence[float]) -> float:

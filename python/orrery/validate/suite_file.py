@@ -122,6 +122,8 @@ class Suite(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
+    about: str = ""
+    """What the evidence is, and what it cannot show: a paragraph of the page of an ablation."""
     collectives: list[Collectives] = []
     programs: list[Programs] = []
     groups: list[Group] = []
