@@ -54,10 +54,7 @@ void Simulation::State::begin_access(std::uint32_t cursor_index) {
     slot(cursor, operation.request) = index;
     return go_on(cursor);
   }
-  cursor.own_request = index;
-  cursor.remaining = 1;
-  request.waiter = cursor_index;
-  cursor.state = Cursor::State::Waits;
+  wait_for(cursor_index, index);
 }
 
 void Simulation::State::accesses_ended(SimTime when) {

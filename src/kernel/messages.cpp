@@ -13,97 +13,6 @@ namespace orrery::kernel {
 
 using network::starts_at_once;
 
-void Simulation::State::begin_send(std::uint32_t cursor_index) {
-  Cursor& cursor = cursors[cursor_index];
-  const op::Operation& operation = *cursor.current;
-  RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
-  const Frame* frame = cursor.frame == none ? nullptr : &frames[cursor.frame];
-
-  const std::uint32_t index = messages.take();
-  Message& message = messages[index];
-  message.source = cursor.rank;
-  message.tag = operation.tag;
-  message.bytes = operation.bytes;
-  message.order = sent++;
-  message.sent = cursor.clock;
-  sent_bytes += operation.bytes;
-  if (frame != nullptr) {
-    message.context = frame->context;
-    message.dest = frame->world(operation.peer);
-    AlgorithmUse& use = algorithm_uses[frame->use];
-    ++use.messages;
-    use.bytes += operation.bytes;
-  } else {
-    const bool partition = operation.kind == op::Kind::Psend;
-    message.context =
-        partition ? partitioned_context(operation.comm, operation.algorithm) : point_to_point_context(operation.comm);
-    message.dest = operation.peer;
-    message.sequence = partition ? static_cast<std::uint32_t>(operation.element) : rank.sends++;
-    check_rank(cursor, "a send to", message.dest);
-  }
-  auto& line =
-      rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), frame ? frame->routine : operation.routine);
-  ++line.messages;
-  line.bytes += operation.bytes;
-
-  const network::Cost cost = transport.cost(place(cursor.rank), place(message.dest), operation.bytes);
-  message.sent = std::max(now, cursor.clock);
-  message.recv_overhead = cost.recv_overhead;
-  message.visible = message.sent + cost.latency;
-  message.protocol = cost.protocol;
-  if (operation.mode == op::Mode::Synchronous && cost.protocol != network::Protocol::Optimistic) {
-    message.protocol = network::Protocol::Synchronous;
-  }
-  const bool optimistic = message.protocol == network::Protocol::Optimistic;
-  if (optimistic && operation.kind == op::Kind::Psend) message.protocol = network::Protocol::Synchronous;
-  if (operation.mode == op::Mode::Buffered && (optimistic || cost.protocol == network::Protocol::Synchronous)) {
-    message.protocol = network::Protocol::Detached;
-  }
-  if (!starts_at_once(message.protocol)) {
-    message.rts_delay = transport.rts_delay(place(cursor.rank), place(message.dest), message.sent);
-    message.visible += message.rts_delay;
-  }
-  message.held = message.protocol == network::Protocol::Asynchronous && operation.mode != op::Mode::Buffered &&
-                 !transport.has_room(place(cursor.rank), place(message.dest), operation.bytes, now);
-  const bool waits = message.held || message.protocol == network::Protocol::Synchronous ||
-                     message.protocol == network::Protocol::Optimistic;
-  // The request of a buffered send is about its buffer, which it leaves when its transfer ends.
-  const bool lasts = waits || (operation.mode == op::Mode::Buffered && !operation.has(op::Blocking));
-  cursor.clock = handle(Side::Send, cursor, message.dest, cost.send_overhead);
-
-  const bool blocking = operation.has(op::Blocking);
-  const std::uint32_t join = operation.has(op::Part) ? request_of(cursor, operation.request) : none;
-  if (operation.kind == op::Kind::Psend) message.last_partition = join == none || --requests[join].pending == 0;
-  std::uint32_t request_index = none;
-  if (waits || (!blocking && join == none)) {
-    request_index = requests.take();
-    Request& request = requests[request_index];
-    request.kind = Request::Kind::Send;
-    request.rank = cursor.rank;
-    request.context = message.context;
-    request.tag = message.tag;
-    request.peer = message.dest;
-    request.bytes = message.bytes;
-    request.complete = !lasts;
-    request.join = join;
-    if (!blocking && join == none) slot(cursor, operation.request) = request_index;
-    if (lasts) message.send_request = request_index;
-  } else if (join != none) {
-    finish_part(join);
-  }
-  if (starts_at_once(message.protocol)) start_transfer(index, message.sent);
-  if (blocking && waits) {
-    cursor.own_request = request_index;
-    cursor.remaining = 1;
-    requests[request_index].waiter = cursor_index;
-    cursor.state = Cursor::State::Waits;
-    deliver(index);
-    return;
-  }
-  deliver(index);
-  go_on(cursor);
-}
-
 /// When the rank has handled a message from or to `peer`, which it may do from its clock on. On a shared processor its
 /// work begins with its turn, and is all that it spends when others wait for theirs.
 SimTime Simulation::State::handle(Side side, const Cursor& cursor, std::int32_t peer, Duration overhead) {
@@ -240,10 +149,24 @@ bool Simulation::State::takes_what_is_there(const Cursor& cursor) const {
 void Simulation::State::begin_receive(std::uint32_t cursor_index) {
   Cursor& cursor = cursors[cursor_index];
   const op::Operation& operation = *cursor.current;
-  const Frame* frame = cursor.frame == none ? nullptr : &frames[cursor.frame];
-  const bool blocking = operation.has(op::Blocking);
-  if (frame == nullptr && operation.peer != op::any_source) check_rank(cursor, "a receive from", operation.peer);
+  const std::uint32_t index = open_receive_request(cursor);
+  // In place before the match, which may complete it.
+  if (operation.has(op::Blocking)) {
+    wait_for(cursor_index, index);
+  } else {
+    go_on(cursor);
+  }
+  if (operation.has(op::Take)) {
+    receive_taken(cursor_index, index);
+  } else {
+    post(index);
+  }
+}
 
+std::uint32_t Simulation::State::open_receive_request(Cursor& cursor) {
+  const op::Operation& operation = *cursor.current;
+  const Frame* frame = cursor.frame == none ? nullptr : &frames[cursor.frame];
+  if (frame == nullptr && operation.peer != op::any_source) check_rank(cursor, "a receive from", operation.peer);
   const std::uint32_t index = requests.take();
   Request& request = requests[index];
   request.kind = Request::Kind::Receive;
@@ -260,23 +183,10 @@ void Simulation::State::begin_receive(std::uint32_t cursor_index) {
     request.join = request_of(cursor, operation.request);
     requests[request.join].wants_match |= request.wants_match;
     requests[request.join].peer = request.source;
-  } else if (!blocking) {
+  } else if (!operation.has(op::Blocking)) {
     slot(cursor, operation.request) = index;
   }
-  // In place before the match, which may complete it.
-  if (blocking) {
-    cursor.own_request = index;
-    cursor.remaining = 1;
-    request.waiter = cursor_index;
-    cursor.state = Cursor::State::Waits;
-  } else {
-    go_on(cursor);
-  }
-  if (operation.has(op::Take)) {
-    receive_taken(cursor_index, index);
-  } else {
-    post(index);
-  }
+  return index;
 }
 
 void Simulation::State::receive_taken(std::uint32_t cursor_index, std::uint32_t request_index) {
@@ -352,7 +262,7 @@ void Simulation::State::match(std::uint32_t request_index, std::uint32_t message
   request.bytes = message.bytes;
   request.overhead = message.recv_overhead;
   message.recv_request = request_index;
-  if (!starts_at_once(message.protocol)) return ask(message_index);
+  if (!starts_at_once(message.protocol)) return answer_rts(message_index);
   if (message.protocol == network::Protocol::Optimistic && now > message.visible) {
     message.dropped = true;
     if (message.arrived) fetch_dropped(message_index);

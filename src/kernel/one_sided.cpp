@@ -32,10 +32,7 @@ void Simulation::State::begin_one_sided(std::uint32_t cursor_index) {
     (epoch.last_ordered == none ? epoch.first_ordered : one_sided[epoch.last_ordered].next) = index;
     epoch.last_ordered = index;
   }
-  RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
-  auto& line = rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), operation.routine);
-  ++line.messages;
-  line.bytes += operation.bytes;
+  count_sent(cursor.rank, operation.routine, operation.bytes);
 
   const Bytes outward = operation.kind == op::Kind::Get ? Bytes{} : operation.bytes;
   start_leg(index, access.origin, access.target, outward);

@@ -19,23 +19,23 @@ bool Simulation::State::attends(std::int32_t rank) const {
   }
 }
 
-/// Send and receive have met: the receiver sees the RTS, now or later.
-void Simulation::State::ask(std::uint32_t index) {
+/// Send and receive have met. The receiver answers the RTS with a CTS, now or when it looks.
+void Simulation::State::answer_rts(std::uint32_t index) {
   Message& message = messages[index];
   if (!attention.in_calls() || host(message.source) == host(message.dest))
     return start_transfer(index, requests[message.recv_request].posted_at);
-  message.is_granted = false;
-  if (attention.has_seen(message.dest, message.visible)) return grant_data(index, now);
+  message.cts_written = false;
+  if (attention.has_seen(message.dest, message.visible)) return write_cts(index, now);
   if (attends(message.dest))
-    return grant_data(index, std::max(now, cursors[static_cast<std::uint32_t>(message.dest)].clock));
+    return write_cts(index, std::max(now, cursors[static_cast<std::uint32_t>(message.dest)].clock));
   attention.leave_unseen(message.dest, index);
 }
 
-/// The receiver sees the RTS, and its sender the CTS if it looks.
-void Simulation::State::grant_data(std::uint32_t index, SimTime at) {
+/// The receiver has seen the RTS and writes the CTS. The data leave when the sender sees that, now or when it looks.
+void Simulation::State::write_cts(std::uint32_t index, SimTime at) {
   Message& message = messages[index];
-  message.is_granted = true;
-  message.granted = at;
+  message.cts_written = true;
+  message.cts_at = at;
   if (attends(message.source)) return start_transfer(index, at);
   attention.leave_unseen(message.source, index);
 }
@@ -45,10 +45,10 @@ void Simulation::State::attend(const Cursor& cursor) {
   if (!attention.in_calls()) return;
   if (cursor.serial != 0 && cursor.thread == 0) return;  // a non-blocking collective goes on in the calls of its rank
   for (const std::uint32_t index : attention.look(cursor.rank, std::max(now, cursor.clock))) {
-    if (messages[index].is_granted) {
-      start_transfer(index, messages[index].granted);
+    if (messages[index].cts_written) {
+      start_transfer(index, messages[index].cts_at);
     } else {
-      grant_data(index, std::max(now, cursor.clock));
+      write_cts(index, std::max(now, cursor.clock));
     }
   }
 }

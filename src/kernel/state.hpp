@@ -18,6 +18,7 @@
 #include "kernel/one_sided.hpp"
 #include "kernel/pool.hpp"
 #include "kernel/profile.hpp"
+#include "kernel/sending.hpp"
 #include "node/handling.hpp"
 #include "node/interrupts.hpp"
 #include "node/processors.hpp"
@@ -32,7 +33,7 @@ struct Message : Queued {
   Bytes bytes;
   SimTime sent;
   SimTime visible;  ///< when its envelope has arrived
-  SimTime granted;  ///< when its receiver has seen its request
+  SimTime cts_at;   ///< when its receiver has written the CTS
   Duration recv_overhead;
   Duration rts_delay;    ///< transport::Transport::rts_delay
   Duration idle_before;  ///< node::Interrupts::idle when its transfer began
@@ -47,8 +48,17 @@ struct Message : Queued {
   std::uint32_t recv_request = none;                           ///< once matched
   std::uint32_t next_visible = none, previous_visible = none;  ///< unexpected point-to-point messages by `visible`
   std::uint32_t one_sided = none;                              ///< the operation that it is a leg of
-  bool is_granted = false;                                     ///< its receiver has seen its request
+  bool cts_written = false;                                    ///< its receiver has seen the RTS
   bool last_partition = false;                                 ///< of a partitioned send
+
+  void follow(const SendPlan& plan) {
+    protocol = plan.protocol;
+    sent = plan.posted;
+    visible = plan.visible;
+    recv_overhead = plan.recv_overhead;
+    rts_delay = plan.rts_delay;
+    held = plan.held();
+  }
 };
 
 /// A request of one rank or of one collective algorithm.
@@ -208,6 +218,7 @@ struct Simulation::State {
   void pause(std::uint32_t index);
   void compute(std::uint32_t cursor);
   void wake(std::uint32_t cursor);
+  void count_sent(std::int32_t rank, op::RoutineId routine, Bytes bytes);
   void account(const Cursor& cursor, op::RoutineId routine, Duration time);
   void go_to(SimTime time);
   void handle_frames(const Message& message);
@@ -223,9 +234,14 @@ struct Simulation::State {
   [[nodiscard]] bool probes(std::int32_t rank) const;
   void wake_probes(std::int32_t rank);
 
-  // --- messages (messages.cpp) ---
+  // --- sends (sending.cpp) ---
   void begin_send(std::uint32_t cursor);
+  [[nodiscard]] std::uint32_t new_message(const Cursor& cursor);
+  [[nodiscard]] std::uint32_t open_send_request(Cursor& cursor, std::uint32_t message, const SendPlan& plan);
+
+  // --- messages (messages.cpp) ---
   void begin_receive(std::uint32_t cursor);
+  [[nodiscard]] std::uint32_t open_receive_request(Cursor& cursor);
   [[nodiscard]] bool takes_what_is_there(const Cursor& cursor) const;
   void receive_taken(std::uint32_t cursor, std::uint32_t request);
   using Side = node::Side;
@@ -248,8 +264,8 @@ struct Simulation::State {
 
   // --- rendezvous of ranks in calls (rendezvous.cpp) ---
   [[nodiscard]] bool attends(std::int32_t rank) const;
-  void ask(std::uint32_t message);
-  void grant_data(std::uint32_t message, SimTime at);
+  void answer_rts(std::uint32_t message);
+  void write_cts(std::uint32_t message, SimTime at);
   void attend(const Cursor& cursor);
 
   // --- one-sided (one_sided.cpp, locks.cpp) ---

@@ -136,6 +136,13 @@ void Simulation::State::handle_frames(const Message& message) {
   interrupts.take(handling.of_frames(transport.frames(message.bytes)), message.idle_before);
 }
 
+void Simulation::State::count_sent(std::int32_t index, op::RoutineId routine, Bytes bytes) {
+  RankState& rank = ranks[static_cast<std::size_t>(index)];
+  auto& line = rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), routine);
+  ++line.messages;
+  line.bytes += bytes;
+}
+
 void Simulation::State::account(const Cursor& cursor, op::RoutineId routine, Duration time) {
   RankState& rank = ranks[static_cast<std::size_t>(cursor.rank)];
   rank.profile.line(rank.phases.empty() ? 0 : rank.phases.back(), routine).time += time;

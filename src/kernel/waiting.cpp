@@ -67,6 +67,15 @@ void Simulation::State::complete(std::uint32_t index) {
   schedule(cursor_index);
 }
 
+/// A blocking operation waits for its own request.
+void Simulation::State::wait_for(std::uint32_t cursor_index, std::uint32_t request) {
+  Cursor& cursor = cursors[cursor_index];
+  cursor.own_request = request;
+  cursor.remaining = 1;
+  requests[request].waiter = cursor_index;
+  cursor.state = Cursor::State::Waits;
+}
+
 void Simulation::State::pay(Cursor& cursor, Request& request, Side side) {
   if (request.paid || request.cancelled) return;
   request.paid = true;
