@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "op/op.hpp"
-#include "transport/transport.hpp"
+#include <vector>
+
+#include "kernel/delivery.hpp"
+#include "kernel/send_plan.hpp"
 
 /// How a message is sent, and why a send waits.
 ///
-/// A send is planned first, and then carried out. The plan says by which protocol the message goes, when it is posted,
-/// and what its sender waits for. It follows from the operation, from the cost that the network model gives, and from
-/// what the connection holds at that moment.
+/// A send is planned first (kernel/send_plan.hpp), and then carried out. The plan says by which protocol the message
+/// goes, when it is posted, and what its sender waits for. It follows from the operation, from the cost that the
+/// network model gives, and from what the connection holds at that moment.
 ///
 /// Why does this send wait? These are all the reasons, in the order in which a message meets them:
 ///
 /// 1. The sender is busy with the message for T1, its overhead. The network model gives T1 (network::Cost). Noise, the
 ///    work of a shared processor, and the interrupts that the sender has to handle first come on top
-///    (kernel/messages.cpp, node/handling.hpp, node/interrupts.hpp).
+///    (kernel/message_handling.hpp, node/handling.hpp, node/interrupts.hpp).
 /// 2. The send buffer of the connection has no room for an eager message. The sender waits until there is room, unless
 ///    the program has attached a buffer (MPI_Bsend). Transport::has_room decides; the plan calls such a message held.
 /// 3. The message is long, or the program asks for it (MPI_Ssend): the protocol is a rendezvous. Its data leave after
@@ -27,7 +29,7 @@
 /// 4. No receive is posted: the RTS waits in the unexpected-message queue of its receiver (kernel/matching.hpp). If the
 ///    receive names no source, even a posted one meets the RTS only when that has arrived.
 /// 5. The receiver computes. Where MPI makes progress in calls only, it does not see the RTS, and its sender does not
-///    see the CTS, before a call that waits or tests (kernel/rendezvous.cpp, node/progress.hpp).
+///    see the CTS, before a call that waits or tests (kernel/rendezvous.hpp, node/progress.hpp).
 /// 6. The connection is a FIFO: RTS, CTS and data stand behind what was written to it before. Small messages of a node
 ///    stand besides in its egress queue (transport/connections.hpp). What an RTS will have to wait there is known when
 ///    it is written, and is part of the plan; all else is found out when it is their turn.
@@ -36,40 +38,33 @@
 ///    (transport/retransmission.hpp), or the port is taken (network/loggps.cpp).
 namespace orrery::kernel {
 
-/// What becomes of a send. It is decided when the send is posted, and nothing changes it later.
-struct SendPlan {
-  /// What the sender, or its request, waits for.
-  enum class Until : std::uint8_t {
-    Handled,       ///< T1 is over (Asynchronous, Detached)
-    RoomInBuffer,  ///< the eager message fits into the send buffer of its connection (Asynchronous, held)
-    DataSent,      ///< the transfer ends, or the model says that the last byte has left (Synchronous, Optimistic)
-  };
+/// Sends: begins them, and keeps what each rank has sent.
+class Sending {
+ public:
+  Sending(const Clock& clock, const Hosts& hosts, Cursors& cursors, Profiles& profiles, Frames& frames,
+          Messages& messages, Requests& requests, MessageHandling& handling, Transfers& transfers, Delivery& delivery,
+          transport::Transport& transport, std::size_t ranks);
 
-  network::Protocol protocol = network::Protocol::Asynchronous;
-  Until until = Until::Handled;
-  bool request_lasts = false;  ///< a request of this send is complete with the transfer, not at once
-  SimTime posted;              ///< the data leave then if the protocol starts at once, else the RTS does
-  SimTime visible;             ///< when the receiver can see the envelope or the RTS
-  Duration rts_delay;          ///< part of it: what the RTS waits behind other messages
-  Duration send_overhead;      ///< T1
-  Duration recv_overhead;      ///< T3
+  void begin(std::uint32_t cursor);  ///< Isend and Psend
 
-  [[nodiscard]] bool held() const { return until == Until::RoomInBuffer; }
-  /// Whether a blocking send lasts longer than T1.
-  [[nodiscard]] bool sender_waits() const { return until != Until::Handled; }
-  [[nodiscard]] bool data_leave_at_once() const { return network::starts_at_once(protocol); }
+  static constexpr std::size_t bytes_per_rank() { return sizeof(std::uint32_t); }
+
+ private:
+  [[nodiscard]] std::uint32_t new_message(const Cursor& cursor);
+  [[nodiscard]] std::uint32_t open_request(Cursor& cursor, std::uint32_t message, const SendPlan& plan);
+
+  const Clock& clock_;
+  const Hosts& hosts_;
+  Cursors& cursors_;
+  Profiles& profiles_;
+  Frames& frames_;
+  Messages& messages_;
+  Requests& requests_;
+  MessageHandling& handling_;
+  Transfers& transfers_;
+  Delivery& delivery_;
+  transport::Transport& transport_;
+  std::vector<std::uint32_t> sends_;  ///< by rank: point-to-point sends so far, the next sequence
 };
-
-/// The protocol of a send whose size alone would give it `by_size`.
-[[nodiscard]] network::Protocol protocol_of(const op::Operation& send, network::Protocol by_size);
-
-/// From which node to which one a message goes.
-struct Way {
-  platform::HostId from = 0, to = 0;
-};
-
-/// Plans a send of `now` whose rank is ready for it at `posted`. Asks the transport, but changes nothing there.
-[[nodiscard]] SendPlan plan_send(const op::Operation& send, Way way, SimTime now, SimTime posted,
-                                 transport::Transport& transport);
 
 }  // namespace orrery::kernel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/sending.hpp"
+#include "kernel/send_plan.hpp"
 
 #include "catch.hpp"
 #include "kernel/test_support.hpp"
