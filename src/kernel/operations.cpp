@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/operations.hpp"
 
-#include <array>
-
 #include "base/error.hpp"
 
 namespace orrery::kernel {
@@ -10,8 +8,6 @@ namespace {
 
 using op::Kind;
 using C = Components;
-
-constexpr std::size_t kinds = static_cast<std::size_t>(Kind::Finalize) + 1;
 
 /// Sends, receives and accesses to files that are blocking wait for a request of their own.
 void own_request(C& c, std::uint32_t i) { c.waits.resume_blocking(c.cursors[i]); }
@@ -69,8 +65,8 @@ constexpr Handler rows[] = {
     {Kind::FileUnlock, [](C& c, std::uint32_t i) { c.files.begin_unlock(c.cursors[i]); }},
 };
 
-constexpr std::array<Handler, kinds> by_kind() {
-  std::array<Handler, kinds> handlers{};
+constexpr std::array<Handler, operation_kinds> by_kind() {
+  std::array<Handler, operation_kinds> handlers{};
   for (const Handler& row : rows) handlers[static_cast<std::size_t>(row.kind)] = row;
   return handlers;
 }
@@ -78,18 +74,16 @@ constexpr std::array<Handler, kinds> by_kind() {
 constexpr bool each_has_one() {
   for (const Handler& handler : by_kind())
     if (handler.begin == nullptr) return false;
-  return std::size(rows) == kinds;
+  return std::size(rows) == operation_kinds;
 }
 static_assert(each_has_one());
 
-constexpr std::array<Handler, kinds> handlers = by_kind();
-
 }  // namespace
 
-const Handler& handler_of(const Cursor& cursor) {
-  const auto kind = static_cast<std::size_t>(cursor.current->kind);
-  if (kind >= kinds) bad_stream(cursor, concat("unknown operation ", kind));
-  return handlers[kind];
+constinit const std::array<Handler, operation_kinds> handlers = by_kind();
+
+void refuse_operation(const Cursor& cursor) {
+  bad_stream(cursor, concat("unknown operation ", static_cast<int>(cursor.current->kind)));
 }
 
 }  // namespace orrery::kernel

@@ -2,6 +2,7 @@
 #include "kernel/requests.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -23,26 +24,14 @@ Requests::Requests(const Clock& clock, const Hosts& hosts, Cursors& cursors, Fra
       handling_(handling),
       of_ranks_(ranks) {}
 
-std::uint32_t Requests::take(const Cursor& cursor, Request::Kind kind) {
-  const std::uint32_t index = pool_.take();
-  Request& request = pool_[index];
-  request.kind = kind;
-  request.rank = cursor.rank;
-  return index;
-}
-
-std::uint32_t& Requests::slot(const Cursor& cursor, op::RequestId id) {
-  Table& table =
-      cursor.frame != none ? frames_[cursor.frame].requests : of_ranks_[static_cast<std::size_t>(cursor.rank)];
+std::uint32_t& Requests::new_slot(const Cursor& cursor, Table& table, op::RequestId id) {
   if (id == 0 || id > most_requests) bad_stream(cursor, concat("request ", id, " is not one that a rank can have"));
-  if (id >= table.size()) table.resize(id + 1, none);
+  table.resize(id + 1, none);
   return table[id];
 }
 
-std::uint32_t Requests::active(const Cursor& cursor, op::RequestId id) {
-  const std::uint32_t index = slot(cursor, id);
-  if (index == none) bad_stream(cursor, concat("request ", id, " is not active"));
-  return index;
+void Requests::refuse_inactive(const Cursor& cursor, op::RequestId id) {
+  bad_stream(cursor, concat("request ", id, " is not active"));
 }
 
 const Request* Requests::first_incomplete(const Cursor& cursor, std::span<const op::RequestId> ids) const {
@@ -102,13 +91,13 @@ void Requests::pay(Cursor& cursor, Request& request, node::Side side) {
 }
 
 void Requests::consume(Cursor& cursor, op::RequestId id) {
-  const std::uint32_t index = active(cursor, id);  // a wait may name it twice, or another thread have taken it
-  Request& request = pool_[index];
+  std::uint32_t& kept = slot(cursor, id);
+  if (kept == none) refuse_inactive(cursor, id);  // a wait may name it twice, or another thread have taken it
+  Request& request = pool_[kept];
   request.waiter = none;
   pay(cursor, request);
   if (request.wants_match && !request.cancelled) return;  // until Match has asked
-  pool_.give_back(index);
-  slot(cursor, id) = none;
+  pool_.give_back(std::exchange(kept, none));
 }
 
 void Requests::wait_for(std::uint32_t cursor_index, std::uint32_t request) {

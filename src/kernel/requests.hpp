@@ -27,13 +27,26 @@ class Requests {
   [[nodiscard]] Pool<Request>& pool() { return pool_; }
 
   /// A new one of the cursor's rank. It has no number yet.
-  [[nodiscard]] std::uint32_t take(const Cursor& cursor, Request::Kind kind);
+  [[nodiscard]] std::uint32_t take(const Cursor& cursor, Request::Kind kind) {
+    const std::uint32_t index = pool_.take();
+    Request& request = pool_[index];
+    request.kind = kind;
+    request.rank = cursor.rank;
+    return index;
+  }
   void give_back(std::uint32_t index) { pool_.give_back(index); }
 
   /// Where the cursor keeps the request of this id: the rank's table, or that of the collective it is inside of.
-  [[nodiscard]] std::uint32_t& slot(const Cursor& cursor, op::RequestId id);
+  [[nodiscard]] std::uint32_t& slot(const Cursor& cursor, op::RequestId id) {
+    Table& table = table_of(cursor);
+    return id != 0 && id < table.size() ? table[id] : new_slot(cursor, table, id);
+  }
   /// The request of this id. @throws InputError if there is none
-  [[nodiscard]] std::uint32_t active(const Cursor& cursor, op::RequestId id);
+  [[nodiscard]] std::uint32_t active(const Cursor& cursor, op::RequestId id) {
+    const std::uint32_t index = slot(cursor, id);
+    if (index == none) refuse_inactive(cursor, id);
+    return index;
+  }
   /// The first request of the list that is not complete; null if there is none.
   [[nodiscard]] const Request* first_incomplete(const Cursor& cursor, std::span<const op::RequestId> ids) const;
 
@@ -59,8 +72,13 @@ class Requests {
   static constexpr std::size_t bytes_per_rank() { return sizeof(std::vector<std::uint32_t>); }
 
  private:
-  using Table = std::vector<std::uint32_t>;
+  using Table = std::vector<std::uint32_t>;  ///< by request id
 
+  [[nodiscard]] Table& table_of(const Cursor& cursor) {
+    return cursor.frame != none ? frames_[cursor.frame].requests : of_ranks_[static_cast<std::size_t>(cursor.rank)];
+  }
+  [[nodiscard]] static std::uint32_t& new_slot(const Cursor& cursor, Table& table, op::RequestId id);
+  [[noreturn]] static void refuse_inactive(const Cursor& cursor, op::RequestId id);
   void resume_waiter(std::uint32_t cursor, Request& request);
   void finish_receive_part(const Request& part);
 
@@ -71,7 +89,7 @@ class Requests {
   Turns& turns_;
   MessageHandling& handling_;
   Pool<Request> pool_;
-  std::vector<Table> of_ranks_;  ///< by rank, by request id
+  std::vector<Table> of_ranks_;  ///< by rank
 };
 
 /// What a rank is told of the message that a receive has got.
