@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "kernel/test_support.hpp"
 
-/// Ranks that go on ahead of simulated time (State::goes_ahead): whatever they do, it comes out as in its time.
+/// Ranks that go on ahead of simulated time (Cursors::goes_ahead): whatever they do, it comes out as in its time.
 namespace orrery::kernel {
 namespace {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/deadlock.hpp"
+
 #include <algorithm>
 
-#include "kernel/state.hpp"
-
-/// When nothing can happen any more: who waits for whom.
 namespace orrery::kernel {
 namespace {
 
@@ -30,60 +29,66 @@ std::vector<std::int32_t> find_cycle(const std::vector<std::int32_t>& waits_for)
   return {};
 }
 
-}  // namespace
-
-Waiting Simulation::State::describe(const Cursor& cursor) {
-  const op::Operation& operation = *cursor.current;
-  Waiting waiting{};
-  waiting.rank = cursor.rank;
-  waiting.routine = cursor.operation.routine;
-  waiting.kind = cursor.frame != none ? op::Kind::Collective : operation.kind;
-  waiting.comm = cursor.frame != none ? frames[cursor.frame].comm : operation.comm;
-  waiting.tag = operation.tag;
-  waiting.bytes = cursor.operation.bytes;
-
-  // The first request that is not complete tells whom it waits for.
-  const Request* request = nullptr;
-  if (cursor.own_request != none) {
-    request = &requests[cursor.own_request];
-  } else if (operation.kind != op::Kind::Probe) {
-    const auto& table =
-        cursor.frame != none ? frames[cursor.frame].requests : ranks[static_cast<std::size_t>(cursor.rank)].requests;
-    for (const op::RequestId id : operation.requests) {
-      if (id < table.size() && table[id] != none && !requests[table[id]].complete) {
-        request = &requests[table[id]];
-        break;
-      }
-    }
+/// What the cursor's wait is about, where a request of its rank's stream tells.
+void describe_request(const Request& request, Waiting& waiting) {
+  waiting.tag = request.tag;
+  waiting.bytes = request.bytes;
+  waiting.comm = comm_of(request.context);
+  switch (request.kind) {
+    case Request::Kind::Collective: waiting.kind = op::Kind::Collective; break;
+    case Request::Kind::Receive:
+    case Request::Kind::Partitioned: waiting.kind = op::Kind::Irecv; break;
+    case Request::Kind::Send: waiting.kind = op::Kind::Isend; break;
+    default: break;
   }
-  std::int32_t peer = request != nullptr ? request->peer : op::any_source;
-  if (operation.kind == op::Kind::Probe) peer = operation.peer;
-  if (operation.kind == op::Kind::Lock) peer = lock_holder(operation);
-  if (operation.kind == op::Kind::FileLock) peer = file_of(operation).holder;
-  if (peer >= 0) waiting.peer = peer;
-  if (request != nullptr && cursor.frame == none) {
-    waiting.tag = request->tag;
-    waiting.bytes = request->bytes;
-    waiting.comm = static_cast<op::CommId>(request->context >> 32 & 0x7fffffff);
-    if (request->kind == Request::Kind::Collective) waiting.kind = op::Kind::Collective;
-    if (request->kind == Request::Kind::Receive) waiting.kind = op::Kind::Irecv;
-    if (request->kind == Request::Kind::Partitioned) waiting.kind = op::Kind::Irecv;
-    if (request->kind == Request::Kind::Send) waiting.kind = op::Kind::Isend;
-  }
-  return waiting;
 }
 
-std::optional<Deadlock> Simulation::State::find_deadlock() {
-  if (alive == 0) return std::nullopt;
+}  // namespace
+
+std::optional<Deadlock> DeadlockReport::find() const {
+  if (cursors_.alive() == 0) return std::nullopt;
   Deadlock deadlock;
-  std::vector<std::int32_t> waits_for(ranks.size(), -1);
-  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    if (cursors[rank].state == Cursor::State::Ended) continue;
-    const Waiting& waiting = deadlock.waiting.emplace_back(describe(cursors[rank]));
+  std::vector<std::int32_t> waits_for(cursors_.ranks(), -1);
+  for (std::uint32_t rank = 0; rank < cursors_.ranks(); ++rank) {
+    if (cursors_[rank].state == Cursor::State::Ended) continue;
+    const Waiting& waiting = deadlock.waiting.emplace_back(describe(cursors_[rank]));
     if (waiting.peer) waits_for[rank] = *waiting.peer;
   }
   deadlock.cycle = find_cycle(waits_for);
   return deadlock;
+}
+
+Waiting DeadlockReport::describe(const Cursor& cursor) const {
+  const op::Operation& operation = *cursor.current;
+  const bool in_collective = cursor.frame != none;
+  Waiting waiting{};
+  waiting.rank = cursor.rank;
+  waiting.routine = cursor.operation.routine;
+  waiting.kind = in_collective ? op::Kind::Collective : operation.kind;
+  waiting.comm = in_collective ? frames_[cursor.frame].comm : operation.comm;
+  waiting.tag = operation.tag;
+  waiting.bytes = cursor.operation.bytes;
+  const Request* request = awaited(cursor);
+  const std::int32_t peer = peer_of(operation, request);
+  if (peer >= 0) waiting.peer = peer;
+  if (request != nullptr && !in_collective) describe_request(*request, waiting);
+  return waiting;
+}
+
+/// The first request that is not complete tells whom the cursor waits for.
+const Request* DeadlockReport::awaited(const Cursor& cursor) const {
+  if (cursor.own_request != none) return &requests_[cursor.own_request];
+  if (cursor.current->kind == op::Kind::Probe) return nullptr;
+  return requests_.first_incomplete(cursor, cursor.current->requests);
+}
+
+std::int32_t DeadlockReport::peer_of(const op::Operation& operation, const Request* request) const {
+  switch (operation.kind) {
+    case op::Kind::Probe: return operation.peer;
+    case op::Kind::Lock: return locks_.holder(operation);
+    case op::Kind::FileLock: return files_.holder(operation);
+    default: return request != nullptr ? request->peer : op::any_source;
+  }
 }
 
 }  // namespace orrery::kernel

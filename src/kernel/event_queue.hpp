@@ -24,25 +24,35 @@ struct Event {
   std::uint64_t order = 0;  ///< smaller first at equal times; unique among the events of one instant
   std::uint32_t subject = 0;
 
-  [[nodiscard]] Kind kind() const { return order >> 61 == 7 ? Kind::Rest : static_cast<Kind>(order >> 62); }
+  [[nodiscard]] Kind kind() const {
+    return order >> rest_shift == rests ? Kind::Rest : static_cast<Kind>(order >> kind_shift);
+  }
 
   /// Senders and envelopes in the order in which their messages were sent.
-  static Event release(SimTime time, std::uint32_t request, std::uint64_t sent) { return {time, sent, request}; }
+  static Event release(SimTime time, std::uint32_t request, std::uint64_t sent) {
+    return {time, of(Kind::Release) | sent, request};
+  }
   static Event envelope(SimTime time, std::uint32_t message, std::uint64_t sent) {
-    return {time, std::uint64_t{1} << 62 | sent, message};
+    return {time, of(Kind::Envelope) | sent, message};
   }
   /// One-sided operations in the order in which they began.
   static Event one_sided(SimTime time, std::uint32_t operation, std::uint64_t begun) {
-    return {time, std::uint64_t{2} << 62 | begun, operation};
+    return {time, of(Kind::OneSided) | begun, operation};
   }
   /// Ranks by number, a rank's own stream (serial 0) before its non-blocking collectives.
   static Event cursor(SimTime time, std::uint32_t cursor, std::int32_t rank, std::uint32_t serial) {
-    return {time, std::uint64_t{3} << 62 | static_cast<std::uint64_t>(rank) << 32 | serial, cursor};
+    return {time, of(Kind::Cursor) | static_cast<std::uint64_t>(rank) << rank_shift | serial, cursor};
   }
   /// In the same order, after all that go on. Ranks are fewer than 2^29.
   static Event rest(SimTime time, std::uint32_t cursor, std::int32_t rank, std::uint32_t serial) {
-    return {time, std::uint64_t{7} << 61 | static_cast<std::uint64_t>(rank) << 32 | serial, cursor};
+    return {time, rests << rest_shift | static_cast<std::uint64_t>(rank) << rank_shift | serial, cursor};
   }
+
+  /// The upper two bits of an order are the kind. Rest shares those of Cursor, and has the bit below them.
+  static constexpr int kind_shift = 62, rest_shift = 61;
+  static constexpr std::uint64_t rests = 7;
+  static constexpr int rank_shift = 32;  ///< below are 32 bits for the serial
+  static constexpr std::uint64_t of(Kind kind) { return static_cast<std::uint64_t>(kind) << kind_shift; }
 
   friend bool operator<(const Event& a, const Event& b) {
     return order_key(a.time.s, a.order) < order_key(b.time.s, b.order);

@@ -1,94 +1,90 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/files.hpp"
+
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "kernel/state.hpp"
 
-/// Files: what accesses cost, and what only simulated time can order - shared pointers and locks.
 namespace orrery::kernel {
 
+Files::Files(const Config& config, const Clock& clock, const Hosts& hosts, Cursors& cursors, Requests& requests)
+    : config_(config), clock_(clock), hosts_(hosts), cursors_(cursors), requests_(requests) {}
+
 /// The file of an operation. The first that is heard of it gives it the server of its first stripe, in turn.
-FileState& Simulation::State::file_of(const op::Operation& operation) {
-  const auto [found, fresh] = files.try_emplace(operation.comm);
-  if (fresh) found->second.first_server = files_opened++ % std::max<std::uint32_t>(config.storage.servers, 1);
+FileState& Files::file_of(const op::Operation& operation) {
+  const auto [found, fresh] = files_.try_emplace(operation.comm);
+  if (fresh) found->second.first_server = opened_++ % std::max<std::uint32_t>(config_.storage.servers, 1);
   return found->second;
 }
 
 /// Made when the first access comes: most programs have none, and each host costs a link.
-storage::Storage& Simulation::State::storage_made() {
-  if (storage == nullptr) {
-    const auto last = *std::max_element(config.host_of_rank.begin(), config.host_of_rank.end());
-    storage = std::make_unique<storage::Storage>(config.storage, std::size_t{last} + 1);
+storage::Storage& Files::storage() {
+  if (storage_ == nullptr) {
+    const auto last = *std::max_element(config_.host_of_rank.begin(), config_.host_of_rank.end());
+    storage_ = std::make_unique<storage::Storage>(config_.storage, std::size_t{last} + 1);
   }
-  return *storage;
+  return *storage_;
 }
 
-void Simulation::State::begin_access(std::uint32_t cursor_index) {
-  Cursor& cursor = cursors[cursor_index];
+void Files::check_access(const Cursor& cursor) const {
   const op::Operation& operation = *cursor.current;
-  const bool writes = operation.kind == op::Kind::FileWrite;
   if (operation.bytes.count < 0) bad_stream(cursor, concat("an access to ", operation.bytes.count, " bytes of a file"));
   const auto place = operation.counts;
-  if (place.size() != 2 || place[0] < 0 || place[1] < 0 || place[0] > INT64_MAX - place[1]) {
+  if (place.size() != 2 || place[0] < 0 || place[1] < 0 || place[0] > INT64_MAX - place[1])
     bad_stream(cursor, "an access to a file that does not say where");
-  }
-  ++file_use.accesses;
-  (writes ? file_use.written : file_use.read) += operation.bytes;
+}
 
-  const std::uint32_t index = requests.take();
-  Request& request = requests[index];
-  request.kind = Request::Kind::File;
-  request.rank = cursor.rank;
+void Files::begin_access(std::uint32_t cursor_index) {
+  Cursor& cursor = cursors_[cursor_index];
+  check_access(cursor);
+  const op::Operation& operation = *cursor.current;
+  const bool writes = operation.kind == op::Kind::FileWrite;
+  ++use_.accesses;
+  (writes ? use_.written : use_.read) += operation.bytes;
+
+  const std::uint32_t index = requests_.take(cursor, Request::Kind::File);
+  Request& request = requests_[index];
   request.context = point_to_point_context(operation.comm);
   request.peer = op::any_source;
   request.bytes = operation.bytes;
-  storage_made().start({.id = index,
-                        .host = host(cursor.rank),
-                        .writes = writes,
-                        .first_server = file_of(operation).first_server,
-                        .bytes = operation.bytes,
-                        .offset = place[0],
-                        .span = place[1]},
-                       now);
-  if (!operation.has(op::Blocking)) {
-    slot(cursor, operation.request) = index;
-    return go_on(cursor);
-  }
-  cursor.own_request = index;
-  cursor.remaining = 1;
-  request.waiter = cursor_index;
-  cursor.state = Cursor::State::Waits;
+  storage().start({.id = index,
+                   .host = hosts_.of(cursor.rank),
+                   .writes = writes,
+                   .first_server = file_of(operation).first_server,
+                   .bytes = operation.bytes,
+                   .offset = operation.counts[0],
+                   .span = operation.counts[1]},
+                  clock_.now);
+  if (operation.has(op::Blocking)) return requests_.wait_for(cursor_index, index);
+  requests_.slot(cursor, operation.request) = index;
+  cursors_.go_on(cursor);
 }
 
-void Simulation::State::accesses_ended(SimTime when) {
-  go_to(std::max(now, when));
-  ended.clear();
-  storage->advance(when, ended);
-  events += ended.size();
-  for (const storage::AccessId request : ended) complete(request);
+std::size_t Files::advance(SimTime time) {
+  ended_.clear();
+  storage_->advance(time, ended_);
+  for (const storage::AccessId request : ended_) requests_.complete(request);
+  return ended_.size();
 }
 
-/// Opening, closing, resizing and the like: they keep no server busy for long enough to matter to others.
-void Simulation::State::use_metadata(Cursor& cursor) {
-  cursor.clock += Duration{config.storage.metadata_latency_s};
-  go_on(cursor);
+void Files::begin_metadata(Cursor& cursor) {
+  cursor.clock += Duration{config_.storage.metadata_latency_s};
+  cursors_.go_on(cursor);
 }
 
-/// Moves the shared pointer of a file. Who asks first in simulated time moves it first; the way to the storage and back
-/// is paid after that.
-void Simulation::State::move_shared_position(Cursor& cursor) {
+void Files::begin_position(Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
   std::int64_t& position = file_of(operation).shared_position;
   op::Reply reply;
   reply.bytes = {position};
   position = operation.has(op::Absolute) ? operation.bytes.count : position + operation.bytes.count;
-  cursor.clock += Duration{config.storage.latency_s};
-  go_on(cursor);
-  answer(cursor, reply);
+  cursor.clock += Duration{config_.storage.latency_s};
+  cursors_.go_on(cursor);
+  cursors_.answer(cursor, reply);
 }
 
-void Simulation::State::lock_file(std::uint32_t cursor_index) {
-  Cursor& cursor = cursors[cursor_index];
+void Files::begin_lock(std::uint32_t cursor_index) {
+  Cursor& cursor = cursors_[cursor_index];
   FileState& file = file_of(*cursor.current);
   if (file.holder >= 0) {
     file.waiting.join(cursor_index);
@@ -96,28 +92,26 @@ void Simulation::State::lock_file(std::uint32_t cursor_index) {
     return;
   }
   file.holder = cursor.rank;
-  file_locked(cursor);
+  resume_lock(cursor);
 }
 
-void Simulation::State::file_locked(Cursor& cursor) {
-  cursor.clock += Duration{config.storage.latency_s};
-  go_on(cursor);
-  answer(cursor, {});
+void Files::resume_lock(Cursor& cursor) {
+  cursor.clock += Duration{config_.storage.latency_s};
+  cursors_.go_on(cursor);
+  cursors_.answer(cursor, {});
 }
 
-void Simulation::State::unlock_file(Cursor& cursor) {
+void Files::begin_unlock(Cursor& cursor) {
   FileState& file = file_of(*cursor.current);
   if (file.holder < 0) bad_stream(cursor, "a file is unlocked that is not locked");
-  go_on(cursor);
+  cursors_.go_on(cursor);
   if (file.waiting.empty()) {
     file.holder = -1;
     return;
   }
   const std::uint32_t next = file.waiting.next();
-  file.holder = cursors[next].rank;
-  cursors[next].clock = std::max(cursors[next].clock, now);
-  cursors[next].state = Cursor::State::Resumes;
-  schedule(next);
+  file.holder = cursors_[next].rank;
+  cursors_.wake(next);
 }
 
 }  // namespace orrery::kernel

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
+#include "kernel/locks.hpp"
 
-#include "kernel/state.hpp"
-
-/// Locks of windows (MPI-4.1, section 12.5.3): requests and releases travel as empty messages, and are dealt with in
-/// the order in which they arrive; of those that arrive at one instant, in the order in which they were sent.
 namespace orrery::kernel {
 namespace {
 
@@ -13,76 +9,93 @@ constexpr Bytes empty{};
 
 }  // namespace
 
-void Simulation::State::begin_lock(std::uint32_t cursor_index) {
-  Cursor& cursor = cursors[cursor_index];
+Locks::Locks(Clock& clock, const Hosts& hosts, Cursors& cursors, Messages& messages, Pool<OneSided>& operations,
+             transport::Transport& transport, Groups& groups)
+    : clock_(clock),
+      hosts_(hosts),
+      cursors_(cursors),
+      messages_(messages),
+      operations_(operations),
+      transport_(transport),
+      groups_(groups) {}
+
+void Locks::begin(std::uint32_t cursor_index) {
+  Cursor& cursor = cursors_[cursor_index];
   const op::Operation& operation = *cursor.current;
-  const std::uint32_t index = one_sided.take();
-  OneSided& lock = one_sided[index];
+  const std::uint32_t index = operations_.take();
+  OneSided& lock = operations_[index];
   lock.kind = operation.kind;
   lock.exclusive = operation.has(op::Exclusive);
   lock.origin = cursor.rank;
   lock.target = operation.peer;
   lock.window = operation.comm;
-  lock.begun = sent++;
+  lock.begun = messages_.next_order();
   lock.cursor = cursor_index;
-  const network::Cost cost = transport.cost(host(lock.origin), lock_host(lock), empty);
-  queue.push(Event::one_sided(cursor.clock + cost.latency, index, lock.begun));
+  const network::Cost cost = transport_.cost(hosts_.of(lock.origin), lock_host(lock), empty);
+  clock_.queue.push(Event::one_sided(cursor.clock + cost.latency, index, lock.begun));
   cursor.clock += cost.send_overhead;
-  if (operation.kind == op::Kind::Unlock) return go_on(cursor);
+  if (operation.kind == op::Kind::Unlock) return cursors_.go_on(cursor);
   cursor.own_request = none;
   cursor.state = Cursor::State::Waits;
 }
 
 /// Where the lock is kept: at its target, or, for the whole window, at the first member.
-platform::HostId Simulation::State::lock_host(const OneSided& lock) {
-  if (lock.target != op::any_source) return host(lock.target);
-  const auto members = groups.members(lock.window);
-  return host(members.empty() ? lock.origin : members[0]);
+platform::HostId Locks::lock_host(const OneSided& lock) {
+  if (lock.target != op::any_source) return hosts_.of(lock.target);
+  const auto members = groups_.members(lock.window);
+  return hosts_.of(members.empty() ? lock.origin : members[0]);
 }
 
-void Simulation::State::lock_arrived(std::uint32_t index) {
-  OneSided& lock = one_sided[index];
+void Locks::resume(Cursor& cursor) {
+  cursors_.go_on(cursor);
+  cursors_.answer(cursor, {});
+}
+
+void Locks::arrived(std::uint32_t index) {
+  if (operations_[index].kind == op::Kind::Unlock) return release_arrived(index);
+  request_arrived(index);
+}
+
+void Locks::request_arrived(std::uint32_t index) {
+  OneSided& lock = operations_[index];
   if (lock.leg == OneSided::Leg::Grant) {
     const std::uint32_t waiting = lock.cursor;
-    one_sided.give_back(index);
-    Cursor& cursor = cursors[waiting];
-    cursor.clock = std::max(cursor.clock, now);
-    cursor.state = Cursor::State::Resumes;
-    return schedule(waiting);
+    operations_.give_back(index);
+    return cursors_.wake(waiting);
   }
-  WindowLocks& window = locks[lock.window];
+  WindowLocks& window = windows_[lock.window];
   if (lock.target == op::any_source) {
-    window.waiting.append(one_sided, index);
+    window.waiting.append(operations_, index);
     return grant_all(window);
   }
   TargetLock& target = window.targets[lock.target];
-  target.waiting.append(one_sided, index);
+  target.waiting.append(operations_, index);
   grant_target(window, target);
 }
 
 /// Those who wait for the whole window, unless someone has a part of it for himself, or asked for it before them.
-void Simulation::State::grant_all(WindowLocks& window) {
+void Locks::grant_all(WindowLocks& window) {
   const auto asked_before = [&](std::uint32_t all, std::uint32_t other) {
-    return other != none && one_sided[other].begun < one_sided[all].begun;
+    return other != none && operations_[other].begun < operations_[all].begun;
   };
   while (window.waiting.first != none && window.exclusive == 0) {
     for (const auto& [rank, target] : window.targets) {
       if (asked_before(window.waiting.first, target.waiting.first)) return;
     }
-    const std::uint32_t index = window.waiting.take_first(one_sided);
+    const std::uint32_t index = window.waiting.take_first(operations_);
     ++window.all;
-    window.all_holder = one_sided[index].origin;
+    window.all_holder = operations_[index].origin;
     grant(index);
   }
 }
 
 /// Those who wait for one target, in their order, as far as they get along with those who have it.
-void Simulation::State::grant_target(WindowLocks& window, TargetLock& target) {
+void Locks::grant_target(WindowLocks& window, TargetLock& target) {
   while (target.waiting.first != none && !target.exclusive) {
-    const bool exclusive = one_sided[target.waiting.first].exclusive;
+    const bool exclusive = operations_[target.waiting.first].exclusive;
     if (exclusive && (target.shared > 0 || window.all > 0)) return;
-    const std::uint32_t index = target.waiting.take_first(one_sided);
-    target.holder = one_sided[index].origin;
+    const std::uint32_t index = target.waiting.take_first(operations_);
+    target.holder = operations_[index].origin;
     if (exclusive) {
       target.exclusive = true;
       ++window.exclusive;
@@ -93,17 +106,17 @@ void Simulation::State::grant_target(WindowLocks& window, TargetLock& target) {
   }
 }
 
-void Simulation::State::grant(std::uint32_t index) {
-  OneSided& lock = one_sided[index];
+void Locks::grant(std::uint32_t index) {
+  OneSided& lock = operations_[index];
   lock.leg = OneSided::Leg::Grant;
-  const Duration latency = transport.cost(lock_host(lock), host(lock.origin), empty).latency;
-  queue.push(Event::one_sided(now + latency, index, lock.begun));
+  const Duration latency = transport_.cost(lock_host(lock), hosts_.of(lock.origin), empty).latency;
+  clock_.queue.push(Event::one_sided(clock_.now + latency, index, lock.begun));
 }
 
-void Simulation::State::unlock_arrived(std::uint32_t index) {
-  const OneSided unlock = one_sided[index];
-  one_sided.give_back(index);
-  WindowLocks& window = locks[unlock.window];
+void Locks::release_arrived(std::uint32_t index) {
+  const OneSided unlock = operations_[index];
+  operations_.give_back(index);
+  WindowLocks& window = windows_[unlock.window];
   if (unlock.target == op::any_source) {
     if (window.all > 0 && --window.all == 0) {
       for (auto& [rank, target] : window.targets) grant_target(window, target);
@@ -122,9 +135,9 @@ void Simulation::State::unlock_arrived(std::uint32_t index) {
 }
 
 /// Who has what this lock waits for.
-std::int32_t Simulation::State::lock_holder(const op::Operation& lock) const {
-  const auto found = locks.find(lock.comm);
-  if (found == locks.end()) return -1;
+std::int32_t Locks::holder(const op::Operation& lock) const {
+  const auto found = windows_.find(lock.comm);
+  if (found == windows_.end()) return -1;
   const WindowLocks& window = found->second;
   for (const auto& [rank, target] : window.targets) {
     if (lock.peer != op::any_source && lock.peer != rank) continue;

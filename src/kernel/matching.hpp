@@ -1,128 +1,105 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "kernel/pool.hpp"
-#include "op/op.hpp"
+#include "kernel/clock.hpp"
+#include "kernel/message.hpp"
+#include "kernel/request.hpp"
 
 namespace orrery::kernel {
 
-/// Which messages may meet: one context per communicator for point-to-point, one per call for collectives.
-using Context = std::uint64_t;
-
-[[nodiscard]] constexpr Context point_to_point_context(op::CommId comm) { return static_cast<Context>(comm) << 32; }
-[[nodiscard]] constexpr Context collective_context(op::CommId comm, std::int32_t call) {
-  return Context{1} << 63 | static_cast<Context>(comm) << 32 | static_cast<std::uint32_t>(call);
-}
-/// Partitions meet those of their own pair only (MPI-4.1, section 4.2.2), whatever else has their tag.
-[[nodiscard]] constexpr Context partitioned_context(op::CommId comm, std::uint16_t pair) {
-  return point_to_point_context(comm) | Context{1} << 31 | pair;
-}
-
-/// What a receive or a message is matched by, with its place in the queues. First member of what is queued.
-struct Queued {
-  Context context = 0;
-  std::int32_t source = 0;  ///< world rank, or op::any_source
-  std::int32_t tag = 0;     ///< or op::any_tag
-  std::uint64_t order = 0;  ///< receives: order of posting; messages: order of sending
-  std::uint32_t next = none, previous = none;
-};
-
-[[nodiscard]] inline bool accepts(const Queued& receive, const Queued& message) {
-  return receive.context == message.context && (receive.source == message.source || receive.source == op::any_source) &&
-         (receive.tag == message.tag || receive.tag == op::any_tag);
-}
-
-/// What a receive or a probe of the rank's own stream matches by.
-[[nodiscard]] inline Queued wanted_by(const op::Operation& operation) {
-  Queued wanted;
-  wanted.context = point_to_point_context(operation.comm);
-  wanted.source = operation.peer;
-  wanted.tag = operation.tag;
-  return wanted;
-}
-
-/// A doubly linked list of queued things, by index into their pool.
-struct List {
-  std::uint32_t first = none, last = none;
-
-  template <class T>
-  void append(Pool<T>& pool, std::uint32_t index) {
-    Queued& item = pool[index];
-    item.next = none;
-    item.previous = last;
-    (last == none ? first : pool[last].next) = index;
-    last = index;
-  }
-  template <class T>
-  void remove(Pool<T>& pool, std::uint32_t index) {
-    Queued& item = pool[index];
-    (item.previous == none ? first : pool[item.previous].next) = item.next;
-    (item.next == none ? last : pool[item.next].previous) = item.previous;
-    item.next = item.previous = none;
-  }
-};
-
-/// Things of a known source by (context, source), first in first out among equals: finding one among thousands of
-/// others costs the same as among few. Takes no memory until something is queued.
-class Bins {
+/// Which message meets which receive (MPI-4.1, section 3.5: messages of one sender do not overtake each other, receives
+/// are served in the order in which they were posted).
+///
+/// Each rank has a posted-receive queue and an unexpected-message queue. A receive of a known source meets its message
+/// as soon as both are posted, because the outcome cannot depend on time. A receive of any source takes the message
+/// whose envelope arrives first, so it only sees envelopes that have arrived.
+///
+/// This says who meets whom. What follows from it is for others to do (kernel/delivery.hpp).
+class Matching {
  public:
-  [[nodiscard]] bool empty() const { return size_ == 0; }
+  struct Pair {
+    std::uint32_t request = none, message = none;
+  };
 
-  template <class T>
-  void append(Pool<T>& pool, std::uint32_t index) {
-    if (size_ >= 2 * bins_.size()) grow(pool);
-    ++size_;
-    bin(pool[index].context, pool[index].source).append(pool, index);
-  }
-  template <class T>
-  void remove(Pool<T>& pool, std::uint32_t index) {
-    --size_;
-    bin(pool[index].context, pool[index].source).remove(pool, index);
-  }
-  /// First in the bin of (context, source) for which `matches`; none if there is none.
-  template <class T, class Matches>
-  [[nodiscard]] std::uint32_t find(const Pool<T>& pool, Context context, std::int32_t source, Matches&& matches) const {
-    if (size_ == 0) return none;
-    std::uint32_t index = bins_[slot(context, source)].first;
-    while (index != none && !matches(pool[index])) index = pool[index].next;
-    return index;
-  }
+  Matching(Clock& clock, Pool<Message>& messages, Pool<Request>& requests, std::size_t ranks);
 
-  /// Last in the bin of (context, source); none if there is none.
-  template <class T>
-  [[nodiscard]] std::uint32_t last(const Pool<T>& pool, Context context, std::int32_t source) const {
-    if (size_ == 0) return none;
-    std::uint32_t index = bins_[slot(context, source)].last;
-    while (index != none && (pool[index].context != context || pool[index].source != source))
-      index = pool[index].previous;
-    return index;
+  // --- messages and receives are posted ---
+
+  /// A message has been sent. @return the receive that it meets; none: it is in the unexpected-message queue
+  [[nodiscard]] std::uint32_t deliver(std::uint32_t message);
+  /// A receive has been posted. @return the message that it meets; none: it is in the posted-receive queue
+  [[nodiscard]] std::uint32_t post(std::uint32_t request);
+  /// The envelope of an unexpected message has arrived. @return the receive that it meets now; none: it stays
+  [[nodiscard]] std::uint32_t envelope_arrived(std::uint32_t message);
+  /// A receive of any source took a message of `source`: receives of that source that stood behind it may now take
+  /// theirs. Ask until there is none.
+  [[nodiscard]] std::optional<Pair> next_behind(std::int32_t rank, Context context, std::int32_t source);
+  /// The place of a receive among all.
+  [[nodiscard]] std::uint64_t next_order() { return posted_++; }
+
+  // --- queues ---
+
+  /// Appends to the posted-receive queue of a known source.
+  void append_posted(std::uint32_t request);
+  /// Takes them out of their queue, if they are in one.
+  void remove_posted(std::uint32_t request);
+  void remove_unexpected(std::uint32_t message);
+  /// The first unexpected message that something of a known source accepts.
+  [[nodiscard]] std::uint32_t first_unexpected(std::int32_t rank, const Queued& wanted) const {
+    return first_unexpected(at(rank), wanted);
   }
+  /// Whether a posted receive of any source accepts the message.
+  [[nodiscard]] bool any_source_accepts(const Message& message) const {
+    return first_wildcard(at(message.dest), message) != none;
+  }
+  /// An unexpected message whose sender waits for `send`; none: a receive has it.
+  [[nodiscard]] std::uint32_t unexpected_of(std::uint32_t send) const;
+
+  // --- probes ---
+
+  /// The first message, in the order of arrival, that has arrived and is accepted.
+  [[nodiscard]] std::uint32_t first_arrived(std::int32_t rank, const Queued& wanted) const;
+  /// Someone waits for the envelope of this message: an event comes when it is there.
+  void announce(std::uint32_t message);
+  /// The same for all that are on their way and accepted.
+  void announce_all(std::int32_t rank, const Queued& wanted);
+  /// The same for all of a context.
+  void announce_context(std::int32_t rank, Context context);
+  /// A matched probe takes the message out of the queue (MPI_Mprobe).
+  void take(std::int32_t rank, std::uint32_t message);
+  /// The message that such a probe took. @return none if there is no such message
+  [[nodiscard]] std::uint32_t untake(std::int32_t rank, std::int32_t source, std::uint32_t sequence);
+
+  static constexpr std::size_t bytes_per_rank() { return sizeof(Rank); }
 
  private:
-  [[nodiscard]] std::size_t slot(Context context, std::int32_t source) const {
-    std::uint64_t hash = (context ^ (static_cast<std::uint64_t>(source) * 0x9e3779b97f4a7c15)) * 0xd6e8feb86659fd93;
-    return (hash >> 32) & (bins_.size() - 1);
-  }
-  [[nodiscard]] List& bin(Context context, std::int32_t source) { return bins_[slot(context, source)]; }
+  struct Rank {
+    Bins posted;     ///< receives of a known source
+    List wildcards;  ///< receives of any source
+    Bins unexpected;
+    std::uint32_t first_visible = none, last_visible = none;  ///< unexpected point-to-point messages
+    std::vector<std::uint32_t> taken;                         ///< messages that a matched probe took
+  };
 
-  template <class T>
-  void grow(Pool<T>& pool) {
-    std::vector<List> old(bins_.empty() ? 4 : bins_.size() * 2);
-    old.swap(bins_);
-    for (List& list : old) {
-      while (list.first != none) {
-        const std::uint32_t index = list.first;
-        list.remove(pool, index);
-        bin(pool[index].context, pool[index].source).append(pool, index);
-      }
-    }
-  }
+  [[nodiscard]] Rank& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const Rank& at(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] std::uint32_t first_posted(const Rank& rank, const Message& message) const;
+  [[nodiscard]] std::uint32_t first_wildcard(const Rank& rank, const Message& message) const;
+  [[nodiscard]] std::uint32_t first_unexpected(const Rank& rank, const Queued& wanted) const;
+  [[nodiscard]] std::uint32_t post_wildcard(Rank& rank, std::uint32_t request);
+  [[nodiscard]] bool is_earlier(std::uint32_t wildcard, std::uint32_t named) const;
+  void enqueue(Rank& rank, std::uint32_t message);
+  void link_visible(Rank& rank, std::uint32_t message);
+  void unlink_visible(Rank& rank, std::uint32_t message);
 
-  std::vector<List> bins_;
-  std::size_t size_ = 0;
+  Clock& clock_;
+  Pool<Message>& messages_;
+  Pool<Request>& requests_;
+  std::vector<Rank> ranks_;
+  std::uint64_t posted_ = 0;  ///< receives so far: their order
 };
 
 }  // namespace orrery::kernel

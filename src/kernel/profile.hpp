@@ -46,6 +46,43 @@ class RankProfile {
   std::uint32_t last_computation_ = 0, last_call_ = 0;
 };
 
+/// Profiles of all ranks, by the phases that they are in.
+class Profiles {
+ public:
+  explicit Profiles(std::size_t ranks) : ranks_(ranks) {}
+
+  /// The line of a routine in the present phase of a rank.
+  RankProfile::Line& line(std::int32_t rank, op::RoutineId routine) {
+    Rank& of = ranks_[static_cast<std::size_t>(rank)];
+    return of.profile.line(of.phases.empty() ? 0 : of.phases.back(), routine);
+  }
+  void spend(std::int32_t rank, op::RoutineId routine, Duration time) { line(rank, routine).time += time; }
+  void count_sent(std::int32_t rank, op::RoutineId routine, Bytes bytes) {
+    RankProfile::Line& of = line(rank, routine);
+    ++of.messages;
+    of.bytes += bytes;
+  }
+
+  void begin_phase(std::int32_t rank, std::uint32_t phase) {
+    ranks_[static_cast<std::size_t>(rank)].phases.push_back(phase);
+  }
+  [[nodiscard]] bool in_phase(std::int32_t rank) const {
+    return !ranks_[static_cast<std::size_t>(rank)].phases.empty();
+  }
+  void end_phase(std::int32_t rank) { ranks_[static_cast<std::size_t>(rank)].phases.pop_back(); }
+
+  [[nodiscard]] std::vector<ProfileRow> rows() const;  ///< by rank, phase, routine
+
+  static constexpr std::size_t bytes_per_rank() { return sizeof(Rank); }
+
+ private:
+  struct Rank {
+    std::vector<std::uint32_t> phases;  ///< the innermost last
+    RankProfile profile;
+  };
+  std::vector<Rank> ranks_;
+};
+
 /// Which algorithms served the collective calls of a run, by routine. There are few: a short list, looked up from the
 /// entry that was used last.
 class AlgorithmUses {
@@ -60,7 +97,7 @@ class AlgorithmUses {
     return last_;
   }
   AlgorithmUse& operator[](std::uint32_t i) { return uses_[i]; }
-  [[nodiscard]] const std::vector<AlgorithmUse>& all() const { return uses_; }
+  [[nodiscard]] std::vector<AlgorithmUse> sorted() const;  ///< by routine, then by algorithm
 
  private:
   static bool is(const AlgorithmUse& use, op::RoutineId routine, const collective::Choice& choice) {

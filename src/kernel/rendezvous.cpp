@@ -1,54 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/rendezvous.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "kernel/state.hpp"
-
-/// The handshake of a rendezvous: when the receiver sees the RTS, and its sender the CTS (node/progress.hpp).
 namespace orrery::kernel {
 
-/// Whether the rank looks at its connections now.
-bool Simulation::State::attends(std::int32_t rank) const {
-  const Cursor& cursor = cursors[static_cast<std::uint32_t>(rank)];
-  switch (cursor.state) {
+Rendezvous::Rendezvous(const Clock& clock, const Hosts& hosts, const Cursors& cursors, const Threads& threads,
+                       Messages& messages, Transfers& transfers, node::Progress progress)
+    : clock_(clock),
+      hosts_(hosts),
+      cursors_(cursors),
+      threads_(threads),
+      messages_(messages),
+      transfers_(transfers),
+      progress_(std::move(progress)) {}
+
+/// Whether the rank looks at its connections now: it waits, or a thread of it does.
+bool Rendezvous::looks_now(std::int32_t rank) const {
+  switch (cursors_.of_rank(rank).state) {
     case Cursor::State::Waits:
     case Cursor::State::Wakes:
     case Cursor::State::Parked:
     case Cursor::State::Ended: return true;
-    default: return ranks[static_cast<std::size_t>(rank)].threads_waiting > 0;
+    default: return threads_.wait_for_answers(rank);
   }
 }
 
-/// Send and receive have met: the receiver sees the RTS, now or later.
-void Simulation::State::ask(std::uint32_t index) {
-  Message& message = messages[index];
-  if (!attention.in_calls() || host(message.source) == host(message.dest))
-    return start_transfer(index, requests[message.recv_request].posted_at);
-  message.is_granted = false;
-  if (attention.has_seen(message.dest, message.visible)) return grant_data(index, now);
-  if (attends(message.dest))
-    return grant_data(index, std::max(now, cursors[static_cast<std::uint32_t>(message.dest)].clock));
-  attention.leave_unseen(message.dest, index);
+void Rendezvous::answer_rts(std::uint32_t index, SimTime receive_posted) {
+  Message& message = messages_[index];
+  if (!progress_.in_calls() || hosts_.same(message.source, message.dest))
+    return transfers_.start(index, receive_posted);
+  message.cts_written = false;
+  if (progress_.has_seen(message.dest, message.visible)) return write_cts(index, clock_.now);
+  if (looks_now(message.dest)) return write_cts(index, std::max(clock_.now, cursors_.of_rank(message.dest).clock));
+  progress_.leave_unseen(message.dest, index);
 }
 
-/// The receiver sees the RTS, and its sender the CTS if it looks.
-void Simulation::State::grant_data(std::uint32_t index, SimTime at) {
-  Message& message = messages[index];
-  message.is_granted = true;
-  message.granted = at;
-  if (attends(message.source)) return start_transfer(index, at);
-  attention.leave_unseen(message.source, index);
+/// The receiver has seen the RTS and writes the CTS. The data leave when the sender sees that, now or when it looks.
+void Rendezvous::write_cts(std::uint32_t index, SimTime at) {
+  Message& message = messages_[index];
+  message.cts_written = true;
+  message.cts_at = at;
+  if (looks_now(message.source)) return transfers_.start(index, at);
+  progress_.leave_unseen(message.source, index);
 }
 
-/// The rank looks at its connections at its clock.
-void Simulation::State::attend(const Cursor& cursor) {
-  if (!attention.in_calls()) return;
+void Rendezvous::look(const Cursor& cursor) {
+  if (!progress_.in_calls()) return;
   if (cursor.serial != 0 && cursor.thread == 0) return;  // a non-blocking collective goes on in the calls of its rank
-  for (const std::uint32_t index : attention.look(cursor.rank, std::max(now, cursor.clock))) {
-    if (messages[index].is_granted) {
-      start_transfer(index, messages[index].granted);
+  const SimTime at = std::max(clock_.now, cursor.clock);
+  for (const std::uint32_t index : progress_.look(cursor.rank, at)) {
+    if (messages_[index].cts_written) {
+      transfers_.start(index, messages_[index].cts_at);
     } else {
-      grant_data(index, std::max(now, cursor.clock));
+      write_cts(index, at);
     }
   }
 }

@@ -24,7 +24,7 @@ Times run(const Streams& streams, bool in_calls = true) {
 const std::array<op::RequestId, 1> first{1};
 const op::Operation wait_first = on_requests(op::Kind::WaitAll, first);
 
-TEST_CASE("a receiver that computes grants in the wait that follows") {
+TEST_CASE("a receiver that computes writes its CTS in the wait that follows") {
   const Streams streams = {{send(1, 3000)}, {recv(0, 3000, 0, 1), compute(10), wait_first}};
   CHECK(run(streams) == Times{11, 11});
   CHECK(run(streams, false) == Times{1, 10});
@@ -43,8 +43,8 @@ TEST_CASE("what a rank computes right before its wait delays what it sees there,
   CHECK(run({{send(1, 3000)}, {recv(0, 3000, 0, 1), computes_and_waits}}) == Times{11, 11});
 }
 
-TEST_CASE("a request that was seen in an earlier call is granted when the receive is posted") {
-  // Rank 1 waits for rank 2 from 0 to 6. The request of rank 0, there at 1, has been seen by then.
+TEST_CASE("an RTS that was seen in an earlier call is answered when the receive is posted") {
+  // Rank 1 waits for rank 2 from 0 to 6. The RTS of rank 0, there at 1, has been seen by then.
   const std::vector<op::Operation> receiver = {recv(2, 8), recv(0, 3000, 0, 1), compute(10), wait_first};
   CHECK(run({{send(1, 3000)}, receiver, {compute(5), send(1, 8)}}) == Times{7, 16, 5});
   // One that comes at 6.5 has not, and lies there until 16.
@@ -68,7 +68,7 @@ TEST_CASE("messages inside a node need nobody's attention") {
   CHECK(bench.end(0) == 1);
 }
 
-TEST_CASE("a rank that ends leaves no request unseen") {
+TEST_CASE("a rank that ends leaves no RTS unseen") {
   CHECK(run({{send(1, 1500), recv(1, 8)},
              {recv(0, 1500, 0, 1), on_requests(op::Kind::RequestFree, first), compute(2), send(0, 8)}}) == Times{3, 2});
 }

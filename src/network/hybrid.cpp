@@ -10,6 +10,7 @@ using platform::HostId;
 
 namespace {
 
+/// Of a pair's place in the table. 1,024 pairs take about 100 kB, so that looking one up is cheaper than its route.
 constexpr int kPairBits = 10;
 constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  ///< spreads numbers (Knuth, TAOCP 3, section 6.4)
 

@@ -17,9 +17,11 @@ Passages::Passages(const platform::Platform& platform, sharing::FlowEngine& flow
   coming_.resize(platform.link_count());
 }
 
-/// A route begins with its node's link, and the limiter of that.
+/// A route begins with its node's link, and the limiter of that. With a limiter at both ends it has four links at
+/// least.
 std::uint32_t Passages::own_links(std::span<const platform::LinkId> links) const {
-  return links.size() > 3 && is_limiter_[links[1]] ? 2 : 1;
+  constexpr std::size_t with_limiters = 4;
+  return links.size() >= with_limiters && is_limiter_[links[1]] ? 2 : 1;
 }
 
 void Passages::start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,

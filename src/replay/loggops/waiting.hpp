@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernel/matching.hpp"
+#include "kernel/queues.hpp"
 #include "trace/goal/schedule.hpp"
 
 namespace orrery::replay::loggops {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/local.hpp"
+
+#include <bit>
+
+namespace orrery::kernel {
+namespace {
+
+constexpr double s_per_ns = 1e-9;
+
+}  // namespace
+
+void Local::begin_sleep(std::uint32_t index) {
+  Cursor& cursor = cursors_[index];
+  const op::Operation& operation = *cursor.current;
+  const bool late = operation.has(op::Late);  // accounted to nobody
+  cursor.clock +=
+      Duration{late ? std::bit_cast<double>(operation.element) : static_cast<double>(operation.bytes.count) * s_per_ns};
+  turns_.pause(index);
+  if (late) {
+    cursor.state = Cursor::State::Ready;
+  } else {
+    cursors_.go_on(cursor);
+  }
+}
+
+void Local::begin_clock(std::uint32_t index) {
+  Cursor& cursor = cursors_[index];
+  cursors_.answer(cursor, {});
+  cursors_.go_on(cursor);
+}
+
+/// The mark itself belongs to the phase around it.
+void Local::begin_phase(std::uint32_t index) {
+  Cursor& cursor = cursors_[index];
+  cursors_.go_on(cursor);
+  profiles_.begin_phase(cursor.rank, static_cast<std::uint32_t>(cursor.current->tag));
+}
+
+/// The mark itself belongs to the phase that it ends.
+void Local::end_phase(std::uint32_t index) {
+  Cursor& cursor = cursors_[index];
+  if (!profiles_.in_phase(cursor.rank)) bad_stream(cursor, "a phase ends that never began");
+  cursors_.go_on(cursor);
+  profiles_.end_phase(cursor.rank);
+}
+
+void Local::finalize(std::uint32_t index) {
+  Cursor& cursor = cursors_[index];
+  cursors_.go_on(cursor);
+  cursors_.answer(cursor, {});
+  cursors_.finish(cursor);
+}
+
+}  // namespace orrery::kernel

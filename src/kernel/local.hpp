@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernel/turns.hpp"
+
+namespace orrery::kernel {
+
+/// Operations of one rank alone: they move its clock, or are marks in its stream.
+class Local {
+ public:
+  Local(const Config& config, Cursors& cursors, Profiles& profiles, Turns& turns)
+      : config_(config), cursors_(cursors), profiles_(profiles), turns_(turns) {}
+
+  void begin_nothing(std::uint32_t cursor) { cursors_.go_on(cursors_[cursor]); }
+  void begin_sleep(std::uint32_t cursor);
+  void begin_reduce(std::uint32_t cursor) { spend(cursors_[cursor], config_.reduce_s_per_byte); }
+  void begin_copy(std::uint32_t cursor) { spend(cursors_[cursor], config_.copy_s_per_byte); }
+  void begin_clock(std::uint32_t cursor);
+  void begin_phase(std::uint32_t cursor);
+  void end_phase(std::uint32_t cursor);
+  void finalize(std::uint32_t cursor);
+
+ private:
+  void spend(Cursor& cursor, double s_per_byte) {
+    cursor.clock += Duration{static_cast<double>(cursor.current->bytes.count) * s_per_byte};
+    cursors_.go_on(cursor);
+  }
+
+  const Config& config_;
+  Cursors& cursors_;
+  Profiles& profiles_;
+  Turns& turns_;
+};
+
+}  // namespace orrery::kernel

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/matching.hpp"
+
+#include <algorithm>
+
+namespace orrery::kernel {
+
+Matching::Matching(Clock& clock, Pool<Message>& messages, Pool<Request>& requests, std::size_t ranks)
+    : clock_(clock), messages_(messages), requests_(requests), ranks_(ranks) {}
+
+std::uint32_t Matching::deliver(std::uint32_t index) {
+  const Message& message = messages_[index];
+  Rank& rank = at(message.dest);
+  const std::uint32_t named = first_posted(rank, message);
+  const std::uint32_t wildcard = first_wildcard(rank, message);
+  const bool waits_for_envelope = is_earlier(wildcard, named);
+  if (named != none && !waits_for_envelope) return named;
+  enqueue(rank, index);
+  if (waits_for_envelope) announce(index);
+  return none;
+}
+
+std::uint32_t Matching::post(std::uint32_t index) {
+  const Request& request = requests_[index];
+  Rank& rank = at(request.rank);
+  if (request.source == op::any_source) return post_wildcard(rank, index);
+  const std::uint32_t found = first_unexpected(rank, request);
+  // A message whose envelope is still on its way belongs to an earlier receive of any source, if one accepts it.
+  const bool free =
+      found != none && (messages_[found].visible <= clock_.now || first_wildcard(rank, messages_[found]) == none);
+  if (free) return found;
+  append_posted(index);
+  return none;
+}
+
+std::uint32_t Matching::post_wildcard(Rank& rank, std::uint32_t index) {
+  Request& request = requests_[index];
+  for (std::uint32_t m = rank.first_visible; m != none; m = messages_[m].next_visible) {
+    if (!accepts(request, messages_[m])) continue;
+    if (messages_[m].visible <= clock_.now) return m;
+    announce(m);
+  }
+  request.posted = true;
+  rank.wildcards.append(requests_, index);
+  return none;
+}
+
+std::uint32_t Matching::envelope_arrived(std::uint32_t index) {
+  const Message& message = messages_[index];
+  const Rank& rank = at(message.dest);
+  const std::uint32_t named = first_posted(rank, message);
+  const std::uint32_t wildcard = first_wildcard(rank, message);
+  return is_earlier(wildcard, named) ? wildcard : named;
+}
+
+std::optional<Matching::Pair> Matching::next_behind(std::int32_t rank_index, Context context, std::int32_t source) {
+  const Rank& rank = at(rank_index);
+  Pair pair;
+  const auto can_take = [&](const Request& request) {
+    if (request.context != context || request.source != source) return false;
+    pair.message = first_unexpected(rank, request);
+    if (pair.message == none) return false;
+    const std::uint32_t wildcard = first_wildcard(rank, messages_[pair.message]);
+    return wildcard == none || requests_[wildcard].order > request.order;
+  };
+  pair.request = rank.posted.find(requests_, context, source, can_take);
+  return pair.request == none ? std::nullopt : std::optional(pair);
+}
+
+void Matching::append_posted(std::uint32_t index) {
+  Request& request = requests_[index];
+  request.posted = true;
+  at(request.rank).posted.append(requests_, index);
+}
+
+void Matching::remove_posted(std::uint32_t index) {
+  Request& request = requests_[index];
+  if (!request.posted) return;
+  Rank& rank = at(request.rank);
+  if (request.source == op::any_source) {
+    rank.wildcards.remove(requests_, index);
+  } else {
+    rank.posted.remove(requests_, index);
+  }
+  request.posted = false;
+}
+
+void Matching::remove_unexpected(std::uint32_t index) {
+  Message& message = messages_[index];
+  if (!message.queued) return;
+  Rank& rank = at(message.dest);
+  rank.unexpected.remove(messages_, index);
+  message.queued = false;
+  unlink_visible(rank, index);
+}
+
+std::uint32_t Matching::unexpected_of(std::uint32_t send) const {
+  const Request& request = requests_[send];
+  const Rank& receiver = at(request.peer);
+  const auto is_its = [&](const Message& message) { return message.send_request == send; };
+  std::uint32_t found = receiver.unexpected.find(messages_, request.context, request.rank, is_its);
+  for (const std::uint32_t taken : receiver.taken) {
+    if (is_its(messages_[taken])) found = taken;
+  }
+  return found;
+}
+
+std::uint32_t Matching::first_arrived(std::int32_t rank, const Queued& wanted) const {
+  for (std::uint32_t m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
+    if (messages_[m].visible > clock_.now) return none;
+    if (accepts(wanted, messages_[m])) return m;
+  }
+  return none;
+}
+
+void Matching::announce(std::uint32_t index) {
+  Message& message = messages_[index];
+  if (message.announced) return;
+  message.announced = true;
+  clock_.queue.push(Event::envelope(std::max(clock_.now, message.visible), index, message.order));
+}
+
+void Matching::announce_all(std::int32_t rank, const Queued& wanted) {
+  for (std::uint32_t m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
+    if (accepts(wanted, messages_[m])) announce(m);
+  }
+}
+
+void Matching::announce_context(std::int32_t rank, Context context) {
+  for (std::uint32_t m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
+    if (messages_[m].context == context) announce(m);
+  }
+}
+
+void Matching::take(std::int32_t rank, std::uint32_t message) {
+  remove_unexpected(message);
+  at(rank).taken.push_back(message);
+}
+
+std::uint32_t Matching::untake(std::int32_t rank, std::int32_t source, std::uint32_t sequence) {
+  std::vector<std::uint32_t>& taken = at(rank).taken;
+  const auto found = std::find_if(taken.begin(), taken.end(), [&](std::uint32_t index) {
+    return messages_[index].source == source && messages_[index].sequence == sequence;
+  });
+  if (found == taken.end()) return none;
+  const std::uint32_t message = *found;
+  taken.erase(found);
+  return message;
+}
+
+std::uint32_t Matching::first_posted(const Rank& rank, const Message& message) const {
+  return rank.posted.find(requests_, message.context, message.source,
+                          [&](const Request& request) { return accepts(request, message); });
+}
+
+std::uint32_t Matching::first_wildcard(const Rank& rank, const Message& message) const {
+  std::uint32_t index = rank.wildcards.first;
+  while (index != none && !accepts(requests_[index], message)) index = requests_[index].next;
+  return index;
+}
+
+std::uint32_t Matching::first_unexpected(const Rank& rank, const Queued& wanted) const {
+  return rank.unexpected.find(messages_, wanted.context, wanted.source,
+                              [&](const Message& message) { return accepts(wanted, message); });
+}
+
+/// Whether a receive of any source, if there is one, was posted before the one of a known source, if there is one.
+bool Matching::is_earlier(std::uint32_t wildcard, std::uint32_t named) const {
+  return wildcard != none && (named == none || requests_[wildcard].order < requests_[named].order);
+}
+
+void Matching::enqueue(Rank& rank, std::uint32_t index) {
+  Message& message = messages_[index];
+  // An envelope does not overtake an earlier one of the same sender, though a longer latency regime may apply to that.
+  const std::uint32_t earlier = rank.unexpected.last(messages_, message.context, message.source);
+  if (earlier != none) message.visible = std::max(message.visible, messages_[earlier].visible);
+  rank.unexpected.append(messages_, index);
+  message.queued = true;
+  link_visible(rank, index);
+}
+
+/// In the order of arrival, among those that a probe may see: none of a collective.
+void Matching::link_visible(Rank& rank, std::uint32_t index) {
+  Message& message = messages_[index];
+  if (is_collective(message.context)) return;
+  std::uint32_t before = rank.last_visible;
+  while (before != none && messages_[before].visible > message.visible) before = messages_[before].previous_visible;
+  message.previous_visible = before;
+  message.next_visible = before == none ? rank.first_visible : messages_[before].next_visible;
+  (before == none ? rank.first_visible : messages_[before].next_visible) = index;
+  (message.next_visible == none ? rank.last_visible : messages_[message.next_visible].previous_visible) = index;
+}
+
+void Matching::unlink_visible(Rank& rank, std::uint32_t index) {
+  const Message& message = messages_[index];
+  if (is_collective(message.context)) return;
+  (message.previous_visible == none ? rank.first_visible : messages_[message.previous_visible].next_visible) =
+      message.next_visible;
+  (message.next_visible == none ? rank.last_visible : messages_[message.next_visible].previous_visible) =
+      message.previous_visible;
+}
+
+}  // namespace orrery::kernel

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/matching.hpp"
+
+#include "catch.hpp"
+
+namespace orrery::kernel {
+namespace {
+
+/// Matching of three ranks; all messages go to rank 0.
+struct Queues {
+  Clock clock;
+  Pool<Message> messages;
+  Pool<Request> requests;
+  Matching matching{clock, messages, requests, 3};
+  std::uint64_t sent = 0;
+
+  std::uint32_t message(std::int32_t source, std::int32_t tag, double visible_s) {
+    const std::uint32_t index = messages.take();
+    messages[index].source = source;
+    messages[index].tag = tag;
+    messages[index].visible = {visible_s};
+    messages[index].order = sent++;
+    return index;
+  }
+  std::uint32_t receive(std::int32_t source, std::int32_t tag) {
+    const std::uint32_t index = requests.take();
+    requests[index].source = source;
+    requests[index].tag = tag;
+    requests[index].order = matching.next_order();
+    return index;
+  }
+  void meet(std::uint32_t request, std::uint32_t message) {
+    matching.remove_posted(request);
+    matching.remove_unexpected(message);
+  }
+};
+
+TEST_CASE("a receive that names its source takes the first message of it with its tag, though it is still on its way") {
+  Queues queues;
+  const std::uint32_t other = queues.message(1, 7, 5), first = queues.message(1, 4, 5),
+                      second = queues.message(1, 4, 5);
+  for (const std::uint32_t message : {other, first, second}) CHECK(queues.matching.deliver(message) == none);
+  CHECK(queues.matching.post(queues.receive(1, 4)) == first);
+}
+
+TEST_CASE("a message takes the receive of its source that was posted first") {
+  Queues queues;
+  const std::uint32_t first = queues.receive(1, op::any_tag), second = queues.receive(1, 4);
+  CHECK(queues.matching.post(first) == none);
+  CHECK(queues.matching.post(second) == none);
+  CHECK(queues.matching.deliver(queues.message(1, 4, 5)) == first);
+}
+
+TEST_CASE("a receive of any source takes the message whose envelope arrives first") {
+  Queues queues;
+  const std::uint32_t any = queues.receive(op::any_source, 4);
+  CHECK(queues.matching.post(any) == none);
+  const std::uint32_t late = queues.message(1, 4, 9), early = queues.message(2, 4, 5);
+  CHECK(queues.matching.deliver(late) == none);
+  CHECK(queues.matching.deliver(early) == none);
+  CHECK(queues.clock.queue.pop().subject == early);
+  queues.clock.now = {5};
+  CHECK(queues.matching.envelope_arrived(early) == any);
+}
+
+TEST_CASE("receives that stood behind one of any source get their messages when that has its own") {
+  Queues queues;
+  const std::uint32_t any = queues.receive(op::any_source, 4), named = queues.receive(1, 4);
+  CHECK(queues.matching.post(any) == none);
+  CHECK(queues.matching.post(named) == none);
+  const std::uint32_t first = queues.message(1, 4, 5), second = queues.message(1, 4, 6);
+  CHECK(queues.matching.deliver(first) == none);
+  CHECK(queues.matching.deliver(second) == none);
+  CHECK_FALSE(queues.matching.next_behind(0, 0, 1));
+  queues.clock.now = {5};
+  queues.meet(queues.matching.envelope_arrived(first), first);
+  const auto pair = queues.matching.next_behind(0, 0, 1);
+  REQUIRE(pair);
+  CHECK(pair->request == named);
+  CHECK(pair->message == second);
+}
+
+TEST_CASE("a probe sees what has arrived, in the order of arrival, and may take it out of the queue") {
+  Queues queues;
+  const std::uint32_t late = queues.message(1, 4, 9), early = queues.message(2, 4, 5);
+  CHECK(queues.matching.deliver(late) == none);
+  CHECK(queues.matching.deliver(early) == none);
+  Queued wanted;
+  wanted.source = op::any_source;
+  wanted.tag = 4;
+  CHECK(queues.matching.first_arrived(0, wanted) == none);
+  queues.clock.now = {9};
+  CHECK(queues.matching.first_arrived(0, wanted) == early);
+  queues.matching.take(0, early);
+  CHECK(queues.matching.first_arrived(0, wanted) == late);
+  CHECK(queues.matching.untake(0, 2, 0) == early);
+  CHECK(queues.matching.untake(0, 2, 0) == none);
+}
+
+}  // namespace
+}  // namespace orrery::kernel

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernel/rendezvous.hpp"
+
+namespace orrery::kernel {
+
+/// What a test or probe does that finds nothing: it looks at the rank's connections, and takes time.
+class Polling {
+ public:
+  Polling(const Config& config, Cursors& cursors, Turns& turns, Rendezvous& rendezvous)
+      : config_(config), cursors_(cursors), turns_(turns), rendezvous_(rendezvous) {}
+
+  void found_nothing(std::uint32_t index) {
+    Cursor& cursor = cursors_[index];
+    rendezvous_.look(cursor);
+    cursor.clock += config_.poll_cost;
+    turns_.pause(index);
+  }
+
+ private:
+  const Config& config_;
+  Cursors& cursors_;
+  Turns& turns_;
+  Rendezvous& rendezvous_;
+};
+
+}  // namespace orrery::kernel

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernel/cursors.hpp"
+#include "node/interrupts.hpp"
+#include "node/processors.hpp"
+
+/// Ranks on a few processors that all of them share (node/processors.hpp). Elsewhere nothing of this happens.
+///
+/// A rank that waits for a message sleeps, and leaves its processor. Once the message is there it has to wait for its
+/// turn: the call that it sleeps in takes that time. What it computes, sends, and finds there when it looks, it does in
+/// one turn, with two exceptions: after a slice of computation it gives way to those that wait, and a poll that finds
+/// nothing sleeps.
+namespace orrery::kernel {
+
+class Turns {
+ public:
+  Turns(Clock& clock, Cursors& cursors, Profiles& profiles, const settings::Processors& settings);
+
+  [[nodiscard]] bool shared() const { return processors_.shared(); }
+  [[nodiscard]] bool has(std::uint32_t cursor) const { return processors_.has(cursor); }
+  /// Whether somebody waits for a processor.
+  [[nodiscard]] bool wanted() const { return processors_.wanted(); }
+  [[nodiscard]] node::Interrupts& interrupts() { return interrupts_; }
+
+  /// Whether the cursor has to come back when it is given a processor, or when it would need one. Asked for where ranks
+  /// share some.
+  [[nodiscard]] bool lacks_turn(std::uint32_t cursor);
+  /// Part of what the rank has to compute. It may be told to give way before the next part.
+  void compute(std::uint32_t cursor);
+  /// The cursor does nothing until its clock, so that another one may have its processor meanwhile.
+  void pause(std::uint32_t cursor);
+  /// The cursor has come to what it cannot go on from: it sleeps as soon as its own time is there.
+  void rest(std::uint32_t cursor);
+  /// The time has come at which the cursor was to sleep, unless it has found something to do.
+  void fall_asleep(std::uint32_t cursor);
+  void leave(std::uint32_t cursor);
+
+  /// Time goes on; nobody's turn begins or ends before.
+  void go_to(SimTime time) {
+    clock_.now = time;
+    if (shared()) interrupts_.pass(time, processors_.idle());
+  }
+
+ private:
+  void wake_processor(std::uint32_t cursor);
+  void go_on_after_waiting(Cursor& cursor);
+  void give_turns();
+
+  Clock& clock_;
+  Cursors& cursors_;
+  Profiles& profiles_;
+  node::Processors processors_;
+  node::Interrupts interrupts_;
+  Duration slice_;      ///< of computation
+  Duration idle_wake_;  ///< until a processor that was idle has woken for a message
+};
+
+}  // namespace orrery::kernel
