@@ -14,7 +14,7 @@
 namespace orrery::kernel {
 
 /// First come, first served. Keeps its memory: a deque would allocate again and again.
-class Line {
+class LockFifo {
  public:
   [[nodiscard]] bool empty() const { return first_ == all_.size(); }
   void join(std::uint32_t who) { all_.push_back(who); }
@@ -37,7 +37,7 @@ struct FileState {
   std::uint32_t first_server = 0;    ///< where its first stripe lies
   std::int64_t shared_position = 0;  ///< its shared pointer, in whatever unit the ranks count
   std::int32_t holder = -1;          ///< rank that has its lock
-  Line waiting;                      ///< cursors that want the lock, in the order in which they asked
+  LockFifo waiting;                  ///< cursors that want the lock, in the order in which they asked
 };
 
 /// Files: what accesses cost, and what only simulated time can order - shared pointers and locks.

@@ -10,7 +10,7 @@ Matching::Matching(Clock& clock, Pool<Message>& messages, Pool<Request>& request
 
 std::uint32_t Matching::deliver(std::uint32_t index) {
   const Message& message = messages_[index];
-  Rank& rank = at(message.dest);
+  RankQueues& rank = at(message.dest);
   const std::uint32_t named = first_posted(rank, message);
   const std::uint32_t wildcard = first_wildcard(rank, message);
   const bool waits_for_envelope = is_earlier(wildcard, named);
@@ -22,7 +22,7 @@ std::uint32_t Matching::deliver(std::uint32_t index) {
 
 std::uint32_t Matching::post(std::uint32_t index) {
   const Request& request = requests_[index];
-  Rank& rank = at(request.rank);
+  RankQueues& rank = at(request.rank);
   if (request.source == op::any_source) return post_wildcard(rank, index);
   const std::uint32_t found = first_unexpected(rank, request);
   // A message whose envelope is still on its way belongs to an earlier receive of any source, if one accepts it.
@@ -33,7 +33,7 @@ std::uint32_t Matching::post(std::uint32_t index) {
   return none;
 }
 
-std::uint32_t Matching::post_wildcard(Rank& rank, std::uint32_t index) {
+std::uint32_t Matching::post_wildcard(RankQueues& rank, std::uint32_t index) {
   Request& request = requests_[index];
   for (std::uint32_t m = rank.first_visible; m != none; m = messages_[m].next_visible) {
     if (!accepts(request, messages_[m])) continue;
@@ -47,14 +47,14 @@ std::uint32_t Matching::post_wildcard(Rank& rank, std::uint32_t index) {
 
 std::uint32_t Matching::envelope_arrived(std::uint32_t index) {
   const Message& message = messages_[index];
-  const Rank& rank = at(message.dest);
+  const RankQueues& rank = at(message.dest);
   const std::uint32_t named = first_posted(rank, message);
   const std::uint32_t wildcard = first_wildcard(rank, message);
   return is_earlier(wildcard, named) ? wildcard : named;
 }
 
 std::optional<Matching::Pair> Matching::next_behind(std::int32_t rank_index, Context context, std::int32_t source) {
-  const Rank& rank = at(rank_index);
+  const RankQueues& rank = at(rank_index);
   Pair pair;
   const auto can_take = [&](const Request& request) {
     if (request.context != context || request.source != source) return false;
@@ -76,7 +76,7 @@ void Matching::append_posted(std::uint32_t index) {
 void Matching::remove_posted(std::uint32_t index) {
   Request& request = requests_[index];
   if (!request.posted) return;
-  Rank& rank = at(request.rank);
+  RankQueues& rank = at(request.rank);
   if (request.source == op::any_source) {
     rank.wildcards.remove(requests_, index);
   } else {
@@ -88,7 +88,7 @@ void Matching::remove_posted(std::uint32_t index) {
 void Matching::remove_unexpected(std::uint32_t index) {
   Message& message = messages_[index];
   if (!message.queued) return;
-  Rank& rank = at(message.dest);
+  RankQueues& rank = at(message.dest);
   rank.unexpected.remove(messages_, index);
   message.queued = false;
   unlink_visible(rank, index);
@@ -96,7 +96,7 @@ void Matching::remove_unexpected(std::uint32_t index) {
 
 std::uint32_t Matching::unexpected_of(std::uint32_t send) const {
   const Request& request = requests_[send];
-  const Rank& receiver = at(request.peer);
+  const RankQueues& receiver = at(request.peer);
   const auto is_its = [&](const Message& message) { return message.send_request == send; };
   std::uint32_t found = receiver.unexpected.find(messages_, request.context, request.rank, is_its);
   for (const std::uint32_t taken : receiver.taken) {
@@ -148,18 +148,18 @@ std::uint32_t Matching::untake(std::int32_t rank, std::int32_t source, std::uint
   return message;
 }
 
-std::uint32_t Matching::first_posted(const Rank& rank, const Message& message) const {
+std::uint32_t Matching::first_posted(const RankQueues& rank, const Message& message) const {
   return rank.posted.find(requests_, message.context, message.source,
                           [&](const Request& request) { return accepts(request, message); });
 }
 
-std::uint32_t Matching::first_wildcard(const Rank& rank, const Message& message) const {
+std::uint32_t Matching::first_wildcard(const RankQueues& rank, const Message& message) const {
   std::uint32_t index = rank.wildcards.first;
   while (index != none && !accepts(requests_[index], message)) index = requests_[index].next;
   return index;
 }
 
-std::uint32_t Matching::first_unexpected(const Rank& rank, const Queued& wanted) const {
+std::uint32_t Matching::first_unexpected(const RankQueues& rank, const Queued& wanted) const {
   return rank.unexpected.find(messages_, wanted.context, wanted.source,
                               [&](const Message& message) { return accepts(wanted, message); });
 }
@@ -169,7 +169,7 @@ bool Matching::is_earlier(std::uint32_t wildcard, std::uint32_t named) const {
   return wildcard != none && (named == none || requests_[wildcard].order < requests_[named].order);
 }
 
-void Matching::enqueue(Rank& rank, std::uint32_t index) {
+void Matching::enqueue(RankQueues& rank, std::uint32_t index) {
   Message& message = messages_[index];
   // An envelope does not overtake an earlier one of the same sender, though a longer latency regime may apply to that.
   const std::uint32_t earlier = rank.unexpected.last(messages_, message.context, message.source);
@@ -180,7 +180,7 @@ void Matching::enqueue(Rank& rank, std::uint32_t index) {
 }
 
 /// In the order of arrival, among those that a probe may see: none of a collective.
-void Matching::link_visible(Rank& rank, std::uint32_t index) {
+void Matching::link_visible(RankQueues& rank, std::uint32_t index) {
   Message& message = messages_[index];
   if (is_collective(message.context)) return;
   std::uint32_t before = rank.last_visible;
@@ -191,7 +191,7 @@ void Matching::link_visible(Rank& rank, std::uint32_t index) {
   (message.next_visible == none ? rank.last_visible : messages_[message.next_visible].previous_visible) = index;
 }
 
-void Matching::unlink_visible(Rank& rank, std::uint32_t index) {
+void Matching::unlink_visible(RankQueues& rank, std::uint32_t index) {
   const Message& message = messages_[index];
   if (is_collective(message.context)) return;
   (message.previous_visible == none ? rank.first_visible : messages_[message.previous_visible].next_visible) =

@@ -73,10 +73,10 @@ class Matching {
   /// The message that such a probe took. @return none if there is no such message
   [[nodiscard]] std::uint32_t untake(std::int32_t rank, std::int32_t source, std::uint32_t sequence);
 
-  static constexpr std::size_t bytes_per_rank() { return sizeof(Rank); }
+  static constexpr std::size_t bytes_per_rank() { return sizeof(RankQueues); }
 
  private:
-  struct Rank {
+  struct RankQueues {
     Bins posted;     ///< receives of a known source
     List wildcards;  ///< receives of any source
     Bins unexpected;
@@ -84,21 +84,21 @@ class Matching {
     std::vector<std::uint32_t> taken;                         ///< messages that a matched probe took
   };
 
-  [[nodiscard]] Rank& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] const Rank& at(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] std::uint32_t first_posted(const Rank& rank, const Message& message) const;
-  [[nodiscard]] std::uint32_t first_wildcard(const Rank& rank, const Message& message) const;
-  [[nodiscard]] std::uint32_t first_unexpected(const Rank& rank, const Queued& wanted) const;
-  [[nodiscard]] std::uint32_t post_wildcard(Rank& rank, std::uint32_t request);
+  [[nodiscard]] RankQueues& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const RankQueues& at(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] std::uint32_t first_posted(const RankQueues& rank, const Message& message) const;
+  [[nodiscard]] std::uint32_t first_wildcard(const RankQueues& rank, const Message& message) const;
+  [[nodiscard]] std::uint32_t first_unexpected(const RankQueues& rank, const Queued& wanted) const;
+  [[nodiscard]] std::uint32_t post_wildcard(RankQueues& rank, std::uint32_t request);
   [[nodiscard]] bool is_earlier(std::uint32_t wildcard, std::uint32_t named) const;
-  void enqueue(Rank& rank, std::uint32_t message);
-  void link_visible(Rank& rank, std::uint32_t message);
-  void unlink_visible(Rank& rank, std::uint32_t message);
+  void enqueue(RankQueues& rank, std::uint32_t message);
+  void link_visible(RankQueues& rank, std::uint32_t message);
+  void unlink_visible(RankQueues& rank, std::uint32_t message);
 
   Clock& clock_;
   Pool<Message>& messages_;
   Pool<Request>& requests_;
-  std::vector<Rank> ranks_;
+  std::vector<RankQueues> ranks_;
   std::uint64_t posted_ = 0;  ///< receives so far: their order
 };
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <type_traits>
 #include <vector>
 
 namespace orrery::kernel {
@@ -18,10 +20,13 @@ class Pool {
     if (free_.empty()) grow();
     const std::uint32_t index = free_.back();
     free_.pop_back();
-    if constexpr (requires(T & object) { object.reset(); }) {
-      (*this)[index].reset();  // keeps the memory that the object owns
+    T& object = (*this)[index];
+    if constexpr (requires { object.reset(); }) {
+      object.reset();  // keeps the memory that the object owns
+    } else if constexpr (std::is_trivially_destructible_v<T>) {
+      ::new (static_cast<void*>(&object)) T;  // in its place: assigned, it would be made elsewhere and copied
     } else {
-      (*this)[index] = T{};
+      object = T{};
     }
     return index;
   }

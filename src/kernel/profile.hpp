@@ -53,7 +53,7 @@ class Profiles {
 
   /// The line of a routine in the present phase of a rank.
   RankProfile::Line& line(std::int32_t rank, op::RoutineId routine) {
-    Rank& of = ranks_[static_cast<std::size_t>(rank)];
+    PhasedProfile& of = ranks_[static_cast<std::size_t>(rank)];
     return of.profile.line(of.phases.empty() ? 0 : of.phases.back(), routine);
   }
   void spend(std::int32_t rank, op::RoutineId routine, Duration time) { line(rank, routine).time += time; }
@@ -73,14 +73,14 @@ class Profiles {
 
   [[nodiscard]] std::vector<ProfileRow> rows() const;  ///< by rank, phase, routine
 
-  static constexpr std::size_t bytes_per_rank() { return sizeof(Rank); }
+  static constexpr std::size_t bytes_per_rank() { return sizeof(PhasedProfile); }
 
  private:
-  struct Rank {
+  struct PhasedProfile {
     std::vector<std::uint32_t> phases;  ///< the innermost last
     RankProfile profile;
   };
-  std::vector<Rank> ranks_;
+  std::vector<PhasedProfile> ranks_;
 };
 
 /// Which algorithms served the collective calls of a run, by routine. There are few: a short list, looked up from the

@@ -18,7 +18,7 @@ class Threads {
   [[nodiscard]] bool run(std::int32_t rank) const { return at(rank).running > 0; }
 
   void begins_to_wait(std::int32_t rank) {
-    Rank& of = at(rank);
+    Counts& of = at(rank);
     ++of.waiting;
     if (of.running > 0) --of.running;
   }
@@ -31,16 +31,16 @@ class Threads {
 
   std::vector<std::uint32_t> parked;  ///< cursors in that state
 
-  static constexpr std::size_t bytes_per_rank() { return sizeof(Rank); }
+  static constexpr std::size_t bytes_per_rank() { return sizeof(Counts); }
 
  private:
-  struct Rank {
+  struct Counts {
     std::uint32_t waiting = 0, running = 0;
   };
-  [[nodiscard]] Rank& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] const Rank& at(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] Counts& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const Counts& at(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
 
-  std::vector<Rank> ranks_;
+  std::vector<Counts> ranks_;
 };
 
 }  // namespace orrery::kernel
