@@ -95,7 +95,7 @@ class Tcp final : public Transport {
 
   void start_inside(const Transfer& transfer, SimTime now) {
     const network::Hybrid::Path path = model_->path(transfer.from, transfer.to, transfer.bytes);
-    const Duration latency = network::Hybrid::left(path.latency, transfer, now);
+    const Duration latency = network::Hybrid::remaining_latency(path.latency, transfer, now);
     connections_->start_inside(transfer.id, now, latency, path.bytes, path.route->links, path.bound);
   }
 
