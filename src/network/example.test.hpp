@@ -6,7 +6,7 @@
 
 #include "network/network.hpp"
 
-/// What the tests of the models share: a platform in round numbers, and a way to run messages over it.
+/// Shared by the tests of the models: a platform with round numbers, and a way to run messages on it.
 namespace orrery::network::example {
 
 /// Nodes behind one switch: 100 B/s and 1 s per direction (2 s per route), limiters of 150 B/s, memory of 1000 B/s and
@@ -29,15 +29,15 @@ struct Message {
   double start_s;
   platform::HostId from, to;
   std::int64_t bytes;
-  double receive_posted_s = -1;  ///< of a rendezvous; −1: when it starts
+  double receive_posted_s = -1;  ///< of a rendezvous; −1: at `start_s`
 };
 
-/// Runs messages, which must be given in the order of their starts, and keeps what the model says.
+/// Runs messages, in the order of their starts, and keeps the times that the model gives.
 struct Run {
   std::map<TransferId, double> end_s;      ///< by position in `messages`
-  std::map<TransferId, double> release_s;  ///< of senders, where the model gives it
-  std::vector<TransferId> order;           ///< in which the ends were handed over
-  std::vector<std::size_t> handed_over;    ///< ends per call of `advance`, where there were any
+  std::map<TransferId, double> release_s;  ///< when senders go on, if the model gives it; by position in `messages`
+  std::vector<TransferId> order;           ///< in which the transfers ended
+  std::vector<std::size_t> handed_over;    ///< number of ends in each call of `advance` that had any
 
   /// @param model network::NetworkModel, or transport::Transport
   template <class Model>

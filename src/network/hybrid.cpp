@@ -10,6 +10,7 @@ using platform::HostId;
 
 namespace {
 
+constexpr double kOneWaysPerRoundTrip = 2;
 /// Of a pair's place in the table. 1,024 pairs take about 100 kB, so that looking one up is cheaper than its route.
 constexpr int kPairBits = 10;
 constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  ///< spreads numbers (Knuth, TAOCP 3, section 6.4)
@@ -27,7 +28,7 @@ Hybrid::Hybrid(platform::Platform platform, const settings::Network& settings, s
       flows_(platform_, static_cast<double>(settings.burst_bytes)),
       pairs_(std::size_t{1} << kPairBits) {
   settings::check(settings, "network");
-  if (framing_.store_and_forward()) note_rates();
+  if (framing_.store_and_forward()) note_forwarding_rates();
 }
 
 Cost Hybrid::cost(HostId from, HostId to, Bytes bytes) {
@@ -43,10 +44,11 @@ Cost Hybrid::cost(HostId from, HostId to, Bytes bytes) {
 std::optional<SimTime> Hybrid::start(const Transfer& transfer, SimTime now) {
   const Path there = path(transfer.from, transfer.to, transfer.bytes);
   Duration latency = there.latency + transfer.setup;
-  // What was dropped is asked for first.
+  // The receiver dropped the data of an Optimistic message; its request for them takes the latency of an empty message.
   if (transfer.fetched) latency += this->latency(between_nodes_.of({0}), *there.route, {0});
   const double bytes = there.inside ? there.bytes : there.bytes * lengthening();
-  flows_.start(transfer.id, now, left(latency, transfer, now), bytes, there.route->links, there.bound, !there.inside);
+  flows_.start(transfer.id, now, remaining_latency(latency, transfer, now), bytes, there.route->links, there.bound,
+               !there.inside);
   return std::nullopt;
 }
 
@@ -60,20 +62,22 @@ Hybrid::Path Hybrid::path(HostId from, HostId to, Bytes bytes) {
           .bytes = ends.inside ? static_cast<double>(bytes.count) : framing_.on_wire(bytes)};
 }
 
-Duration Hybrid::left(Duration latency, const Transfer& transfer, SimTime now) {
+Duration Hybrid::remaining_latency(Duration latency, const Transfer& transfer, SimTime now) {
   if (starts_at_once(transfer.protocol)) return latency;
   const Duration waited = now - std::max(transfer.send_posted + transfer.rts_delay, transfer.receive_posted);
   return waited > Duration{} ? std::max(Duration{}, latency - waited) : latency;
 }
 
-void Hybrid::note_rates() {
+/// Notes the time per byte of each link over which frames are sent. Limiters, memory and sockets are limits on rates,
+/// not wires behind a switch.
+void Hybrid::note_forwarding_rates() {
   seconds_per_byte_.reserve(platform_.link_count());
   for (platform::LinkId id = 0; id < platform_.link_count(); ++id) {
     const platform::Link link = platform_.link(id);
     using enum platform::LinkKind;
-    const bool passed = link.kind != NodeLimiter && link.kind != CabinetLimiter && link.kind != WanLimiter &&
-                        link.kind != Memory && link.kind != Sockets;
-    seconds_per_byte_.push_back(passed ? 1 / link.bandwidth.bytes_per_s : 0);
+    const bool forwards = link.kind != NodeLimiter && link.kind != CabinetLimiter && link.kind != WanLimiter &&
+                          link.kind != Memory && link.kind != Sockets;
+    seconds_per_byte_.push_back(forwards ? 1 / link.bandwidth.bytes_per_s : 0);
   }
 }
 
@@ -81,7 +85,8 @@ Duration Hybrid::latency(const Regime& regime, const platform::Route& route, Byt
   return latency_of(regime, route.latency) + forwarding(route, bytes);
 }
 
-/// What the last frame takes on all links but the slowest, whose rate is that of the flow.
+/// Time of store and forward: the last frame is sent once on each link. Its time on the slowest link is part of the
+/// time of the flow already, which has the rate of that link.
 Duration Hybrid::forwarding(const platform::Route& route, Bytes bytes) const {
   if (seconds_per_byte_.empty()) return {};
   double sum = 0, slowest = 0;
@@ -92,13 +97,14 @@ Duration Hybrid::forwarding(const platform::Route& route, Bytes bytes) const {
   return {framing_.frame(framing_.on_wire(bytes)) * (sum - slowest)};
 }
 
+/// A TCP connection sends at most one window per round trip, which takes twice the latency of the route.
 Bandwidth Hybrid::bound(const platform::Route& route, const Regime& regime) const {
   const Bandwidth bound = route.bandwidth * regime.bandwidth_factor;
   if (tcp_window_bytes_ == 0 || route.latency.s == 0) return bound;
-  return std::min(bound, Bandwidth{tcp_window_bytes_ / (2 * route.latency.s)});
+  return std::min(bound, Bandwidth{tcp_window_bytes_ / (kOneWaysPerRoundTrip * route.latency.s)});
 }
 
-/// Kept until another pair of hosts takes its place: ranks mostly talk to a few others, again and again.
+/// The route of a pair of hosts, from a cache: most ranks send to a few others, again and again.
 const Hybrid::Pair& Hybrid::pair(HostId from, HostId to) {
   const std::uint64_t key = std::uint64_t{from} << 32 | to;
   Pair& known = pairs_[key * kGoldenRatio >> (64 - kPairBits)];

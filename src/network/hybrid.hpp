@@ -12,15 +12,16 @@
 
 namespace orrery::network {
 
-/// Regimes of overhead, latency and bandwidth over flows that share links.
+/// The hybrid model: LogGPS-like overheads by regimes of message size, and flows that share links.
 ///
-/// A message of k bytes in regime i: T1 = o_s + k·O_s, T3 = o_r + k·O_r; its transfer waits for L = latency factor ×
-/// latency of the route + latency_s + what switches that store and forward take, and then is a flow of what it is on
-/// the wire, at most B = bandwidth factor × bandwidth of the route fast (and at most a TCP window per round trip).
+/// A message of k bytes in its regime has the send overhead T1 = o_s + k·O_s and the receive overhead T3 = o_r + k·O_r.
+/// Its transfer first waits for the latency L = max(0, latency factor × latency of the route + latency_s) + time of
+/// switches that store and forward. It is then a flow of its bytes on the wire. The rate of the flow is at most
+/// B = bandwidth factor × bandwidth of the route, and at most one TCP window per round trip.
 /// Source: papers/smpi-hybrid-network-model.txt, section 4.
 class Hybrid final : public NetworkModel {
  public:
-  /// As `make_hybrid`.
+  /// See `make_hybrid`.
   Hybrid(platform::Platform platform, const settings::Network& settings, std::uint64_t seed);
 
   Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) override;
@@ -28,21 +29,23 @@ class Hybrid final : public NetworkModel {
   std::optional<SimTime> next_event() override { return flows_.next_event(); }
   void advance(SimTime now, std::vector<TransferId>& ended) override { flows_.advance(now, ended); }
 
-  // --- for a layer on top, which moves messages itself ---
+  // --- for the room transport, which moves messages itself ---
 
-  /// How a message goes that meets no other.
+  /// Route and costs of a message that is alone on the network.
   struct Path {
-    bool inside = false;                     ///< of one node
-    const platform::Route* route = nullptr;  ///< valid until the next call
+    bool inside = false;                     ///< both ends are on one node
+    const platform::Route* route = nullptr;  ///< valid until the next call of any method
     Duration latency;                        ///< L
     Bandwidth bound;                         ///< B
     double bytes = 0;                        ///< on the wire; inside a node: the message's own
   };
   [[nodiscard]] Path path(platform::HostId from, platform::HostId to, Bytes bytes);
-  /// What is left of the latency of a rendezvous that may begin now: a receive of any source has waited for the
-  /// envelope since both sides were there. The message takes no longer for it than for a receive that names its source.
-  [[nodiscard]] static Duration left(Duration latency, const Transfer& transfer, SimTime now);
-  /// How much longer than without noise a transfer is; each call draws.
+  /// Rest of the latency of a message whose transfer begins at `now`. A rendezvous with a receive from any source
+  /// begins only when its envelope has arrived; the time that has passed since RTS and receive were both there is taken
+  /// off the latency. So the message takes no longer than with a receive that names its source. Other messages keep
+  /// `latency`.
+  [[nodiscard]] static Duration remaining_latency(Duration latency, const Transfer& transfer, SimTime now);
+  /// Random factor, at least 1, on the bytes of a transfer: 1 + noise with mean `rate_noise`. Each call draws anew.
   [[nodiscard]] double lengthening() { return 1 + noise_(rate_noise_); }
 
   [[nodiscard]] const platform::Platform& platform() const { return platform_; }
@@ -50,13 +53,14 @@ class Hybrid final : public NetworkModel {
   [[nodiscard]] sharing::FlowEngine& flows() { return flows_; }
 
  private:
-  /// From one host to another.
+  /// A source and a destination, with the route between them.
   struct Pair {
-    std::uint64_t key = ~std::uint64_t{0};  ///< both
-    bool inside = false;                    ///< of one host
+    std::uint64_t key = ~std::uint64_t{0};  ///< source in the upper, destination in the lower 32 bits
+    bool inside = false;                    ///< both are on one host
     platform::Route route;
   };
 
+  /// Valid until the next call.
   [[nodiscard]] const Pair& pair(platform::HostId from, platform::HostId to);
   [[nodiscard]] const Regime& regime_of(bool inside, Bytes bytes) const {
     return (inside ? inside_node_ : between_nodes_).of(bytes);
@@ -64,16 +68,17 @@ class Hybrid final : public NetworkModel {
   [[nodiscard]] Duration latency(const Regime& regime, const platform::Route& route, Bytes bytes) const;
   [[nodiscard]] Duration forwarding(const platform::Route& route, Bytes bytes) const;
   [[nodiscard]] Bandwidth bound(const platform::Route& route, const Regime& regime) const;
-  void note_rates();
+  void note_forwarding_rates();
 
   platform::Platform platform_;
   Regimes between_nodes_, inside_node_;
   Framing framing_;
   double tcp_window_bytes_, rate_noise_;
   Exponential noise_;
-  std::vector<double> seconds_per_byte_;  ///< of links that store and forward; empty: none does
+  std::vector<double>
+      seconds_per_byte_;  ///< by link, 0 for one that forwards no frames; empty: no switch stores and forwards
   sharing::FlowEngine flows_;
-  std::vector<Pair> pairs_;  ///< by the hash of their hosts
+  std::vector<Pair> pairs_;  ///< cache, by hash of source and destination
 };
 
 }  // namespace orrery::network

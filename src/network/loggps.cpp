@@ -12,7 +12,7 @@ namespace {
 
 using Set = settings::LogGPSSet;
 
-/// What one message costs, in the letters of the source.
+/// Times of a message of k bytes, in the letters of the source.
 struct Terms {
   const Set& set;
   double k;
@@ -21,21 +21,23 @@ struct Terms {
   [[nodiscard]] double t1() const { return set.overhead_s + k * set.send_overhead_s_per_byte; }
   [[nodiscard]] double t3() const { return set.overhead_s + k * set.recv_overhead_s_per_byte; }
   [[nodiscard]] double t5() const { return 2 * set.overhead_s + set.latency_s; }
-  /// T2 without L: how long the message occupies a port.
+  /// T2 − L: how long the message occupies a port.
   [[nodiscard]] double gap() const {
     const auto s = static_cast<double>(set.short_limit_bytes);
     return k < s ? k * set.gap_s_per_byte_short : s * set.gap_s_per_byte_short + (k - s) * set.gap_s_per_byte;
   }
 };
 
-/// LogGPS with a single port per node and direction.
+/// LogGPS with one port per node and direction.
 ///
-/// With T1 = o + k·O_s, T2 = L + gap, T3 = o + k·O_r, T5 = 2o + L, for a send posted at t_s and a receive at t_r:
-///   k ≤ S: the sender goes on at t_s + T1; the data is there at t_s + T1 + T2.
-///   k > S: the request is answered at max(t_s + o + L, t_r) + o + T5; T1 later the sender goes on; the data is there
-///   T2 after that.
-/// The receiver adds T3. While a message is in a port, for its gap, the next one waits: at the sender before it goes,
-/// at the receiver when its first byte arrives. A sender does not wait for its port. Within a node there is no port.
+/// T1 = o + k·O_s, T2 = L + gap, T3 = o + k·O_r, T5 = 2o + L. For a send posted at t_s and a receive posted at t_r:
+///   k ≤ S: the sender goes on at t_s + T1; the data arrives at t_s + T1 + T2.
+///   k > S: the sender sends an RTS and has the CTS at t_c = max(t_s + o + L, t_r) + o + T5; it goes on at t_c + T1;
+///   the
+///          data arrives at t_c + T1 + T2.
+/// The receive ends T3 after the data has arrived. A message occupies a port for its gap, and the next message waits:
+/// at the sender before it leaves, at the receiver when its first byte arrives. The sender itself does not wait for its
+/// port. A message within a node passes no port.
 /// Source: papers/smpi-hybrid-network-model.txt, figure 1, after Ino, Fujimoto, Hagihara 2001,
 /// doi:10.1145/379539.379592.
 class LogGPS final : public NetworkModel {
@@ -50,22 +52,23 @@ class LogGPS final : public NetworkModel {
 
   Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) override {
     const Terms terms = terms_of(from, to, bytes);
-    // For a rendezvous the sender first pays for its request only; `start` says when it has sent the rest.
-    const double request = terms.set.overhead_s;
+    // The sender of a rendezvous first pays for its RTS only; `start` gives the time at which it has sent the data.
+    const double rts = terms.set.overhead_s;
     return {.protocol = terms.synchronous() ? Protocol::Synchronous : Protocol::Asynchronous,
-            .send_overhead = {terms.synchronous() ? request : terms.t1()},
+            .send_overhead = {terms.synchronous() ? rts : terms.t1()},
             .recv_overhead = {terms.t3()},
             .latency = {terms.set.overhead_s + terms.set.latency_s}};
   }
 
   std::optional<SimTime> start(const Transfer& transfer, SimTime /*now*/) override {
     const Terms terms = terms_of(transfer.from, transfer.to, transfer.bytes);
-    // A program may ask for a rendezvous below S (MPI_Ssend) and keep it from its sender above (MPI_Bsend).
+    // A program may ask for a rendezvous of a message up to S (MPI_Ssend). The sender of a longer message need not wait
+    // for the rendezvous (MPI_Bsend).
     const bool rendezvous = transfer.protocol != Protocol::Asynchronous;
-    const SimTime begins = rendezvous ? answered(transfer, terms) : transfer.send_posted;
-    const SimTime pushed = begins + Duration{terms.t1()};
-    follow(transfer, pushed, terms);
-    return transfer.protocol == Protocol::Synchronous ? std::optional(pushed) : std::nullopt;
+    const SimTime begins = rendezvous ? cts_at(transfer, terms) : transfer.send_posted;
+    const SimTime sent = begins + Duration{terms.t1()};
+    move(transfer, sent, terms);
+    return transfer.protocol == Protocol::Synchronous ? std::optional(sent) : std::nullopt;
   }
 
   std::optional<SimTime> next_event() override {
@@ -77,19 +80,19 @@ class LogGPS final : public NetworkModel {
     while (!events_.empty() && events_.first().time_s <= now.s) {
       const sharing::EventHeap::Event event = events_.first();
       pass(event.transfer, event.time_s);
-      if (moving_[event.transfer].stage != Stage::There) continue;
+      if (moving_[event.transfer].stage != Stage::Arrived) continue;
       events_.pop();
       ended.push_back(event.transfer);
     }
   }
 
  private:
-  /// What a message's next event is.
+  /// Where a message is at its next event.
   enum class Stage : std::uint8_t {
-    SendPort,  ///< it reaches the sender's port
-    RecvPort,  ///< its first byte reaches the receiver's port
-    End,       ///< its last byte is there
-    There,
+    SendPort,  ///< the message reaches the port of its sender
+    RecvPort,  ///< its first byte reaches the port of its receiver
+    End,       ///< its last byte arrives
+    Arrived,   ///< no further event
   };
 
   struct Moving {
@@ -103,20 +106,20 @@ class LogGPS final : public NetworkModel {
     return {inside ? settings_.inside_node : settings_.between_nodes, static_cast<double>(bytes.count)};
   }
 
-  /// When the sender of a rendezvous knows that the receive is posted.
-  static SimTime answered(const Transfer& transfer, const Terms& terms) {
-    const double request_there_s = transfer.send_posted.s + terms.set.overhead_s + terms.set.latency_s;
-    return {std::max(request_there_s, transfer.receive_posted.s) + terms.set.overhead_s + terms.t5()};
+  /// When the sender of a rendezvous has the CTS.
+  static SimTime cts_at(const Transfer& transfer, const Terms& terms) {
+    const double rts_arrives_s = transfer.send_posted.s + terms.set.overhead_s + terms.set.latency_s;
+    return {std::max(rts_arrives_s, transfer.receive_posted.s) + terms.set.overhead_s + terms.t5()};
   }
 
-  void follow(const Transfer& transfer, SimTime pushed, const Terms& terms) {
+  void move(const Transfer& transfer, SimTime sent, const Terms& terms) {
     if (transfer.id >= moving_.size())
       moving_.resize(std::max<std::size_t>(std::size_t{transfer.id} + 1, 2 * moving_.size()));
     const platform::HostId from = platform_.host_of(transfer.from), to = platform_.host_of(transfer.to);
     const bool through_memory = from == to;
     moving_[transfer.id] = {through_memory ? Stage::End : Stage::SendPort, from, to, terms.set.latency_s, terms.gap()};
-    const double there_s = pushed.s + terms.set.latency_s + terms.gap();
-    events_.push({through_memory ? there_s : pushed.s, started_++, transfer.id});
+    const double arrives_s = sent.s + terms.set.latency_s + terms.gap();
+    events_.push({through_memory ? arrives_s : sent.s, started_++, transfer.id});
   }
 
   void pass(TransferId id, double now_s) {
@@ -131,11 +134,11 @@ class LogGPS final : public NetworkModel {
         events_.move(id, occupy(recv_port_free_s_[message.to], now_s, message.gap_s) + message.gap_s);
         break;
       case Stage::End:
-      case Stage::There: message.stage = Stage::There; break;
+      case Stage::Arrived: message.stage = Stage::Arrived; break;
     }
   }
 
-  /// Time at which a message enters a port that it reaches now.
+  /// Time at which a message that reaches a port at `now_s` enters it; the port is then occupied for its gap.
   static double occupy(double& free_s, double now_s, double gap_s) {
     const double enters_s = std::max(now_s, free_s);
     free_s = enters_s + gap_s;

@@ -11,14 +11,15 @@
 #include "settings/network.hpp"
 #include "sharing/flow_engine.hpp"
 
-/// What a message costs. Three models answer the same questions: `hybrid`, `loggps`, `fluid`.
+/// Network models: what a message costs. Three models have one interface: `hybrid`, `loggps`, `fluid`.
 ///
-/// Time is charged as in the paper: an Asynchronous message posted at t_s is there at t_s + T2 and its receive ends at
-/// max(t_s + T2, t_r) + T3, while the sender goes on at t_s + T1 (T1 and T2 overlap, as a ping-pong measures them).
+/// Times of an Asynchronous message as in the paper, with the send posted at t_s and the receive at t_r: the sender
+/// goes on at t_s + T1, the data arrives at t_s + T2, and the receive ends at max(t_s + T2, t_r) + T3. T1 and T2 begin
+/// at the same time, as a ping-pong measures them.
 ///
-/// The caller asks `cost` when a send is posted, calls `start` when the transfer may begin (by the protocol of the
-/// message's regime), and then alternates between `next_event` and `advance`, which hands over the transfers that
-/// ended. What transport adds (connections, queues, time-outs) is a layer on top: transport/transport.hpp.
+/// The caller asks `cost` when a send is posted, and calls `start` when the transfer may begin, which depends on the
+/// protocol. It then alternates between `next_event` and `advance`, which gives the transfers that ended. Connections,
+/// queues and time-outs are a layer on top: transport/transport.hpp.
 namespace orrery::network {
 
 /// When a transfer may begin and when the sender goes on (papers/smpi-hybrid-network-model.txt, section 4.1;
@@ -26,66 +27,71 @@ namespace orrery::network {
 using settings::Protocol;
 using sharing::TransferId;
 
-/// Whether the data of a message leave when the send is posted, rather than when a receive is.
+/// Whether the data of a message leaves when the send is posted; if not, it leaves when the receive is posted, too.
 [[nodiscard]] constexpr bool starts_at_once(Protocol protocol) {
   return protocol == Protocol::Asynchronous || protocol == Protocol::Optimistic;
 }
 
-/// What the sender and the receiver pay, and when the transfer may begin.
+/// Overheads, latency and protocol of a message.
 struct Cost {
   Protocol protocol = Protocol::Asynchronous;
-  Duration send_overhead;  ///< T1: the sender is busy from the time it posts
-  Duration recv_overhead;  ///< T3: the receiver is busy from the time the data is there
-  Duration latency;        ///< from the post of the send until its envelope can be seen by the receiver: what a
-                           ///< probe or a wildcard receive waits for (hybrid, fluid: L; loggps: o + L)
+  Duration send_overhead;  ///< T1: the sender is busy so long from when it posts the send
+  Duration recv_overhead;  ///< T3: the receiver is busy so long from when it has the data
+  Duration latency;        ///< from the post of the send until the envelope reaches the receiver, where a probe or a
+                           ///< receive from any source can see it (hybrid, fluid: L; loggps: o + L)
 };
 
-/// A message's data on its way. What is known when it starts.
+/// The transfer of the data of a message, as it is known at its start.
 struct Transfer {
   TransferId id = 0;
-  platform::HostId from = 0, to = 0;  ///< or places of nodes, see platform::Platform
+  platform::HostId from = 0, to = 0;  ///< hosts, or places on them: see platform::Platform
   Bytes bytes;
   Protocol protocol = Protocol::Asynchronous;
   SimTime send_posted;     ///< t_s
-  SimTime receive_posted;  ///< t_r; for Asynchronous, where it may not be known, equal to t_s
+  SimTime receive_posted;  ///< t_r; t_s for an Asynchronous message, whose receive may not be posted yet
   std::int32_t from_rank = 0, to_rank = 0;
-  Duration rts_delay = {};  ///< how much later than `cost` said the RTS of a rendezvous arrived
-  Duration setup = {};      ///< more, until the transfer can begin: its connection is made
-  bool fetched = false;     ///< of Optimistic: the second time, asked for by the receiver
-  bool held = false;        ///< of Asynchronous: its sender waits for room in the send buffer
+  Duration rts_delay = {};  ///< the RTS of a rendezvous arrived so much later than `cost` said
+  Duration setup = {};      ///< added to the latency: time to set the connection up
+  bool fetched = false;  ///< Optimistic only: second transfer, which the receiver requested after it dropped the first
+  bool held = false;     ///< Asynchronous only: its sender waits for room in the send buffer
 };
 
 class NetworkModel {
  public:
   virtual ~NetworkModel() = default;
 
-  /// Asked once per message. No allocation in steady state.
+  /// Cost of a message; called once for each. No allocation in steady state.
   [[nodiscard]] virtual Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) = 0;
 
-  /// The transfer may begin at `now` (Asynchronous: t_s; otherwise max(t_s, t_r), or later where a receive of any
-  /// source had to wait for the envelope), which never decreases from call to call. Its end, when the data is there, is
-  /// reported by `advance`. Gives the time at which a Synchronous sender goes on, where that is not the end of the
-  /// transfer (loggps: it may push the last byte and leave).
+  /// Starts a transfer. `advance` gives it when it ends, which is when the receiver has the data.
+  /// @param now Asynchronous: t_s; otherwise max(t_s, t_r), or later if a receive from any source had to wait for the
+  ///   envelope. Never decreases from call to call
+  /// @return when a Synchronous sender goes on, if that is not the end of the transfer (loggps: the sender goes on when
+  /// it
+  ///   has sent the last byte)
   virtual std::optional<SimTime> start(const Transfer& transfer, SimTime now) = 0;
 
-  /// When something happens next in the network (a transfer ends or enters its bandwidth phase), if nothing new starts.
-  /// Solves for all that started or ended since the last call together, so the caller asks once per instant.
+  /// Time of the next event (a transfer ends, or its latency is over and it becomes a flow), if no other transfer
+  /// starts before. Computes the rates after all starts and ends since the last call, so the caller asks once per
+  /// instant.
   [[nodiscard]] virtual std::optional<SimTime> next_event() = 0;
 
-  /// Goes to `now` = the time that `next_event` gave; appends the transfers that end there, in the order in which they
-  /// were started. Several transfers that end at one instant are handed over together.
+  /// Advances to `now`, the time that `next_event` gave, and appends the transfers that end then, in the order of their
+  /// starts. Transfers that end at one instant are given by one call.
   virtual void advance(SimTime now, std::vector<TransferId>& ended) = 0;
 };
 
-/// @throws InputError when the sizes of regimes do not rise, or a value is not one that its table allows
-/// @param seed of the noise
+/// The model `hybrid` (network/hybrid.hpp).
+/// @param seed of the random numbers of `rate_noise`
+/// @throws InputError if the ends of regimes do not increase, or a value is out of the range of its key
 [[nodiscard]] std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, const settings::Network& settings,
                                                         std::uint64_t seed = 0);
-/// One port to each node, the same latency between all: no topology, no contention
+/// The model `loggps`: each node has one port in each direction, and the latency between all nodes is the same. No
+/// topology, no contention on links
 /// (papers/smpi-hybrid-network-model.txt, figure 1).
 [[nodiscard]] std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, const settings::LogGPS& settings);
-/// Latency and bandwidth only, with contention; every message is eager and costs no overhead.
-/// @param framing where the bandwidths of links are those of the wire
+/// The model `fluid`: latency, bandwidth and contention only; every message is eager and has no overhead.
+/// @param framing bytes on the wire, for a platform whose bandwidths are those of the wire
 [[nodiscard]] std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform,
                                                        const settings::Framing& framing = {});
 

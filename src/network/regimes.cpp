@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 
-/// A fitted slope may be negative as long as no size of the regime pays a negative overhead.
+/// Refuses a negative overhead. A fitted overhead per byte may be negative, as long as the overhead of the smallest and
+/// of the largest message of the regime is not; it is linear in between.
 void require_overhead(const std::string& where, std::string_view name, double constant_s, double per_byte_s,
                       std::int64_t first, std::int64_t last) {
   for (const std::int64_t size : {first, last}) {

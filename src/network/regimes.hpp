@@ -14,19 +14,21 @@ namespace orrery::network {
 
 using settings::Regime;
 
-/// L of a message in a regime: latency_factor × latency of the route + latency_s, or 0 if that is negative.
+/// Latency L of a message in a regime: max(0, latency_factor × latency of the route + latency_s).
 [[nodiscard]] inline Duration latency_of(const Regime& regime, Duration of_route) {
   return {std::max(0.0, regime.latency_factor * of_route.s + regime.latency_s)};
 }
 
-/// The regimes of one set, by message size.
+/// The regimes of a set: the half-open ranges of message sizes [0, end_1), [end_1, end_2), ... that cover all sizes.
 class Regimes {
  public:
-  /// @param set "between_nodes" or "inside_node", for messages
-  /// @throws InputError when the sizes do not rise, the last regime has an end or another one has none, a value is not
-  ///   one that its table allows, or an overhead would be negative for a size of its regime
+  /// @param set name of the set in error messages, "between_nodes" or "inside_node"
+  /// @throws InputError if the ends do not increase, the last regime has an end, another regime has none, a value is
+  /// out
+  ///   of the range of its key, or an overhead is negative for a size of its regime
   Regimes(std::string_view set, std::vector<Regime> regimes);
 
+  /// The regime of a message with so many bytes.
   [[nodiscard]] const Regime& of(Bytes bytes) const {
     // Sets have a handful of regimes, and most messages are in the first.
     std::size_t i = 0;
@@ -36,7 +38,7 @@ class Regimes {
 
  private:
   std::vector<Regime> regimes_;
-  std::vector<std::int64_t> ends_;  ///< first size that no longer belongs to each; of the last one INT64_MAX
+  std::vector<std::int64_t> ends_;  ///< by regime: smallest size beyond it; INT64_MAX for the last
 };
 
 }  // namespace orrery::network

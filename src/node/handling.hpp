@@ -10,25 +10,28 @@
 
 namespace orrery::node {
 
-/// Who handles a message.
+/// The rank that handles a message: its sender, or its receiver in one of two states.
 enum class Side : std::uint8_t {
-  Send,
-  Receive,  ///< a receiver that was awake
-  Woken,    ///< one that slept until the message came
+  Send,     ///< the sender
+  Receive,  ///< a receiver that was awake when the message arrived
+  Woken,    ///< a receiver that slept until the message arrived
 };
 
-/// What it takes a rank to handle a message between nodes, whose overhead the network model gives.
+/// Time of a rank to handle a message between nodes; the network model gives the overhead.
 ///
-/// Where each rank has a processor, that is the overhead, with noise about it. Where ranks share processors, a message
-/// takes work of a processor; a receiver that is awake goes from one message to the next and spends its work only.
+/// If each rank has a processor, this time is the overhead plus noise with mean 0. If ranks share processors, a message
+/// also takes processor time (work). A receiver that is awake handles one message after the other and spends the work
+/// only.
 class Handling {
  public:
   struct Time {
-    Duration work;   ///< of a processor, where ranks share them
-    Duration alone;  ///< of the rank's time while nobody else wants a processor
+    Duration work;   ///< time of a processor; counts where ranks share processors
+    Duration alone;  ///< time of the rank if no other rank wants a processor
   };
 
-  /// @param send, recv overheads of a message of no bytes: what a longer one has besides, its call does for the bytes
+  /// @param send, recv overheads of an empty message, T1 and T3; what a longer message has beyond these is work of its
+  ///   call for the bytes
+  /// @param seed of the noise
   Handling(const settings::Node& settings, Duration send, Duration recv, std::uint64_t seed)
       : noise_s_(settings.handling_noise_s),
         shared_(settings.processors.has_value()),
@@ -37,6 +40,7 @@ class Handling {
         empty_recv_(recv),
         draw_(seed) {}
 
+  /// @param overhead T1 or T3 of the message, as `side` says. Draws noise.
   Time of(Side side, Duration overhead) {
     const Duration work = work_of(side) + beyond_empty(side, overhead);
     const bool awake = shared_ && side == Side::Receive;
@@ -44,9 +48,10 @@ class Handling {
     const Duration spread = around(work, delay);
     return {spread, awake ? spread : std::max(Duration{}, overhead + delay)};
   }
-  /// Whether `of` draws, so that the order of its calls matters.
+  /// Whether `of` draws random numbers, so that its results depend on the order of its calls.
   [[nodiscard]] bool varies() const { return noise_s_ > 0; }
-  /// What frames of a message take of shared processors besides, whoever has them; the first one is part of `of`.
+  /// Work of the operating system for all frames of a message but the first, which `of` includes. Any shared processor
+  /// may do it.
   [[nodiscard]] Duration of_frames(double frames) const { return {(frames - 1) * processors_.frame_work_s}; }
 
  private:
@@ -58,10 +63,11 @@ class Handling {
     }
     return {processors_.recv_work_s + processors_.wake_work_s};
   }
+  /// Overhead of a message beyond that of an empty one.
   [[nodiscard]] Duration beyond_empty(Side side, Duration overhead) const {
     return std::max(Duration{}, overhead - (side == Side::Send ? empty_send_ : empty_recv_));
   }
-  /// What takes `mean` on average, when `delay` is drawn: spread as the overhead is, but no wider than it is long.
+  /// A duration with this mean and the noise `delay`; the noise is scaled down if it is wider than the mean is long.
   [[nodiscard]] Duration around(Duration mean, Duration delay) const {
     return noise_s_ > 0 ? mean + delay * std::min(1.0, mean.s / noise_s_) : mean;
   }

@@ -8,14 +8,14 @@
 
 namespace orrery::node {
 
-/// Work that the frames of messages take of shared processors, whoever has them (softirq of Linux).
+/// Work of the operating system for frames, on processors that ranks share (softirq of Linux).
 ///
-/// The operating system handles a frame when it comes. That costs nobody anything while a processor is idle; otherwise
-/// it holds up the rank that runs. So the work of a message's frames goes into what the processors were idle since the
-/// message began, each second of which does for one second of work, and the rest is owed by who does something next.
+/// The operating system handles a frame when it arrives: on an idle processor if there is one, else on a processor
+/// whose rank has to wait. So the work for the frames of a message uses the idle time of the processors since the
+/// message began, each second of it once. The rest of the work is owed: it delays the rank that runs next.
 class Interrupts {
  public:
-  /// So many processors were idle up to `now`. What is owed is done first.
+  /// `processors` processors were idle since the last call. They first do the work that is owed.
   void pass(SimTime now, std::uint32_t processors) {
     const Duration idle = (now - at_) * processors;
     const Duration done = std::min(owed_, idle);
@@ -24,10 +24,11 @@ class Interrupts {
     at_ = now;
   }
 
-  /// Idle time so far, of all processors together.
+  /// Idle time of all processors so far, without what was spent on owed work.
   [[nodiscard]] Duration idle() const { return idle_; }
 
-  /// @param idle_before `idle` when the message began
+  /// Work for the frames of a message.
+  /// @param idle_before value of `idle` when the message began
   void take(Duration work, Duration idle_before) {
     used_ = std::max(used_, idle_before);
     const Duration done = std::min(work, idle_ - used_);
@@ -35,12 +36,14 @@ class Interrupts {
     owed_ += work - done;
   }
 
-  /// What a rank that has a turn is held up for. It owes nothing more then.
+  /// Delay of the rank that runs next. Nothing is owed afterwards.
   [[nodiscard]] Duration pay() { return std::exchange(owed_, Duration{}); }
 
  private:
-  SimTime at_;
-  Duration idle_, used_, owed_;
+  SimTime at_;  ///< end of the time that `pass` has covered
+  Duration idle_;
+  Duration used_;  ///< part of `idle_` that work for frames has used, or that was before the message began
+  Duration owed_;
 };
 
 }  // namespace orrery::node

@@ -8,28 +8,30 @@
 
 namespace orrery::node {
 
-/// Who has a processor, where all ranks share a few, as where nodes are containers of one machine.
+/// Processors that all ranks share, as where nodes are containers of one machine.
 ///
-/// A cursor (a rank's stream, or a non-blocking collective of it) has a processor from when it gets one until it
-/// sleeps, whatever it does in between: computes, sends, receives what is there. None is preempted. Who finds all
-/// taken waits, first come, first served (SCHED_FIFO of Linux).
+/// A cursor (the stream of a rank, or one of its non-blocking collectives) keeps its processor until it sleeps: it
+/// computes, sends, and receives what has arrived. No cursor is preempted. A cursor that finds no free processor waits
+/// in a FIFO (SCHED_FIFO of Linux).
 class Processors {
  public:
-  /// @param count 0: every rank has its own, and nobody asks
+  /// @param count of processors; 0: every rank has its own, and no other method is called
   explicit Processors(std::uint32_t count) : free_(count), shared_(count > 0) {}
 
   [[nodiscard]] bool shared() const { return shared_; }
   [[nodiscard]] bool has(std::uint32_t cursor) const { return cursor < states_.size() && states_[cursor] == Has; }
-  /// Processors that nobody has.
+  /// Number of free processors.
   [[nodiscard]] std::uint32_t idle() const { return free_; }
-  /// Whether somebody waits for a processor.
+  /// Whether a cursor waits for a processor.
   [[nodiscard]] bool wanted() const { return !waiting_.empty(); }
 
-  /// @return whether the cursor has a processor; else it waits, once however often it asks, for `next` to name it
+  /// The cursor wants a processor. It is put into the FIFO once, however often this is called.
+  /// @return whether it has one; if not, it waits until `next` gives it
   bool want(std::uint32_t cursor);
-  /// The cursor sleeps, or is over. Nothing happens where it has none.
+  /// The cursor sleeps or has ended, and frees its processor if it has one.
   void leave(std::uint32_t cursor);
-  /// Who is given a processor that has become free; none: none is, or nobody waits. Ask until it says so.
+  /// Gives a free processor to the first cursor in the FIFO. Call it until it gives none: then no processor is free, or
+  /// no cursor waits.
   std::optional<std::uint32_t> next();
 
  private:

@@ -15,15 +15,15 @@ namespace orrery::platform {
 
 inline constexpr LinkId kNone = std::numeric_limits<LinkId>::max();
 
-/// Ids of a node's links follow each other: its memory (of each socket, and between them), then for each rail these;
-/// the limiter is left out where there is none.
+/// The ids of the links of a node are consecutive: its memory links (one for each socket, and one between sockets),
+/// then for each rail these links; a node without a limiter has no id for one.
 enum RailLink : LinkId { kUp, kDown, kLimiter };
 
-/// Where a cluster's nodes and links begin.
+/// First ids of the nodes and links of a cluster.
 struct Cluster {
   HostId first_host = 0;
   std::uint32_t nodes = 0;
-  std::uint32_t rails = 1;    ///< 0: what joins the nodes begins at the nodes
+  std::uint32_t rails = 1;    ///< 0: the nodes have no links of their own; the links of the fabric end at them
   LinkId links_per_rail = 2;  ///< 3 with a limiter
   std::uint32_t sockets = 1;
   LinkId memory_links = 1;  ///< of a node; with memory of each socket, also the link between them, which is the last
@@ -34,8 +34,8 @@ struct Cluster {
   Bandwidth rail_bandwidth{};
   LinkId backbone = kNone;
   std::unique_ptr<const Fabric> fabric;  ///< none: a switch, or cabinets
-  std::uint32_t planes = 1;              ///< fabrics of this kind, one for each rail if there are several
-  double cables = 1;  ///< that a link of a fabric stands for, where messages take all planes together
+  std::uint32_t planes = 1;              ///< number of fabrics of this kind; several: one for each rail
+  double cables = 1;  ///< number of cables that a link of a fabric stands for, if messages take all planes together
 
   [[nodiscard]] bool limits_nodes() const { return rails > 0 && links_per_rail > kLimiter; }
   [[nodiscard]] LinkId links_per_node() const { return memory_links + rails * links_per_rail; }

@@ -11,7 +11,7 @@
 #include "base/quantity.hpp"
 #include "platform/topology.hpp"
 
-/// What the simulated cluster is made of: hosts, links, and the route between any two hosts.
+/// The simulated hardware: hosts, links, and the route between any two hosts.
 ///
 /// Python reads and validates the TOML file and fills these structs; nothing here parses text.
 /// A cluster is hosts behind a switch, each with an uplink, a downlink and a limiter shared by both
@@ -25,7 +25,7 @@ using LinkId = std::uint32_t;
 /// Hosts have the first numbers, then come switches.
 using VertexId = std::uint32_t;
 
-/// Where a link stands in the cluster. A limiter is shared by both directions and carries no latency.
+/// Position of a link in the cluster. A limiter is shared by both directions and has no latency.
 enum class LinkKind : std::uint8_t {
   NodeUp,          ///< from a node to its switch
   NodeDown,        ///< from the switch to a node
@@ -33,7 +33,7 @@ enum class LinkKind : std::uint8_t {
   Memory,          ///< between ranks of one node, or of one socket of it
   Sockets,         ///< between the sockets of a node
   CabinetUp,       ///< from a cabinet's switch to the cluster's backbone
-  CabinetDown,     ///< back
+  CabinetDown,     ///< from the backbone to the switch of a cabinet
   CabinetLimiter,  ///< all flows from and to a cabinet
   Backbone,        ///< a cluster's core switch
   Fabric,          ///< between switches of a fat-tree, torus or dragonfly; any link of a graph
@@ -41,15 +41,14 @@ enum class LinkKind : std::uint8_t {
   WanLimiter,      ///< between two clusters, both directions together
 };
 
-/// A link. Flows that cross it share `bandwidth` (unless it is not a bottleneck by definition: then the
-/// bandwidth only bounds each flow).
+/// A link. Flows that cross it share `bandwidth`. If the link is not `shared`, the bandwidth bounds each flow alone.
 struct Link {
   std::string name;
   Bandwidth bandwidth;
   Duration latency;
   bool shared = true;  ///< false: every flow may use the whole bandwidth ("fatpipe")
   LinkKind kind = LinkKind::NodeUp;
-  /// Where it begins and ends; nothing for limiters, and for links of graphs, which may stand for several cables.
+  /// Its two ends; none for limiters, and for links of graphs, which may stand for several cables.
   std::optional<VertexId> from = {}, to = {};
 };
 
@@ -60,7 +59,7 @@ struct Host {
   std::uint32_t sockets = 1;
 };
 
-/// Ordered links from one host to another, with what follows from them.
+/// Ordered links from one host to another, with their total latency and smallest bandwidth.
 struct Route {
   std::vector<LinkId> links;
   Duration latency;     ///< sum over the links
@@ -72,12 +71,12 @@ struct Route {
 struct CabinetSpec {
   std::string name;
   std::uint32_t nodes = 0;
-  Bandwidth uplink{};   ///< 0: no link of its own, its nodes hang off the cluster's backbone directly
+  Bandwidth uplink{};   ///< 0: no uplink; its nodes are joined to the backbone of the cluster directly
   Bandwidth limiter{};  ///< 0: none
   Duration latency{};   ///< of the uplink and of the downlink
 };
 
-/// What a node with several links ("rails") does with them.
+/// How messages use the links ("rails") of a node that has several.
 enum class RailUse : std::uint8_t {
   ByPair,   ///< a message takes one rail at either end, the same for all messages between two nodes
   Striped,  ///< a message takes all rails together
@@ -87,7 +86,7 @@ struct ClusterSpec {
   std::string name;
   std::string prefix;  ///< host names are prefix + number, from `first`
   std::uint32_t first = 1;
-  std::string site;  ///< where it stands; empty: unknown, of all clusters of the platform
+  std::string site;  ///< name of its site; empty: unknown, which must then hold for all clusters of the platform
   std::uint32_t cores = 1;
   std::uint32_t sockets = 1;  ///< of a node; each has as many of its cores, in their order
   double speed = 1;
@@ -97,7 +96,7 @@ struct ClusterSpec {
   Bandwidth memory_bandwidth{};  ///< of the node's memory link, used by ranks of one node
   Duration memory_latency{};
   Bandwidth socket_bandwidth{};  ///< of the link between a node's sockets; 0: all share the node's memory link
-  Duration socket_latency{};     ///< what a message from one socket to another takes more
+  Duration socket_latency{};     ///< additional latency of a message from one socket to another
   Bandwidth backbone{};          ///< 0: the switch is never a bottleneck
   Duration backbone_latency{};
   std::vector<CabinetSpec> cabinets;  ///< at least one; a cluster without cabinets has one without links
@@ -107,7 +106,7 @@ struct ClusterSpec {
   /// Each rail ends at a fabric of its own, a plane, all alike; what leaves the cluster takes the first. Otherwise all
   /// rails of a node end at one switch.
   bool rail_planes = false;
-  bool shared_node_links = true;  ///< false: as wide as all flows need, each of at most `bandwidth`
+  bool shared_node_links = true;  ///< false: the link is never full; each flow has at most `bandwidth`
   /// What joins the nodes of its one cabinet, which then has no uplink, and the cluster no backbone. The nodes of a
   /// graph have no links of their own, and bring their names, cores and speeds.
   FabricSpec fabric = {};
@@ -136,7 +135,7 @@ class Platform {
   [[nodiscard]] const std::vector<WanSpec>& wan() const;
 
   [[nodiscard]] std::uint32_t link_count() const;
-  /// Made when asked, so that a million nodes do not store four million names.
+  /// The link is built by each call, so that a million nodes do not store four million names.
   [[nodiscard]] Link link(LinkId id) const;
   [[nodiscard]] std::vector<Link> links() const;  ///< all, by id
 
@@ -165,7 +164,7 @@ class Platform {
   [[nodiscard]] std::uint32_t cabinet_count() const;
 
   [[nodiscard]] std::uint32_t switch_count() const;
-  /// Name of a host or a switch; made when asked.
+  /// Name of a host or a switch; built by each call.
   [[nodiscard]] std::string vertex_name(VertexId vertex) const;
 
  private:

@@ -9,16 +9,16 @@
 
 #include "base/quantity.hpp"
 
-/// How the nodes of a cluster can be joined, other than by one switch or by cabinets.
+/// Topologies that join the nodes of a cluster, other than one switch or cabinets.
 ///
 /// Each is a few numbers, from which links and routes are computed; only a graph has tables. All cables have two
-/// directions of `bandwidth` each. What a seed decides, it decides once for each pair of nodes.
+/// directions of `bandwidth` each. A random choice is made once for each pair of nodes, by the seed.
 namespace orrery::platform {
 
 enum class FatTreeRouting : std::uint8_t {
-  DModK,   ///< the target's number chooses the way up: every way down serves few targets
-  SModK,   ///< the source's number does
-  Random,  ///< a way of its own for each pair of nodes
+  DModK,   ///< the number of the target chooses the way up, so that each way down serves few targets
+  SModK,   ///< the number of the source chooses the way up
+  Random,  ///< a random way up for each pair of nodes
 };
 
 /// Switches of one level above the leaves, and the cables down from them.
@@ -41,7 +41,7 @@ struct FatTreeSpec {
 
 enum class TorusRouting : std::uint8_t {
   DimensionOrder,  ///< all steps of the first dimension, then of the second, ...
-  RandomOrder,     ///< in an order of its own for each pair of nodes
+  RandomOrder,     ///< the dimensions in a random order for each pair of nodes
 };
 
 /// A router for each point of a grid, joined to its neighbours. In a dimension that wraps, the first and the last are
@@ -61,7 +61,7 @@ struct TorusSpec {
 
 enum class DragonflyRouting : std::uint8_t {
   Minimal,  ///< over one cable between groups
-  Valiant,  ///< through a third group, one of its own for each pair of nodes
+  Valiant,  ///< through a third group, random for each pair of nodes
 };
 
 /// Groups of routers; within a group, routers of one chassis are joined to each other, and those at one place of all
@@ -88,7 +88,7 @@ enum class GraphRouting : std::uint8_t {
   LeastLatency,
 };
 
-/// Anything else: nodes and switches, and edges that cross links; two edges may share a link.
+/// Any other topology: nodes and switches, and edges that cross links; two edges may share a link.
 ///
 /// A route follows the edges with the smallest sum, among equals the edges given first, and passes through nodes only
 /// if these forward; pairs with a route of their own take that. State: a table of (vertices with several neighbours)².
@@ -119,7 +119,7 @@ struct GraphSpec {
   GraphRouting routing = GraphRouting::FewestEdges;
 };
 
-/// Nothing: behind one switch, or in cabinets.
+/// Nothing: the nodes are joined by one switch, or by cabinets.
 using FabricSpec = std::variant<std::monostate, FatTreeSpec, TorusSpec, DragonflySpec, GraphSpec>;
 
 }  // namespace orrery::platform

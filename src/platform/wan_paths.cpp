@@ -10,7 +10,7 @@
 namespace orrery::platform {
 namespace {
 
-/// How far a cluster is from the source, and by which hop one gets there.
+/// Distance of a cluster from the source, and the last hop of the path to it.
 struct Reached {
   std::uint32_t links = std::numeric_limits<std::uint32_t>::max();
   double latency_s = 0;
@@ -22,7 +22,7 @@ bool closer(const Reached& a, const Reached& b) {
   return a.links != b.links ? a.links < b.links : a.latency_s < b.latency_s;
 }
 
-/// Bellman and Ford: after round n every path of n links is known. Clusters are few.
+/// Bellman-Ford algorithm: after round n all shortest paths of up to n links are known. There are few clusters.
 std::vector<Reached> reach_from(std::uint32_t source, std::size_t clusters, const std::vector<WanSpec>& wan) {
   std::vector<Reached> reached(clusters);
   reached[source].links = 0;

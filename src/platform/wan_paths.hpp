@@ -20,7 +20,7 @@ class WanPaths {
     std::uint32_t arrives_at;
   };
 
-  /// @throws InputError naming two clusters that nothing joins
+  /// @throws InputError with the names of two clusters that no wide-area links join
   WanPaths(const std::vector<ClusterSpec>& clusters, const std::vector<WanSpec>& wan);
 
   [[nodiscard]] std::span<const Hop> between(std::uint32_t from, std::uint32_t to) const {

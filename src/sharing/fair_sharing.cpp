@@ -14,37 +14,41 @@
 namespace orrery::sharing {
 namespace {
 
-/// Of its smallest flow: so far may a link's service be from what others know of it. What a flow's end is off by is
-/// about the mean over the links that its bottleneck depends on.
+/// Largest difference between the service of a link and its published line, relative to the bytes of its smallest flow.
+/// The error of the end of a flow is about the mean of these differences over the links that its bottleneck depends on.
 constexpr double kTolerance = 1e-10;
-/// Levels that differ by less, relatively, are the same: a flow keeps its bottleneck.
+/// Relative difference below which two levels are equal: a flow keeps its bottleneck.
 constexpr double kSame = 1e-10;
-/// Bits of a level's mantissa that do not count where links are put in order: 34 do, which is finer than kSame. So
-/// links whose levels are equal but for rounding are in the order of their numbers, and none waits for another in turn.
+/// Bits of the mantissa of a level that are ignored when links are sorted. The 34 others are finer than kSame. So links
+/// whose levels differ by rounding only are sorted by their numbers, and no two links wait for each other.
 constexpr int kLackingBits = 18;
-/// Levels that differ by less, relatively, differ by rounding.
+/// Relative difference below which two levels differ by rounding only.
 constexpr double kRounding = 1e-13;
-/// 45 times the spacing of doubles, relatively: times that are nearer to each other are one instant.
+/// Relative difference below which two times are one instant: 45 times the spacing of doubles.
 constexpr double kInstant = 1e-14;
-/// Smallest flows that a link may serve before its virtual time begins anew, so that it keeps its digits.
+/// Service of a link, in sizes of its smallest flow, after which its virtual time starts again at 0, so that it does
+/// not lose precision.
 constexpr double kLongService = 1e5;
-/// Weight of the last gap between changes in what is expected of the next ones.
+/// Weight of the latest gap between changes in the moving average of gaps.
 constexpr double kLatest = 0.125;
-/// Gaps for which levels that are not published should do.
+/// Number of average gaps for which a level should not have to be published again.
 constexpr double kHorizon = 2;
-/// So much more than its weight the guard of a link allows for, so that it need not be computed anew with every flow.
+/// The guard of a link is computed for this multiple of its weight, so that it need not be computed again for every
+/// flow.
 constexpr double kGrowth = 1.03;
-/// A link stops counting when no flow is above so much of its guard.
+/// A link stops counting its room when no flow is above this part of its guard.
 constexpr double kCalm = 0.9;
-/// Weight of a link's other flows, in those that it holds back, from which on it depends on them too much.
+/// Weight of the flows of a link with other bottlenecks, relative to the flows that it holds back, above which its
+/// level depends too much on these others.
 constexpr double kMostly = 4;
-/// Rounds of publications after which what is left of a change has to wait for its time.
+/// Rounds of publications for one change; what is left after them is published when it becomes due.
 constexpr int kMostRounds = 1000;
-/// A link with fewer flows is not looked at whether it could do without counting.
+/// Number of flows below which a link is not examined whether it may stop counting its room.
 constexpr std::uint32_t kFew = 8;
-/// A link that is looked at in vain is looked at half as often from then on, down to once in so many times for each of
-/// its flows that it is found to have room. On a torus of 15^3 with 100,000 random flows 1 takes 20 s, 4 takes 16 s; in
-/// an all-to-all of 256 ranks that come late 16 takes a tenth longer than 4, as idle links are told more.
+/// A link that is examined and may not stop counting is examined half as often from then on, at least once in
+/// kMostPatience × (its flows) times that it has room. Measured: a torus of 15^3 with 100,000 random flows takes 20 s
+/// with 1 and 16 s with 4; an all-to-all of 256 ranks that arrive late takes a tenth longer with 16 than with 4, as
+/// links with room still count.
 constexpr std::uint32_t kMostPatience = 4;
 
 double rounded(double level) {
@@ -179,7 +183,7 @@ void FairSharing::leave_links(Flow flow) {
 
 // --- flows and their bottlenecks -------------------------------------------------------------------------------------
 
-/// The level that others know of.
+/// The published level of the bottleneck of a flow, or the level at its bound.
 double FairSharing::level_of(Flow flow) const {
   const FlowState& state = flows_[flow];
   return state.holder == kBound ? state.bound / state.weight : published_[state.holder];
@@ -198,7 +202,7 @@ double FairSharing::rate(Flow flow) const {
   return state.holder == kBound ? state.bound : links_[state.holder].level * state.weight;
 }
 
-/// What limits a flow most, by published levels; of equal ones, the link with the smaller number.
+/// The bottleneck of a flow by published levels, with its level; of equal ones, the link with the smallest number.
 FairSharing::Place FairSharing::lowest(Flow flow) const {
   Place place{flows_[flow].bound / flows_[flow].weight, kBound};
   for (const Link id : links_of(flow)) {
@@ -210,7 +214,7 @@ FairSharing::Place FairSharing::lowest(Flow flow) const {
   return place;
 }
 
-/// The same without one link and those that are about to publish. They look at the flow when they do.
+/// The same without link `except` and without links in the queue to publish: those examine the flow when they publish.
 FairSharing::Place FairSharing::lowest_settled(Flow flow, Link except) {
   Place place{flows_[flow].bound / flows_[flow].weight, kBound};
   for (const Link id : links_of(flow)) {
@@ -223,7 +227,7 @@ FairSharing::Place FairSharing::lowest_settled(Flow flow, Link except) {
   return place;
 }
 
-/// Takes what a flow gets out of the room of all links but its bottleneck (-1), or gives it back (1).
+/// Subtracts the rate of a flow from the room of all its links but its bottleneck (sign −1), or adds it again (sign 1).
 void FairSharing::contribute(Flow flow, double sign) {
   const FlowState& state = flows_[flow];
   const double rate = sign * state.weight * level_of(flow);
@@ -318,7 +322,7 @@ void FairSharing::end(Flow flow, std::vector<Flow>& ended) {
 
 // --- which links count their room ------------------------------------------------------------------------------------
 
-/// Looks whether a flow's links may go on without counting when it has come to its place.
+/// Checks, for a flow with a new bottleneck, whether its links still need not count their room.
 void FairSharing::guard(Flow flow) {
   for (const Link id : links_of(flow)) {
     LinkState& link = links_[id];
@@ -339,7 +343,7 @@ void FairSharing::guard_anew(Link id) {
   }
 }
 
-/// A flow above a link's guard makes it count, if it can be full.
+/// Makes a link count its room if a flow is above its guard and the link can be full.
 void FairSharing::keep_below(Flow flow, Link id) {
   LinkState& link = links_[id];
   if (level_of(flow) > link.guard) {
@@ -370,8 +374,8 @@ void FairSharing::count(Link id) {
   mark(id);
 }
 
-/// A link that has had room for long need not count any more if no flow on it is above its guard. One that is above
-/// will be so for a while: the next look comes later.
+/// Stops counting the room of a link that has had room for long, if no flow on it is above its guard. If one is, it
+/// will stay so for a while, and the next check comes later.
 void FairSharing::stop_counting(Link id) {
   LinkState& link = links_[id];
   if (buckets_.any()) return;
@@ -390,7 +394,7 @@ void FairSharing::stop_counting(Link id) {
   }
 }
 
-/// A link whose level rose above a guard on the way of its flows.
+/// For a link whose level rose above the guard of another link of its flows: that link counts its room.
 void FairSharing::check_ceiling(Link id) {
   LinkState& link = links_[id];
   if (published_[id] <= link.ceiling) return;
@@ -433,14 +437,14 @@ void FairSharing::bring_up(Link id) {
   owed = 0;
 }
 
-/// What a link's flows got, for a unit of weight, beyond what others know.
+/// Service of a link, for a unit of weight, beyond its published line.
 double FairSharing::deviation(Link id) const {
   const LinkState& link = links_[id];
   const double service = link.service + link.level * (now_s_ - link.since_s);
   return service - (link.told_service + published_[id] * (now_s_ - link.told_at_s));
 }
 
-/// When a flow of a link ends, or its service leaves the published line too far.
+/// When a link needs attention: a flow of it ends, or its service is too far from the published line.
 double FairSharing::attention(Link id) const {
   const LinkState& link = links_[id];
   if (!(link.level > 0)) return kInfinity;
@@ -455,7 +459,7 @@ double FairSharing::attention(Link id) const {
   return link.since_s + after_s;
 }
 
-/// The event of a link is never later than what it stands for; `next_event` moves it when it comes first.
+/// Sets the event of a link. It may be earlier than the link needs attention; `next_event` moves it when it is first.
 void FairSharing::watch(Link id) {
   const double time_s = attention(id);
   if (!events_.contains(id))
@@ -489,7 +493,7 @@ void FairSharing::enter_order(Link id) {
 
 void FairSharing::leave_order(Link id) { unused_.push_back(order_.extract(in_order_[id])); }
 
-/// Gives a link that holds flows back another published level, and the place in the order that belongs to it.
+/// Changes the published level of a link that holds flows back, and its place in the order.
 void FairSharing::publish_level(Link id, double level) {
   const auto place = in_order_[id];
   const auto next = std::next(place);
@@ -504,7 +508,7 @@ void FairSharing::publish_level(Link id, double level) {
   in_order_[id] = order_.insert(std::move(node)).position;
 }
 
-/// Whether a link meets another one on its way up to a level; those that are level with it count.
+/// Whether another link has the published level of this link, or is passed by it on its rise to `level`.
 bool FairSharing::meets_higher(Link id, double level) const {
   const auto place = in_order_[id];
   const auto next = std::next(place);
@@ -559,8 +563,8 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
   }
 }
 
-/// A link most of which belongs to flows with other bottlenecks is as exact as these are, many times over. Before a
-/// flow of it ends they publish what matters to it; false: nothing does.
+/// A link that mostly carries flows with other bottlenecks multiplies the errors of their published levels. Before one
+/// of its own flows ends, these bottlenecks publish their levels if the error matters. Gives whether any did.
 bool FairSharing::hear(Link id) {
   LinkState& link = links_[id];
   const double others = (link.weight - link.held_weight) / link.held_weight;
@@ -604,7 +608,7 @@ void FairSharing::settle() {
   }
 }
 
-/// Computes the level of a link whose room or weight changed.
+/// Computes the level of a link after a change of its room or its weight.
 void FairSharing::evaluate(Link id) {
   rooms_[id].dirty = false;
   const double room = rooms_[id].rate.value();
@@ -626,7 +630,8 @@ void FairSharing::evaluate(Link id) {
     watch(id);
 }
 
-/// A link that holds nobody back has to when it carries too much. Most need no more than their room is looked at.
+/// Checks a link that holds no flow back: if it carries more than its capacity, it has to. Most links only have their
+/// room checked.
 void FairSharing::look_idle(Link id, double room) {
   if (room >= 0 && rooms_[id].idle_counts > 0 && !buckets_.any()) {
     --rooms_[id].idle_counts;
@@ -641,7 +646,8 @@ void FairSharing::look_idle(Link id, double room) {
     stop_counting(id);
 }
 
-/// Links that hold nobody back yet come last: that they carry too much may be over when the others have published.
+/// Puts a link into the queue to publish. Links that hold no flow back come last: when the others have published, they
+/// may have room again.
 void FairSharing::enqueue(Link id) {
   LinkState& link = links_[id];
   if (std::exchange(link.queued, true)) return;
@@ -671,7 +677,7 @@ void FairSharing::process(Link id) {
   if (link.holds()) publish(id);
 }
 
-/// A link that carries more than it can holds its highest flows back.
+/// A link that carries more than its capacity begins to hold back its flows with the highest levels.
 void FairSharing::begin_to_hold(Link id) {
   LinkState& link = links_[id];
   candidates_.clear();
@@ -688,7 +694,7 @@ void FairSharing::begin_to_hold(Link id) {
   take_highest(id);
 }
 
-/// Flows that others hold back further no longer belong to a link whose level rose.
+/// After the level of a link rose, its flows with a lower bottleneck elsewhere get that bottleneck.
 bool FairSharing::give_away(Link id, bool all) {
   LinkState& link = links_[id];
   bool any = false;
@@ -724,8 +730,9 @@ bool FairSharing::give_away(Link id, bool all) {
   }
 }
 
-/// A link whose level fell holds back flows that are higher.
-/// @param all whichever link holds them back now; else only links that it meets on its way down
+/// After the level of a link fell, it becomes the bottleneck of its flows with higher levels.
+/// @param all examine all flows on the link; if false, only those whose bottlenecks have levels in the range of the
+/// fall
 bool FairSharing::take_over(Link id, bool all) {
   LinkState& link = links_[id];
   candidates_.clear();
@@ -743,7 +750,8 @@ bool FairSharing::take_over(Link id, bool all) {
   return true;
 }
 
-/// Finds flows of the links that a link meets on its way down to a level. False: it would be quicker to look at all.
+/// Finds flows of this link whose bottlenecks have levels in the range of its fall. False: examining all its flows
+/// would be faster.
 bool FairSharing::take_from_met(Link id, double level) {
   const LinkState& link = links_[id];
   std::size_t seen = 0;
@@ -762,7 +770,8 @@ bool FairSharing::take_from_met(Link id, double level) {
   return true;
 }
 
-/// A flow that a link may take over from another one, unless that is about to publish: it looks at the flow then.
+/// Notes a flow that a link may take over from its present bottleneck. If that is in the queue to publish, it examines
+/// the flow when it publishes.
 void FairSharing::consider(const Candidate& candidate, Link holder) {
   if (holder != kBound && links_[holder].queued)
     links_[holder].recheck = true;
@@ -770,7 +779,7 @@ void FairSharing::consider(const Candidate& candidate, Link holder) {
     candidates_.push_back(candidate);
 }
 
-/// Holds back candidates, the highest first, as long as they are higher than the link's level, which rises by each.
+/// Takes over candidates, the highest first, while they are above the level of the link; each one raises that level.
 void FairSharing::take_highest(Link id) {
   LinkState& link = links_[id];
   const auto lower = [](const Candidate& a, const Candidate& b) {
@@ -785,7 +794,7 @@ void FairSharing::take_highest(Link id) {
   }
 }
 
-/// Tells all links on the way of the flows that a link holds back.
+/// Publishes the level of a link: updates the room of all links on the routes of the flows that it holds back.
 void FairSharing::publish(Link id) {
   LinkState& link = links_[id];
   bring_up(id);

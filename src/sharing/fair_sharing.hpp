@@ -16,7 +16,7 @@
 
 namespace orrery::sharing {
 
-/// Flows that share links by max-min fairness, from when they come until their last byte has passed.
+/// Rates and ends of flows that share links by max-min fairness.
 ///
 /// The problem. Link l has capacity C_l; flow f crosses a set of links, has a weight w_f and a rate bound b_f. Its rate
 /// is w_f times its level. Levels are max-min fair: every flow is at its bound, or crosses a link that is full and on
@@ -50,7 +50,8 @@ class FairSharing {
   using Flow = std::uint32_t;
   using Link = std::uint32_t;
 
-  /// Of its smallest flow's bytes: ends of a link that are so near are one instant, so that what is symmetric stays so.
+  /// Ends of flows with one bottleneck that differ by less than this part of the bytes of its smallest flow are one
+  /// instant, so that symmetric flows end together.
   static constexpr double kTogether = 4e-10;
 
   /// @param capacities one per link, positive, in bytes per second; infinite: the link holds nothing back
@@ -58,35 +59,35 @@ class FairSharing {
   /// @param burst_bytes that each link lets pass at once after idleness (sharing/token_buckets.hpp)
   FairSharing(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0);
 
-  /// Says what a flow will cross and how fast it may be, before it comes.
+  /// Gives the route, bound and weight of a flow before it starts.
   /// @param flow number of the caller's choice that is not in use, preferably small
   /// @param links without repetition   @param bound positive, finite, bytes per second   @param weight positive
   void prepare(Flow flow, std::span<const Link> links, double bound, double weight = 1);
-  /// A prepared flow comes. Times never decrease from call to call.
-  /// @param bytes positive   @param size bytes of which its end is exact up to a small part
+  /// Starts a prepared flow. Times never decrease from call to call.
+  /// @param bytes positive   @param size the error of its end is a small part of the time for so many bytes
   void add(Flow flow, double now_s, double bytes, double size);
-  /// What a flow may have.
+  /// Bound and weight of a flow.
   struct Share {
     double bound;   ///< positive, finite, bytes per second
     double weight;  ///< positive
   };
-  /// A flow that is there, or has ended, has another share and as many bytes to go from now on.
+  /// Gives a flow that is present or has ended another share and so many remaining bytes, from now on.
   void change(Flow flow, double now_s, const Share& share, double bytes, double size);
-  /// Changes from now on belong to this time: what changed before is solved for.
+  /// Computes all levels for the changes before `now_s`; later changes belong to `now_s`.
   void solve_before(double now_s);
 
-  /// When something is to be done next; infinity: never. What came or went since the last call is solved for.
+  /// Time of the next event; infinity: none. Computes all levels for the starts and ends since the last call.
   [[nodiscard]] double next_event();
-  /// Goes to `now_s`, at most what `next_event` gave, and appends the flows that end there. They are gone.
+  /// Goes to `now_s`, at most what `next_event` gave, and appends the flows that end then. These are no longer present.
   void advance(double now_s, std::vector<Flow>& ended);
 
-  /// Bytes of a flow that is there.
+  /// Bytes that a present flow has still to pass.
   [[nodiscard]] double remaining_bytes(Flow flow, double now_s) const {
     return service_left(flow, now_s) * flows_[flow].weight;
   }
   /// The same for a unit of its weight.
   [[nodiscard]] double service_left(Flow flow, double now_s) const;
-  /// Bytes for a unit of weight that a flow lacked when it ended, because another end was as near as kTogether says.
+  /// Bytes for a unit of weight that a flow had left when it ended, because it ended with another one (see kTogether).
   [[nodiscard]] double lacked(Flow flow) const { return flows_[flow].remaining; }
   /// Bytes per second, right after `next_event`.
   [[nodiscard]] double rate(Flow flow) const;
@@ -119,23 +120,24 @@ class FairSharing {
     Flow flow;
   };
 
-  /// A flow on a link, and where that stands among the places of the flow.
+  /// A flow on a link (by its place), and its bottleneck.
   struct Member {
     std::uint32_t place;
     Link holder;
   };
 
-  /// A link whose room counts, on the way of a flow that another one holds back.
+  /// A link that counts its room, on the route of a flow with another bottleneck.
   struct Target {
     Link link;
     std::uint32_t place;
   };
 
-  /// What others leave a link, and all that a publication of another one touches.
+  /// Room that flows with other bottlenecks leave on a link: the part of its state that a publication elsewhere
+  /// changes.
   struct Room {
     CompensatedSum rate;  ///< that flows with other bottlenecks leave, by published levels; if the link counts it
     double owed = 0;      ///< bytes that they got beyond the published lines, not yet taken from V
-    std::uint32_t idle_counts = 0;  ///< how often it may be found to have room before it may stop counting
+    std::uint32_t idle_counts = 0;  ///< checks with room left until the link is examined whether it may stop counting
     bool dirty = false;             ///< room or weight changed since the level was computed
     bool holds = false;             ///< the link holds flows back
   };
@@ -155,7 +157,7 @@ class FairSharing {
     double lowest_bound = kInfinity;   ///< of these
     double weight = 0;                 ///< of all flows on it
     std::uint32_t flows = 0;           ///< on it
-    std::uint32_t patience = 0;        ///< how often it is found to have room before it may stop counting
+    std::uint32_t patience = 0;        ///< checks with room before the link is examined whether it may stop counting
     std::uint32_t at_bound = 0;        ///< flows on it that are at their bounds
     bool counts = false;               ///< its room
     bool even = true;                  ///< all weights of the flows that it holds back are 1
@@ -272,8 +274,8 @@ class FairSharing {
 
   double now_s_ = 0;                       ///< to which changes belong
   double changed_at_s_ = 0;                ///< when flows came or went last
-  double gap_s_ = kInfinity;               ///< between such instants, lately
-  double horizon_s_ = kInfinity;           ///< for which levels that are not published must do
+  double gap_s_ = kInfinity;               ///< moving average of the time between such instants
+  double horizon_s_ = kInfinity;           ///< until when the published levels should hold
   bool changed_ = false;                   ///< flows came or went since levels were computed
   Order order_;                            ///< links that hold flows back
   std::vector<Order::iterator> in_order_;  ///< by link

@@ -11,24 +11,24 @@
 
 namespace orrery::sharing {
 
-/// Progressive filling: the rates of some flows rise together from nothing, each by its weight; each stops at its
-/// bound, or when a link that it crosses is full. What is left are max-min fair rates of these flows in the room that
-/// their links have.
+/// Progressive filling: the rates of all flows rise together from 0, in proportion to their weights. A flow stops when
+/// it is at its bound or when one of its links is full. The result is max-min fair for the room that the links have.
 ///
-/// Flows and links have numbers of their own, from 0 in the order in which they are added. So a small part of a large
-/// system is small in memory, too, whatever its flows and links are called there.
+/// Flows and links are numbered here from 0, in the order in which they are added. So the memory depends on the part of
+/// a system that is solved, not on its numbers in the whole system.
 ///
 /// Cost: O(n log n) in the places of flows on links. No allocation once the largest system has been seen. Results
-/// depend on the order of the links in a flow's route, and on `order` of links, not on the order of flows. Few flows,
-/// as most changes concern, are filled without the tables that many need; their rates are the same to the last bit.
+/// depend on the order of the links in a flow's route, and on `order` of links, not on the order of flows. Most changes
+/// concern few flows; these are filled without the tables for many flows, with rates that are equal to the last bit.
 class Filling {
  public:
   using Index = std::uint32_t;
   static constexpr Index kNone = ~Index{0};
-  static constexpr double kNoShare = -1;  ///< holds back no flow; 0 is a share, of a flow that finds a full link
+  static constexpr double kNoShare =
+      -1;  ///< the link holds no flow back; 0 would be the share of a flow on a full link
 
   struct Link {
-    double room = 0;          ///< what flows that are not filled yet may take; in the end, what nobody took
+    double room = 0;          ///< for flows that are not filled yet; at the end, what is unused
     double fastest = 0;       ///< level of the flows that are filled
     double share = kNoShare;  ///< level of the flows that it holds back
     std::uint32_t order = 0;
@@ -49,11 +49,11 @@ class Filling {
   };
 
   void clear();
-  /// @param order decides which of two links with the same share is first, and is no other link's
+  /// @param order unique; decides which of two links with the same share is first
   Index add_link(std::uint32_t order);
-  /// @param bound of its rate, positive   @param weight how fast it is where others have 1 and the same bottleneck
+  /// @param bound of its rate, positive   @param weight rate relative to flows with weight 1 and the same bottleneck
   void add_flow(double bound, double weight = 1);
-  /// The flow that was added last crosses a link too, which it does not yet.
+  /// Adds a link to the route of the flow that was added last. The link must not be on it.
   void cross(Index id) {
     crossed_.push_back(id);
     Link& link = links_[id];
@@ -61,7 +61,7 @@ class Filling {
     link.members |= newest_;
     link.weights += flows_.back().weight;
   }
-  /// What the flows may take of a link together, not negative. `fill` uses it up: say it again before the next one.
+  /// Sum of the rates that the flows may have on a link, not negative. `fill` changes it: set it before each `fill`.
   void set_room(Index link, double room) { links_[link].room = room; }
 
   void fill();

@@ -9,7 +9,8 @@
 namespace orrery::sharing {
 namespace {
 
-/// Smallest flows that a bundle may serve before S begins anew, so that it keeps its digits.
+/// Service of a bundle, in sizes of its smallest flow, after which S starts again at 0, so that it does not lose
+/// precision.
 constexpr double kLongService = 1e5;
 constexpr std::size_t kFirstSlots = 1024;
 
@@ -175,12 +176,12 @@ void FlowBundles::more_slots() {
   }
 }
 
-/// S.
+/// The service S of a bundle.
 double FlowBundles::service(Bundle bundle, double now_s) const {
   return flows_[bundles_[bundle].first].end - sharing_.service_left(bundle, now_s);
 }
 
-/// Tells FairSharing of the first end, and how many flows there are now.
+/// Gives FairSharing the first end of a bundle and its number of flows.
 void FlowBundles::tell(Bundle bundle, double now_s, double service) {
   BundleState& among = bundles_[bundle];
   if (service > kLongService * among.smallest) {
@@ -195,7 +196,7 @@ void FlowBundles::tell(Bundle bundle, double now_s, double service) {
 
 // --- heaps of ends ---------------------------------------------------------------------------------------------------
 
-/// Of two heaps one; kNone is an empty one.
+/// Melds two heaps; kNone is the empty heap.
 FlowBundles::Flow FlowBundles::meld(Flow a, Flow b) {
   if (a == kNone) return b;
   if (b == kNone) return a;
@@ -210,7 +211,7 @@ void FlowBundles::push(BundleState& bundle, Flow flow) {
   ++bundle.flows;
 }
 
-/// Takes the first away: those below it are melded in pairs, and the pairs from the last to the first.
+/// Removes the root: its children are melded in pairs, and the pairs are melded from the last to the first.
 void FlowBundles::pop(BundleState& bundle) {
   Flow pairs = kNone;
   for (Flow next = flows_[bundle.first].child; next != kNone;) {
@@ -231,7 +232,7 @@ void FlowBundles::pop(BundleState& bundle) {
   --bundle.flows;
 }
 
-/// Takes any flow away. Seldom wanted, so the heap is made anew.
+/// Removes any flow. This is rare, so the heap is built again.
 void FlowBundles::remove(BundleState& bundle, Flow flow) {
   list(bundle);
   bundle.first = kNone;
@@ -241,7 +242,7 @@ void FlowBundles::remove(BundleState& bundle, Flow flow) {
   }
 }
 
-/// All flows of a bundle, in `listed_`.
+/// Puts all flows of a bundle into `listed_`.
 void FlowBundles::list(const BundleState& bundle) {
   listed_.assign(1, bundle.first);
   for (std::size_t i = 0; i < listed_.size(); ++i) {

@@ -10,13 +10,13 @@
 
 namespace orrery::sharing {
 
-/// Flows that share links by max-min fairness, where flows of equal route, bound and weight are one to FairSharing.
+/// Max-min fair sharing with bundles: all flows with the same route, bound and weight are one flow of FairSharing.
 ///
-/// Such flows have the same rate, whatever the others do. So a bundle of n of them is one flow of FairSharing with n
-/// times the bound and n times the weight. The bundle counts the service S that each has had for a unit of weight. A
-/// flow of b bytes and weight w that finds S when it comes ends when S has grown by b / w; a heap has the first end of
-/// the bundle, and FairSharing is told only of that one. What ranks of one node send to those of another one costs
-/// FairSharing as much as one message does.
+/// Such flows always have the same rate. So a bundle of n of them is one flow of FairSharing with n times the bound and
+/// n times the weight. The bundle counts the service S that each of its flows has got for a unit of weight. A flow of b
+/// bytes and weight w that starts at S = S_0 ends at S = S_0 + b / w. A heap gives the first end of the bundle, and
+/// FairSharing knows only that one. All messages from the ranks of one node to the ranks of another cost FairSharing as
+/// much as one message.
 ///
 /// Cost: that of FairSharing for as many flows as there are bundles, and O(route + log n) for a start or an end.
 class FlowBundles {
@@ -24,29 +24,29 @@ class FlowBundles {
   using Flow = FairSharing::Flow;
   using Link = FairSharing::Link;
 
-  /// As FairSharing's.
+  /// Parameters as those of FairSharing.
   FlowBundles(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0);
 
-  /// Says what a flow will cross and how fast it may be, before it comes.
+  /// Gives the route, bound and weight of a flow before it starts.
   /// @param flow number of the caller's choice that is not in use, preferably small
   /// @param links without repetition   @param bound positive, finite, bytes per second   @param weight positive
   void prepare(Flow flow, std::span<const Link> links, double bound, double weight = 1);
-  /// A prepared flow comes. Times never decrease from call to call.
+  /// Starts a prepared flow. Times never decrease from call to call.
   /// @param bytes positive
   void add(Flow flow, double now_s, double bytes);
-  /// A flow that has come or is prepared gets another weight.
+  /// Changes the weight of a flow that is prepared or present.
   void reweigh(Flow flow, double now_s, double weight);
 
-  /// When something is to be done next; infinity: never. What came or went since the last call is solved for.
+  /// Time of the next event; infinity: none. Computes all levels for the starts and ends since the last call.
   [[nodiscard]] double next_event() { return sharing_.next_event(); }
-  /// Goes to `now_s`, at most what `next_event` gave, and appends the flows that end there. They are gone.
+  /// Goes to `now_s`, at most what `next_event` gave, and appends the flows that end then. These are no longer present.
   void advance(double now_s, std::vector<Flow>& ended);
 
-  /// Bytes of a flow that is there.
+  /// Bytes that a present flow has still to pass.
   [[nodiscard]] double remaining_bytes(Flow flow, double now_s) const;
   /// Bytes per second, right after `next_event`.
   [[nodiscard]] double rate(Flow flow) const;
-  /// From now on counts what `flows_on` says. No flow may be there.
+  /// Counts the flows on each link from now on, for `flows_on`. No flow may be present.
   void count_flows(std::size_t links) { flows_on_.assign(links, 0); }
   [[nodiscard]] std::uint32_t flows_on(Link link) const { return flows_on_[link]; }
   /// Links of a flow that was prepared last with this number.
@@ -76,7 +76,7 @@ class FlowBundles {
     double smallest = std::numeric_limits<double>::infinity();  ///< bytes for a unit of weight of its smallest flow
     std::size_t hash = 0;
     std::uint32_t flows = 0;
-    Flow first = kNone;  ///< to end: the root of a pairing heap, which needs no memory but that of flows
+    Flow first = kNone;  ///< the first flow to end: root of a pairing heap, whose links are in the flows
   };
 
   [[nodiscard]] std::size_t hash_of(Flow flow) const;
@@ -106,7 +106,8 @@ class FlowBundles {
   std::vector<Bundle> unused_;
   std::vector<Bundle> ended_;
   std::vector<Flow> listed_;
-  /// By hash, the last bundle that was made with it. One that has been replaced goes on, but nobody joins it any more.
+  /// By hash: the last bundle that was made with it. A bundle that another one replaced here goes on, but gets no more
+  /// flows.
   std::vector<Bundle> slots_;
 };
 

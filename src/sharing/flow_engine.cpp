@@ -14,7 +14,7 @@ std::vector<double> capacities(const platform::Platform& platform) {
   capacities.reserve(platform.link_count());
   for (platform::LinkId id = 0; id < platform.link_count(); ++id) {
     const platform::Link link = platform.link(id);
-    // What is not shared bounds each flow by itself, through the bandwidth of its route.
+    // A link that is not shared bounds each flow alone, by the bandwidth of its route.
     capacities.push_back(link.shared ? link.bandwidth.bytes_per_s : std::numeric_limits<double>::infinity());
   }
   return capacities;
@@ -78,8 +78,8 @@ Duration FlowEngine::held(TransferId id) {
   return gate_->holds(sharing_.links_of(id));
 }
 
-/// Flows that were let go at one instant before this one may not have their rates yet: they are no load then, but have
-/// taken what tokens there were.
+/// Takes the tokens of the links. Flows that started before at the same instant may not have their rates yet; they are
+/// no load on the links then, but have taken tokens already.
 void FlowEngine::pass_burst(TransferId id, SimTime now) {
   double& bytes = moving_[id].bytes;
   if (sharing_.buckets().any() && bytes > 0) bytes -= sharing_.buckets().take(sharing_.links_of(id), now.s, bytes);

@@ -15,7 +15,7 @@ namespace orrery::sharing {
 
 using TransferId = std::uint32_t;  ///< chosen by the caller: dense, reused
 
-/// Is asked when the latency of a transfer is over, before its bytes share links.
+/// Decides whether a transfer waits longer, when its latency is over and before its flow starts.
 class Gate {
  public:
   virtual ~Gate() = default;
@@ -23,9 +23,9 @@ class Gate {
   [[nodiscard]] virtual Duration holds(std::span<const platform::LinkId> links) = 0;
 };
 
-/// Transfers under way: each waits for its latency and is then a flow of its bytes at its max-min fair rate.
+/// Transfers under way. A transfer waits for its latency, and is then a flow of its bytes with its max-min fair rate.
 ///
-/// Events that are nearer to each other than times can be told apart are one instant (kInstant).
+/// Events whose times differ by rounding only (kInstant) are one instant.
 class FlowEngine {
  public:
   explicit FlowEngine(const platform::Platform& platform, double burst_bytes = 0);
@@ -33,26 +33,28 @@ class FlowEngine {
   /// @param burst_bytes that each link lets pass at once after idleness
   FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0);
 
-  /// From now on asks `gate`, which must outlive the engine, and counts the flows on each link. Nothing may be under
-  /// way.
+  /// Asks `gate`, which must outlive the engine, about each transfer from now on, and counts the flows on each link. No
+  /// transfer may be under way.
   void ask(Gate& gate, std::size_t links);
-  /// Flows that cross a link; counted where there is a gate.
+  /// Number of flows on a link. Requires a gate.
   [[nodiscard]] std::uint32_t flows_on(platform::LinkId link) const { return sharing_.flows_on(link); }
 
-  /// @param asks the gate, if there is one
+  /// Starts a transfer.
+  /// @param asks whether the gate, if there is one, is asked about it
   /// @param bytes on the wire   @param bound of the flow's rate, positive   @param links that the transfer crosses
-  /// @param weight of its share of a link, beside others with 1
+  /// @param weight of its rate where it shares a bottleneck
   void start(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links,
              Bandwidth bound, bool asks = true, double weight = 1);
   /// A transfer that has been started and has not ended gets another weight.
   void reweigh(TransferId id, SimTime now, double weight);
-  /// Bytes that these links would let pass at once.
+  /// Bytes that all these links would let pass at once (token buckets).
   [[nodiscard]] double burst_bytes(std::span<const platform::LinkId> links, SimTime now) const {
     return sharing_.buckets().any() ? sharing_.buckets().tokens(links, now.s) : 0;
   }
-  /// Bytes of a transfer that has been started and has not ended.
+  /// Bytes that a transfer under way has still to pass.
   [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;
 
+  /// Time of the next event; none if no transfer is under way.
   [[nodiscard]] std::optional<SimTime> next_event();
   /// Appends the transfers that end at `now`, in the order of their starts.
   void advance(SimTime now, std::vector<TransferId>& ended);
@@ -65,9 +67,9 @@ class FlowEngine {
 
   struct Moving {
     std::uint64_t order = 0;
-    double bytes = 0;  ///< that are to be a flow
+    double bytes = 0;  ///< of its flow
     Phase phase = Phase::Latency;
-    bool asks = false;  ///< the gate
+    bool asks = false;  ///< the gate is still to be asked
   };
 
   void latency_over(TransferId id, SimTime now, std::vector<TransferId>& ended);
@@ -76,7 +78,7 @@ class FlowEngine {
 
   FlowBundles sharing_;
   Gate* gate_ = nullptr;
-  EventHeap latencies_;         ///< their ends
+  EventHeap latencies_;         ///< ends of latencies
   std::vector<Moving> moving_;  ///< by transfer
   std::uint64_t started_ = 0;
 };

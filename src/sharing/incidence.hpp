@@ -10,15 +10,15 @@
 
 namespace orrery::sharing {
 
-/// Which flow crosses which link.
+/// The relation between flows and the links that they cross.
 ///
-/// Flows and links are numbers, dense from 0. A flow's places on its links lie side by side in one array (a power of
-/// two of them, at least the longest route); a link's are a list in the order in which they came. Most links have few,
-/// which lie in the one line of memory that says how many they are; who leaves them is looked for. Of many, each knows
-/// where it stands in the list, and a place that is left stays as a gap until half of the list are gaps. So a flow
-/// comes and goes in O(length of its route), a walk along a link reads memory in its order, nothing is allocated once a
-/// link has held its most, and the order in which flows are visited, latest first, depends on nothing but the order of
-/// the calls.
+/// Flows and links are small numbers. A flow has one place for each link of its route; the places of a flow are
+/// adjacent in one array, 2^shift of them, at least as many as the longest route has links. A link has a list of
+/// places, in the order of insertion. A list of few places is in the same cache line as its length, and is searched
+/// when a flow leaves. In a list of many, each place knows its position, and a place that leaves is a gap until half of
+/// the list is gaps. So a flow is inserted and erased in O(length of its route), a walk along a link reads memory in
+/// order, no memory is allocated once each link has had its most flows, and the order of visits (latest first) depends
+/// on the order of calls only.
 class Incidence {
  public:
   using Flow = std::uint32_t;
@@ -27,7 +27,7 @@ class Incidence {
 
   Incidence(std::size_t links, std::uint32_t longest_route);
 
-  /// Gives room for flows 0 .. flow.
+  /// Makes room for the flows 0 to `flow`.
   void make_room(Flow flow);
   /// Notes the route of a flow that is on no link yet.
   void prepare(Flow flow, std::span<const Link> links);
@@ -38,7 +38,7 @@ class Incidence {
     return {&link_of_place_[std::size_t{flow} << shift_], route_length_[flow]};
   }
 
-  /// Calls `visit(flow)` for the flows on the link until it gives false; `visit` must not change who is on it.
+  /// Calls `visit(flow)` for the flows on the link until it gives false; `visit` must not insert or erase flows.
   template <class Visit>
   void for_each_flow(Link link, Visit visit) const {
     const List& list = lists_[link];
@@ -52,9 +52,10 @@ class Incidence {
 
   struct alignas(64) List {
     std::uint32_t size = 0;
-    std::uint32_t gaps = 0;  ///< of these; none of few, and the last one never is
+    std::uint32_t gaps = 0;  ///< number of gaps; 0 in a list of few. The last place is never a gap
     std::array<std::uint32_t, kFew> few;
-    std::vector<std::uint32_t> many;  ///< all of them, kEnd for a gap, from when they are more until there are none
+    std::vector<std::uint32_t>
+        many;  ///< all places, kEnd for a gap; used once there are more than kFew, until the list is empty
 
     [[nodiscard]] const std::uint32_t* places() const { return many.empty() ? few.data() : many.data(); }
   };

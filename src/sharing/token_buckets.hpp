@@ -7,11 +7,11 @@
 
 namespace orrery::sharing {
 
-/// Links that let a burst pass at once after they were idle, as shapers with a token bucket do.
+/// Token buckets: links that let a burst pass at once after idleness, as traffic shapers do.
 ///
-/// A link of capacity c holds at most `burst` tokens, a byte each. They grow by c − load, where load is what its flows
-/// get together; a flow that begins takes what its links have and has passed so many bytes at once. A link that is full
-/// has none, so that over any time t no more than burst + c·t bytes pass.
+/// A link of capacity c has at most `burst` tokens, one for each byte. Their number grows at the rate c − load, where
+/// load is the sum of the rates of its flows. A flow that starts takes the tokens that all its links have; so many of
+/// its bytes have passed at once. A full link gets no tokens, so in any time t at most burst + c·t bytes pass.
 class TokenBuckets {
  public:
   using Link = std::uint32_t;
@@ -24,7 +24,7 @@ class TokenBuckets {
   [[nodiscard]] double take(std::span<const Link> links, double now_s, double bytes);
   /// Bytes that would pass at once over all these links; infinite over links that never hold anything back.
   [[nodiscard]] double tokens(std::span<const Link> links, double now_s) const;
-  /// The flows on a link get another rate together.
+  /// Sets the sum of the rates of the flows on a link.
   void set_load(Link link, double now_s, double load);
 
  private:
@@ -39,7 +39,7 @@ class TokenBuckets {
   void bring_up_to(Bucket& bucket, double now_s) const;
 
   double burst_;
-  std::vector<Bucket> buckets_;  ///< by link; none without bursts
+  std::vector<Bucket> buckets_;  ///< by link; empty without bursts
 };
 
 }  // namespace orrery::sharing

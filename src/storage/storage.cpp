@@ -7,7 +7,8 @@
 namespace orrery::storage {
 namespace {
 
-/// Links of a server: one for each kind of access, and one that both share. Those of nodes follow all of them.
+/// Links of a server: one for reads, one for writes, and one that both share. The links of nodes come after those of
+/// all servers.
 enum ServerLink : std::uint32_t { Read, Write, Both, links_of_server };
 
 const settings::Storage& checked(const settings::Storage& settings) {
@@ -47,7 +48,7 @@ void Storage::start(const FileAccess& access, SimTime now) {
     return striped_bytes(access.offset + span, server, settings_.servers, settings_.stripe_bytes) -
            striped_bytes(access.offset, server, settings_.servers, settings_.stripe_bytes);
   };
-  // Each server's share of the bytes, rounded so that together they are all of them.
+  // Bytes for each server, in proportion to its part of the span. The sums are rounded, so the total is exact.
   std::int64_t covered = 0;
   std::int64_t given = 0;
   for (std::uint32_t server = 0; server < settings_.servers && given < access.bytes.count; ++server) {
@@ -60,7 +61,7 @@ void Storage::start(const FileAccess& access, SimTime now) {
     if (upto > given) start_flow(access, server, upto - given, now);
     given = std::max(given, upto);
   }
-  if (flows_left_[access.id] == 0) start_flow(access, 0, 0, now);  // nothing to move: the latency alone
+  if (flows_left_[access.id] == 0) start_flow(access, 0, 0, now);  // no bytes: the access takes its latency
 }
 
 void Storage::start_flow(const FileAccess& access, std::uint32_t server, std::int64_t bytes, SimTime now) {

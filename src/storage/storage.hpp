@@ -10,10 +10,10 @@
 #include "settings/storage.hpp"
 #include "sharing/flow_engine.hpp"
 
-/// What an access to a file costs: a parallel file system of equal servers, over which files are striped.
+/// Time of accesses to files: a parallel file system with equal servers, over which files are striped.
 namespace orrery::storage {
 
-/// A small file system of typical values, where a platform says nothing.
+/// Settings for a platform without `[storage]`: four servers of 1 GB/s each.
 [[nodiscard]] inline settings::Storage typical() {
   settings::Storage storage;
   storage.servers = 4;
@@ -21,30 +21,34 @@ namespace orrery::storage {
   return storage;
 }
 
-using AccessId = std::uint32_t;  ///< chosen by the kernel: dense, reused
+using AccessId = std::uint32_t;  ///< chosen by the caller: small numbers, reused
 
-/// Bytes that one call reads or writes. They may lie scattered: `bytes` of them between `offset` and `offset + span`.
+/// Bytes that one call reads or writes: `bytes` bytes in [offset, offset + span), where they may be scattered.
 struct FileAccess {
   AccessId id = 0;
   platform::HostId host = 0;
   bool writes = false;
-  std::uint32_t first_server = 0;  ///< where the file's first stripe lies
+  std::uint32_t first_server = 0;  ///< server of the first stripe of the file
   Bytes bytes;
   std::int64_t offset = 0;
   std::int64_t span = 0;
 };
 
-/// Accesses under way. Each waits for its latency and is then one flow to every server that holds some of its bytes; it
-/// ends with the last of them. Flows share servers and nodes by max-min fairness, as those of messages share links.
+/// Accesses under way. An access waits for its latency and is then one flow to each server that holds some of its
+/// bytes. It ends when its last flow ends. The flows share the bandwidth of servers and nodes by max-min fairness, as
+/// the flows of messages share links.
 ///
-/// Scattered bytes are taken to lie evenly over their span, and to be asked for in one request.
+/// Scattered bytes are assumed to be spread evenly over their span, and to be requested at once.
 class Storage {
  public:
-  /// @throws InputError for a value that the table does not allow
+  /// @param hosts number of hosts of the platform
+  /// @throws InputError for a value that is out of the range of its key
   Storage(const settings::Storage& settings, std::size_t hosts);
 
+  /// Starts an access.
   /// @param now never decreases from call to call
   void start(const FileAccess& access, SimTime now);
+  /// Time of the next event; none if no access is under way.
   [[nodiscard]] std::optional<SimTime> next_event() { return flows_.next_event(); }
   /// Appends the accesses that end at `now`, in the order in which their last flows were started.
   void advance(SimTime now, std::vector<AccessId>& ended);
@@ -55,12 +59,13 @@ class Storage {
   settings::Storage settings_;
   sharing::FlowEngine flows_;
   std::vector<AccessId> access_of_;          ///< by flow
-  std::vector<sharing::TransferId> unused_;  ///< flows
-  std::vector<std::uint32_t> flows_left_;    ///< by access
+  std::vector<sharing::TransferId> unused_;  ///< numbers of flows that may be used again
+  std::vector<std::uint32_t> flows_left_;    ///< by access: flows that have not ended
   std::vector<sharing::TransferId> flows_ended_;
 };
 
-/// Bytes of [0, `end`) that lie on `server` of `servers`, the first stripe being on server 0.
+/// Number of bytes of [0, end) on `server`, with stripes of `stripe` bytes over `servers` servers and the first stripe
+/// on server 0.
 [[nodiscard]] std::int64_t striped_bytes(std::int64_t end, std::uint32_t server, std::uint32_t servers,
                                          std::int64_t stripe);
 

@@ -9,12 +9,12 @@
 
 namespace orrery::transport {
 
-/// What the first message between two processes takes more: their connection is made.
+/// Connection setup: the first message between two ranks takes longer, as MPI libraries connect on demand.
 class ConnectionSetup {
  public:
   explicit ConnectionSetup(Duration takes) : takes_(takes) {}
 
-  /// Of a message between two ranks on different nodes; 0 from their second one on, in either direction.
+  /// Setup time of a message between two ranks on different nodes: 0 if there was one before, in either direction.
   [[nodiscard]] Duration of(std::int32_t from_rank, std::int32_t to_rank) {
     if (takes_.s <= 0) return {};
     const auto [low, high] = std::minmax(from_rank, to_rank);
@@ -24,7 +24,7 @@ class ConnectionSetup {
 
  private:
   Duration takes_;
-  std::unordered_set<std::uint64_t> met_;  ///< pairs of ranks
+  std::unordered_set<std::uint64_t> met_;  ///< pairs of ranks, the higher one in the upper 32 bits
 };
 
 }  // namespace orrery::transport

@@ -76,7 +76,7 @@ TEST_CASE("a last frame that is not full goes behind what its node wrote meanwhi
 
 namespace {
 
-/// Two small messages of 100 B are to leave node 0 at 0, each 150 B on the wire; so are requests of 50 B.
+/// Two small messages of 100 B leave node 0 at 0, each 150 B on the wire; an RTS or a CTS has 50 B.
 std::unique_ptr<Transport> two_leaving(bool requests_follow) {
   Parameters framed = parameters();
   framed.connections.queue = settings::Queue{.depth_bytes = 500};
@@ -93,7 +93,7 @@ std::unique_ptr<Transport> two_leaving(bool requests_follow) {
 
 }  // namespace
 
-TEST_CASE("a request stands behind small messages that its node wrote before") {
+TEST_CASE("an RTS waits behind small messages that its node wrote before") {
   const auto network = two_leaving(true);
   CHECK(network->rts_delay(0, 1, {0}).s == Approx((150 + 150 + 50) / 100.0));
   std::vector<TransferId> ended;
@@ -106,7 +106,7 @@ TEST_CASE("a request stands behind small messages that its node wrote before") {
   CHECK(two_leaving(false)->rts_delay(0, 1, {0}).s == 0);
 }
 
-TEST_CASE("a rendezvous whose receive waits takes so much longer as its request stands behind others") {
+TEST_CASE("a rendezvous whose receive is posted first takes longer by the wait of its RTS") {
   const auto end_s = [](bool requests_follow, platform::HostId to) {
     const auto network = two_leaving(requests_follow);
     CHECK(network->rts_delay(0, to, {0}).s == Approx(requests_follow ? 3.5 : to == 2 ? 1.5 : 0));
@@ -121,8 +121,7 @@ TEST_CASE("a rendezvous whose receive waits takes so much longer as its request 
   CHECK(end_s(true, 2) == Approx(end_s(false, 1) + (150 + 150 + 50) / 100.0));
 }
 
-TEST_CASE(
-    "a rendezvous whose receive is posted late takes so much longer as its request was said to stand behind others") {
+TEST_CASE("a rendezvous whose receive is posted late takes longer by the wait of its RTS that was announced") {
   Parameters plain = parameters();
   const auto end_s = [&](double delay_s) {
     const auto network = model(plain);
@@ -166,26 +165,26 @@ TEST_CASE("a small message does not stand behind a large one that its node wrote
   CHECK(late.end_s[1] > 1 + 4 + 1.5);
 }
 
-TEST_CASE("an exchange is at full duplex when both grants are written before data") {
+TEST_CASE("an exchange is at full duplex when both CTS are written before data") {
   Run run(*model(), {{0, 0, 1, 2000}, {0, 1, 0, 2000}});
   CHECK(run.end_s[0] == Approx(5 + 20));
   CHECK(run.end_s[1] == Approx(5 + 20));
 }
 
-TEST_CASE("an exchange goes one direction after the other when a grant waits for data") {
-  // 0 → 1 is granted at 1.65 and its data is out from 3.15 to 23.15. The grant of 1 → 0 is written by 0 at 3 + 1.65, so
-  // it leaves at 23.15; it arrives 1.5 later, and the data is there 20 + 1.85 after that.
+TEST_CASE("an exchange goes one direction after the other when a CTS waits for data") {
+  // The CTS of 0 → 1 is written at 1.65, and its data is sent from 3.15 to 23.15. The CTS of 1 → 0 is written at 3
+  // + 1.65, so it leaves at 23.15; it arrives 1.5 later, and the data is there 20 + 1.85 after that.
   Run run(*model(), {{0, 0, 1, 2000}, {3, 1, 0, 2000}});
   CHECK(run.end_s[0] == Approx(5 + 20));
   CHECK(run.end_s[1] == Approx(23.15 + 1.5 + 20 + 1.85));
 }
 
-TEST_CASE("a request goes behind the data on its connection") {
-  // The first is out from 3.15 to 23.15. The request of the second leaves then, not at 5: granted at 23.15 + 1.65.
+TEST_CASE("an RTS waits behind the data on its connection") {
+  // The first is sent from 3.15 to 23.15. The RTS of the second leaves then, not at 5; its CTS at 23.15 + 1.65.
   Run run(*model(), {{0, 0, 1, 2000}, {5, 0, 1, 2000}});
   CHECK(run.end_s[0] == Approx(5 + 20));
   CHECK(run.end_s[1] == Approx(23.15 + 5 + 20));
-  // Its receiver is told when it may come, if all goes on as it does.
+  // `rts_delay` assumes that the rates stay as they are.
   const auto network = model();
   std::vector<TransferId> ended;
   network->start({.id = 0, .from = 0, .to = 1, .bytes = {500}, .protocol = Protocol::Asynchronous}, {0});
@@ -194,9 +193,10 @@ TEST_CASE("a request goes behind the data on its connection") {
   CHECK(network->rts_delay(1, 0, {0}).s == 0);
 }
 
-TEST_CASE("two messages each way go one after the other where one request came early") {
-  // Both of 0 → 1 were asked for at 0 and 5, 1 posts all receives and its own first at 10, before it has seen anything
-  // else: it grants the first at once. All that follows stands behind data, one direction after the other.
+TEST_CASE("two messages each way go one after the other where one RTS came early") {
+  // Both RTS of 0 → 1 were written at 0 and 12, 1 posts all receives and its own first at 10, before it has seen
+  // anything else: it writes the CTS of the first at once. All that follows waits behind data, one direction after the
+  // other.
   Run run(*model(), {{0, 0, 1, 2000, 10}, {10, 1, 0, 2000}, {12, 0, 1, 2000}, {34, 1, 0, 2000}});
   CHECK(run.end_s[0] == Approx(11.5 + 20 + 1.85));
   CHECK(run.end_s[1] == Approx(31.5 + 1.5 + 20 + 1.85));
@@ -204,32 +204,33 @@ TEST_CASE("two messages each way go one after the other where one request came e
   CHECK(run.end_s[3] == Approx(74.5 + 1.5 + 20 + 1.85));
 }
 
-TEST_CASE("round a ring of three no grant waits") {
+TEST_CASE("in a ring of three no CTS waits") {
   Run run(*model(), {{0, 0, 1, 2000}, {3.5, 1, 2, 2000}, {7, 2, 0, 2000}});
   CHECK(run.end_s[2] == Approx(7 + 5 + 20));
 }
 
-TEST_CASE("a grant stands behind the queue of a flow to another node") {
+TEST_CASE("a CTS waits behind the queue of a flow to another node") {
   Parameters queued = parameters();
   queued.connections.queue = settings::Queue{.depth_bytes = 300};
-  // 1 → 2 is out from 3.15 on. The grant of 0 → 1 leaves 1 at 8 + 1.65, behind 300 B of it: 3 s later there. The way
-  // into node 1 is free, so the data takes its 20 s.
+  // 1 → 2 is sent from 3.15 on. The CTS of 0 → 1 leaves 1 at 8 + 1.65, behind 300 B of it, and arrives 3 s later. The
+  // link into node 1 is free, so the data takes its 20 s.
   Run run(*model(queued), {{0, 1, 2, 2000}, {8, 0, 1, 2000}});
   CHECK(run.end_s[0] == Approx(5 + 20));
   CHECK(run.end_s[1] == Approx(8 + 5 + 3 + 20));
 }
 
-TEST_CASE("a grant that leaves directly behind data of its connection has waited with it") {
+TEST_CASE("a CTS that leaves directly behind data of its connection has waited with it") {
   Parameters queued = parameters();
   queued.connections.queue = settings::Queue{.depth_bytes = 300};
-  // 1 → 0 and 1 → 2 share their node's link from 3.15 on, until the first is out at 43.15. The grant of 0 → 1 follows.
+  // 1 → 0 and 1 → 2 share their node's link from 3.15 on, until the first has been sent at 43.15. The CTS of 0 → 1
+  // follows.
   Run run(*model(queued), {{0, 1, 0, 2000}, {0, 1, 2, 4000}, {3, 0, 1, 2000}});
   CHECK(run.end_s[1] == Approx(5 + 60));
   CHECK(run.end_s[2] == Approx(43.15 + 1.5 + 20 + 1.85));
 }
 
-TEST_CASE("a receiver is told behind data that all is there, its sender goes on before") {
-  // Without a buffer a sender goes on when its receiver has confirmed the last byte, half of 1.85 s after it is out. It
+TEST_CASE("the FIN of a message waits behind data, while its sender has gone on") {
+  // Without a send buffer a sender goes on when it has the ACK, half of 1.85 s after the last byte was sent. It
   // has written its next message by then.
   Run run(*model(), {{0, 0, 1, 2000}, {0, 0, 1, 2000}});
   CHECK(run.release_s[0] == Approx(23.15 + 0.925));
@@ -242,7 +243,7 @@ TEST_CASE("a receiver is told behind data that all is there, its sender goes on 
   CHECK(early.end_s[0] == Approx(25));
 }
 
-TEST_CASE("a confirmation waits for the data that goes the other way") {
+TEST_CASE("an ACK waits for the data that goes the other way") {
   Run run(*model(), {{0, 0, 1, 2000}, {0, 1, 0, 4000}});
   CHECK(run.release_s[0] == Approx(43.15 + 0.925));
   CHECK(run.end_s[0] == Approx(45));

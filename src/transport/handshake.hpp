@@ -7,28 +7,30 @@
 
 namespace orrery::transport {
 
-/// How the latency of a rendezvous is divided among the messages of its handshake.
+/// The latency of a rendezvous, divided among the messages of its handshake.
 ///
-///     sender   RTS ─▶            data ══════▶            FIN ─▶
-///     receiver        CTS ─▶              ─▶ ACK (where sends end with the data)
+///     sender    RTS ─▶          data ─▶          FIN ─▶
+///     receiver          CTS ─▶           ACK ─▶
 ///
-/// A regime's latency is measured as a whole: RTS, CTS and data, one leg each. The RTS and the CTS are small messages
-/// that their receivers handle; the data has what is left. Without a send buffer the receiver sends an ACK when it has
-/// the last byte, and the sender completes and sends FIN: together they take the data's leg.
+/// A calibration measures the latency of a regime as a whole: RTS, CTS and data. The RTS and the CTS are small
+/// messages; each takes the latency of an empty message and its handling by the receiver. The data gets the rest.
+/// Without a send buffer the receiver sends an ACK when it has the last byte; the sender then completes and sends a
+/// FIN. ACK and FIN together take the latency of the data, which is then counted once.
 struct Handshake {
   Duration rts, cts, data;
-  Duration fin;
+  Duration fin;  ///< the ACK takes `data` − `fin`
 
-  /// An RTS takes so much longer than a CTS, because the send is set up before it leaves. Who answers an RTS that has
-  /// come and then sends its own has its CTS read first: any factor above 1 decides that.
+  /// Latency of an RTS over that of a CTS. The RTS takes longer, as the sender sets the send up before the RTS leaves.
+  /// A rank that writes a CTS and then an RTS of its own has its CTS read first; any factor above 1 has this effect.
   static constexpr double kRtsOverCts = 1.1;
-  /// Of the latency of the rendezvous that a CTS may take, so that with the RTS 0.37 is left for the data.
+  /// Largest part of the latency of the rendezvous that the CTS takes. RTS and CTS then take 0.63 of it, the data 0.37.
   static constexpr double kMostCts = 0.3;
-  /// Of the data's leg that a FIN may take: the ACK has the other half at least.
+  /// Largest part of the latency of the data that the FIN takes. The ACK takes the other half at least.
   static constexpr double kMostFin = 0.5;
 
-  /// @param latency of the rendezvous   @param small one way of a message of no bytes, and its handling
-  /// @param idle_wake part of the data's leg that its receiver's node adds itself
+  /// @param latency of the whole rendezvous
+  /// @param small latency of an empty message and its handling by the receiver (T3)
+  /// @param idle_wake part of the latency of the data that the receiver's node adds (settings::Processors::idle_wake_s)
   static Handshake of(Duration latency, Duration small, Duration idle_wake) {
     const Duration cts = std::min(small, latency * kMostCts);
     const Duration rts = cts * kRtsOverCts;

@@ -7,8 +7,8 @@
 
 namespace orrery::transport {
 
-Passages::Passages(const platform::Platform& platform, sharing::FlowEngine& flows, double queue_bytes,
-                   double later_share)
+SwitchQueue::SwitchQueue(const platform::Platform& platform, sharing::FlowEngine& flows, double queue_bytes,
+                         double later_share)
     : flows_(flows), queue_bytes_(queue_bytes), later_share_(later_share) {
   if (queue_bytes_ <= 0) return;
   for (platform::LinkId id = 0; id < platform.link_count(); ++id)
@@ -17,205 +17,215 @@ Passages::Passages(const platform::Platform& platform, sharing::FlowEngine& flow
   coming_.resize(platform.link_count());
 }
 
-/// A route begins with its node's link, and the limiter of that. With a limiter at both ends it has four links at
-/// least.
-std::uint32_t Passages::own_links(std::span<const platform::LinkId> links) const {
-  constexpr std::size_t with_limiters = 4;
-  return links.size() >= with_limiters && is_limiter_[links[1]] ? 2 : 1;
+/// How many of a route's first links belong to the sender's node: its uplink, and its limiter if it has one.
+std::uint32_t SwitchQueue::own_links(std::span<const platform::LinkId> links) const {
+  return links.size() > kMostLinksWithoutOwnLimiter && is_limiter_[links[1]] ? 2 : 1;
 }
 
-void Passages::start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
-                     Terms terms) {
-  if (id >= passages_.size()) passages_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * passages_.size()));
-  Passage& passage = passages_[id];
-  passage.bytes = bytes;
-  passage.bound = bound;
-  passage.out = passage.on = {};
-  passage.divided = queue_bytes_ > 0 && links.size() > 1;
-  passage.terms = terms;
-  if (!passage.divided) passage.terms.stops_after = kNever;
-  passage.stopped = false;
-  passage.pieces = 1;
-  passage.piece = bytes;
-  passage.links.assign(links.begin(), links.end());
-  passage.own_links = static_cast<std::uint32_t>(links.size());
-  if (passage.divided) {
-    passage.own_links = own_links(links);
-    passage.piece = std::max(queue_bytes_, bytes / most_pieces);
-    Line& leaving = leaving_[links.front()];
-    passage.burst = leaving.messages.empty() && passage.terms.stops_after == kNever
-                        ? std::min(bytes, flows_.burst_bytes(links.first(passage.own_links), now))
+void SwitchQueue::start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links,
+                        Bandwidth bound, Options options) {
+  if (id >= messages_.size()) messages_.resize(std::max<std::size_t>(std::size_t{id} + 1, 2 * messages_.size()));
+  Passing& message = messages_[id];
+  message.bytes = bytes;
+  message.bound = bound;
+  message.to_switch = message.from_switch = {};
+  message.divided = queue_bytes_ > 0 && links.size() > 1;
+  message.options = options;
+  if (!message.divided) message.options.stops_after = kNever;
+  message.stopped = false;
+  message.pieces = 1;
+  message.piece = bytes;
+  message.links.assign(links.begin(), links.end());
+  message.own_links = static_cast<std::uint32_t>(links.size());
+  if (message.divided) {
+    message.own_links = own_links(links);
+    message.piece = std::max(queue_bytes_, bytes / kMostPieces);
+    OnLink& leaving = leaving_[links.front()];
+    message.burst = leaving.messages.empty() && message.options.stops_after == kNever
+                        ? std::min(bytes, flows_.burst_bytes(links.first(message.own_links), now))
                         : 0;
-    while (begin_of(passage, passage.pieces) < bytes) ++passage.pieces;
-    passage.place = terms.continues ? leaving.out : leaving.written++;
-    come(leaving, id, now);
-    come(coming_[links.back()], id, now);
+    while (begin_of(message, message.pieces) < bytes) ++message.pieces;
+    message.place = options.continues ? leaving.has_left : leaving.written++;
+    enter(leaving, id, now);
+    enter(coming_[links.back()], id, now);
   }
-  go_on(id, now);
+  start_pieces(id, now);
 }
 
-void Passages::resume(TransferId id, SimTime now) {
-  passages_[id].stopped = false;
-  go_on(id, now);
+void SwitchQueue::resume(TransferId id, SimTime now) {
+  messages_[id].stopped = false;
+  start_pieces(id, now);
 }
 
-/// One that stops is in two pieces: what leaves before, and the rest.
-double Passages::begin_of(const Passage& passage, std::uint32_t piece) {
-  if (!passage.divided) return piece * passage.piece;
-  if (passage.terms.stops_after < kNever)
-    return piece == 0 ? 0 : piece == 1 ? passage.terms.stops_after : passage.bytes;
-  if (passage.burst > 0 && piece-- == 0) return 0;
-  return passage.burst + passage.piece * (piece < parts ? piece / double{parts} : piece - parts + 1.0);
+/// A message that stops has two pieces: the bytes before it stops, and the rest.
+double SwitchQueue::begin_of(const Passing& message, std::uint32_t piece) {
+  if (!message.divided) return piece * message.piece;
+  if (message.options.stops_after < kNever)
+    return piece == 0 ? 0 : piece == 1 ? message.options.stops_after : message.bytes;
+  if (message.burst > 0 && piece-- == 0) return 0;
+  return message.burst +
+         message.piece * (piece < kPartsOfFirst ? piece / double{kPartsOfFirst} : piece - kPartsOfFirst + 1.0);
 }
 
-double Passages::bytes_of(const Passage& passage, std::uint32_t piece) const {
-  return std::min(begin_of(passage, piece + 1), passage.bytes) - begin_of(passage, piece);
+double SwitchQueue::bytes_of(const Passing& message, std::uint32_t piece) const {
+  return std::min(begin_of(message, piece + 1), message.bytes) - begin_of(message, piece);
 }
 
-/// 1 for a message that meets no other.
-double Passages::weight(const Passage& passage) const {
-  if (!passage.divided) return 1;
-  const std::size_t leaving = leaving_[passage.links.front()].messages.size();
+/// Weight of a message by the number of messages at its node's link and at its receiver's; 1 if it is alone at both.
+double SwitchQueue::weight(const Passing& message) const {
+  if (!message.divided) return 1;
+  const std::size_t leaving = leaving_[message.links.front()].messages.size();
   return 1.0 /
-         static_cast<double>(std::max<std::size_t>(1, leaving) + coming_[passage.links.back()].messages.size() - 1);
+         static_cast<double>(std::max<std::size_t>(1, leaving) + coming_[message.links.back()].messages.size() - 1);
 }
 
-/// By how many were written to its node's link before and have not left it, as long as a piece is one of the first; of
-/// those only as many as the queue in front of the link has room for.
-/// They are counted, not told apart: a later one that leaves sooner counts for an earlier one.
-double Passages::share_of_place(const Passage& passage) const {
-  if (later_share_ == 1 || !passage.divided || begin_of(passage, passage.out.done) >= passage.burst + passage.piece)
+/// Factor of the weight of a message on the link of its node: `later_share` for each message that was written to the
+/// link before it and has not left, but for no more messages than the egress queue has room for. It is 1 when the burst
+/// and the first full piece of the message have left.
+/// Messages are only counted: one that was written later and leaves sooner counts as if an earlier one had left.
+double SwitchQueue::share_of_place(const Passing& message) const {
+  if (later_share_ == 1 || !message.divided ||
+      begin_of(message, message.to_switch.done) >= message.burst + message.piece)
     return 1;
-  const std::uint64_t out = leaving_[passage.links.front()].out;
-  const double room = std::min(most_ahead, std::ceil(queue_bytes_ / passage.bytes));
+  const std::uint64_t first = leaving_[message.links.front()].has_left;
+  const double room = std::min(kMostPredecessors, std::ceil(queue_bytes_ / message.bytes));
   double share = 1;
-  for (std::uint64_t ahead = out; ahead < std::min(passage.place, out + static_cast<std::uint64_t>(room)); ++ahead)
+  for (std::uint64_t ahead = first; ahead < std::min(message.place, first + static_cast<std::uint64_t>(room)); ++ahead)
     share *= later_share_;
   return share;
 }
 
-void Passages::go_on(TransferId id, SimTime now) {
-  Passage& passage = passages_[id];
-  const std::span<const platform::LinkId> links = passage.links;
-  Way& out = passage.out;
-  Way& on = passage.on;
-  if (out.idle() && !passage.stopped && out.begun < passage.pieces && window_is_open(passage)) {
-    const bool may_stall = passage.terms.may_stall && !passage.divided && out.begun == 0;
-    flows_.start(flow_out(id), now, {}, bytes_of(passage, out.begun), links.first(passage.own_links), passage.bound,
-                 may_stall, weight_out(passage));
-    ++out.begun;
+/// Starts the next piece on each of the two flows that is idle, where the piece may start.
+void SwitchQueue::start_pieces(TransferId id, SimTime now) {
+  Passing& message = messages_[id];
+  const std::span<const platform::LinkId> links = message.links;
+  Pieces& to_switch = message.to_switch;
+  Pieces& from_switch = message.from_switch;
+  if (to_switch.idle() && !message.stopped && to_switch.begun < message.pieces && window_is_open(message)) {
+    const bool may_stall = message.options.may_stall && !message.divided && to_switch.begun == 0;
+    flows_.start(flow_to_switch(id), now, {}, bytes_of(message, to_switch.begun), links.first(message.own_links),
+                 message.bound, may_stall, weight_to_switch(message));
+    ++to_switch.begun;
   }
-  if (passage.divided && on.idle() && on.begun < out.begun) {
-    flows_.start(flow_on(id), now, {}, bytes_of(passage, on.begun), links.subspan(passage.own_links), passage.bound,
-                 passage.terms.may_stall && on.begun == 0, weight_on(passage));
-    ++on.begun;
+  if (message.divided && from_switch.idle() && from_switch.begun < to_switch.begun) {
+    flows_.start(flow_from_switch(id), now, {}, bytes_of(message, from_switch.begun), links.subspan(message.own_links),
+                 message.bound, message.options.may_stall && from_switch.begun == 0, weight_from_switch(message));
+    ++from_switch.begun;
   }
 }
 
-bool Passages::window_is_open(const Passage& passage) {
-  return !passage.divided ||
-         begin_of(passage, passage.out.begun) < begin_of(passage, passage.on.done) + window * passage.piece;
+/// Whether the switch has room for the next piece of a message.
+bool SwitchQueue::window_is_open(const Passing& message) {
+  return !message.divided || begin_of(message, message.to_switch.begun) <
+                                 begin_of(message, message.from_switch.done) + kWindow * message.piece;
 }
 
-double Passages::weight_out(const Passage& passage) const { return weight(passage) * share_of_place(passage); }
+double SwitchQueue::weight_to_switch(const Passing& message) const { return weight(message) * share_of_place(message); }
 
-/// What came to the next queue at once stands there in front of all that comes later.
-double Passages::weight_on(const Passage& passage) const {
-  return passage.burst > 0 && passage.on.done == 0 ? at_once : weight(passage);
+/// A burst is in the queue of the switch before all that comes later.
+double SwitchQueue::weight_from_switch(const Passing& message) const {
+  return message.burst > 0 && message.from_switch.done == 0 ? kBurstWeight : weight(message);
 }
 
-void Passages::come(Line& line, TransferId id, SimTime now) {
-  line.messages.push_back(id);
-  change(line, now);
+void SwitchQueue::enter(OnLink& link, TransferId id, SimTime now) {
+  link.messages.push_back(id);
+  mark_changed(link, now);
 }
 
-void Passages::go(Line& line, TransferId id, SimTime now) {
-  std::erase(line.messages, id);
-  change(line, now);
+void SwitchQueue::leave(OnLink& link, TransferId id, SimTime now) {
+  std::erase(link.messages, id);
+  mark_changed(link, now);
 }
 
-void Passages::change(Line& line, SimTime now) {
+void SwitchQueue::mark_changed(OnLink& link, SimTime now) {
   changed_at_ = now;
-  if (!std::exchange(line.changed, true)) changed_.push_back(&line);
+  if (!std::exchange(link.changed, true)) changed_.push_back(&link);
 }
 
-/// Gives the messages their weights whose links others came to or left, where these are few.
-void Passages::reweigh() {
-  for (Line* line : changed_) {
-    line->changed = false;
-    if (line->messages.size() > few) continue;
-    for (const TransferId id : line->messages) {
-      const Passage& passage = passages_[id];
-      if (!passage.out.idle()) flows_.reweigh(flow_out(id), changed_at_, weight_out(passage));
-      if (!passage.on.idle()) flows_.reweigh(flow_on(id), changed_at_, weight_on(passage));
+/// Computes the weights of messages again on each link that others came to or left, if there are few on it.
+void SwitchQueue::reweigh() {
+  for (OnLink* link : changed_) {
+    link->changed = false;
+    if (link->messages.size() > kReweighedAtOnce) continue;
+    for (const TransferId id : link->messages) {
+      const Passing& message = messages_[id];
+      if (!message.to_switch.idle()) flows_.reweigh(flow_to_switch(id), changed_at_, weight_to_switch(message));
+      if (!message.from_switch.idle()) flows_.reweigh(flow_from_switch(id), changed_at_, weight_from_switch(message));
     }
   }
   changed_.clear();
 }
 
-std::optional<SimTime> Passages::next_event() {
+std::optional<SimTime> SwitchQueue::next_event() {
   reweigh();
   return flows_.next_event();
 }
 
-double Passages::remaining_bytes(TransferId id, SimTime now) const {
-  const Passage& passage = passages_[id];
-  if (!passage.divided) return flows_.remaining_bytes(flow_out(id), now);
-  double bytes = passage.bytes - std::min(passage.bytes, begin_of(passage, passage.on.begun));
-  if (!passage.on.idle()) bytes += flows_.remaining_bytes(flow_on(id), now);
+double SwitchQueue::remaining_bytes(TransferId id, SimTime now) const {
+  const Passing& message = messages_[id];
+  if (!message.divided) return flows_.remaining_bytes(flow_to_switch(id), now);
+  double bytes = message.bytes - std::min(message.bytes, begin_of(message, message.from_switch.begun));
+  if (!message.from_switch.idle()) bytes += flows_.remaining_bytes(flow_from_switch(id), now);
   return bytes;
 }
 
-/// That have left their node.
-double Passages::out_bytes(TransferId id, SimTime now) const {
-  const Passage& passage = passages_[id];
-  const double out = std::min(passage.bytes, begin_of(passage, passage.out.begun));
-  return passage.out.idle() ? out : out - flows_.remaining_bytes(flow_out(id), now);
+/// Bytes that have left their node.
+double SwitchQueue::left_bytes(TransferId id, SimTime now) const {
+  const Passing& message = messages_[id];
+  const double out = std::min(message.bytes, begin_of(message, message.to_switch.begun));
+  return message.to_switch.idle() ? out : out - flows_.remaining_bytes(flow_to_switch(id), now);
 }
 
-double Passages::leaving_bytes(TransferId id, SimTime now) const {
-  return std::max(0.0, passages_[id].bytes - out_bytes(id, now));
+double SwitchQueue::leaving_bytes(TransferId id, SimTime now) const {
+  return std::max(0.0, messages_[id].bytes - left_bytes(id, now));
 }
 
-double Passages::between_bytes(TransferId id, SimTime now) const {
-  const Passage& passage = passages_[id];
-  if (!passage.divided) return 0;
-  return std::max(0.0, out_bytes(id, now) - (passage.bytes - remaining_bytes(id, now)));
+double SwitchQueue::between_bytes(TransferId id, SimTime now) const {
+  const Passing& message = messages_[id];
+  if (!message.divided) return 0;
+  return std::max(0.0, left_bytes(id, now) - (message.bytes - remaining_bytes(id, now)));
 }
 
-void Passages::advance(SimTime now, Moved& moved) {
-  for (std::vector<TransferId>* messages : {&moved.stopped, &moved.left, &moved.there}) messages->clear();
+void SwitchQueue::advance(SimTime now, Moved& moved) {
+  for (std::vector<TransferId>* messages : {&moved.stopped, &moved.left_node, &moved.arrived}) messages->clear();
   ended_.clear();
   const std::optional<SimTime> next = next_event();
   if (!next || *next > now) return;
   flows_.advance(now, ended_);
-  for (const TransferId flow : ended_) {
-    const TransferId id = flow / 2;
-    Passage& passage = passages_[id];
-    Way& way = flow == flow_out(id) ? passage.out : passage.on;
-    ++way.done;
-    const bool has_left = passage.out.done == passage.pieces;
-    const bool is_there = has_left && (!passage.divided || passage.on.done == passage.pieces);
-    if (&way == &passage.out && !has_left && passage.terms.stops_after < kNever) {
-      passage.stopped = true;
-      ++leaving_[passage.links.front()].out;  // the others are before the rest
-      moved.stopped.push_back(id);
-    }
-    if (&way == &passage.out && has_left) {
-      moved.left.push_back(id);
-      if (passage.divided) {
-        Line& leaving = leaving_[passage.links.front()];
-        if (!passage.terms.continues && passage.terms.stops_after == kNever) ++leaving.out;
-        go(leaving, id, now);
-      }
-    }
-    if (!is_there) {
-      go_on(id, now);
-      continue;
-    }
-    moved.there.push_back(id);
-    if (passage.divided) go(coming_[passage.links.back()], id, now);
+  for (const TransferId flow : ended_) end_piece(flow, now, moved);
+}
+
+/// A piece has passed the links of one of the two flows of its message.
+void SwitchQueue::end_piece(TransferId flow, SimTime now, Moved& moved) {
+  const TransferId id = message_of(flow);
+  Passing& message = messages_[id];
+  if (flow == flow_to_switch(id))
+    end_piece_to_switch(id, now, moved);
+  else
+    ++message.from_switch.done;
+  const bool has_left = message.to_switch.done == message.pieces;
+  const bool has_arrived = has_left && (!message.divided || message.from_switch.done == message.pieces);
+  if (!has_arrived) return start_pieces(id, now);
+  moved.arrived.push_back(id);
+  if (message.divided) leave(coming_[message.links.back()], id, now);
+}
+
+void SwitchQueue::end_piece_to_switch(TransferId id, SimTime now, Moved& moved) {
+  Passing& message = messages_[id];
+  ++message.to_switch.done;
+  const bool stops = message.options.stops_after < kNever;
+  if (message.to_switch.done < message.pieces) {
+    if (!stops) return;
+    message.stopped = true;
+    ++leaving_[message.links.front()].has_left;  // the messages that wait go before the rest of this one
+    moved.stopped.push_back(id);
+    return;
   }
+  moved.left_node.push_back(id);
+  if (!message.divided) return;
+  OnLink& leaving = leaving_[message.links.front()];
+  if (!message.options.continues && !stops) ++leaving.has_left;
+  leave(leaving, id, now);
 }
 
 }  // namespace orrery::transport

@@ -14,118 +14,135 @@ namespace orrery::transport {
 
 using sharing::TransferId;
 
-/// Messages that pass the link of their node, and the links behind it, each at its own rate.
+/// Messages on their way through the queue of a switch, between the link of their node and the links behind it.
 ///
-/// A switch has room: what finds the way behind it taken stands in a queue there, while the node's link is free for
-/// others. A flow that holds all its links at one rate would leave that one idle instead. So a message is a flow on its
-/// node's link and another on the rest, in pieces: a piece goes on when it has begun to leave, and may be out before
-/// those ahead of it are there. Alone, both flows go on at one rate and end together.
+/// The problem. A flow holds all its links at one rate. A message that waits for a busy link behind the switch would
+/// leave the link of its node idle; a real switch stores it in a queue, and the node's link is free for others. So a
+/// message is two flows: one over the link of its node, and one over the rest of its route. Both go in pieces. The
+/// second flow of a piece may start when its first flow has started, so both run at the same time; a piece may leave
+/// the node before earlier ones have arrived. Without other messages both flows have one rate and end together.
 ///
-/// What a link that was idle lets pass at once is the first piece. It comes to the next queue before anything that
-/// comes later, so others stand still for as long as it takes.
+/// Bursts. The first piece is what the node's link lets pass at once after idleness (token bucket). It is in the queue
+/// of the switch before anything that comes later, so later messages wait until it has passed.
 ///
-/// Messages that share a link do not get equal parts: a window comes back when those of all others that stand in front
-/// of its sender's and its receiver's link have gone, so a message between two crowded nodes gets less than one from a
-/// node that has nothing else to send. Parts change with who stands there, where that makes a difference. The first
-/// bytes of messages that a node writes one after the other stand in that order in front of its link, as far as the
-/// system lets them: each has `later_share` of the weight of the one before it, until what is before it would fill the
-/// queue. What finds the queue full waits in its connection, as all others do that come after it.
-class Passages {
+/// Weights. Messages that share a link do not get equal rates. A TCP window is acknowledged when the data of all
+/// others in the queues of the sender's and of the receiver's link has gone. So the weight of a message is 1 / (number
+/// of messages that leave its node + number of messages on their way to its receiver − 1). Weights are computed again
+/// when a message comes or goes, where that makes a difference.
+///
+/// Order of writing. The first bytes of messages that one node writes leave in the order in which they were written:
+/// the weight of each message is `later_share` times that of its predecessor. This holds for as many messages as the
+/// egress queue has room for. Those written later wait in their connections and all have the weight of the last.
+class SwitchQueue {
  public:
-  /// Messages that something became of at one moment.
+  /// Messages that changed their state at one moment.
   struct Moved {
-    std::vector<TransferId> stopped;  ///< until they are resumed
-    std::vector<TransferId> left;     ///< their last byte has left their node
-    std::vector<TransferId> there;    ///< their last byte is
+    std::vector<TransferId> stopped;    ///< they wait until `resume` is called
+    std::vector<TransferId> left_node;  ///< their last byte has left their node
+    std::vector<TransferId> arrived;    ///< their last byte has reached the receiver's node
   };
 
-  /// @param queue_bytes of a message, that stand in front of a link; 0: a message is one flow over all its links
-  Passages(const platform::Platform& platform, sharing::FlowEngine& flows, double queue_bytes, double later_share);
+  /// @param queue_bytes of a message that the queue of a link holds; 0: a message is one flow over all its links
+  /// @param later_share weight of a queued message relative to its predecessor, in (0, 1]; 1: the order has no effect
+  SwitchQueue(const platform::Platform& platform, sharing::FlowEngine& flows, double queue_bytes, double later_share);
 
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
-  struct Terms {
+  struct Options {
     bool may_stall = false;       ///< as in sharing::FlowEngine
-    bool continues = false;       ///< more of a message that has had its place among those of its node
-    double stops_after = kNever;  ///< bytes that have left its node, until it is resumed
+    bool continues = false;       ///< the rest of a message that has been counted among those of its node
+    double stops_after = kNever;  ///< the message stops when so many bytes have left its node, until `resume`
   };
+  /// @param bytes on the wire   @param bound of the rate
   void start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
-             Terms terms);
+             Options options);
   /// A message that has stopped goes on.
   void resume(TransferId id, SimTime now);
-  /// That are not there yet.
+  /// Bytes that have not arrived.
   [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;
-
-  /// That have not left their node.
+  /// Bytes that have not left their node.
   [[nodiscard]] double leaving_bytes(TransferId id, SimTime now) const;
-  /// That have left their node and are not there yet.
+  /// Bytes in the switch: they have left their node and have not arrived.
   [[nodiscard]] double between_bytes(TransferId id, SimTime now) const;
 
   [[nodiscard]] std::optional<SimTime> next_event();
   void advance(SimTime now, Moved& moved);
 
  private:
-  static constexpr double window = 4;               ///< full pieces that have left and are not there
-  static constexpr std::uint32_t most_pieces = 64;  ///< at their full length
-  /// A piece that goes on may be ahead of its own bytes, which still leave. So the first full one goes in parts.
-  static constexpr std::uint32_t parts = 8;
-  static constexpr double most_ahead = 8;  ///< messages that still count
-  static constexpr double at_once = 64;    ///< weight of what is before others
-  /// Messages at a link that all get other parts at once when one comes or goes. Among more it makes little difference,
-  /// and theirs are counted anew with their next pieces.
-  static constexpr std::size_t few = 8;
+  /// Full pieces of a message that may be in the switch.
+  static constexpr double kWindow = 4;
+  /// Full pieces that a long message has at most, so that its cost in flows is bounded.
+  static constexpr std::uint32_t kMostPieces = 64;
+  /// Parts of the first full piece. A piece may start behind the switch while its bytes still leave the node, and may
+  /// get ahead of them there; small parts keep the error small.
+  static constexpr std::uint32_t kPartsOfFirst = 8;
+  /// Predecessors that lower the weight of a message; the factor of more of them makes no difference.
+  static constexpr double kMostPredecessors = 8;
+  /// Weight of a burst behind the switch. It is so far above that of others (at most 1) that these wait.
+  static constexpr double kBurstWeight = 64;
+  /// Messages on a link that all get new weights when one comes or goes. Among more, one message makes little
+  /// difference, and each gets its new weight with its next piece.
+  static constexpr std::size_t kReweighedAtOnce = 8;
+  /// Where a node has a limiter, a route within its cluster has four links at least: uplink, two limiters, downlink.
+  static constexpr std::size_t kMostLinksWithoutOwnLimiter = 3;
 
-  struct Way {
-    std::uint32_t begun = 0, done = 0;  ///< pieces
+  /// Pieces of a message on one of its two flows.
+  struct Pieces {
+    std::uint32_t begun = 0, done = 0;
     [[nodiscard]] bool idle() const { return begun == done; }
   };
-  struct Passage {
-    double bytes = 0, piece = 0;
-    double burst = 0;  ///< that its node's link let pass at once: its first piece
-    std::uint32_t pieces = 1;
+  struct Passing {
+    double bytes = 0;
+    double piece = 0;          ///< bytes of a full piece
+    double burst = 0;          ///< bytes that the node's link let pass at once: the first piece
+    std::uint32_t pieces = 1;  ///< number of them
     Bandwidth bound;
-    Terms terms;
-    bool divided = false;  ///< into a flow out and a flow on
+    Options options;
+    bool divided = false;  ///< into two flows
     bool stopped = false;
-    Way out, on;
+    Pieces to_switch, from_switch;
     std::vector<platform::LinkId> links;
-    std::uint32_t own_links = 0;  ///< of these, its node's
-    std::uint64_t place = 0;      ///< among all that have been written to its node's link
+    std::uint32_t own_links = 0;  ///< the first so many of `links` belong to the sender's node
+    std::uint64_t place = 0;      ///< among all messages that were written to the node's link
   };
 
-  /// Messages at a link.
-  struct Line {
+  /// Messages on the link of a node, in one direction.
+  struct OnLink {
     std::vector<TransferId> messages;
-    std::uint64_t written = 0;  ///< so far
-    std::uint64_t out = 0;      ///< of these, have left
-    bool changed = false;       ///< since they got their weights
+    std::uint64_t written = 0;   ///< messages that were written to the link so far
+    std::uint64_t has_left = 0;  ///< of these, messages that have left
+    bool changed = false;        ///< messages came or went since the weights were computed
   };
 
-  static TransferId flow_out(TransferId id) { return 2 * id; }
-  static TransferId flow_on(TransferId id) { return 2 * id + 1; }
-  [[nodiscard]] double weight(const Passage& passage) const;
-  [[nodiscard]] double share_of_place(const Passage& passage) const;
-  [[nodiscard]] double weight_out(const Passage& passage) const;
-  [[nodiscard]] double weight_on(const Passage& passage) const;
-  void come(Line& line, TransferId id, SimTime now);
-  void go(Line& line, TransferId id, SimTime now);
-  void change(Line& line, SimTime now);
+  static TransferId flow_to_switch(TransferId id) { return 2 * id; }
+  static TransferId flow_from_switch(TransferId id) { return 2 * id + 1; }
+  static TransferId message_of(TransferId flow) { return flow / 2; }
+  [[nodiscard]] double weight(const Passing& message) const;
+  [[nodiscard]] double share_of_place(const Passing& message) const;
+  [[nodiscard]] double weight_to_switch(const Passing& message) const;
+  [[nodiscard]] double weight_from_switch(const Passing& message) const;
+  void enter(OnLink& link, TransferId id, SimTime now);
+  void leave(OnLink& link, TransferId id, SimTime now);
+  void mark_changed(OnLink& link, SimTime now);
   void reweigh();
-  void go_on(TransferId id, SimTime now);
-  [[nodiscard]] static bool window_is_open(const Passage& passage);
-  [[nodiscard]] double out_bytes(TransferId id, SimTime now) const;
+  void start_pieces(TransferId id, SimTime now);
+  void end_piece(TransferId flow, SimTime now, Moved& moved);
+  void end_piece_to_switch(TransferId id, SimTime now, Moved& moved);
+  [[nodiscard]] static bool window_is_open(const Passing& message);
+  [[nodiscard]] double left_bytes(TransferId id, SimTime now) const;
   /// Bytes of a message before a piece.
-  [[nodiscard]] static double begin_of(const Passage& passage, std::uint32_t piece);
-  [[nodiscard]] double bytes_of(const Passage& passage, std::uint32_t piece) const;
+  [[nodiscard]] static double begin_of(const Passing& message, std::uint32_t piece);
+  [[nodiscard]] double bytes_of(const Passing& message, std::uint32_t piece) const;
   [[nodiscard]] std::uint32_t own_links(std::span<const platform::LinkId> links) const;
 
   sharing::FlowEngine& flows_;
   double queue_bytes_, later_share_;
-  std::vector<bool> is_limiter_;        ///< of a node, by link
-  std::vector<Line> leaving_, coming_;  ///< by link: that have not left its node, or are on their way to it
-  std::vector<Line*> changed_;
+  std::vector<bool> is_limiter_;  ///< by link: whether it is the limiter of a node
+  std::vector<OnLink> leaving_;   ///< by link: messages that have not left their node
+  std::vector<OnLink> coming_;    ///< by link: messages that have not arrived at their receiver's node
+  std::vector<OnLink*> changed_;
   SimTime changed_at_;
-  std::vector<Passage> passages_;  ///< by transfer
+  std::vector<Passing> messages_;  ///< by transfer
   std::vector<TransferId> ended_;
 };
 

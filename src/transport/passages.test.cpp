@@ -28,23 +28,23 @@ struct Passed {
   Passed(double queue_bytes, const std::vector<Sent>& messages, double later_share = 1, double burst_bytes = 0) {
     const platform::Platform platform = star(6, 1, 2);
     sharing::FlowEngine flows(platform, burst_bytes);
-    Passages passages(platform, flows, queue_bytes, later_share);
+    SwitchQueue queue(platform, flows, queue_bytes, later_share);
     platform::Route route;
     for (TransferId id = 0; id < messages.size(); ++id) {
-      advance(passages, messages[id].start_s);
+      advance(queue, messages[id].start_s);
       platform.route(messages[id].from, messages[id].to, route);
-      passages.start(id, {messages[id].start_s}, messages[id].bytes, route.links, {100}, {});
+      queue.start(id, {messages[id].start_s}, messages[id].bytes, route.links, {100}, {});
     }
-    advance(passages, 1e300);
+    advance(queue, 1e300);
   }
 
-  void advance(Passages& passages, double until_s) {
-    for (auto next = passages.next_event(); next && next->s < until_s; next = passages.next_event()) {
-      Passages::Moved moved;
-      passages.advance(*next, moved);
-      for (const TransferId id : moved.left) left_s[id] = next->s;
-      for (const TransferId id : moved.there) there_s[id] = next->s;
-      if (!there_s.contains(0)) most_between = std::max(most_between, passages.between_bytes(0, *next));
+  void advance(SwitchQueue& queue, double until_s) {
+    for (auto next = queue.next_event(); next && next->s < until_s; next = queue.next_event()) {
+      SwitchQueue::Moved moved;
+      queue.advance(*next, moved);
+      for (const TransferId id : moved.left_node) left_s[id] = next->s;
+      for (const TransferId id : moved.arrived) there_s[id] = next->s;
+      if (!there_s.contains(0)) most_between = std::max(most_between, queue.between_bytes(0, *next));
     }
   }
 };
@@ -106,19 +106,19 @@ TEST_CASE("what is left of a message keeps no place behind others") {
   // Of three that node 0 wrote, the last is the rest of another: it shares with the first, the second has half of that.
   const platform::Platform platform = star(6, 1, 2);
   sharing::FlowEngine flows(platform, 0);
-  Passages passages(platform, flows, 400, 0.5);
+  SwitchQueue queue(platform, flows, 400, 0.5);
   platform::Route route;
   for (const TransferId id : {0U, 1U, 2U}) {
     platform.route(0, 1 + id, route);
-    passages.start(id, {0}, 400, route.links, {100}, {.continues = id == 2});
+    queue.start(id, {0}, 400, route.links, {100}, {.continues = id == 2});
   }
   std::vector<TransferId> order;
   double rest_s = 0;
-  for (auto next = passages.next_event(); next; next = passages.next_event()) {
-    Passages::Moved moved;
-    passages.advance(*next, moved);
-    if (std::ranges::find(moved.left, 2U) != moved.left.end()) rest_s = next->s;
-    order.insert(order.end(), moved.left.begin(), moved.left.end());
+  for (auto next = queue.next_event(); next; next = queue.next_event()) {
+    SwitchQueue::Moved moved;
+    queue.advance(*next, moved);
+    if (std::ranges::find(moved.left_node, 2U) != moved.left_node.end()) rest_s = next->s;
+    order.insert(order.end(), moved.left_node.begin(), moved.left_node.end());
   }
   CHECK(order.back() == 1);
   CHECK(rest_s == Approx(10));  // 2/5 of the link

@@ -13,16 +13,19 @@
 
 namespace orrery::transport {
 
-/// Messages that lose so much in a crowded switch that their sender waits for a retransmission time-out.
+/// Messages that wait for a retransmission time-out because a crowded switch dropped their packets.
 ///
-/// A switch drops packets where more flows meet at one of its ports than its queue holds. Mostly the sender learns of
-/// it from those that follow, and loses little; where all of a window or its end is gone, it waits for the
-/// retransmission time-out, 0.2 s on Linux, which is far longer than most messages take. Here a message that begins
-/// while `flows` others cross a port of its way does so with `probability`, once. Source:
-/// papers/smpi-hybrid-network-model.txt, section 5.2: NPB CG on 128 processes, 24 stalls of 0.2 s.
+/// A switch drops packets when more flows meet at one of its ports than the queue of the port holds. Mostly the
+/// receiver notices the gap by the packets that follow, and the sender loses little time. If a whole window or its last
+/// packets are lost, the sender waits for the retransmission time-out, 0.2 s on Linux: far longer than most messages
+/// take.
+///
+/// The model: a message that begins while at least `flows` others cross one port of its route waits `wait_s` with
+/// `probability`, at most once. Source: papers/smpi-hybrid-network-model.txt, section 5.2: NPB CG on 128 processes has
+/// 24 stalls of 0.2 s.
 class Retransmission final : public sharing::Gate {
  public:
-  /// @param flows must outlive this; it is told to ask
+  /// @param flows must outlive this object, which registers itself as the gate of its flows
   Retransmission(const platform::Platform& platform, const settings::Timeouts& settings, std::uint64_t seed,
                  sharing::FlowEngine& flows)
       : settings_(settings), draws_(~seed), flows_(flows) {
@@ -46,7 +49,7 @@ class Retransmission final : public sharing::Gate {
     return false;
   }
 
-  /// Of a switch: a node's own port waits until there is room.
+  /// Whether a link is a port of a switch, which drops packets. A node does not drop its own: it waits for room.
   static bool is_port(const platform::Link& link) {
     using platform::LinkKind;
     return link.shared &&
@@ -57,7 +60,7 @@ class Retransmission final : public sharing::Gate {
   settings::Timeouts settings_;
   SplitMix draws_;
   sharing::FlowEngine& flows_;
-  std::vector<bool> drops_;  ///< by link
+  std::vector<bool> drops_;  ///< by link: whether it is a port that drops packets
   Stalled stalled_;
 };
 

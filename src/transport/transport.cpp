@@ -14,7 +14,7 @@ namespace {
 
 using platform::HostId;
 
-/// Hands everything on.
+/// Hands every call on to the model.
 class Plain final : public Transport {
  public:
   explicit Plain(std::unique_ptr<network::NetworkModel> model) : model_(std::move(model)) {}
@@ -28,6 +28,7 @@ class Plain final : public Transport {
   std::unique_ptr<network::NetworkModel> model_;
 };
 
+/// TCP between nodes, as far as it is set: connection setup, time-outs, connections.
 class Tcp final : public Transport {
  public:
   Tcp(std::unique_ptr<network::Hybrid> model, const settings::Transport& settings, Duration idle_wake,
@@ -85,8 +86,9 @@ class Tcp final : public Transport {
  private:
   [[nodiscard]] HostId host(HostId place) const { return model_->platform().host_of(place); }
 
-  /// What nodes add themselves, where the receiver sleeps and a processor is idle (node/processors.hpp).
-  [[nodiscard]] Duration without_waking(Duration leg) const { return std::max(Duration{}, leg - idle_wake_); }
+  /// A latency without the time to wake a receiver that sleeps while a processor is idle: the node adds that itself
+  /// (node/processors.hpp).
+  [[nodiscard]] Duration without_waking(Duration latency) const { return std::max(Duration{}, latency - idle_wake_); }
 
   [[nodiscard]] Handshake handshake(HostId from, HostId to, Duration latency) {
     const Cost empty = model_->cost(from, to, {0});
@@ -95,7 +97,7 @@ class Tcp final : public Transport {
 
   void start_inside(const Transfer& transfer, SimTime now) {
     const network::Hybrid::Path path = model_->path(transfer.from, transfer.to, transfer.bytes);
-    const Duration latency = network::Hybrid::left(path.latency, transfer, now);
+    const Duration latency = network::Hybrid::remaining_latency(path.latency, transfer, now);
     connections_->start_inside(transfer.id, now, latency, path.bytes, path.route->links, path.bound);
   }
 
@@ -116,16 +118,18 @@ class Tcp final : public Transport {
         .holds_sender = transfer.protocol == network::Protocol::Synchronous || transfer.held,
     };
     if (!rendezvous) {
-      message.legs.data = without_waking(latency);
+      message.latency.data = without_waking(latency);
       return connections_->start(transfer.id, message, now, transfer.send_posted);
     }
-    message.legs = handshake(transfer.from, transfer.to, latency);
+    message.latency = handshake(transfer.from, transfer.to, latency);
     message.acknowledged = transfer.protocol == network::Protocol::Synchronous && !connections_->buffers();
-    // The RTS is written now, or has come and the CTS is, if the receive was posted first; it may have been on its way.
+    // If the send is posted now, its RTS is written now. Otherwise the RTS was written before; its receiver writes the
+    // CTS when it has the RTS and has posted the receive. If that was before now, the CTS has been on its way since
+    // then.
     message.sends_rts = transfer.send_posted >= now;
     const SimTime answered =
-        std::max(transfer.receive_posted, transfer.send_posted + message.legs.rts + transfer.rts_delay);
-    if (answered < now) message.legs.cts = std::max(Duration{}, message.legs.cts - (now - answered));
+        std::max(transfer.receive_posted, transfer.send_posted + message.latency.rts + transfer.rts_delay);
+    if (answered < now) message.latency.cts = std::max(Duration{}, message.latency.cts - (now - answered));
     connections_->start(transfer.id, message, now, message.sends_rts ? transfer.send_posted : std::max(now, answered));
   }
 

@@ -9,47 +9,48 @@
 #include "network/hybrid.hpp"
 #include "settings/transport.hpp"
 
-/// Messages as TCP carries them: what connections, queues and time-outs add to what a network model says.
+/// Messages as TCP carries them: connections, queues and time-outs, on top of a network model.
 ///
-/// A layer between the kernel and a network model. Without any settings it hands everything on, and results are those
-/// of the model to the last bit. Otherwise the model must be `hybrid`.
+/// Transport is a layer between the kernel and a network model. Without a table `[transport]` it hands every call on,
+/// and results are those of the model, bit by bit. With one the model must be `hybrid`.
 namespace orrery::transport {
 
 using network::Cost;
 using network::Transfer;
 using sharing::TransferId;
 
-/// What time-outs cost so far.
+/// Retransmission time-outs so far.
 struct Stalled {
-  std::uint64_t messages = 0;
-  Duration time;  ///< sum over them
+  std::uint64_t messages = 0;  ///< that waited for a time-out
+  Duration time;               ///< sum of their waits
 };
 
-/// A network model that can be asked more.
+/// A network model that also answers questions about connections.
 class Transport : public network::NetworkModel {
  public:
-  /// How much later than `cost` says the RTS of a rendezvous arrives that is written at `now`, because of what stands
-  /// before it on its connection or in its node's egress queue.
+  /// How long the RTS of a rendezvous that is written at `now` waits in its connection or in the egress queue of its
+  /// node. It arrives so much later than `cost` says.
   [[nodiscard]] virtual Duration rts_delay(platform::HostId /*from*/, platform::HostId /*to*/, SimTime /*now*/) {
     return {};
   }
-  /// Whether an eager message that is written at `now` finds room in the send buffer of its connection. If not its
-  /// sender, `held` in the transfer, waits until `take_released` tells it.
+  /// Whether the send buffer of a connection has room for an eager message that is written at `now`. If not, the caller
+  /// sets `held` in the transfer, and the sender waits until `take_released` gives the transfer.
   [[nodiscard]] virtual bool has_room(platform::HostId /*from*/, platform::HostId /*to*/, Bytes /*bytes*/,
                                       SimTime /*now*/) {
     return true;
   }
-  /// Appends the transfers whose senders go on before the data is there, since it was asked last.
+  /// Appends the transfers whose senders went on since the last call, before the receiver had the data.
   virtual void take_released(std::vector<TransferId>& /*released*/) {}
-  /// Frames that a message between nodes is cut into, 1 at least.
+  /// Number of frames of a message between nodes, 1 at least.
   [[nodiscard]] virtual double frames(Bytes /*bytes*/) const { return 1; }
   [[nodiscard]] virtual Stalled stalled() const { return {}; }
 };
 
-/// Nothing but the model.
+/// The model alone.
 [[nodiscard]] std::unique_ptr<Transport> make_transport(std::unique_ptr<network::NetworkModel> model);
-/// @param idle_wake part of the latency between nodes that nodes add themselves (settings::Processors::idle_wake_s)
-/// @param seed of the draws of time-outs
+/// @param idle_wake part of the measured latency between nodes that the room `node` adds where a receiver sleeps
+///   (settings::Processors::idle_wake_s); it is taken out of the latency here
+/// @param seed of the random numbers that decide about time-outs
 /// @throws InputError for a value that its table does not allow
 [[nodiscard]] std::unique_ptr<Transport> make_transport(std::unique_ptr<network::Hybrid> model,
                                                         const settings::Transport& settings, Duration idle_wake = {},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which rank is on which host, and what sharing its cores costs."""
+"""Places of ranks: the host of each rank, and how many ranks share its cores."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Placement:
-    """Ranks on hosts."""
+    """Placement of ranks on hosts."""
 
     host_of_rank: list[int]
     load: list[float]
     """For each rank: ranks per core of its host, at least 1."""
     places: list[int] = field(default_factory=list)
-    """Sockets of their hosts, as the core numbers them; none: core by core."""
+    """Place of each rank (host and socket), as the core numbers places; empty: ranks fill the cores of each host in order."""
 
     @property
     def where(self) -> list[int]:
-        """What the core is told: places, or hosts where it is to find the sockets itself."""
+        """Positions of ranks for the core: places, or hosts if the core has to find the sockets itself."""
         return self.places or self.host_of_rank
 
     def first(self, ranks: int | None) -> Placement:
-        """That of the first ranks; None: of all."""
+        """The placement of the first ranks; None: of all ranks."""
         return Placement(self.host_of_rank[:ranks], self.load[:ranks], self.places[:ranks])
 
     def followed_by(self, later: Placement) -> Placement:
-        """That of these ranks and of others that come later."""
+        """The placement of these ranks and of others that start later."""
         return Placement(self.host_of_rank + later.host_of_rank, self.load + later.load, self.places + later.places)
 
     @property
@@ -46,13 +46,13 @@ class Placement:
 
     @property
     def oversubscribed(self) -> bool:
-        """Some core has more than one rank."""
+        """Whether some core has more than one rank."""
         return max(self.load) > 1
 
 
 @dataclass(frozen=True)
 class Hosts:
-    """What a policy needs to know of the hosts, by their numbers."""
+    """Properties of hosts that a policy needs, by host number."""
 
     cores: Sequence[int]
     cabinets: Sequence[int] = field(default=())
@@ -63,7 +63,7 @@ class Hosts:
 
     @classmethod
     def of(cls, hardware: _core.Platform, mapping: str) -> Hosts:
-        """Those of a platform, as far as the policy looks at them."""
+        """Properties of the hosts of a platform, as far as the policy needs them."""
         hosts = hardware.hosts
         return cls(
             cores=[host.cores for host in hosts],
@@ -90,7 +90,7 @@ def check_mapping(mapping: str) -> str:
 
 
 def describe_mapping(mapping: str) -> str:
-    """In words, for reports."""
+    """The policy in words, for reports."""
     policy, _, detail = mapping.partition(":")
     words = {
         "slot": "slot by slot",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that say which rank is on which host.
+"""Host files and rank files, which name the host of each rank.
 
 Three kinds of lines, as MPI users know them; `#` begins a comment:
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What replicas are simulated on: the same platform with other draws of its noise, and of its parameters."""
+"""Variants of a platform for replicas: other draws of its noise, and of its parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_SEED = (1 << 63) - 1
 
 @dataclass(frozen=True)
 class Variant:
-    """What one replica is simulated on."""
+    """The platform and the seed of one replica."""
 
     platform: Plain
     hardware: _core.Platform
@@ -26,7 +26,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Variants:
-    """All that replicas are simulated on. The first one has the parameters of the platform's file."""
+    """The variants of all replicas. The first one has the parameters of the platform file."""
 
     platform: Plain
     hardware: _core.Platform
@@ -46,7 +46,7 @@ class Variants:
         return self.vary == "calibration" and count_of(self.platform) > 0
 
     def of(self, seed: int) -> Variant:
-        """That of the replica with this seed."""
+        """The variant of the replica with this seed."""
         number = seed - self.seed
         if number == 0 or not self._drawn:
             return Variant(self.platform, self.hardware, core.parameters(self.platform, self.model, seed))
@@ -81,7 +81,7 @@ def seed_caution(platform: Plain, model: Model, *, said: bool) -> list[str]:
 
 
 def is_random(platform: Plain, model: Model) -> bool:
-    """Whether two seeds give two predictions: by noise, or by switches that drop packets."""
+    """Whether the prediction depends on the seed: by noise, or by switches that drop packets."""
     network = platform["network"]
     if model != "hybrid" or not network:
         return False

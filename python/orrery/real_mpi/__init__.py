@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The user's own MPI: programs that are built with its compiler and started by its launcher."""
+"""Programs on the user's own MPI: built with its compiler wrapper, started by its launcher."""

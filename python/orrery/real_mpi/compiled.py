@@ -38,11 +38,11 @@ def build_command(program: str, mpicc: str, binary: Path, options: Sequence[str]
 
 
 Said = Callable[[str], object]
-"""Told, in a sentence, what the user should know."""
+"""Is called with a sentence for the user."""
 
 
 def _quiet(_text: str) -> None:
-    """Say nothing."""
+    """Ignore the sentence."""
 
 
 def build(
@@ -80,7 +80,7 @@ def cache() -> Path:
 
 
 def compiler_line(mpicc: str) -> str:
-    """What a wrapper says it calls; its version where it does not say."""
+    """The command that a compiler wrapper calls; its version if it does not show that."""
     for option in ("-show", "--version"):
         done = _call([*shlex.split(mpicc), option], mpicc)
         if done.returncode == 0 and done.stdout.strip():

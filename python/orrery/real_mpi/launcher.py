@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs on the user's real MPI: started by whatever starts programs there."""
+"""Start of programs on the user's real MPI, by the launcher of the cluster."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PATIENCE_S = 10.0
 
 
 class LaunchError(OrreryError):
-    """A program that the launcher did not bring to its end; the message has what the launcher said last."""
+    """The launcher failed to run a program; the message has the last output of the launcher."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Launcher:
 
     @property
     def ranks(self) -> int:
-        """Ranks that are started."""
+        """Number of ranks that are started."""
         return self.nodes * self.ppn
 
     def command(self, program: Sequence[str]) -> list[str]:

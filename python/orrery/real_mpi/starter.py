@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a command line that starts an MPI program says of the MPI."""
+"""Facts about an MPI from the command line that starts programs with it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def mpicc_of(command: Sequence[str]) -> str:
 
 
 def passing(command: Sequence[str], variables: Mapping[str, str]) -> list[str]:
-    """The command, told to hand variables on to ranks of other hosts where it does not do so by itself."""
+    """The command, with options to pass environment variables to other hosts, if its launcher needs them."""
     position = starter_of(command)
     if position is None or not _is_open_mpi(command[position]):
         return list(command)

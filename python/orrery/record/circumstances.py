@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""When and where a simulation was started, and on which computation it rests."""
+"""Circumstances of a simulation: time, folder, and digest of the measured computation that it uses."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _PIECE = 1 << 16
 
 
 def now() -> str:
-    """The time, as records have it."""
+    """The present time, in the form of records."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def here() -> str:
-    """The present folder; empty where it has been removed."""
+    """The present folder; empty if it has been removed."""
     try:
         return str(Path.cwd())
     except OSError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two records beside each other, and whether their difference is more than noise."""
+"""Comparison of two records, and whether their difference is more than noise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SETTINGS = ("platform", "model", "mapping", "selector", "coll", "ranks", "compu
 
 @dataclass(frozen=True)
 class Line:
-    """One routine; seconds without what it calls, mean over the ranks."""
+    """Times of one routine without the routines that it calls, in seconds, mean over ranks."""
 
     routine: str
     first_s: float
@@ -23,7 +23,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Compared:
-    """What two simulations differ in, and what that says."""
+    """Differences of two simulations."""
 
     first_s: float
     second_s: float
@@ -31,7 +31,7 @@ class Compared:
     first_interval_s: tuple[float, float] | None
     second_interval_s: tuple[float, float] | None
     common_computation: bool
-    """Both rest on the same measured computation, or on none."""
+    """Whether both use the same measured computation, or none."""
     verdict: Verdict
     why: str
     settings: dict[str, tuple[object, object]]
@@ -40,7 +40,7 @@ class Compared:
 
     @property
     def ratio(self) -> float:
-        """The second time over the first."""
+        """Ratio of the second time to the first."""
         return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
     def as_json(self) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times that were found several times, as intervals: of equal runs, or of the replicas of one prediction."""
+"""Intervals of times from several equal runs, or from the replicas of one prediction."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """What replicas of one prediction gave, in seconds."""
+    """Interval of the replicas of one prediction, in seconds."""
 
     median_s: float
     """Of all replicas."""
     low_s: float
-    """5th percentile, between two replicas where it falls between them."""
+    """5th percentile, interpolated between replicas."""
     high_s: float
     """95th percentile."""
 
     @classmethod
     def of(cls, times_s: Sequence[float]) -> Interval:
-        """That of at least two replicas."""
+        """The interval of at least two replicas."""
         from statistics import median, quantiles
 
         twentieths = quantiles(times_s, n=20, method="inclusive")
@@ -32,17 +32,17 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MedianInterval:
-    """The median of equal runs, and where the median of all such runs is with some confidence, in seconds."""
+    """Median of equal runs in seconds, with a confidence interval of the median of all such runs."""
 
     median_s: float
     low_s: float
     high_s: float
     confidence: float
-    """Of the interval: 0.95 or a little more; less where there are fewer than six runs."""
+    """Confidence of the interval: 0.95 or a little more; less for fewer than six runs."""
 
     @classmethod
     def of(cls, times_s: Sequence[float]) -> MedianInterval:
-        """That of at least two runs, from the order of their times alone: no distribution is assumed.
+        """The interval of at least two runs, from the order of their times; no distribution is assumed.
 
         The interval from the k-th smallest to the k-th largest of n times misses the median with probability
         2 * (C(n, 0) + ... + C(n, k - 1)) / 2^n. The narrowest one of 95 % is taken; where even all times have less, all.

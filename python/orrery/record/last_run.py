@@ -12,11 +12,11 @@ from orrery.record.circumstances import here
 from orrery.record.document import Record, read, to_json
 
 _MOST_REMEMBERED = 100
-"""Folders whose last runs are kept."""
+"""Largest number of folders whose last runs are kept."""
 
 
 def last_run_file(folder: Path) -> Path:
-    """Where the last run that was started in `folder` is kept, among the user's files of state."""
+    """Path of the record of the last run of `folder`, in the user's folder of state files."""
     from hashlib import sha256
 
     return _last_runs() / f"{sha256(str(folder).encode()).hexdigest()[:16]}.json"
@@ -28,7 +28,7 @@ def _last_runs() -> Path:
 
 
 def remember(record: Record) -> None:
-    """Keep `record` as the last run of its folder, or quietly do not: a full or read-only home does not make a run fail."""
+    """Keep `record` as the last run of its folder. Errors are ignored: a full or read-only home must not make a run fail."""
     try:
         write_at_once(last_run_file(Path(record.folder)), to_json(record))
         for forgotten in _by_date()[_MOST_REMEMBERED:]:
@@ -43,7 +43,7 @@ def _by_date() -> list[Path]:
 
 
 def last_run() -> Record:
-    """The last run that was started in this folder. Raises InputError when there is none."""
+    """The last run that was started in this folder. Raises InputError if there is none."""
     file = last_run_file(Path(here()))
     if file.exists():
         return read(file)

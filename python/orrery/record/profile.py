@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From the core's columns to the rows of TAU's profile."""
+"""Profiles in the form of TAU, from the columns of the core."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Entry(NamedTuple):
 
 
 class _Sum:
-    """Adds entries up."""
+    """Sum of entries."""
 
     __slots__ = ("bytes", "calls", "messages", "time_s")
 
@@ -109,7 +109,7 @@ def algorithms_of(run: _core.Run | _core.Replay, names: Sequence[str]) -> list[A
 
 
 def _summed(profile: _core.Profile, phase: NDArray[np.uint32]) -> Iterable[Entry]:
-    """Of all ranks together, an entry for each routine in each phase; its rank says nothing."""
+    """Sums over all ranks: an entry for each routine in each phase. The rank of an entry has no meaning."""
     import numpy as np
 
     keys = phase.astype(np.uint64) << np.uint64(32) | np.asarray(profile.routine).astype(np.uint64)
@@ -138,7 +138,7 @@ def rows(all_entries: Sequence[Entry], names: Sequence[str]) -> Profile:
 
 
 def _table(group: Sequence[Entry], names: Sequence[str], *, rank: int | None, ranks: int) -> list[Row]:
-    """The whole run first, then each phase for itself; phase 0 is what lies outside of any."""
+    """The whole run first, then each phase; phase 0 is the time outside of phases."""
     total_s = sum(entry.time_s for entry in group)
     out = _block(group, names, rank=rank, phase=None, calls=ranks, total_s=total_s)
     for phase in sorted({entry.phase for entry in group} - {0}):

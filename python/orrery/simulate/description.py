@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the trace of a simulation says of itself."""
+"""Description of a simulation that its trace contains."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from orrery.simulate.experiment import Experiment
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """What a trace says of the platform of its recording."""
+    """Platform of a recording, as a trace describes it."""
 
     name: str
     file: str
@@ -51,7 +51,7 @@ def _said(value: Any) -> Any:
 
 
 _ABOUT = ("description", "source")
-"""Keys that no time depends on."""
+"""Keys that have no effect on times."""
 
 
 def _absolute(mapping: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is simulated, found and built: all that settings name but the program or the traces."""
+"""An experiment, built from its settings: all but the program or the traces."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Experiment:
     model: Model
     selector: _core.Selector
     placement: Placement
-    """Of the ranks that there are from the start."""
+    """Places of the ranks that exist from the start."""
     later: Placement
-    """Of those that a program may start later."""
+    """Places of ranks that a program may start later."""
 
     @classmethod
     def of(
@@ -73,12 +73,12 @@ class Experiment:
 
     @property
     def variants(self) -> Variants:
-        """What its replicas are simulated on."""
+        """The variants on which its replicas are simulated."""
         one = self.settings
         return Variants(self.platform, self.hardware, self.model, one.replicas, one.seed, one.vary)
 
     def on(self, variant: Variant, factor: float, ranks: int | None = None) -> dict[str, Any]:
-        """Where the ranks are and what their work costs on a variant, as the core takes it.
+        """Places of ranks and costs of their work on a variant, in the form that the core takes.
 
         Args:
             variant: one of `variants`.

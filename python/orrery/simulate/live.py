@@ -14,29 +14,29 @@ if TYPE_CHECKING:
 
 _PERIOD_S = 0.1
 CLEAR = "\r\x1b[2K"
-"""Takes the line of a terminal away."""
+"""Escape sequence that erases the line of a terminal."""
 
 
 class Line(Protocol):
-    """Where the line stands."""
+    """A place for the line."""
 
     def show(self, line: str) -> None:
-        """Replace it."""
+        """Replace the line."""
 
     def clear(self) -> None:
-        """Take it away."""
+        """Erase the line."""
 
 
 class ErrorLine:
     """The last line of standard error."""
 
     def show(self, line: str) -> None:
-        """Replace it."""
+        """Replace the line."""
         sys.stderr.write(CLEAR + line)
         sys.stderr.flush()
 
     def clear(self) -> None:
-        """Take it away."""
+        """Erase the line."""
         sys.stderr.write(CLEAR)
 
 

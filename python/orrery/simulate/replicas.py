@@ -28,7 +28,7 @@ class Replica:
     time_s: float
     """Simulated."""
     routines_s: Mapping[str, float]
-    """Seconds in each routine, without what it calls, summed over all ranks; `.application` is computation."""
+    """Seconds in each routine, without the routines that it calls, summed over all ranks; `.application` is computation."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class Found:
 
 
 def by_routine(replicas: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
-    """Of each routine the seconds of all replicas; 0 in those that did not call it."""
+    """For each routine: the seconds in all replicas; 0 in those that did not call it."""
     names = dict.fromkeys(name for one in replicas for name in one)
     return {name: [one.get(name, 0.0) for one in replicas] for name in names}
 
 
 def replica_of(run: _core.Run | _core.Replay) -> Replica:
-    """What a simulation that has ended is as a replica."""
+    """A simulation that has ended, as a replica."""
     return Replica(run.simulated_s, seconds_of(run.profile(), _core.routine_names()))
 
 
@@ -77,7 +77,7 @@ def replicas_of(experiment: Experiment, traces: Traces, first: _core.Run | _core
 
 
 def _choices(traces: Traces) -> list[str]:
-    """Replicas are replays: where the program would have gone another way, they go that of the recording."""
+    """Replicas are replays: they follow the recording where the program could have taken another path."""
     choices = sum(map(choices_in, traces.paths))
     if choices == 0:
         return []
@@ -98,16 +98,16 @@ class Replicas:
         self._running: set[_core.Replay] = set()
         self._stopped = False
         self.cautions: list[str] = []
-        """What became of replicas that did not come to their ends."""
+        """The outcome of replicas that did not end."""
 
     def stop(self) -> None:
-        """End them; what has ended is kept."""
+        """Stop them; results of replicas that have ended are kept."""
         self._stopped = True
         for run in list(self._running):
             run.stop()
 
     def run(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> list[Replica]:
-        """Those that came to their ends, by seed. `advanced(done, all)` is told of each."""
+        """Replicas that have ended, by seed. `advanced(done, all)` is called for each."""
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:

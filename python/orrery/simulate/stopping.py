@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a user ends what is under way."""
+"""Ways for a user to stop a simulation: Ctrl-C, a signal, a time limit."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of predictions, case by case and together."""
+"""Errors of predictions, for each case and over all cases."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from orrery.validate.predicted import Prediction
 
 @dataclass(frozen=True)
 class Case:
-    """One measured case and what the models say."""
+    """One measured case and the predictions of the models."""
 
     measured: Measurement
     predicted: dict[Model, Prediction]
 
     def error(self, model: Model) -> float:
-        """Predicted over measured, less 1."""
+        """Relative error: predicted over measured, minus 1."""
         return self.predicted[model].median_s / self.measured.median_s - 1
 
     def inside(self, model: Model) -> bool:
@@ -31,7 +31,7 @@ class Case:
         return self.measured.covers(self.predicted[model].median_s)
 
     def overlaps(self, model: Model) -> bool:
-        """Whether the measured spread and the predicted interval have a time in common."""
+        """Whether the measured spread and the predicted interval overlap."""
         predicted = self.predicted[model]
         return predicted.low_s <= self.measured.p90_s and predicted.high_s >= self.measured.least_s
 
@@ -46,7 +46,7 @@ class Case:
         return expected_of_call(call.kind, call.ranks, call.size, predicted.median_s, interval=interval)
 
     def covered(self, model: Model) -> bool:
-        """Whether the predicted interval has the measured median in it."""
+        """Whether the predicted interval contains the measured median."""
         predicted = self.predicted[model]
         return predicted.low_s <= self.measured.median_s <= predicted.high_s
 
@@ -104,9 +104,9 @@ class Comparison:
     cautions: list[str] = field(default_factory=list)
     """What to keep in mind of the predictions."""
     missing: int = 0
-    """Cases that Ctrl-C kept from being simulated."""
+    """Number of cases that were not simulated because of Ctrl-C."""
     calibration: dict[str, Any] | None = None
-    """How good that of the platform is; None where nobody judged."""
+    """Verdict on the calibration of the platform; None if it has none."""
 
     def summary(self, model: Model, kind: str | None = None) -> Summary:
         """Of all collectives, or of one."""

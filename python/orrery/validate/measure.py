@@ -19,7 +19,7 @@ KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgat
 _HEADER = "op,nprocs,bytes,sync,"
 """Of the files that it writes."""
 _START_S = 60.0
-"""Patience with the launcher besides the measurement itself."""
+"""Seconds that the launcher may take in addition to the measurement."""
 
 
 @dataclass(frozen=True, kw_only=True)

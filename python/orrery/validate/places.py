@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether ranks are measured where they are simulated: on nodes shared in the same way."""
+"""Checks that ranks share nodes in the same way in the measurement and in the simulation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _POLICIES = ("slot", "node", "cabinet")
 """Mappings that a launcher may follow."""
 
 HostsOf = Callable[[int, str], Sequence[int]]
-"""Hosts of so many ranks by a mapping, on the platform that predicts."""
+"""Function that gives the hosts of so many ranks by a mapping, on the platform of the prediction."""
 
 
 def check_places(layout: Layout, hosts_of: HostsOf, mapping: str) -> None:

@@ -17,7 +17,7 @@ _COLUMNS = ("function", "seconds_all_ranks")
 APPLICATION = ".application"
 """Computation outside of MPI."""
 _NEVER = Spread(0.0, 0.0, 0.0)
-"""Of a routine that was not called."""
+"""Times of a routine that was not called."""
 
 
 @dataclass(frozen=True)
@@ -26,20 +26,20 @@ class Line:
 
     routine: str
     measured: Spread
-    """Over runs."""
+    """Measured spread, over runs."""
     predicted: Spread
-    """Over replicas."""
+    """Predicted spread, over replicas."""
     all_s: float
-    """Measured, of all routines together."""
+    """Measured time in all routines, in seconds."""
 
     @property
     def error_of_share(self) -> float:
-        """How far off it is, as a share of the measured time in all routines: what matters of an error."""
+        """Error (predicted minus measured time) as a part of the measured time in all routines."""
         return (self.predicted.median_s - self.measured.median_s) / self.all_s
 
     @property
     def error(self) -> float:
-        """Predicted over measured, less 1; infinite for a routine that was not measured."""
+        """Relative error: predicted over measured, minus 1; infinite for a routine that was not measured."""
         measured_s = self.measured.median_s
         return self.predicted.median_s / measured_s - 1 if measured_s > 0 else float("inf")
 
@@ -50,13 +50,13 @@ class Line:
 
     @property
     def overlaps(self) -> bool:
-        """Whether the measured spread and the predicted interval have a time in common."""
+        """Whether the measured spread and the predicted interval overlap."""
         return self.measured.overlaps(self.predicted)
 
 
 @dataclass(frozen=True)
 class Routines:
-    """All routines of a program, those that take longest first."""
+    """All routines of a program, in decreasing order of time."""
 
     measured_from: str
     predicted_from: str
@@ -68,7 +68,7 @@ class Routines:
 
     @property
     def intervals(self) -> bool:
-        """Whether anything is known several times over, so that spreads have a width."""
+        """Whether there are several runs or replicas, so that spreads have a width."""
         return self.runs > 1 or self.replicas > 1
 
     def as_json(self) -> dict[str, Any]:

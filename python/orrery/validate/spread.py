@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A time that was found several times: by runs of a program, or by replicas of its prediction."""
+"""Spread of a time: over runs of a program, or over replicas of its prediction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orrery.record.intervals import Interval
 
 @dataclass(frozen=True)
 class Spread:
-    """In seconds; of a single value all three are that value."""
+    """Median, lowest and highest time in seconds; all equal for a single value."""
 
     median_s: float
     low_s: float
@@ -20,12 +20,12 @@ class Spread:
 
     @classmethod
     def of_runs(cls, times_s: Sequence[float]) -> Spread:
-        """Of a few measured runs, at least one: from the quickest to the slowest."""
+        """The spread of measured runs, at least one: from the fastest to the slowest."""
         return cls(median(times_s), min(times_s), max(times_s))
 
     @classmethod
     def of_replicas(cls, times_s: Sequence[float]) -> Spread:
-        """Of at least one replica: from the 5th to the 95th percentile."""
+        """The spread of at least one replica: from the 5th to the 95th percentile."""
         if len(times_s) == 1:
             return cls.of_runs(times_s)
         interval = Interval.of(times_s)
@@ -36,5 +36,5 @@ class Spread:
         return self.low_s <= time_s <= self.high_s
 
     def overlaps(self, other: Spread) -> bool:
-        """Whether both have a time in common."""
+        """Whether the two spreads overlap."""
         return self.low_s <= other.high_s and other.low_s <= self.high_s

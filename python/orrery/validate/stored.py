@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reports of validations that were kept, and what changed since."""
+"""Stored reports of validations, and changes since then."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orrery.output import write_at_once
 from orrery.validate.comparison import Comparison
 
 _NOTEWORTHY = 0.005
-"""Changes of an error by less than half a percent are not told."""
+"""Smallest change of an error that is reported: half a percent."""
 
 
 def keep(report: dict[str, Any], file: Path) -> None:
@@ -37,7 +37,7 @@ def last(file: Path, needed: Sequence[str] = ("summary", "cases")) -> dict[str, 
 
 
 def changes(before: dict[str, Any], now: Comparison) -> list[str]:
-    """Lines on errors that are others than before, and on cases that came or went."""
+    """Lines about errors that changed, and about cases that were added or removed."""
     lines = []
     after = now.as_json()
     for model, groups in after["summary"].items():
@@ -55,7 +55,7 @@ def changes(before: dict[str, Any], now: Comparison) -> list[str]:
 
 
 def program_changes(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """Lines on the total and on routines whose errors are others than before."""
+    """Lines about changed errors of the total and of routines."""
     old = _errors(before)
     lines = []
     for name, error in _errors(now).items():

@@ -17,9 +17,9 @@ class Errors:
 
     group: str
     collectives: tuple[float, ...] = ()
-    """Of each case, by the first model."""
+    """Errors of all cases, by the first model."""
     programs: tuple[float, ...] = ()
-    """Of the total of each program."""
+    """Error of the total time of each program."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,15 @@ class GroupSummary:
     p90: float | None
     programs: int
     mean: float | None
-    """Of the programs' totals."""
+    """Errors of the total times of programs."""
 
     def figures(self) -> dict[str, float]:
-        """By name, those that there are."""
+        """The errors that exist, by name."""
         found = {"median": self.median, "p90": self.p90, "mean": self.mean}
         return {name: value for name, value in found.items() if value is not None}
 
     def exceeded(self, bounds: Group) -> list[str]:
-        """Bounds that are exceeded, in words."""
+        """A sentence for each bound that is exceeded."""
         names = (("median", bounds.most_median), ("p90", bounds.most_p90), ("mean", bounds.most_mean))
         figures = self.figures()
         return [

@@ -101,7 +101,7 @@ void Dragonfly::minimal(std::uint32_t from, std::uint32_t to, std::uint32_t turn
   within_group(from, to, out);
 }
 
-/// Of those that hold neither node; there must be one.
+/// A random group that holds neither node; there must be one.
 std::uint32_t Dragonfly::third_group(Node from, Node to) const {
   const auto [first, second] = std::minmax({group_of(from), group_of(to)});
   auto group = static_cast<std::uint32_t>(draw(spec_.seed, from, to) % (spec_.groups - 2));

@@ -11,8 +11,8 @@
 
 namespace orrery::platform {
 
-/// What a cluster's nodes are joined by, beyond their own links. Everything has a number, from 0: nodes, links,
-/// switches, groups of nodes; what they are is computed from it.
+/// The network that joins the nodes of a cluster, without the links of the nodes. Nodes, links, switches and groups of
+/// nodes are numbered from 0; their properties are computed from the number.
 ///
 /// A route never crosses a link twice, unless a graph's description says so.
 class Fabric {
@@ -20,14 +20,14 @@ class Fabric {
   using Node = std::uint32_t;
   using Links = std::vector<std::uint32_t>;
 
-  /// What a route needs to know of a link.
+  /// Bandwidth and latency of a link, for a route.
   struct LinkCost {
     Bandwidth bandwidth;
     Duration latency;
     bool shared = true;
   };
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
-  /// Where a link begins and ends: switch s is s. kNowhere: it stands for more than one cable.
+  /// The two switches that a link joins, by number. kNowhere: it stands for more than one cable.
   struct Ends {
     std::uint32_t from = kNowhere, to = kNowhere;
   };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far parameters are known: other draws of the samples, intervals, and the verdict."""
+"""Uncertainty of parameters: draws, intervals and the verdict."""
 
 from orrery.calibrate.uncertainty.draws import TAILS
 from orrery.calibrate.uncertainty.outcome import outcome_of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What checks of a calibration are made of: bounds, and reasons."""
+"""Bounds and reasons, from which the checks of a calibration are made."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 from orrery.platform.schema import Reason
 
 Flaw = Literal["usable", "poor"]
-"""How good a calibration is at most that has it."""
+"""The best grade of a calibration with this flaw."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Bound:
     poor: float
 
     def grade(self, value: float) -> Flaw | None:
-        """None for a value that nothing can be said against. What is no number is poor."""
+        """Grade of a value; None if it is within the bounds. NaN is poor."""
         if value <= self.usable:
             return None
         return "usable" if value <= self.poor else "poor"

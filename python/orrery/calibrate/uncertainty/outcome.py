@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The parameters of a calibration with what is known of them."""
+"""The parameters of a calibration with their intervals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orrery.calibrate.uncertainty.draws import with_draws
 
 
 def outcome_of(results: Results, about: About, *, most_regimes: int) -> Outcome:
-    """Fit what was measured. Raises CalibrationError when nothing can be fitted to it."""
+    """Fit all parameters, with draws and intervals. Raises CalibrationError if nothing can be fitted."""
     outcome = evaluate(
         results,
         nodes=about.nodes,

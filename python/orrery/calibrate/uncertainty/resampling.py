@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples that the same calibration could have had as well: a bootstrap over what is independent in it.
+"""Bootstrap: other samples that the same calibration could have given, by draws of its independent parts.
 
 Samples of one pair of nodes share its connection and its part of the session, those of one size its moment, those of one
 repetition the instant. So what is drawn, with replacement, is

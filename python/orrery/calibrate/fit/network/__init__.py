@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What messages cost: links, limits of protocols, regimes, uplinks."""
+"""Costs of lone messages: links, limits of protocols, regimes, uplinks."""
 
 from orrery.calibrate.fit.network.paths import Path, curves_of, eager_limit, memory_path_of, network_of
 from orrery.calibrate.fit.network.regimes import (

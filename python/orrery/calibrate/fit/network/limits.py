@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""S_a and S_d: up to which size a message travels without its receive, and its sender goes on without it."""
+"""Limits of protocols: S_a, the largest asynchronous message, and S_d, the largest detached message."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ import numpy as np
 from orrery.calibrate.measure import Curve, Floats, Results
 
 _BLOCKED = 0.8
-"""A send that took this share of the gap before its receive had waited for it (as in bench/limit.c)."""
+"""A send that took at least this part of the time until its receive was posted has waited for it (as in bench/limit.c)."""
 _ARRIVED = 0.6
-"""A late receive that took less than this share of the whole way found its message there."""
+"""A late receive that took less than this part of the one-way time: the message had arrived before."""
 _LEAST_EAGER = 64
 """Bytes: no library makes so few wait for their receive. Where receiving takes most of the way of a message, as in memory, how long
 it took does not tell whether the message was there, and only its sender does."""
 _ALIKE = 0.9
-"""S_a and S_d nearer to each other than this are one limit: headers, and the last steps of a disturbed search."""
+"""S_a and S_d that differ by less are one limit: headers or a disturbed search can make the difference."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Largest sizes in bytes; None where no change was seen up to the largest size that was tried."""
+    """Largest sizes in bytes; None if the protocol did not change up to the largest size that was tried."""
 
     asynchronous: int | None
-    """S_a: sent at once, whether or not a receive is posted."""
+    """S_a: the data is sent at once, whether or not a receive is posted."""
     detached: int | None
-    """S_d >= S_a: the sender goes on at once."""
+    """S_d >= S_a: the sender goes on without the receiver."""
     tried: int
-    """The largest size whose protocol was looked at."""
+    """The largest size whose protocol was measured."""
 
 
 def limits_of(results: Results, group: str) -> Limits:
-    """From all probes of the searches, and all pings with a late receive, together.
+    """Find both limits from all probes of the searches and all pings with a late receive.
 
     One disturbed probe can lead a bisection astray; the limit that the fewest probes contradict is what counts.
     """
@@ -66,7 +66,7 @@ def _not_there(results: Results, group: str) -> Curve:
 
 
 def _threshold(past: Curve) -> int | None:
-    """The largest size that separates 0 up to it from 1 above it with the fewest exceptions; None for no 1, 0 for no 0."""
+    """The size with the fewest exceptions from 0 up to it and 1 above it; None if there is no 1, 0 if there is no 0."""
     if len(past) == 0:
         return None
     sizes, ones, zeros = _counts(past)

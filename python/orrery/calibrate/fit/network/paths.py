@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Messages of one kind, between nodes or inside one: from curves to regimes."""
+"""Regimes from measured curves, for messages between nodes and for messages inside a node."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Path:
     wire: Wire
     regimes: list[FittedRegime]
     twofold: Twofold | None = None
-    """Where times fall into two groups."""
+    """Sizes whose times fall into two groups."""
 
 
 def eager_limit(limits: Limits, half: Curve) -> float:
-    """Bytes; where no limit was seen, the largest message."""
+    """Largest asynchronous message (S_a), in bytes; the largest measured size if no limit was seen."""
     return float(half.sizes.max() if limits.asynchronous is None else limits.asynchronous)
 
 
@@ -52,7 +52,7 @@ def memory_path_of(results: Results, most: int) -> Path | None:
 
 
 def curves_of(results: Results, group: str, way: Curve) -> Curves:
-    """All that regimes are fitted to."""
+    """The curves to which regimes are fitted."""
     hot = results.curve("send_hot", group)
     send = results.curve("send", group)
     return Curves(

@@ -24,15 +24,15 @@ from orrery.platform.tables.network import Protocol
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 LEGS = 3
-"""Ways of a message whose sender waits for its receiver: RTS, CTS, data."""
+"""One-way times in a rendezvous: RTS, CTS, data."""
 _LEAST_LATENCY_S = 1e-9
 MOST_OF_RECEIVE = 0.75
 """Part of the way of a message that receiving it takes at most. One that comes late finds caches cold and processors asleep, and
 can take longer than the whole way of one that is awaited; what it has too much is no latency below 0."""
 _ALMOST_ALL = 0.9
-"""Quantile: the last tenth may be disturbed."""
+"""A quantile: the slowest tenth of the samples may be disturbed."""
 _LEAST_SHARE = 0.1
-"""Where the time on the link varies by less than this part of the whole, it does not tell a rate."""
+"""If the time on the link varies by less than this part of the whole time, it gives no rate."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Curves:
     """Measured times over sizes; see src/measure/bench for what they are."""
 
     way: Curve
-    """One way: lone messages where links have a burst, halves of ping-pongs otherwise."""
+    """One-way times: of lone messages if links have a burst, halves of ping-pongs otherwise."""
     send: Curve
-    """In MPI_Send, with the receiver waiting."""
+    """Time in MPI_Send when the receiver waits."""
     recv: Curve
-    """In MPI_Recv, of a message that has arrived."""
+    """Time in MPI_Recv for a message that has arrived."""
     post: Curve
-    """In MPI_Isend: what a rendezvous costs its sender before it waits."""
+    """Time in MPI_Isend: cost of a rendezvous for its sender before it waits."""
 
     def within(self, low: float, high: float) -> Curves:
         """Sizes in [low, high)."""
@@ -78,7 +78,7 @@ class FittedRegime:
     noise: tuple[float, ...] = ()
     """Quantiles (`QUANTILES`) of measured time over fitted time."""
     sizes: int = 0
-    """Distinct sizes that it rests on."""
+    """Number of distinct sizes that were fitted."""
 
 
 def protocol_of(size: float, limits: Limits) -> Protocol:
@@ -122,7 +122,7 @@ def refit(regimes: Sequence[FittedRegime], curves: Curves, wire: Wire, share: fl
 
 
 def _series(curves: Curves, limits: Limits, wire: Wire) -> list[Series]:
-    """What has to be linear in a regime. Sends that wait for their transfer, and receives of what is not there, are not."""
+    """The curves that are linear within a regime. Sends that wait for their transfer are not, nor receives that wait."""
     sizes, times = curves.way.typical()
     on_link = wire.waiting(sizes) if wire.burst_bytes > 0 else wire.bytes(sizes)
     out = [Series(sizes, on_link, times - wire.forwarding_s(sizes))]
@@ -135,7 +135,7 @@ def _series(curves: Curves, limits: Limits, wire: Wire) -> list[Series]:
 
 
 def _without_gaps(regimes: Sequence[FittedRegime]) -> list[FittedRegime]:
-    """Each begins where the one before it ends; the first at 0, and the last has no end."""
+    """Each regime begins where its predecessor ends; the first begins at 0, and the last has no end."""
     out = []
     for index, one in enumerate(regimes):
         end = None if index == len(regimes) - 1 else regimes[index + 1].start
@@ -145,13 +145,13 @@ def _without_gaps(regimes: Sequence[FittedRegime]) -> list[FittedRegime]:
 
 
 def _legs_s(small: Fit) -> float:
-    """What RTS, CTS and the way of the data take at least. Times of large messages alone can hardly tell."""
+    """Lower bound of the latency of RTS, CTS and data. Times of large messages alone hardly determine it."""
     return LEGS * (small.latency_s + small.recv_s)
 
 
 @dataclass(frozen=True)
 class _Path:
-    """What is known before a regime is fitted."""
+    """Values that are known before a regime is fitted."""
 
     protocol: Protocol
     wire: Wire
@@ -200,7 +200,7 @@ def _fit(part: Curves, path: _Path, share: float = UNDISTURBED) -> Fit:
     sizes, times = part.way.sizes, part.way.times
     recv = _awake(_line(part.recv, share) or nothing, part.way, share) if eager else nothing
     waiting = wire.waiting(sizes)
-    # No message goes faster than the link: what it takes besides is the latency, and perhaps more for each byte.
+    # No message is faster than the link: the rest of its time is the latency, and perhaps more time for each byte.
     more = times - recv.at(sizes) - waiting / wire.rate_bytes_per_s - wire.forwarding_s(sizes)
     way = fit(waiting, more, share, scale=times)
     if np.ptp(waiting) / wire.rate_bytes_per_s < _LEAST_SHARE * float(np.median(times)):
@@ -216,14 +216,14 @@ def _fit(part: Curves, path: _Path, share: float = UNDISTURBED) -> Fit:
 
 
 def _awake(recv: Line, way: Curve, share: float) -> Line:
-    """Of a line through late receives as much as can be part of the way."""
+    """The line through late receives, limited to what can be part of the one-way time."""
     sizes, times = way.typical(share)
     excess = receive_share(recv.at(sizes), times) / MOST_OF_RECEIVE
     return Line(recv.base / excess, recv.slope / excess) if excess > 1 else recv
 
 
 def receive_share(receives: Floats, ways: Floats) -> float:
-    """Part of the way that receives take, of sizes for which it is almost the largest. Both in seconds, of the same sizes."""
+    """Part of the one-way time that receives take: almost the largest over sizes. Both in seconds, for the same sizes."""
     return float(np.quantile(receives / ways, _ALMOST_ALL))
 
 

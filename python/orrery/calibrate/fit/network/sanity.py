@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measurements that cannot be fitted, and such as no fit describes."""
+"""Checks of measurements: times that cannot be fitted, and times in two groups, which no fit describes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _LEAST_SIZES = 10
 _LEAST_SPAN = 1024.0
 _LEAST_SAMPLES = 5
 _LEAST_PART = 0.2
-"""Of the samples of a size, for the smaller of its two groups."""
+"""Part of the samples of a size that its smaller group has at least."""
 _APART = 1.4
-"""The slower group takes at least so many times the quicker one's time ..."""
+"""Time of the slower group over that of the faster one, at least ..."""
 _CLEAR = 4.0
-"""... and the gap between them is so many times the spread within them."""
+"""... and the gap between the groups over the spread within them, at least."""
 _LEAST_TWOFOLD = 0.4
-"""Of the sizes: so many have to fall into two groups."""
+"""Part of the sizes that have two groups, at least."""
 
 
 @dataclass(frozen=True)
@@ -30,20 +30,20 @@ class Twofold:
     """A ping-pong whose times fall into two groups; a fit describes neither."""
 
     sizes: int
-    """At so many."""
+    """Number of sizes with two groups."""
     judged: int
-    """Of so many that have samples enough to tell."""
+    """Number of sizes with enough samples to decide."""
     bytes: float
-    """One of them, in the middle."""
+    """The median of the sizes with two groups, as an example."""
     quick_s: float
     slow_s: float
-    """Typical times of its two groups."""
+    """Typical times of the two groups of the example."""
     slow_share: float
-    """Part of its samples in the slower one."""
+    """Part of the samples of the example that are in the slower group."""
 
 
 def check_ping_pong(curve: Curve) -> None:
-    """Refuse times that no line can be put through. Raises CalibrationError that names the cure."""
+    """Refuse times through which no line can be fitted. Raises CalibrationError, which says what to do."""
     sizes = np.unique(curve.sizes)
     if len(sizes) < _LEAST_SIZES or sizes.max() < _LEAST_SPAN * max(1.0, sizes.min()):
         span = f", {show_bytes(sizes.min())} to {show_bytes(sizes.max())}" if len(sizes) else ""
@@ -58,7 +58,7 @@ def check_ping_pong(curve: Curve) -> None:
 
 
 def twofold_of(curve: Curve) -> Twofold | None:
-    """Whether times fall into two groups at so many sizes that it is no accident."""
+    """The two groups, if times fall into two groups at so many sizes that it is no accident."""
     twofold = list(_twofold(curve))
     judged = sum(len(times) >= _LEAST_SAMPLES for _, times in curve.groups())
     if judged < _LEAST_SIZES // 2 or len(twofold) <= _LEAST_TWOFOLD * judged:

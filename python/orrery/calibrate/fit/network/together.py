@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the memory of a node gives all of its ranks together, from several pairs that exchange large messages at once."""
+"""Memory bandwidth that all ranks of a node share, from several pairs that exchange large messages at the same time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def with_capacity(results: Results, wire: Wire, regimes: Sequence[FittedRegime])
 
     It is at least that of the quickest regime, and where several pairs were measured what these reached.
     """
-    # A regime that shows no rate has that of the wire, which is a bound.
+    # A regime without a rate of its own has that of the wire, which is an upper bound.
     told = [one for one in regimes if one.fit.rate_bytes_per_s < wire.rate_bytes_per_s]
     reached = [
         gain * one.fit.rate_bytes_per_s for size, gain in gains_of(results).items() for one in told if _holds(one, size)
@@ -33,9 +33,9 @@ def _holds(one: FittedRegime, size: float) -> bool:
 
 
 def gains_of(results: Results) -> dict[int, float]:
-    """By bytes of the messages: what several pairs reach together in units of one; 1 where no more was seen.
+    """Rate of several pairs together over that of one pair, by message size in bytes; 1 if it was not larger.
 
-    n pairs that take s times as long together as one takes alone have n / s times its rate; the most of it counts.
+    n pairs that take s times as long as one pair alone have n / s times its rate; the largest n / s counts.
     """
     times: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for one in results.of("flows", name="together"):
@@ -48,7 +48,7 @@ def gains_of(results: Results) -> dict[int, float]:
 
 
 def _time_s(one: Experiment) -> float:
-    """Until the last transfer of a repetition has arrived: the median of all repetitions."""
+    """Time until the last transfer of a repetition has arrived, in seconds: median over repetitions."""
     ends: defaultdict[int, float] = defaultdict(float)
     for sample in one.samples:
         if sample.what == "arrived":

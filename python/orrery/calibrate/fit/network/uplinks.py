@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What joins cabinets or sites: measured between the first two groups of nodes."""
+"""Links between cabinets or sites, measured between the first two groups of nodes."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from orrery.calibrate.fit.network.wire import Wire
 from orrery.calibrate.measure import UNDISTURBED, Experiment, Floats, Results
 
 _BEST = 0.75
-"""Quantile of throughput over repetitions: the others have waited for lost packets."""
+"""Quantile of throughput over repetitions: slower repetitions have waited for lost packets."""
 _LIMITED = 0.85
-"""Both directions that together reach less of what they would alone are limited; a lost packet of TCP may cost a tenth."""
+"""Throughput of both directions together over the sum of each alone, below which there is a limiter. A lost TCP packet may
+cost a tenth."""
 _NEVER_FULL = 0.93
-"""Pairs that together reach this share of what they would alone do not fill what joins their groups."""
+"""Throughput of pairs together over the sum of each alone, above which the uplink is not the bottleneck."""
 
 
 @dataclass(frozen=True)
 class Uplink:
-    """The way out of a group; rates of 0 where no limit was seen."""
+    """The uplink of a group; a rate of 0: no limit was seen."""
 
     rate_bytes_per_s: float
     limiter_bytes_per_s: float
     latency_s: float
     """Added by the uplink, and again by the other group's downlink."""
     pairs: int
-    """The most pairs that were active at once."""
+    """The largest number of pairs that were active at the same time."""
 
 
 def uplink_of(results: Results, wire: Wire, groups: list[int]) -> Uplink | None:
@@ -42,7 +43,7 @@ def uplink_of(results: Results, wire: Wire, groups: list[int]) -> Uplink | None:
         (one.keys["list"].count(">") // 2, sum(_throughputs(one, wire)))
         for one in results.of("flows", name="across_both")
     ]
-    # Against as many pairs one way, which need not fill the uplink.
+    # Compare with as many pairs in one direction, which need not fill the uplink.
     limited = full and both and both[0][1] < _LIMITED * 2 * dict(throughputs).get(both[0][0], most)
     return Uplink(
         rate_bytes_per_s=most if full else 0.0,
@@ -66,9 +67,9 @@ def _throughputs(one: Experiment, wire: Wire) -> list[float]:
 
 
 def _latency(results: Results, wire: Wire, rate_bytes_per_s: float) -> float:
-    """Half of what a small message takes more between groups than inside one: uplink and downlink are alike.
+    """Half of the extra time of a small message between groups over one inside a group: uplink and downlink are alike.
 
-    Where switches store and forward, each takes the message's time at its rate, too, if that is known.
+    If switches store and forward, and the rate of the uplink is known, the time of the message at that rate is not latency.
     """
     far = [one for one in results.of("pingpong", group="across") if one.keys["bytes"] == "1"]
     near = results.curve("half", "net").within(0, 65).times

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a message puts on the wire, at which rate it goes, and how much of it passes before that rate holds."""
+"""The link of a node: bytes of a message on the wire, the rate of the link, and its burst."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from orrery.calibrate.measure import UNDISTURBED, Curve, Floats, Results
 
 _ETHERNET_BYTES = 14
 _ETHERNET_UNSEEN_BYTES = 24
-"""Preamble, checksum and gap, which no counter of the kernel shows."""
+"""Preamble, checksum and gap, which the counters of the kernel do not include."""
 _IP_TCP_BYTES = 52
 """IPv4 and TCP with time stamps."""
 _LEAST_BURST_FRAMES = 0.5
 _LEAST_SINGLE = 4
-"""Sizes of messages of one frame that tell what a byte of them takes."""
+"""Number of sizes that a line needs."""
 _LEAST_OF_MEMORY = 1 << 9
-"""Bytes: of smaller messages the time for each byte is lost in what a call takes."""
+"""Bytes. For smaller messages, the time of a call hides the time for each byte."""
 _STRETCH = 16
-"""Times the smallest: sizes of which one rate is taken."""
+"""Largest over smallest size of a range from which a rate is taken."""
 _NO_RATE = "large messages take no longer than smaller ones: no rate can be told; is --budget too small?"
 _TWO_LINKS = (1.7, 2.3)
-"""What a byte of such a message takes where switches store and forward, in times of a byte on a link."""
+"""Time of a byte of a message of one frame over its time on one link, if switches store and forward: the range around 2."""
 
 
 @dataclass(frozen=True)
 class Framing:
-    """TCP over Ethernet: a message and its header in frames."""
+    """TCP over Ethernet: the header of the MPI library and the data of a message, cut into frames."""
 
     header_bytes: int
     payload_bytes: int
@@ -46,42 +46,42 @@ class Framing:
 
 @dataclass(frozen=True)
 class Wire:
-    """A node's link as lone messages see it."""
+    """The link of a node, from measurements of lone messages."""
 
     framing: Framing | None
     rate_bytes_per_s: float
-    """R, of bytes on the wire; without framing, of payload."""
+    """Rate R in bytes on the wire per second; without framing, in bytes of payload per second."""
     burst_bytes: float
-    """After idleness so many bytes pass at once."""
+    """Bytes that the link lets pass at once after idleness (token bucket); 0: none."""
     store_and_forward: bool = False
-    """A switch sends a frame on only when it has the whole of it."""
+    """Whether a switch forwards a frame only when it has received all of it."""
     alternatives: tuple[Wire, ...] = ()
-    """What other draws of the samples would have given."""
+    """Results from other draws of the samples."""
 
     def interval(self, value: str) -> tuple[float, float]:
-        """Of 95 %, of `rate_bytes_per_s` or `burst_bytes`."""
+        """95 % interval of `rate_bytes_per_s` or `burst_bytes`; `value` is the name."""
         values = [getattr(one, value) for one in self.alternatives] or [getattr(self, value)]
         low, high = np.quantile(values, [0.025, 0.975])
         return float(low), float(high)
 
     def bytes(self, sizes: Floats) -> Floats:
-        """What messages put on the wire."""
+        """Bytes on the wire of messages of `sizes`, same shape."""
         return sizes if self.framing is None else self.framing.wire(sizes)
 
     def forwarding_s(self, sizes: Floats) -> Floats:
-        """What the last frame takes on the second of the two links between nodes."""
+        """Time of the last frame on the second of the two links between nodes, in seconds; 0 without store and forward."""
         if not self.store_and_forward or self.framing is None:
             return np.zeros(len(sizes))
         frame = self.framing.payload_bytes + self.framing.overhead_bytes
         return np.asarray(np.minimum(self.bytes(sizes), frame) / self.rate_bytes_per_s, dtype=np.float64)
 
     def waiting(self, sizes: Floats) -> Floats:
-        """Bytes that have to go at the rate: beyond the burst."""
+        """Bytes on the wire beyond the burst, which pass at the rate of the link."""
         return np.asarray(np.maximum(0.0, self.bytes(sizes) - self.burst_bytes), dtype=np.float64)
 
 
 def framing_of(results: Results) -> Framing | None:
-    """From what network interfaces counted; None for a network that they do not see, or that is no Ethernet."""
+    """Framing from the counters of network interfaces; None if they do not count the messages, or for no Ethernet."""
     sent: defaultdict[str, dict[int, float]] = defaultdict(dict)
     mtu: dict[str, float] = {}
     ethernet: dict[str, bool] = {}
@@ -103,14 +103,14 @@ def framing_of(results: Results) -> Framing | None:
 
 
 def _framing(counts: dict[int, float], payload: int) -> Framing:
-    """The header is the least that a message of few frames had: stray acknowledgements only add to what is counted."""
+    """The header is the smallest that a message of few frames had, as stray acknowledgements only add to the counters."""
     frame = _ETHERNET_BYTES + _IP_TCP_BYTES
     headers = [count - size - frame * np.ceil((size + 1) / payload) for size, count in counts.items() if size < 1 << 15]
     return Framing(max(0, round(min(headers, default=0.0))), payload, frame + _ETHERNET_UNSEEN_BYTES)
 
 
 def acknowledgements_of(results: Results, framing: Framing) -> float | None:
-    """Bytes on the wire of acknowledgements for each byte of a large message on the wire."""
+    """Bytes of acknowledgements for each byte of a large message, both on the wire; None if they were not counted."""
     for one in results.of("wire"):
         size = max((sample.bytes for sample in one.samples), default=0)
         back = [sample.value for sample in one.samples if sample.what.startswith("received:")]
@@ -122,19 +122,19 @@ def acknowledgements_of(results: Results, framing: Framing) -> float | None:
 
 
 def wire_of(oneway: Curve, framing: Framing | None, asynchronous_limit: float) -> Wire:
-    """Rate and burst from lone messages.
+    """Rate and burst of a link from lone messages.
 
-    The rate is the slope over the largest sizes. Eager messages that are much longer than the burst then lack it: their
-    time is t0 + (wire - burst) / rate, with t0 that of the smallest messages.
+    1 / rate is the slope of the times of the largest sizes. The time of an eager message longer than the burst is
+    t0 + (bytes on the wire - burst) / rate, with t0 the time of the smallest messages; this gives the burst.
     """
     found = wire_at(oneway, framing, asynchronous_limit)
     return replace(found, store_and_forward=found.burst_bytes == 0 and _stores_and_forwards(oneway, found))
 
 
 def _stores_and_forwards(oneway: Curve, wire: Wire) -> bool:
-    """Whether a byte of what fits into one frame takes the time of two: on the way to the switch, and on from there.
+    """Whether each byte of a message of one frame takes its time twice: on the link to the switch, then on the next link.
 
-    A byte of a longer message takes that of one, because the frames of it are on both links at once.
+    A byte of a longer message takes its time once, because its frames are on both links at the same time.
     """
     if wire.framing is None:
         return False
@@ -151,7 +151,7 @@ def _large(sizes: Floats) -> NDArray[np.bool_]:
 
 
 def wire_at(oneway: Curve, framing: Framing | None, asynchronous_limit: float, share: float = UNDISTURBED) -> Wire:
-    """With another share of the samples undisturbed; whether switches store and forward is not looked at."""
+    """As `wire_of`, with `share` as the quantile of times that counts; does not examine store and forward."""
     none = Wire(framing, 1.0, 0.0)
     sizes, times = oneway.typical(share)
     large = _large(sizes)
@@ -171,11 +171,11 @@ def wire_at(oneway: Curve, framing: Framing | None, asynchronous_limit: float, s
 
 
 def memory_of(half: Curve, share: float = UNDISTURBED) -> Wire:
-    """A bound of what memory gives one pair of ranks, from the sizes that go fastest: regimes are slower than their wire.
+    """Upper bound of the rate between two ranks through memory, from the fastest sizes; regimes are slower.
 
-    Unlike a link, memory is fastest for messages of middle size, which fit into caches. Of the time for a byte up to half is
-    the receiver's, who copies out what was copied in.
-    Raises CalibrationError where no size tells a rate.
+    Unlike a link, memory is fastest for messages of middle size, which fit into caches. Up to half of the time for a byte is
+    that of the receiver, which copies it out of the shared memory.
+    Raises CalibrationError if no size gives a rate.
     """
     sizes, times = half.typical(share)
     slopes = [
@@ -190,10 +190,10 @@ def memory_of(half: Curve, share: float = UNDISTURBED) -> Wire:
 
 
 def way_of(half: Curve, oneway: Curve, wire: Wire) -> Curve:
-    """One-way times of lone messages that find processors awake: halves of ping-pongs where those show that.
+    """One-way times of lone messages whose receivers are awake: halves of ping-pongs, except as follows.
 
-    In a ping-pong, links with a burst may not have recovered when the next message comes; there, lone messages count,
-    less what waking up took them (the difference between both for the smallest messages).
+    In a ping-pong, the token bucket of a link may not be full again when the next message starts. For such sizes the times
+    of lone messages count, without the time to wake the receiver (the difference of both for the smallest messages).
     """
     if wire.burst_bytes <= 0 or len(oneway) == 0:
         return half
@@ -204,7 +204,7 @@ def way_of(half: Curve, oneway: Curve, wire: Wire) -> Curve:
     quickest = float(half.within(1, 65).times.min())
     low, high = _missing(half.sizes, recovered)
     lone = oneway.within(low, high)
-    # What waking took is no fixed time on a busy host: no message is quicker than the quickest small one was.
+    # The time to wake a receiver varies on a busy host. No message is faster than the fastest small one.
     awake = np.maximum(lone.times - max(0.0, float(small[0] - small[1])), quickest)
     kept = half.at(recovered)
     both = Curve(np.concatenate([kept.sizes, lone.sizes]), np.concatenate([kept.times, awake]))
@@ -212,6 +212,6 @@ def way_of(half: Curve, oneway: Curve, wire: Wire) -> Curve:
 
 
 def _missing(sizes: Floats, there: NDArray[np.bool_]) -> tuple[float, float]:
-    """The range of sizes that is not there."""
+    """The half-open range of sizes [low, high) that covers all sizes not in `there`."""
     gone = sizes[~there]
     return (float(gone.min()), float(gone.max()) + 1) if len(gone) else (0.0, 0.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What nodes add: processors and who else uses them, the noise of handling, the cost of calls."""
+"""Parameters of nodes: shared processors, load by others, noise of handling, cost of calls."""
 
 from orrery.calibrate.fit.node.calls import Calls, Overlap, calls_of, drift_of, overlaps_of
 from orrery.calibrate.fit.node.host import Host, host_of

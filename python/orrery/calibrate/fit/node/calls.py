@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What calls and a processor's own work take, what goes on without calls, and how clocks drift."""
+"""Cost of calls, speed of computation, overlap of transfers with computation, and drift of clocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orrery.calibrate.measure import UNDISTURBED, Results
 
 @dataclass(frozen=True)
 class Calls:
-    """Seconds that calls and a processor's own work take."""
+    """Times of calls of MPI and of computation, in seconds."""
 
     wtime_s: float
     test_s: float
@@ -20,14 +20,14 @@ class Calls:
     copy_s_per_byte: float
     reduce_s_per_byte: float
     nonblocking_s: float
-    """The end of a non-blocking collective is seen so much later than that of a blocking one."""
+    """Extra time of a non-blocking collective over the blocking one."""
     kernel_s: float
-    """A fixed piece of arithmetic; see src/measure/bench/compute.c."""
+    """Time of a fixed piece of arithmetic; see src/measure/bench/compute.c."""
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """Part of a transfer that goes on while nobody calls MPI, 0 to 1, by message size."""
+    """Part of a transfer that makes progress while the rank computes, in [0, 1], for one message size."""
 
     bytes: int
     sender: float
@@ -35,7 +35,7 @@ class Overlap:
 
 
 def calls_of(results: Results) -> Calls:
-    """Undisturbed ones."""
+    """Fit the times of calls: undisturbed samples; 0 for what was not measured."""
 
     def typical(kind: str, what: str) -> float:
         values = [one.values(what) for one in results.of(kind)]
@@ -53,7 +53,7 @@ def calls_of(results: Results) -> Calls:
 
 
 def _nonblocking(results: Results) -> float:
-    """Median of the one less that of the other, which a lone call that was disturbed does not move."""
+    """Difference of the medians of both, at least 0. A single disturbed call does not change a median."""
     blocking, immediate = (
         [value for one in results.of("nonblocking") for value in one.values(what)] for what in ("blocking", "immediate")
     )
@@ -61,7 +61,7 @@ def _nonblocking(results: Results) -> float:
 
 
 def overlaps_of(results: Results) -> list[Overlap]:
-    """Of each size that was measured."""
+    """Overlap of each message size that was measured."""
     out = []
     for one in results.of("overlap"):
         sides = []
@@ -76,7 +76,7 @@ def overlaps_of(results: Results) -> list[Overlap]:
 
 
 def drift_of(results: Results) -> float:
-    """Between the first and the last comparison of all clocks."""
+    """Largest drift of a clock between the first and the last comparison of all clocks, in seconds per second."""
     runs = results.of("clocks")
     if len(runs) < 2:
         return 0.0

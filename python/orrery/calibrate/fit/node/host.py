@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the nodes were like while they were measured: who else used their processors, and whether ranks had to share one."""
+"""State of the nodes during the measurement: load by others, and ranks that had to share processors."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ import numpy as np
 from orrery.calibrate.measure import Layout, Results
 
 _SIMULATED = "Orrery"
-"""In what Orrery's own MPI says of itself: its ranks share the simulating host, which simulated times do not show."""
+"""Part of the version string of Orrery's own MPI. Its ranks share the simulating host, which has no effect on simulated
+times."""
 
 
 @dataclass(frozen=True)
 class Host:
-    """What can be said of it; nothing where the nodes' kernels do not tell, or where the cluster is simulated."""
+    """State of the nodes. All values are 0 if the kernels of nodes do not give them, or if the cluster is simulated."""
 
     foreign_share: float = 0.0
-    """Part of the busiest node's processors that others used while all ranks slept, mean over the passes; 0 to 1."""
+    """Part of the processors of the busiest node that other processes used while all ranks slept, mean over passes, in [0, 1]."""
     foreign_node: str = ""
-    """That node."""
+    """The busiest node."""
     crowded_ranks: int = 0
-    """Ranks that have to share processors, as they are bound to fewer than they are; 0: each can have its own."""
+    """Number of ranks that are bound to fewer processors than they are; 0: each rank can have a processor."""
     crowded_processors: int = 0
-    """To so many processors they are bound."""
+    """Number of processors to which these ranks are bound."""
 
 
 def host_of(results: Results, layout: Layout) -> Host:
-    """From the experiments `foreign` and `hosts`."""
+    """Evaluate the experiments `foreign` and `hosts`."""
     if _SIMULATED in layout.mpi:
         return Host()
     shares = _foreign_shares(results, layout)
@@ -40,7 +41,7 @@ def host_of(results: Results, layout: Layout) -> Host:
 
 
 def _foreign_shares(results: Results, layout: Layout) -> dict[str, float]:
-    """By node, mean over all times at which it was looked at."""
+    """Load by others for each node, mean over all samples."""
     node_of = {rank: node for node, ranks in layout.nodes.items() for rank in ranks}
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for one in results.of("foreign"):
@@ -50,7 +51,7 @@ def _foreign_shares(results: Results, layout: Layout) -> dict[str, float]:
 
 
 def bindings_of(results: Results) -> dict[str, dict[int, frozenset[int]]]:
-    """Of each running kernel its ranks, each with the processors that it may run on."""
+    """For each running kernel: its ranks, each with the processors to which it is bound."""
     found = results.of("hosts")
     texts: defaultdict[int, str] = defaultdict(str)
     kernels: dict[int, str] = {}
@@ -59,7 +60,7 @@ def bindings_of(results: Results) -> dict[str, dict[int, frozenset[int]]]:
         if word == "bound":
             texts[sample.source] += text
         elif word in {"kernel", "host"}:
-            # Nodes that do not tell their kernel have their name instead.
+            # A node whose kernel is unknown is identified by its name.
             kernels[sample.source] = text if word == "kernel" else kernels.get(sample.source, text)
     out: defaultdict[str, dict[int, frozenset[int]]] = defaultdict(dict)
     for rank, text in texts.items():
@@ -68,7 +69,7 @@ def bindings_of(results: Results) -> dict[str, dict[int, frozenset[int]]]:
 
 
 def _processors(text: str) -> frozenset[int]:
-    """`0-3;8`."""
+    """Read a set of processors such as `0-3;8`."""
     numbers: set[int] = set()
     for part in filter(None, text.split(";")):
         first, _, last = part.partition("-")
@@ -77,10 +78,10 @@ def _processors(text: str) -> frozenset[int]:
 
 
 def crowd_of(bindings: Mapping[str, Mapping[int, frozenset[int]]]) -> tuple[int, int]:
-    """The ranks that have least processors to themselves, and how many these are; (0, 0) where each rank can have its own.
+    """Number of ranks and of processors in the most crowded set of processors; (0, 0) if each rank can have a processor.
 
-    Of each set of processors to which a rank is bound: how many ranks are bound to no other. (A necessary condition of
-    Hall's theorem; for bindings that are equal, nested or apart, as launchers make them, a sufficient one, too.)
+    For each set of processors to which a rank is bound, counts the ranks that are bound to a subset of it. (This is a necessary
+    condition of Hall's theorem. It is sufficient for bindings that are equal, nested or disjoint, as launchers make them.)
     """
     crowds = [crowd for ranks in bindings.values() for crowd in _crowds(ranks.values())]
     return max(crowds, key=lambda crowd: crowd[0] / crowd[1], default=(0, 0))

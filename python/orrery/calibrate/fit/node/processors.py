@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Processors that "nodes" share, where these are containers or virtual machines of one host, and the noise of messages."""
+"""Processors that nodes share if they are containers or virtual machines of one host, and the noise of messages."""
 
 from __future__ import annotations
 
@@ -12,74 +12,74 @@ from orrery.calibrate.fit.network import Fit
 from orrery.calibrate.measure import UNDISTURBED, Curve, Experiment, Floats, Layout, Results
 
 _SMALL = 256
-"""Bytes: messages whose cost is all handling."""
+"""Bytes: largest message whose time is all handling."""
 _LARGE = 1 << 18
 _SLOWED = 1.5
-"""Pairs of nodes that exchange small messages as quickly together as few do, or nearly so, share no processors."""
+"""Slowdown of all pairs of nodes together, relative to few pairs, from which on nodes share processors."""
 _OF_A_FRAME = 0.6
-"""Part of the work of a message between ranks that are awake which is that of one frame: a packet takes 7 us where such a
-message, in 1.2 packets, takes 11 to 12 (docs/design/calibration.md)."""
+"""Work of one frame over the work of a message between ranks that are awake: a packet takes 7 us, and such a message, in 1.2
+packets, 11 to 12 us (docs/design/calibration.md)."""
 _STRETCHES = 10
-"""Of a measurement of some 40 ms, so that a stop or an end of single pairs is in one or two of them."""
+"""Number of stretches of a measurement of some 40 ms. A stop of a process, or the end of a pair, is in one or two of them."""
 TOLERABLE_WORK = 0.25
 """Between two quiet calibrations of one cluster the work of a message differs by a tenth."""
 _LEAST_NOISE_S = 1e-9
-"""Less is the grain of clocks."""
+"""Smaller values are the resolution of clocks."""
 _TAIL = 0.9
 _MEAN_OF_TAIL = float(np.log((1 - UNDISTURBED) / (1 - _TAIL)))
-"""Between the undisturbed and the 90th percentile of an exponential delay lie so many of its means."""
+"""Distance of the undisturbed quantile and the 90th percentile of an exponential delay, in means of the delay."""
 
 
 @dataclass(frozen=True)
 class Processors:
-    """Processors that all nodes share, and what a message takes of them, in seconds."""
+    """Processors that all nodes share, and the processor time of a message, in seconds."""
 
     count: int
     send_work_s: float
     recv_work_s: float
     wake_work_s: float
-    """More, where the receiver slept."""
+    """Additional work if the receiver slept."""
     frame_work_s: float
-    """For each further frame."""
+    """Work of each frame but the first."""
     idle_wake_s: float = 0.0
-    """Part of the latency: what waking an idle processor takes."""
+    """Time to wake an idle processor; a part of the fitted latency."""
     seen_work_s: tuple[float, float] = (0.0, 0.0)
-    """Least and most of a message, its receiver's waking among it, over the times at which it was measured."""
+    """Smallest and largest work of a message, with the waking of its receiver, over several measurements."""
 
     @property
     def variation(self) -> float:
-        """How much more a message took at one time than at another, relative."""
+        """Largest over smallest measured work, minus 1."""
         least, most = self.seen_work_s
         return most / least - 1.0 if least > 0 else 0.0
 
 
 @dataclass(frozen=True)
 class Noise:
-    """Delays of an exponential distribution."""
+    """Noise: exponentially distributed delays of messages."""
 
     handling_s: float
     """Mean delay of a small message."""
     rate_fraction: float
-    """Mean lengthening of a large one, relative."""
+    """Mean lengthening of a large message, relative."""
 
     @property
     def seen(self) -> bool:
-        """Whether there is any."""
+        """Whether there is noise above the resolution of clocks."""
         return self.handling_s > _LEAST_NOISE_S
 
 
 def processors_of(results: Results, layout: Layout, small: Fit) -> Processors | None:
-    """From small messages of all nodes at once; None where each node has processors of its own.
+    """Fit shared processors to small messages of all nodes at the same time; None if each node has its own processors.
 
-    They are measured several times, of which the median counts: programs meet the processors as disturbed as we do. One
-    kernel for all nodes is a hint; that pairs slow each other down is the proof. A pair by itself leaves processors idle,
-    which then have to wake for each message, and of the fitted latency of `small` messages that is a part: as much as lone
-    ones take longer than those of as many pairs as make them quickest.
+    The nodes share processors if they have one kernel and pairs of nodes slow each other down. The measurement is repeated,
+    and the median counts, as programs meet the same disturbances. A lone pair leaves processors idle, which must wake for
+    each message. The fitted latency of `small` messages includes that time: `idle_wake_s` is the time of a message of a
+    lone pair minus the time with the number of pairs that is fastest.
     """
     loads = sorted(results.of("pingpong", group="load"), key=lambda one: one.keys["pairs"].count("-"))
     if not layout.shared_kernel or not loads or _mean_half(loads[-1]) < _SLOWED * min(map(_mean_half, loads)):
         return None
-    # Both leave the processors no idleness. In the ping-pongs every receiver sleeps, in the ring hardly one does.
+    # Both keep all processors busy. In the ping-pongs every receiver sleeps; in the ring hardly any does.
     all_pairs = loads[-1].keys["pairs"]
     times = np.array(
         [_mean_half(one) for one in results.of("pingpong", pairs=all_pairs, bytes=loads[-1].keys["bytes"])]
@@ -102,7 +102,7 @@ def processors_of(results: Results, layout: Layout, small: Fit) -> Processors | 
 
 
 def _ring(results: Results) -> float:
-    """Mean time for each message of rings of small exchanges without a pause; 0 when there were none."""
+    """Mean time of a message in rings of small exchanges without a pause; 0 if there were none."""
     return _middle(np.array([_ring_once(one) for one in results.of("flows", name="small_ring")]))
 
 
@@ -124,9 +124,10 @@ def _range(values: Floats) -> tuple[float, float]:
 
 
 def _mean_half(one: Experiment) -> float:
-    """Half a round trip, averaged over pairs and stretches of time: pairs take turns, so that most of them look quick most
-    of the time. The median stretch counts: real-time ranks are stopped for 50 ms of each second, and those that end last
-    are alone.
+    """Half of a round trip in seconds: mean over pairs, median over stretches of time.
+
+    Pairs take turns, so most samples are fast, and only the mean is the load. The median of stretches counts, because ranks
+    with real-time priority are stopped for 50 ms in each second, and the last pairs run alone.
     """
     times: defaultdict[int, list[float]] = defaultdict(list)
     for sample in one.samples:
@@ -137,10 +138,10 @@ def _mean_half(one: Experiment) -> float:
 
 
 def _streamed(results: Results, what: str) -> float:
-    """Time for a small message of many, whose receiver begins when all have arrived: neither side waits or wakes.
+    """Time of one of many small messages whose receiver begins when all have arrived: no side waits, and none wakes.
 
-    That of the sender is too short where the network holds messages back, which then share packets. How many do differs
-    from one time to the next, and so does what a receiver takes for one: the median time counts.
+    The time of the sender is too short if the network holds messages back, so that several share a packet. Their number
+    differs between repetitions, and so does the time of the receiver: the median counts.
     """
     return _middle(np.array([_streamed_once(one, what) for one in results.of("flows", name="held")]))
 
@@ -151,7 +152,7 @@ def _streamed_once(one: Experiment, what: str) -> float:
 
 
 def noise_of(half: Curve) -> Noise:
-    """From ping-pongs: small ones for the handling, large ones for the rate."""
+    """Fit noise to ping-pongs: that of handling to small messages, that of the rate to large ones."""
     small = [
         float(np.quantile(times, _TAIL) - np.quantile(times, UNDISTURBED)) / _MEAN_OF_TAIL
         for _, times in half.within(1, _SMALL).groups()

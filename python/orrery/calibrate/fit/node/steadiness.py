@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the processors were as fast at one time as at another while a calibration ran."""
+"""Whether the processors had the same speed during the whole calibration."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from orrery.calibrate.measure import Results
 TOLERABLE = 0.05
 """Seen on 16 namespaces of one machine: 0.3 to 1.3 % in quiet hours, 4 to 25 % while its host was busy."""
 _INTERRUPTED = 1.25
-"""Times the quickest repetition of its pass: what takes longer waited for its processor."""
+"""Factor on the fastest repetition of a pass, above which a repetition waited for its processor."""
 
 
 def unsteadiness(results: Results) -> float:
-    """How much longer a fixed piece of arithmetic took in the slowest pass than in the quickest, relative.
+    """Time of a fixed piece of arithmetic in the slowest pass over that in the fastest, minus 1.
 
     Of each pass its quickest repetition counts: one that was interrupted tells of a moment, not of the pass, and of the
     few repetitions of a short calibration it would be all that is seen.
@@ -26,7 +26,7 @@ def unsteadiness(results: Results) -> float:
 
 
 def interrupted_share(results: Results) -> float:
-    """Part of the repetitions of that arithmetic that waited for their processor, 0 to 1."""
+    """Part of the repetitions of that arithmetic that waited for their processor, in [0, 1]."""
     passes = _passes(results)
     late = sum(int(np.sum(np.array(values) > _INTERRUPTED * min(values))) for values in passes)
     return late / max(1, sum(len(values) for values in passes))

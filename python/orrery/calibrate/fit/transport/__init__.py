@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What messages do to each other on their way: shares, queues, time-outs."""
+"""Parameters of messages that share links: limiter, queues, connections, time-outs."""
 
 from orrery.calibrate.fit.transport.first_message import first_message_of
 from orrery.calibrate.fit.transport.sharing import Case, Sharing, sharing_of

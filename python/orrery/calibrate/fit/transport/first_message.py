@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the first message of two processes takes more than later ones."""
+"""Connection setup: extra time of the first message between two processes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from orrery.calibrate.measure import Results
 
 
 def first_message_of(results: Results) -> float:
-    """Over several pairs: first round trip less a later one. Half of it is on each of the two messages."""
+    """Extra time of the first round trip between two processes over later ones, in seconds, at least 0; median over pairs.
+
+    A sample `half` is half of a round trip; the extra time is counted for the whole of it. 0 where it was not measured.
+    """
     more = []
     for one in results.of("pingpong", group="first"):
         halves = one.values("half")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What transfers do to each other, as ratios to the same transfer alone; the distribution is kept, nothing is assumed."""
+"""Slowdowns of simultaneous transfers relative to the same transfer alone, and the parameters that follow from them.
+
+All repetitions are kept; no distribution is assumed.
+"""
 
 from __future__ import annotations
 
@@ -12,59 +15,62 @@ from orrery.calibrate.fit.network import Wire, acknowledgements_of
 from orrery.calibrate.measure import Experiment, Floats, Results
 
 _ONE_AFTER_THE_OTHER = 1.5
-"""An exchange that takes more than this, times one direction alone, went one direction after the other."""
+"""Slowdown above which an exchange was half duplex: 1 is full duplex, 2 is one direction after the other."""
 _SMALL = {"stream", "held", "small_ring"}
-"""Cases of small messages tell about handling, not about links; see processors.py."""
+"""Cases with small messages: their times depend on handling, not on links (processors.py)."""
 _LEAST_SHARE = 0.1
-"""With less what is written first is first out, more or less."""
+"""Smallest `later_share` to look for; with less, messages leave almost in the order in which they were written."""
 _IN_EACH_PASS = {"fan"}
-"""For one parameter, between other nodes each time."""
+"""Cases that other nodes repeat in each pass. They serve one parameter, `later_share`, and are not reported."""
 _WELL_ABOVE = 1.5
-"""Times the eager limit: a message of which none has left before its receiver grants it."""
+"""Multiple of the eager limit: no data of a message above it leaves before its sender has the CTS."""
 _SLIGHT = 1.06
-"""Less than this is acknowledgements, not a limit of the node."""
+"""Slowdown below which acknowledgements explain it; above, the node has a limiter."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """Transfers at once: the time until the last has arrived, over that of one alone; a value for each repetition."""
+    """Simultaneous transfers: time until the last has arrived over the time of one alone, for each repetition."""
 
     name: str
     transfers: int
     bytes: int
     slowdown: Floats
     late_us: int = 0
-    """So much later all transfers but the first began; the time is counted from there."""
+    """Microseconds by which all transfers but the first began later; their times are counted from then."""
 
     @property
     def delay(self) -> str:
-        """For keys and labels."""
+        """The delay as a suffix of keys and labels; empty for none."""
         return f".{self.late_us}us" if self.late_us else ""
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """Parameters that only show when several messages are under way."""
+    """Parameters that only measurements of several simultaneous messages give."""
 
     cases: list[Case]
     limiter_factor: float
-    """What both directions of a node reach together, in units of one: 1 to 2."""
+    """Rate of both directions of a node's link together over the rate of one direction, in [1, 2]; 2: no limiter."""
     limiter_interval: tuple[float, float]
     half_duplex_share: float
-    """Of exchanges between two processes by blocking calls: the part that went one direction after the other."""
+    """Part of the exchanges between two processes by blocking calls that were half duplex, in [0, 1]."""
     grants_wait: bool
-    """Whether an exchange goes one direction after the other when the late process is inside MPI, as in a collective."""
+    """Whether an exchange is half duplex when the late process is inside MPI, as in a collective: its CTS waits for data."""
     ack_fraction: float
+    """Bytes of acknowledgements for each byte of data that a node receives, both on the wire."""
     ack_interval: tuple[float, float]
-    """From what interfaces counted to what rings were slowed by: two ways to the same."""
+    """From the counters of interfaces to the slowdown of rings, two measurements of `ack_fraction`."""
     queue_bytes: float
+    """Depth of the queue in front of a link; 0: none was seen."""
     send_buffer_bytes: float
+    """Size of a send buffer; 0: none was seen."""
     later_share: float = 1.0
-    """Of messages that a node writes one after the other: the rate of each over that of the one before it."""
+    """Rate of each queued message of a node relative to its predecessor, in (0, 1]."""
 
 
 def cases_of(results: Results, wire: Wire) -> list[Case]:
-    """All experiments with several transfers, in the order of the plan."""
+    """All experiments with several simultaneous transfers, in the order of the plan."""
     cases = []
     for one in results.of("flows", group="share"):
         size = int(one.keys["bytes"])
@@ -77,7 +83,7 @@ def cases_of(results: Results, wire: Wire) -> list[Case]:
 
 
 def _last_arrivals(one: Experiment) -> Floats:
-    """For each repetition, when the last transfer was there."""
+    """Time at which the last transfer of each repetition arrived, in seconds; shape (repetitions,)."""
     late_s = float(one.keys.get("late_us", "0")) * 1e-6
     ends: defaultdict[int, float] = defaultdict(float)
     for sample in one.samples:
@@ -87,14 +93,20 @@ def _last_arrivals(one: Experiment) -> Floats:
 
 
 def _alone(results: Results, size: int, wire: Wire) -> float:
-    """Time of one transfer: measured where it was, otherwise what the link needs."""
+    """Time of a lone transfer in seconds: as measured, or else computed from the rate of the link."""
     for one in results.of("flows", name="alone", bytes=str(size)):
         return float(np.median(_last_arrivals(one)))
     return float(wire.waiting(np.array([float(size)]))[0] / wire.rate_bytes_per_s)
 
 
 def sharing_of(results: Results, wire: Wire, asynchronous_limit: float) -> Sharing:
-    """All of them."""
+    """Fit all parameters of `Sharing`.
+
+    Args:
+        results: samples of the whole calibration.
+        wire: framing, rate and burst of a node's link.
+        asynchronous_limit: S_a in bytes.
+    """
     cases = cases_of(results, wire)
     middles = _middles(cases)
     factor, interval, slowdown = _limiter(middles)
@@ -121,20 +133,20 @@ def _share_above(slowdowns: list[Floats]) -> float:
 
 
 def _middles(cases: list[Case]) -> Floats:
-    """Slowdowns of nodes that send to one and receive from another, one for each experiment.
+    """Slowdown of nodes that send to one node and receive from another, a value for each experiment.
 
-    Not from exchanges of one pair: what limits those may be the pair.
+    Exchanges of a single pair do not count, as the pair itself may limit them.
     """
     names = ("through", "sendrecv_ring3", "sendrecv_ring")
     chosen = [case.slowdown for case in cases if case.name in names] or [
         case.slowdown for case in cases if case.name == "duplex"
     ]
-    # The rings of many nodes have many chances for a disturbance, so the middle of each experiment's best half counts.
+    # In a ring of many nodes a disturbance is likely, so the median of the faster half of the repetitions counts.
     return np.array([float(np.median(np.sort(one)[: max(1, (len(one) + 1) // 2)])) for one in chosen])
 
 
 def _limiter(middles: Floats) -> tuple[float, tuple[float, float], float]:
-    """Factor, its interval, and the slowdown."""
+    """The limiter factor, its interval, and the median slowdown."""
     if len(middles) == 0:
         return 2.0, (1.0, 2.0), 1.0
     slowdown = float(np.median(middles))
@@ -148,7 +160,7 @@ def _factor(slowdown: float) -> float:
 
 
 def _acknowledgements(results: Results, wire: Wire, slowdown: float) -> float:
-    """How much of the way back a transfer uses: what slows a ring, at most two frames' share; else what was counted."""
+    """`ack_fraction`: from the slowdown of rings if that is slight, at most one acknowledgement for two frames; else counted."""
     if wire.framing is None:
         return 0.0
     counted = acknowledgements_of(results, wire.framing) or 0.0
@@ -159,14 +171,14 @@ def _acknowledgements(results: Results, wire: Wire, slowdown: float) -> float:
 
 
 def _ack_interval(fraction: float, slowdown: float, middles: Floats) -> tuple[float, float]:
-    """Where rings are slowed by more than acknowledgements, they tell nothing of these."""
+    """Interval of `ack_fraction`. If rings are slower than acknowledgements explain, they give no interval."""
     if fraction == 0.0 or slowdown >= _SLIGHT or len(middles) == 0:
         return fraction, fraction
     return min(fraction, float(middles.min()) - 1.0), max(fraction, float(middles.max()) - 1.0)
 
 
 def _queue(results: Results, wire: Wire) -> float:
-    """Bytes that stand before a small message whose link a large one uses."""
+    """Bytes of a large message that a small message on the same link waits for."""
     loaded = [one.values("half_loaded") for one in results.of("queue")]
     lone = [sample.value for sample in results.samples("half", "load")]
     if not loaded or not lone:
@@ -176,11 +188,11 @@ def _queue(results: Results, wire: Wire) -> float:
 
 
 def _later_share(results: Results, wire: Wire, queue_bytes: float) -> float:
-    """From when the first of several messages of one node was there, over when all were.
+    """`later_share`, from the times at which the first and the last of several messages of one node arrived.
 
-    With shares s, s², s³ of that of the first message, that one is out when 1 + s + s² + s³ times its own bytes are. The
-    queue in front of the link keeps the order of as many as it has room for (src/network/passages.hpp): what comes
-    behind has the share of the last of them.
+    Let the messages have equal sizes, and the rates 1, s, s², s³ relative to the first. When the first has been sent,
+    1 + s + s² + s³ times its bytes have been sent. The order counts for as many messages as the queue has room for; later
+    ones have the rate of the last of these (src/transport/passages.hpp). Median over experiments; 1 where there are none.
     """
     found = []
     for one in results.of("flows", name="fan"):
@@ -197,8 +209,12 @@ def _later_share(results: Results, wire: Wire, queue_bytes: float) -> float:
 
 
 def _share_with(messages: float, count: int, room: int) -> float:
-    """The share of each of `count` after the one before it with which so many messages are out when the first is, if
-    `room` of them fit into the queue.
+    """Rate of each queued message relative to its predecessor, in [0.1, 1].
+
+    Args:
+        messages: bytes sent when the first message has been sent, in sizes of a message.
+        count: number of messages.
+        room: number of messages that the queue has room for.
     """
     shares = np.linspace(_LEAST_SHARE, 1.0, 200)
     places = np.minimum(np.arange(count), room)
@@ -206,7 +222,7 @@ def _share_with(messages: float, count: int, room: int) -> float:
 
 
 def _send_buffer(results: Results, wire: Wire, asynchronous_limit: float) -> float:
-    """Bytes of a large message that are still to go when MPI_Send returns, on a connection that has carried few."""
+    """Bytes of a large message that have not been sent when MPI_Send returns, on a connection that is new; 0: no buffer."""
     early = [
         way - sent
         for one in results.of("ping", group="young")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time-outs of a crowded switch, from messages that many nodes send to one at the same moment.
+"""Retransmission time-outs, from messages that many nodes send to one at the same time (incast).
 
-A switch whose queue overflows drops packets, and who loses the end of a message learns of it by a time-out only. Such a
-message is there so much later than those sent with it that it cannot be mistaken: messages are so short that all of them
-together take half of the shortest time-out at most (sharing_plan.py).
+A switch whose queue overflows drops packets. A sender that loses the end of a message notices it by a time-out only. Such
+a message arrives clearly later than the others: the messages are so short that all together take at most half of the
+shortest time-out (sharing_plan.py).
 """
 
 from __future__ import annotations
@@ -17,22 +17,25 @@ from orrery.calibrate.fit.network import Wire
 from orrery.calibrate.measure import LEAST_WAIT_S, UNDISTURBED, Experiment, Results
 
 _SLACK = 1.2
-"""Messages at once may take so many times what the link needs for them, with acknowledgements and handling."""
+"""Factor on the time of the link for simultaneous messages, for acknowledgements and handling."""
 _LEAST_STALLS = 3
-"""Fewer may be anything: a loss elsewhere, a process that was stopped."""
+"""Fewer late messages may have other causes: a loss elsewhere, a process that was stopped."""
 
 
 @dataclass(frozen=True)
 class Timeouts:
-    """Which messages wait, as the model has it: those that begin while `flows` others cross the port."""
+    """Parameters of the model: a message that begins while at least `flows` others cross a port waits with `probability`."""
 
     wait_s: float
+    """The retransmission time-out."""
     flows: int
+    """Other flows on the port from which on packets are dropped."""
     probability: float
+    """In [0, 1]."""
     stalled: int
-    """Messages that were seen to wait."""
+    """Messages that waited in the measurement."""
     exposed: int
-    """Messages that began while so many others did."""
+    """Messages in the measurement that began while at least `flows` others crossed the port."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +43,13 @@ class _Incast:
     senders: int
     repetitions: int
     waits_s: list[float]
-    """Of each message that waited: how long."""
+    """Wait of each message that waited."""
 
 
 def timeouts_of(results: Results, wire: Wire) -> Timeouts | None:
-    """None where no number of senders made enough messages wait.
+    """Fit the model to the incasts; None if too few messages waited.
 
-    Of k messages that begin at once the first finds no other, the last k - 1: those from number `flows` on are exposed.
+    The i-th of k simultaneous messages finds i others on the port, from 0: those with i >= `flows` are exposed.
     """
     incasts = sorted((_incast(one, wire) for one in results.of("flows", name="incast")), key=lambda one: one.senders)
     waits = [wait for one in incasts for wait in one.waits_s]
@@ -72,7 +75,7 @@ def _incast(one: Experiment, wire: Wire) -> _Incast:
     for sample in one.samples:
         if sample.what == "arrived":
             arrivals[sample.repetition].append(sample.value)
-    # Those that waited come together after it and share the link again.
+    # The messages that waited are sent again at the same time, and share the link again.
     waits = []
     for times in arrivals.values():
         late = [time for time in times if time > latest_s]
