@@ -11,7 +11,7 @@
 #include "sharing/event_heap.hpp"
 #include "sharing/flow_engine.hpp"
 #include "transport/handshake.hpp"
-#include "transport/passages.hpp"
+#include "transport/switch_queue.hpp"
 
 namespace orrery::transport {
 

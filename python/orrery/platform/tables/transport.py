@@ -50,7 +50,7 @@ class Connections(Table):
     eager sender at once."""
     ack_fraction: Annotated[Share, Measured("rings of MPI_Sendrecv against lone messages")] = 0.0
     """Bytes of acknowledgements that go back for each byte of data, and take their part of the link there."""
-    queue: Annotated[Queue | None, Code("src/transport/passages.hpp")] = None
+    queue: Annotated[Queue | None, Code("src/transport/switch_queue.hpp")] = None
     """Queues. Without this table a message is one flow that holds all links of its route at one rate."""
 
 

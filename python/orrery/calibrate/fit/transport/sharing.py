@@ -192,7 +192,7 @@ def _later_share(results: Results, wire: Wire, queue_bytes: float) -> float:
 
     Let the messages have equal sizes, and the rates 1, s, s², s³ relative to the first. When the first has been sent,
     1 + s + s² + s³ times its bytes have been sent. The order counts for as many messages as the queue has room for; later
-    ones have the rate of the last of these (src/transport/passages.hpp). Median over experiments; 1 where there are none.
+    ones have the rate of the last of these (src/transport/switch_queue.hpp). Median over experiments; 1 where there are none.
     """
     found = []
     for one in results.of("flows", name="fan"):

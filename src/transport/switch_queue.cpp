@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/passages.hpp"
+#include "transport/switch_queue.hpp"
 
 #include <algorithm>
 #include <cmath>
