@@ -6,7 +6,10 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
+import signal
 import subprocess
+import time
+from collections.abc import Callable
 from math import exp
 from pathlib import Path
 from statistics import fmean, median
@@ -137,6 +140,46 @@ def test_each_trace_of_a_pattern_is_a_program_and_may_be_compressed(
     assert group["programs"] == 2
     assert group["mean"] < 1e-5
     assert not list(sandbox.folder.glob("*/*.trace"))
+
+
+def _wait_until(holds: Callable[[], bool]) -> bool:
+    """Whether it comes to hold within 20 seconds."""
+    end = time.monotonic() + 20
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.02)
+    return holds()
+
+
+@pytest.fixture
+def many(sandbox: Sandbox) -> Sandbox:
+    """A suite of so many programs that it takes seconds, of which the last one is no trace."""
+    ended = sandbox.run(4, "ring", options=("-o", "ring.trace", "--platform", "graphene", "--map", "node"))
+    assert ended.code == 0, ended.err
+    for number in range(400):
+        (sandbox.folder / f"{number:03}.trace").hardlink_to(sandbox.folder / "ring.trace")
+    (sandbox.folder / "suite.toml").write_text(
+        '[[programs]]\nname = "many"\nplatform = "graphene"\neach = "???.trace"\n'
+    )
+    return sandbox
+
+
+def test_nothing_is_left_of_a_suite_that_fails(many: Sandbox) -> None:
+    (many.folder / "001.trace").unlink()
+    (many.folder / "001.trace").write_text("nothing")
+    ended = _validate(many, "suite", "suite.toml")
+    assert ended.code == 2
+    assert "001.trace" in ended.err
+    assert _wait_until(lambda: many.left_behind() == [])
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_nothing_is_left_of_a_suite_that_is_ended(many: Sandbox, number: signal.Signals) -> None:
+    command = [str(ORRERY), "validate", "suite", "suite.toml"]
+    with subprocess.Popen(command, cwd=many.folder, env=many.environment, stdout=subprocess.PIPE, text=True) as started:
+        assert started.stdout is not None
+        assert "many.000" in started.stdout.readline()  # its processes are there
+        started.send_signal(number)
+    assert _wait_until(lambda: many.left_behind() == [])
 
 
 def test_a_trace_that_cannot_be_decompressed_is_told_by_its_name(sandbox: Sandbox) -> None:

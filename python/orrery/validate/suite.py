@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 import json
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stderr
@@ -21,6 +23,7 @@ from orrery.validate.stored import changes, keep, last, program_changes
 from orrery.validate.suite_file import Collectives, Programs, Suite, read_suite
 from orrery.validate.summaries import Errors, GroupSummary, summarise
 
+_PR_SET_PDEATHSIG = 1
 _WORSE = 0.02
 """A suite fails when a median error grew by more than this."""
 
@@ -68,16 +71,22 @@ def exceeded(suite: Suite, summaries: list[GroupSummary]) -> list[str]:
 def simulate_programs(validations: Mapping[str, ProgramValidation]) -> Iterator[tuple[str, Program]]:
     """What comes of each, by name, in order; simulated side by side in as many processes as there are cores.
 
-    A process tells nothing on standard error: what there is to say of a platform is among the cautions. Raises InputError.
+    A process tells nothing on standard error: what there is to say of a platform is among the cautions. No process outlives
+    this one. Raises InputError.
     """
-    with ProcessPoolExecutor(max_workers=os.cpu_count()) as workers:
+    with ProcessPoolExecutor(max_workers=os.cpu_count(), initializer=_end_with_parent) as workers:
         futures = {name: workers.submit(_compare, one) for name, one in validations.items()}
         try:
             for name, future in futures.items():
                 yield name, future.result()
         except BaseException:
-            workers.shutdown(wait=False, cancel_futures=True)
+            workers.shutdown(cancel_futures=True)  # waits for replays under way: nothing of theirs is left
             raise
+
+
+def _end_with_parent() -> None:
+    """Have Linux kill this process when its parent ends in whatever way (prctl(2), PR_SET_PDEATHSIG)."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _compare(validation: ProgramValidation) -> Program:
