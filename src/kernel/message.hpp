@@ -22,7 +22,6 @@ struct Message : Queued {
   network::Protocol protocol = network::Protocol::Asynchronous;
   bool dropped = false;                                        ///< Optimistic: no receive was posted when it came
   bool fetched = false;                                        ///< and its data come again
-  bool held = false;                                           ///< Asynchronous: its sender waits for room
   bool queued = false;                                         ///< in the unexpected-message queue of `dest`
   bool announced = false;                                      ///< an event at `visible` is scheduled
   bool arrived = false;                                        ///< its data is there
@@ -39,7 +38,6 @@ struct Message : Queued {
     visible = plan.visible;
     recv_overhead = plan.recv_overhead;
     rts_delay = plan.rts_delay;
-    held = plan.held();
   }
 };
 

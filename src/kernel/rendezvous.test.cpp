@@ -73,22 +73,5 @@ TEST_CASE("a rank that ends leaves no RTS unseen") {
              {recv(0, 1500, 0, 1), on_requests(op::Kind::RequestFree, first), compute(2), send(0, 8)}}) == Times{3, 2});
 }
 
-TEST_CASE("an eager sender waits for room, a buffered one does not") {
-  const auto ends_of_sender = [](op::Operation sends, bool waits_for_it = false) {
-    Streams streams = {{sends}, {recv(0, 8)}};
-    if (waits_for_it) streams[0].push_back(wait_first);
-    Bench bench(streams);
-    bench.network.full = true;
-    REQUIRE_FALSE(bench.run());
-    return bench.end(0);
-  };
-  CHECK(ends_of_sender(send(1, 8)) == 1);
-  CHECK(ends_of_sender(send(1, 8, 0, 1)) == 0);
-  CHECK(ends_of_sender(send(1, 8, 0, 1), true) == 1);
-  op::Operation buffered = send(1, 8);
-  buffered.mode = op::Mode::Buffered;
-  CHECK(ends_of_sender(buffered) == 0);
-}
-
 }  // namespace
 }  // namespace orrery::kernel

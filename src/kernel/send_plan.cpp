@@ -15,19 +15,7 @@ Protocol protocol_of(const op::Operation& send, Protocol by_size) {
   return send.mode == op::Mode::Synchronous ? Protocol::Synchronous : by_size;
 }
 
-namespace {
-
-SendPlan::Until waits_until(const op::Operation& send, Protocol protocol, Way way, SimTime now,
-                            transport::Transport& transport) {
-  if (protocol == Protocol::Synchronous || protocol == Protocol::Optimistic) return SendPlan::Until::DataSent;
-  const bool needs_room = protocol == Protocol::Asynchronous && send.mode != op::Mode::Buffered;
-  if (needs_room && !transport.has_room(way.from, way.to, send.bytes, now)) return SendPlan::Until::RoomInBuffer;
-  return SendPlan::Until::Handled;
-}
-
-}  // namespace
-
-SendPlan plan_send(const op::Operation& send, Way way, SimTime now, SimTime posted, transport::Transport& transport) {
+SendPlan plan_send(const op::Operation& send, Way way, SimTime posted, transport::Transport& transport) {
   const network::Cost cost = transport.cost(way.from, way.to, send.bytes);
   SendPlan plan;
   plan.protocol = protocol_of(send, cost.protocol);
@@ -39,7 +27,8 @@ SendPlan plan_send(const op::Operation& send, Way way, SimTime now, SimTime post
     plan.rts_delay = transport.rts_delay(way.from, way.to, posted);
     plan.visible += plan.rts_delay;
   }
-  plan.until = waits_until(send, plan.protocol, way, now, transport);
+  if (plan.protocol == Protocol::Synchronous || plan.protocol == Protocol::Optimistic)
+    plan.until = SendPlan::Until::DataSent;
   // The request of a buffered send is about its buffer, which the message leaves when its transfer ends.
   plan.request_lasts = plan.sender_waits() || (send.mode == op::Mode::Buffered && !send.has(op::Blocking));
   return plan;

@@ -11,9 +11,8 @@ namespace orrery::kernel {
 struct SendPlan {
   /// What the sender, or its request, waits for.
   enum class Until : std::uint8_t {
-    Handled,       ///< T1 is over (Asynchronous, Detached)
-    RoomInBuffer,  ///< the eager message fits into the send buffer of its connection (Asynchronous, held)
-    DataSent,      ///< the transfer ends, or the model says that the last byte has left (Synchronous, Optimistic)
+    Handled,   ///< T1 is over (Asynchronous, Detached)
+    DataSent,  ///< the transfer ends, or the model says that the last byte has left (Synchronous, Optimistic)
   };
 
   network::Protocol protocol = network::Protocol::Asynchronous;
@@ -25,7 +24,6 @@ struct SendPlan {
   Duration send_overhead;      ///< T1
   Duration recv_overhead;      ///< T3
 
-  [[nodiscard]] bool held() const { return until == Until::RoomInBuffer; }
   /// Whether a blocking send lasts longer than T1.
   [[nodiscard]] bool sender_waits() const { return until != Until::Handled; }
   [[nodiscard]] bool data_leave_at_once() const { return network::starts_at_once(protocol); }
@@ -39,8 +37,8 @@ struct Way {
   platform::HostId from = 0, to = 0;
 };
 
-/// Plans a send of `now` whose rank is ready for it at `posted`. Asks the transport, but changes nothing there.
-[[nodiscard]] SendPlan plan_send(const op::Operation& send, Way way, SimTime now, SimTime posted,
+/// Plans a send whose rank is ready for it at `posted`. Asks the transport, but changes nothing there.
+[[nodiscard]] SendPlan plan_send(const op::Operation& send, Way way, SimTime posted,
                                  transport::Transport& transport);
 
 }  // namespace orrery::kernel

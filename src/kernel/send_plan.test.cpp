@@ -12,12 +12,11 @@ using enum network::Protocol;
 using Until = SendPlan::Until;
 
 /// Of the plain network: up to 1,000 bytes Asynchronous, up to 2,000 Detached, Synchronous beyond.
-SendPlan plan(const op::Operation& operation, bool full = false) {
+SendPlan plan(const op::Operation& operation) {
   PlainNetwork network;
   network.send_overhead = 0.25;
   network.recv_overhead = 0.5;
-  network.full = full;
-  return plan_send(operation, {0, 1}, {2}, {3}, network);
+  return plan_send(operation, {0, 1}, {3}, network);
 }
 
 op::Operation in_mode(op::Mode mode, std::int64_t bytes, op::RequestId request = 0) {
@@ -47,13 +46,6 @@ TEST_CASE("a plan says when the message is posted, when its envelope is there, a
   CHECK(eager.visible.s == 3 + 1);  // the latency of the plain network
   CHECK(eager.send_overhead.s == 0.25);
   CHECK(eager.recv_overhead.s == 0.5);
-}
-
-TEST_CASE("an eager message is held while its connection has no room, unless the program gave a buffer") {
-  CHECK(plan(send(1, 8), true).held());
-  CHECK(plan(send(1, 8), true).sender_waits());
-  CHECK_FALSE(plan(in_mode(op::Mode::Buffered, 8), true).held());
-  CHECK_FALSE(plan(send(1, 1500), true).held());  // its RTS needs no room
 }
 
 TEST_CASE("the mode of a send may ask for a rendezvous, or spare the sender from it") {

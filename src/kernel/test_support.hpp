@@ -24,7 +24,6 @@ class PlainNetwork final : public transport::Transport {
   network::Protocol long_protocol = network::Protocol::Synchronous;
   std::map<platform::HostId, double> extra_latency;  ///< by sender
   double frames_each = 1;                            ///< of each message
-  bool full = false;  ///< no eager message finds room: its sender waits until it is there
 
   network::Cost cost(platform::HostId from, platform::HostId, Bytes bytes) override {
     network::Cost cost;
@@ -36,7 +35,6 @@ class PlainNetwork final : public transport::Transport {
     cost.latency = {latency + extra(from)};
     return cost;
   }
-  bool has_room(platform::HostId, platform::HostId, Bytes, SimTime) override { return !full; }
   std::optional<SimTime> start(const network::Transfer& transfer, SimTime now) override {
     const double time = latency + extra(transfer.from) + per_byte * static_cast<double>(transfer.bytes.count);
     ends_.insert({now.s + time, started_++, transfer.id});

@@ -17,7 +17,6 @@ void Transfers::start(std::uint32_t index, SimTime receive_posted) {
   transfer.to_rank = message.dest;
   transfer.rts_delay = message.rts_delay;
   transfer.fetched = message.fetched;
-  transfer.held = message.held;
   transfer.bytes = message.bytes;
   transfer.protocol = message.protocol;
   transfer.send_posted = message.sent;

@@ -53,7 +53,6 @@ struct Transfer {
   Duration rts_delay = {};  ///< the RTS of a rendezvous arrived so much later than `cost` said
   Duration setup = {};      ///< added to the latency: time to set the connection up
   bool fetched = false;  ///< Optimistic only: second transfer, which the receiver requested after it dropped the first
-  bool held = false;     ///< Asynchronous only: its sender waits for room in the send buffer
 };
 
 class NetworkModel {

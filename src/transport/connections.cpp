@@ -8,11 +8,6 @@ namespace orrery::transport {
 
 using platform::HostId;
 
-/// Size of a send buffer over the bytes in it when a sender is woken. Linux wakes a sender that waits for room when a
-/// third of the buffer is free (sk_stream_is_writeable). So between two thirds of the buffer and all of it are in use
-/// when the sender of a large message goes on.
-constexpr double kBufferOverRest = 1.5;
-
 namespace {
 
 /// Frames that a connection has in the egress queue of its node at once: two buffers of at least two frames each
@@ -35,7 +30,6 @@ Connections::Connections(const platform::Platform& platform, const network::Fram
                          sharing::FlowEngine& flows, const settings::Connections& settings)
     : platform_(platform),
       switch_queue_(platform, flows, depth(settings), settings.queue ? settings.queue->later_share : 1),
-      send_buffer_bytes_(static_cast<double>(settings.send_buffer_bytes)),
       queue_bytes_(depth(settings)),
       ack_fraction_(settings.ack_fraction),
       small_bytes_(small_bytes(settings, framing.full_frame())),
@@ -103,7 +97,6 @@ void Connections::happen(TransferId id, SimTime now, std::vector<TransferId>& en
     case Stage::Received: message.stage = Stage::Ack; return append(connection(message.to, message.from), id, now);
     case Stage::Acked:
       message.stage = Stage::Fin;
-      message.holds_sender = false;
       released_.push_back(id);
       return append(connection(message.from, message.to), id, now);
     case Stage::Arrives: return ended.push_back(id);
@@ -174,7 +167,7 @@ void Connections::begin_data(TransferId id, SimTime now) {
 
 /// Bytes of a small message that are held back: its last frame, if the message has waited (tcp_autocorking).
 double Connections::held_back_bytes(const State& message) {
-  return message.has_waited && !message.holds_sender ? message.last_frame_bytes : 0;
+  return message.has_waited && !message.acknowledged ? message.last_frame_bytes : 0;
 }
 
 /// Bytes of a small message that leave when it is its turn in the egress queue.
@@ -217,28 +210,14 @@ void Connections::left_node(TransferId id, SimTime now) {
 void Connections::leave_node(TransferId id, SimTime now) {
   State& message = messages_[id];
   message.stage = Stage::Flowing;
-  message.unwritten = message.bytes;
-  const double buffer = send_buffer_bytes_;
-  if (message.holds_sender && (buffer <= 0 || message.bytes > buffer)) {
-    message.unwritten -= buffer;
-  } else if (message.holds_sender) {  // all of it fits
-    message.holds_sender = false;
-    released_.push_back(id);
-  }
   message.meets_acks = meets_acks(message);
   message.acks_bytes = ack_fraction_ * message.bytes;
   message.passes = is_small(message) ? end_of_queues(message, message.bytes - held_back_bytes(message), now) : now;
   leaving_[message.from].push_back(id);
   coming_[message.to].push_back(id);
   const double rest = held_back_bytes(message);
-  flow(id, now, message.unwritten,
-       {.may_stall = true, .stops_after = rest > 0 ? message.unwritten - rest : SwitchQueue::kNever});
-}
-
-bool Connections::has_room(HostId from, HostId to, double bytes, SimTime now) const {
-  if (send_buffer_bytes_ <= 0) return true;
-  const double unsent = unsent_bytes(from, to, now);
-  return unsent <= 0 || unsent + bytes <= kBufferOverRest * send_buffer_bytes_;
+  flow(id, now, message.bytes,
+       {.may_stall = true, .stops_after = rest > 0 ? message.bytes - rest : SwitchQueue::kNever});
 }
 
 Duration Connections::rts_delay(HostId from, HostId to, Bandwidth bound, SimTime now) const {
@@ -262,7 +241,6 @@ double Connections::unsent_bytes(TransferId id, SimTime now) const {
     case Stage::Fin: return 0;
     case Stage::Queued:
     case Stage::Egress: return messages_[id].bytes;
-    case Stage::Flowing: return switch_queue_.remaining_bytes(id, now) + messages_[id].bytes - messages_[id].unwritten;
     default: return switch_queue_.remaining_bytes(id, now);
   }
 }
@@ -273,15 +251,10 @@ void Connections::flow(TransferId id, SimTime now, double bytes, SwitchQueue::Op
   switch_queue_.start(id, now, bytes, route_.links, message.bound, options);
 }
 
-/// The flow of a message has ended: the whole message, or the part that its stage names.
+/// The flow of a message, or of the bytes that acknowledgements add to it, has ended.
 void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& ended) {
   State& message = messages_[id];
   if (message.stage == Stage::Inside) return ended.push_back(id);
-  if (message.stage == Stage::Flowing && message.holds_sender && send_buffer_bytes_ > 0) {
-    message.stage = Stage::Buffered;
-    released_.push_back(id);
-    return flow(id, now, message.bytes - message.unwritten, {.continues = true});
-  }
   if (message.stage != Stage::AddedAcks && message.acks_bytes > 0 && (message.meets_acks || meets_acks(message))) {
     message.stage = Stage::AddedAcks;
     return flow(id, now, message.acks_bytes, {.continues = true});

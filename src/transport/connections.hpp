@@ -41,8 +41,6 @@ using sharing::TransferId;
 ///   each flow in front of its bottleneck. A small message is a flow as well; it has been sent when its flow has ended
 ///   and its wait is over.
 /// - Acknowledgements: for data that a node receives from others, its own messages carry `ack_fraction` more bytes.
-/// - Send buffer: a synchronous sender goes on when the rest of its message fits into `send_buffer_bytes`; an eager
-///   sender waits until its message fits.
 class Connections {
  public:
   struct Message {
@@ -55,14 +53,10 @@ class Connections {
     bool sends_rts = false;       ///< the sender has not written its RTS yet; if false, the CTS is next
     SimTime receive_posted;       ///< no CTS is written before
     bool acknowledged = false;    ///< the receiver sends an ACK for the last byte, and the sender then a FIN
-    bool holds_sender = false;    ///< its sender waits until the rest of it fits into the send buffer
   };
 
   Connections(const platform::Platform& platform, const network::Framing& framing, sharing::FlowEngine& flows,
               const settings::Connections& settings);
-
-  /// Whether connections have send buffers.
-  [[nodiscard]] bool buffers() const { return send_buffer_bytes_ > 0; }
 
   /// @param written when the next of the message is written: the message itself (eager), its RTS or its CTS; a time
   ///   before `now` counts as `now`
@@ -75,12 +69,10 @@ class Connections {
   /// How long an RTS that is written now will wait, if the data before it on its connection is sent at `bound`.
   [[nodiscard]] Duration rts_delay(platform::HostId from, platform::HostId to, Bandwidth bound, SimTime now) const;
 
-  /// Whether the buffer of a connection has room for an eager message that is written now; if not, its sender waits.
-  [[nodiscard]] bool has_room(platform::HostId from, platform::HostId to, double bytes, SimTime now) const;
-
   /// Time of the next event of a connection or a flow.
   [[nodiscard]] std::optional<SimTime> next_event();
   void advance(SimTime now, std::vector<TransferId>& ended);
+  /// Appends the messages whose senders have their ACK since the last call.
   void take_released(std::vector<TransferId>& released);
 
  private:
@@ -97,8 +89,7 @@ class Connections {
     Queued,       ///< the data waits in the connection
     Egress,       ///< a small message waits in the egress queue
     LastFrame,    ///< the last frame of a small message waits in the egress queue, after the rest has left
-    Flowing,      ///< the data is sent, up to the part that the send buffer takes
-    Buffered,     ///< the part in the send buffer is sent; the sender has gone on
+    Flowing,      ///< the data is sent
     AddedAcks,    ///< the bytes are sent that acknowledgements of other messages add
     Received,     ///< timer: the receiver has the last byte and writes the ACK
     Ack,          ///< the ACK waits in the connection from receiver to sender
@@ -116,7 +107,6 @@ class Connections {
     bool has_waited = false;            ///< it was not the first in the egress queue
     bool meets_acks = false;            ///< acknowledgements of other messages were on its way when it started
     double acks_bytes = 0;              ///< bytes that these add to it
-    double unwritten = 0;               ///< bytes that leave before the rest fits into the send buffer
   };
 
   struct Fifo {
@@ -155,7 +145,7 @@ class Connections {
 
   const platform::Platform& platform_;
   SwitchQueue switch_queue_;
-  double send_buffer_bytes_, queue_bytes_, ack_fraction_;
+  double queue_bytes_, ack_fraction_;
   double small_bytes_;    ///< messages of at most this size are small: they wait in the egress queue
   double control_bytes_;  ///< of a control message in the egress queue; 0: control messages do not wait there
   EventHeap timers_;

@@ -230,17 +230,12 @@ TEST_CASE("a CTS that leaves directly behind data of its connection has waited w
 }
 
 TEST_CASE("the FIN of a message waits behind data, while its sender has gone on") {
-  // Without a send buffer a sender goes on when it has the ACK, half of 1.85 s after the last byte was sent. It
+  // The sender goes on when it has the ACK, half of 1.85 s after the last byte was sent. It
   // has written its next message by then.
   Run run(*model(), {{0, 0, 1, 2000}, {0, 0, 1, 2000}});
   CHECK(run.release_s[0] == Approx(23.15 + 0.925));
   CHECK(run.end_s[0] == Approx(43.15 + 0.925));
   CHECK(run.end_s[1] == Approx(43.15 + 1.85));
-  Parameters buffered = parameters();
-  buffered.connections.send_buffer_bytes = 500;
-  Run early(*model(buffered), {{0, 0, 1, 2000}, {0, 0, 1, 2000}});
-  CHECK(early.release_s[0] == Approx(18.15));
-  CHECK(early.end_s[0] == Approx(25));
 }
 
 TEST_CASE("an ACK waits for the data that goes the other way") {
@@ -248,82 +243,6 @@ TEST_CASE("an ACK waits for the data that goes the other way") {
   CHECK(run.release_s[0] == Approx(43.15 + 0.925));
   CHECK(run.end_s[0] == Approx(45));
   CHECK(run.end_s[1] == Approx(45));
-}
-
-namespace {
-
-/// When their senders go on: synchronous messages from node 0 to one other each, by when they are posted and length.
-std::vector<double> released_s(const std::vector<std::pair<double, std::int64_t>>& messages) {
-  Parameters buffered = parameters();
-  buffered.connections.send_buffer_bytes = 500;
-  const auto network = model(buffered);
-  std::vector<double> at_s(messages.size(), -1);
-  std::vector<TransferId> ended, released;
-  const auto advance_to = [&](double until_s) {
-    while (const auto next = network->next_event()) {
-      if (next->s > until_s) return;
-      network->advance(*next, ended);
-      released.clear();
-      network->take_released(released);
-      for (const TransferId id : released) at_s[id] = next->s;
-    }
-  };
-  for (TransferId id = 0; id < messages.size(); ++id) {
-    const auto [posted_s, bytes] = messages[id];
-    advance_to(posted_s);
-    network->start({.id = id,
-                    .from = 0,
-                    .to = 1 + id,
-                    .bytes = {bytes},
-                    .protocol = Protocol::Synchronous,
-                    .send_posted = {posted_s},
-                    .receive_posted = {posted_s}},
-                   {posted_s});
-  }
-  advance_to(std::numeric_limits<double>::infinity());
-  CHECK(ended.size() == messages.size());
-  return at_s;
-}
-
-}  // namespace
-
-TEST_CASE("a synchronous sender goes on when the rest is in its buffer") {
-  CHECK(released_s({{0, 2000}})[0] == Approx(3.15 + 15));  // RTS and CTS, then 1,500 of 2,000 B
-  CHECK(released_s({{0, 300}})[0] >= 0);
-}
-
-TEST_CASE("each connection has a buffer of its own") {
-  for (const double at_s : released_s({{0, 2000}, {0, 2000}})) CHECK(at_s == Approx(3.15 + 30));  // at half of the link
-}
-
-TEST_CASE("an eager sender waits where its connection's buffer has no room") {
-  Parameters buffered = parameters();
-  buffered.connections.send_buffer_bytes = 400;
-  const auto network = model(buffered);
-  CHECK(network->has_room(0, 1, {900}, {0}));  // none is too long for a buffer that holds nothing else
-  std::vector<TransferId> ended, released;
-  Transfer transfer{.id = 0, .from = 0, .to = 1, .bytes = {500}, .protocol = Protocol::Asynchronous};
-  network->start(transfer, {0});
-  network->advance({0}, ended);
-  CHECK(network->has_room(0, 1, {100}, {0}));  // half as much again as is left when a sender goes on
-  CHECK_FALSE(network->has_room(0, 1, {101}, {0}));
-  CHECK(network->has_room(0, 2, {500}, {0}));
-  for (auto next = network->next_event(); next && next->s < 1; next = network->next_event())
-    network->advance(*next, ended);
-  CHECK(network->has_room(0, 1, {199}, {1}));
-  CHECK_FALSE(network->has_room(0, 1, {201}, {1}));
-  transfer.id = 1;
-  transfer.bytes = {300};
-  transfer.held = true;
-  network->start(transfer, {0});
-  while (released.empty()) {
-    const auto next = network->next_event();
-    REQUIRE(next);
-    network->advance(*next, ended);
-    network->take_released(released);
-    if (!released.empty()) CHECK(next->s == Approx(5));  // when it has its turn
-  }
-  CHECK(released == std::vector<TransferId>{1});
 }
 
 TEST_CASE("acknowledgements of what a node receives slow what it sends to others") {

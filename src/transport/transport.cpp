@@ -56,12 +56,6 @@ class Tcp final : public Transport {
     return path.inside ? Duration{} : connections_->rts_delay(host(from), host(to), path.route->bandwidth, now);
   }
 
-  bool has_room(HostId from, HostId to, Bytes bytes, SimTime now) override {
-    if (!connections_) return true;
-    const network::Hybrid::Path path = model_->path(from, to, bytes);
-    return path.inside || connections_->has_room(host(from), host(to), path.bytes, now);
-  }
-
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override {
     const bool inside = model_->path(transfer.from, transfer.to, transfer.bytes).inside;
     Transfer set_up = transfer;
@@ -115,14 +109,13 @@ class Tcp final : public Transport {
         .bound = path.bound,
         .rendezvous = rendezvous,
         .receive_posted = transfer.receive_posted,
-        .holds_sender = transfer.protocol == network::Protocol::Synchronous || transfer.held,
     };
     if (!rendezvous) {
       message.latency.data = without_waking(latency);
       return connections_->start(transfer.id, message, now, transfer.send_posted);
     }
     message.latency = handshake(transfer.from, transfer.to, latency);
-    message.acknowledged = transfer.protocol == network::Protocol::Synchronous && !connections_->buffers();
+    message.acknowledged = transfer.protocol == network::Protocol::Synchronous;
     // If the send is posted now, its RTS is written now. Otherwise the RTS was written before; its receiver writes the
     // CTS when it has the RTS and has posted the receive. If that was before now, the CTS has been on its way since
     // then.

@@ -33,13 +33,8 @@ class Transport : public network::NetworkModel {
   [[nodiscard]] virtual Duration rts_delay(platform::HostId /*from*/, platform::HostId /*to*/, SimTime /*now*/) {
     return {};
   }
-  /// Whether the send buffer of a connection has room for an eager message that is written at `now`. If not, the caller
-  /// sets `held` in the transfer, and the sender waits until `take_released` gives the transfer.
-  [[nodiscard]] virtual bool has_room(platform::HostId /*from*/, platform::HostId /*to*/, Bytes /*bytes*/,
-                                      SimTime /*now*/) {
-    return true;
-  }
-  /// Appends the transfers whose senders went on since the last call, before the receiver had the data.
+  /// Appends the synchronous transfers whose senders have their ACK since the last call. They complete before the
+  /// receiver does, which waits for the FIN.
   virtual void take_released(std::vector<TransferId>& /*released*/) {}
   /// Number of frames of a message between nodes, 1 at least.
   [[nodiscard]] virtual double frames(Bytes /*bytes*/) const { return 1; }

@@ -66,5 +66,4 @@ TEST_CASE("costs without settings are those of the model") {
     }
   }
   CHECK(without->rts_delay(0, 1, {0}) == Duration{});
-  CHECK(without->has_room(0, 1, {1000}, {0}));
 }

@@ -159,7 +159,7 @@ def test_the_same_cluster_measured_twice_differs_within_its_intervals(sandbox: S
     ended = sandbox.finish(sandbox.start("platform", "diff", "first.toml", "second.toml", "--json"))
     found = [one for one in json.loads(ended.out) if one["verdict"] != "equal"]
     apart = [one["key"] for one in found if one["verdict"] == "apart"]
-    # Values of queues and buffers have no effect on this cluster: they are remarks in its file, not keys.
+    # Values of queues have no effect on this cluster: they are remarks in its file, not keys.
     remarks = re.findall(r"^# (\w+) = \d", (sandbox.folder / "first.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(found) + len(remarks) > 40, remarks
     assert len(apart) < 0.1 * len(found), apart

@@ -129,7 +129,7 @@ def _outcome(network: Path) -> Outcome:
         layout=layout,
         network=network,
         memory=None,
-        sharing=sharing_of(Results([]), network.wire, 1e9),
+        sharing=sharing_of(Results([]), network.wire),
         processors=None,
         noise=Noise(0.0, 0.0),
         bottleneck=Bottleneck(pairs=1, slowdown=1.0, frame_load=0.0),

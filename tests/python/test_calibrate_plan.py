@@ -70,15 +70,6 @@ def test_where_nodes_share_processors_each_pass_asks_six_times_what_small_messag
     assert {str(line.keys["pairs"]).count("-") for line in shared} == {8}
 
 
-def test_buffers_are_asked_for_before_any_connection_has_carried_much() -> None:
-    lines = plan(_request(16, 540.0), SLOW)
-    young = [line for line in lines if line.keys.get("group") == "young"]
-    assert lines[: len(young)] == young
-    assert {(line.keys["a"], line.keys["b"]) for line in young} == {(0, 5), (1, 6), (2, 7), (3, 8)}
-    few = [line for line in plan(_request(4, 120.0), SLOW) if line.keys.get("group") == "young"]
-    assert {(line.keys["a"], line.keys["b"]) for line in few} == {(0, 3)}
-
-
 def test_each_pass_asks_other_nodes_for_their_queue() -> None:
     lines = plan(_request(16, 540.0), SLOW)
     queues = [line for line in lines if line.kind == "queue"]
@@ -268,14 +259,14 @@ def _flows(name: str, flows: str, times: list[float], size: int = 1 << 20) -> Ex
 def test_the_limiter_is_what_nodes_reach_that_send_to_one_and_receive_from_another() -> None:
     ring = _flows("sendrecv_ring3", "0>1,1>2,2>0", [0.0133, 0.0134, 0.0133, 0.02])
     results = Results([_flows("alone", "0>1", [0.01, 0.01, 0.01]), ring])
-    sharing = sharing_of(results, Wire(None, 1e8, 0.0), 65536)
+    sharing = sharing_of(results, Wire(None, 1e8, 0.0))
     assert sharing.limiter_factor == pytest.approx(2 / 1.33, rel=0.01)
 
 
 def test_exchanges_of_a_pair_that_run_both_ways_are_kept_as_a_share() -> None:
     pair = _flows("sendrecv_pair", "0>1,1>0", [0.0101, 0.0102, 0.0199, 0.02, 0.0201])
     late = _flows("sendrecv_late_inside", "0>1,1>0", [0.0199, 0.02, 0.0201])
-    sharing = sharing_of(Results([_flows("alone", "0>1", [0.01]), pair, late]), Wire(None, 1e8, 0.0), 65536)
+    sharing = sharing_of(Results([_flows("alone", "0>1", [0.01]), pair, late]), Wire(None, 1e8, 0.0))
     assert sharing.half_duplex_share == pytest.approx(0.6)
     assert sharing.grants_wait
     assert sharing.limiter_factor == 2.0  # a pair's limit is not the node's

@@ -203,7 +203,7 @@ def test_a_ring_that_is_slowed_by_three_per_cent_shows_acknowledgements_and_no_l
     alone = float(ETHERNET.wire(np.array([float(1 << 20)]))[0]) / 6.25e6
     ring = _flows("sendrecv_ring3", 3, 1.029 * alone)
     results = Results([_flows("alone", 1, alone), ring, _wire_experiment(1 << 20, 1_097_000, 8_000)])
-    found = sharing_of(results, Wire(ETHERNET, 6.25e6, 0.0), 65_480)
+    found = sharing_of(results, Wire(ETHERNET, 6.25e6, 0.0))
     assert found.limiter_factor == 2.0
     assert found.ack_fraction == pytest.approx(0.029, rel=0.02)
 
@@ -240,26 +240,5 @@ def _queue_of(queued: float) -> Experiment:
 
 
 def test_the_queue_is_what_a_small_message_waits_for_behind_a_large_one() -> None:
-    found = sharing_of(Results([_queue_of(30_000), _load(1, 20e-6)]), Wire(ETHERNET, 6.25e6, 0.0), 65_480)
+    found = sharing_of(Results([_queue_of(30_000), _load(1, 20e-6)]), Wire(ETHERNET, 6.25e6, 0.0))
     assert found.queue_bytes == pytest.approx(30_000, rel=0.01)
-
-
-def test_a_sender_that_goes_on_early_leaves_its_last_bytes_in_a_buffer() -> None:
-    assert _send_buffer([_ping("young", 1 << 17, 40_000), _ping("young", 1 << 20, 60_000)]) == pytest.approx(50_000)
-
-
-def test_a_buffer_that_use_has_enlarged_or_that_takes_a_whole_eager_message_says_nothing() -> None:
-    """The connections of `net` have carried much by then; what is below the eager limit does not wait at all."""
-    pings = [_ping("net", 1 << 20, 140_000), _ping("young", 1 << 16, 1 << 16), _ping("young", 1 << 18, 50_000)]
-    assert _send_buffer(pings) == pytest.approx(50_000)
-
-
-def _ping(group: str, size: int, left: int) -> Experiment:
-    """Of which so many bytes were still to go when MPI_Send returned."""
-    way = size / 1e8
-    samples = [Sample("oneway", 0, 1, size, 0, way), Sample("send", 0, 1, size, 0, way - left / 1e8)]
-    return _experiment("ping", samples, group=group, bytes=str(size))
-
-
-def _send_buffer(pings: list[Experiment]) -> float:
-    return sharing_of(Results(pings), Wire(None, 1e8, 0.0), 65_536).send_buffer_bytes

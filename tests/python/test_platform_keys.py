@@ -320,7 +320,6 @@ ROWS: dict[str, Any] = {
         "connection_setup_s": Acts("plain", "1ms"),
         "connections": {
             "requests_follow_messages": Acts("connected", value=True),
-            "send_buffer_bytes": Acts("connected", "16KiB"),
             "ack_fraction": Acts("connected", 0.5),
             "queue": {
                 "depth_bytes": Acts("queued", "4KiB"),

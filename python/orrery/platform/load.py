@@ -18,7 +18,7 @@ from orrery.platform.draws import Key
 from orrery.platform.find import find
 from orrery.platform.model import TABLES
 from orrery.platform.topology_mistakes import Mistake, topology_mistakes
-from orrery.platform.upgrade import is_old
+from orrery.platform.upgrade import is_old, reason_gone
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -111,6 +111,8 @@ _BOUNDS = {
 def _mistake(details: ErrorDetails) -> Mistake:
     key, kind, context = tuple(details["loc"]), details["type"], details.get("ctx", {})
     if kind == "extra_forbidden":
+        if gone := reason_gone(".".join(str(part) for part in key)):
+            return key, gone
         known = _keys_at(key[:-1])
         return key, f"unknown key{did_you_mean(str(key[-1]), known)} (known here: {', '.join(known)})"
     if kind == "missing":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A platform file of version 0.2 in the words of today: `[hybrid]` became `[network]`, `[transport]` and `[node]`.
 
-Lines keep their comments. What the file means stays the same.
+Lines keep their comments. A key that is no longer modelled becomes a comment; apart from that the file means the same.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ _KEYS = {
     "hybrid.framing.overhead_bytes": "network.framing.frames.overhead_bytes",
     "hybrid.first_message_s": "transport.connection_setup_s",
     "hybrid.requests_follow_messages": "transport.connections.requests_follow_messages",
-    "hybrid.send_buffer_bytes": "transport.connections.send_buffer_bytes",
     "hybrid.ack_fraction": "transport.connections.ack_fraction",
     "hybrid.queue_bytes": "transport.connections.queue.depth_bytes",
     "hybrid.later_share": "transport.connections.queue.later_share",
     "hybrid.noise.handling_s": "node.handling_noise_s",
 }
+_GONE = {"hybrid.send_buffer_bytes": "transport.connections"}
+"""Keys that are no longer modelled, with the table in which they are remembered by a comment."""
 _WHOLE = {"hybrid.timeouts": "transport.timeouts", "hybrid.processors": "node.processors"}
 """Tables of which each key keeps its name."""
 _NEW_TABLE = {"hybrid.framing": "network.framing"} | _WHOLE
@@ -64,6 +65,14 @@ def renamed(key: str) -> str:
     return key
 
 
+def reason_gone(key: str) -> str | None:
+    """Why a key of files between version 0.2 and today is no longer known, with a cure; None for all other keys."""
+    for old, table in _GONE.items():
+        if key == f"{table}.{old.rpartition('.')[2]}":
+            return "is no longer modelled: it made no prediction better. Delete the line"
+    return None
+
+
 def upgraded(text: str) -> str:
     """The file in today's words."""
     moved: dict[str, list[str]] = {}
@@ -80,7 +89,7 @@ def upgraded(text: str) -> str:
                 _move(name, line, moved)
             continue
         new_header = _aligned(header.replace(name, _TABLES[name], 1)) if name in _TABLES else header
-        new_lines = [_quoted(line) for line in lines] if name.startswith("calibration") else lines
+        new_lines = list(_quoted(lines)) if name.startswith("calibration") else lines
         out += [new_header, *new_lines] if header else new_lines
     if place is not None:
         out[place:place] = list(_tables(moved, remarks))
@@ -118,6 +127,9 @@ def _move(table: str, line: str, moved: dict[str, list[str]]) -> None:
             moved.setdefault("node", []).append('progress = "in-calls"' + (f"  #{comment}" if comment else ""))
             moved.setdefault("transport.connections", [])
         return
+    if f"{table}.{key}" in _GONE:
+        moved.setdefault(_GONE[f"{table}.{key}"], []).append(f"# no longer modelled: {line.strip()}")
+        return
     if table == "hybrid.processors":
         if key == "count" and value == "0":
             return
@@ -143,16 +155,18 @@ def _aligned(line: str) -> str:
     return f"{said.rstrip():<37} #{comment}" if mark and said.strip() else line
 
 
-def _quoted(line: str) -> str:
-    """A line of a table whose keys are keys of the file."""
-    found = _QUOTED.match(line)
-    if found is None:
-        return line
-    key = found[1]
+def _quoted(lines: list[str]) -> Iterator[str]:
+    """Lines of a table whose keys are keys of the file."""
+    for line in lines:
+        found = _QUOTED.match(line)
+        if found is None:
+            yield line
+        elif found[1] not in _GONE:
+            yield line.replace(f'"{found[1]}"', f'"{_renamed_path(found[1])}"', 1)
+
+
+def _renamed_path(key: str) -> str:
     kind, dot, rest = key.partition(".")
-    new = (
-        {"network": "between_nodes", "memory": "inside_node"}.get(kind, kind) + dot + rest
-        if rest.isdigit()
-        else renamed(key)
-    )
-    return line.replace(f'"{key}"', f'"{new}"', 1)
+    if rest.isdigit():
+        return {"network": "between_nodes", "memory": "inside_node"}.get(kind, kind) + dot + rest
+    return renamed(key)

@@ -10,7 +10,6 @@ from orrery.calibrate.fit.network import (
     Path,
     Uplink,
     check_ping_pong,
-    eager_limit,
     memory_path_of,
     network_of,
     uplink_of,
@@ -86,7 +85,7 @@ def evaluate(results: Results, *, nodes: int, ppn: int, groups: list[int], most_
     check_ping_pong(half)
     memory = memory_path_of(results, most_regimes)
     network = memory if layout.alone and memory else network_of(results, half, most_regimes)
-    sharing = sharing_of(results, network.wire, eager_limit(network.limits, half))
+    sharing = sharing_of(results, network.wire)
     processors = processors_of(results, layout, network.regimes[0].fit)
     return Outcome(
         layout=layout,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from orrery.calibrate.measure import experiments as do
 from orrery.calibrate.measure.experiments import Line, Pair
-from orrery.calibrate.measure.sharing_plan import apart, buffers, fan, queue, sharing, work
+from orrery.calibrate.measure.sharing_plan import apart, fan, queue, sharing, work
 from orrery.calibrate.measure.speed import Speed
 
 LARGEST = 100 << 20
@@ -74,7 +74,7 @@ def plan(request: Request, speed: Speed) -> list[Line]:
     generator = random.Random(request.seed)  # noqa: S311  reproducible, not secret
     several = len(request.first_ranks) > 1
     first = sharing(request.first_ranks, request.groups, speed, request.budget_s) if several else []
-    begin = [*apart(request.groups, speed), *buffers(request.first_ranks, speed)] if several else []
+    begin = list(apart(request.groups, speed)) if several else []
     first += _together(request.local_ranks)
     lines = begin + list(_pass(0, request, speed, generator)) + first
     spent = sum(line.seconds for line in lines)

@@ -28,12 +28,6 @@ _FANNED = 1 << 14
 _FAN_REPS = 8
 _HOLD_S = 0.05
 """Until all messages of a stream have arrived."""
-_BUFFERED = (1 << 17, 1 << 18)
-"""Bytes of messages whose senders wait for room, above the eager limits that libraries have."""
-_YOUNG_APART = 5
-"""Ranks between which no collective algorithm sends, nor any experiment before."""
-_YOUNG_PAIRS = 4
-_YOUNG_REPS = 2
 
 
 def sharing(nodes: Sequence[int], groups: Sequence[Sequence[int]], speed: Speed, budget_s: float) -> list[Line]:
@@ -59,17 +53,6 @@ def sharing(nodes: Sequence[int], groups: Sequence[Sequence[int]], speed: Speed,
         if sum(line.seconds for line in lines) < budget_s / 3:
             break
     return lines
-
-
-def buffers(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
-    """Large messages one way on connections that have carried none, as those of a program begin.
-
-    Systems enlarge buffers with use: after minutes of large messages there and back they are three times as large.
-    """
-    young = [(nodes[at], nodes[at + _YOUNG_APART]) for at in range(min(_YOUNG_PAIRS, len(nodes) - _YOUNG_APART))]
-    for pair in young or [(nodes[0], nodes[-1])]:
-        for size in _BUFFERED:
-            yield do.ping(pair, "recvfirst", size, _YOUNG_REPS, speed, group="young")
 
 
 def _pairs(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[Line]:

@@ -104,8 +104,8 @@ def _memory(path: Path, results: Results, share: float) -> Path:
 
 def _sharing(outcome: Outcome, results: Results, network: Path) -> Sharing:
     """What either is or is not stays as it was found."""
-    before, half = outcome.sharing, results.curve("half", "memory" if outcome.layout.alone else "net")
-    found = sharing_of(results, network.wire, eager_limit(network.limits, half))
+    before = outcome.sharing
+    found = sharing_of(results, network.wire)
     return replace(found, cases=before.cases, grants_wait=before.grants_wait)
 
 

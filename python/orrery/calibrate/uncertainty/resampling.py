@@ -5,8 +5,8 @@ Samples of one pair of nodes share its connection and its part of the session, t
 repetition the instant. So what is drawn, with replacement, is
 
 - of sizes over which times are taken: pairs, and of each its sizes, with all that was measured of them;
-- of experiments that are made in several places or at several times (first messages, buffers, calls, arithmetic, queues, shares, the
-  work of messages): experiments;
+- of experiments that are made in several places or at several times (first messages, calls, arithmetic, queues, shares, the work
+  of messages): experiments;
 - of all others: stretches of consecutive repetitions.
 
 A calibration of a few minutes has three pairs. As many draws from three vary too little, by a factor of 2/3 in variance: of n
@@ -29,7 +29,7 @@ from orrery.calibrate.measure import Experiment, Results, Sample
 
 _OVER_SIZES = ("net", "memory")
 """Groups of experiments."""
-_ALIKE = ("calls", "nonblocking", "compute", "queue", "first", "young", "work", "small_ring", "held", "fan")
+_ALIKE = ("calls", "nonblocking", "compute", "queue", "first", "work", "small_ring", "held", "fan")
 """Kinds, groups and names of experiments that are made again and again."""
 
 _Item = TypeVar("_Item")

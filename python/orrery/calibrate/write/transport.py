@@ -45,8 +45,6 @@ def _connections(sharing: Sharing, wire: Wire) -> str:
     text = ""
     if sharing.grants_wait and wire.framing is not None:
         text += line("requests_follow_messages", "true", "in front of their node's link: follows from the frames")
-    if sharing.send_buffer_bytes:
-        text += line("send_buffer_bytes", str(round(sharing.send_buffer_bytes)), "still to go when MPI_Send returns")
     if sharing.ack_fraction:
         text += line("ack_fraction", number(sharing.ack_fraction), "of a transfer's bytes go back")
     if sharing.queue_bytes:

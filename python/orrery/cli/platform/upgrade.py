@@ -15,7 +15,7 @@ from orrery.output import STANDARD_OUTPUT, checked
 _HELP = """
 Rewrite a platform FILE of version 0.2 in today's words: [hybrid] became [network], [transport] and [node].
 
-Values and comments stay as they are, and predictions do. Without -o the new file is printed.
+Values and comments stay as they are. A key that is no longer modelled becomes a comment. Without -o the new file is printed.
 
 \b
 Example:

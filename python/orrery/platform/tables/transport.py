@@ -41,13 +41,6 @@ class Connections(Table):
         Measured("written where exchanges run at half duplex and frames were counted"),
     ] = False
     """RTS and CTS of a rendezvous wait in the egress queue behind small messages that their node wrote before them."""
-    send_buffer_bytes: Annotated[
-        Size, Measured("end of MPI_Send against arrival, large messages on connections that have carried none")
-    ] = 0
-    """Bytes of a large message that are still to be sent when its synchronous sender goes on: the rest fits into the send
-    buffer. An eager sender waits as long as its connection has so much to send that the message would make it more than
-    1.5 times this value. 0: a synchronous sender goes on when its receiver has acknowledged the last byte (ACK), and an
-    eager sender at once."""
     ack_fraction: Annotated[Share, Measured("rings of MPI_Sendrecv against lone messages")] = 0.0
     """Bytes of acknowledgements that go back for each byte of data, and take their part of the link there."""
     queue: Annotated[Queue | None, Code("src/transport/switch_queue.hpp")] = None

@@ -22,8 +22,6 @@ _LEAST_SHARE = 0.1
 """Smallest `later_share` to look for; with less, messages leave almost in the order in which they were written."""
 _IN_EACH_PASS = {"fan"}
 """Cases that other nodes repeat in each pass. They serve one parameter, `later_share`, and are not reported."""
-_WELL_ABOVE = 1.5
-"""Multiple of the eager limit: no data of a message above it leaves before its sender has the CTS."""
 _SLIGHT = 1.06
 """Slowdown below which acknowledgements explain it; above, the node has a limiter."""
 
@@ -63,8 +61,6 @@ class Sharing:
     """From the counters of interfaces to the slowdown of rings, two measurements of `ack_fraction`."""
     queue_bytes: float
     """Depth of the queue in front of a link; 0: none was seen."""
-    send_buffer_bytes: float
-    """Size of a send buffer; 0: none was seen."""
     later_share: float = 1.0
     """Rate of each queued message of a node relative to its predecessor, in (0, 1]."""
 
@@ -99,13 +95,12 @@ def _alone(results: Results, size: int, wire: Wire) -> float:
     return float(wire.waiting(np.array([float(size)]))[0] / wire.rate_bytes_per_s)
 
 
-def sharing_of(results: Results, wire: Wire, asynchronous_limit: float) -> Sharing:
+def sharing_of(results: Results, wire: Wire) -> Sharing:
     """Fit all parameters of `Sharing`.
 
     Args:
         results: samples of the whole calibration.
         wire: framing, rate and burst of a node's link.
-        asynchronous_limit: S_a in bytes.
     """
     cases = cases_of(results, wire)
     middles = _middles(cases)
@@ -123,7 +118,6 @@ def sharing_of(results: Results, wire: Wire, asynchronous_limit: float) -> Shari
         ack_fraction=fraction,
         ack_interval=_ack_interval(fraction, slowdown, middles),
         queue_bytes=queue_bytes,
-        send_buffer_bytes=_send_buffer(results, wire, asynchronous_limit),
         later_share=_later_share(results, wire, queue_bytes),
     )
 
@@ -219,18 +213,3 @@ def _share_with(messages: float, count: int, room: int) -> float:
     shares = np.linspace(_LEAST_SHARE, 1.0, 200)
     places = np.minimum(np.arange(count), room)
     return float(np.interp(messages, np.sum(shares ** places[:, None], axis=0), shares))
-
-
-def _send_buffer(results: Results, wire: Wire, asynchronous_limit: float) -> float:
-    """Bytes of a large message that have not been sent when MPI_Send returns, on a connection that is new; 0: no buffer."""
-    early = [
-        way - sent
-        for one in results.of("ping", group="young")
-        if int(one.keys["bytes"]) > _WELL_ABOVE * asynchronous_limit
-        for way, sent in zip(one.values("oneway"), one.values("send"), strict=True)
-    ]
-    if not early:
-        return 0.0
-    held = float(np.median(early)) * wire.rate_bytes_per_s
-    frame = 1500 if wire.framing is None else wire.framing.payload_bytes
-    return held if held > 2 * frame else 0.0
