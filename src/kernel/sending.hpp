@@ -29,9 +29,10 @@
 ///    receive names no source, even a posted one meets the RTS only when that has arrived.
 /// 4. The receiver computes. Where MPI makes progress in calls only, it does not see the RTS, and its sender does not
 ///    see the CTS, before a call that waits or tests (kernel/rendezvous.hpp, node/progress.hpp).
-/// 5. The connection is a FIFO: RTS, CTS and data stand behind what was written to it before. Small messages of a node
-///    stand besides in its egress queue (transport/connections.hpp). What an RTS will have to wait there is known when
-///    it is written, and is part of the plan; all else is found out when it is their turn.
+/// 5. The connection is a FIFO: RTS, CTS and data stand behind what was written to it before
+///    (transport/connections.hpp). Small messages of a node also stand in its egress queue (transport/egress_queue.hpp),
+///    and behind large ones (transport/queue_delay.hpp). How long an RTS will wait is known when it is written, and is
+///    part of the plan; all else is found out when it is their turn.
 /// 6. The first message of two ranks makes their connection (transport/connection_setup.hpp).
 /// 7. The links are shared with other messages (room `sharing`), a switch drops so much that a time-out passes
 ///    (transport/retransmission.hpp), or the port is taken (network/loggps.cpp).

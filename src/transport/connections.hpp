@@ -10,13 +10,16 @@
 #include "settings/transport.hpp"
 #include "sharing/event_heap.hpp"
 #include "sharing/flow_engine.hpp"
-#include "transport/handshake.hpp"
+#include "transport/acknowledgements.hpp"
+#include "transport/egress_queue.hpp"
+#include "transport/fifo.hpp"
+#include "transport/message.hpp"
+#include "transport/queue_delay.hpp"
 #include "transport/switch_queue.hpp"
 
 namespace orrery::transport {
 
 using sharing::EventHeap;
-using sharing::TransferId;
 
 /// Messages between nodes on TCP connections, one for each ordered pair of nodes.
 ///
@@ -33,28 +36,14 @@ using sharing::TransferId;
 /// RTS, CTS, ACK and FIN are control messages. They keep the order of their connection, as data does. A control message
 /// directly behind data of its own connection has waited in the queues with that data, and does not wait there again.
 ///
-/// While the data of a message is sent, it is a flow over the links of its route.
-/// - Egress queue: small messages leave their node one after the other, in the order in which they were written; large
-///   messages share the link. Linux holds a last frame that is not full back until the other frames of its message
-///   have left (tcp_autocorking); the frame is then last in the egress queue.
-/// - Queues of others: a control message, or a small message next to large ones, waits behind up to `depth_bytes` of
-///   each flow in front of its bottleneck. A small message is a flow as well; it has been sent when its flow has ended
-///   and its wait is over.
-/// - Acknowledgements: for data that a node receives from others, its own messages carry `ack_fraction` more bytes.
+/// This class takes each message through its stages. What delays it on its way is elsewhere:
+/// - transport/egress_queue.hpp: small messages of a node leave it one after the other;
+/// - transport/queue_delay.hpp: a control message, or a small message next to large ones, waits behind up to
+///   `depth_bytes` of each flow in front of its bottleneck;
+/// - transport/switch_queue.hpp: data is a flow over the links of its route, stored by the switch on the way;
+/// - transport/acknowledgements.hpp: acknowledgements of other data take their part of the links.
 class Connections {
  public:
-  struct Message {
-    platform::HostId from = 0, to = 0;
-    double bytes = 0;             ///< on the wire
-    double last_frame_bytes = 0;  ///< of these, bytes in a last frame that is not full; 0: the last frame is full
-    Bandwidth bound;              ///< of the rate
-    Handshake latency;            ///< of each control message and of the data; of an eager message only `data` is used
-    bool rendezvous = false;      ///< Detached or Synchronous
-    bool sends_rts = false;       ///< the sender has not written its RTS yet; if false, the CTS is next
-    SimTime receive_posted;       ///< no CTS is written before
-    bool acknowledged = false;    ///< the receiver sends an ACK for the last byte, and the sender then a FIN
-  };
-
   Connections(const platform::Platform& platform, const network::Framing& framing, sharing::FlowEngine& flows,
               const settings::Connections& settings);
 
@@ -76,88 +65,38 @@ class Connections {
   void take_released(std::vector<TransferId>& released);
 
  private:
-  static constexpr TransferId kNone = UINT32_MAX;
+  using Connection = Fifo<&MessageState::next>;
 
-  /// Where a message is. The stages of a timer say what happens at its time; in the others it waits.
-  enum class Stage : std::uint8_t {
-    Inside,       ///< inside a node: the message ends with its flow
-    SendsRts,     ///< timer: the RTS is written to the connection
-    Rts,          ///< the RTS waits in the connection
-    Written,      ///< timer: the data (eager) or the CTS is written to its connection
-    Cts,          ///< the CTS waits in the connection from receiver to sender
-    ClearToSend,  ///< timer: the CTS reaches the sender
-    Queued,       ///< the data waits in the connection
-    Egress,       ///< a small message waits in the egress queue
-    LastFrame,    ///< the last frame of a small message waits in the egress queue, after the rest has left
-    Flowing,      ///< the data is sent
-    AddedAcks,    ///< the bytes are sent that acknowledgements of other messages add
-    Received,     ///< timer: the receiver has the last byte and writes the ACK
-    Ack,          ///< the ACK waits in the connection from receiver to sender
-    Acked,        ///< timer: the ACK reaches the sender, which completes and writes the FIN
-    Fin,          ///< the FIN waits in the connection
-    Arrives,      ///< timer: the receiver completes
-  };
-
-  struct State : Message {
-    Stage stage = Stage::Written;
-    TransferId next = kNone;            ///< its successor in the connection where it waits
-    TransferId next_in_egress = kNone;  ///< its successor in the egress queue
-    std::uint64_t written = 0;          ///< its number among all messages that were written to the links of nodes
-    SimTime passes{};                   ///< end of its wait in the queues: it has not been sent before
-    bool has_waited = false;            ///< it was not the first in the egress queue
-    bool meets_acks = false;            ///< acknowledgements of other messages were on its way when it started
-    double acks_bytes = 0;              ///< bytes that these add to it
-  };
-
-  struct Fifo {
-    TransferId first = kNone, last = kNone;
-  };
-
-  [[nodiscard]] Fifo& connection(platform::HostId from, platform::HostId to) { return connections_[pair(from, to)]; }
+  [[nodiscard]] Connection& connection(platform::HostId from, platform::HostId to) {
+    return connections_[pair(from, to)];
+  }
   static std::uint64_t pair(platform::HostId from, platform::HostId to) { return std::uint64_t{from} << 32 | to; }
-  [[nodiscard]] State& state_of(TransferId id);
   void set_timer(SimTime time, TransferId id, Stage stage);
   void happen(TransferId id, SimTime now, std::vector<TransferId>& ended);
-  void append(Fifo& connection, TransferId id, SimTime now);
-  void serve(Fifo& connection, SimTime now, bool behind_data);
-  void go_control(TransferId id, SimTime now, bool behind_data);
-  [[nodiscard]] static bool is_control(Stage stage) {
-    return stage == Stage::Rts || stage == Stage::Cts || stage == Stage::Ack || stage == Stage::Fin;
-  }
-  void flow(TransferId id, SimTime now, double bytes, SwitchQueue::Options options);
-  void begin_data(TransferId id, SimTime now);
-  [[nodiscard]] bool is_small(const State& message) const;
-  void hold_last_frame(TransferId id, SimTime now);
-  void leave_egress(TransferId id, SimTime now);
+  void write(Stage stage, TransferId id, SimTime now);
+  void serve(Connection& connection, SimTime now, bool behind_data);
+  void send_control(TransferId id, SimTime now, bool behind_data);
+  void send_data(TransferId id, SimTime now);
+  void take_turn(TransferId id, SimTime now);
   void leave_node(TransferId id, SimTime now);
   void left_node(TransferId id, SimTime now);
+  void flow(TransferId id, SimTime now, double bytes, SwitchQueue::Options options);
   void flowed(TransferId id, SimTime now, std::vector<TransferId>& ended);
   [[nodiscard]] double unsent_bytes(platform::HostId from, platform::HostId to, SimTime now) const;
   [[nodiscard]] double unsent_bytes(TransferId id, SimTime now) const;
-  [[nodiscard]] Duration egress_delay(platform::HostId from, SimTime now) const;
-  [[nodiscard]] bool meets_acks(const State& message) const;
-  [[nodiscard]] static double held_back_bytes(const State& message);
-  [[nodiscard]] static double egress_bytes(const State& message);
-  [[nodiscard]] SimTime end_of_queues(const State& message, double bytes, SimTime now) const;
-  [[nodiscard]] Duration delay_before_switch(platform::HostId from, platform::HostId to, std::uint64_t written,
-                                             SimTime now) const;
-  [[nodiscard]] Duration delay_behind_switch(platform::HostId from, platform::HostId to, SimTime now) const;
 
   const platform::Platform& platform_;
+  Traffic traffic_;
   SwitchQueue switch_queue_;
-  double queue_bytes_, ack_fraction_;
-  double small_bytes_;    ///< messages of at most this size are small: they wait in the egress queue
-  double control_bytes_;  ///< of a control message in the egress queue; 0: control messages do not wait there
+  EgressQueue egress_;
+  QueueDelay queues_;
+  Acknowledgements acknowledgements_;
   EventHeap timers_;
-  std::vector<State> messages_;                            ///< by transfer
-  std::unordered_map<std::uint64_t, Fifo> connections_;    ///< by `pair`
-  std::vector<Fifo> egress_;                               ///< by host: the egress queue, small messages only
-  std::vector<std::vector<TransferId>> leaving_, coming_;  ///< by host: messages that it sends, that it receives
+  std::unordered_map<std::uint64_t, Connection> connections_;  ///< by `pair`
   std::vector<TransferId> released_;
   SwitchQueue::Moved moved_;
   platform::Route route_;
   std::uint64_t timers_set_ = 0;
-  std::uint64_t written_ = 0;  ///< messages that were written to the links of nodes so far
 };
 
 }  // namespace orrery::transport

@@ -14,7 +14,7 @@ namespace orrery::transport {
 ///
 /// A calibration measures the latency of a regime as a whole: RTS, CTS and data. The RTS and the CTS are small
 /// messages; each takes the latency of an empty message and its handling by the receiver. The data gets the rest.
-/// Without a send buffer the receiver sends an ACK when it has the last byte; the sender then completes and sends a
+/// The receiver of a synchronous message sends an ACK when it has the last byte; the sender then completes and sends a
 /// FIN. ACK and FIN together take the latency of the data, which is then counted once.
 struct Handshake {
   Duration rts, cts, data;

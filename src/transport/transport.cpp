@@ -101,7 +101,7 @@ class Tcp final : public Transport {
     network::Hybrid::Path path = model_->path(transfer.from, transfer.to, transfer.bytes);
     const Duration latency = path.latency + transfer.setup + (transfer.fetched ? empty : Duration{});
     const double lengthening = model_->lengthening();
-    Connections::Message message{
+    Message message{
         .from = host(transfer.from),
         .to = host(transfer.to),
         .bytes = path.bytes * lengthening,
