@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicted against measured, with errors."""
+"""Comparison of predicted with measured times."""

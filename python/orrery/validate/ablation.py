@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each table and key of the platforms of a suite is worth: the errors without it, less the errors with it.
+"""Ablation: the worth of each table and key of a suite's platform files, as errors without it minus errors with it.
 
-A key is left out of every platform file that has it, as a user would leave it out, and all measured cases are predicted
-again. What acts only beside it goes with it. Values that were fitted beside it stay: they are not fitted again.
+A key is removed from every platform file that has it, together with keys that have no effect without it, and all measured
+cases are predicted again. The other values stay as they are; they are not fitted again.
 """
 
 from __future__ import annotations
@@ -29,53 +29,54 @@ from orrery.validate.suite_file import Collectives, Programs, Suite, beside, rea
 from orrery.validate.summaries import Errors, GroupSummary, summarise
 
 Names = tuple[str, ...]
-"""Tables and key, without the numbers of tables that there are several of."""
+"""Path of a table or key, such as ("transport", "connections", "queue"); without indices of arrays of tables."""
 
 _MODEL_TABLES = ("network", "transport", "node", "compute")
-"""Tables that are the model's; each may be left out as a whole, where a platform is still one without it."""
+"""Tables of the model, which are left out as a whole as well as key by key."""
 _CLUSTER = ("cluster",)
-"""Of the clusters single keys are left out."""
+"""Tables that stay; only single keys in them are left out."""
 NOTEWORTHY = 0.002
-"""A key that changes no figure by so much is worth nothing: 0.2 percentage points."""
+"""Smallest worth that counts: 0.2 percentage points of an error."""
 
 
 @dataclass(frozen=True)
 class Ablation:
-    """A table or key that was left out."""
+    """A table or key that was left out, and its worth."""
 
     key: str
     also: tuple[str, ...]
-    """What acts only beside it, and was left out, too."""
+    """Keys that were left out too, because they have no effect without it."""
     platforms: int
-    """How many of the suite's platform files have it."""
+    """Number of the suite's platform files that have the key."""
     needed: bool = False
-    """A platform cannot be without it: nothing was simulated."""
+    """Whether a platform file is invalid without it; then nothing was simulated."""
     worth: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """By group and figure (`median`, `p90`, `mean`): error without it less error with it, as fractions. Above 0: it helps."""
+    """By group and figure (`median`, `p90`, `mean`): error without it minus error with it, as fractions. Above 0: it helps."""
 
     @property
     def most(self) -> float:
-        """The largest of its figures; 0 for none."""
+        """The largest value of `worth`; 0 if there are none."""
         return max((value for figures in self.worth.values() for value in figures.values()), default=0.0)
 
     @property
     def noteworthy(self) -> bool:
-        """Whether some figure is worse without it by at least `NOTEWORTHY`."""
+        """Whether an error is larger without the key by at least `NOTEWORTHY`."""
         return self.most >= NOTEWORTHY
 
 
 @dataclass(frozen=True)
 class Ablations:
-    """All of a suite."""
+    """The ablations of a suite."""
 
     suite: str
     about: str
-    """What the suite says of its evidence."""
+    """Text of the suite file about its evidence."""
     platforms: tuple[str, ...]
-    """Names of the platform files, beside the suite."""
+    """Names of the platform files, relative to the suite file, or of built-in platforms."""
     whole: list[GroupSummary]
-    """Errors of the platforms as they are."""
+    """Errors of the unchanged platforms."""
     found: list[Ablation]
+    """One for each table and key that was left out."""
 
     def as_json(self) -> dict[str, Any]:
         """Errors as fractions."""
@@ -102,10 +103,10 @@ def ablate(
     """Leave out each table and key in turn. Raises InputError for a suite that cannot be used.
 
     Args:
-        file: of the suite.
-        force: on poor calibrations, too.
-        only: tables and keys to leave out, as `transport.connections.queue`; none: all that the platforms have.
-        advanced: is told of what is done, and of how much there is to do.
+        file: the suite file.
+        force: use platforms with poor calibrations, too.
+        only: tables and keys to leave out, such as `transport.connections.queue`; empty: all that the platforms have.
+        advanced: function that is called with the number of finished ablations and the number of all ablations.
     """
     suite = read_suite(file)
     study = _Study(suite, file.parent, force=force)
@@ -120,7 +121,7 @@ def ablate(
 
 
 class _Study:
-    """The entries of a suite on changed platforms. What a change does not touch is simulated once."""
+    """Simulations of a suite on changed platforms. An entry is simulated again only if its platform is changed."""
 
     def __init__(self, suite: Suite, folder: Path, *, force: bool) -> None:
         self._suite = suite
@@ -131,7 +132,7 @@ class _Study:
         self.documents = {one.platform: _document(beside(folder, one.platform)) for one in entries}
 
     def chosen(self, only: tuple[str, ...]) -> list[Names]:
-        """Keys to leave out. Raises InputError for one that no platform has."""
+        """Keys to leave out. Raises InputError for a key in `only` that no platform has."""
         every = list(dict.fromkeys(key for document in self.documents.values() for key in keys_of(document)))
         known = {".".join(key): key for key in every}
         for name in only:
@@ -140,7 +141,7 @@ class _Study:
         return [known[name] for name in only] if only else every
 
     def without(self, key: Names, whole: list[Errors]) -> Ablation:
-        """What one key is worth."""
+        """The ablation of one key; `whole`: errors of the unchanged platforms."""
         changed, also, having = {}, list[Names](), 0
         for name, document in self.documents.items():
             if not _has(document, key):
@@ -160,7 +161,7 @@ class _Study:
         return Ablation(".".join(key), tuple(dict.fromkeys(map(".".join, also))), having, worth=worth)
 
     def errors(self, changed: Mapping[str, dict[str, Any]]) -> list[Errors]:
-        """Of all entries, `changed` documents in the place of the platforms of these names."""
+        """Errors of all entries; `changed` has changed platforms by name, which replace the original ones."""
         out = []
         entries: list[Collectives | Programs] = [*self._suite.collectives, *self._suite.programs]
         with TemporaryDirectory(prefix="orrery-ablation-") as folder:
@@ -172,7 +173,7 @@ class _Study:
         return out
 
     def _simulate(self, entry: Collectives | Programs) -> list[Errors]:
-        """Silently: how good a calibration is would be said again for each key."""
+        """Errors of one entry, without messages on standard error: the verdict on a platform would be repeated for each key."""
         with redirect_stderr(io.StringIO()):
             return self._errors_of(entry)
 
@@ -186,7 +187,7 @@ class _Study:
 
 
 def _on(entry: Collectives | Programs, text: str, folder: Path) -> Collectives | Programs:
-    """The entry with a changed platform, of which this is the text; as it is where there is none."""
+    """The entry on a platform whose file has this text; unchanged if the text is empty."""
     if not text:
         return entry
     file = folder / f"{entry.name}.toml"
@@ -195,7 +196,7 @@ def _on(entry: Collectives | Programs, text: str, folder: Path) -> Collectives |
 
 
 def keys_of(document: Mapping[str, Any]) -> Iterator[Names]:
-    """Tables of the model and all keys in them, each table before its keys; and keys of the clusters."""
+    """Tables of the model and all keys in them, each table before its keys, and then the keys of clusters."""
     for name in _MODEL_TABLES:
         if name in document:
             yield (name,)
@@ -213,7 +214,7 @@ def _below(table: Mapping[str, Any], path: Names) -> Iterator[Names]:
 
 
 def without(document: Mapping[str, Any], key: Names) -> tuple[dict[str, Any], list[Names]] | None:
-    """A platform without a table or key, and what went with it; None where it is no platform any more."""
+    """The platform without a table or key and without keys that then have no effect, and these keys; None if it is invalid."""
     left = deepcopy(dict(document))
     _remove(left, key)
     also: list[Names] = []
@@ -227,7 +228,7 @@ def without(document: Mapping[str, Any], key: Names) -> tuple[dict[str, Any], li
 
 
 def _ignored(document: Mapping[str, Any]) -> list[Names] | None:
-    """Keys that act only beside one that is missing; None for what is no platform."""
+    """Keys that have no effect because another one is missing; None if the platform is invalid."""
     try:
         platform = schema.Platform.model_validate(document)
     except ValidationError:
@@ -257,7 +258,7 @@ def _has(table: Mapping[str, Any], key: Names) -> bool:
 
 
 def _document(platform: str) -> dict[str, Any]:
-    """The values of a platform file, without draws of its calibration: these name keys that may go."""
+    """The values of a platform file, without the draws of its calibration, which refer to keys that may be removed."""
     document = tomllib.loads(find(platform).read_text(encoding="utf-8"))
     document.get("calibration", {}).pop("draws", None)
     return document

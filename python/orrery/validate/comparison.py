@@ -36,7 +36,7 @@ class Case:
         return predicted.low_s <= self.measured.p90_s and predicted.high_s >= self.measured.least_s
 
     def expected(self, model: Model) -> Expected | None:
-        """Where the measured median was to be expected; None for models without residuals."""
+        """The interval in which the measured median is expected; None for models without residuals."""
         if model != "hybrid":
             return None
         call, predicted = self.measured.call, self.predicted[model]
@@ -62,13 +62,13 @@ class Summary:
     inside: float
     """Share of the cases that are predicted inside their measured spread."""
     overlap: float
-    """Share of those whose measured spread and predicted interval overlap."""
+    """Share of the cases whose measured spread and predicted interval overlap."""
     covered: float
-    """Share of those whose measured median lies in the predicted interval: 0.9, if noise were all that is uncertain."""
+    """Share of the cases whose measured median lies in the predicted interval: 0.9 if noise were the only uncertainty."""
 
     @staticmethod
     def of(cases: Sequence[Case], model: Model) -> Summary:
-        """Of at least one case."""
+        """The summary of at least one case."""
         errors = sorted(abs(case.error(model)) for case in cases)
         return Summary(
             cases=len(errors),
@@ -83,13 +83,13 @@ class Summary:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How the intervals of 90 % did, in which real times were expected."""
+    """Coverage of the 90 % intervals in which real times are expected."""
 
     cases: int
     inside: float
-    """Share of the cases whose measured median lies inside: 0.9, if they are like those that the intervals rest on."""
+    """Share of the cases whose measured median lies in its interval: 0.9 if they resemble the evidence of the intervals."""
     reach: float
-    """Median over the cases of half the width, as a share of the prediction."""
+    """Half of the width of an interval over the prediction, median over cases."""
 
 
 @dataclass(frozen=True)
@@ -102,19 +102,19 @@ class Comparison:
     models: list[Model]
     cases: list[Case]
     cautions: list[str] = field(default_factory=list)
-    """What to keep in mind of the predictions."""
+    """Warnings about the predictions."""
     missing: int = 0
     """Number of cases that were not simulated because of Ctrl-C."""
     calibration: dict[str, Any] | None = None
     """Verdict on the calibration of the platform; None if it has none."""
 
     def summary(self, model: Model, kind: str | None = None) -> Summary:
-        """Of all collectives, or of one."""
+        """The summary of all collectives, or of one `kind`."""
         return Summary.of([case for case in self.cases if kind in {None, case.measured.call.kind}], model)
 
     @property
     def coverage(self) -> Coverage | None:
-        """Of the first model; None where it has no residuals."""
+        """The coverage of the first model's intervals; None if the model has no residuals."""
         model = self.models[0]
         pairs = [(case, expected) for case in self.cases if (expected := case.expected(model)) is not None]
         if not pairs:
@@ -129,7 +129,7 @@ class Comparison:
         return list(dict.fromkeys(case.measured.call.kind for case in self.cases))
 
     def as_json(self) -> dict[str, Any]:
-        """Everything; times in seconds, errors as fractions."""
+        """All results; times in seconds, errors as fractions."""
         return {
             "platform": self.platform,
             "source": self.source,
@@ -179,7 +179,7 @@ def percentile_90(ordered: Sequence[float]) -> float:
 
 
 def exceeded(summary: Summary, bounds: Iterable[tuple[str, float | None]]) -> list[str]:
-    """What is above its bound, in words; `bounds`: name of a field of the summary, and the most that it may be."""
+    """A sentence for each exceeded bound. `bounds`: name of a field of the summary, and its largest value or None."""
     return [
         f"{name} error {getattr(summary, name):.1%} is above {bound:.1%}"
         for name, bound in bounds

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times of collectives on the user's MPI, measured now."""
+"""Measurement of collectives on the user's MPI."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
 
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
-"""What the program in src/measure/collectives can time."""
+"""Collectives that the program in src/measure/collectives can time."""
 _HEADER = "op,nprocs,bytes,sync,"
-"""Of the files that it writes."""
+"""First columns of the files that it writes."""
 _START_S = 60.0
 """Seconds that the launcher may take in addition to the measurement."""
 
@@ -27,26 +27,32 @@ class Plan:
     """What is measured, and how."""
 
     mpirun: str
+    """Template of the launcher's command line; see `Launcher`."""
     mpicc: str
     kinds: tuple[str, ...]
+    """Collectives; empty: all of `KINDS`."""
     ranks: str
+    """Numbers of ranks, such as `4,8,16`."""
     sizes: str
+    """Sizes in bytes, as `byte_sizes` reads them."""
     seconds: float
+    """Time for each number of ranks, at most."""
     file: Path | None
+    """CSV file of measured times; None: the default name."""
 
     @property
     def times(self) -> Path:
-        """The file of times."""
+        """Absolute path of the CSV file of measured times."""
         return (self.file or Path("collective-times.csv")).absolute()
 
 
 def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
-    """Run the timing program for each number of ranks: the file of times, which `--ingest` takes too.
+    """Run the timing program for each number of ranks. It writes the file of times, which `--ingest` takes too.
 
-    Every case is written as soon as it is measured, and what the file has already is not measured again. Before each number
-    of ranks `check` is told where they are, and may refuse.
+    Each case is written as soon as it is measured. Cases that the file already has are not measured again. For each number of
+    ranks, `check` is called with their layout first; it may raise an error.
 
-    Raises InputError for a plan that cannot be run, LaunchError when the launcher or the program fails.
+    Raises InputError for a plan that cannot be run, LaunchError if the launcher or the program fails.
     """
 
     def say(text: str) -> None:
@@ -76,7 +82,7 @@ def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
 
 
 def _checked(file: Path) -> Path:
-    """Raises InputError where the program could not go on writing, or would write behind what is not its own."""
+    """The file, if the program can create it or append to it. Raises InputError if it cannot, or if the file is not its own."""
     if not file.parent.is_dir():
         raise InputError(f"--keep {file}: there is no folder {file.parent}; make it first: mkdir -p {file.parent}")
     if file.exists():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measured times of collective calls: read from CSV files, whoever wrote them."""
+"""Measured times of collective calls, from CSV files of Orrery or of other programs."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _US = 1e-6
 
 @dataclass(frozen=True)
 class Measurement:
-    """One case on a real MPI: the longest local duration over the ranks of a call, over calls and runs; in seconds."""
+    """One case on a real MPI, in seconds. The time of a call is its longest local duration over the ranks."""
 
     call: Call
     calls: int
-    """Calls of a run, each after a barrier."""
+    """Number of calls of a run, each after a barrier."""
     least_s: float
-    """Shortest of all runs."""
+    """Shortest time of a call in all runs."""
     median_s: float
-    """Median over runs of their medians."""
+    """Median over the runs of the median of each run."""
     p90_s: float
-    """Largest over runs of their 90th percentiles."""
+    """Largest 90th percentile of a run."""
 
     def covers(self, time_s: float) -> bool:
         """Whether a time lies inside the measured spread."""
@@ -37,11 +37,11 @@ class Measurement:
 
 
 def read(files: Iterable[Path], where: Mapping[str, str]) -> list[Measurement]:
-    """Cases of CSV files, in their order; rows of one case are its runs.
+    """Cases of CSV files, in their order. Several rows of the same case are several runs.
 
-    Columns: op, nprocs, bytes, iters, tmax_min, tmax_med, tmax_p90 (microseconds), as `orrery validate` writes them. Others
-    may be there; `where` keeps rows whose column has a value, and rows of another synchronisation than a barrier before
-    each call (column `sync`) are left out.
+    Columns: op, nprocs, bytes, iters, tmax_min, tmax_med, tmax_p90 (microseconds), as `orrery validate` writes them; other
+    columns may exist. Only rows whose columns have the values in `where` are read. Rows with another value than `barrier` in
+    the column `sync` are ignored.
 
     Raises InputError naming file and line.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was measured, simulated: the same number of the same calls, with the same barriers between."""
+"""Predictions of measured cases: the same number of the same calls is simulated, with the same barriers between them."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", 
 
 @dataclass(frozen=True)
 class Prediction:
-    """One case in simulation; in seconds. A replica is what a run of the timing program is: so many calls, and their median."""
+    """The prediction of one case, in seconds. A replica simulates one run of the timing program: the median of its calls."""
 
     median_s: float
-    """Of the replicas' medians."""
+    """Median of the medians of all replicas."""
     low_s: float
-    """5th percentile of these; of a single replica its median."""
+    """5th percentile of the medians; for a single replica its median."""
     high_s: float
-    """95th percentile."""
+    """95th percentile of the medians; for a single replica its median."""
     replicas: int = 1
-    """1, too, where all would be alike: then there is no interval, rather than one of no width."""
+    """Number of replicas; 1 if all replicas would be equal, so that there is no interval."""
 
     @classmethod
     def of(cls, runs: Sequence[Sequence[float]]) -> Prediction:
-        """Of the calls of each replica, in seconds."""
+        """The prediction from the times of the calls in each replica, in seconds."""
         medians = [median(run) for run in runs]
         if len(medians) == 1:
             return cls(medians[0], medians[0], medians[0])
@@ -50,7 +50,7 @@ class Prediction:
 
 
 class Predictor:
-    """A platform and a selector. Raises InputError for what the platform cannot do."""
+    """Predictions on one platform with one selector. Raises InputError for models, mappings and ranks that it cannot have."""
 
     def __init__(
         self,
@@ -77,19 +77,19 @@ class Predictor:
         }
         self._variants = {model: [one.of(seed) for seed in one.seeds] for model, one in variants.items()}
         self.cautions = variants[self.models[0]].cautions()
-        """What to keep in mind of the intervals of the first model."""
+        """Warnings about the intervals of the first model."""
         self._hosts = Hosts.of(self._hardware, mapping)
 
     def hosts_of(self, ranks: int, mapping: str) -> list[int]:
-        """The host of each rank, by a mapping."""
+        """The host of each rank by a mapping, shape (ranks,)."""
         return place(ranks, Hosts.of(self._hardware, mapping), mapping).host_of_rank
 
     def predict(
         self, measured: Sequence[Measurement], advanced: Callable[[int, int], object] = lambda _done, _all: None
     ) -> list[dict[Model, Prediction]]:
-        """For each measurement a prediction by each model; fewer, in the same order, where Ctrl-C came.
+        """Predictions by each model, one dictionary for each measurement; after Ctrl-C, only for the first ones.
 
-        `advanced(done, all)` is told of cases that ended.
+        `advanced(done, all)` is called after each simulation.
         """
         jobs = list(product(measured, self.models))
         stop = _core.Stop()
@@ -127,7 +127,7 @@ class Predictor:
 
 
 def _results(futures: Sequence[object], stop: _core.Stop, advanced: Callable[[int, int], object]) -> list[Prediction]:
-    """All results, or the first error; Ctrl-C: those that there are. What is still under way ends."""
+    """Results of all simulations; after Ctrl-C, those before the first unfinished one. An error ends all simulations."""
     found = []
     try:
         for done, future in enumerate(futures, start=1):
@@ -143,7 +143,7 @@ def _results(futures: Sequence[object], stop: _core.Stop, advanced: Callable[[in
 
 
 def _core_call(call: Call, places: _core.Places) -> _core.CollectiveCall:
-    """Reductions are of doubles, or of the largest number that the bytes are whole numbers of, as measured."""
+    """The call to simulate. As measured, reductions use the largest element of 8, 4 or 1 bytes that divides the size."""
     number = next(width for width in (8, 4, 1) if call.size % width == 0)
     return _core.CollectiveCall(
         call.kind,

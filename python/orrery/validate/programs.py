@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program whose runs were captured, against a replay of what it did: total time, and time in each routine."""
+"""Captured runs of a program compared with a replay: total time, and time in each MPI routine."""
 
 from __future__ import annotations
 
@@ -20,44 +20,44 @@ from orrery.validate.routines import APPLICATION, Routines, Times, compare
 from orrery.validate.spread import Spread
 
 _OF_PREDICTIONS = ("replicas", "--vary", "--force")
-"""What is in cautions of a replay that a comparison has, too."""
+"""Words that mark those warnings of a replay that also apply to the comparison."""
 _NOT_COMPARED = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
-"""Start and end of a real MPI, which no model is about."""
+"""Routines whose time is not modelled."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """What came of one program. Totals are between MPI_Init and MPI_Finalize, mean over the ranks, in seconds."""
+    """Comparison of one program. Total times are between MPI_Init and MPI_Finalize, mean over the ranks, in seconds."""
 
     routines: Routines
     measured_s: tuple[float, ...]
-    """Of each run."""
+    """Total time of each run."""
     predicted_s: tuple[float, ...]
-    """Of each replica."""
+    """Total time of each replica."""
     ranks: int
     cautions: tuple[str, ...] = ()
-    """What to keep in mind of the prediction."""
+    """Warnings about the prediction."""
     calibration: Mapping[str, object] | None = None
-    """How good that of the platform is; None where nobody judged."""
+    """Verdict on the calibration of the platform; None if it has none."""
 
     @property
     def measured(self) -> Spread:
-        """Over the runs."""
+        """Spread of the total time over the runs."""
         return Spread.of_runs(self.measured_s)
 
     @property
     def predicted(self) -> Spread:
-        """Over the replicas."""
+        """Spread of the total time over the replicas."""
         return Spread.of_replicas(self.predicted_s)
 
     @property
     def error(self) -> float:
-        """Of the total: median of the replicas over that of the runs, less 1."""
+        """Relative error of the total time: median of the replicas over median of the runs, minus 1."""
         return self.predicted.median_s / self.measured.median_s - 1
 
     @property
     def worst(self) -> float:
-        """Largest absolute error of the total and of the routines, as shares of the measured time."""
+        """Largest absolute error of the total time and of all routines, relative to the measured total time."""
         return max(abs(self.error), *(abs(line.error_of_share) for line in self.routines.lines))
 
     def as_json(self) -> dict[str, Any]:
@@ -84,30 +84,30 @@ class Program:
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramValidation:
-    """Captured runs of one program against a platform and a selector."""
+    """Settings of the comparison of one program with its prediction."""
 
     traces: tuple[Path, ...]
-    """Of `orrery capture`; the first is replayed, each routine's median over all of them is what was measured."""
+    """Traces of `orrery capture`. The first one is replayed; the measured times are medians over all of them."""
     platform: str
     selector: str = "default"
     mapping: str = "node"
     model: Model | None = None
-    """By default the platform's own."""
+    """None: the model that the platform file names."""
     replicas: int = 1
-    """Seeds of the noise."""
+    """Number of replays with different noise."""
     seed: int = 0
-    """The first of them."""
+    """Seed of the first replica."""
     vary: Vary = "noise"
     """What replicas differ in."""
     force: bool = False
-    """Use a platform whose calibration is poor."""
+    """Use a platform even if its calibration is poor."""
     most_error: float | None = None
-    """Bound of the error of the total, and of each routine as a share of the measured time; None: none."""
+    """Largest allowed `Program.worst`; None: any."""
 
     def compare(self) -> Program:
-        """Replay the computation that was measured, with simulated messages.
+        """Replay the first trace with its measured computation and simulated messages.
 
-        Raises InputError for traces, platforms and selectors that cannot be used, and where the replay cannot end.
+        Raises InputError for traces, platforms and selectors that cannot be used, and if the replay does not end.
         """
         measured = [_measured(trace) for trace in self.traces]
         settings = ReplaySettings(
@@ -141,13 +141,14 @@ class ProgramValidation:
         )
 
     def exceeded(self, found: Program) -> list[str]:
-        """The bound, where it is exceeded, in words."""
+        """A sentence if `most_error` is exceeded."""
         if self.most_error is None or found.worst <= self.most_error:
             return []
         return [f"an error of {found.worst:.1%} is above {self.most_error:.1%}"]
 
 
 def _measured(trace: Path) -> tuple[Mapping[str, float], int]:
+    """Seconds by routine, summed over all ranks, and the number of ranks. Raises InputError if a rank is cut off."""
     usage = read_usage(trace)
     if cut := [rank.rank for rank in usage.ranks if rank.cut_off]:
         raise InputError(f"--trace {trace}: rank {cut[0]} is cut off before MPI_Finalize: capture the run again")
@@ -156,7 +157,7 @@ def _measured(trace: Path) -> tuple[Mapping[str, float], int]:
 
 
 def _replicas(record: Record) -> list[dict[str, float]]:
-    """Seconds by routine, over all ranks, of each replica; the replay itself is the first one."""
+    """For each replica: seconds by routine, summed over all ranks. The replay itself is the first replica."""
     found = record.replicas_routines_s
     if not found:
         rows = (row for row in record.profile.summed if row.phase is None)
@@ -165,6 +166,6 @@ def _replicas(record: Record) -> list[dict[str, float]]:
 
 
 def _compared(seconds: Mapping[str, float]) -> dict[str, float]:
-    """By routine; `.application` is computation."""
+    """Seconds of the routines that are compared; `.application` is computation."""
     names = ((name.removesuffix("()"), time_s) for name, time_s in seconds.items())
     return {APPLICATION: 0.0, **{name: time_s for name, time_s in names if name not in _NOT_COMPARED}}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Residuals of a suite: how far real times are from their predictions, as `record.expected` uses them."""
+"""Residuals of a suite: differences of measured and predicted times, from which `record.expected` makes intervals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MODEL = "hybrid"
 
 
 def residuals_of(reports: Mapping[str, Any]) -> Residuals:
-    """Of what `orrery validate suite --json` tells, by the model hybrid."""
+    """Residuals of the model hybrid, from the output of `orrery validate suite --json`."""
     entries = [(name, report) for name, report in reports.items() if name != "groups"]
     calls = (one for _, report in entries if "cases" in report for one in _calls(report))
     programs = (_program(name, report) for name, report in entries if "total" in report)
@@ -23,7 +23,7 @@ def residuals_of(reports: Mapping[str, Any]) -> Residuals:
 
 
 def to_json(residuals: Residuals, suite: str) -> str:
-    """A line for each residual."""
+    """JSON with one line for each residual. `suite`: name of the suite."""
     head = json.dumps(mark_json({"suite": suite}))
     return f'{head[:-1]},\n"collectives": [\n{_rows(residuals.calls)}\n],\n"programs": [\n{_rows(residuals.programs)}\n]}}\n'
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time of a program in each MPI routine, simulated against measured."""
+"""Time of a program in each MPI routine: simulated and measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orrery.validate.spread import Spread
 
 _COLUMNS = ("function", "seconds_all_ranks")
 APPLICATION = ".application"
-"""Computation outside of MPI."""
+"""Name of the computation outside of MPI."""
 _NEVER = Spread(0.0, 0.0, 0.0)
 """Times of a routine that was not called."""
 
@@ -61,9 +61,9 @@ class Routines:
     measured_from: str
     predicted_from: str
     runs: int
-    """Measured."""
+    """Number of measured runs."""
     replicas: int
-    """Simulated."""
+    """Number of simulated replicas."""
     lines: list[Line]
 
     @property
@@ -103,13 +103,13 @@ class Times:
 
     source: str
     seconds: Mapping[str, Sequence[float]]
-    """Of each run or replica that had the routine."""
+    """A value for each run or replica that called the routine."""
 
 
 def measured_routines(file: Path, where: Mapping[str, str]) -> Times:
-    """Of a CSV file: columns function and seconds_all_ranks; a routine's rows are its runs, their median counts.
+    """Times from a CSV file with the columns function and seconds_all_ranks. Several rows of one routine are several runs.
 
-    Names may come without `MPI_`. Raises InputError naming file and line.
+    Only rows whose columns have the values in `where` are read. Names may lack `MPI_`. Raises InputError naming file and line.
     """
     runs: dict[str, list[float]] = {}
     try:
@@ -137,7 +137,7 @@ def _seconds(file: Path, number: int, row: Mapping[str, str]) -> float:
 
 
 def simulated_routines(file: Path) -> Times:
-    """Of the record of a run, with its replicas if it has several. Raises InputError when the file is none."""
+    """Times from the record of a run, with all its replicas. Raises InputError if the file is no record."""
     try:
         record = json.loads(file.read_text(encoding="utf-8"))
         rows = record["profile"]["summed"]
@@ -152,7 +152,7 @@ def simulated_routines(file: Path) -> Times:
 
 
 def compare(measured: Times, simulated: Times) -> Routines:
-    """Every routine that was measured or took time in simulation. Computation counts only where it was measured."""
+    """Compare all routines that were measured or took time in simulation, and computation only if it was measured."""
     runs = {name: Spread.of_runs(seconds) for name, seconds in measured.seconds.items()}
     replicas = {name: Spread.of_replicas(seconds) for name, seconds in simulated.seconds.items()}
     all_s = sum(spread.median_s for spread in runs.values()) or 1.0

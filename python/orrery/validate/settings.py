@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One validation of collectives: what is compared with what."""
+"""Settings of one validation of collectives."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from orrery.validate.predicted import Predictor
 
 @dataclass(frozen=True, kw_only=True)
 class Validation:
-    """Measured files against a platform and a selector."""
+    """Settings of the comparison of measured collectives with predictions."""
 
     platform: str
     selector: str = "default"
@@ -27,20 +27,23 @@ class Validation:
     models: tuple[Model, ...] = ("hybrid", "loggps", "fluid")
     replicas: int = 3
     seed: int = 0
-    """Of the noise, of the first replica."""
+    """Seed of the first replica."""
     vary: Vary = "noise"
     """What replicas differ in."""
     force: bool = False
-    """Use a platform whose calibration is poor."""
+    """Use a platform even if its calibration is poor."""
     ingest: tuple[Path, ...]
+    """CSV files of measured times."""
     where: Mapping[str, str] = field(default_factory=dict)
+    """Only rows whose columns have these values are compared."""
     most_median: float | None = None
-    """Bound of the median error of the first model; None: none."""
+    """Largest allowed median error of the first model; None: any."""
     most_p90: float | None = None
+    """Largest allowed 90th percentile of its errors; None: any."""
 
     @cached_property
     def predictor(self) -> Predictor:
-        """Raises InputError for platforms and selectors that cannot be used."""
+        """Predictor with these settings. Raises InputError for platforms and selectors that cannot be used."""
         return Predictor(
             self.platform,
             selector_named(self.selector),
@@ -53,7 +56,10 @@ class Validation:
         )
 
     def compare(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> Comparison:
-        """Simulate all measured cases. Raises InputError for files, platforms and selectors that cannot be used."""
+        """Simulate all measured cases. Raises InputError for files, platforms and selectors that cannot be used.
+
+        After Ctrl-C, the cases that were simulated are compared; without any, KeyboardInterrupt is raised.
+        """
         measured = read(self.ingest, self.where)
         predictor = self.predictor
         predicted = predictor.predict(measured, advanced)
@@ -71,6 +77,6 @@ class Validation:
         )
 
     def exceeded(self, found: Comparison) -> list[str]:
-        """Bounds that the first model exceeds, in words."""
+        """A sentence for each bound that the first model exceeds."""
         summary = found.summary(found.models[0])
         return exceeded(summary, [("median", self.most_median), ("p90", self.most_p90)])

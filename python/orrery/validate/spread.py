@@ -32,7 +32,7 @@ class Spread:
         return cls(interval.median_s, interval.low_s, interval.high_s)
 
     def covers(self, time_s: float) -> bool:
-        """Whether a time lies in it."""
+        """Whether a time lies in the spread."""
         return self.low_s <= time_s <= self.high_s
 
     def overlaps(self, other: Spread) -> bool:

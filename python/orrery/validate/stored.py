@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stored reports of validations, and changes since then."""
+"""Stored reports of validations, and changes since the stored ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOTEWORTHY = 0.005
 
 
 def keep(report: dict[str, Any], file: Path) -> None:
-    """Replace the report at once, so that an interruption leaves the old one. Raises OrreryError."""
+    """Replace the stored report atomically: an interruption leaves the old one. Raises OrreryError."""
     try:
         write_at_once(file, json.dumps(report, indent=1) + "\n")
     except OSError as error:
@@ -25,7 +25,7 @@ def keep(report: dict[str, Any], file: Path) -> None:
 
 
 def last(file: Path, needed: Sequence[str] = ("summary", "cases")) -> dict[str, Any] | None:
-    """The report that was kept last; None if there is none. Raises InputError when the file is no report."""
+    """The stored report; None if there is none. Raises InputError if the file is no JSON or lacks one of the `needed` keys."""
     try:
         stored = json.loads(file.read_text(encoding="utf-8"))
         _ = [stored[key] for key in needed]
@@ -37,7 +37,7 @@ def last(file: Path, needed: Sequence[str] = ("summary", "cases")) -> dict[str, 
 
 
 def changes(before: dict[str, Any], now: Comparison) -> list[str]:
-    """Lines about errors that changed, and about cases that were added or removed."""
+    """Lines about changed median errors, and about added and removed cases."""
     lines = []
     after = now.as_json()
     for model, groups in after["summary"].items():
@@ -55,7 +55,7 @@ def changes(before: dict[str, Any], now: Comparison) -> list[str]:
 
 
 def program_changes(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """Lines about changed errors of the total and of routines."""
+    """Lines about changed errors of the total time and of routines."""
     old = _errors(before)
     lines = []
     for name, error in _errors(now).items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All validations that a suite file lists, compared with the last time and with bounds."""
+"""Runs of all validations in a suite file, compared with stored reports and with bounds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORSE = 0.02
 
 @dataclass(frozen=True)
 class Tables:
-    """What writes for people what was found; whoever runs a suite brings it."""
+    """Functions that write results as tables for people."""
 
     collectives: Callable[[Comparison, TextIO], object]
     program: Callable[[Program, TextIO], object]
@@ -38,10 +38,21 @@ class Tables:
 
 
 def run_suite(file: Path, store: Path, out: TextIO, tables: Tables, *, as_json: bool, force: bool = False) -> int:
-    """Run every validation, tell what changed, keep the reports; 1 where a bound is exceeded or an error grew.
+    """Run all validations, write their results and changes, and store their reports.
 
-    `force`: on poor calibrations, too. The reports of those that ended are kept, whatever happens later. Raises InputError for a
-    file that is wrong.
+    Each report is stored as soon as its validation has ended.
+
+    Args:
+        file: the suite file.
+        store: folder of the reports; created if necessary.
+        out: receives tables, or JSON.
+        tables: functions that write the tables.
+        as_json: write one JSON document instead of tables.
+        force: use platforms with poor calibrations, too.
+    Returns:
+        1 if a bound is exceeded or an error grew by more than 0.02, else 0.
+    Raises:
+        InputError: the suite file or a file that it names is wrong, or `store` cannot be used.
     """
     suite = read_suite(file)
     programs = [one.validations(file.parent, force=force) for one in suite.programs]
@@ -63,15 +74,15 @@ def run_suite(file: Path, store: Path, out: TextIO, tables: Tables, *, as_json: 
 
 
 def exceeded(suite: Suite, summaries: list[GroupSummary]) -> list[str]:
-    """Bounds of groups that are exceeded, in words."""
+    """A sentence for each exceeded bound of a group."""
     found = {one.group: one for one in summaries}
     return [line for group in suite.groups for line in found[group.name].exceeded(group)]
 
 
 def simulate_programs(validations: Mapping[str, ProgramValidation]) -> Iterator[tuple[str, Program]]:
-    """What comes of each, by name, in order; simulated side by side in as many processes as there are cores.
+    """Names and results of all validations, in order. They are simulated in parallel, in as many processes as there are cores.
 
-    A process tells nothing on standard error: what there is to say of a platform is among the cautions. No process outlives
+    The processes write nothing to standard error; warnings about a platform are in `Program.cautions`. No process outlives
     this one. Raises InputError.
     """
     with ProcessPoolExecutor(max_workers=os.cpu_count(), initializer=_end_with_parent) as workers:
@@ -80,12 +91,12 @@ def simulate_programs(validations: Mapping[str, ProgramValidation]) -> Iterator[
             for name, future in futures.items():
                 yield name, future.result()
         except BaseException:
-            workers.shutdown(cancel_futures=True)  # waits for replays under way: nothing of theirs is left
+            workers.shutdown(cancel_futures=True)  # waits for running replays, so that they leave no files or processes
             raise
 
 
 def _end_with_parent() -> None:
-    """Have Linux kill this process when its parent ends in whatever way (prctl(2), PR_SET_PDEATHSIG)."""
+    """Let Linux kill this process when its parent ends, for whatever reason (prctl(2), PR_SET_PDEATHSIG)."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -95,7 +106,7 @@ def _compare(validation: ProgramValidation) -> Program:
 
 
 class _Run:
-    """What the entries of a suite have given so far."""
+    """Results of the entries of a suite so far."""
 
     def __init__(self, store: Path, told: TextIO, tables: Tables) -> None:
         self._store = store
@@ -106,7 +117,7 @@ class _Run:
         self.failed = False
 
     def collectives(self, one: Collectives, folder: Path, *, force: bool) -> None:
-        """Simulate all cases of one entry."""
+        """Simulate all cases of one entry, store its report and write its results."""
         kept = self._store / f"{one.name}.json"
         before = last(kept)
         self._told.write(f"== {one.name}\n")
@@ -120,7 +131,7 @@ class _Run:
         self.errors.append(Errors(one.group, collectives=tuple(abs(case.error(model)) for case in found.cases)))
 
     def programs(self, entry: Programs, validations: Mapping[str, ProgramValidation]) -> None:
-        """Replay all programs of one entry."""
+        """Replay all programs of one entry, store their reports and write their results."""
         for name, found in simulate_programs(validations):
             kept = self._store / f"{name}.json"
             before = last(kept, needed=("total", "routines"))
@@ -140,7 +151,7 @@ class _Run:
 
 
 def _check_store(store: Path, names: list[str]) -> None:
-    """Before the work: raises InputError where reports cannot be written, or others than reports are there."""
+    """Raise InputError if reports cannot be written, or would replace files that are no JSON. Called before any simulation."""
     try:
         store.mkdir(parents=True, exist_ok=True)
     except OSError as error:

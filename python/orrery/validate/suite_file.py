@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Suite files: all validations that a TOML file lists, in groups that have bounds."""
+"""Suite files: TOML files with validations, in groups that have bounds."""
 
 from __future__ import annotations
 
@@ -19,44 +19,44 @@ _Name = Annotated[str, Field(pattern=r"^[\w.-]+$")]
 
 
 class _Entry(BaseModel):
-    """What all entries have."""
+    """Settings of all kinds of entries."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     name: _Name
-    """Names its report."""
+    """Name of its report."""
     group: _Name = "all"
-    """What it is summarised with."""
+    """Group in whose summary its errors are."""
     platform: str
-    """Built-in name, or a TOML file beside the suite."""
+    """Name of a built-in platform, or a TOML file relative to the suite file."""
     selector: str = "default"
-    """Who chooses algorithms."""
+    """Selector of collective algorithms."""
     mapping: str = "node"
-    """Where ranks go."""
+    """Mapping of ranks to hosts."""
     vary: Vary = "noise"
-    """What replicas differ in: noise, or the parameters within their calibration as well."""
+    """What replicas differ in: noise, or noise and parameters within the uncertainty of the calibration."""
     force: bool = False
-    """Use the platform even where its calibration is poor."""
+    """Use the platform even if its calibration is poor."""
 
 
 class Collectives(_Entry):
-    """One `[[collectives]]` table of a suite; files are looked for beside it."""
+    """One `[[collectives]]` table of a suite; file names are relative to the suite file."""
 
     models: list[Model] = ["hybrid", "loggps", "fluid"]
-    """Network models, the first one is judged."""
+    """Network models; bounds apply to the first one."""
     replicas: Annotated[int, Field(ge=1)] = 3
-    """Seeds of the noise."""
+    """Number of simulations with different noise."""
     ingest: Annotated[list[str], Field(min_length=1)]
     """CSV files of measured times."""
     where: dict[str, str] = {}
-    """Only rows whose columns have these values."""
+    """Only rows whose columns have these values are compared."""
     most_median: float | None = None
-    """Bound of the median error."""
+    """Largest allowed median error of the first model."""
     most_p90: float | None = None
-    """Bound of the 90th percentile."""
+    """Largest allowed 90th percentile of its errors."""
 
     def validation(self, folder: Path, *, force: bool) -> Validation:
-        """With files beside the suite."""
+        """The settings of the validation; `folder`: folder of the suite file."""
         values = self.model_dump(exclude={"name", "group", "platform", "ingest", "models", "force"})
         return Validation(
             **values,
@@ -68,18 +68,18 @@ class Collectives(_Entry):
 
 
 class Programs(_Entry):
-    """One `[[programs]]` table of a suite; files are looked for beside it."""
+    """One `[[programs]]` table of a suite; file names are relative to the suite file."""
 
     traces: list[str] = []
-    """Captured runs of one program, of `orrery capture`; each may be compressed by xz or gzip."""
+    """Traces of several runs of one program, by `orrery capture`; each may be compressed by xz or gzip."""
     each: str | None = None
-    """Or a pattern, such as "traces/*.trace.xz": each file is a program of its own, named after the file."""
+    """Instead of `traces`: a pattern such as "traces/*.trace.xz". Each file is a program of its own, named after the file."""
     model: Model | None = None
-    """Network model; by default the platform's own."""
+    """Network model; None: the one that the platform file names."""
     replicas: Annotated[int, Field(ge=1)] = 1
-    """Seeds of the noise."""
+    """Number of replays with different noise."""
     most_error: float | None = None
-    """Bound of the error of the total, and of each routine as a share of all time."""
+    """Largest allowed error of the total time, and of each routine relative to the total time."""
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
@@ -88,7 +88,7 @@ class Programs(_Entry):
         return self
 
     def validations(self, folder: Path, *, force: bool) -> dict[str, ProgramValidation]:
-        """By the name of the report, with files beside the suite. Raises InputError for a pattern without files."""
+        """The settings of the validations by the names of their reports. Raises InputError for a pattern without files."""
         if self.each is None:
             return {self.name: self._validation(folder, tuple(folder / name for name in self.traces), force=force)}
         files = sorted(folder.glob(self.each))
@@ -103,18 +103,18 @@ class Programs(_Entry):
 
 
 class Group(BaseModel):
-    """One `[[groups]]` table: bounds of all entries of a group together."""
+    """One `[[groups]]` table: bounds for the errors of all entries of a group together."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     name: _Name
-    """What entries name as their group."""
+    """Name of the group, as in its entries."""
     most_median: float | None = None
-    """Bound of the median error of its collectives."""
+    """Largest allowed median error of its collectives."""
     most_p90: float | None = None
-    """Bound of their 90th percentile."""
+    """Largest allowed 90th percentile of the errors of its collectives."""
     most_mean: float | None = None
-    """Bound of the mean absolute error of its programs' totals."""
+    """Largest allowed mean absolute error of the total times of its programs."""
 
 
 class Suite(BaseModel):
@@ -123,14 +123,14 @@ class Suite(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     about: str = ""
-    """What the evidence is, and what it cannot show: a paragraph of the page of an ablation."""
+    """Text about the evidence and its limits, for the page of an ablation."""
     collectives: list[Collectives] = []
     programs: list[Programs] = []
     groups: list[Group] = []
 
 
 def read_suite(file: Path) -> Suite:
-    """A suite file, checked. Raises InputError for one that is wrong."""
+    """Read and check a suite file. Raises InputError if it is invalid."""
     try:
         suite = Suite.model_validate(parse_toml(f"--suite {file}", file.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError) as error:
@@ -155,11 +155,11 @@ def read_suite(file: Path) -> Suite:
 
 
 def beside(folder: Path, platform: str) -> str:
-    """A platform file beside the suite, or the name of a built-in platform."""
+    """Path of a platform file relative to the suite's folder, or the name of a built-in platform."""
     file = folder / platform
     return str(file) if file.is_file() else platform
 
 
 def _stem(file: Path) -> str:
-    """`cg.S.8` of `cg.S.8.trace.xz`."""
+    """The name of a trace without its suffixes: `cg.S.8` for `cg.S.8.trace.xz`."""
     return file.name.removesuffix(file.suffix if file.suffix in {".xz", ".gz"} else "").removesuffix(".trace")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of a suite by its groups: of all collectives together, and of all programs."""
+"""Errors of a suite, summarised for each group: all collectives together, and all programs together."""
 
 from __future__ import annotations
 
@@ -24,15 +24,19 @@ class Errors:
 
 @dataclass(frozen=True)
 class GroupSummary:
-    """Errors of all entries of a group, as fractions; None where it has no such entries."""
+    """Absolute relative errors of all entries of a group, as fractions; None if it has no such entries."""
 
     group: str
     cases: int
+    """Number of cases of collectives."""
     median: float | None
+    """Median error of the collectives."""
     p90: float | None
+    """90th percentile of the errors of the collectives."""
     programs: int
+    """Number of programs."""
     mean: float | None
-    """Errors of the total times of programs."""
+    """Mean error of the total times of the programs."""
 
     def figures(self) -> dict[str, float]:
         """The errors that exist, by name."""
@@ -51,7 +55,7 @@ class GroupSummary:
 
 
 def summarise(errors: Iterable[Errors]) -> list[GroupSummary]:
-    """By group, in the order in which groups come first."""
+    """A summary for each group, in the order of their first entries."""
     by_group: dict[str, list[Errors]] = {}
     for one in errors:
         by_group.setdefault(one.group, []).append(one)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From raw samples to the parameters of a platform."""
+"""Fit of the parameters of a platform to raw samples."""
 
 from orrery.calibrate.fit.bottleneck import Bottleneck
 from orrery.calibrate.fit.lines import theil_sen

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether links are what bounds many transfers at once, as the models have it, or processors that nodes share."""
+"""The bottleneck of many simultaneous transfers: links, as the models assume, or processors that nodes share."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from orrery.calibrate.fit.node import Processors
 from orrery.calibrate.fit.transport import Case
 
 TOLERABLE_SLOWDOWN = 1.1
-"""Of pairs that share no link; seen on 16 namespaces whose links bound them: 0.99 to 1.02."""
+"""Largest slowdown of simultaneous pairs that share no link. It was 0.99 to 1.02 on 16 namespaces with links as bottleneck."""
 TOLERABLE_LOAD = 1 / 3
-"""Of shared processors, by frames of all nodes at full rate. Large messages of 16 namespaces at 50 Mbit/s are a cluster's
-on two processors, where it is a quarter."""
+"""Largest part of the shared processors that handling frames takes if all nodes send at full rate. It is a quarter for 16
+namespaces at 50 Mbit/s on two processors, where large messages behave as on a real cluster."""
 
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """What stands against links being the bottleneck."""
+    """Evidence for or against links as the bottleneck."""
 
     pairs: int
-    """The most pairs that were measured at once, each on links of its own."""
+    """Largest number of simultaneous pairs that share no link."""
     slowdown: float
-    """Time of one of them over that of one alone."""
+    """Time of a transfer with that many pairs over the time of one pair alone."""
     frame_load: float
-    """Part of the shared processors that handling frames takes while all nodes send at the full rate; 0: they share none."""
+    """Part of the shared processors that handling frames takes if all nodes send at full rate; 0 if they share none."""
 
     @property
     def not_links(self) -> bool:
-        """Whether something else bounds them, or may do so."""
+        """Whether something other than links may be the bottleneck."""
         return self.slowdown > TOLERABLE_SLOWDOWN or self.frame_load > TOLERABLE_LOAD
 
 
 def bottleneck_of(cases: list[Case], processors: Processors | None, wire: Wire, nodes: int) -> Bottleneck:
-    """From large messages of disjoint pairs at once, and from what a frame takes."""
+    """Evidence from simultaneous large messages of disjoint pairs, and from the processor time of a frame."""
     pings = [case for case in cases if case.name == "pings"]
     most = max((case.transfers for case in pings), default=0)
     slowdowns = [case.slowdown for case in pings if case.transfers == most]

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where times change their law: one set of change points for several curves over message size.
+"""Change points of curves over message size: one set of ends of regimes for several curves.
 
-Problem: given curves y_c(k) with noise, find ends e_1 < e_2 < ... such that between two ends each curve is a straight
-line, not continuous at the ends. The number of ends is not known.
+Problem: given noisy curves y_c(k), find ends e_1 < e_2 < ... such that each curve is a straight line between two ends, not
+necessarily continuous at them. The number of ends is unknown.
 
-Method: for every range of sizes and every curve the weighted least-squares line over medians, in units of the noise;
-dynamic programming over the ranges finds the partition with the least sum of squared errors plus a penalty for each
-further range, that of the Bayesian information criterion: (2 lines' parameters for each curve + 1) * ln(points).
-The noise is estimated from the data: from how far medians lie from lines through a few neighbours on either side; a point
-that fits neither side is taken for a disturbed one and loses weight. All is relative: scaling the times changes nothing.
+Method: each curve is reduced to the median of each size. For every range of sizes and every curve, a weighted least-squares
+line gives a sum of squared errors in units of the noise. Dynamic programming finds the partition into ranges with the least
+total error plus a penalty for each range. The penalty is that of the Bayesian information criterion:
+(2 * number of curves + 1) * ln(points), for the two parameters of each line and one end.
 
-Why not a library: change-point libraries segment one signal of evenly weighted points; here several curves share
-their changes, have different regressors (bytes, bytes on the wire) and ranges, and errors are relative to the value.
+The noise is estimated from the distances of the medians from lines through a few neighbours on either side. A point far from
+both lines is an outlier and loses weight. All errors are relative, so scaling the times does not change the result.
+
+Why not a library: change-point libraries segment one signal of evenly weighted points. Here several curves share their
+change points, have different regressors (bytes, bytes on the wire) and ranges, and errors are relative to the value.
 """
 
 from __future__ import annotations
@@ -27,31 +29,35 @@ from orrery.calibrate.fit.lines import theil_sen
 from orrery.calibrate.measure import Floats
 
 _NEIGHBOURS = 5
+"""Points on either side from which the noise is estimated."""
 _LEAST_NOISE = 0.01
-"""Relative; below it no model of a network is meant to be true."""
+"""Smallest relative noise: no model of a network is more accurate than 1 %."""
 _FAR = 4.0
-"""In units of the noise: farther from both sides is a disturbed point."""
+"""Distance from the lines through both sides, in units of the noise, from which on a point is an outlier."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Medians of one curve: sizes (bytes, increasing), what the time is linear in, and times (seconds); shape (n,)."""
+    """Medians of one curve; all of shape (n,)."""
 
     sizes: Floats
+    """Message sizes in bytes, increasing."""
     x: Floats
+    """Regressor: the time is linear in it within a regime."""
     y: Floats
+    """Times in seconds."""
 
 
 def change_points(
     series: Sequence[Series], *, forced: Sequence[float] = (), most: int = 8, least_sizes: int = 4
 ) -> list[float]:
-    """Ends of ranges, increasing: the first size, in bytes, of each range but the first; `forced` ones are among them.
+    """Ends of ranges in bytes, increasing: the first size of each range but the first.
 
     Args:
-        series: curves; the first one decides how many sizes a range needs.
-        forced: ends that are known.
-        most: ranges at most.
-        least_sizes: fewest sizes of the first curve in a range.
+        series: curves; ranges begin at sizes of the first one.
+        forced: known ends, which are always in the result.
+        most: largest number of ranges between two forced ends.
+        least_sizes: smallest number of sizes of the first curve in a range.
     """
     edges = [0.0, *sorted(forced), math.inf]
     prepared = [_prepare(one) for one in series if len(one.sizes) > 0]
@@ -78,7 +84,7 @@ class _Prepared:
 
 
 def _prepare(series: Series) -> _Prepared:
-    """Weights from the noise."""
+    """The series with weights: the inverse square of the noise, and less for outliers."""
     residual = relative_residuals(series.x, series.y)
     noise = np.maximum(_LEAST_NOISE, 1.4826 * _running_median(residual))
     excess = np.maximum(1.0, residual / (_FAR * noise))
@@ -86,7 +92,7 @@ def _prepare(series: Series) -> _Prepared:
 
 
 def relative_residuals(x: Floats, y: Floats) -> Floats:
-    """How far each point is from the line through its neighbours below, or above, whichever is nearer; shape (n,)."""
+    """Relative distance of each point from the line through its lower or its upper neighbours, the smaller one; shape (n,)."""
     out = np.zeros(len(x))
     for i in range(len(x)):
         sides = [slice(max(0, i - _NEIGHBOURS), i), slice(i + 1, i + 1 + _NEIGHBOURS)]
@@ -105,13 +111,14 @@ def _running_median(values: Floats) -> Floats:
 
 
 class _Costs:
-    """Sum of squared errors, in units of the noise, of the best line through points [i, j): constant time each."""
+    """Weighted squared errors of least-squares lines, from prefix sums: constant time for each range."""
 
     def __init__(self, one: _Prepared) -> None:
         terms = (np.ones_like(one.x), one.x, one.x**2, one.y, one.x * one.y, one.y**2)
         self._sums = [np.concatenate([[0.0], np.cumsum(one.weight * term)]) for term in terms]
 
     def of(self, i: int, j: int) -> float:
+        """Sum of squared errors, in units of the noise, of the best line through points [i, j)."""
         if j - i <= 2:
             return 0.0
         w, wx, wxx, wy, wxy, wyy = (float(total[j] - total[i]) for total in self._sums)
@@ -123,13 +130,13 @@ class _Costs:
 
 
 def _partition(series: Sequence[_Prepared], penalty: float, most: int, least_sizes: int) -> list[float]:
-    """Ends inside one stretch, by dynamic programming over the sizes of the first curve."""
+    """Ends between two forced ones, by dynamic programming over the sizes of the first curve."""
     sizes = series[0].sizes
     count = len(sizes)
     if count < 2 * least_sizes:
         return []
     costs = [_Costs(one) for one in series]
-    # Where each curve has its first point that is not below the size.
+    # For each curve: index of its first point whose size is at least each size of the first curve.
     starts = [np.append(np.searchsorted(one.sizes, sizes), len(one.sizes)) for one in series]
     for at in starts:
         at[0] = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Straight lines through times, where what counts is the relative error and some samples are far off."""
+"""Straight lines through times, robust against outliers. Errors are relative."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Line:
 
 
 def fit(x: Floats, y: Floats, share: float = UNDISTURBED, scale: Floats | None = None) -> Line:
-    """The line below which a share of the samples lies (quantile regression of relative errors); no part is negative.
+    """The line below which a share of the samples lies (quantile regression of relative errors); base and slope are >= 0.
 
-    Absolute errors, not squared: a disturbed sample has no more weight than any other. Found by reweighted least
-    squares.
+    Errors count by their absolute value, not squared, so outliers have no more weight than other samples. Solved by
+    iteratively reweighted least squares.
 
     Args:
-        x: sizes or whatever costs time, shape (n,), n > 0.
+        x: sizes, or another quantity in which time is linear, shape (n,), n > 0.
         y: times, shape (n,).
-        share: 0.5 gives the line of medians.
-        scale: what errors are relative to, shape (n,), positive; by default `y`.
+        share: quantile in (0, 1); 0.5 gives the line of medians.
+        scale: errors are relative to it; shape (n,), positive; by default `y`.
     """
     scale = np.maximum(y if scale is None else scale, _TINY)
     line = _least_squares(x, y, 1.0 / scale**2)
@@ -50,7 +50,7 @@ def fit(x: Floats, y: Floats, share: float = UNDISTURBED, scale: Floats | None =
 
 
 def _least_squares(x: Floats, y: Floats, weight: Floats) -> Line:
-    """Weighted; where base or slope came out negative it is 0 and the other one is fitted alone."""
+    """Weighted least squares; if base or slope would be negative, it is 0 and the other one is fitted alone."""
     total = weight.sum()
     mean_x, mean_y = (weight * x).sum() / total, (weight * y).sum() / total
     spread = (weight * (x - mean_x) ** 2).sum()
@@ -66,9 +66,10 @@ def _least_squares(x: Floats, y: Floats, weight: Floats) -> Line:
 
 
 def theil_sen(x: Floats, y: Floats) -> Line:
-    """The median of all slopes between two points, and the median of what is left: signs are free.
+    """The Theil-Sen line: the median of the slopes between all pairs of points, and the median of y - slope * x as base.
 
-    Cost quadratic in the number of points. Source: Sen 1968, doi:10.1080/01621459.1968.10480934.
+    Base and slope may be negative. Time and memory are quadratic in the number of points.
+    Source: Sen 1968, doi:10.1080/01621459.1968.10480934.
     """
     first, second = np.triu_indices(len(x), 1)
     apart = x[second] != x[first]

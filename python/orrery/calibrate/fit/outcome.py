@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From raw samples to everything that a platform file says."""
+"""All results of a calibration, fitted to raw samples."""
 
 from __future__ import annotations
 
@@ -35,49 +35,53 @@ from orrery.calibrate.measure import Layout, Results, check_layout, layout_of
 
 @dataclass(frozen=True)
 class Outcome:
-    """All that was found out."""
+    """All results of a calibration."""
 
     layout: Layout
     network: Path
-    """Between nodes; of a node by itself what holds inside it, as no message leaves it."""
+    """Messages between nodes; the same as `memory` if there is only one node."""
     memory: Path | None
+    """Messages inside a node; None if they were not measured."""
     sharing: Sharing
     processors: Processors | None
+    """None if each node has its own processors."""
     bottleneck: Bottleneck
     noise: Noise
     uplink: Uplink | None
+    """Link between cabinets or sites; None if it was not measured."""
     timeouts: Timeouts | None
-    """Of switches whose queues overflow; none where nothing was dropped."""
+    """None if no packets were dropped."""
     calls: Calls
     overlaps: list[Overlap]
     first_message_s: float
-    """What the first message of a pair takes more than later ones."""
+    """Additional time of the first message of a pair."""
     drift_s_per_s: float
-    """The largest drift between clocks of two ranks; times that need two clocks compare them right before."""
+    """The largest drift between the clocks of two ranks. Experiments with two clocks compare them before each message."""
     unsteadiness: float
-    """How much longer the same arithmetic took at times, relative."""
+    """Time of the same arithmetic in the slowest pass over that in the fastest, minus 1."""
     interrupted_share: float
-    """Part of that arithmetic's repetitions which waited for their processor."""
+    """Part of the repetitions of that arithmetic that waited for their processor, in [0, 1]."""
     samples: int
+    """Number of samples."""
     host: Host = field(default_factory=Host)
-    """Who else used the nodes meanwhile."""
+    """Load of the nodes by other processes, and ranks that share processors."""
     left: int = 0
-    """Experiments of the plan that were not made."""
+    """Number of experiments of the plan that were not made."""
     draws: tuple[Outcome, ...] = ()
-    """What other draws of the samples give; see draws.py."""
+    """Results from other draws of the samples (draws.py)."""
 
 
 def evaluate(results: Results, *, nodes: int, ppn: int, groups: list[int], most_regimes: int = 8) -> Outcome:
-    """Check, and fit.
+    """Check the samples and fit all parameters. `judge` tells whether the fit is good (verdict.py).
 
     Args:
         results: raw samples.
-        nodes: nodes that were asked for.
-        ppn: ranks on each.
-        groups: nodes in each cabinet or site, in the order of ranks.
-        most_regimes: between two changes of protocol.
+        nodes: number of nodes that the user asked for.
+        ppn: number of ranks on each node.
+        groups: number of nodes in each cabinet or site, in the order of ranks.
+        most_regimes: largest number of regimes between two changes of protocol.
     Raises:
-        CalibrationError: nothing can be fitted to the samples. Whether a fit is any good `judge` says (verdict.py).
+        CalibrationError: the ranks ran on other nodes, or nothing can be fitted to the samples.
     """
     layout = layout_of(results)
     check_layout(layout, nodes, ppn)

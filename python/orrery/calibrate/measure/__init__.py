@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From settings to raw samples: what is measured, where, and what the nodes said."""
+"""The measurement of a calibration: from settings to a plan, and from the plan to raw samples."""
 
 from orrery.calibrate.measure.about import About, read_about, write_about
 from orrery.calibrate.measure.batch import job_script

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the raw samples do not say of themselves."""
+"""The file about.json of a calibration: options, host and date, which the raw samples do not contain."""
 
 from __future__ import annotations
 
@@ -15,23 +15,28 @@ from orrery.errors import InputError
 
 @dataclass(frozen=True)
 class About:
-    """What the raw samples do not say of themselves."""
+    """Options, host and date of a calibration."""
 
     date: str
+    """YYYY-MM-DD, UTC."""
     host: str
+    """Name of the host on which `orrery calibrate` ran."""
     command: str
+    """Template of the launcher's command line."""
     mpicc: str
     nodes: int
     ppn: int
     cabinets: list[int]
+    """Number of nodes in each cabinet or site."""
     cores: int | None
+    """Cores of a node, if the user gave them."""
     budget_s: float
     seed: int
     name: str
 
 
 def about_of(settings: CalibrationSettings) -> About:
-    """As of now and here."""
+    """`About` for a calibration that starts now on this host."""
     return About(
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
         host=socket.gethostname(),
@@ -48,7 +53,7 @@ def about_of(settings: CalibrationSettings) -> About:
 
 
 def read_about(files: Files) -> About:
-    """Raises InputError when the folder holds no calibration."""
+    """Read about.json. Raises InputError if the folder holds no calibration."""
     try:
         return About(**json.loads(files.about.read_text(encoding="utf-8")))
     except OSError as error:
@@ -60,7 +65,7 @@ def read_about(files: Files) -> About:
 
 
 def write_about(files: Files, about: About) -> None:
-    """Raises InputError when it cannot be written."""
+    """Write about.json. Raises InputError if that fails."""
     try:
         files.about.write_text(json.dumps(asdict(about), indent=1) + "\n", encoding="utf-8")
     except OSError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A job script for batch systems: it needs the cluster's compiler and launcher, and nothing of Orrery but its C files."""
+"""Job script for batch systems. It needs the cluster's compiler and launcher, and only the C files of Orrery."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from orrery.real_mpi.launcher import Launcher
 
 
 def job_script(settings: CalibrationSettings, files: Files) -> str:
-    """Builds, runs, and says how to go on; submitted again after an interruption, it goes on where it was."""
+    """Text of a script that builds and runs orrery_bench and prints the next command.
+
+    After an interruption the same script can be submitted again: the measurement resumes where it stopped.
+    """
     launcher = Launcher(settings.mpirun, settings.nodes, settings.ppn)
     folder = files.folder.resolve()
     program = folder / "orrery_bench"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files of a calibration: plan, raw samples, how they were measured."""
+"""The files in the folder of a calibration: plan, raw samples, options, log."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ class Files:
 
     @property
     def plan(self) -> Path:
-        """Lines for orrery_bench."""
+        """The plan, which orrery_bench reads: one experiment per line."""
         return self.folder / "plan.txt"
 
     @property
     def results(self) -> Path:
-        """Raw samples."""
+        """Raw samples, which orrery_bench writes: one number per line."""
         return self.folder / "results.csv"
 
     @property
     def about(self) -> Path:
-        """How it was measured."""
+        """Options, host and date of the measurement (`About`)."""
         return self.folder / "about.json"
 
     @property
     def log(self) -> Path:
-        """What the launcher said."""
+        """Output of the launcher."""
         return self.folder / "launcher.log"
 
     @property
     def places(self) -> Path:
-        """A folder for asking ranks where they are; removed when they have said it."""
+        """Temporary folder for the files of `layout_now`."""
         return self.folder / "places"
 
     def writes(self, path: Path) -> bool:
-        """Whether a file or folder is one of these."""
+        """Whether `path` is one of these files or folders."""
         return path in (self.plan, self.results, self.about, self.log, self.places)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The folder of a calibration: one that goes on, or a new one; samples of earlier attempts are put aside."""
+"""The folder of a calibration: resumed or new. Samples of earlier calibrations are kept under another name."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from orrery.calibrate.measure.written_plan import count_done, count_planned, is_
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import Said
 
-_OF_SAMPLES = ("nodes", "ppn", "cabinets", "command", "mpicc", "seed")
-"""Options that samples depend on. The others (budget, name, cores) may change while a calibration goes on."""
+_RESUME_KEYS = ("nodes", "ppn", "cabinets", "command", "mpicc", "seed")
+"""Options on which samples depend. The others (budget, name, cores) may differ when a calibration is resumed."""
 
 
 def start_folder(settings: CalibrationSettings, said: Said) -> Files:
-    """The folder of a calibration: that of an unfinished one of the same options, which goes on, or a new one.
+    """Prepare the folder: resume an unfinished calibration with the same options, or start a new one.
 
-    An attempt with other options, or one that is finished, stands in nobody's way: its samples are put aside, and `said` is told
-    where. Raises InputError for a folder that is no calibration's, or cannot be made.
+    A folder with other options, or with a finished calibration, is renamed first, and `said` is called with its new name.
+    Raises InputError if the folder has files of another origin or cannot be created.
     """
     files, about = Files(settings.folder), about_of(settings)
     _check_folder(files)
-    if files.about.exists() and (why := _why_anew(files, about, settings)):
+    if files.about.exists() and (why := _reason_to_restart(files, about, settings)):
         _put_aside(files, why, said)
     try:
         settings.folder.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ def start_folder(settings: CalibrationSettings, said: Said) -> Files:
 
 
 def _check_folder(files: Files) -> None:
-    """Raises InputError where samples would be written among files of somebody else."""
+    """Raise InputError if the folder has files that Orrery did not write."""
     if not files.folder.exists() or files.about.exists():
         return
     if not files.folder.is_dir():
@@ -46,13 +46,13 @@ def _check_folder(files: Files) -> None:
         raise InputError(f"{present[0]}: is where samples go, and Orrery did not write it; name another file with -o")
 
 
-def _why_anew(files: Files, now: About, settings: CalibrationSettings) -> str:
-    """Why what is there does not go on; empty if it does."""
+def _reason_to_restart(files: Files, now: About, settings: CalibrationSettings) -> str:
+    """Reason why the calibration in the folder cannot be resumed; empty if it can."""
     try:
         before = read_about(files)
     except InputError:
         return "it is of another version of orrery"
-    for key in _OF_SAMPLES:
+    for key in _RESUME_KEYS:
         if getattr(before, key) != getattr(now, key):
             return f"it had another {key} ({getattr(before, key)}, now {getattr(now, key)})"
     if settings.fresh:
@@ -61,14 +61,14 @@ def _why_anew(files: Files, now: About, settings: CalibrationSettings) -> str:
 
 
 def _is_finished(files: Files, output: Path) -> bool:
-    """Whether all of the plan was measured, and the platform file was written from it."""
+    """Whether all experiments were measured and the platform file is newer than the samples."""
     if not is_planned(files) or count_done(files.results) < count_planned(files.plan):
         return False
     return output.exists() and output.stat().st_mtime_ns >= files.results.stat().st_mtime_ns
 
 
 def _put_aside(files: Files, why: str, said: Said) -> None:
-    """Rename the folder; one without samples but those of the first look is removed, unless it holds files of somebody else."""
+    """Rename the folder; remove it if it has only the samples of the survey and no files of another origin."""
     empty = not is_planned(files) or count_done(files.results) == 0
     if empty and all(files.writes(path) for path in files.folder.iterdir()):
         shutil.rmtree(files.folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast this host computes: the same arithmetic as on the cluster, timed here."""
+"""Speed of this host: the time of the same arithmetic as on the cluster."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from orrery.errors import OrreryError
 from orrery.real_mpi.compiled import build
 
 _PLAN = "hosts0 hosts\ncompute1 compute rank=0 bytes=65536 reps=5\n"
-_PATIENCE_S = 60.0
+_TIMEOUT_S = 60.0
 
 
 def host_kernel_s() -> float | None:
-    """Seconds of the fixed piece of arithmetic (bench/compute.c) on this host; None when it cannot be run here.
+    """Seconds of the fixed piece of arithmetic (src/measure/bench/compute.c) on this host; None if it cannot run here.
 
-    Run as one rank of Orrery's own MPI, with the host's clock.
+    The program runs as one rank of Orrery's own MPI, with the clock of the host.
     """
     mpicc = Path(orrery.__file__).parent / "prefix" / "bin" / "mpicc"
     with tempfile.TemporaryDirectory() as name:
@@ -42,4 +42,4 @@ def host_kernel_s() -> float | None:
 def _run(program: list[str], folder: Path) -> None:
     command = [sys.executable, "-m", "orrery", "run", "-n", "1", "--clock", "host", *program]
     environment = {**os.environ, "XDG_STATE_HOME": str(folder)}
-    subprocess.run(command, check=True, capture_output=True, timeout=_PATIENCE_S, env=environment)
+    subprocess.run(command, check=True, capture_output=True, timeout=_TIMEOUT_S, env=environment)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which rank turned out to be where."""
+"""Layout of a measurement: the node of each rank."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from orrery.calibrate.measure.results import Results
 
 @dataclass(frozen=True)
 class Layout:
-    """Nodes, each with its ranks, as the running programs said."""
+    """Nodes with their ranks, as the ranks reported them."""
 
     nodes: dict[str, list[int]]
-    """Ranks of each node, by the node's name, in the order of their first ranks."""
+    """Ranks of each node by the node's name; nodes in the order of their first ranks."""
     kernels: int
-    """Running kernels: fewer than nodes where "nodes" are containers of one machine."""
+    """Number of running kernels: fewer than nodes if the "nodes" are containers of one machine."""
     processors: int
-    """Processors of the machine (or of the node) of rank 0."""
+    """Number of processors of the node of rank 0, or of its machine if the node is a container."""
     mpi: str
-    """What the MPI library says that it is."""
+    """Version string of the MPI library."""
 
     def first_ranks(self) -> list[int]:
-        """One rank of each node."""
+        """The lowest rank of each node."""
         return [ranks[0] for ranks in self.nodes.values()]
 
     def local_ranks(self) -> list[int]:
-        """The ranks of one node that has several; none where no node has."""
+        """The ranks of the first node with several ranks; empty if there is none."""
         return next((ranks for ranks in self.nodes.values() if len(ranks) > 1), [])
 
     @property
     def alone(self) -> bool:
-        """Whether there is one node only, and no network to measure."""
+        """Whether there is only one node, hence no network to measure."""
         return len(self.nodes) == 1
 
     @property
     def shared_kernel(self) -> bool:
-        """Whether nodes share processors."""
+        """Whether nodes share a kernel, hence processors."""
         return self.kernels < len(self.nodes)
 
 
 def layout_of(results: Results) -> Layout:
-    """From the experiment `hosts`. Raises CalibrationError when it is not there."""
+    """Layout from the experiment `hosts`. Raises CalibrationError if it was not measured."""
     found = results.of("hosts")
     if not found:
         raise CalibrationError("the run says nothing about where its ranks were: it ended before its first experiment")
@@ -67,7 +67,7 @@ def layout_of(results: Results) -> Layout:
 
 
 def check_layout(layout: Layout, nodes: int, ppn: int) -> None:
-    """Refuse ranks that are not where the user says. Raises CalibrationError that names the cure."""
+    """Raise CalibrationError unless the ranks run on `nodes` nodes with `ppn` ranks each; the message names the cure."""
     names = list(layout.nodes)
     if len(names) < nodes and all(len(ranks) == nodes * ppn // len(names) for ranks in layout.nodes.values()):
         crowd = len(layout.nodes[names[0]])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a launcher puts its ranks, asked of the ranks."""
+"""Placement of ranks by a launcher, found by a short run."""
 
 from __future__ import annotations
 
@@ -18,10 +18,15 @@ _SURVEY_TIMEOUT_S = 120.0
 
 
 def layout_now(launcher: Launcher, program: Path, folder: Path) -> Layout:
-    """Where a launcher puts its ranks, asked of the ranks. Raises LaunchError when it fails.
+    """Layout of the ranks that `launcher` starts, from a run of the experiment `hosts`.
 
-    `program`: orrery_bench; `folder`: for its files, which is made, and removed once they were read. Raises InputError where it
-    holds others.
+    Args:
+        launcher: starts the ranks.
+        program: path of orrery_bench.
+        folder: temporary folder for the files of the run; created, and removed afterwards.
+    Raises:
+        LaunchError: the launcher or the program failed.
+        InputError: `folder` exists with files that Orrery did not write.
     """
     files = Files(folder)
     if folder.exists() and (strange := [path for path in sorted(folder.iterdir()) if not files.writes(path)]):
@@ -37,6 +42,6 @@ def layout_now(launcher: Launcher, program: Path, folder: Path) -> Layout:
 
 
 def check_places(launcher: Launcher, program: Path, files: Files) -> None:
-    """Before a calibration goes on: whether its ranks are placed as before, by a host list that may have changed."""
+    """Check the layout before a calibration is resumed, because the host list may have changed. Raises CalibrationError."""
     layout = layout_now(launcher, program, files.places)
     check_layout(layout, launcher.nodes, launcher.ppn)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What to measure in the time that there is.
+"""The plan of a calibration: which experiments to make within the budget.
 
-A plan is made of passes. Each has sizes of its own, drawn at random with equal chances for each factor of two, so
-that no size is special; the first pass has every kind of experiment, so that a calibration that is cut short lacks
-repetitions, not subjects. Source: papers/smpi-hybrid-network-model.txt, section 4.1: "the message size is exponentially
-sampled from 1 byte to 100MiB".
+A plan consists of passes. Each pass draws its own sizes at random, uniformly in the logarithm, so that no size is
+special. The first pass contains every kind of experiment: if the measurement ends early, repetitions are missing but no
+kind of experiment.
+
+Source: papers/smpi-hybrid-network-model.txt, section 4.1: "the message size is exponentially sampled from 1 byte to 100MiB".
 """
 
 from __future__ import annotations
@@ -19,42 +20,45 @@ from orrery.calibrate.measure.sharing_plan import apart, fan, queue, sharing, wo
 from orrery.calibrate.measure.speed import Speed
 
 LARGEST = 100 << 20
+"""Largest message size in bytes (see the source above)."""
 _SURVEY_SIZES = (1, 1 << 10, 1 << 13, 1 << 16, 1 << 18, 1 << 20)
 _SIZES_IN_PASS = 24
 _MOST_PASSES = 12
 _SIZES_BETWEEN_WORK = 4
-"""In a pass of six such stretches: a host is busy by the second."""
+"""Number of sizes between two measurements of processor work: six per pass, as the load of a host changes within seconds."""
 _QUEUED = 1 << 20
-"""Bytes of large messages in front of which small ones stand."""
+"""Bytes of the large messages for which small messages wait in a queue."""
 _DETAIL = 8 << 20
-"""Above it only the rate is of interest: no overheads are measured."""
+"""Bytes. For larger messages only the rate matters, so their overheads are not measured."""
 _MEMORY = Speed((1.0, 1e6), (5e-7, 2e-4))
-"""Messages inside a node."""
+"""Assumed times of messages inside a node."""
 _TOGETHER = (1 << 20, 1 << 22)
-"""Bytes of large messages of several pairs of a node at once: of which some fit into caches, and hardly any."""
+"""Bytes of simultaneous messages inside a node. Several of the first size fit into caches, hardly any of the second."""
 _TOGETHER_REPS = 5
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is planned for."""
+    """Ranks and budget for which a plan is made."""
 
     first_ranks: list[int]
     """One rank of each node."""
     local_ranks: list[int]
-    """The ranks of one node that has several; none where no node has."""
+    """The ranks of one node with several ranks; empty if there is none."""
     groups: list[list[int]]
-    """The same first ranks by cabinet or site."""
+    """`first_ranks` by cabinet or site."""
     budget_s: float
     seed: int
+    """Seed of the sizes."""
     shared_kernel: bool = False
+    """Whether nodes share a kernel, hence processors."""
 
 
 def survey(ranks: int) -> list[Line]:
-    """First look, without knowing anything: where ranks are, what first messages cost, how fast the network is."""
+    """Experiments before the plan is made: layout, first messages of pairs, and ping-pongs that tell the network's speed."""
     slow = Speed()
     other = ranks - 1
-    # No collective algorithm sends between ranks 3 apart before this: what the first message of a pair costs shows.
+    # Collectives before this send nothing between ranks 3 apart, so the first message of these pairs sets up their connection.
     fresh = [(a, a + 3) for a in (1, 2, 8, 9, 16, 17) if a + 3 < ranks] or [(0, other)]
     lines = [do.plain("hosts", 0.01)]
     lines += [do.pingpong([pair], 1, 8, slow, group="first", warm=0) for pair in fresh]
@@ -63,14 +67,14 @@ def survey(ranks: int) -> list[Line]:
 
 
 def sizes_of_pass(largest: int, count: int, generator: random.Random) -> list[int]:
-    """Sizes from 1 to `largest`, one from each of `count` equal steps of the logarithm, in random order."""
+    """Sizes in bytes from 1 to `largest`, in random order: one from each of `count` equal steps of the logarithm."""
     sizes = [round(largest ** ((step + generator.random()) / count)) for step in range(count)]
     generator.shuffle(sizes)
     return sizes
 
 
 def plan(request: Request, speed: Speed) -> list[Line]:
-    """Lines for the whole budget, the most important first."""
+    """Lines for the whole budget, the most important ones first. `speed` estimates their durations."""
     generator = random.Random(request.seed)  # noqa: S311  reproducible, not secret
     several = len(request.first_ranks) > 1
     first = sharing(request.first_ranks, request.groups, speed, request.budget_s) if several else []
@@ -88,12 +92,12 @@ def plan(request: Request, speed: Speed) -> list[Line]:
 
 
 def largest_size(budget_s: float, speed: Speed) -> int:
-    """The largest size whose round trip takes no more than a fiftieth of the budget."""
+    """The largest size in bytes whose round trip takes at most 1/50 of the budget, but in [64 KiB, `LARGEST`]."""
     return min(LARGEST, max(1 << 16, speed.size_of(budget_s / 100)))
 
 
 def _pass(number: int, request: Request, speed: Speed, generator: random.Random) -> Iterator[Line]:
-    """All subjects once: between nodes, where there are several, inside a node, where it has several ranks, and calls."""
+    """One pass: experiments between nodes (if there are several), inside a node (if one has several ranks), and of calls."""
     ranks = request.first_ranks
     yield do.plain("clocks", 0.02 * len(ranks), rounds=50)
     yield do.foreign()
@@ -108,7 +112,7 @@ def _pass(number: int, request: Request, speed: Speed, generator: random.Random)
 
 
 def _pair(number: int, ranks: Sequence[int]) -> Pair:
-    """That of a pass: each has another one."""
+    """The pair of ranks of pass `number`; successive passes have different pairs if there are more than two ranks."""
     return ranks[2 * number % len(ranks)], ranks[(2 * number + 1) % len(ranks)]
 
 
@@ -145,7 +149,7 @@ def _inside_node(number: int, request: Request, speed: Speed, generator: random.
 
 
 def _together(ranks: Sequence[int]) -> list[Line]:
-    """Large messages of one pair of a node, of two, four, ... at once: what its memory gives all of them."""
+    """Simultaneous large messages of 1, 2, 4, ... pairs in one node, which share its memory bandwidth."""
     lines = []
     count = 1
     while count <= len(ranks) // 2:
@@ -159,7 +163,7 @@ def _together(ranks: Sequence[int]) -> list[Line]:
 
 
 def _one_size(pair: Pair, size: int, speed: Speed, allowance_s: float, group: str) -> Iterator[Line]:
-    """Everything about one size: there and back, lone messages with an early and with a late receive."""
+    """Experiments with one size: ping-pong, and lone messages with early and with late receives."""
     time = speed.time(size)
     lone = time + 0.007
     yield do.pingpong([pair], size, do.repetitions(2 * time, allowance_s, 2, 25), speed, group=group)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `orrery_bench` wrote: samples by experiment."""
+"""Raw samples of `orrery_bench`, by experiment."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from orrery.errors import InputError
 
 Floats = NDArray[np.float64]
 UNDISTURBED = 0.25
-"""Share of samples below a typical time."""
+"""Quantile of the times of one size that counts as the undisturbed time."""
 DISTURBANCE = (0.05, 0.45)
-"""Which share that should be is not known, and a busier or quieter hour moves it: bootstraps draw it from this range, so
-that intervals are as wide as the disturbance that was seen."""
+"""Range from which the bootstrap draws that quantile, so that intervals include the effect of disturbances: the right quantile
+is not known and depends on the load of the nodes."""
 _FIELDS = 7
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One number; see src/measure/bench."""
+    """One measured number; see src/measure/bench for `what` and its unit."""
 
     what: str
     source: int
@@ -35,16 +35,17 @@ class Sample:
 
 @dataclass
 class Experiment:
-    """A line of the plan and what it gave."""
+    """A line of the plan with its samples."""
 
     id: str
     kind: str
     keys: dict[str, str]
     samples: list[Sample] = field(default_factory=list)
     done: bool = False
+    """Whether it was measured completely."""
 
     def values(self, what: str) -> Floats:
-        """All values of one kind, in the order in which they were taken."""
+        """All values of one kind in the order of measurement, shape (samples,)."""
         return np.array([sample.value for sample in self.samples if sample.what == what])
 
 
@@ -56,7 +57,7 @@ class Curve:
     times: Floats
 
     def groups(self) -> Iterator[tuple[float, Floats]]:
-        """Each size with all of its times."""
+        """Each distinct size with all its times."""
         if len(self) == 0:
             return
         starts = np.flatnonzero(np.diff(self.sizes, prepend=-1.0))
@@ -64,20 +65,20 @@ class Curve:
             yield float(self.sizes[start]), self.times[start:end]
 
     def typical(self, share: float = UNDISTURBED) -> tuple[Floats, Floats]:
-        """Distinct sizes, and of each the time that `share` of its samples does not exceed.
+        """Distinct sizes and the quantile `share` of the times of each; both of shape (sizes,).
 
-        What disturbs a message only makes it longer, so the lower quartile tells more of the network than the median;
-        the distribution around it is kept as noise.
+        Disturbances only make messages slower, so the lower quartile describes the network better than the median. The
+        distribution around it is kept as noise.
         """
         pairs = [(size, float(np.quantile(times, share))) for size, times in self.groups()]
         return np.array([size for size, _ in pairs]), np.array([time for _, time in pairs])
 
     def within(self, low: float, high: float) -> Curve:
-        """Sizes in [low, high)."""
+        """The samples with sizes in [low, high)."""
         return self.at((self.sizes >= low) & (self.sizes < high))
 
     def at(self, index: NDArray[np.bool_] | NDArray[np.intp]) -> Curve:
-        """Some of the samples, in the order of `index`."""
+        """The samples that `index` selects, in its order."""
         return Curve(self.sizes[index], self.times[index])
 
     def __len__(self) -> int:
@@ -91,7 +92,7 @@ class Results:
         self.experiments = {experiment.id: experiment for experiment in experiments}
 
     def of(self, kind: str, **keys: str) -> list[Experiment]:
-        """Complete experiments of a kind whose plan has these keys."""
+        """Complete experiments of a kind whose lines in the plan have these keys."""
         return [
             one
             for one in self.experiments.values()
@@ -99,7 +100,7 @@ class Results:
         ]
 
     def samples(self, what: str, group: str) -> list[Sample]:
-        """Samples of one kind from the experiments of a group (`net`, `memory`)."""
+        """Samples of one kind from all complete experiments of a group (`net`, `memory`, ...)."""
         return [
             sample
             for one in self.experiments.values()
@@ -109,16 +110,17 @@ class Results:
         ]
 
     def curve(self, what: str, group: str) -> Curve:
-        """Times over sizes from all experiments of a group."""
+        """Samples of one kind from all complete experiments of a group, as times over sizes."""
         rows = sorted((one.bytes, one.value) for one in self.samples(what, group))
         sizes, times = (np.array([float(row[column]) for row in rows]) for column in (0, 1))
         return Curve(sizes, times)
 
 
 def read(plan: Path, results: Path) -> Results:
-    """Read plan and results. Raises InputError when the files are not what the bench writes.
+    """Read plan and results. Raises InputError if the files do not have the format of orrery_bench.
 
-    What an interruption cut off is left out, up to the next mark that the bench makes when it goes on.
+    Samples of interrupted experiments are ignored: those before the comment that orrery_bench writes when it resumes, and
+    those at the end of the file.
     """
     experiments = _read_plan(plan)
     block: list[Sample] = []
@@ -148,7 +150,7 @@ def read(plan: Path, results: Path) -> Results:
 
 
 def _is_cut(lines: list[str], number: int) -> bool:
-    """Whether a broken line is the last one, or the bench has marked it when it went on."""
+    """Whether a broken line is the last one or is followed by the comment that orrery_bench writes when it resumes."""
     return number > 1 and (number == len(lines) or lines[number].startswith("#"))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One calibration from settings to raw samples: build, look, plan, measure; each step is taken up where it was left."""
+"""The measurement of a calibration: build the program, survey, plan, measure. An interrupted measurement can be resumed."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from orrery.real_mpi.launcher import Launcher
 PROGRAM = "bench"
 _SURVEY_TIMEOUT_S = 120.0
 _GRACE_S = 60.0
-"""For the experiment under way when the time is up, and for starting and ending."""
+"""Seconds in addition to the budget: for start and end, and for the experiment that runs when the budget is used up."""
 
 Progress = Callable[[str, int, int], None]
-"""Told what is done, how many experiments are, and of how many."""
+"""Function that is called with the current step, the number of finished experiments, and the number of all experiments."""
 
 
 def measure(settings: CalibrationSettings, progress: Progress, said: Said) -> Results:
-    """All raw samples, measured now as far as they are not there.
+    """Raw samples of all experiments; those that an interrupted measurement left out are measured.
 
     Raises:
-        LaunchError: the launcher failed; what was measured is kept.
-        CalibrationError: the ranks are not where they should be.
-        InputError: the compiler or the launcher cannot be used.
+        LaunchError: the launcher failed; samples of finished experiments are kept.
+        CalibrationError: the ranks do not run on the nodes that were asked for, or measured nothing.
+        InputError: the compiler, the launcher or the folder cannot be used.
     """
     files = start_folder(settings, said)
     launcher = Launcher(settings.mpirun, settings.nodes, settings.ppn)
@@ -47,7 +47,7 @@ def measure(settings: CalibrationSettings, progress: Progress, said: Said) -> Re
     if is_planned(files):
         check_places(launcher, program, files)
     else:
-        _look(launcher, program, files, progress)
+        _survey(launcher, program, files, progress)
         found = read(files.plan, files.results)
         request = _request(found, settings)
         left_s = settings.budget_s - (time.monotonic() - began)
@@ -58,8 +58,8 @@ def measure(settings: CalibrationSettings, progress: Progress, said: Said) -> Re
     return read(files.plan, files.results)
 
 
-def _look(launcher: Launcher, program: Path, files: Files, progress: Progress) -> None:
-    """The first look, always from the beginning: an attempt that failed may have found other nodes."""
+def _survey(launcher: Launcher, program: Path, files: Files, progress: Progress) -> None:
+    """Run the survey, always from its beginning: an earlier attempt that failed may have run on other nodes."""
     files.plan.unlink(missing_ok=True)
     files.results.unlink(missing_ok=True)
     append(files.plan, survey(launcher.ranks))
@@ -67,7 +67,7 @@ def _look(launcher: Launcher, program: Path, files: Files, progress: Progress) -
 
 
 def _request(found: Results, settings: CalibrationSettings) -> Request:
-    """Pairs and groups of ranks from where they turned out to be; refuses before time is spent on it."""
+    """Ranks and groups from the layout of the survey. Raises CalibrationError for a wrong layout, before more is measured."""
     layout = layout_of(found)
     check_layout(layout, settings.nodes, settings.ppn)
     ranks = layout.first_ranks()
@@ -77,14 +77,16 @@ def _request(found: Results, settings: CalibrationSettings) -> Request:
 
 
 def _groups(ranks: list[int], settings: CalibrationSettings) -> list[list[int]]:
-    """First ranks of nodes by cabinet."""
+    """First ranks of the nodes, by cabinet or site."""
     ends = list(accumulate(settings.groups, initial=0))
     return [ranks[start:end] for start, end in pairwise(ends)]
 
 
 def write_assumed(settings: CalibrationSettings, said: Said) -> Files:
-    """The folder of a calibration that a batch job will measure, with a plan made without having looked: as if ranks went node
-    by node over Gigabit Ethernet.
+    """Folder and plan of a calibration that a batch job will measure.
+
+    There is no survey yet, so the plan assumes that consecutive ranks fill one node after the other, and the speed of Gigabit
+    Ethernet. Raises InputError if the folder cannot be used.
     """
     files = start_folder(settings, said)
     if is_planned(files):
@@ -101,6 +103,7 @@ def write_assumed(settings: CalibrationSettings, said: Said) -> Files:
 def _run(
     launcher: Launcher, program: Path, files: Files, progress: Progress, *, seconds: float, timeout_s: float
 ) -> None:
+    """Measure all experiments of the plan that are not done yet. Raises LaunchError and CalibrationError."""
     total = count_planned(files.plan)
 
     def watch() -> None:

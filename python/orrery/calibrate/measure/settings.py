@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a calibration is asked for."""
+"""Options of a calibration."""
 
 from __future__ import annotations
 
@@ -14,25 +14,28 @@ class CalibrationSettings:
     """Options of `orrery calibrate`."""
 
     output: Path
-    """The platform file."""
+    """The platform file to write."""
     mpirun: str
     """Template of the launcher's command line; see `Launcher`."""
     mpicc: str
     nodes: int
     ppn: int
+    """Ranks on each node."""
     cabinets: tuple[int, ...]
-    """Nodes of each cabinet or site, in the order of ranks; empty for one."""
+    """Number of nodes in each cabinet or site, in the order of ranks; empty if there is only one."""
     cores: int | None
+    """Cores of a node for the platform file; None: as measured."""
     budget_s: float
+    """Time for the whole measurement."""
     seed: int
     name: str
     folder: Path
-    """Where plan, raw samples and log are kept."""
+    """Folder of plan, raw samples and log."""
     fresh: bool = False
-    """Measure anew where an unfinished calibration could go on."""
+    """Start a new measurement even if an unfinished one could be resumed."""
 
     def __post_init__(self) -> None:
-        """Refuse what exchanges no message. Raises InputError."""
+        """Raise InputError for a single rank, which exchanges no messages."""
         if self.nodes * self.ppn < 2:
             raise InputError(
                 "--nodes 1 --ppn 1: one rank exchanges no messages; say --ppn 2 or more for a node by itself, or --nodes 2 or more"
@@ -40,12 +43,12 @@ class CalibrationSettings:
 
     @property
     def groups(self) -> list[int]:
-        """Nodes of each cabinet; all in one where none were named."""
+        """Number of nodes in each cabinet; without cabinets, all nodes form one group."""
         return list(self.cabinets) or [self.nodes]
 
 
 def parse_cabinets(text: str, nodes: int) -> tuple[int, ...]:
-    """`8,8`. Raises InputError for what does not add up."""
+    """Read cabinet sizes such as `8,8`. Raises InputError if they do not add up to `nodes`."""
     try:
         sizes = tuple(int(word) for word in text.split(","))
     except ValueError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Experiments on what transfers do to each other: node, pair of processes, cabinet, queue, processors."""
+"""Experiments with simultaneous messages that share a node, a cabinet's uplink, a queue or processors."""
 
 from __future__ import annotations
 
@@ -10,33 +10,35 @@ from orrery.calibrate.measure.experiments import Line, Pair
 from orrery.calibrate.measure.speed import Speed
 
 LEAST_WAIT_S = 0.2
-"""Linux's least time-out of retransmission (TCP_RTO_MIN)."""
+"""Smallest retransmission time-out of Linux in seconds (TCP_RTO_MIN)."""
 _LARGE = 1 << 20
-"""Well in the regime of large messages, where shares of bandwidth are what counts."""
+"""Bytes: large enough that only the share of the bandwidth counts."""
 _DUPLEX = 1 << 18
+"""Bytes of messages that show whether an exchange is half or full duplex."""
 _SMALL_REPS = 300
 _STREAM = 200
+"""Messages of a stream of small messages."""
 _WORK_S = 10e-6
-"""Of a processor for a message, where all nodes share one or two."""
+"""Assumed processor time of a small message, to estimate durations if all nodes share one or two processors."""
 _INCAST_REPS = 10
 _LEAST_INCAST = 1 << 13
-"""Bytes: shorter messages are a few frames, of which a queue has room for many."""
+"""Bytes: shorter messages have only a few frames, and a switch queue has room for many of them."""
 _FAN = 4
-"""Nodes that get a message of one node at once."""
+"""Number of receivers of a fan."""
 _FANNED = 1 << 14
-"""Bytes: several frames, below the eager limits that libraries have."""
+"""Bytes of each message of a fan: several frames, below the usual eager limits."""
 _FAN_REPS = 8
 _HOLD_S = 0.05
-"""Until all messages of a stream have arrived."""
+"""Seconds until the receiver of a `held` stream begins: by then, all messages have arrived."""
 
 
 def sharing(nodes: Sequence[int], groups: Sequence[Sequence[int]], speed: Speed, budget_s: float) -> list[Line]:
-    """All of it, with repetitions that keep it below a third of the budget.
+    """All these experiments once, with sizes and repetitions that take less than a third of the budget, if possible.
 
     Args:
         nodes: one rank of each node.
         groups: the same ranks by cabinet or site.
-        speed: what messages take.
+        speed: estimate of message times.
         budget_s: seconds for the whole calibration.
     """
     size = _LARGE
@@ -56,7 +58,7 @@ def sharing(nodes: Sequence[int], groups: Sequence[Sequence[int]], speed: Speed,
 
 
 def _pairs(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[Line]:
-    """One pair of processes: alone, both directions, and each direction after the other."""
+    """One pair of ranks: one direction, both directions at once, and blocking exchanges, also with one rank late."""
     a, b = nodes[0], nodes[1]
     time = speed.time(size)
     both = [(a, b), (b, a)]
@@ -80,7 +82,7 @@ def _disjoint(nodes: Sequence[int], pairs: int) -> list[Pair]:
 
 
 def _many(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[Line]:
-    """Nodes that send and receive at once, several senders or receivers, and pairs that should not meet at all."""
+    """Nodes that send and receive at once, several senders or receivers, rings, and pairs that share no link."""
     time = speed.time(size)
     if len(nodes) >= 3:
         a, b, c = nodes[:3]
@@ -101,7 +103,7 @@ def _many(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[
 
 
 def queue(nodes: Sequence[int], size: int, speed: Speed, reps: int = 2) -> Line:
-    """Small messages from a first node to a third one, while it sends large ones to a second."""
+    """Small messages between the first and the third node, while the first sends a large one to the second."""
     a, b, c = nodes[:3]
     time = speed.time(size) / 2
     return do.plain(
@@ -111,15 +113,15 @@ def queue(nodes: Sequence[int], size: int, speed: Speed, reps: int = 2) -> Line:
 
 
 def fan(nodes: Sequence[int], speed: Speed) -> Line:
-    """Messages that one node writes to several others, one right after the other: which of them are there first."""
+    """Messages of one node to several others, sent one right after the other: their arrivals show how its queue serves them."""
     flows = [(nodes[0], node) for node in nodes[1 : 1 + _FAN]]
     return do.flows("fan", flows, _FANNED, _FAN_REPS, len(flows) * speed.time(_FANNED))
 
 
 def incasts(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
-    """More and more nodes that send to one at the same moment: whether the switch drops what its queue cannot hold.
+    """Simultaneous messages of 2, 4, 8, ... nodes to one (incast): shows whether the queue of the switch overflows.
 
-    All together take half of a time-out at most, so that a message that waited for one stands out.
+    All messages together take at most half of a retransmission time-out, so a message that waited for one is clearly late.
     """
     senders, target = list(nodes[1:]), nodes[0]
     counts = {count for count in (2, 4, 8, 16, 32, 64) if count < len(senders)} | {len(senders)}
@@ -131,7 +133,7 @@ def incasts(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
 
 
 def _groups(groups: Sequence[Sequence[int]], size: int, speed: Speed, reps: int) -> Iterator[Line]:
-    """What passes between two cabinets or sites: one way by more and more pairs, then both ways."""
+    """Transfers between two cabinets or sites: in one direction by an increasing number of pairs, then in both directions."""
     if len(groups) < 2:
         return
     here, there = groups[0], groups[1]
@@ -141,23 +143,23 @@ def _groups(groups: Sequence[Sequence[int]], size: int, speed: Speed, reps: int)
         pairs = list(zip(here[:count], there[:count], strict=True))
         yield do.flows("across", pairs, size, reps, time * count, groups=2)
     pairs = list(zip(here[:most], there[:most], strict=True))
-    # Two processes that exchange large messages may do so one way after the other: each pair sends one way only.
+    # An exchange between two ranks may be half duplex, so each pair sends in one direction only.
     half = most // 2 or 1
     both = [*pairs[:half], *((b, a) for a, b in (pairs[half : 2 * half] or pairs))]
     yield do.flows("across_both", both, size, reps, time * half, groups=2)
 
 
 def apart(groups: Sequence[Sequence[int]], speed: Speed) -> list[Line]:
-    """How far cabinets or sites are from each other: without it nothing between them can be predicted."""
+    """Ping-pongs between two cabinets or sites. Without their latency, no message between them can be predicted."""
     if len(groups) < 2:
         return []
     return [do.pingpong([(groups[0][0], groups[1][0])], bytes_, 20, speed, group="across") for bytes_ in (1, 4096)]
 
 
 def work(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
-    """What small messages take of processors that all nodes share, once more: the host may have been busy before.
+    """Processor time of small messages if all nodes share processors. It is repeated because the load of the host varies.
 
-    The stream goes between the last two nodes: a connection that has carried many has a longer queue ever after.
+    The stream uses the last two nodes only, because it makes the queue of its connection longer for all later messages.
     """
     largest = 1
     while 2 * largest <= len(nodes) // 2:
@@ -182,7 +184,7 @@ def _held(pair: Pair, reps: int) -> Line:
 
 
 def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
-    """Small messages of many pairs at once; what a message puts on the wire; progress without calls."""
+    """Simultaneous small messages; bytes on the wire for each message; overlap of transfers and computation."""
     a, b = nodes[0], nodes[1]
     count = 1
     while count <= len(nodes) // 2:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long a message takes, roughly: what a plan is budgeted with."""
+"""Rough estimate of message times, from which the durations of experiments are estimated."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from orrery.calibrate.measure.results import Curve
 
 @dataclass(frozen=True)
 class Speed:
-    """Measured one-way times (seconds) at some sizes (bytes), increasing; between them a power law, beyond them a rate."""
+    """One-way times (seconds) at increasing sizes (bytes); a power law between two sizes, a constant rate beyond the last."""
 
     sizes: tuple[float, ...] = (1.0, 1e6)
     times: tuple[float, ...] = (5e-5, 9e-3)
-    """Where nothing is known: Gigabit Ethernet."""
+    """The default is typical of Gigabit Ethernet."""
 
     def time(self, size: float) -> float:
-        """Seconds for a message of `size` bytes, one way."""
+        """One-way time in seconds of a message of `size` bytes."""
         size = max(size, 1.0)
         if size >= self.sizes[-1]:
             return self.times[-1] * size / self.sizes[-1]
@@ -30,7 +30,7 @@ class Speed:
         return self.times[-1]
 
     def size_of(self, seconds: float) -> int:
-        """Largest power of two, at least 1, whose messages take no longer."""
+        """Largest power of two, in bytes, whose one-way time is at most `seconds`; at least 1."""
         size = 1
         while size < 1 << 40 and self.time(2 * size) <= seconds:
             size *= 2
@@ -38,7 +38,7 @@ class Speed:
 
 
 def speed_of(curve: Curve) -> Speed:
-    """From a first, short ping-pong."""
+    """Estimate from the ping-pong of the survey; the default if it has fewer than two sizes."""
     sizes, times = curve.typical()
     if len(sizes) < 2:
         return Speed()

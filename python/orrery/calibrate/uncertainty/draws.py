@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a calibration could have given as well: everything estimated again from other draws of its samples.
+"""Bootstrap of a calibration: all parameters are estimated again from draws of its samples.
 
-What is no estimate stays: which regimes and protocols there are, how messages are framed, which effects are modelled. One
-draw is estimated as a whole, so that its values belong together: where a start-up time came out long, the time for each byte
-came out short.
+The structure of the result stays the same in all draws: regimes, protocols, framing, and which effects are modelled. All
+parameters of a draw come from the same samples, so their correlations are kept: if the latency is high, the time per byte is
+low.
 """
 
 from __future__ import annotations
@@ -39,12 +39,21 @@ from orrery.calibrate.measure import DISTURBANCE, Results
 from orrery.calibrate.uncertainty.resampling import resampled
 
 DRAWS = 200
+"""Default number of draws."""
 TAILS = (0.025, 0.975)
-"""Of intervals of 95 %."""
+"""Quantiles that bound a 95 % interval."""
 
 
 def with_draws(outcome: Outcome, results: Results, groups: list[int], *, draws: int = DRAWS, seed: int = 1) -> Outcome:
-    """The outcome with what other draws give, and the intervals that follow."""
+    """The outcome with the results of other draws, and with intervals from them.
+
+    Args:
+        outcome: the fit to all samples.
+        results: raw samples.
+        groups: number of nodes in each cabinet or site, in the order of ranks.
+        draws: number of draws; those to which nothing can be fitted are left out.
+        seed: seed of the draws.
+    """
     generator = np.random.default_rng(seed)
     found = [one for _ in range(draws) if (one := _draw(outcome, results, groups, generator)) is not None]
     if not found:
@@ -55,7 +64,7 @@ def with_draws(outcome: Outcome, results: Results, groups: list[int], *, draws: 
 
 
 def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.random.Generator) -> Outcome | None:
-    """None for samples so few that there are no small messages, or that large ones tell no rate."""
+    """The outcome from one draw; None if the drawn samples have no small messages, or give no rate."""
     drawn = resampled(results, generator)
     if not all(_has_small(drawn, what) for what in ("half", "oneway") if len(results.curve(what, "net"))):
         return None
@@ -81,7 +90,7 @@ def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.r
 
 
 def _has_small(results: Results, what: str) -> bool:
-    """Sizes that way_of looks at."""
+    """Whether there are messages of at most 64 bytes, which `way_of` needs."""
     return len(results.curve(what, "net").within(1, 65)) > 0
 
 
@@ -103,7 +112,7 @@ def _memory(path: Path, results: Results, share: float) -> Path:
 
 
 def _sharing(outcome: Outcome, results: Results, network: Path) -> Sharing:
-    """What either is or is not stays as it was found."""
+    """The shares of one draw. `grants_wait` is no estimate and stays as it was found, and so do the reported cases."""
     before = outcome.sharing
     found = sharing_of(results, network.wire)
     return replace(found, cases=before.cases, grants_wait=before.grants_wait)
@@ -118,9 +127,10 @@ def _processors(outcome: Outcome, results: Results, network: Path, pace: float) 
 
 
 def pace_of(results: Results, generator: np.random.Generator) -> float:
-    """What work takes at one moment of the session over what it takes at another, by the same arithmetic at both.
+    """Time of the same arithmetic at one random moment of the session over that at another; 1 if it was not measured.
 
-    Messages that load the processors are all sent within a few seconds; another session would have had other ones.
+    Messages that load the processors are all sent within a few seconds. The factor stands for the speed that the processors
+    would have had in another session.
     """
     times = [float(np.median(one.values("kernel"))) for one in results.of("compute")]
     if not times:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether fitted values say what was measured, and whether they can be true: reasons against a calibration."""
+"""Checks of fitted values: whether they agree with the samples, and whether they are physically possible."""
 
 from __future__ import annotations
 
@@ -16,33 +16,34 @@ from orrery.platform.schema import Reason
 from orrery.units import show_bytes, show_rate, show_time
 
 LEAST_LATENCY_S = 100e-9
-"""Between nodes. Two network interfaces, two buses and a cable: the quickest networks of 2025 need 600 ns for a message, a third
-of which is software."""
+"""Smallest possible latency between nodes, through two network interfaces, two buses and a cable. The fastest networks of 2025
+need 600 ns for a message, a third of it in software."""
 LEAST_MEMORY_LATENCY_S = 10e-9
-"""Inside a node: a line of a cache from one core to another takes 20 ns and more."""
+"""Smallest possible latency inside a node: a cache line needs at least 20 ns from one core to another."""
 MOST_RATE_BYTES_PER_S = 1e12
-"""The quickest interfaces of 2025 have 100 GB/s, a processor's memory 600 GB/s; caches of one core reach more."""
+"""Largest possible rate. The fastest interfaces of 2025 have 100 GB/s, the memory of a processor has 600 GB/s, and caches of
+one core have more."""
 MISFIT = Bound(0.15, 0.50)
-"""How far the fitted time of a size is from the measured one, both undisturbed, relative to the smaller of the two: the third
-quartile over the sizes of a regime. Lines through quiet samples are within 2 %, on containers of one machine within 10 %."""
+"""Difference of the fitted and the undisturbed measured time of a size, relative to the smaller one: third quartile over the
+sizes of a regime. It is within 2 % for quiet samples, and within 10 % on containers of one machine."""
 REPETITIONS = Bound(0.50, 3.0)
-"""How much longer the third quartile of repeated messages of one size takes than the first, over all samples of a regime. The fit
-follows the first: with more than 3 a fourth of all messages takes four times as long as predicted. Four namespaces on two quiet
-processors, whose small messages wake a sleeping process or find one awake, had 2."""
+"""Third minus first quartile of the times of one size, over the first, for all samples of a regime. The fit follows the first
+quartile, so above 3 a quarter of all messages takes more than four times as long as predicted. It was 2 for four namespaces on
+two quiet processors, where some small messages wake their receiver and others find it awake."""
 RESIDUAL = Bound(0.75, 4.0)
-"""The same of measured over fitted times, for what neither of the above shows alone."""
+"""Third minus first quartile of measured over fitted times: finds what `MISFIT` and `REPETITIONS` do not show each alone."""
 INTERVAL = Bound(0.25, 1.0)
-"""Half of the interval of 95 % of a fitted one-way time, relative: predictions are as uncertain."""
+"""Half of the 95 % interval of a fitted one-way time, relative to the time. Predictions are at least as uncertain."""
 FALLING = Bound(0.10, 0.50)
-"""By how much less the largest messages of a regime take than its smallest, by the median of all slopes: no network has that."""
+"""Relative decrease of the times of a regime from its smallest to its largest size (Theil-Sen slope). No network has that."""
 FEW_SIZES = 5
-"""Of a regime: with fewer its line rests on so few points that one disturbed size tilts it."""
+"""Sizes that a regime should have: with fewer, one disturbed size changes the slope of its line."""
 TOO_FEW_SIZES = 2
-"""One point tells no slope."""
+"""Sizes that a regime must have: one point gives no slope."""
 _NARROW = 2.0
-"""A regime from one size to less than twice that has few sizes, and few messages have it."""
+"""End over start of a regime, below which it may have few sizes: few messages have a size in such a regime."""
 _PROBES = (0.1, 0.5, 0.9)
-"""Quantiles of the sizes of a regime, at which its intervals are looked at."""
+"""Quantiles of the sizes of a regime at which the intervals of fitted times are checked."""
 _AGAIN = "measure anew (--fresh) while the nodes are quiet, each rank on a core of its own, and for longer (--budget)"
 _LOOK = (
     "look at the page: where points scatter, other work came and went (measure anew, --fresh, while the nodes are quiet); where they "
@@ -57,22 +58,23 @@ _LONGER = "measure for longer (--budget, with --fresh)"
 
 @dataclass(frozen=True)
 class _Kind:
-    """Messages between nodes, or inside one."""
+    """Messages between nodes, or inside a node."""
 
     where: str
     path: Path
     draws: Sequence[Path]
+    """The same path in other draws of the samples."""
     least_latency_s: float
 
 
 @dataclass(frozen=True)
 class _Check:
-    """A number that each regime has."""
+    """A check of a value that each regime has."""
 
     about: str
     bound: Bound
     found: str
-    """Filled with the number, and with it and 1."""
+    """Template of the finding: {0} is the value, {1} is 1 plus the value."""
     cure: str
 
 
@@ -84,11 +86,14 @@ _INTERVALS = _Check("interval", INTERVAL, "fitted times are known to {0:.0%} onl
 
 
 def fit_reasons(outcome: Outcome, *, accept_bimodal: bool) -> Iterator[Reason]:
-    """Of messages between nodes and inside a node, as far as they were measured."""
+    """Reasons against the fits of messages between nodes and inside a node.
+
+    `accept_bimodal`: times in two groups make a calibration usable instead of poor.
+    """
     for kind in _kinds(outcome):
         yield from _impossible(kind)
         yield from _late_receives(kind)
-        yield from _twofold(kind, "usable" if accept_bimodal else "poor")
+        yield from _bimodal(kind, "usable" if accept_bimodal else "poor")
         yield from _against_samples(kind)
         yield from _against_draws(kind)
         yield from _few_sizes(kind)
@@ -104,7 +109,7 @@ def _kinds(outcome: Outcome) -> Iterator[_Kind]:
 
 
 def _impossible(kind: _Kind) -> Iterator[Reason]:
-    """What cannot be: light would have to be quicker, memory wider, long messages shorter than short ones."""
+    """Impossible values: too short a latency, too high a rate, or times that fall with the size."""
     latency_s, rate = kind.path.regimes[0].fit.latency_s, kind.path.wire.rate_bytes_per_s
     if latency_s < kind.least_latency_s:
         found = f"{kind.where}: a latency of {show_time(latency_s)}, where nothing is quicker than {show_time(kind.least_latency_s)}"
@@ -116,7 +121,7 @@ def _impossible(kind: _Kind) -> Iterator[Reason]:
 
 
 def _late_receives(kind: _Kind) -> Iterator[Reason]:
-    """Whether it is known what receiving takes: it is measured of messages that are there."""
+    """Late receives that take most of the one-way time, so that the receive overhead is not known."""
     first = kind.path.regimes[0]
     if first.protocol != "asynchronous":
         return
@@ -132,14 +137,15 @@ def _late_receives(kind: _Kind) -> Iterator[Reason]:
 
 
 def _fall(way: Curve) -> float:
-    """Positive where times fall as sizes grow."""
+    """Relative decrease of times from the smallest to the largest size; 0 for fewer than `FEW_SIZES` sizes."""
     sizes, times = way.typical()
     if len(sizes) < FEW_SIZES:
         return 0.0
     return float(-theil_sen(sizes, times).slope * np.ptp(sizes) / np.median(times))
 
 
-def _twofold(kind: _Kind, grade: Flaw) -> Iterator[Reason]:
+def _bimodal(kind: _Kind, grade: Flaw) -> Iterator[Reason]:
+    """Times of ping-pongs that fall into two groups."""
     found = kind.path.twofold
     if found is None:
         return
@@ -155,7 +161,7 @@ def _twofold(kind: _Kind, grade: Flaw) -> Iterator[Reason]:
 
 
 def _against_samples(kind: _Kind) -> Iterator[Reason]:
-    """Whether lines go through the samples, and how far these are from each other."""
+    """Lines that do not fit the samples, and repetitions that differ much."""
     regimes = kind.path.regimes
     ways = [_way(kind.path, one) for one in regimes]
     misfits = [(one, _misfit(kind.path, one, way)) for one, way in zip(regimes, ways, strict=True)]
@@ -172,6 +178,7 @@ def _way(path: Path, one: FittedRegime) -> Curve:
 
 
 def _misfit(path: Path, one: FittedRegime, way: Curve) -> float:
+    """The value for `MISFIT`."""
     sizes, times = way.typical()
     if len(sizes) == 0:
         return 0.0
@@ -180,7 +187,7 @@ def _misfit(path: Path, one: FittedRegime, way: Curve) -> float:
 
 
 def _spread(way: Curve) -> float:
-    """Of all samples over the undisturbed time of their size: third less first quartile."""
+    """The value for `REPETITIONS`: third minus first quartile of all times over the lower quartile of their size."""
     ratios = [times / np.quantile(times, 0.25) for _, times in way.groups() if len(times) > 1]
     return _quartiles_apart(np.concatenate(ratios)) if ratios else 0.0
 
@@ -191,7 +198,7 @@ def _quartiles_apart(values: Floats) -> float:
 
 
 def _against_draws(kind: _Kind) -> Iterator[Reason]:
-    """How far the fitted times are known."""
+    """Fitted times that are uncertain."""
     if not kind.draws:
         found = f"{kind.where}: so few samples that no interval can be told"
         yield reason("interval", "poor", found, _LONGER)
@@ -201,7 +208,7 @@ def _against_draws(kind: _Kind) -> Iterator[Reason]:
 
 
 def _width(kind: _Kind, number: int) -> float:
-    """Half of an interval over its middle: the largest of those at some sizes of regime `number`."""
+    """Half of the 95 % interval of the fitted time over its median: the largest at some sizes of regime `number`."""
     sizes = np.quantile(_way(kind.path, kind.path.regimes[number]).sizes, _PROBES)
     times = np.array([way_s([draw.regimes[number]], sizes, draw.wire) for draw in kind.draws])
     low, middle, high = np.quantile(times, (TAILS[0], 0.5, TAILS[1]), axis=0)
@@ -223,7 +230,7 @@ def _narrow(one: FittedRegime) -> bool:
 
 
 def _worst(kind: _Kind, check: _Check, values: Iterable[tuple[FittedRegime, float]]) -> Iterator[Reason]:
-    """One reason for the regime whose value is worst, and how many others are beyond the bound."""
+    """One reason for the regime with the worst value; it also tells how many other regimes are above the bound."""
     beyond = [(value, one, grade) for one, value in values if (grade := check.bound.grade(value))]
     if not beyond:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bounds and reasons, from which the checks of a calibration are made."""
+"""Bounds and reasons for the checks of a calibration."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Flaw = Literal["usable", "poor"]
 
 @dataclass(frozen=True)
 class Bound:
-    """Values above which a calibration is usable only, and above which it is poor."""
+    """Limits of a value: above `usable`, a calibration is usable at most; above `poor`, it is poor."""
 
     usable: float
     poor: float
 
     def grade(self, value: float) -> Flaw | None:
-        """Grade of a value; None if it is within the bounds. NaN is poor."""
+        """The grade for a value; None if it is at most `usable`. NaN is poor."""
         if value <= self.usable:
             return None
         return "usable" if value <= self.poor else "poor"

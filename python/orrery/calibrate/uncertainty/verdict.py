@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How good a calibration is, by itself: good, usable or poor, with the reasons.
+"""The verdict on a calibration: good, usable or poor, with reasons.
 
-Each check looks at one thing that goes wrong and gives a reason with what was found and what to do. The verdict is that of the
-worst reason. Bounds are named, with what they rest on; a value above the first of the two makes a calibration usable at most,
-one above the second poor.
+Each check looks for one kind of flaw and gives a reason, with what was found and how to cure it. The grade of the calibration
+is that of the worst reason. A value above the first limit of a `Bound` makes a calibration usable at most; above the second, it
+is poor.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ from orrery.platform.schema import Reason, Verdict
 from orrery.units import show_time
 
 FOREIGN = Bound(0.10, 0.50)
-"""Part of a node's processors that others use. With a tenth some messages wait for a processor; with half of them a rank is as
-often without one as with one, and the lower quartile of times is one of disturbed messages."""
+"""Part of a node's processors that other processes use. At 0.1, some messages wait for a processor. At 0.5, a rank has no
+processor half of the time, so even the lower quartile of times is one of disturbed messages."""
 UNSTEADY = Bound(TOLERABLE, 0.50)
-"""How much longer the same arithmetic took in one pass than in another. Quiet hours: 0.3 to 1.3 %; hours of 4 to 25 % gave 1.4 to
-2 times the work per message (docs/design/calibration.md); with more the passes are of two machines."""
+"""Time of the same arithmetic in the slowest pass over that in the fastest, minus 1: 0.3 to 1.3 % in quiet hours. In hours with
+4 to 25 %, the work per message was 1.4 to 2 times as large (docs/design/calibration.md). Above 50 %, passes differ as if they
+were from two machines."""
 INTERRUPTED = Bound(TOLERABLE, 0.50)
-"""Part of the repetitions of that arithmetic that waited for a processor: of more than half the middle one did."""
+"""Part of the repetitions of that arithmetic that waited for a processor. Above 0.5, the median repetition is disturbed."""
 _QUIET = "end other work on the nodes, or wait until they are quiet, and measure anew (--fresh)"
 _BIND = "start fewer ranks on a node (--ppn), or let the launcher bind each to a core of its own"
 
 
 def judge(outcome: Outcome, *, accept_bimodal: bool = False) -> Verdict:
-    """The verdict, its reasons ordered by how bad they are.
+    """The verdict, with the reasons for `poor` first.
 
-    `accept_bimodal`: ping-pongs whose times fall into two groups are no reason for `poor`.
+    `accept_bimodal`: ping-pongs whose times fall into two groups make a calibration usable instead of poor.
     """
     found = [*fit_reasons(outcome, accept_bimodal=accept_bimodal), *_host_reasons(outcome), *_gaps(outcome)]
     found.sort(key=lambda one: one.grade != "poor")
@@ -40,7 +41,7 @@ def judge(outcome: Outcome, *, accept_bimodal: bool = False) -> Verdict:
 
 
 def _host_reasons(outcome: Outcome) -> Iterator[Reason]:
-    """What the nodes did besides."""
+    """Reasons from the state of the nodes: load, shared processors, and processors as the bottleneck."""
     if outcome.processors is None:
         yield from _crowd(outcome.host, shown=outcome.layout.shared_kernel)
     yield from _foreign(outcome.host)
@@ -52,9 +53,9 @@ def _host_reasons(outcome: Outcome) -> Iterator[Reason]:
 
 
 def _crowd(host: Host, *, shown: bool) -> Iterator[Reason]:
-    """Where containers of one machine slow each other down the model knows of that, and `_shared` says so.
+    """More ranks than processors to which they are bound, if the model has no shared processors.
 
-    `shown`: that they do not was looked at.
+    `shown`: the nodes are containers of one machine, and a measurement showed that they do not slow each other down.
     """
     if not host.crowded_ranks:
         return
@@ -120,7 +121,7 @@ def _bound(found: Bottleneck) -> Reason:
 
 
 def _gaps(outcome: Outcome) -> Iterator[Reason]:
-    """What was not measured."""
+    """Reasons for experiments that were not made."""
     if outcome.memory is None:
         yield reason(
             "not measured",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a platform file says of its calibration: the verdict, how it came about, and how far its values are known."""
+"""The table [calibration] of a platform file: verdict, provenance, noise, slowdowns, intervals and draws."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from orrery.calibrate.write.transport import has_connections
 from orrery.platform.schema import Verdict
 
 _KEPT_DRAWS = 50
-"""Enough for the percentiles of replicas; all of them would make the file ten times as long as its parameters are."""
+"""Number of draws in the file: enough for percentiles of replicas. All draws would make the file ten times as long as its
+parameters."""
 
 
 def verdict_table(verdict: Verdict) -> str:
-    """Its grade, and each reason with its cure."""
+    """The grade, and each reason with its cure."""
     text = "[calibration.verdict]                 # good, usable or poor: how far the values below can be trusted\n"
     text += line("grade", quoted(verdict.grade))
     for one in verdict.reasons:
@@ -31,7 +32,7 @@ def verdict_table(verdict: Verdict) -> str:
 
 
 def calibration_table(outcome: Outcome, made: Provenance) -> str:
-    """How it was measured, and what was found that the simulation does not use."""
+    """Provenance, and measured values that the simulation does not use."""
     text = "[calibration]                         # how this file came about; the simulation does not use it\n"
     text += line("date", quoted(made.date)) + line("host", quoted(made.host))
     text += line("mpi", quoted(outcome.layout.mpi)) + line("command", quoted(made.command))
@@ -72,7 +73,10 @@ def _overlaps(outcome: Outcome) -> str:
 
 
 def uncertainty_tables(outcome: Outcome, spread: Mapping[str, Sequence[float]]) -> str:
-    """Intervals, and some of the draws that they come from, which say what goes together."""
+    """Intervals of 95 % and some of the draws from which they follow.
+
+    `spread`: for each key its value in every draw. The draws also show how values are correlated.
+    """
     text = "[calibration.intervals]               # 95 %, by key\n"
     intervals = {key: np.quantile(values, TAILS) for key, values in spread.items()}
     if not outcome.layout.alone:

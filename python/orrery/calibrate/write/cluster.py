@@ -11,7 +11,7 @@ from orrery.units import show_rate, show_time
 
 
 def head_of(outcome: Outcome, made: Provenance) -> str:
-    """What comes before all tables: name, description, source, model."""
+    """The keys before all tables: name, description, source, model."""
     missing = "" if outcome.memory else "; inside a node: typical, not measured"
     nodes = "1 node" if outcome.layout.alone else f"{made.nodes} nodes"
     return (
@@ -23,7 +23,7 @@ def head_of(outcome: Outcome, made: Provenance) -> str:
 
 
 def cluster_table(outcome: Outcome, made: Provenance) -> str:
-    """Nodes, their links and their memory; cabinets or sites, where there are several."""
+    """The table [[cluster]]: nodes, their links and memory, and cabinets or sites if there are several."""
     wire, first = outcome.network.wire, outcome.network.regimes[0]
     sharing, memory = outcome.sharing, outcome.memory
     low, high = (number(value) for value in sharing.limiter_interval)

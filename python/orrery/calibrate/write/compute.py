@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table [compute] of a platform file: what calls and work of a processor take."""
+"""The table [compute] of a platform file: the cost of polling, reducing and copying."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orrery.units import show_time
 
 
 def compute_table(outcome: Outcome) -> str:
-    """Of undisturbed calls."""
+    """The table [compute], from undisturbed calls."""
     calls = outcome.calls
     text = "[compute]\n"
     text += line(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The platform file, with a comment on every value that was measured."""
+"""The text of a platform file, with a comment on every measured value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from orrery.platform.schema import Verdict
 
 
 def document(outcome: Outcome, made: Provenance, verdict: Verdict, others: Sequence[Mapping[str, float]] = ()) -> str:
-    """The whole file, its verdict first. `others`: what other draws of the samples give for its values, by key (`values_of`)."""
+    """The text of the whole file. `others`: for each draw of the samples its values by key (`values_of`)."""
     spread = {key: values for key, values in by_key(others).items() if min(values) < max(values)}
     head, *rest = _parameters(outcome, made)
     return "\n".join(
@@ -36,13 +36,13 @@ def document(outcome: Outcome, made: Provenance, verdict: Verdict, others: Seque
 
 
 def values_of(outcome: Outcome, made: Provenance) -> dict[str, float]:
-    """All numbers that a file would have, by key."""
+    """All numbers of the file for `outcome`, by dotted key."""
     tables = tomllib.loads("\n".join(_parameters(outcome, made)))
     return {dotted(key): float(value) for key, value in leaves(tables) if isinstance(value, int | float)}
 
 
 def by_key(others: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
-    """Of each key the values of all; what a file would not have for being nothing is 0."""
+    """For each key its values in all draws; 0 for a draw without that key, which means that the effect was not found."""
     keys = dict.fromkeys(key for one in others for key in one)
     return {key: [one.get(key, 0.0) for one in others] for key in keys}
 

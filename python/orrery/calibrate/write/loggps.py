@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table [loggps] of a platform file, from the values of the other model."""
+"""The table [loggps] of a platform file, from the fitted parameters of the hybrid model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orrery.calibrate.write.toml import line, number
 
 
 def loggps_table(outcome: Outcome) -> str:
-    """One set of values between nodes, and one inside a node."""
+    """The table [loggps]: one set of parameters between nodes, and one inside a node."""
     text = "# LogGPS, from the values above: one set for all sizes, so it is only as good as that.\n"
     text += _loggps_set("between_nodes", outcome.network)
     return text + (f"\n{_loggps_set('inside_node', outcome.memory)}" if outcome.memory else typical.MEMORY_LOGGPS)

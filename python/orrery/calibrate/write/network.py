@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table [network] of a platform file: what messages cost."""
+"""The table [network] of a platform file: burst, noise, framing and regimes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ASKED = ", after RTS and CTS"
 
 
 def network_table(outcome: Outcome) -> str:
-    """Burst, noise, framing, and the regimes between nodes and inside one."""
+    """The table [network], with the regimes between nodes and inside a node."""
     wire = outcome.network.wire
     text = "[network]\n"
     if wire.burst_bytes:
@@ -55,7 +55,7 @@ def _regime(name: str, index: int, one: FittedRegime, base: float, wire: Wire) -
         text += line(f"{side}_overhead_s", number(getattr(one.fit, f"{side}_s")), _between(one, f"{side}_s"))
         slope = getattr(one.fit, f"{side}_s_per_byte")
         text += line(f"{side}_overhead_s_per_byte", number(slope), _between(one, f"{side}_s_per_byte"))
-    # What a message takes besides does not grow with the route.
+    # `latency_factor` scales with the latency of the route; `latency_s` is the rest of the fitted latency.
     legs = 1 if one.protocol == "asynchronous" else LEGS
     text += line(
         "latency_factor", number(float(legs)), "of the route's latency: the message's way" + _ASKED * (legs > 1)
@@ -72,5 +72,5 @@ def _regime(name: str, index: int, one: FittedRegime, base: float, wire: Wire) -
 
 
 def _between(one: FittedRegime, key: str, show: Callable[[float], str] = number) -> str:
-    """Nothing where no other draws have been made."""
+    """The 95 % interval of a value as text; empty if there are no draws."""
     return " to ".join(show(value) for value in one.intervals.get(key, ()))

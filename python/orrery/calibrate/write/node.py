@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table [node] of a platform file: what nodes add."""
+"""The table [node] of a platform file: progress, noise of handling, and shared processors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orrery.units import show_time
 
 
 def node_table(outcome: Outcome) -> str:
-    """Empty where nothing of it was found."""
+    """The table [node]; empty if none of its effects was found."""
     text = ""
     if outcome.sharing.grants_wait:
         text += line("progress", '"in-calls"', "exchanges of a pair of processes: one direction after the other")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""When, where and how a calibration was measured."""
+"""Provenance of a calibration: date, host, options, and the speed of its processors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orrery.calibrate.measure import About
 
 @dataclass(frozen=True)
 class Provenance:
-    """When, where and how it was measured."""
+    """Date, host and options of a calibration, and the speed of its processors."""
 
     name: str
     date: str
@@ -21,17 +21,17 @@ class Provenance:
     nodes: int
     ranks_per_node: int
     groups: list[int]
-    """Nodes of each cabinet or site."""
+    """Number of nodes in each cabinet or site."""
     cores: int | None
-    """Of a node, where the user says so."""
+    """Cores of a node, if the user gave them."""
     budget_s: float
     seed: int
     speed: float
-    """Of a core, relative to the host on which the simulation runs; 0: not known."""
+    """Speed of a core relative to the host that simulates; 0: unknown."""
 
 
 def provenance(outcome: Outcome, about: About, host_kernel: float | None) -> Provenance:
-    """What the file says of how it came about."""
+    """Provenance of `outcome`. `host_kernel`: seconds of the fixed piece of arithmetic on this host; None: unknown."""
     measured = outcome.calls.kernel_s
     return Provenance(
         name=about.name,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What comes of a calibration besides its page: the platform file, and a summary."""
+"""The platform file of a calibration and its summary as JSON."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from orrery.platform.schema import Verdict
 
 
 def write_platform(outcome: Outcome, about: About, verdict: Verdict, output: Output) -> None:
-    """The platform file. Raises InputError when it cannot be written."""
+    """Write the platform file. Raises InputError if that fails."""
     host_kernel = host_kernel_s()
     others = [values_of(one, provenance(one, about, host_kernel)) for one in outcome.draws]
     output.write(document(outcome, provenance(outcome, about, host_kernel), verdict, others))
 
 
 def summary(outcome: Outcome, about: About, verdict: Verdict) -> dict[str, Any]:
-    """Everything that was found, as JSON takes it; SI units."""
+    """All results as values for JSON, in SI units."""
     network = outcome.network
     return {
         "verdict": verdict.model_dump(),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table [transport] of a platform file: what messages do to each other on their way."""
+"""The table [transport] of a platform file: connection setup, connections, queues and time-outs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from orrery.calibrate.fit import Outcome, Sharing, Timeouts, Wire
 from orrery.calibrate.write.toml import line, number
 
 _EVEN = 0.95
-"""Messages whose shares are as alike share evenly."""
+"""`later_share` from which on the messages of a node count as sharing its link evenly."""
 
 
 def transport_table(outcome: Outcome) -> str:
-    """Empty where nothing of it was found."""
+    """The table [transport]; empty if none of its effects was found."""
     sharing = outcome.sharing
     text = ""
     if outcome.first_message_s > outcome.network.regimes[0].fit.latency_s:
@@ -28,12 +28,12 @@ def transport_table(outcome: Outcome) -> str:
 
 
 def has_connections(outcome: Outcome) -> bool:
-    """Whether messages of two nodes follow each other in the model."""
+    """Whether the file has [transport.connections], so that messages between two nodes are first in, first out."""
     return outcome.sharing.grants_wait or outcome.processors is not None
 
 
 def _remarks(lines: str) -> str:
-    """What was measured but would not act: it is left for readers."""
+    """The lines as comments, because these values were measured but would have no effect."""
     if not lines:
         return ""
     return "# Measured, but without an effect where exchanges run at full duplex:\n" + "".join(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What stands in a platform file for messages inside a node when none were measured: typical values, said to be such."""
+"""Typical values for messages inside a node, written and marked as such if they were not measured."""
 
 MEMORY_LATENCY_S = 300e-9
 MEMORY_BANDWIDTH_BYTES_PER_S = 6e9
