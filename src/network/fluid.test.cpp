@@ -120,7 +120,8 @@ TEST_CASE("ends that only rounding keeps apart are one instant, in the order of 
 }
 
 TEST_CASE("equal messages of a symmetric exchange end at one instant") {
-  // Seven nodes, each to every other: sevenths and sixths round differently on the way, the pattern has one end.
+  // Seven nodes, each sends to every other one. Rates of sevenths and sixths round differently, but by symmetry the
+  // messages that start together end together.
   std::vector<Message> messages;
   for (platform::HostId distance = 1; distance < 7; ++distance)
     for (platform::HostId from = 0; from < 7; ++from)

@@ -11,9 +11,9 @@ using platform::HostId;
 namespace {
 
 constexpr double kOneWaysPerRoundTrip = 2;
-/// Of a pair's place in the table. 1,024 pairs take about 100 kB, so that looking one up is cheaper than its route.
+/// Bits of an index of the route cache. 1,024 pairs take about 100 kB, so that a look-up is cheaper than a new route.
 constexpr int kPairBits = 10;
-constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  ///< spreads numbers (Knuth, TAOCP 3, section 6.4)
+constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  ///< multiplicative hash (Knuth, TAOCP 3, section 6.4)
 
 }  // namespace
 
@@ -68,8 +68,8 @@ Duration Hybrid::remaining_latency(Duration latency, const Transfer& transfer, S
   return waited > Duration{} ? std::max(Duration{}, latency - waited) : latency;
 }
 
-/// Notes the time per byte of each link over which frames are sent. Limiters, memory and sockets are limits on rates,
-/// not wires behind a switch.
+/// Computes the time per byte of each link over which frames are sent. Limiters, memory and sockets only limit rates;
+/// no frames are sent over them.
 void Hybrid::note_forwarding_rates() {
   seconds_per_byte_.reserve(platform_.link_count());
   for (platform::LinkId id = 0; id < platform_.link_count(); ++id) {

@@ -60,7 +60,7 @@ class Hybrid final : public NetworkModel {
     platform::Route route;
   };
 
-  /// Valid until the next call.
+  /// The reference is valid until the next call.
   [[nodiscard]] const Pair& pair(platform::HostId from, platform::HostId to);
   [[nodiscard]] const Regime& regime_of(bool inside, Bytes bytes) const {
     return (inside ? inside_node_ : between_nodes_).of(bytes);
@@ -75,8 +75,8 @@ class Hybrid final : public NetworkModel {
   Framing framing_;
   double tcp_window_bytes_, rate_noise_;
   Exponential noise_;
-  std::vector<double>
-      seconds_per_byte_;  ///< by link, 0 for one that forwards no frames; empty: no switch stores and forwards
+  /// By link; 0: it forwards no frames. Empty: no switch stores and forwards.
+  std::vector<double> seconds_per_byte_;
   sharing::FlowEngine flows_;
   std::vector<Pair> pairs_;  ///< cache, by hash of source and destination
 };

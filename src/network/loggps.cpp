@@ -32,9 +32,8 @@ struct Terms {
 ///
 /// T1 = o + k·O_s, T2 = L + gap, T3 = o + k·O_r, T5 = 2o + L. For a send posted at t_s and a receive posted at t_r:
 ///   k ≤ S: the sender goes on at t_s + T1; the data arrives at t_s + T1 + T2.
-///   k > S: the sender sends an RTS and has the CTS at t_c = max(t_s + o + L, t_r) + o + T5; it goes on at t_c + T1;
-///   the
-///          data arrives at t_c + T1 + T2.
+///   k > S: the sender sends an RTS and has the CTS at t_c = max(t_s + o + L, t_r) + o + T5;
+///          it goes on at t_c + T1; the data arrives at t_c + T1 + T2.
 /// The receive ends T3 after the data has arrived. A message occupies a port for its gap, and the next message waits:
 /// at the sender before it leaves, at the receiver when its first byte arrives. The sender itself does not wait for its
 /// port. A message within a node passes no port.

@@ -14,8 +14,8 @@
 /// Network models: what a message costs. Three models have one interface: `hybrid`, `loggps`, `fluid`.
 ///
 /// Times of an Asynchronous message as in the paper, with the send posted at t_s and the receive at t_r: the sender
-/// goes on at t_s + T1, the data arrives at t_s + T2, and the receive ends at max(t_s + T2, t_r) + T3. T1 and T2 begin
-/// at the same time, as a ping-pong measures them.
+/// goes on at t_s + T1, the data arrives at t_s + T2, and the receive ends at max(t_s + T2, t_r) + T3. T1 and T2 both
+/// begin at t_s, because a ping-pong measures them so.
 ///
 /// The caller asks `cost` when a send is posted, and calls `start` when the transfer may begin, which depends on the
 /// protocol. It then alternates between `next_event` and `advance`, which gives the transfers that ended. Connections,
@@ -65,9 +65,8 @@ class NetworkModel {
   /// Starts a transfer. `advance` gives it when it ends, which is when the receiver has the data.
   /// @param now Asynchronous: t_s; otherwise max(t_s, t_r), or later if a receive from any source had to wait for the
   ///   envelope. Never decreases from call to call
-  /// @return when a Synchronous sender goes on, if that is not the end of the transfer (loggps: the sender goes on when
-  /// it
-  ///   has sent the last byte)
+  /// @return when a Synchronous sender goes on, if that is not the end of the transfer (loggps: when it has sent the
+  ///   last byte)
   virtual std::optional<SimTime> start(const Transfer& transfer, SimTime now) = 0;
 
   /// Time of the next event (a transfer ends, or its latency is over and it becomes a flow), if no other transfer
@@ -86,8 +85,7 @@ class NetworkModel {
 [[nodiscard]] std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, const settings::Network& settings,
                                                         std::uint64_t seed = 0);
 /// The model `loggps`: each node has one port in each direction, and the latency between all nodes is the same. No
-/// topology, no contention on links
-/// (papers/smpi-hybrid-network-model.txt, figure 1).
+/// topology, no contention on links (papers/smpi-hybrid-network-model.txt, figure 1).
 [[nodiscard]] std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, const settings::LogGPS& settings);
 /// The model `fluid`: latency, bandwidth and contention only; every message is eager and has no overhead.
 /// @param framing bytes on the wire, for a platform whose bandwidths are those of the wire

@@ -24,8 +24,7 @@ class Regimes {
  public:
   /// @param set name of the set in error messages, "between_nodes" or "inside_node"
   /// @throws InputError if the ends do not increase, the last regime has an end, another regime has none, a value is
-  /// out
-  ///   of the range of its key, or an overhead is negative for a size of its regime
+  ///   out of the range of its key, or an overhead is negative for a size of its regime
   Regimes(std::string_view set, std::vector<Regime> regimes);
 
   /// The regime of a message with so many bytes.

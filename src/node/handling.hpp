@@ -29,8 +29,8 @@ class Handling {
     Duration alone;  ///< time of the rank if no other rank wants a processor
   };
 
-  /// @param send, recv overheads of an empty message, T1 and T3; what a longer message has beyond these is work of its
-  ///   call for the bytes
+  /// @param send, recv overheads of an empty message, T1 and T3; what the overhead of a longer message exceeds these by
+  ///   is work of its call
   /// @param seed of the noise
   Handling(const settings::Node& settings, Duration send, Duration recv, std::uint64_t seed)
       : noise_s_(settings.handling_noise_s),

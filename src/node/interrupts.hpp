@@ -11,8 +11,8 @@ namespace orrery::node {
 /// Work of the operating system for frames, on processors that ranks share (softirq of Linux).
 ///
 /// The operating system handles a frame when it arrives: on an idle processor if there is one, else on a processor
-/// whose rank has to wait. So the work for the frames of a message uses the idle time of the processors since the
-/// message began, each second of it once. The rest of the work is owed: it delays the rank that runs next.
+/// whose rank has to wait. So the work for the frames of a message is first charged to the idle time of the processors
+/// since the message began, which is used once only. The rest of the work is owed: it delays the rank that runs next.
 class Interrupts {
  public:
   /// `processors` processors were idle since the last call. They first do the work that is owed.

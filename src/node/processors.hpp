@@ -8,7 +8,7 @@
 
 namespace orrery::node {
 
-/// Processors that all ranks share, as where nodes are containers of one machine.
+/// Processors that all ranks share, for example because the nodes are containers on one machine.
 ///
 /// A cursor (the stream of a rank, or one of its non-blocking collectives) keeps its processor until it sleeps: it
 /// computes, sends, and receives what has arrived. No cursor is preempted. A cursor that finds no free processor waits
@@ -26,7 +26,7 @@ class Processors {
   [[nodiscard]] bool wanted() const { return !waiting_.empty(); }
 
   /// The cursor wants a processor. It is put into the FIFO once, however often this is called.
-  /// @return whether it has one; if not, it waits until `next` gives it
+  /// @return whether it has one; if not, it waits until `next` returns it
   bool want(std::uint32_t cursor);
   /// The cursor sleeps or has ended, and frees its processor if it has one.
   void leave(std::uint32_t cursor);

@@ -7,7 +7,7 @@
 
 namespace orrery::platform {
 
-/// Checks the specifications, except for what needs the names of hosts.
+/// Checks the specifications, but not the names of hosts.
 /// @throws InputError naming the cluster, cabinet or wide-area link, the field, what it holds and what it may hold.
 void check(const std::vector<ClusterSpec>& clusters, const std::vector<WanSpec>& wan);
 

@@ -108,7 +108,7 @@ void Layout::add_hosts(const ClusterSpec& cluster, std::uint32_t nodes) {
   }
 }
 
-/// A cluster without a fabric has a switch that joins nodes and cabinets, and one in each cabinet with an uplink.
+/// A cluster without a fabric has one switch that joins nodes and cabinets, and one for each cabinet with an uplink.
 void Layout::number_switches() {
   for (Cluster& cluster : clusters) {
     cluster.first_switch = static_cast<VertexId>(hosts.size()) + switch_count;
@@ -127,7 +127,7 @@ void Layout::number_switches() {
 }
 
 void Layout::add_wan(const WanSpec& spec) {
-  // The number keeps two parallel links apart.
+  // The number distinguishes parallel links between the same clusters.
   const std::string prefix = concat("wan", wans.size(), "/");
   const auto direction = [&](std::uint32_t from, std::uint32_t to) {
     return add_trunk({.name = prefix + specs[from].name + "-" + specs[to].name,
@@ -162,7 +162,7 @@ void Layout::number_links() {
   link_count = static_cast<LinkId>(count);
 }
 
-/// The first sockets have the numbers of their hosts.
+/// The place of a first socket has the number of its host, so only further sockets are numbered.
 void Layout::number_places() {
   place_count = static_cast<HostId>(hosts.size());
   for (Cluster& cluster : clusters) {

@@ -26,7 +26,7 @@ struct Cluster {
   std::uint32_t rails = 1;    ///< 0: the nodes have no links of their own; the links of the fabric end at them
   LinkId links_per_rail = 2;  ///< 3 with a limiter
   std::uint32_t sockets = 1;
-  LinkId memory_links = 1;  ///< of a node; with memory of each socket, also the link between them, which is the last
+  LinkId memory_links = 1;  ///< of a node: 1, or one for each socket and then the link between sockets
   HostId first_place = 0;   ///< of the second socket of its first node
   LinkId first_link = 0;    ///< of its nodes' links
   LinkId first_fabric_link = 0;
@@ -85,13 +85,13 @@ struct Layout {
   std::vector<Link> trunks;
   LinkId link_count = 0;
   std::uint32_t switch_count = 0;
-  HostId place_count = 0;  ///< hosts, and their sockets but the first
+  HostId place_count = 0;  ///< number of hosts and of further sockets
 
   /// @throws InputError as `Platform` does
   Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan);
 
   [[nodiscard]] Link describe(LinkId id) const;
-  /// Of a socket that is not its node's first.
+  /// Cluster of a place that is not the first socket of its node.
   [[nodiscard]] const Cluster& cluster_of_place(HostId place) const {
     std::size_t cluster = clusters.size() - 1;
     while (place < clusters[cluster].first_place || clusters[cluster].sockets == 1) --cluster;

@@ -93,7 +93,7 @@ void Platform::route(HostId from_place, HostId to_place, Route& out) const {
     route.backbone(source.cluster);
   }
   route.into_node();
-  if (out.links.empty()) route.memory();  // nodes of a graph whose edge crosses nothing
+  if (out.links.empty()) route.memory();  // nodes of a graph joined by edges without links
 }
 
 std::uint32_t Platform::longest_route() const {

@@ -14,15 +14,15 @@
 /// The simulated hardware: hosts, links, and the route between any two hosts.
 ///
 /// Python reads and validates the TOML file and fills these structs; nothing here parses text.
-/// A cluster is hosts behind a switch, each with an uplink, a downlink and a limiter shared by both
-/// directions, in cabinets that have the same three links towards the backbone; or joined by a fat-tree, a torus, a
-/// dragonfly or a graph (`topology.hpp`); a grid is several clusters joined by wide-area links. Routes are computed
-/// from that structure, only those of graphs are tabulated: state is linear in the number of hosts.
+/// Each host of a cluster has an uplink, a downlink and a limiter shared by both directions. Hosts are joined by one
+/// switch; or by cabinets, which have the same three links towards the backbone of the cluster; or by a fat-tree, a
+/// torus, a dragonfly or a graph (`topology.hpp`). A grid is several clusters joined by wide-area links. Routes are
+/// computed from that structure, and only those of graphs are tabulated, so memory is linear in the number of hosts.
 namespace orrery::platform {
 
 using HostId = std::uint32_t;
 using LinkId = std::uint32_t;
-/// Hosts have the first numbers, then come switches.
+/// A host or a switch; hosts have the first numbers.
 using VertexId = std::uint32_t;
 
 /// Position of a link in the cluster. A limiter is shared by both directions and has no latency.
@@ -66,13 +66,12 @@ struct Route {
   Bandwidth bandwidth;  ///< smallest of the links; bounds a flow that is alone
 };
 
-/// A group of nodes behind one switch. `limiter_factor` times the bandwidth of one direction is what both
-/// directions together can reach (papers/smpi-hybrid-network-model.txt, section 4.2); 2 means full duplex.
+/// A group of nodes behind one switch.
 struct CabinetSpec {
   std::string name;
   std::uint32_t nodes = 0;
   Bandwidth uplink{};   ///< 0: no uplink; its nodes are joined to the backbone of the cluster directly
-  Bandwidth limiter{};  ///< 0: none
+  Bandwidth limiter{};  ///< of both directions together; 0: none
   Duration latency{};   ///< of the uplink and of the downlink
 };
 
@@ -88,10 +87,12 @@ struct ClusterSpec {
   std::uint32_t first = 1;
   std::string site;  ///< name of its site; empty: unknown, which must then hold for all clusters of the platform
   std::uint32_t cores = 1;
-  std::uint32_t sockets = 1;  ///< of a node; each has as many of its cores, in their order
+  std::uint32_t sockets = 1;  ///< of a node; its cores are divided equally among them, in order
   double speed = 1;
   Bandwidth bandwidth{};  ///< of a node's uplink and of its downlink
   Duration latency{};     ///< of a node's uplink and of its downlink
+  /// Bandwidth of both directions of a node together, relative to one; 2: full duplex
+  /// (papers/smpi-hybrid-network-model.txt, section 4.2).
   double limiter_factor = 2;
   Bandwidth memory_bandwidth{};  ///< of the node's memory link, used by ranks of one node
   Duration memory_latency{};
@@ -103,12 +104,12 @@ struct ClusterSpec {
   std::string gateway_note;           ///< free text
   std::uint32_t rails = 1;            ///< links of a node, each of `bandwidth` in each direction
   RailUse rail_use = RailUse::ByPair;
-  /// Each rail ends at a fabric of its own, a plane, all alike; what leaves the cluster takes the first. Otherwise all
-  /// rails of a node end at one switch.
+  /// Each rail has a fabric of its own, a plane; all planes are alike, and messages that leave the cluster take the
+  /// first. If false, all rails of a node end at one switch.
   bool rail_planes = false;
   bool shared_node_links = true;  ///< false: the link is never full; each flow has at most `bandwidth`
-  /// What joins the nodes of its one cabinet, which then has no uplink, and the cluster no backbone. The nodes of a
-  /// graph have no links of their own, and bring their names, cores and speeds.
+  /// Fabric that joins the nodes, if any; it requires a single cabinet without uplink, and no backbone. The nodes of a
+  /// graph have no links of their own; the graph gives their names, cores and speeds.
   FabricSpec fabric = {};
 };
 
@@ -139,9 +140,9 @@ class Platform {
   [[nodiscard]] Link link(LinkId id) const;
   [[nodiscard]] std::vector<Link> links() const;  ///< all, by id
 
-  /// Where a rank is inside of its node: a number that stands for a host in `route`, and for its first socket is that
-  /// of the host. With `socket_bandwidth`, sockets have memory of their own, and what goes from one to another crosses
-  /// both memories and the link between sockets.
+  /// Number of a socket of a host, which `route` accepts instead of a host; that of the first socket is the host's.
+  /// With `socket_bandwidth`, each socket has its own memory link, and a message from one socket to another crosses
+  /// both memory links and the link between sockets.
   [[nodiscard]] HostId place(HostId host, std::uint32_t socket) const;
   [[nodiscard]] HostId host_of(HostId place) const;
   [[nodiscard]] std::uint32_t socket_of(HostId place) const;
@@ -151,15 +152,16 @@ class Platform {
   ///
   ///     node up, node limiter, [cabinet up, cabinet limiter,] [backbone,] [wan, ...] and down the same way
   ///
-  /// Two nodes of one cabinet cross the backbone only if the cabinet has no link of its own, because then the
-  /// backbone is the switch that they hang off. Between clusters the route takes the fewest wide-area links, among
-  /// those the smallest latency, and crosses the backbone of every cluster on its way.
+  /// Two nodes of one cabinet cross the backbone only if the cabinet has no uplink, because then they are attached to
+  /// the backbone directly. Between clusters the route takes the fewest wide-area links, among those the smallest
+  /// latency, and crosses the backbone of every cluster on its way.
   void route(HostId from, HostId to, Route& out) const;
   [[nodiscard]] std::uint32_t longest_route() const;  ///< in links, over all pairs of hosts
 
-  /// Index of the cluster and of the cabinet (within the platform) that a host is in.
+  /// Index of the cluster that a host is in.
   [[nodiscard]] std::uint32_t cluster_of(HostId host) const;
-  /// In fat-trees the nodes of a leaf switch, in dragonflies those of a group count as a cabinet.
+  /// Index, within the platform, of the cabinet that a host is in. The nodes of a leaf switch of a fat-tree, and those
+  /// of a group of a dragonfly, count as a cabinet.
   [[nodiscard]] std::uint32_t cabinet_of(HostId host) const;
   [[nodiscard]] std::uint32_t cabinet_count() const;
 

@@ -25,7 +25,7 @@ class RouteBuilder {
     const ClusterSpec& spec = layout_.specs[cabinet.cluster];
     add(layout_.clusters[cabinet.cluster].memory(from_), spec.memory_bandwidth, spec.memory_latency);
   }
-  /// Within a node, between sockets that may be the same. The latency of memory counts once.
+  /// Within a node, between sockets, which may be the same. The memory latency counts once.
   void memory(std::uint32_t from_socket, std::uint32_t to_socket) {
     const std::uint32_t index = cabinet_of(from_).cluster;
     const Cluster& cluster = layout_.clusters[index];
@@ -65,7 +65,8 @@ class RouteBuilder {
     }
   }
 
-  /// Across a fabric, of the plane that the rail leads to: `walk(fabric, links)` appends its numbers of links.
+  /// Crosses a fabric, in the plane of the rail. `walk(fabric, links)` appends links by their numbers in the fabric,
+  /// which are then replaced by link ids.
   template <class Walk>
   void fabric(const Cluster& cluster, Walk walk) {
     const std::uint32_t plane = cluster.planes > 1 && within_cluster() ? rail_of(from_) : 0;
@@ -76,7 +77,7 @@ class RouteBuilder {
       const Fabric::LinkCost cost = cluster.fabric_cost(out_.links[i]);
       const LinkId id = cluster.fabric_link(plane, out_.links[i]);
       price(cost.bandwidth, cost.latency);
-      // A flow shares a link once, even where a graph lets it pass twice.
+      // A route of a graph may cross a link twice. Its latency counts twice, but the flow has one share of the link.
       const auto begin = out_.links.begin() + static_cast<std::ptrdiff_t>(before);
       const auto end = out_.links.begin() + static_cast<std::ptrdiff_t>(kept);
       if (cluster.rails > 0 || std::find(begin, end, id) == end) out_.links[kept++] = id;

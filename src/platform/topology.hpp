@@ -16,15 +16,15 @@
 namespace orrery::platform {
 
 enum class FatTreeRouting : std::uint8_t {
-  DModK,   ///< the number of the target chooses the way up, so that each way down serves few targets
+  DModK,   ///< the number of the target chooses the way up, so that each link down serves few targets
   SModK,   ///< the number of the source chooses the way up
   Random,  ///< a random way up for each pair of nodes
 };
 
 /// Switches of one level above the leaves, and the cables down from them.
 struct FatTreeLevel {
-  std::uint32_t down = 0;      ///< how many switches of the level below each one joins
-  std::uint32_t up = 1;        ///< how many switches of this level each one below is joined to
+  std::uint32_t down = 0;      ///< switches of the level below to which each switch of this level is joined
+  std::uint32_t up = 1;        ///< switches of this level to which each switch of the level below is joined
   std::uint32_t parallel = 1;  ///< cables between two switches that are joined
   Bandwidth bandwidth{};
   Duration latency{};
@@ -64,8 +64,9 @@ enum class DragonflyRouting : std::uint8_t {
   Valiant,  ///< through a third group, random for each pair of nodes
 };
 
-/// Groups of routers; within a group, routers of one chassis are joined to each other, and those at one place of all
-/// chassis; any two groups are joined by `cables_between_groups`, dealt to the routers of a group in turn.
+/// Groups of routers. Within a group, all routers of one chassis are joined to each other, and so are those at the same
+/// position of all chassis. Any two groups are joined by `cables_between_groups` cables, dealt to the routers of a
+/// group in turn.
 /// Source: Kim, Dally, Scott, Abts 2008, doi:10.1109/ISCA.2008.19 (one chassis); Faanes et al. 2012, "Cray Cascade".
 struct DragonflySpec {
   struct Cable {
@@ -90,8 +91,9 @@ enum class GraphRouting : std::uint8_t {
 
 /// Any other topology: nodes and switches, and edges that cross links; two edges may share a link.
 ///
-/// A route follows the edges with the smallest sum, among equals the edges given first, and passes through nodes only
-/// if these forward; pairs with a route of their own take that. State: a table of (vertices with several neighbours)².
+/// A route minimises the sum over its edges of what `routing` names; of equal routes, it takes the edges given first.
+/// It passes through nodes only if `nodes_forward`. A pair in `routes` takes its own route. State: a table of (vertices
+/// with several neighbours)².
 struct GraphSpec {
   struct Vertex {
     std::string name;
@@ -119,7 +121,7 @@ struct GraphSpec {
   GraphRouting routing = GraphRouting::FewestEdges;
 };
 
-/// Nothing: the nodes are joined by one switch, or by cabinets.
+/// std::monostate: the nodes are joined by one switch, or by cabinets.
 using FabricSpec = std::variant<std::monostate, FatTreeSpec, TorusSpec, DragonflySpec, GraphSpec>;
 
 }  // namespace orrery::platform

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Structs of the core, their checks and their bindings, from the tables of a platform file.
+"""Generate the C++ structs of platform-file tables, their checks and their Python bindings.
 
     generate.py PYTHON_FOLDER OUT
 
-Reads the classes of `orrery.platform.tables` and writes into OUT: `settings/MODULE.hpp`, a struct for each table with its
-docstrings and defaults; `check.cpp`, which refuses values that the table would refuse; `bind.cpp`, which gives the structs
-to Python. So a key of a platform file is declared once, in Python.
+Reads the classes of `orrery.platform.tables` below PYTHON_FOLDER and writes into OUT:
+`settings/MODULE.hpp`: a struct for each table, with docstrings and defaults;
+`check.cpp`: functions that refuse the values that the table refuses;
+`bind.cpp`: functions that fill the structs from Python dicts.
+So a key of a platform file is declared once, in Python.
 """
 
 from __future__ import annotations
@@ -25,29 +27,30 @@ _BOUNDS = {"gt": (">", "more than"), "ge": (">=", "at least"), "lt": ("<", "less
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a table, as the core has it."""
+    """A key of a table, as a member of the C++ struct."""
 
     name: str
     doc: str
     kind: str
-    """C++ type of a value, without what surrounds it."""
+    """C++ type of a single value."""
     holder: str
-    """`std::vector`, `std::optional`, or nothing."""
+    """Class template around it: `std::vector`, `std::optional`, or empty."""
     default: str
+    """C++ expression; empty: value-initialised."""
     bounds: tuple[tuple[str, float], ...]
-    """Operator and number."""
+    """C++ comparison operators and the numbers to compare with."""
     table: bool
-    """A struct of its own."""
+    """Whether the value is a table, hence a struct of its own."""
 
     @property
     def type(self) -> str:
-        """In the struct."""
+        """C++ type of the member."""
         return f"{self.holder}<{self.kind}>" if self.holder else self.kind
 
 
 @dataclass(frozen=True)
 class Struct:
-    """A table."""
+    """A table, as a C++ struct."""
 
     name: str
     doc: str
@@ -56,20 +59,20 @@ class Struct:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a key chooses from, by name."""
+    """The values of a key that names one of several, as a C++ enum."""
 
     name: str
     values: tuple[str, ...]
 
     @property
     def enumerators(self) -> tuple[str, ...]:
-        """`in-calls` is InCalls."""
+        """Names of the enumerators: `in-calls` becomes `InCalls`."""
         return tuple("".join(part.capitalize() for part in value.split("-")) for value in self.values)
 
 
 @dataclass(frozen=True)
 class Module:
-    """A file of tables."""
+    """A module of `orrery.platform.tables`, as a C++ header."""
 
     name: str
     choices: tuple[Choice, ...]
@@ -77,7 +80,7 @@ class Module:
 
 
 def main() -> None:
-    """Write all files; only those that change, so that nothing is compiled in vain."""
+    """Write all files. Files that would not change are left alone, so that nothing is recompiled without need."""
     source, out = Path(sys.argv[1]), Path(sys.argv[2])
     sys.path.insert(0, str(source))
     modules = [_module(name) for name in MODULES]
@@ -160,7 +163,8 @@ def _header(module: Module) -> Iterator[str]:
             yield _comment(key.doc, "  ")
             yield f"  {key.type} {key.name}{{{key.default}}};\n"
         yield "};\n"
-        yield "/// @param where it stands, for messages\n/// @throws InputError for a value that the table does not allow\n"
+        yield "/// @param where position in the platform file, for error messages\n"
+        yield "/// @throws InputError for a value that the table does not allow\n"
         yield f"void check(const {struct.name}& table, std::string_view where);\n\n"
     yield "}  // namespace orrery::settings\n"
 

@@ -3,9 +3,9 @@
 
 namespace orrery::sharing {
 
-/// A sum to which terms are added and from which they are taken again, any number of times, without drift: what each
-/// addition rounds away is kept apart. A link that carries one of the million flows that crossed it must not see the
-/// rounding of the others.
+/// A sum to which terms are added and from which they are subtracted again, any number of times, without drift: the
+/// rounding error of each addition is kept in a second number. The load of a link that a million flows have crossed
+/// must not contain their rounding errors.
 ///
 /// Source: Neumaier 1974, doi:10.1002/zamm.19740540106; the error of one addition: Knuth, TAOCP 2, section 4.2.2.
 class CompensatedSum {

@@ -14,7 +14,7 @@ namespace orrery::sharing {
 /// The next event of every transfer, earliest first; at one time, in the order in which the transfers were started.
 ///
 /// A heap with four children per node that knows where each transfer stands in it, so that an event can be moved:
-/// O(log n) each, and O(1) for an event that comes after all others. No allocation once it has held its most.
+/// O(log n) each, and O(1) for an event that comes after all others. No allocation below its largest size so far.
 class EventHeap {
  public:
   struct Event {

@@ -26,20 +26,19 @@ constexpr int kLackingBits = 18;
 constexpr double kRounding = 1e-13;
 /// Relative difference below which two times are one instant: 45 times the spacing of doubles.
 constexpr double kInstant = 1e-14;
-/// Service of a link, in sizes of its smallest flow, after which its virtual time starts again at 0, so that it does
-/// not lose precision.
+/// Service V of a link, as a multiple of its smallest flow, after which V is reset to 0 to keep its precision.
 constexpr double kLongService = 1e5;
 /// Weight of the latest gap between changes in the moving average of gaps.
 constexpr double kLatest = 0.125;
 /// Number of average gaps for which a level should not have to be published again.
 constexpr double kHorizon = 2;
-/// The guard of a link is computed for this multiple of its weight, so that it need not be computed again for every
-/// flow.
+/// The guard of a link is computed for this multiple of its weight, so that it need not be computed again whenever a
+/// flow starts.
 constexpr double kGrowth = 1.03;
 /// A link stops counting its room when no flow is above this part of its guard.
 constexpr double kCalm = 0.9;
-/// Weight of the flows of a link with other bottlenecks, relative to the flows that it holds back, above which its
-/// level depends too much on these others.
+/// Weight of the flows on a link with other bottlenecks, relative to that of the flows that it holds back, above which
+/// errors of the published levels matter too much (see `hear`).
 constexpr double kMostly = 4;
 /// Rounds of publications for one change; what is left after them is published when it becomes due.
 constexpr int kMostRounds = 1000;
@@ -322,7 +321,7 @@ void FairSharing::end(Flow flow, std::vector<Flow>& ended) {
 
 // --- which links count their room ------------------------------------------------------------------------------------
 
-/// Checks, for a flow with a new bottleneck, whether its links still need not count their room.
+/// Makes the links of a flow with a new bottleneck count their room, where they could become full.
 void FairSharing::guard(Flow flow) {
   for (const Link id : links_of(flow)) {
     LinkState& link = links_[id];
@@ -394,7 +393,7 @@ void FairSharing::stop_counting(Link id) {
   }
 }
 
-/// For a link whose level rose above the guard of another link of its flows: that link counts its room.
+/// If the level of a link rose above the guard of another link on the routes of its flows, that link counts its room.
 void FairSharing::check_ceiling(Link id) {
   LinkState& link = links_[id];
   if (published_[id] <= link.ceiling) return;
@@ -444,7 +443,7 @@ double FairSharing::deviation(Link id) const {
   return service - (link.told_service + published_[id] * (now_s_ - link.told_at_s));
 }
 
-/// When a link needs attention: a flow of it ends, or its service is too far from the published line.
+/// Time at which a link needs attention: a flow of it ends, or its service is too far from the published line.
 double FairSharing::attention(Link id) const {
   const LinkState& link = links_[id];
   if (!(link.level > 0)) return kInfinity;
@@ -564,7 +563,7 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
 }
 
 /// A link that mostly carries flows with other bottlenecks multiplies the errors of their published levels. Before one
-/// of its own flows ends, these bottlenecks publish their levels if the error matters. Gives whether any did.
+/// of its own flows ends, these bottlenecks publish their levels if the error matters. Returns whether any did.
 bool FairSharing::hear(Link id) {
   LinkState& link = links_[id];
   const double others = (link.weight - link.held_weight) / link.held_weight;
@@ -630,8 +629,8 @@ void FairSharing::evaluate(Link id) {
     watch(id);
 }
 
-/// Checks a link that holds no flow back: if it carries more than its capacity, it has to. Most links only have their
-/// room checked.
+/// Checks a link that holds no flow back: if it carries more than its capacity, it is queued to hold flows back. Mostly
+/// only its room is checked.
 void FairSharing::look_idle(Link id, double room) {
   if (room >= 0 && rooms_[id].idle_counts > 0 && !buckets_.any()) {
     --rooms_[id].idle_counts;
@@ -750,7 +749,7 @@ bool FairSharing::take_over(Link id, bool all) {
   return true;
 }
 
-/// Finds flows of this link whose bottlenecks have levels in the range of its fall. False: examining all its flows
+/// Collects the flows of a link whose bottlenecks have levels in the range of its fall. False: examining all its flows
 /// would be faster.
 bool FairSharing::take_from_met(Link id, double level) {
   const LinkState& link = links_[id];
@@ -770,8 +769,8 @@ bool FairSharing::take_from_met(Link id, double level) {
   return true;
 }
 
-/// Notes a flow that a link may take over from its present bottleneck. If that is in the queue to publish, it examines
-/// the flow when it publishes.
+/// Adds a flow to the candidates that a link may take over from their present bottleneck. If that bottleneck is in the
+/// queue to publish, it examines the flow itself when it publishes.
 void FairSharing::consider(const Candidate& candidate, Link holder) {
   if (holder != kBound && links_[holder].queued)
     links_[holder].recheck = true;

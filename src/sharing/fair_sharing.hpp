@@ -20,26 +20,28 @@ namespace orrery::sharing {
 ///
 /// The problem. Link l has capacity C_l; flow f crosses a set of links, has a weight w_f and a rate bound b_f. Its rate
 /// is w_f times its level. Levels are max-min fair: every flow is at its bound, or crosses a link that is full and on
-/// which no flow has a higher level, its bottleneck. There is exactly one solution, which changes whenever a flow comes
-/// or goes.
+/// which no flow has a higher level, its bottleneck. There is exactly one solution, which changes whenever a flow
+/// starts or ends.
 ///
 /// Virtual time. All flows whose bottleneck is link l have the same level s_l. So l counts the service V_l that each of
-/// them gets for a unit of weight, dV_l/dt = s_l, and a flow of n bytes that finds V_l when it comes ends when V_l has
-/// grown by n / w_f. When s_l changes, one number changes, however many flows the link holds back; their ends stay in
-/// the order of a heap.
+/// them gets per unit of weight, dV_l/dt = s_l. A flow of n bytes ends when V_l has grown by n / w_f since its start.
+/// When s_l changes, one number changes, however many flows the link holds back, and the order of their ends, kept in a
+/// heap, stays the same.
 ///
 /// Published levels. The room that others leave on link m is C_m − Σ w_f s_b(f) over its flows f with other bottlenecks
 /// b(f), and s_m is that room divided by the weight of the flows that m holds back. In an all-to-all every link depends
-/// on every other one, and each start or end changes all levels by a millionth. So a link tells the others a straight
-/// line, its published level from some moment on, and tells a new one only when V_l is about to leave that line by more
-/// than a tolerance. The difference is told with it, so that nothing is lost: over time every full link passes exactly
-/// its capacity. Bottlenecks are chosen by published levels.
+/// on every other one, and each start or end changes all levels by a millionth. So the room of link m is computed from
+/// published levels. A published level stands for a straight line of V_l over time. Link l publishes a new one only
+/// when V_l is about to deviate from that line by more than a tolerance. The deviation is published with it and
+/// corrected, so that over time every full link passes exactly its capacity. Published levels also determine the
+/// bottlenecks.
 ///
 /// A flow changes its bottleneck from h to m when s_m < s_h. Links publish in the order of their levels, the lowest
 /// first, as they depend on lower ones only.
 ///
-/// Room is counted only where a link could become full: not where all bounds together leave room, nor while no flow is
-/// above the link's guard, an equal part of its capacity for each flow.
+/// A link counts its room only while it could become full. It could not if the bounds of its flows add up to less than
+/// its capacity, or if no flow has a level above the guard of the link, about its capacity / the weight of all its
+/// flows.
 ///
 /// Cost: O(route) for a flow that meets no link that could be full; otherwise O(flows on the link) for each link that
 /// publishes a level. Results depend on the order of calls only. Ends are exact up to about 1e-9 of a flow's duration;
@@ -64,14 +66,14 @@ class FairSharing {
   /// @param links without repetition   @param bound positive, finite, bytes per second   @param weight positive
   void prepare(Flow flow, std::span<const Link> links, double bound, double weight = 1);
   /// Starts a prepared flow. Times never decrease from call to call.
-  /// @param bytes positive   @param size the error of its end is a small part of the time for so many bytes
+  /// @param bytes positive   @param size in bytes; the error of the end is relative to the time that these take
   void add(Flow flow, double now_s, double bytes, double size);
   /// Bound and weight of a flow.
   struct Share {
     double bound;   ///< positive, finite, bytes per second
     double weight;  ///< positive
   };
-  /// Gives a flow that is present or has ended another share and so many remaining bytes, from now on.
+  /// Sets share and remaining bytes of a flow from `now_s` on. A flow that has ended starts again.
   void change(Flow flow, double now_s, const Share& share, double bytes, double size);
   /// Computes all levels for the changes before `now_s`; later changes belong to `now_s`.
   void solve_before(double now_s);
@@ -85,9 +87,9 @@ class FairSharing {
   [[nodiscard]] double remaining_bytes(Flow flow, double now_s) const {
     return service_left(flow, now_s) * flows_[flow].weight;
   }
-  /// The same for a unit of its weight.
+  /// The same per unit of its weight.
   [[nodiscard]] double service_left(Flow flow, double now_s) const;
-  /// Bytes for a unit of weight that a flow had left when it ended, because it ended with another one (see kTogether).
+  /// Bytes per unit of weight that a flow had left when it ended, because it ended with another one (see kTogether).
   [[nodiscard]] double lacked(Flow flow) const { return flows_[flow].remaining; }
   /// Bytes per second, right after `next_event`.
   [[nodiscard]] double rate(Flow flow) const;
@@ -105,7 +107,7 @@ class FairSharing {
   struct FlowState {
     double bound = 0;
     double weight = 1;
-    double size = 0;       ///< bytes that its end is exact for
+    double size = 0;       ///< bytes; see `add`
     double remaining = 0;  ///< at `since_s`, of one at its bound; of one that has ended: see `lacked`
     double since_s = 0;
     Link holder = kBound;   ///< its bottleneck
@@ -135,9 +137,9 @@ class FairSharing {
   /// Room that flows with other bottlenecks leave on a link: the part of its state that a publication elsewhere
   /// changes.
   struct Room {
-    CompensatedSum rate;  ///< that flows with other bottlenecks leave, by published levels; if the link counts it
-    double owed = 0;      ///< bytes that they got beyond the published lines, not yet taken from V
-    std::uint32_t idle_counts = 0;  ///< checks with room left until the link is examined whether it may stop counting
+    CompensatedSum rate;            ///< capacity − rates of these flows by published levels; if the link counts it
+    double owed = 0;                ///< bytes that these flows got beyond the published lines, to subtract from V
+    std::uint32_t idle_counts = 0;  ///< checks with room left before `stop_counting` is tried
     bool dirty = false;             ///< room or weight changed since the level was computed
     bool holds = false;             ///< the link holds flows back
   };
@@ -151,19 +153,19 @@ class FairSharing {
     double told_service = 0;  ///< the published line at `told_at_s`
     double told_at_s = 0;
     double capacity = 0;
-    double smallest = kInfinity;       ///< bytes for a unit of weight of its smallest flow
-    double guard = kInfinity;          ///< while no flow is above, it need not count
-    double ceiling = kInfinity;        ///< lowest guard on the way of the flows that it holds back
-    double lowest_bound = kInfinity;   ///< of these
+    double smallest = kInfinity;       ///< bytes per unit of weight of its smallest flow
+    double guard = kInfinity;          ///< level; while no flow is above it, the link need not count its room
+    double ceiling = kInfinity;        ///< lowest guard of other links on the routes of the flows that it holds back
+    double lowest_bound = kInfinity;   ///< lowest bound / weight of these flows
     double weight = 0;                 ///< of all flows on it
-    std::uint32_t flows = 0;           ///< on it
-    std::uint32_t patience = 0;        ///< checks with room before the link is examined whether it may stop counting
-    std::uint32_t at_bound = 0;        ///< flows on it that are at their bounds
-    bool counts = false;               ///< its room
+    std::uint32_t flows = 0;           ///< number of flows on it
+    std::uint32_t patience = 0;        ///< initial value of `idle_counts`
+    std::uint32_t at_bound = 0;        ///< number of flows on it that are at their bounds
+    bool counts = false;               ///< it counts its room
     bool even = true;                  ///< all weights of the flows that it holds back are 1
-    bool queued = false;               ///< to publish
+    bool queued = false;               ///< in the queue to publish
     bool recheck = false;              ///< queued, and passed over when others chose their bottlenecks
-    CompensatedSum bounds;             ///< of the rate bounds of its flows: what it would carry at most
+    CompensatedSum bounds;             ///< sum of the rate bounds of its flows
     std::pmr::vector<End> ends;        ///< of the flows that it holds back, a heap
     std::pmr::vector<Target> targets;  ///< of the flows that it holds back
     std::pmr::vector<Member> members;  ///< all flows on it
@@ -173,7 +175,7 @@ class FairSharing {
     [[nodiscard]] bool holds() const { return !ends.empty(); }
   };
 
-  /// By published levels.
+  /// Order of links by published levels, then by numbers.
   struct Lower {
     const double* published;
     bool operator()(Link a, Link b) const { return published[a] != published[b] ? published[a] < published[b] : a < b; }
@@ -190,7 +192,7 @@ class FairSharing {
   };
   struct Queued {
     double level;  ///< published
-    double fair;   ///< part of the capacity for a unit of weight
+    double fair;   ///< capacity / weight of all flows on the link
     Link link;
   };
 
@@ -265,22 +267,22 @@ class FairSharing {
   std::vector<Link> link_of_place_;
   std::vector<std::uint32_t> position_;  ///< of a place among the members of its link
   std::vector<std::uint32_t> target_;    ///< of a place among the targets of its flow's bottleneck
-  /// Of what links list. Lists grow to their most and stay, so that nothing need be given back.
+  /// Memory of the lists of links. Lists never shrink, so nothing is freed.
   std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_;
   std::vector<LinkState> links_;
   std::vector<Room> rooms_;
-  std::vector<double> published_;  ///< level of each link that others know; infinity: it holds nothing back
-  EventHeap events_;               ///< of links, by their numbers; and of flows at their bounds, behind them
+  std::vector<double> published_;  ///< published level of each link; infinity: it holds no flow back
+  EventHeap events_;               ///< events of links, by number, then of flows at their bounds, number + links
 
-  double now_s_ = 0;                       ///< to which changes belong
-  double changed_at_s_ = 0;                ///< when flows came or went last
+  double now_s_ = 0;                       ///< time of the changes since levels were computed
+  double changed_at_s_ = 0;                ///< last time at which flows started or ended
   double gap_s_ = kInfinity;               ///< moving average of the time between such instants
-  double horizon_s_ = kInfinity;           ///< until when the published levels should hold
-  bool changed_ = false;                   ///< flows came or went since levels were computed
+  double horizon_s_ = kInfinity;           ///< time for which published levels should stay valid
+  bool changed_ = false;                   ///< flows started or ended since levels were computed
   Order order_;                            ///< links that hold flows back
   std::vector<Order::iterator> in_order_;  ///< by link
-  std::vector<Order::node_type> unused_;   ///< nodes of links that hold none back any more: nothing is allocated again
-  std::vector<Link> dirty_;                ///< room for all links and one more
+  std::vector<Order::node_type> unused_;   ///< free nodes of `order_`, so that nothing is allocated again
+  std::vector<Link> dirty_;                ///< size: links + 1, as `mark` writes an entry before it checks for it
   std::size_t dirty_count_ = 0;
   std::vector<Queued> queue_;  ///< a heap, the lowest first
   std::vector<Candidate> candidates_;

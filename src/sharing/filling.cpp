@@ -31,7 +31,7 @@ std::span<const Filling::Index> Filling::crossed_by(Index flow) const {
 
 void Filling::fill() { flows_.size() <= kFew ? fill_few() : fill_many(); }
 
-/// As `fill_many`, but looks at all that is left each time.
+/// Same result as `fill_many`, by a search of all links and unfilled flows in each step.
 void Filling::fill_few() {
   for (Link& link : links_) link.begin();
   for (Index flow = 0; flow < flows_.size(); ++flow) limit(flow);
@@ -40,7 +40,7 @@ void Filling::fill_few() {
     const Level level = smallest_share();
     const std::uint32_t before = unfilled;
     fill_few_up_to(level.share, unfilled);
-    if (unfilled != before) continue;  // it leaves more for others
+    if (unfilled != before) continue;  // flows that stopped below the share leave more for the others
     links_[level.link].share = level.share;
     for (std::uint32_t left = links_[level.link].members & unfilled; left != 0; left &= left - 1) {
       const auto flow = static_cast<Index>(std::countr_zero(left));
@@ -52,7 +52,7 @@ void Filling::fill_few() {
   }
 }
 
-/// Of the links with several flows, of which some are not filled; infinity if there is none.
+/// Smallest share of the links with several flows that are not all filled; infinity if there is no such link.
 Filling::Level Filling::smallest_share() const {
   Level smallest{std::numeric_limits<double>::infinity(), kNone, kNone};
   for (Index i = 0; i < links_.size(); ++i) {
@@ -64,7 +64,7 @@ Filling::Level Filling::smallest_share() const {
   return smallest;
 }
 
-/// As `fill_up_to`: the smallest limit first.
+/// Same as `fill_up_to`, for few flows: the smallest limit first.
 void Filling::fill_few_up_to(double level, std::uint32_t& unfilled) {
   while (unfilled != 0) {
     auto first = static_cast<Index>(std::countr_zero(unfilled));
@@ -95,8 +95,8 @@ void Filling::fill_many() {
   prepare_links();
   prepare_flows();
   while (unfilled_ > 0 && !levels_.empty()) {
-    // Flows that stop below a link's share leave it more for the others. So shares only rise, the smallest one known
-    // is a level that all can reach, and a link that has risen is put back.
+    // Flows that stop below the share of a link leave more for the others. So shares only rise, and all unfilled flows
+    // reach the smallest share known. A link whose share has risen goes back into the heap.
     const Level level = levels_.front();
     fill_up_to(level.share);
     const Link& link = links_[level.link];
@@ -111,14 +111,14 @@ void Filling::fill_many() {
   fill_up_to(std::numeric_limits<double>::infinity());
 }
 
-/// Gives each link with several flows its first level, and room for their numbers.
+/// Puts the first share of each link with several flows into the heap, and assigns a range of `flows_on_link_` to them.
 void Filling::prepare_links() {
   levels_.clear();
   std::uint32_t end = 0;
   for (Index i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
     link.begin();
-    link.end = end;  // rises while flows are noted down
+    link.end = end;  // begin of the range; `prepare_flows` fills it and moves `end`
     if (link.flows <= 1) continue;
     end += link.flows;
     levels_.push_back({link.room / link.weights, link.order, i});
@@ -141,7 +141,7 @@ void Filling::prepare_flows() {
   sort_limits();
 }
 
-/// The most that a flow may get for reasons that concern no other: its bound, and links where it is the only one.
+/// Computes the limit of a flow: the highest level that its bound and the links where it is the only flow allow.
 void Filling::limit(Index flow) {
   const double weight = flows_[flow].weight;
   double most = flows_[flow].bound / weight;
@@ -157,7 +157,7 @@ void Filling::limit(Index flow) {
   flows_[flow].bottleneck = bottleneck;
 }
 
-/// Equal limits are the rule: most flows have the largest one, and need not be sorted.
+/// Sorts the limits. Most flows have the largest limit, so only the others need be sorted.
 void Filling::sort_limits() {
   next_limit_ = 0;
   if (limits_.empty()) return;
@@ -166,7 +166,7 @@ void Filling::sort_limits() {
   std::sort(limits_.begin(), std::partition(limits_.begin(), limits_.end(), smaller));
 }
 
-/// Gives their limit to all flows whose limit is not above a level that every rate can reach.
+/// Fills all flows whose limit is at most `level`, a level that all unfilled flows reach.
 void Filling::fill_up_to(double level) {
   for (; next_limit_ < limits_.size() && limits_[next_limit_].level <= level; ++next_limit_) {
     const Index flow = limits_[next_limit_].flow;
@@ -195,7 +195,7 @@ void Filling::fill_link(Index link, double share) {
   }
 }
 
-/// Puts a level at a place of the heap from which it may have to sink.
+/// Puts a level into the heap at `place` or below, as its order demands.
 void Filling::sink(std::size_t place, Level level) {
   for (std::size_t begin = 4 * place + 1; begin < levels_.size(); begin = 4 * place + 1) {
     const std::size_t first = first_child(levels_.data(), begin, levels_.size());

@@ -11,35 +11,35 @@
 
 namespace orrery::sharing {
 
-/// Progressive filling: the rates of all flows rise together from 0, in proportion to their weights. A flow stops when
-/// it is at its bound or when one of its links is full. The result is max-min fair for the room that the links have.
+/// Progressive filling: the rates of all flows rise together from 0, in proportion to their weights. A flow stops
+/// ("is filled") when it is at its bound or when one of its links is full. The result is max-min fair.
 ///
-/// Flows and links are numbered here from 0, in the order in which they are added. So the memory depends on the part of
-/// a system that is solved, not on its numbers in the whole system.
+/// Flows and links are numbered from 0 here, in the order in which they are added, so memory depends only on the size
+/// of the part of a system that is solved.
 ///
-/// Cost: O(n log n) in the places of flows on links. No allocation once the largest system has been seen. Results
-/// depend on the order of the links in a flow's route, and on `order` of links, not on the order of flows. Most changes
-/// concern few flows; these are filled without the tables for many flows, with rates that are equal to the last bit.
+/// Cost: O(n log n), n the number of (flow, link) pairs. No allocation below the largest system so far. Results depend
+/// on the order of the links in a flow's route and on `order` of links, not on the order of flows. Up to kFew flows,
+/// the common case, are filled without tables, with bit-identical rates.
 class Filling {
  public:
   using Index = std::uint32_t;
   static constexpr Index kNone = ~Index{0};
-  static constexpr double kNoShare =
-      -1;  ///< the link holds no flow back; 0 would be the share of a flow on a full link
+  /// Share of a link that holds no flow back. 0 would be the share of flows on a link without room.
+  static constexpr double kNoShare = -1;
 
   struct Link {
-    double room = 0;          ///< for flows that are not filled yet; at the end, what is unused
-    double fastest = 0;       ///< level of the flows that are filled
+    double room = 0;          ///< capacity left for flows that are not filled; at the end, unused capacity
+    double fastest = 0;       ///< highest level of the flows that are filled
     double share = kNoShare;  ///< level of the flows that it holds back
     std::uint32_t order = 0;
     std::uint32_t flows = 0;
     std::uint32_t members = 0;   ///< a bit for each of its flows with a number below kFew
-    std::uint32_t unfilled = 0;  ///< how many of its flows
-    double weights = 0;          ///< of all its flows together
+    std::uint32_t unfilled = 0;  ///< number of its flows that are not filled
+    double weights = 0;          ///< sum of the weights of its flows
     double unfilled_weights = 0;
-    std::uint32_t end = 0;  ///< of its flows in `flows_on_link_`, where it has several; if flows are many
+    std::uint32_t end = 0;  ///< end of its flows in `flows_on_link_`, if it has several; used by `fill_many`
 
-    /// None of its flows is filled.
+    /// Resets it: none of its flows is filled.
     void begin() {
       fastest = 0;
       share = kNoShare;
@@ -61,14 +61,14 @@ class Filling {
     link.members |= newest_;
     link.weights += flows_.back().weight;
   }
-  /// Sum of the rates that the flows may have on a link, not negative. `fill` changes it: set it before each `fill`.
+  /// Sets the capacity of a link, not negative. `fill` changes it: set it before each `fill`.
   void set_room(Index link, double room) { links_[link].room = room; }
 
   void fill();
 
   [[nodiscard]] std::span<const Link> links() const { return links_; }
   [[nodiscard]] double rate(Index flow) const { return flows_[flow].level * flows_[flow].weight; }
-  /// Its rate for each unit of its weight.
+  /// Rate of a flow per unit of its weight.
   [[nodiscard]] double level(Index flow) const { return flows_[flow].level; }
   /// The link that holds a flow back; kNone: it runs at its bound.
   [[nodiscard]] Index bottleneck(Index flow) const { return flows_[flow].bottleneck; }
@@ -77,12 +77,12 @@ class Filling {
   struct Flow {
     double bound = 0;
     double weight = 1;
-    double level = 0;  ///< before it is filled, the most that it may get
+    double level = 0;  ///< before it is filled: its limit
     Index bottleneck = kNone;
     std::uint32_t first_crossed = 0;
   };
 
-  /// A share of a link that all of its flows can reach.
+  /// Fair share of a link, by its room so far. It can only rise.
   struct Level {
     double share;
     std::uint32_t order;
@@ -92,6 +92,7 @@ class Filling {
     }
   };
 
+  /// Level of a flow at its limit (see `limit`).
   struct Limit {
     double level;
     Index flow;
@@ -122,9 +123,9 @@ class Filling {
   std::vector<Index> crossed_;        ///< links, flow by flow
   std::vector<Index> flows_on_link_;  ///< link by link
   std::vector<Level> levels_;         ///< heap of the links with several flows, smallest share first
-  std::vector<std::uint8_t> filled_;  ///< by flow: whether it is
+  std::vector<std::uint8_t> filled_;  ///< by flow: whether it is filled
   std::vector<Limit> limits_;         ///< the smallest first
-  std::size_t next_limit_ = 0;        ///< flows of those before have their rates
+  std::size_t next_limit_ = 0;        ///< flows with earlier limits are filled
   std::size_t unfilled_ = 0;
 };
 

@@ -9,8 +9,7 @@
 namespace orrery::sharing {
 namespace {
 
-/// Service of a bundle, in sizes of its smallest flow, after which S starts again at 0, so that it does not lose
-/// precision.
+/// Service S of a bundle, as a multiple of its smallest flow, after which S is reset to 0 to keep its precision.
 constexpr double kLongService = 1e5;
 constexpr std::size_t kFirstSlots = 1024;
 
@@ -81,7 +80,7 @@ void FlowBundles::reweigh(Flow flow, double now_s, double weight) {
   const double now_served = service(bundle, now_s);
   const double bytes = (state.end - now_served) * state.weight;
   state.weight = weight;
-  if (among.flows == 1) {  // it stays, but nobody knows it by its old weight
+  if (among.flows == 1) {  // the bundle stays, but must not be found by its old weight
     if (slot(among.hash) == bundle) slot(among.hash) = kNone;
     among.weight = weight;
     among.smallest = state.end = bytes / weight;

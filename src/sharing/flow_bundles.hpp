@@ -13,10 +13,10 @@ namespace orrery::sharing {
 /// Max-min fair sharing with bundles: all flows with the same route, bound and weight are one flow of FairSharing.
 ///
 /// Such flows always have the same rate. So a bundle of n of them is one flow of FairSharing with n times the bound and
-/// n times the weight. The bundle counts the service S that each of its flows has got for a unit of weight. A flow of b
-/// bytes and weight w that starts at S = S_0 ends at S = S_0 + b / w. A heap gives the first end of the bundle, and
-/// FairSharing knows only that one. All messages from the ranks of one node to the ranks of another cost FairSharing as
-/// much as one message.
+/// n times the weight. The bundle counts the service S, the bytes that each of its flows has got per unit of weight. A
+/// flow of b bytes and weight w that starts at S = S_0 ends at S = S_0 + b / w. A heap gives the first end of the
+/// bundle, and FairSharing knows only that one. All messages from the ranks of one node to the ranks of another cost
+/// FairSharing as much as one message.
 ///
 /// Cost: that of FairSharing for as many flows as there are bundles, and O(route + log n) for a start or an end.
 class FlowBundles {
@@ -66,17 +66,17 @@ class FlowBundles {
     double end = 0;  ///< S of its bundle at which it ends
     Bundle bundle = kNone;
     std::uint32_t route_length = 0;
-    Flow child = kNone;    ///< in the heap of its bundle: the first of those below it
-    Flow sibling = kNone;  ///< the next one below the same flow
+    Flow child = kNone;    ///< its first child in the heap of its bundle
+    Flow sibling = kNone;  ///< the next child of its parent
   };
 
   struct BundleState {
     double bound = 0;                                           ///< of each flow
     double weight = 1;                                          ///< of each flow
-    double smallest = std::numeric_limits<double>::infinity();  ///< bytes for a unit of weight of its smallest flow
+    double smallest = std::numeric_limits<double>::infinity();  ///< bytes per unit of weight of its smallest flow
     std::size_t hash = 0;
     std::uint32_t flows = 0;
-    Flow first = kNone;  ///< the first flow to end: root of a pairing heap, whose links are in the flows
+    Flow first = kNone;  ///< the first flow to end: root of a pairing heap, whose pointers are in FlowState
   };
 
   [[nodiscard]] std::size_t hash_of(Flow flow) const;
@@ -101,13 +101,12 @@ class FlowBundles {
   std::size_t longest_route_;
   std::vector<FlowState> flows_;
   std::vector<Link> links_;              ///< of flows
-  std::vector<std::uint32_t> flows_on_;  ///< by link; empty: nobody asks
+  std::vector<std::uint32_t> flows_on_;  ///< by link; empty: not counted
   std::vector<BundleState> bundles_;
   std::vector<Bundle> unused_;
   std::vector<Bundle> ended_;
   std::vector<Flow> listed_;
-  /// By hash: the last bundle that was made with it. A bundle that another one replaced here goes on, but gets no more
-  /// flows.
+  /// Hash table with one bundle per slot, the last that was made. A bundle that was replaced gets no further flows.
   std::vector<Bundle> slots_;
 };
 

@@ -78,8 +78,8 @@ Duration FlowEngine::held(TransferId id) {
   return gate_->holds(sharing_.links_of(id));
 }
 
-/// Takes the tokens of the links. Flows that started before at the same instant may not have their rates yet; they are
-/// no load on the links then, but have taken tokens already.
+/// Takes tokens from the links. Flows that started earlier at the same instant may have no rates yet, so they are no
+/// load on the links, but they have taken their tokens.
 void FlowEngine::pass_burst(TransferId id, SimTime now) {
   double& bytes = moving_[id].bytes;
   if (sharing_.buckets().any() && bytes > 0) bytes -= sharing_.buckets().take(sharing_.links_of(id), now.s, bytes);

@@ -15,11 +15,11 @@ namespace orrery::sharing {
 
 using TransferId = std::uint32_t;  ///< chosen by the caller: dense, reused
 
-/// Decides whether a transfer waits longer, when its latency is over and before its flow starts.
+/// Decides whether a transfer waits longer between the end of its latency and the start of its flow.
 class Gate {
  public:
   virtual ~Gate() = default;
-  /// How much longer the transfer waits; 0: not at all. Asked once for each transfer.
+  /// Additional wait of a transfer over these links. Called once for each transfer.
   [[nodiscard]] virtual Duration holds(std::span<const platform::LinkId> links) = 0;
 };
 
@@ -45,7 +45,7 @@ class FlowEngine {
   /// @param weight of its rate where it shares a bottleneck
   void start(TransferId id, SimTime now, Duration latency, double bytes, std::span<const platform::LinkId> links,
              Bandwidth bound, bool asks = true, double weight = 1);
-  /// A transfer that has been started and has not ended gets another weight.
+  /// Changes the weight of a transfer that has been started and has not ended.
   void reweigh(TransferId id, SimTime now, double weight);
   /// Bytes that all these links would let pass at once (token buckets).
   [[nodiscard]] double burst_bytes(std::span<const platform::LinkId> links, SimTime now) const {

@@ -10,15 +10,16 @@
 
 namespace orrery::sharing {
 
-/// The relation between flows and the links that they cross.
+/// Sparse incidence matrix of flows and links: gives the links of a flow, and the flows on a link.
 ///
-/// Flows and links are small numbers. A flow has one place for each link of its route; the places of a flow are
-/// adjacent in one array, 2^shift of them, at least as many as the longest route has links. A link has a list of
-/// places, in the order of insertion. A list of few places is in the same cache line as its length, and is searched
-/// when a flow leaves. In a list of many, each place knows its position, and a place that leaves is a gap until half of
-/// the list is gaps. So a flow is inserted and erased in O(length of its route), a walk along a link reads memory in
-/// order, no memory is allocated once each link has had its most flows, and the order of visits (latest first) depends
-/// on the order of calls only.
+/// Flows and links are small numbers. An entry of the matrix is called a place. Flow f has the places f·2^shift to
+/// (f + 1)·2^shift − 1, one for each link of its route, so a place gives its flow; 2^shift is at least the length of
+/// the longest route. Each link has a list of its places, in the order of insertion:
+/// - up to kFew places are in the same cache line as their number, and `erase` searches them;
+/// - in a longer list, each place knows its position. `erase` leaves a gap; the list is compacted when more than half
+///   of it is gaps.
+/// Cost of `insert` and `erase`: O(length of the route). A walk along a link reads memory in order. No allocation once
+/// each link has had its largest number of flows. The order of visits, latest first, depends only on the calls so far.
 class Incidence {
  public:
   using Flow = std::uint32_t;
@@ -29,7 +30,7 @@ class Incidence {
 
   /// Makes room for the flows 0 to `flow`.
   void make_room(Flow flow);
-  /// Notes the route of a flow that is on no link yet.
+  /// Stores the route of a flow that is not inserted.
   void prepare(Flow flow, std::span<const Link> links);
   void insert(Flow flow);
   void erase(Flow flow);
@@ -54,8 +55,8 @@ class Incidence {
     std::uint32_t size = 0;
     std::uint32_t gaps = 0;  ///< number of gaps; 0 in a list of few. The last place is never a gap
     std::array<std::uint32_t, kFew> few;
-    std::vector<std::uint32_t>
-        many;  ///< all places, kEnd for a gap; used once there are more than kFew, until the list is empty
+    /// All places, kEnd for a gap; used from when there are more than kFew until the list is empty.
+    std::vector<std::uint32_t> many;
 
     [[nodiscard]] const std::uint32_t* places() const { return many.empty() ? few.data() : many.data(); }
   };

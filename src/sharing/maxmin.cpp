@@ -9,14 +9,17 @@
 namespace orrery::sharing {
 namespace {
 
-/// A flow whose rate moves by less keeps the old one, so that its end need not be moved. Far below the tolerance.
+/// Relative change of a level below which a flow keeps its rate, so that its end need not be moved. Far below the
+/// tolerance.
 constexpr double kUnchanged = 1e-13;
-/// Most changes end after so many steps from link to link. What goes further mostly goes all the way that links pass it
-/// on: filling F anew for every step would cost more than the flows on the way that turn out to keep their rates.
+/// Times that F is filled before all flows downstream of it join. Most changes are solved by then. A change that
+/// spreads further mostly reaches all flows downstream: filling F again for each step would cost more than including
+/// flows that turn out to keep their rates.
 constexpr int kNearSteps = 2;
-/// Where the last change went far, the next one is taken to do so, too, as long as one in so many flows of F changes.
+/// If the last change spread far, the next one begins with all flows downstream, as long as more than one in so many
+/// flows of F changes.
 constexpr std::size_t kWorthwhile = 4;
-/// Flows. So few of them are quickly filled anew, however far they are from each other.
+/// Flows in F up to which filling F again is cheap, however far the change spreads.
 constexpr std::size_t kFew = 8;
 
 }  // namespace
@@ -122,7 +125,7 @@ std::span<const MaxMin::Flow> MaxMin::solve() {
   return changed_;
 }
 
-/// Starts F, and gives flows that no contended link concerns their bound without further ado.
+/// Starts F. New flows that cross no contended link get their bound at once and do not join F.
 void MaxMin::begin_solve() {
   changed_.clear();
   affected_.clear();
@@ -163,7 +166,7 @@ bool MaxMin::runs_at_its_bound(Flow flow) {
   return true;
 }
 
-/// Takes a flow into F: its links forget it.
+/// Adds a flow to F, and takes its rate from the loads of its links.
 void MaxMin::affect(Flow flow) {
   FlowState& state = flows_[flow];
   if (std::exchange(state.affected, true)) return;
@@ -175,7 +178,8 @@ void MaxMin::affect(Flow flow) {
   if (bottlenecks_[flow] != kNoLink) --links_[bottlenecks_[flow]].held_back;
 }
 
-/// Gives the only flow of F what all others leave. False if others are misplaced then, which have joined F.
+/// Gives the only flow of F the capacity that all others leave. False if this violates the fairness of others, which
+/// have then joined F.
 bool MaxMin::solve_alone(Flow flow) {
   const FlowState& state = flows_[flow];
   Placed placed{state.bound / state.weight, kNoLink};
@@ -205,7 +209,7 @@ void MaxMin::enter_affected() {
   for (; entered_ < affected_.size(); ++entered_) enter(affected_[entered_]);
 }
 
-/// Puts a flow of F into the filling.
+/// Adds a flow of F to the filling.
 void MaxMin::enter(Flow flow) {
   filling_.add_flow(flows_[flow].bound, flows_[flow].weight);
   for (const Link id : incidence_.links_of(flow)) {
@@ -216,7 +220,7 @@ void MaxMin::enter(Flow flow) {
   }
 }
 
-/// The first flow of F on a link.
+/// Adds a link to the filling, if it is contended, for the first flow of F on it.
 void MaxMin::touch(Link id) {
   LinkState& link = links_[id];
   touched_.push_back(id);
@@ -234,8 +238,8 @@ void MaxMin::affect_held_back(Link link) {
   });
 }
 
-/// Takes in all flows that a link of F holds back, then those that their links do, and so on. `touched_` and F grow
-/// while we walk through them.
+/// Adds to F all flows that the links of F hold back, then those that the links of these hold back, and so on.
+/// `touched_` and F grow during the loop.
 void MaxMin::affect_downstream() {
   enter_affected();
   for (std::size_t i = 0; i < touched_.size(); ++i) {
@@ -244,7 +248,7 @@ void MaxMin::affect_downstream() {
   }
 }
 
-/// Rates for F in what the flows outside leave.
+/// Computes rates for F in the capacity that the flows outside F leave.
 void MaxMin::fill() {
   enter_affected();
   for (Filling::Index i = 0; i < contended_.size(); ++i) {
@@ -254,7 +258,7 @@ void MaxMin::fill() {
   filling_.fill();
 }
 
-/// Looks for flows outside F that the new rates put out of place, and takes them in. False: there are none.
+/// Adds to F the flows outside F whose rates are not max-min fair beside the new rates. False: there are none.
 bool MaxMin::affect_misplaced() {
   const std::size_t before = affected_.size();
   for (Filling::Index i = 0; i < contended_.size(); ++i) {
@@ -271,7 +275,7 @@ bool MaxMin::affect_misplaced() {
   return affected_.size() > before;
 }
 
-/// Flows outside F that are faster than the members that this link holds back must slow down.
+/// Adds to F the flows on a link with a level above `most`, that of the flows of F which the link holds back.
 void MaxMin::affect_faster(Link link, double most) {
   incidence_.for_each_flow(link, [&](Flow flow) {
     if (flows_[flow].level > most) affect(flow);
@@ -294,7 +298,7 @@ void MaxMin::commit(Flow flow, const Placed& placed) {
   bottlenecks_[flow] = placed.bottleneck;
   if (placed.bottleneck != kNoLink) {
     LinkState& link = links_[placed.bottleneck];
-    // While others remain their share stands, lest it creep away from them by one tolerance at a time.
+    // While the link holds others back, it keeps their share, which would otherwise drift by one tolerance at a time.
     if (link.held_back++ == 0) link.share = placed.level;
   }
   const double change = placed.level - state.level;
@@ -308,7 +312,7 @@ void MaxMin::commit(Flow flow, const Placed& placed) {
   }
 }
 
-/// Flows that nobody holds back may become faster than those that were held back.
+/// A link that holds no flow back has no share: flows on it may become faster than those that it held back.
 void MaxMin::forget_share(Link link) {
   if (links_[link].held_back == 0) links_[link].share = kNotKnown;
 }

@@ -14,7 +14,7 @@ TokenBuckets::TokenBuckets(std::span<const double> capacities, double burst) : b
 }
 
 double TokenBuckets::tokens(const Bucket& bucket, double now_s) const {
-  // Rounding may let the load exceed the capacity by a trifle: a bucket is never less than empty.
+  // By rounding, the load may slightly exceed the capacity: the number of tokens must not become negative.
   return std::clamp(bucket.tokens + (bucket.capacity - bucket.load) * (now_s - bucket.since_s), 0.0, burst_);
 }
 

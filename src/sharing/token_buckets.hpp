@@ -10,8 +10,9 @@ namespace orrery::sharing {
 /// Token buckets: links that let a burst pass at once after idleness, as traffic shapers do.
 ///
 /// A link of capacity c has at most `burst` tokens, one for each byte. Their number grows at the rate c − load, where
-/// load is the sum of the rates of its flows. A flow that starts takes the tokens that all its links have; so many of
-/// its bytes have passed at once. A full link gets no tokens, so in any time t at most burst + c·t bytes pass.
+/// load is the sum of the rates of its flows. A flow that starts takes as many tokens from each of its links as all of
+/// them have; that many of its bytes pass at once. A full link gets no tokens, so in any time t at most burst + c·t
+/// bytes pass.
 class TokenBuckets {
  public:
   using Link = std::uint32_t;

@@ -15,10 +15,10 @@ namespace orrery::transport {
 
 /// Messages that wait for a retransmission time-out because a crowded switch dropped their packets.
 ///
-/// A switch drops packets when more flows meet at one of its ports than the queue of the port holds. Mostly the
-/// receiver notices the gap by the packets that follow, and the sender loses little time. If a whole window or its last
-/// packets are lost, the sender waits for the retransmission time-out, 0.2 s on Linux: far longer than most messages
-/// take.
+/// A switch drops packets when more flows meet at one of its ports than the queue of the port holds. Usually later
+/// packets show the receiver the gap, and the sender sends the lost packets again soon. But if a whole window or its
+/// last packets are lost, the sender waits for the retransmission time-out, 0.2 s on Linux: far longer than most
+/// messages take.
 ///
 /// The model: a message that begins while at least `flows` others cross one port of its route waits `wait_s` with
 /// `probability`, at most once. Source: papers/smpi-hybrid-network-model.txt, section 5.2: NPB CG on 128 processes has

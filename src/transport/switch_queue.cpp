@@ -122,7 +122,7 @@ bool SwitchQueue::window_is_open(const Passing& message) {
 
 double SwitchQueue::weight_to_switch(const Passing& message) const { return weight(message) * share_of_place(message); }
 
-/// A burst is in the queue of the switch before all that comes later.
+/// A burst is in the queue of the switch ahead of all later data.
 double SwitchQueue::weight_from_switch(const Passing& message) const {
   return message.burst > 0 && message.from_switch.done == 0 ? kBurstWeight : weight(message);
 }
@@ -142,7 +142,7 @@ void SwitchQueue::mark_changed(OnLink& link, SimTime now) {
   if (!std::exchange(link.changed, true)) changed_.push_back(&link);
 }
 
-/// Computes the weights of messages again on each link that others came to or left, if there are few on it.
+/// Computes the weights of messages again on each link where a message started or ended, if there are few on it.
 void SwitchQueue::reweigh() {
   for (OnLink* link : changed_) {
     link->changed = false;

@@ -16,19 +16,20 @@ using sharing::TransferId;
 
 /// Messages on their way through the queue of a switch, between the link of their node and the links behind it.
 ///
-/// The problem. A flow holds all its links at one rate. A message that waits for a busy link behind the switch would
-/// leave the link of its node idle; a real switch stores it in a queue, and the node's link is free for others. So a
-/// message is two flows: one over the link of its node, and one over the rest of its route. Both go in pieces. The
-/// second flow of a piece may start when its first flow has started, so both run at the same time; a piece may leave
-/// the node before earlier ones have arrived. Without other messages both flows have one rate and end together.
+/// The problem. A flow has the same rate on all its links. So a message that waits for a busy link behind the switch
+/// would keep the link of its node idle. A real switch stores the message in a queue, and the node's link is free for
+/// others. Therefore a message is two flows: one over the link of its node, and one over the rest of its route. Both
+/// are divided into pieces. The second flow of a piece may start when its first flow has started, so both run at the
+/// same time; a piece may leave the node before earlier ones have arrived. Without other messages both flows have the
+/// same rate and end together.
 ///
 /// Bursts. The first piece is what the node's link lets pass at once after idleness (token bucket). It is in the queue
 /// of the switch before anything that comes later, so later messages wait until it has passed.
 ///
-/// Weights. Messages that share a link do not get equal rates. A TCP window is acknowledged when the data of all
-/// others in the queues of the sender's and of the receiver's link has gone. So the weight of a message is 1 / (number
-/// of messages that leave its node + number of messages on their way to its receiver − 1). Weights are computed again
-/// when a message comes or goes, where that makes a difference.
+/// Weights. Messages that share a link do not get equal rates. A TCP window is acknowledged only after the data that is
+/// ahead of it in the queues of the sender's and of the receiver's link. So the weight of a message is 1 / (number of
+/// messages that leave its node + number of messages on their way to its receiver − 1). Weights are computed again when
+/// a message starts or ends, unless its link has more than kReweighedAtOnce messages.
 ///
 /// Order of writing. The first bytes of messages that one node writes leave in the order in which they were written:
 /// the weight of each message is `later_share` times that of its predecessor. This holds for as many messages as the
@@ -49,14 +50,14 @@ class SwitchQueue {
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
   struct Options {
-    bool may_stall = false;       ///< as in sharing::FlowEngine
-    bool continues = false;       ///< the rest of a message that has been counted among those of its node
+    bool may_stall = false;       ///< the gate of the FlowEngine is asked (retransmission time-outs)
+    bool continues = false;       ///< the rest of a message that is already counted in the order of writing
     double stops_after = kNever;  ///< the message stops when so many bytes have left its node, until `resume`
   };
   /// @param bytes on the wire   @param bound of the rate
   void start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
              Options options);
-  /// A message that has stopped goes on.
+  /// Continues a message that has stopped.
   void resume(TransferId id, SimTime now);
   /// Bytes that have not arrived.
   [[nodiscard]] double remaining_bytes(TransferId id, SimTime now) const;
@@ -80,7 +81,7 @@ class SwitchQueue {
   static constexpr double kMostPredecessors = 8;
   /// Weight of a burst behind the switch. It is so far above that of others (at most 1) that these wait.
   static constexpr double kBurstWeight = 64;
-  /// Messages on a link that all get new weights when one comes or goes. Among more, one message makes little
+  /// Messages on a link up to which all get new weights when one starts or ends. Among more, one message makes little
   /// difference, and each gets its new weight with its next piece.
   static constexpr std::size_t kReweighedAtOnce = 8;
   /// Where a node has a limiter, a route within its cluster has four links at least: uplink, two limiters, downlink.
@@ -103,15 +104,15 @@ class SwitchQueue {
     Pieces to_switch, from_switch;
     std::vector<platform::LinkId> links;
     std::uint32_t own_links = 0;  ///< the first so many of `links` belong to the sender's node
-    std::uint64_t place = 0;      ///< among all messages that were written to the node's link
+    std::uint64_t place = 0;      ///< position in the order in which messages were written to the node's link
   };
 
   /// Messages on the link of a node, in one direction.
   struct OnLink {
     std::vector<TransferId> messages;
-    std::uint64_t written = 0;   ///< messages that were written to the link so far
-    std::uint64_t has_left = 0;  ///< of these, messages that have left
-    bool changed = false;        ///< messages came or went since the weights were computed
+    std::uint64_t written = 0;   ///< number of messages that were written to the link so far
+    std::uint64_t has_left = 0;  ///< number of these that have left
+    bool changed = false;        ///< messages started or ended since the weights were computed
   };
 
   static TransferId flow_to_switch(TransferId id) { return 2 * id; }

@@ -60,8 +60,8 @@ TEST_CASE("a lone message takes as long in pieces as in one") {
 }
 
 TEST_CASE("what waits behind the switch leaves its node's link to others") {
-  // Three into node 3, which takes them 30 s. Node 0's message has left it at 10 if there is room behind the switch,
-  // and what it sends to node 4 then has its link to itself.
+  // Three messages to node 3 take 30 s. If the switch has room, that of node 0 has left the node at 10 s, and the
+  // message from node 0 to node 4 then has the link of node 0 to itself.
   const std::vector<Sent> crowd = {{0, 0, 3, 1000}, {0, 1, 3, 1000}, {0, 2, 3, 1000}, {12, 0, 4, 1000}};
   const Passed queued(500, crowd);
   CHECK(queued.left_s.at(0) == Approx(10));
@@ -77,19 +77,19 @@ TEST_CASE("what a node wrote first is out first, as far as its queue goes") {
   const std::vector<Sent> three = {{0, 0, 1, 400}, {0, 0, 2, 400}, {0, 0, 3, 400}};
   const Passed even(400, three);
   for (TransferId id = 0; id < 3; ++id) CHECK(even.left_s.at(id) == Approx(12).epsilon(0.1));
-  // The queue has room for one, so the others share what it leaves: 2, 1 and 1 of 4. After 8 s it is out, and half of
-  // each of them; then the second has that room, and twice the rate of the third.
+  // The queue has room for one message, so the weights are 2, 1 and 1 of 4. After 8 s the first has left, and half of
+  // each other one. Then the second has that room, and twice the rate of the third.
   const Passed one_fits(400, three, 0.5);
   CHECK(one_fits.left_s.at(0) == Approx(8).epsilon(0.1));
   CHECK(one_fits.left_s.at(1) == Approx(11).epsilon(0.05));
   CHECK(one_fits.left_s.at(2) == Approx(12).epsilon(0.05));
-  // With room for two, shares of 4, 2 and 1 of 7: the first needs 7 s, in which the second gets 200 B and the third
-  // 100.
+  // With room for two, the weights are 4, 2 and 1 of 7: the first needs 7 s, in which the second sends 200 B and the
+  // third 100.
   const Passed two_fit(800, three, 0.5);
   CHECK(two_fit.left_s.at(0) == Approx(7).epsilon(0.1));
   CHECK(two_fit.left_s.at(1) < two_fit.left_s.at(2));
   CHECK(two_fit.left_s.at(2) == Approx(12));
-  // What does not fit shares evenly: of 4,000 B only the first 400 are ordered.
+  // Beyond the room of the queue, messages share evenly: of 4,000 B only the first 400 are ordered.
   const Passed large(400, {{0, 0, 1, 4000}, {0, 0, 2, 4000}}, 0.5);
   CHECK(large.left_s.at(0) > 70);
   CHECK(large.left_s.at(1) == Approx(80));
@@ -103,7 +103,8 @@ TEST_CASE("messages share a link from when one comes until one goes") {
 }
 
 TEST_CASE("what is left of a message keeps no place behind others") {
-  // Of three that node 0 wrote, the last is the rest of another: it shares with the first, the second has half of that.
+  // Node 0 wrote three messages; the last is the rest of another one, so it has the weight of the first, and the second
+  // half of that.
   const platform::Platform platform = star(6, 1, 2);
   sharing::FlowEngine flows(platform, 0);
   SwitchQueue queue(platform, flows, 400, 0.5);
@@ -125,21 +126,21 @@ TEST_CASE("what is left of a message keeps no place behind others") {
 }
 
 TEST_CASE("what a link lets pass at once comes before what others send") {
-  // As above, but 100 B of each message pass at once on an idle link. Those of the second stand in front of the link
-  // into node 2, which is not idle: the first stands still for a second.
+  // The messages of "share a link" above, but 100 B of each pass at once on an idle link. Those of the second message
+  // wait for the link into node 2, which is busy, ahead of the first message: it is delayed by a second.
   const Passed passed(4000, {{0, 0, 2, 2000}, {15, 1, 2, 2000}}, 1, 100);
   CHECK(passed.there_s.at(0) == Approx(15 + 1 + 2 * 4).epsilon(0.01));
   CHECK(passed.there_s.at(1) == Approx(39).epsilon(0.01));
-  // A link that was busy until now lets nothing pass at once.
+  // A link that was busy has no tokens, so no burst passes at once.
   const Passed busy(4000, {{0, 0, 2, 2000}, {0, 1, 3, 1600}, {15, 1, 2, 2000}}, 1, 100);
   CHECK(busy.there_s.at(1) == Approx(15));
   CHECK(busy.there_s.at(0) == Approx(15 + 2 * 4).epsilon(0.01));
 }
 
 TEST_CASE("who shares two links with others gets less than who shares one") {
-  // Node 0 sends to four, the first of them node 5, whose link it shares with node 1. Four and two stand at the two
-  // links of that message, four and one at those of the others: 1/5 against 1/4. So of node 0's link it gets 21 B/s
-  // where they get 26, and they are there at 304, when it has 1,600 bytes left, at half of the link into node 5.
+  // Node 0 sends to four nodes, the first of them node 5, to which node 1 sends as well. The two links of that message
+  // have four and two messages, those of the others four and one: weights 1/5 and 1/4. So it gets 21 B/s of the link of
+  // node 0 and they get 26. They have arrived at 304 s, when it has 1,600 bytes left, at half of the link into node 5.
   const Passed passed(50, {{0, 0, 5, 8000}, {0, 0, 2, 8000}, {0, 0, 3, 8000}, {0, 0, 4, 8000}, {0, 1, 5, 32000}});
   for (TransferId id = 1; id < 4; ++id) CHECK(passed.there_s.at(id) == Approx(304).epsilon(0.01));
   CHECK(passed.there_s.at(0) == Approx(304 + 32).epsilon(0.01));

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is simulated: the settings that all simulations have, where ranks go, and what replicas differ in."""
+"""Definition of an experiment: settings common to runs and replays, placement of ranks, and variants for replicas."""

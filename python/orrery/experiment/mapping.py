@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Places of ranks: the host of each rank, and how many ranks share its cores."""
+"""Placement of ranks on hosts by a policy (`--map`)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Placement:
 
     @property
     def where(self) -> list[int]:
-        """Positions of ranks for the core: places, or hosts if the core has to find the sockets itself."""
+        """Place of each rank for the core; if there are no places, its host, and the core chooses the socket."""
         return self.places or self.host_of_rank
 
     def first(self, ranks: int | None) -> Placement:
@@ -56,10 +56,10 @@ class Hosts:
 
     cores: Sequence[int]
     cabinets: Sequence[int] = field(default=())
-    """Empty: all in one."""
+    """Cabinet of each host; empty: all hosts are in one."""
     names: Sequence[str] = field(default=())
     places: Sequence[Sequence[int]] = field(default=())
-    """Of each host, its sockets; empty: each has one."""
+    """Places of the sockets of each host; empty: each host has one socket."""
 
     @classmethod
     def of(cls, hardware: _core.Platform, mapping: str) -> Hosts:
@@ -78,7 +78,7 @@ class Hosts:
 
 
 def check_mapping(mapping: str) -> str:
-    """The policy itself. Raises InputError for one that is not there, or that lacks what comes after the colon."""
+    """Give `mapping` back. Raises InputError if it is unknown, or has no or a wrong argument after the colon."""
     policy, _, detail = mapping.partition(":")
     if mapping in ("slot", "node", "socket", "cabinet"):
         return mapping
@@ -104,16 +104,16 @@ def describe_mapping(mapping: str) -> str:
 
 
 def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
-    """Deal `ranks` to hosts; when all cores are taken, deal on from the first host.
+    """Place ranks on hosts. When every core has a rank, the policy starts again at the first host.
 
     Ranks that share a core take turns: each computes more slowly by the number of ranks per core.
 
     Args:
-        ranks: how many.
-        hosts: the hosts, or only the cores of each.
+        ranks: number of ranks.
+        hosts: the hosts, or only the number of cores of each.
         mapping: a policy, see `check_mapping`.
     Raises:
-        InputError: for a policy or a file that cannot be used.
+        InputError: the policy or its file cannot be used, or the file places fewer ranks.
     """
     known = _known(hosts)
     host_of_rank = list(islice(_deal(known, mapping), ranks))
@@ -125,10 +125,10 @@ def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
 
 
 def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
-    """Where `more` ranks go that the program starts later: dealt on from where the first `ranks` ended.
+    """Place `more` ranks that the program starts later; the policy continues after the first `ranks`.
 
-    The first ones keep their pace; a later one that shares a core computes as if all before it were still there. What a
-    file does not place goes slot by slot.
+    The load of the first ranks does not change. The load of a later rank counts all ranks that were placed on its host
+    up to it, even if they have ended. Ranks that a file does not place are placed by `slot`.
     """
     known = _known(hosts)
     host_of_rank: list[int] = []
@@ -150,7 +150,7 @@ def _known(hosts: Hosts | Sequence[int]) -> Hosts:
 
 
 def _sockets(hosts: Hosts, host_of_rank: Sequence[int], mapping: str) -> list[int]:
-    """The ranks of a host on its sockets in turn, if the policy says so."""
+    """Place of each rank for the policy `socket`, which deals the ranks of a host to its sockets in turn; else empty."""
     if mapping != "socket":
         return []
     if not hosts.places:
@@ -165,7 +165,7 @@ def _sockets(hosts: Hosts, host_of_rank: Sequence[int], mapping: str) -> list[in
 
 
 def _deal(hosts: Hosts, mapping: str) -> Iterator[int]:
-    """Host of each rank in turn. Without end, unless a file says so."""
+    """Hosts of the ranks 0, 1, ...; endless, unless the policy is a file."""
     policy, _, detail = check_mapping(mapping).partition(":")
     if policy == "file":
         from orrery.experiment.rank_file import hosts_of_ranks
@@ -183,7 +183,7 @@ def _deal(hosts: Hosts, mapping: str) -> Iterator[int]:
 
 
 def _by_cabinet(by_slot: Sequence[int], cabinets: Sequence[int]) -> list[int]:
-    """To each cabinet in turn as long as it has free cores; within a cabinet slot by slot."""
+    """Reorder slots so that consecutive ranks go to different cabinets; full cabinets are skipped."""
     cores: dict[int, list[int]] = {}
     for host in by_slot:
         cores.setdefault(cabinets[host] if cabinets else 0, []).append(host)

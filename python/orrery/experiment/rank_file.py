@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Host files and rank files, which name the host of each rank.
 
-Three kinds of lines, as MPI users know them; `#` begins a comment:
+Three kinds of lines; `#` begins a comment:
 
-    rank 0=node-3 slot=1      a rank file of Open MPI's; the slot is not looked at
-    node-3 slots=4            a host file: so many ranks, then those of the next line; without slots, all its cores
-    node-3:4                  the same in the form of MPICH's
+    rank 0=node-3 slot=1      rank file of Open MPI; the slot is ignored
+    node-3 slots=4            host file of Open MPI: the next 4 ranks; without slots, as many ranks as the host has cores
+    node-3:4                  host file of MPICH: the same
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _HOST = re.compile(
 
 
 def hosts_of_ranks(file: str, names: Sequence[str], cores: Sequence[int]) -> Iterator[int]:
-    """Host number of each rank that the file places, in their order.
+    """Host numbers of the ranks 0, 1, ... that the file places.
 
     Args:
-        file: its path.
-        names: of all hosts, in the order of their numbers.
-        cores: of all hosts.
+        file: path of the file.
+        names: names of all hosts, by number.
+        cores: numbers of cores of all hosts, by number.
     Raises:
-        InputError: naming file and line, for a line that is none of the three kinds, an unknown host, a rank twice or
-            not at all.
+        InputError: a line is none of the three kinds or names an unknown host, a rank has two hosts or none, or the file
+            mixes lines for ranks and for hosts.
     """
     try:
         lines = Path(file).read_text(encoding="utf-8").splitlines()
@@ -41,7 +41,7 @@ def hosts_of_ranks(file: str, names: Sequence[str], cores: Sequence[int]) -> Ite
         raise InputError(f"--map file:{file}: {reason}") from None
     number = {name: host for host, name in enumerate(names)}
     by_rank: dict[int, int] = {}
-    in_turn: list[Iterator[int]] = []  # a file may give more slots than there are ranks
+    in_turn: list[Iterator[int]] = []  # lazy: a file may give far more slots than there are ranks
     for count, raw in enumerate(lines, start=1):
         line = raw.split("#", 1)[0].strip()
         where = f"{file}:{count}"

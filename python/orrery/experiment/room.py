@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a platform has room for the ranks of a simulation."""
+"""Check that a platform has enough cores for the ranks of a simulation."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from orrery.platform.core import Plain
 
 
 def check_room(platform: Plain, placement: Placement, *, force: bool) -> None:
-    """Refuse ranks that would need a second node where messages between nodes were not measured. Raises InputError.
+    """Refuse more ranks than cores on a platform that was calibrated on one node.
 
-    With `force` they share the cores of the one node, as on any platform that has too few.
+    On such a platform messages between nodes were not measured, so it cannot be extended. With `force`, ranks share the
+    cores of the node. Raises InputError.
     """
     calibration = platform["calibration"]
     if force or calibration is None or calibration["nodes"] > 1 or not placement.oversubscribed:

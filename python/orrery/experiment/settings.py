@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all simulations can be told, of programs and of traces, declared once: checks, help and record come from here."""
+"""Settings common to runs and replays, declared once; checks, the help of options, and records use them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Vary = Literal["noise", "calibration"]
 
 @dataclass(frozen=True, kw_only=True)
 class SimulationSettings:
-    """What runs and replays have in common."""
+    """Settings common to runs and replays. The docstring of a field is the help of its option."""
 
     platform: str = DEFAULT
     """Platform to run on: a built-in name (see `orrery platform list`) or a TOML file."""
@@ -24,31 +24,32 @@ class SimulationSettings:
     """Network model: hybrid, loggps or fluid; by default the platform's own."""
     mapping: str = "slot"
     """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn, `socket` fills
-    nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets, leaves or groups in turn, `random:SEED` to cores that are drawn, `file:PATH` as a host or rank file says."""
+    nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets, leaves or groups in turn,
+    `random:SEED` takes random cores, `file:PATH` reads a host file or rank file."""
     selector: str = "default"
-    """Who chooses collective algorithms: `default`, the thresholds of the literature, or a library of some version, as
-    it does without settings."""
+    """Selector of collective algorithms: `default`, with thresholds from the literature, or a version of an MPI library,
+    with its built-in rules."""
     coll: str = ""
-    """Collective algorithms that you fix, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
+    """Collective algorithms to use whatever the selector says, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
     rules: Path | None = None
-    """Rules file that overrules the selector: Open MPI's (coll_tuned_dynamic_rules_filename), classic or JSON, or MPICH's
+    """Rules file that overrules the selector: of Open MPI (coll_tuned_dynamic_rules_filename), classic or JSON, or of MPICH
     (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device)."""
     replicas: int = 1
-    """Simulate so many times, each with noise of its own from the platform's noise, and give the median and the
-    range from the 5th to the 95th percentile."""
+    """Number of simulations, each with its own draw of the platform's noise; the report gives the median and the range
+    from the 5th to the 95th percentile."""
     vary: Vary = "noise"
-    """What replicas differ in: the `noise` of messages alone, or, from the second one on, the parameters of the platform as
-    well, as far as its `calibration` leaves them open ([calibration.draws], which `orrery calibrate` writes)."""
+    """What replicas differ in: only the `noise` of messages, or, from the second one on, also the parameters of the
+    platform, drawn within the uncertainty of its `calibration` ([calibration.draws], which `orrery calibrate` writes)."""
     seed: int = 0
     """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""
     trace: Path | None = None
-    """Record what the ranks did in this file, which `orrery replay` runs again, on any platform. Of a replay: what they did
-    on its platform, with the messages that they got there; computation is recorded as it was, without --compute-scale."""
+    """Record the operations of the ranks in this file, which `orrery replay` can replay on any platform. A replay records
+    the messages that it simulated; computation is recorded as in its own trace, without --compute-scale."""
     force: bool = False
-    """Use a platform whose calibration is poor, or too small a one whose network was not measured."""
+    """Use a platform whose calibration is poor, or one that was calibrated on a single node for more ranks than its cores."""
 
 
 def check_vary(settings: SimulationSettings) -> None:
-    """Raises InputError for --vary calibration without replicas: the first one has the platform's own parameters."""
+    """Raises InputError for --vary calibration without --replicas: the first replica has the platform's own parameters."""
     if settings.vary == "calibration" and settings.replicas == 1:
         raise InputError("--vary calibration: acts on replicas from the second one on; say how many: --replicas 20")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Variants of a platform for replicas: other draws of its noise, and of its parameters."""
+"""Variants of a platform for replicas: another seed of the noise, and optionally other parameters of the calibration."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from orrery.platform.draws import count_of, drawn
 from orrery.platform.model import Model
 
 MOST_SEED = (1 << 63) - 1
+"""Largest seed of a first replica; those of further replicas, which follow it, fit 64 bits as well."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Variants:
 
     @property
     def seeds(self) -> range:
-        """One for each replica, the first one `seed`; only that where all would be alike."""
+        """Seed of each replica, beginning with `seed`; only `seed` if all replicas would be equal."""
         several = is_random(self.platform, self.model) or self._drawn
         return range(self.seed, self.seed + (self.replicas if several else 1))
 
@@ -54,7 +55,7 @@ class Variants:
         return Variant(own, core.build(own), core.parameters(own, self.model, seed))
 
     def cautions(self) -> list[str]:
-        """What to keep in mind when so many replicas were asked for."""
+        """Sentences for the user if replicas are equal, or do not vary as requested."""
         if self.replicas == 1:
             return []
         name = self.platform["name"]
@@ -74,14 +75,14 @@ class Variants:
 
 
 def seed_caution(platform: Plain, model: Model, *, said: bool) -> list[str]:
-    """What to say of a --seed that was given where nothing is drawn."""
+    """A sentence for the user who gave --seed (`said`) if nothing is random; else nothing."""
     if not said or is_random(platform, model):
         return []
     return [f"--seed: platform {platform['name']} with model {model} draws nothing, so every seed gives the same times"]
 
 
 def is_random(platform: Plain, model: Model) -> bool:
-    """Whether the prediction depends on the seed: by noise, or by switches that drop packets."""
+    """Whether the prediction depends on the seed: by noise, or by random retransmission time-outs."""
     network = platform["network"]
     if model != "hybrid" or not network:
         return False

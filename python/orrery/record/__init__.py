@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What came of a simulation: the document that is written, its profile, and comparisons."""
+"""Results of a simulation: its record, profile, intervals and comparisons."""

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 _PIECE = 1 << 16
+"""Bytes that are read at each of three places of a file."""
 
 
 def now() -> str:
@@ -25,10 +26,10 @@ def here() -> str:
 
 
 def digest_of_files(files: Sequence[Path]) -> str:
-    """16 hexadecimal digits of SHA-256 over what tells files apart; empty where one is a folder or cannot be read.
+    """16 hexadecimal digits of SHA-256 over samples of the files; empty if one is a folder or cannot be read.
 
-    Of a file its size and its first, middle and last 64 KiB: a trace begins with its date, and holds what was measured,
-    and large ones are not to be read twice.
+    Of each file, its size and its first, middle and last 64 KiB are read, so that large traces need not be read whole.
+    That tells traces apart: a trace begins with its date, and its measured times differ.
     """
     from hashlib import sha256
 

@@ -23,28 +23,29 @@ class Line:
 
 @dataclass(frozen=True)
 class Compared:
-    """Differences of two simulations."""
+    """Result of the comparison of two records."""
 
     first_s: float
     second_s: float
-    """Simulated; the median where there are several."""
+    """Simulated times; the medians of repeated runs or of replicas."""
     first_interval_s: tuple[float, float] | None
     second_interval_s: tuple[float, float] | None
     common_computation: bool
-    """Whether both use the same measured computation, or none."""
+    """Whether both use the same measured computation, or both use none."""
     verdict: Verdict
     why: str
     settings: dict[str, tuple[object, object]]
-    """That differ, by name."""
+    """Settings that differ, by name: first and second value."""
     lines: list[Line]
+    """By decreasing difference."""
 
     @property
     def ratio(self) -> float:
-        """Ratio of the second time to the first."""
+        """Ratio of the second time to the first; NaN if the first is 0."""
         return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
     def as_json(self) -> dict[str, Any]:
-        """Everything; times in seconds."""
+        """The fields and the ratio; times in seconds."""
         ratio = self.ratio if self.first_s > 0 else None
         return asdict(self) | {"ratio": ratio}
 
@@ -61,7 +62,7 @@ def compare(first: Record, second: Record) -> Compared:
         if getattr(first, name) != getattr(second, name)
     }
     if {first.start, second.start} != {"replay"} and "replay" in (first.start, second.start):
-        settings.pop("command", None)  # a replay and the run that it repeats
+        settings.pop("command", None)  # a replay and the run that it replays have different commands
         settings.pop("compute", None)
     return Compared(*times, one, other, common, verdict, why, settings, _lines(first, second))
 

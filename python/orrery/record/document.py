@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The record of a run: what `--json` prints and `-o FILE.json` writes, what `orrery profile` reads."""
+"""The record of a run or a replay, which `--json` prints, `-o FILE.json` writes and `orrery profile` reads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Row:
     rank: int | None
     """World rank; None: summed over all ranks."""
     phase: int | None
-    """Only this phase of the program; None: the whole run."""
+    """Phase of the program that the row covers; None: the whole run."""
     name: str
     """Routine, `.application` for the program itself, or the phase."""
     percent_time: float
@@ -43,24 +43,24 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Where simulated time went."""
+    """Simulated time by routine."""
 
     summed: list[Row]
-    """Over all ranks."""
+    """Summed over all ranks."""
     per_rank: list[Row]
-    """Rank after rank, each as `summed`."""
+    """The same rows for each rank, by rank."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlgorithmUse:
-    """Collective calls of one routine that one algorithm served, of all ranks together."""
+    """Collective calls of one routine that used one algorithm, summed over all ranks."""
 
     routine: str
     """MPI routine."""
     algorithm: str
-    """Orrery's name, with its parameters, as `--coll` takes it."""
+    """Orrery's name of the algorithm with its parameters, in the syntax of `--coll`."""
     calls: int
-    """Calls of single ranks."""
+    """Calls, each rank counted."""
     messages: int
     """Messages sent."""
     bytes: int
@@ -69,10 +69,10 @@ class AlgorithmUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One run: how it was set up, how it ended, what it measured."""
+    """One run or replay: its settings, its end and its results."""
 
     orrery: str = orrery.__version__
-    """Version that ran."""
+    """Version of Orrery."""
     command: list[str]
     """Program and arguments."""
     platform: str
@@ -82,29 +82,29 @@ class Record:
     platform_source: str
     """Where its parameters come from."""
     calibration: dict[str, object] | None = None
-    """How good the platform's calibration is: `grade` and `reasons`; None where nobody judged, as of built-in platforms."""
+    """Verdict on the platform's calibration: `grade` and `reasons`; None: there is none, as for built-in platforms."""
     model: str
     """Network model."""
     selector: str
-    """Who chose the collective algorithms."""
+    """Selector that chose the collective algorithms."""
     coll: str
     """Algorithms that the user fixed."""
     rules: str | None = None
-    """File of rules that overruled the selector."""
+    """Rules file that overruled the selector."""
     mapping: str
-    """How ranks were dealt to hosts."""
+    """Policy that placed ranks on hosts."""
     hosts: int
     """Simulated hosts that had a rank."""
     start: str
-    """How ranks became processes."""
+    """How ranks were started; `replay` for a replay."""
     clock: str
-    """What the program's clocks followed."""
+    """Time that the program's clocks showed."""
     compute: str | float
-    """What computation cost."""
+    """How computation was charged."""
     ranks: int
     """Size of MPI_COMM_WORLD."""
     simulated_s: float
-    """Simulated time at which the last rank finalised, or up to where the run came."""
+    """Simulated time at which the last rank finalised; of a run that failed, the time that it reached."""
     wall_s: float
     """Time on this host, from the start of the program to the end of its last process."""
     messages: int
@@ -122,59 +122,60 @@ class Record:
     peak_rss_bytes: int | None
     """Largest memory of all ranks together, shared pages counted once; None: the run was too short to see."""
     exit_code: int
-    """What `orrery run` ended with."""
+    """Exit code of `orrery run`."""
     end: str
-    """How it ended, `completed` if well."""
+    """How it ended; `completed`: without failure."""
     cause: str | None
     """Why it failed; None if it did not."""
     cautions: list[str]
-    """What to keep in mind when reading the figures."""
+    """Limits of the results, a sentence each."""
     profile: Profile
-    """Where simulated time went."""
+    """Simulated time by routine."""
     algorithms: list[AlgorithmUse] = field(default_factory=list)
-    """Which algorithms served collective calls, by routine."""
+    """Algorithms of collective calls, by routine."""
     stalled: int = 0
-    """Messages that waited for a time-out of a crowded switch."""
+    """Messages that waited for a retransmission time-out."""
     stalled_s: float = 0.0
-    """Simulated seconds of these, summed."""
+    """Simulated seconds that these messages waited, summed."""
     seed: int = 0
-    """Of the noise, of the first replica."""
+    """Seed of the noise of the first replica."""
     vary: str = "noise"
     """What replicas differ in: `noise`, or `calibration`: the platform's parameters as well."""
     replicas_s: list[float] = field(default_factory=list)
     """Simulated time of each replica, the first one included, if there are several."""
     replicas_routines_s: dict[str, list[float]] = field(default_factory=dict)
-    """Of each replica the seconds in each routine, without what it calls, summed over all ranks."""
+    """For each routine, its exclusive seconds in each replica, summed over all ranks."""
     interval: Interval | None = None
-    """What the replicas amount to."""
+    """Median and percentiles of the replicas."""
     expected: Expected | None = None
-    """Where the real time is expected, by residuals of measured clusters; None where there are none for the model, and for
-    what did not come to its end."""
+    """Interval expected to contain the real time, from residuals on measured clusters; None: there are no residuals for
+    the model, or the run did not complete."""
     jobs: list[dict[str, object]] = field(default_factory=list)
-    """Of a replay of several traces: each one's ranks, and when its last one ended."""
+    """Of a replay of several traces, for each: its path, number of ranks, and the time at which its last rank ended."""
     interface: str = "standard"
     """Binary interface of MPI that the program was compiled for."""
     repeats_s: list[float] = field(default_factory=list)
-    """Simulated time of each run, if the program ran several times (--repeat); the record is of the one in the middle."""
+    """Simulated time of each run, if the program ran several times (--repeat); the record is that of the median run."""
     repeats: MedianInterval | None = None
-    """What these amount to."""
+    """Median of these runs, with its confidence interval."""
     date: str = ""
     """When it ended, ISO 8601, UTC."""
     folder: str = ""
-    """Where it was started."""
+    """Folder in which it was started."""
     computation: str = ""
-    """What tells whether two records rest on the same computation: `none`, the digest of a trace, or of this run alone."""
+    """Identifies the measured computation, equal in two records if they use the same: `none`, the digest of a trace, or a
+    value of this run alone."""
     noisy: bool = False
-    """The platform's noise moves its time: another seed gives another."""
+    """Whether the simulated time depends on the seed."""
     differs: list[str] = field(default_factory=list)
-    """Of a replay: what is not as it was when the trace was recorded, a sentence each."""
+    """Of a replay: differences from the settings with which the trace was recorded, a sentence each."""
 
 
 _PARTS = (Record, Profile, Row, AlgorithmUse, Interval, MedianInterval, Expected)
 
 
 def to_json(record: Record | list[Row], indent: int | None = None) -> str:
-    """JSON text: an object for each dataclass, its fields by name."""
+    """JSON text: an object for each dataclass, with its fields as members."""
     names = {kind: [field.name for field in fields(kind)] for kind in _PARTS}
 
     def members(
@@ -186,7 +187,7 @@ def to_json(record: Record | list[Row], indent: int | None = None) -> str:
 
 
 def read(source: Path) -> Record:
-    """The record in a file. Raises InputError when there is none."""
+    """The record in a file. Raises InputError if the file cannot be read or holds no record."""
     try:
         text = source.read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where real times lie beside predicted ones: intervals from residuals of committed evidence.
+"""Intervals that are expected to contain the real time of a prediction, from residuals of earlier predictions.
 
-A residual is how far a real time was from its prediction, on clusters that were measured and calibrated in the same hour
-(`tests/evidence`, gathered by `orrery validate residuals`). For a new prediction those of its class count: the same collective
-and a similar size. The interval reaches so far to both sides that 9 of 10 of them lie inside, by the rule of split
-conformal prediction: of n residuals the one of rank ceil((n + 1) 0.9). If the new case is like those of its class, in any
-order as likely, its real time is inside with a probability of at least 0.9, whatever the distribution.
+A residual is the relative difference of a measured time and its prediction, on clusters that were measured and calibrated
+in the same hour (`tests/evidence`, from `orrery validate residuals`). A new prediction uses the residuals of its class:
+the same collective and a similar size. The half-width of its interval is a quantile of their absolute values, by split
+conformal prediction: of n residuals the one of rank ceil((n + 1) 0.9). If the new case and those of its class are
+exchangeable, the interval contains the real time with a probability of at least 0.9, whatever the distribution.
 
 Source: Lei, G'Sell, Rinaldo, Tibshirani, Wasserman 2018, doi:10.1080/01621459.2017.1307116, section 2.
 """
@@ -24,16 +24,16 @@ from orrery.record.intervals import Interval
 from orrery.units import show_bytes
 
 LEVEL = 0.9
-"""Share of real times that the intervals are made for."""
+"""Probability with which an interval contains the real time."""
 _SIZES = (256, 4096, 65536)
-"""Largest sizes of the classes of messages: what processors bound, what one frame or a few hold, eager, large."""
+"""Upper bounds in bytes of the classes of message sizes: bound by processors, one frame or a few, eager; above: large."""
 _ENOUGH = 29
-"""Residuals that a class has at least: with fewer, one or two of them would decide."""
+"""Fewest residuals of a class: with fewer, one or two of them would determine the quantile."""
 _FILE = Path(__file__).with_name("residuals.json")
 
 
 class CallResidual(NamedTuple):
-    """Of one measured collective."""
+    """Residual of one measured collective."""
 
     kind: str
     ranks: int
@@ -43,17 +43,17 @@ class CallResidual(NamedTuple):
 
 
 class ProgramResidual(NamedTuple):
-    """Of one run of a program."""
+    """Residual of one run of a program."""
 
     name: str
     ranks: int
     residual: float
-    """Measured less predicted time, over the predicted time in MPI: computation is replayed as it was."""
+    """(measured - predicted time) / predicted time in MPI. Computation is replayed as recorded, so it adds no error."""
 
 
 @dataclass(frozen=True)
 class Residuals:
-    """All of the evidence."""
+    """Residuals of collectives and of programs."""
 
     calls: tuple[CallResidual, ...]
     programs: tuple[ProgramResidual, ...]
@@ -61,16 +61,16 @@ class Residuals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """Where the real time is expected, in seconds."""
+    """Interval that is expected to contain the real time, in seconds."""
 
     low_s: float
     high_s: float
     level: float
-    """Probability that the real time lies inside, for a case like those of the evidence."""
+    """Probability that the interval contains the real time, for a case like those of the residuals."""
     cases: int
-    """Residuals that it rests on."""
+    """Number of residuals that were used."""
     beyond: list[str] = field(default_factory=list)
-    """What the evidence does not cover, and what was done about it."""
+    """In what the case is outside of the range of the residuals, and how the interval accounts for it."""
 
 
 @cache
@@ -93,16 +93,16 @@ def expected_of_call(
     calibrated: bool = True,
     residuals: Residuals | None = None,
 ) -> Expected:
-    """Of one collective call.
+    """Expected interval of one collective call.
 
     Args:
         kind: the collective, such as `bcast`.
-        ranks: that take part.
-        size: bytes, as `orrery collective` explains it.
-        time_s: predicted; of replicas their median.
-        interval: of these replicas; the result has it inside.
+        ranks: number of participating ranks.
+        size: bytes, in the sense of the collective (see `orrery collective --help`).
+        time_s: predicted time; the median if there are replicas.
+        interval: that of the replicas; the result encloses it.
         calibrated: whether the platform's values were measured by `orrery calibrate`.
-        residuals: what it rests on; by default what comes with Orrery.
+        residuals: residuals to use, by default those that come with Orrery.
     """
     known = (residuals or evidence()).calls
     beyond = _beyond(ranks, max(one.ranks for one in known), calibrated=calibrated)
@@ -118,13 +118,13 @@ def expected_of_call(
 def expected_of_program(
     ranks: int, time_s: float, mpi_s: float, *, interval: Interval | None = None, calibrated: bool = True
 ) -> Expected:
-    """Of one run of a program.
+    """Expected interval of one run of a program.
 
     Args:
-        ranks: of the program.
-        time_s: predicted; of replicas their median.
-        mpi_s: predicted time in MPI, mean over the ranks: what of the time is a prediction.
-        interval: of these replicas; the result has it inside.
+        ranks: number of ranks of the program.
+        time_s: predicted time; the median if there are replicas.
+        mpi_s: predicted time in MPI, mean over ranks. Only this part of the time is subject to the model's error.
+        interval: that of the replicas; the result encloses it.
         calibrated: whether the platform's values were measured by `orrery calibrate`.
     """
     known = evidence().programs
@@ -135,12 +135,12 @@ def expected_of_program(
 
 
 def quantile(residuals: Sequence[float], level: float = LEVEL) -> float:
-    """The residual of rank ceil((n + 1) level), of at least level / (1 - level) of them: 9 for 0.9."""
+    """The residual of rank ceil((n + 1) level). Requires n >= level / (1 - level), which is 9 for 0.9."""
     return sorted(residuals)[ceil((len(residuals) + 1) * level) - 1]
 
 
 def _of_class(known: Sequence[CallResidual], kind: str, size: int) -> list[float]:
-    """Absolute residuals of the collective and its class of sizes; where these are few, of the class; of all, if need be."""
+    """Absolute residuals of the collective in its class of sizes. If these are too few: of the class; then: all."""
     alike = [one for one in known if _class_of(one.bytes) == _class_of(size)]
     for found in ([one for one in alike if one.kind == kind], alike):
         if len(found) >= _ENOUGH:
@@ -153,7 +153,10 @@ def _class_of(size: int) -> int:
 
 
 def _wider(ranks: int, most: int) -> float:
-    """Beyond the evidence, by the rounds of a collective, which are log2 of the ranks: as if each had the same error."""
+    """Factor on the half-width for more ranks than were measured: the ratio of log2 of both.
+
+    A collective has about log2(ranks) rounds, and each is assumed to have the same error.
+    """
     return max(1.0, log2(max(2, ranks)) / log2(most))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Intervals of times from several equal runs, or from the replicas of one prediction."""
+"""Intervals of times, from repeated runs or from the replicas of one prediction."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ _CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """Interval of the replicas of one prediction, in seconds."""
+    """Median and percentiles of the replicas of one prediction, in seconds."""
 
     median_s: float
-    """Of all replicas."""
     low_s: float
     """5th percentile, interpolated between replicas."""
     high_s: float
@@ -32,7 +31,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MedianInterval:
-    """Median of equal runs in seconds, with a confidence interval of the median of all such runs."""
+    """Median of repeated runs in seconds, with a confidence interval of the median of the distribution."""
 
     median_s: float
     low_s: float
@@ -45,7 +44,8 @@ class MedianInterval:
         """The interval of at least two runs, from the order of their times; no distribution is assumed.
 
         The interval from the k-th smallest to the k-th largest of n times misses the median with probability
-        2 * (C(n, 0) + ... + C(n, k - 1)) / 2^n. The narrowest one of 95 % is taken; where even all times have less, all.
+        2 * (C(n, 0) + ... + C(n, k - 1)) / 2^n. The narrowest interval of at least 95 % is taken. If even that from the
+        smallest to the largest time has less, it is taken.
 
         Source: David and Nagaraja, Order Statistics, 2003, section 7.1.
         """

@@ -12,11 +12,11 @@ from orrery.record.circumstances import here
 from orrery.record.document import Record, read, to_json
 
 _MOST_REMEMBERED = 100
-"""Largest number of folders whose last runs are kept."""
+"""Number of folders whose last runs are kept; the oldest are deleted."""
 
 
 def last_run_file(folder: Path) -> Path:
-    """Path of the record of the last run of `folder`, in the user's folder of state files."""
+    """Path of the record of the last run of `folder`, below $XDG_STATE_HOME (by default ~/.local/state)."""
     from hashlib import sha256
 
     return _last_runs() / f"{sha256(str(folder).encode()).hexdigest()[:16]}.json"

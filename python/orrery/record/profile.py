@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Profiles in the form of TAU, from the columns of the core."""
+"""Conversion of the core's profile to the rows of a TAU profile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 APPLICATION = ".application"
 _APPLICATION_ROUTINE = 0
+"""Number by which the core knows the time outside of MPI routines."""
 _MOST_TABLES = 16_384
+"""Ranks above which a profile has only the sums over ranks, no rows for each rank."""
 
 
 class Entry(NamedTuple):
@@ -62,11 +64,11 @@ def entries(profile: _core.Profile) -> list[Entry]:
 
 
 def table_of(profile: _core.Profile, names: Sequence[str]) -> Profile:
-    """What `rows` makes of the core's profile. Above 16,384 ranks there is no table for each: only their sums.
+    """The profile of a simulation. Above 16,384 ranks it has no rows for each rank, only their sums.
 
     Args:
-        profile: of a simulation.
-        names: of routines, by number.
+        profile: the core's profile.
+        names: names of routines, by number.
     """
     # Numpy is imported only where it is needed: it takes a tenth of a second, as long as a small run.
     if len(profile) <= _MOST_TABLES or len(set(profile.rank.tolist())) <= _MOST_TABLES:
@@ -86,7 +88,7 @@ def table_of(profile: _core.Profile, names: Sequence[str]) -> Profile:
 
 
 def seconds_of(profile: _core.Profile, names: Sequence[str]) -> dict[str, float]:
-    """Seconds in each routine, without what it calls, over all ranks and phases: a profile's first block, by the names there."""
+    """Exclusive seconds in each routine, summed over ranks and phases, by the names of the profile's rows."""
     found: dict[str, float] = {}
     for routine, time_s in zip(profile.routine.tolist(), profile.time_s.tolist(), strict=True):
         name = APPLICATION if routine == _APPLICATION_ROUTINE else f"{names[routine]}()"
@@ -95,7 +97,7 @@ def seconds_of(profile: _core.Profile, names: Sequence[str]) -> dict[str, float]
 
 
 def algorithms_of(run: _core.Run | _core.Replay, names: Sequence[str]) -> list[AlgorithmUse]:
-    """Which algorithms served collective calls. `names`: of routines, by number."""
+    """Algorithms that the collective calls of a simulation used. `names`: names of routines, by number."""
     return [
         AlgorithmUse(
             routine=names[use.routine],
@@ -109,7 +111,7 @@ def algorithms_of(run: _core.Run | _core.Replay, names: Sequence[str]) -> list[A
 
 
 def _summed(profile: _core.Profile, phase: NDArray[np.uint32]) -> Iterable[Entry]:
-    """Sums over all ranks: an entry for each routine in each phase. The rank of an entry has no meaning."""
+    """Sums over all ranks: an entry for each routine in each phase, with rank -1."""
     import numpy as np
 
     keys = phase.astype(np.uint64) << np.uint64(32) | np.asarray(profile.routine).astype(np.uint64)
@@ -124,11 +126,11 @@ def _summed(profile: _core.Profile, phase: NDArray[np.uint32]) -> Iterable[Entry
 
 
 def rows(all_entries: Sequence[Entry], names: Sequence[str]) -> Profile:
-    """Profile summed over ranks, and of each rank.
+    """The profile from its entries: the sums over ranks, and the rows of each rank.
 
     Args:
-        all_entries: by rank.
-        names: of routines, by number.
+        all_entries: entries sorted by rank.
+        names: names of routines, by number.
     """
     by_rank: dict[int, list[Entry]] = {}
     for entry in all_entries:
@@ -138,7 +140,7 @@ def rows(all_entries: Sequence[Entry], names: Sequence[str]) -> Profile:
 
 
 def _table(group: Sequence[Entry], names: Sequence[str], *, rank: int | None, ranks: int) -> list[Row]:
-    """The whole run first, then each phase; phase 0 is the time outside of phases."""
+    """Rows of the whole run, then of each phase. Phase 0 is the time outside of phases and has no rows of its own."""
     total_s = sum(entry.time_s for entry in group)
     out = _block(group, names, rank=rank, phase=None, calls=ranks, total_s=total_s)
     for phase in sorted({entry.phase for entry in group} - {0}):
@@ -157,9 +159,15 @@ def _block(
     calls: int,
     total_s: float,
 ) -> list[Row]:
-    """`.application` or the phase, then the routines in it by decreasing time.
+    """A row for the application or for a phase, then a row for each routine in it by decreasing time.
 
-    `calls` is that of the first row: ranks that were in it; `total_s` is what 100 percent are.
+    Args:
+        group: entries to sum.
+        names: names of routines, by number.
+        rank: rank of the rows; None: summed over ranks.
+        phase: phase of the rows; None: the whole run.
+        calls: `calls` of the first row: the number of ranks that were in it.
+        total_s: seconds that are 100 percent.
     """
     sums: dict[int, _Sum] = {}
     for entry in group:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What people read: tables and summaries."""
+"""Output for people: text summaries, tables, HTML pages and figures."""

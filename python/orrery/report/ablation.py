@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each part of the model is worth: a table for the terminal, and the page `docs/accuracy.md`."""
+"""How much each part of the model reduces the prediction error: a table, and the page `docs/accuracy.md`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ A key whose largest number is below {100 * NOTEWORTHY:.1f} has no worth on this 
 
 
 def write_table(found: Ablations, out: TextIO) -> None:
-    """For the terminal."""
+    """Write a line for each part of the model, aligned for a terminal."""
     columns = _columns(found)
     write_columns(
         out, ("left out", "files", *(f"{group} {_FIGURES[name]}" for group, name in columns), ""), _rows(found)
@@ -29,7 +29,7 @@ def write_table(found: Ablations, out: TextIO) -> None:
 
 
 def page(found: Ablations, suite: str) -> str:
-    """The page in Markdown. `suite`: the suite file, as the page names it."""
+    """The page in Markdown. `suite`: path of the suite file, shown on the page."""
     return "".join(f"{line}\n" for line in _page(found, suite))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which algorithms served the collective calls of a run."""
+"""Table of the collective algorithms that a run used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HEADINGS = ("#Call", "Messages", "Bytes", "Collective by algorithm")
 
 
 def algorithm_table(uses: Sequence[AlgorithmUse]) -> str:
-    """A line for each routine and algorithm: calls of all ranks, messages and bytes sent. Empty without collectives."""
+    """A line for each routine and algorithm: calls, messages and bytes, summed over ranks. Empty without collectives."""
     if not uses:
         return ""
     rows = [

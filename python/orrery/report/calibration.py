@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A calibration as a page: raw points, the fit, what is left, and what transfers do to each other."""
+"""A calibration as an HTML page: verdict, samples with the fitted curves, residuals, and slowdown by contention."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from orrery.units import show_bytes, show_rate, show_time
 _POINT = {"size": 4, "opacity": 0.35, "color": "#1f77b4"}
 _FIT = {"color": "#d62728", "width": 2}
 _STEPS = 40
+"""Points of the curve that is drawn for a regime."""
 _STYLE = """body{font-family:sans-serif;margin:2em auto;max-width:1100px;color:#222}table{border-collapse:collapse;margin:1em 0}
 td,th{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:right}td:first-child,th:first-child{text-align:left}
 .facts td,.facts th{text-align:left}.note{color:#666}.verdict{font-size:1.2em;padding:.6em;border-left:.4em solid}
@@ -28,7 +29,7 @@ tr.poor td:first-child{color:#d62728;font-weight:bold}"""
 
 
 def write_report(outcome: Outcome, about: About, verdict: Verdict, output: Output) -> None:
-    """One HTML file that needs no network, its verdict first. Raises InputError when it cannot be written."""
+    """Write one self-contained HTML file, the verdict first. Raises InputError when it cannot be written."""
     paths = [] if outcome.layout.alone else [("Between nodes", outcome.network)]
     if outcome.memory:
         paths.append(("Inside a node", outcome.memory))
@@ -47,7 +48,7 @@ def write_report(outcome: Outcome, about: About, verdict: Verdict, output: Outpu
 
 
 def _verdict(verdict: Verdict) -> str:
-    """A sentence, and a table of reasons."""
+    """The grade with a sentence that explains it, and a table of the reasons."""
     said = {
         "good": "Nothing stands against it.",
         "usable": "It can be used; what stands against it says where predictions are uncertain.",
@@ -115,7 +116,7 @@ def _regime_table(path: MessagePath) -> str:
 
 
 def network_figure(path: MessagePath) -> go.Figure:
-    """One-way times with their fit, what is left of them, and the overheads of both sides."""
+    """Four panels: one-way times with the fit, measured over fitted, and the send and receive overheads."""
     titles = ("one-way time", "measured over fitted", "time in MPI_Send", "time in MPI_Recv, message there")
     figure = make_subplots(rows=2, cols=2, subplot_titles=titles, vertical_spacing=0.12)
     way = path.curves.way
@@ -123,7 +124,7 @@ def network_figure(path: MessagePath) -> go.Figure:
     figure.add_trace(
         _points(Curve(way.sizes, way.times / way_s(path.regimes, way.sizes, path.wire)), time=False), row=1, col=2
     )
-    # Beyond the limits these calls wait for transfers: no overhead is to be seen in them.
+    # Above the limits S_d and S_a these calls wait for the transfer, so their duration is not an overhead.
     figure.add_trace(_points(_upto(path.curves.send, path.limits.detached)), row=2, col=1)
     figure.add_trace(_points(_upto(path.curves.recv, path.limits.asynchronous)), row=2, col=2)
     for one in path.regimes:
@@ -162,7 +163,7 @@ def _curve(sizes: Floats, times: Floats) -> go.Scatter:
 
 
 def sharing_figure(outcome: Outcome) -> go.Figure:
-    """Each repetition of each case, as a multiple of the same transfer alone."""
+    """Slowdown of concurrent transfers: each repetition of each case, relative to one transfer alone."""
     figure = go.Figure()
     for case in outcome.sharing.cases:
         name = f"{case.name.replace('_', ' ')}, {case.transfers} of {show_bytes(case.bytes)}{case.delay.replace('.', ', ')}"

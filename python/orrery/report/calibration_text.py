@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A calibration in a few lines."""
+"""Summary of a calibration as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orrery.units import show_bytes, show_rate, show_time
 
 
 def describe(outcome: Outcome, verdict: Verdict, platform: Path, page: Path, folder: Path) -> str:
-    """The verdict, what was found, and where the rest is."""
+    """The verdict, the fitted parameters, a table of regimes, and the paths of the files that were written."""
     network, sharing = outcome.network, outcome.sharing
     nodes = "1 node" if outcome.layout.alone else f"{len(outcome.layout.nodes)} nodes"
     link = "memory" if outcome.layout.alone else "link"
@@ -45,7 +45,7 @@ def describe(outcome: Outcome, verdict: Verdict, platform: Path, page: Path, fol
 
 
 def verdict_rows(verdict: Verdict) -> list[tuple[str, str]]:
-    """Its grade, then each reason with its cure."""
+    """The grade, then each reason with its cure, as pairs of a heading and a text."""
     return [
         ("verdict", verdict.grade),
         *((one.grade, f"{one.found}. Cure: {one.cure}") for one in verdict.reasons),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What came of a capture, as text."""
+"""Summary of a captured trace as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from orrery.units import show_bytes
 
 
 def text(captured: Captured) -> str:
-    """The trace, and what is missing in it; a line each."""
+    """The trace and its size, then a line for each kind of incompleteness."""
     lines = [
         f"{captured.trace}: {captured.ranks:,} ranks, {captured.operations:,} operations, {show_bytes(captured.bytes)}"
     ]

@@ -17,14 +17,17 @@ from orrery.experiment.mapping import describe_mapping
 from orrery.units import show_bytes, show_time
 
 _CELL = 11  # width of a time with its marks, and of the rule beside it
-_FILE_WIDTH = 120
+_FILE_WIDTH = 120  # columns of the tables where the output is no terminal
 _RANGE = "  5 to 95 %"
 _EXPECTED = "expected"
 _LEGEND = "* fastest   < chosen by the selector, ~ with other segments   /SIZE in segments of this size"
 
 
 def write_tables(study: Study, file: TextIO, width: int | None = None) -> None:
-    """Head, a table for each collective and number of ranks, crossovers, losses, cautions."""
+    """Write the head, a table for each collective and number of ranks, crossovers, losses and cautions.
+
+    `width`: columns; by default those of the terminal, or 120 where `file` is none.
+    """
     console = Console(file=file, width=width or _width(file), highlight=False)
     console.print(_head(study), markup=False, soft_wrap=True)
     for (kind, ranks), group in groupby(_by_call(study.answers), key=lambda a: (a.call.kind, a.call.ranks)):
@@ -44,7 +47,7 @@ def write_tables(study: Study, file: TextIO, width: int | None = None) -> None:
 
 
 def _width(file: TextIO) -> int | None:
-    """That of the terminal, where there is one."""
+    """Columns for the tables. None: rich takes those of the terminal."""
     return None if file.isatty() else _FILE_WIDTH
 
 
@@ -77,7 +80,7 @@ def _by_call(answers: Iterable[Answer]) -> list[Answer]:
 
 
 def _tables(answers: Sequence[Answer], width: int) -> Iterator[Table]:
-    """Algorithms down, sizes across; as many tables as the width asks for."""
+    """A row for each algorithm, a column for each size. Sizes that do not fit the width go into further tables."""
     algorithms = list(dict.fromkeys(one.algorithm for answer in answers for one in answer.predictions))
     name_width = max(map(len, [*algorithms, _RANGE]))
     at_once = max(1, (width - name_width - 2) // (_CELL + 2))
@@ -109,7 +112,7 @@ def _cell(answer: Answer, algorithm: str) -> str:
 
 
 def _interval(answer: Answer, algorithm: str) -> str:
-    """Of the replicas, relative to the median; nothing where there is one replica."""
+    """5th and 95th percentile of the replicas, as deviations from the median; empty if there is one replica."""
     best = answer.best_of(algorithm)
     if best is None or best.interval is None or best.time_s == 0:
         return ""
@@ -117,7 +120,7 @@ def _interval(answer: Answer, algorithm: str) -> str:
 
 
 def _expected(answer: Answer) -> str:
-    """Where real times are, relative to the predicted one: of the algorithm that the selector chose, or the fastest."""
+    """Interval expected to contain the real time of the chosen or fastest algorithm, relative to the predicted time."""
     one = answer.chosen or answer.fastest
     if one.expected is None or one.time_s == 0:
         return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicted times of collectives as a picture."""
+"""Predicted times of collectives as a figure."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _PANEL_HEIGHT = 480
 
 
 def write_plot(study: Study, output: Output) -> None:
-    """Time over size, a line for each algorithm, a panel for each collective and number of ranks.
+    """Write time over size: a line for each algorithm, a panel for each collective and number of ranks.
 
-    HTML stands for itself: it needs no network. Raises OrreryError when the file cannot be written.
+    The format follows the suffix of the file. Raises as `write_figure` does.
     """
     figure = draw(study)
     write_figure(figure, output)
 
 
 def draw(study: Study) -> go.Figure:
-    """The figure."""
+    """The figure that `write_plot` writes."""
     panels: dict[tuple[str, int], list[Answer]] = {}
     for answer in study.answers:
         panels.setdefault((answer.call.kind, answer.call.ranks), []).append(answer)
@@ -73,7 +73,7 @@ def _traces(answers: Sequence[Answer], looks: dict[str, dict[str, str]], shown: 
 def _trace(
     name: str, points: Sequence[tuple[int, Prediction]], shown: set[str], said: str = "", **look: object
 ) -> list[go.Scatter]:
-    """Times over sizes, in the legend once; nothing where there are no points."""
+    """One line or set of markers, listed in the legend once per figure; empty if there are no points."""
     if not points:
         return []
     first = name not in shown
@@ -98,19 +98,19 @@ def _look(number: int) -> dict[str, str]:
 
 
 def _decades(answers: Sequence[Answer]) -> dict[str, list[float] | list[str]]:
-    """Powers of ten around all times."""
+    """Ticks of the time axis: the powers of ten that enclose all times."""
     times = [one.time_s for answer in answers for one in answer.predictions if one.time_s > 0] or [1.0]
     tens = [10.0**power for power in range(floor(log10(min(times))), ceil(log10(max(times))) + 1)]
     return {"tickvals": tens, "ticktext": [show_time(ten) for ten in tens]}
 
 
 def place_of(size: int) -> float:
-    """Where a size is on a logarithmic axis, which has no place for 0."""
+    """Coordinate of a size on a logarithmic axis; 0 bytes are drawn at 0.5."""
     return size or 0.5
 
 
 def ticks(sizes: Sequence[int]) -> dict[str, list[float] | list[str]]:
-    """About a dozen sizes with their names."""
+    """Ticks of the size axis: about a dozen of `sizes`, with units."""
     step = max(1, len(sizes) // 12)
     some = sizes[::step]
     return {"tickvals": [place_of(size) for size in some], "ticktext": [show_bytes(size) for size in some]}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two records beside each other, as text."""
+"""Comparison of two records, as text."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from orrery.record.comparison import Compared
 from orrery.units import show_time
 
 _MOST_LINES = 12
+"""Routines that are listed."""
 
 
 def describe(found: Compared, names: tuple[str, str]) -> str:
-    """The times, what differs, the verdict, and the routines that differ most."""
+    """Both simulated times, settings that differ, the verdict, and the routines whose times differ most."""
     first = f"{show_time(found.first_s)}{_range(found.first_interval_s)}"
     second = f"{show_time(found.second_s)}{_range(found.second_interval_s)}"
     width = max(len("verdict"), *map(len, names))

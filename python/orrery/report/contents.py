@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is in a trace, as text."""
+"""Contents of a trace, as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from orrery.units import show_bytes, show_time
 
 
 def text(found: Contents) -> str:
-    """Lines `what   value`, then how often each routine was called."""
+    """Properties of the trace, one a line, then the number of calls of each routine."""
     started = f", {found.streams - found.ranks} started later" if found.streams > found.ranks else ""
     imported = "imported as " if found.imported else ""
     each = found.size_bytes / max(1, found.records)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two platforms side by side, as a table of what differs."""
+"""Differences between two platforms, as a table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orrery.report.validation import write_columns
 
 
 def write_difference(first: Platform, second: Platform, found: Sequence[Difference], out: TextIO) -> None:
-    """A line for each value that is not the same in both, what is apart first; below it how many are."""
+    """Write a line for each value that differs, those outside of their intervals first, and the number of each verdict."""
     out.writelines(
         f"{which:<7} {platform.name}: {platform.source or 'parameters of unknown origin'}{_steady(platform)}\n"
         for which, platform in (("first", first), ("second", second))
@@ -33,7 +33,7 @@ def write_difference(first: Platform, second: Platform, found: Sequence[Differen
 
 
 def as_json(found: Sequence[Difference]) -> list[dict[str, Any]]:
-    """Everything, in the units of the platform file."""
+    """An object for each difference; values in the units of the platform file."""
     return [
         {
             "key": one.key,

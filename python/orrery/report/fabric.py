@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What joins the nodes of a cluster, in words."""
+"""Description of the topology that joins the nodes of a cluster, as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from orrery.units import show_rate, show_time
 
 
 def fabric_lines(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
-    """Lines `what`, `value`; none for a switch or cabinets."""
+    """Pairs of a heading and a text; none for a single switch or cabinets."""
     if cluster.fat_tree is not None:
         yield from _fat_tree(cluster.fat_tree)
     if (torus := cluster.torus) is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures as files."""
+"""Writing of figures to HTML, SVG and PNG files."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from orrery.marks import mark_page, mark_png, mark_svg
 from orrery.output import Output
 
 ENDINGS = (".html", ".svg", ".png")
-"""What figures can be written as."""
+"""Suffixes of the formats in which figures can be written."""
 
 
 def write_figure(figure: go.Figure, output: Output, width: int = 1000) -> None:
-    """HTML that stands for itself and needs no network, or a picture of this many pixels, by the file's ending.
+    """Write a figure in the format of the file's suffix: self-contained HTML, or an SVG or PNG image.
 
-    Raises InputError when the file cannot be written, OrreryError when the browser that draws pictures cannot be started.
+    `width`: of an image, in pixels. Raises InputError when the file cannot be written, OrreryError when the browser
+    that renders images cannot be started.
     """
     drawn = _drawn(figure, output, width)
     with output.partial() as partial:

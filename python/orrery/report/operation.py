@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An operation of a trace on a line."""
+"""One operation of a trace as a line of text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from orrery.units import show_time
 
 
 def line_of(o: Operation) -> str:
-    """When it began, what it is, with whom, of how many bytes, and what it was answered."""
+    """Begin, kind, computation before it, routine, peer and tag, bytes, communicator, requests and result."""
     parts = [f"{show_time(o.begin_ns * 1e-9):>12}" if o.end_ns >= 0 else " " * 12, f"{o.kind:<14}"]
     if o.compute_s:
         parts.append(f"after {show_time(o.compute_s)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A platform in words and tables."""
+"""Description of a platform as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def describe(platform: schema.Platform, hardware: _core.Platform, file: Path) -> str:
-    """What `orrery platform show` prints: where it is from, clusters, wide-area links, regimes."""
+    """Output of `orrery platform show`: origin, verdict, clusters, wide-area links, model parameters, storage."""
     blocks = [_head(platform, hardware, file)]
     if platform.calibration is not None:
         blocks.append(_calibration(platform.calibration))
@@ -60,7 +60,7 @@ def _head(platform: schema.Platform, hardware: _core.Platform, file: Path) -> st
 
 
 def _calibration(calibration: schema.Calibration) -> str:
-    """The verdict, then each reason with its cure."""
+    """The grade of the calibration, then each reason with its cure."""
     verdict = calibration.verdict
     if verdict is None:
         return _pairs([("calibration", UNJUDGED)])

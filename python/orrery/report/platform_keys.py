@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The keys of platform files: a page for terminals, one in Markdown, and the same as plain values."""
+"""Reference of the keys of platform files: as text for terminals, as a Markdown page, and as JSON values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orrery.platform.keys import Entry, Section, entries, said_default, said_val
 from orrery.platform.tables.declared import Key, doc_of
 
 RENEWED_BY = "orrery platform keys -o docs/platform-keys.md"
-"""What writes the page of the repository anew."""
+"""Command that rewrites the page in the repository."""
 
 _HEAD = f"""<!-- Written by `orrery platform keys` from python/orrery/platform/tables; renewed by: {RENEWED_BY} -->
 # Platform files, key by key
@@ -39,7 +39,7 @@ The schema knows what single keys allow. What several keys say together, such as
 
 
 def markdown() -> str:
-    """The whole page."""
+    """The Markdown page."""
     parts = [_HEAD, _contents()]
     parts += [_markdown_section(section) for section in sections()]
     return "\n".join(parts)
@@ -60,7 +60,7 @@ def _names(section: Section) -> str:
 
 
 def _anchor(section: Section) -> str:
-    """As GitHub and others make it of a heading."""
+    """Anchor of a section's heading, by the rules of GitHub's Markdown."""
     heading = ", ".join(place.header for place in section.places).lower()
     return "".join("-" if one == " " else one for one in heading if one.isalnum() or one in " _-")
 
@@ -76,7 +76,7 @@ def _markdown_section(section: Section) -> str:
 
 
 def _said_of_table(section: Section) -> str:
-    """Whether it must be there, what it needs and where its code is."""
+    """Sentences about the table: whether it is required, what it needs, who measures it, which code uses it."""
     first = section.places[0]
     parts = []
     if any(place.key.required for place in section.places):
@@ -112,7 +112,7 @@ def _row(entry: Entry) -> str:
 
 
 def text(found: Sequence[Entry] | None, width: int) -> str:
-    """All tables, or those and the keys that were asked for."""
+    """Text about the tables and keys in `found`; None: about all tables. `width`: columns."""
     if found is None:
         return "\n".join(_section_text(section, width) for section in sections())
     parts: list[str] = []
@@ -163,7 +163,7 @@ def _wrapped(said: str, width: int, indent: str) -> Iterator[str]:
 
 
 def as_json(found: Iterable[Entry] | None = None) -> list[dict[str, Any]]:
-    """Of each key what is known of it; None where there is nothing to say."""
+    """An object for each key in `found`, by default for all keys; None stands for a property that a key does not have."""
     return [_plain(entry) for entry in (entries() if found is None else found)]
 
 

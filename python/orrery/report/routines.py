@@ -17,7 +17,7 @@ from orrery.validate.spread import Spread
 
 
 def write_table(found: Routines, out: TextIO) -> None:
-    """A line for each routine; seconds are summed over the ranks. Spreads are shown where anything has one."""
+    """Write a line for each routine; times are summed over ranks. Intervals are shown if any time has one."""
     heading = ["routine", "measured", "predicted", "error", "of all time"]
     if not found.intervals:
         write_columns(out, tuple(heading), (tuple(_cells(line)) for line in found.lines))
@@ -28,7 +28,7 @@ def write_table(found: Routines, out: TextIO) -> None:
 
 
 def write_program(found: Program, out: TextIO) -> None:
-    """Total of the runs and of the prediction, then a line for each routine."""
+    """Write measured and predicted total time, then a line for each routine, then cautions."""
     measured = _several(found.measured, len(found.measured_s), "runs,")
     predicted = _several(found.predicted, len(found.predicted_s), "replicas, 5 to 95 %")
     out.write(f"total  measured {measured}; predicted {predicted}: {found.error:+.1%}{_verdict(found)}\n")
@@ -58,7 +58,7 @@ def _cells(line: Line) -> list[str]:
 
 
 def _spread_cells(line: Line) -> tuple[str, ...]:
-    """As in the table of collectives: nothing is said of what lies inside."""
+    """Cells with intervals. As in the table of collectives, the last one is empty where the prediction lies inside."""
     cells = _cells(line)
     cells[3:3] = [show_time(line.predicted.low_s), show_time(line.predicted.high_s)]
     cells[2:2] = [show_time(line.measured.low_s), show_time(line.measured.high_s)]
@@ -66,9 +66,9 @@ def _spread_cells(line: Line) -> tuple[str, ...]:
 
 
 def write_page(found: Routines, output: Output) -> None:
-    """Bars for each routine, after figure 5 of papers/smpi-hybrid-network-model.txt. Raises OrreryError.
+    """Write a bar chart of the measured and the predicted time of each routine. Raises as `write_figure` does.
 
-    HTML stands for itself; other suffixes make pictures.
+    After figure 5 of papers/smpi-hybrid-network-model.txt.
     """
     names = [line.routine for line in found.lines]
     measured, predicted = [line.measured for line in found.lines], [line.predicted for line in found.lines]
@@ -85,7 +85,7 @@ def write_page(found: Routines, output: Output) -> None:
 
 
 def _bars(name: str, routines: list[str], spreads: list[Spread], color: str) -> go.Bar:
-    """Medians, with their spreads where there are any."""
+    """Bars of the medians, with error bars if any routine has an interval."""
     more = [one.high_s - one.median_s for one in spreads]
     less = [one.median_s - one.low_s for one in spreads]
     error = {"array": more, "arrayminus": less, "visible": any(more) or any(less)}

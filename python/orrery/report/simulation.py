@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run or a replay as people read it."""
+"""Report of a run or a replay, as text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from orrery.report.table import profile_table
 
 
 def text(record: Record) -> str:
-    """The summary, the profile, and which algorithms served collective calls, if there were any."""
+    """The summary, the profile, and the collective algorithms if there were collective calls."""
     report = f"{summary(record)}\n{profile_table(record.profile.summed)}"
     return f"{report}\n{algorithm_table(record.algorithms)}" if record.algorithms else report

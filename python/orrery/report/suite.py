@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Groups of a suite, as a table."""
+"""Errors of the groups of a validation suite, as a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from orrery.validate.summaries import GroupSummary
 
 
 def write_groups(summaries: list[GroupSummary], out: TextIO) -> None:
-    """A line for each group: errors of its collectives, and the mean error of its programs' totals."""
+    """Write a line for each group: errors of its collectives, and the mean error of the run times of its programs."""
     heading = ("group", "collectives", "median", "90 %", "programs", "mean")
     write_columns(out, heading, map(_cells, summaries))
 

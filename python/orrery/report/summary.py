@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run did, in a dozen lines: figures, and what they rest on."""
+"""Summary of a run or a replay: its results, and the settings and measurements that they rest on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from orrery.units import show_bytes, show_time
 _INTERFACES = {
     "mpich": "MPICH (libmpi.so.12)",
     "openmpi": "Open MPI (libmpi.so.40)",
-}  # not the one that Orrery's compilers give
+}  # binary interfaces worth naming; that of Orrery's own compiler wrappers ("standard") is not
 _COMPUTE = {
     "cpu": "as measured on this host, scaled by the platform's speed",
     "none": "takes no simulated time",
@@ -19,7 +19,7 @@ _COMPUTE = {
 
 
 def summary(record: Record) -> str:
-    """Lines `what   value`, cautions last."""
+    """One property a line, cautions last."""
     hosts = "1 host" if record.hosts == 1 else f"{record.hosts:,} hosts"
     ranks = "1 rank" if record.ranks == 1 else f"{record.ranks:,} ranks"
     how = "recorded" if record.start == "replay" else "measured on this host"
@@ -49,7 +49,7 @@ def summary(record: Record) -> str:
 
 
 def _repeats(record: Record) -> list[tuple[str, str]]:
-    """What equal runs say; the time above is that of the one in the middle."""
+    """Median and confidence interval of repeated runs. The record itself is that of the median run."""
     if record.repeats is None:
         return []
     one = record.repeats
@@ -61,7 +61,7 @@ def _repeats(record: Record) -> list[tuple[str, str]]:
 
 
 def _interval(record: Record) -> list[tuple[str, str]]:
-    """What the replicas say; the time above is that of the first one."""
+    """Median and percentiles of the replicas. The simulated time of the record is that of the first replica."""
     if record.interval is None:
         return []
     one = record.interval
@@ -74,7 +74,7 @@ def _interval(record: Record) -> list[tuple[str, str]]:
 
 
 def _expected(record: Record) -> list[tuple[str, str]]:
-    """Where the real time is, as far as is known from others."""
+    """Interval expected to contain the real time, from the errors of earlier predictions."""
     if record.expected is None:
         return []
     one = record.expected
@@ -86,7 +86,7 @@ def _expected(record: Record) -> list[tuple[str, str]]:
 
 
 def _stalled(record: Record) -> list[tuple[str, str]]:
-    """Where the model's time-outs acted."""
+    """Retransmission time-outs in the model, if there were any."""
     if record.stalled == 0:
         return []
     messages = "1 message" if record.stalled == 1 else f"{record.stalled:,} messages"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A profile as TAU's pprof prints it."""
+"""A profile as a table, in the layout of TAU's pprof."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from orrery.record.document import Row
 
-# Two lines of heading, then the columns: width, and how a row fills it.
+# Both lines of the heading of each column.
 _HEADINGS = (
     ("%Time", ""),
     ("Exclusive", "msec"),
@@ -20,7 +20,7 @@ _NAME = "Name"
 
 
 def profile_table(rows: Sequence[Row]) -> str:
-    """Lines of a table: %Time, Exclusive msec, Inclusive total msec, #Call, #Subrs, Inclusive usec/call, Name."""
+    """A line for each row: %Time, Exclusive msec, Inclusive total msec, #Call, #Subrs, Inclusive usec/call, Name."""
     cells = [_cells(row) for row in rows]
     widths = [
         max(len(heading[0]), len(heading[1]), *(len(row[column]) for row in cells)) if cells else len(heading[0])
@@ -57,7 +57,7 @@ def _line(cells: Iterable[str], widths: Sequence[int], name: str) -> str:
 
 
 def figure(value: float) -> str:
-    """Three significant digits, whole from 100 on, never more than three decimals: `514,429`, `59.0`, `0.932`."""
+    """Three significant digits, but at most three decimals, and whole from 100 on: `514,429`, `59.0`, `0.932`."""
     if value >= 99.95:
         return f"{value:,.0f}"
     decimals = 1 if value >= 9.995 else 2 if value >= 0.9995 else 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a trace says of a run, as tables and histograms."""
+"""How the run in a trace used MPI: tables of times, message sizes and communicators, as text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from orrery.trace.usage import Comm, Rank, Size, UsageReport
 from orrery.units import show_bytes, show_time
 
 _MOST_RANKS_OF_MATRIX = 16
+"""Ranks up to which the communication matrix is printed: more columns do not fit a screen."""
 _BAR = 24
+"""Characters of the longest bar of a histogram."""
 
 
 def to_json(report: UsageReport) -> str:
-    """An object of lists; times in seconds, sizes in bytes."""
+    """The report as a JSON object; times in seconds, sizes in bytes."""
     members = asdict(report)
     for key in ("ranks", "edges", "sizes", "comms"):
         members[key] = [row._asdict() for row in getattr(report, key)]
@@ -25,7 +27,7 @@ def to_json(report: UsageReport) -> str:
 
 
 def text(report: UsageReport, *, per_rank: bool = False) -> str:
-    """The tables: profile, ranks, sizes, communicators, and the matrix where it fits a screen."""
+    """The tables: profile, ranks, sizes, communicators, and the communication matrix if it has at most 16 ranks."""
     parts = [_head(report)]
     parts.append(per_rank_tables(report.profile.per_rank) if per_rank else profile_table(report.profile.summed))
     parts += [_ranks(report.ranks), _sizes(report.sizes), _comms(report.comms), _matrix(report)]
@@ -50,14 +52,14 @@ def _head(report: UsageReport) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Columns, all but the last to the right."""
+    """Rows in columns, each cell aligned to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def _ranks(ranks: Sequence[Rank]) -> str:
-    """How what ranks did is distributed: how far they are from alike."""
+    """Distribution over ranks of times, calls, messages and bytes, which shows imbalance."""
     columns: list[tuple[str, list[float], bool]] = [
         ("in all", [rank.total_s for rank in ranks], True),
         ("in MPI", [rank.mpi_s for rank in ranks], True),

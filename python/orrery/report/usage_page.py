@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The communication matrix, sizes and ranks of a trace as a page that stands for itself."""
+"""The communication matrix, message sizes and times of ranks of a trace, as a figure."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from orrery.trace.usage import UsageReport
 from orrery.units import show_bytes
 
 _MOST_CELLS = 1024
+"""Rows and columns of the communication matrix; of more ranks, blocks are drawn."""
 _MATRIX_HEIGHT, _PANEL_HEIGHT = 620, 380
 
 
 def write_page(report: UsageReport, output: Output) -> None:
-    """By the file's suffix. Raises OrreryError as `write_figure` does."""
+    """Write the figure in the format of the file's suffix. Raises as `write_figure` does."""
     write_figure(draw(report), output)
 
 
 def draw(report: UsageReport) -> go.Figure:
-    """Matrix, then messages by size, then time by rank."""
+    """Three panels: bytes from rank to rank, calls by message size, and time of each rank."""
     heights = [_MATRIX_HEIGHT, _PANEL_HEIGHT, _PANEL_HEIGHT]
     figure = make_subplots(
         rows=3,
@@ -52,11 +53,11 @@ def draw(report: UsageReport) -> go.Figure:
 
 
 def _matrix(report: UsageReport) -> go.Heatmap:
-    """A cell for each pair of ranks; for each pair of blocks of ranks where they are too many to be seen."""
+    """Bytes from rank to rank. Above 1,024 ranks, a cell is the sum over two blocks of consecutive ranks."""
     ranks = len(report.ranks)
     block = -(-ranks // _MOST_CELLS) if ranks else 1
     cells = -(-ranks // block)
-    nothing = None if report.edges else 0  # a matrix of holes alone would be drawn without size
+    nothing = None if report.edges else 0  # plotly draws a matrix of None only without a size
     sent: list[list[int | None]] = [[nothing] * cells for _ in range(cells)]
     for edge in report.edges:
         row, column = edge.source // block, edge.destination // block
@@ -91,7 +92,7 @@ def _sizes(report: UsageReport) -> list[go.Bar]:
         go.Bar(
             name=routine,
             legendgroup="sizes",
-            offsetgroup=routine,  # beside each other: stacks on a logarithmic axis would mislead
+            offsetgroup=routine,  # side by side: stacked bars would mislead on a logarithmic axis
             x=[show_bytes(size.bytes_up_to) for size in report.sizes if size.routine == routine],
             y=[size.number for size in report.sizes if size.routine == routine],
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicted against measured, as tables."""
+"""Predicted against measured times of collectives, as tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orrery.validate.comparison import Case, Comparison, Summary
 
 
 def write_tables(found: Comparison, out: TextIO, *, every_case: bool) -> None:
-    """Errors by collective and model; with `every_case` each case before that, by the first model."""
+    """Write errors by collective and model. With `every_case`, each case by the first model is listed before."""
     out.write(f"{found.platform}, selector {found.selector}: {found.source or 'parameters of unknown origin'}\n\n")
     if every_case:
         write_columns(
@@ -70,7 +70,7 @@ def _cells(summary: Summary) -> tuple[str, ...]:
 
 
 def write_columns(out: TextIO, heading: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> None:
-    """A heading and lines below it; the first column to the left, the others to the right."""
+    """Write a table: the first column aligned to the left, the others to the right."""
     rows = [heading, *lines]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heading))]
     for row in rows:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicted against measured, as pictures: a panel for each collective and number of ranks."""
+"""Predicted against measured times of collectives, as a figure: a panel for each collective and number of ranks."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _MOST_TICKS = 6
 
 
 def write_page(found: Comparison, output: Output) -> None:
-    """HTML that stands for itself, or a picture by its suffix. Raises OrreryError when it cannot be written.
+    """Write measured times with their spread, and those of each model. Raises as `write_figure` does.
 
-    After figure 4 of papers/smpi-hybrid-network-model.txt: measured times with their spread, and each model's.
+    After figure 4 of papers/smpi-hybrid-network-model.txt.
     """
     figure = draw(found)
     write_figure(figure, output, width=1400)
 
 
 def draw(found: Comparison) -> go.Figure:
-    """The figure."""
+    """The figure that `write_page` writes."""
     panels: dict[tuple[str, int], list[Case]] = {}
     for case in sorted(found.cases, key=lambda case: case.measured.call.size):
         panels.setdefault((case.measured.call.kind, case.measured.call.ranks), []).append(case)
@@ -84,7 +84,7 @@ def _traces(found: Comparison, cases: list[Case], *, first: bool) -> list[go.Sca
 
 
 def _band(model: Model, sizes: list[int], cases: list[Case]) -> go.Scatter:
-    """From the 5th to the 95th percentile of the replicas, behind all else; it comes and goes with its line."""
+    """Band from the 5th to the 95th percentile of the replicas, in one legend group with the line of the model."""
     predicted = [case.predicted[model] for case in cases]
     return go.Scatter(
         x=sizes + sizes[::-1],

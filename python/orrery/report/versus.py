@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collectives beside sends, as a table."""
+"""Collectives against equivalent point-to-point messages, as tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FILE_WIDTH = 120
 
 
 def write_versus(found: Versus, file: TextIO) -> None:
-    """Head, a table for each collective and number of ranks with its scenario below."""
+    """Write the head, then a table for each collective and number of ranks, with its scenario above."""
     console = Console(file=file, width=None if file.isatty() else _FILE_WIDTH, highlight=False)
     after = " and a barrier" if found.barrier else ""
     lines = [

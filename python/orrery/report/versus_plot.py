@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collectives beside sends, as a drawing."""
+"""Collectives against equivalent point-to-point messages, as a figure."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _LINES = {"the collective": "#1f77b4", "sends, one after the other": "#ff7f0e"}
 
 
 def write_plot(found: Versus, output: Output) -> None:
-    """Time over size, both lines, a panel for each collective and number of ranks. Raises as `write_figure` does."""
+    """Write time over size of both, a panel for each collective and number of ranks. Raises as `write_figure` does."""
     write_figure(draw(found), output)
 
 
 def draw(found: Versus) -> go.Figure:
-    """The figure."""
+    """The figure that `write_plot` writes."""
     by_call = sorted(found.comparisons, key=lambda one: (one.call.kind, one.call.ranks, one.call.size))
     panels = [list(group) for _, group in groupby(by_call, key=lambda one: (one.call.kind, one.call.ranks))]
     titles = [f"{scenario.kind}, {scenario.ranks:,} ranks: {scenario.words}" for scenario in found.scenarios]

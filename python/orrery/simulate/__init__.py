@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From an experiment to its record: one simulation, or replicas of it."""
+"""Simulation of an experiment, with its replicas, up to the record of the results."""

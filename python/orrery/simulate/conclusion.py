@@ -29,16 +29,16 @@ def record_of(
     trace_error: str,
     **own: Any,
 ) -> Record:
-    """What runs and replays say alike, and what each says in its own way.
+    """The record of a run or a replay that has ended.
 
     Args:
-        experiment: what was simulated.
-        run: the simulation, which has ended.
+        experiment: the experiment that was simulated.
+        run: the simulation.
         found: its replicas.
-        cautions: of programs, or of traces; those of the platform and of noise follow.
-        seed_said: the user gave a seed.
-        trace_error: why its trace is not complete; empty if it is.
-        own: fields of `Record`; they count before those that are found here.
+        cautions: cautions about the program or the traces; those about the platform and the noise are appended.
+        seed_said: whether the user gave a seed.
+        trace_error: why the recorded trace is incomplete; empty if it is complete.
+        own: fields of `Record` that runs and replays set differently; they override those that are set here.
     """
     settings, platform, model = experiment.settings, experiment.platform, experiment.model
     alike = {
@@ -86,7 +86,7 @@ def record_of(
 def _expected(
     experiment: Experiment, run: _core.Run | _core.Replay, found: Found, own: dict[str, Any]
 ) -> Expected | None:
-    """The evidence is of whole programs by the model hybrid."""
+    """Expected interval of the real time. None if it does not apply: residuals are of complete runs with model hybrid."""
     if own.get("model", experiment.model) != "hybrid" or own["end"] != "completed":
         return None
     ranks = len(experiment.placement.host_of_rank)

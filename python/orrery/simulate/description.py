@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Description of a simulation that its trace contains."""
+"""Description of a simulation, which is stored in the trace that it records."""
 
 from __future__ import annotations
 
@@ -25,25 +25,28 @@ class Platform:
 
     name: str
     file: str
-    """Empty: it is built in."""
+    """Absolute path; empty: the platform is built in."""
     digest: str
-    """Of its content."""
+    """Digest of its values, see `digest_of`."""
 
 
 def platform_of(name_or_file: str, values: Plain) -> Platform:
-    """A platform that was named so, with these values."""
+    """The description of a platform, from its name or file and its values."""
     path = find(name_or_file)
     return Platform(values["name"], "" if path.parent == BUILTIN else str(path.absolute()), digest_of(values))
 
 
 def digest_of(values: Plain) -> str:
-    """16 hexadecimal digits of SHA-256 over what a platform says, whatever the layout and the comments of its file."""
+    """16 hexadecimal digits of SHA-256 over the values of a platform. Layout and comments of its file have no effect."""
     text = json.dumps(_said(values), sort_keys=True, ensure_ascii=True)
     return sha256(text.encode()).hexdigest()[:16]
 
 
 def _said(value: Any) -> Any:
-    """Without what is not there: so a key that a later version adds does not change the digest of platforms without it."""
+    """The value without keys that are unset or have no effect on times.
+
+    So a key that a later version adds does not change the digest of platforms that do not set it.
+    """
     if isinstance(value, dict):
         members = {key: _said(one) for key, one in value.items() if key not in _ABOUT}
         return {key: one for key, one in members.items() if one not in (None, {}, [])}
@@ -60,10 +63,14 @@ def _absolute(mapping: str) -> str:
 
 
 def recorded(experiment: Experiment, command: Sequence[str], more: Mapping[str, str]) -> dict[str, Any]:
-    """Where the trace goes and what it says of itself, as the core takes them; empty: there is none.
+    """Path and properties of the trace to record, as keyword arguments of the core; empty if none is recorded.
 
-    `command`: words; `more`: what runs and replays say each in their way. A replay is as the recording was: all that its
-    time depends on is here.
+    The properties include all settings that the simulated time depends on, so that a replay can use the same.
+
+    Args:
+        experiment: the experiment.
+        command: words of the command line.
+        more: further properties, which differ between runs and replays.
     """
     settings = experiment.settings
     if settings.trace is None:

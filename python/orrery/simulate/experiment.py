@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An experiment, built from its settings: all but the program or the traces."""
+"""An experiment, built from its settings: everything but the program or the traces."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ class Experiment:
         later: int = 0,
         said: bool = True,
     ) -> Experiment:
-        """What the settings name, for so many ranks.
+        """Load what the settings name, and place the ranks.
 
         Args:
-            settings: of a run or a replay.
-            ranks: from the start.
-            stop: ends a search for algorithms.
-            selector: who chooses algorithms, where that is not for the settings to say.
-            later: ranks that a program may start besides.
-            said: say on standard error how good the platform's calibration is.
+            settings: those of a run or a replay.
+            ranks: number of ranks that exist from the start.
+            stop: ends the search for the fastest algorithms (selector `best`).
+            selector: selector to use instead of the one that the settings name.
+            later: number of ranks that a program may start later.
+            said: whether to report the verdict on the platform's calibration on standard error.
         Raises:
             InputError: a platform, a mapping or a selector cannot be used, or there is no room for the ranks.
         """
@@ -73,17 +73,17 @@ class Experiment:
 
     @property
     def variants(self) -> Variants:
-        """The variants on which its replicas are simulated."""
+        """The variants of the platform for its replicas."""
         one = self.settings
         return Variants(self.platform, self.hardware, self.model, one.replicas, one.seed, one.vary)
 
     def on(self, variant: Variant, factor: float, ranks: int | None = None) -> dict[str, Any]:
-        """Places of ranks and costs of their work on a variant, in the form that the core takes.
+        """Places of ranks, and factors on their computation, as keyword arguments of the core.
 
         Args:
             variant: one of `variants`.
-            factor: simulated seconds for a second of computation on a core of speed 1 that a rank has to itself.
-            ranks: only so many, the first ones; by default all, those that are started later among them.
+            factor: simulated seconds per second of computation, on an unshared core of speed 1.
+            ranks: only the first so many ranks; by default all, including those that may be started later.
         """
         placed = self.placement.followed_by(self.later).first(ranks)
         speeds = [host.speed for host in variant.hardware.hosts]

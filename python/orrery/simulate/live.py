@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A line on standard error that says how far a simulation is, ten times a second."""
+"""Progress line of a simulation on standard error, updated ten times a second."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLEAR = "\r\x1b[2K"
 
 
 class Line(Protocol):
-    """A place for the line."""
+    """Where the progress line is shown."""
 
     def show(self, line: str) -> None:
         """Replace the line."""
@@ -28,7 +28,7 @@ class Line(Protocol):
 
 
 class ErrorLine:
-    """The last line of standard error."""
+    """The current line of standard error, a terminal."""
 
     def show(self, line: str) -> None:
         """Replace the line."""
@@ -44,7 +44,10 @@ class ErrorLine:
 def live_line(
     run: _core.Run | _core.Replay, text: Callable[[_core.Progress, float], str], line: Line
 ) -> Iterator[None]:
-    """Only where standard error is a terminal. `text`: of the progress, and of the messages per second since the last."""
+    """Show the progress of `run` while the block runs, if standard error is a terminal.
+
+    `text(progress, messages_per_s)` gives the line; the rate is that since the last update.
+    """
     if not sys.stderr.isatty():
         yield
         return

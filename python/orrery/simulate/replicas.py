@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Further replicas of a simulation, from its trace."""
+"""Replicas of a simulation: replays of its trace with other seeds or parameters."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replica:
-    """One simulation of several."""
+    """Result of one replica."""
 
     time_s: float
-    """Simulated."""
+    """Simulated time."""
     routines_s: Mapping[str, float]
-    """Seconds in each routine, without the routines that it calls, summed over all ranks; `.application` is computation."""
+    """Exclusive seconds in each routine, summed over all ranks; `.application` is computation."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """All replicas of a simulation."""
+    """Results of all replicas of a simulation."""
 
     times_s: list[float] = field(default_factory=list)
-    """Simulated, by seed; none: there was one replica only."""
+    """Simulated time of each replica, by seed; empty if only one replica was requested."""
     routines_s: dict[str, list[float]] = field(default_factory=dict)
-    """Seconds in each routine, summed over all ranks, in the order of `times_s`."""
+    """For each routine, its seconds summed over all ranks, in the order of `times_s`."""
     interval: Interval | None = None
     cautions: list[str] = field(default_factory=list)
 
 
 def by_routine(replicas: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
-    """For each routine: the seconds in all replicas; 0 in those that did not call it."""
+    """For each routine, its seconds in each replica; 0 in replicas that did not call it."""
     names = dict.fromkeys(name for one in replicas for name in one)
     return {name: [one.get(name, 0.0) for one in replicas] for name in names}
 
@@ -55,9 +55,12 @@ def replica_of(run: _core.Run | _core.Replay) -> Replica:
 
 
 def replicas_of(experiment: Experiment, traces: Traces, first: _core.Run | _core.Replay) -> Found:
-    """The replicas that the settings ask for, `first` among them, which has ended. Ctrl-C ends the others.
+    """Simulate the replicas that the settings request. Ctrl-C stops them; those that have ended are kept.
 
-    `traces`: what the first one did, or did again.
+    Args:
+        experiment: the experiment.
+        traces: the trace that the first simulation recorded, or the traces that it replayed.
+        first: the first replica, which has ended.
     """
     variants = experiment.variants
     if variants.replicas == 1:
@@ -77,7 +80,10 @@ def replicas_of(experiment: Experiment, traces: Traces, first: _core.Run | _core
 
 
 def _choices(traces: Traces) -> list[str]:
-    """Replicas are replays: they follow the recording where the program could have taken another path."""
+    """A caution if the trace has operations whose outcome depends on times.
+
+    Replicas are replays: they take the recorded path even where the program could have taken another one.
+    """
     choices = sum(map(choices_in, traces.paths))
     if choices == 0:
         return []
@@ -89,7 +95,7 @@ def _choices(traces: Traces) -> list[str]:
 
 
 class Replicas:
-    """Simulates traces on an experiment once for each seed, side by side on all cores of this machine."""
+    """Simulates traces on an experiment once for each seed, in parallel on all cores of this machine."""
 
     def __init__(self, experiment: Experiment, traces: Traces, seeds: Sequence[int]) -> None:
         self._experiment = experiment
@@ -98,16 +104,16 @@ class Replicas:
         self._running: set[_core.Replay] = set()
         self._stopped = False
         self.cautions: list[str] = []
-        """The outcome of replicas that did not end."""
+        """Sentences about replicas that did not complete."""
 
     def stop(self) -> None:
-        """Stop them; results of replicas that have ended are kept."""
+        """Stop all replicas; results of those that have ended are kept."""
         self._stopped = True
         for run in list(self._running):
             run.stop()
 
     def run(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> list[Replica]:
-        """Replicas that have ended, by seed. `advanced(done, all)` is called for each."""
+        """Results of the replicas that completed, by seed. Calls `advanced(done, all)` after each."""
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ways for a user to stop a simulation: Ctrl-C, a signal, a time limit."""
+"""Stopping of a simulation by Ctrl-C, a signal or a time limit."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def stopping(*stops: Callable[[], object], limit_s: float | None = None) -> Iterator[list[int]]:
-    """Ctrl-C, requests to end and a time limit call `stops`, in order; what was found is kept.
+    """Call `stops`, in order, when SIGINT, SIGTERM or SIGHUP arrives or the time limit is reached.
 
-    `limit_s`: seconds of this host's time, 0 for no end; None: time does not count, and SIGALRM is somebody else's.
-    Gives the signals that came.
+    Gives the list of the signals received. The previous handlers are restored at the end.
+
+    Args:
+        stops: functions to call.
+        limit_s: wall-clock seconds; 0: no limit; None: no limit, and SIGALRM is not used.
     """
     received: list[int] = []
 

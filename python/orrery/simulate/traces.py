@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traces on the platform of an experiment."""
+"""Replay of traces on an experiment."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from orrery.trace.sources import Opened, Reading, open_source
 
 @dataclass(frozen=True, kw_only=True)
 class Traces:
-    """What runs on an experiment: traces, as jobs that share the platform."""
+    """Traces to replay, each as a job; the jobs share the platform."""
 
     paths: Sequence[Path]
     reading: Reading
     start_s: Sequence[float] = ()
-    """Seconds after which each begins; those that are not named begin at 0."""
+    """Simulated time at which each job starts, in seconds; jobs without an entry start at 0."""
     compute_factor: float = 1.0
-    """Simulated seconds for a second of recorded computation, on a core of speed 1."""
+    """Simulated seconds per second of recorded computation, on a core of speed 1."""
     ideal: bool = False
-    """The network costs nothing."""
+    """Whether to replay on a network without costs instead of that of the platform."""
 
     def opened(self) -> list[Opened]:
-        """Sources, each of which runs once. Raises InputError for a trace that cannot be used."""
+        """Open the traces; each result serves one simulation. Raises InputError for a trace that cannot be used."""
         return [open_source(path, self.reading) for path in self.paths]
 
     def simulation(
         self, experiment: Experiment, seed: int, opened: Sequence[Opened] | None = None, **recorded: Any
     ) -> _core.Replay:
-        """Ready to run.
+        """A replay that is ready to run.
 
         Args:
-            experiment: with places for all ranks of the traces.
-            seed: of the noise, one of those of the experiment's variants.
-            opened: the traces, where they are open already.
-            recorded: the trace to write, and what it says of itself, as the core takes them.
+            experiment: an experiment with places for all ranks of the traces.
+            seed: one of the seeds of the experiment's variants.
+            opened: the traces, if they are open already.
+            recorded: keyword arguments of the core for the trace to record.
         Raises:
             InputError: a trace cannot be used.
         """

@@ -23,7 +23,7 @@ void check(const DragonflySpec& spec, const std::string& where) {
   if (spec.groups > 1) check_cable(where + ", cables between groups", spec.between_groups);
 }
 
-/// Ordered pairs of n things: the number of (x, y), and back.
+/// Number of the ordered pair (x, y), x ≠ y, of n things; `pair_of` is the inverse.
 std::uint32_t pair_number(std::uint32_t n, std::uint32_t x, std::uint32_t y) {
   return x * (n - 1) + (y < x ? y : y - 1);
 }
@@ -53,18 +53,18 @@ Dragonfly::Dragonfly(const DragonflySpec& spec, const std::string& where, std::u
       first_group_link_ + product(where, product(where, spec_.groups, spec_.groups - 1), spec_.cables_between_groups);
 }
 
-/// The router of a group from which a cable leads to the group that is `further` groups further.
+/// Router of a group at which a cable to group (group + further) mod groups ends.
 std::uint32_t Dragonfly::router(std::uint32_t group, std::uint32_t further, std::uint32_t cable) const {
   return group * routers_ + (cable * (spec_.groups - 1) + further - 1) % routers_;
 }
 
-/// Links between two routers of one group.
+/// Number of links between two routers of one group.
 std::uint32_t Dragonfly::steps(std::uint32_t from, std::uint32_t to) const {
   const std::uint32_t columns = spec_.routers_per_chassis;
   return (from % columns != to % columns ? 1 : 0) + (from / columns != to / columns ? 1 : 0);
 }
 
-/// Along the chassis first, then to the other chassis.
+/// Appends the links within a group: along the chassis first, then to the other chassis.
 void Dragonfly::within_group(std::uint32_t from, std::uint32_t to, Links& out) const {
   const std::uint32_t rows = spec_.chassis_per_group, columns = spec_.routers_per_chassis;
   const std::uint32_t group = from / routers_;
@@ -77,8 +77,8 @@ void Dragonfly::within_group(std::uint32_t from, std::uint32_t to, Links& out) c
                   pair_number(rows, row, to_row));
 }
 
-/// Goes to another group by the cable with the shortest way (to the target in that group, if there is one), among
-/// equals by turns; gives the router arrived at.
+/// Appends the links to another group, by the cable with the shortest way to `target` in that group (nullptr: to any
+/// router). Of equal cables, `turn` chooses. Returns the router reached.
 std::uint32_t Dragonfly::cross(std::uint32_t from, std::uint32_t group, const std::uint32_t* target, std::uint32_t turn,
                                Links& out) const {
   const std::uint32_t here = from / routers_, cables = spec_.cables_between_groups;

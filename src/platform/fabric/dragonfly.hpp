@@ -7,8 +7,8 @@
 
 namespace orrery::platform {
 
-/// Dragonfly. Cable c of group i to the group that is d groups further leaves router (c (g − 1) + d − 1) mod r, of g
-/// groups of r routers: the same at all groups, so that no group differs from another.
+/// Dragonfly. With g groups of r routers, cable c from group i to group (i + d) mod g ends at router
+/// (c (g − 1) + d − 1) mod r of group i. This rule is the same for all groups, so no group differs from another.
 class Dragonfly final : public Fabric {
  public:
   Dragonfly(const DragonflySpec& spec, const std::string& where, std::uint32_t nodes);

@@ -5,7 +5,7 @@
 
 namespace orrery::platform {
 
-/// A number that looks random and is the same for the same arguments, everywhere.
+/// Pseudo-random number that depends only on the arguments, on every machine.
 /// Source: the finaliser of SplitMix64, Steele, Lea, Flood 2014, doi:10.1145/2660193.2660195.
 [[nodiscard]] constexpr std::uint64_t draw(std::uint64_t seed, std::uint32_t from, std::uint32_t to,
                                            std::uint32_t which = 0) {

@@ -14,7 +14,7 @@ namespace orrery::platform {
 /// The network that joins the nodes of a cluster, without the links of the nodes. Nodes, links, switches and groups of
 /// nodes are numbered from 0; their properties are computed from the number.
 ///
-/// A route never crosses a link twice, unless a graph's description says so.
+/// A route never crosses a link twice, except in a graph whose edges do.
 class Fabric {
  public:
   using Node = std::uint32_t;
@@ -44,12 +44,12 @@ class Fabric {
   [[nodiscard]] virtual LinkCost link_cost(std::uint32_t link) const = 0;
   [[nodiscard]] virtual Ends ends(std::uint32_t link) const = 0;
   [[nodiscard]] virtual std::uint32_t switch_of(Node node) const = 0;
-  /// Nodes that are close to each other, as those of a cabinet are.
+  /// Number of the group of a node: nodes that are close to each other, as those of a cabinet.
   [[nodiscard]] virtual std::uint32_t group_of(Node node) const = 0;
 
   /// Appends the links from one node to another. Cost: length of the route.
   virtual void route(Node from, Node to, Links& out) const = 0;
-  /// The same to and from where the cluster's wide-area links begin.
+  /// The same from and to the gateway, the switch at which the wide-area links of the cluster begin.
   virtual void leave(Node from, Links& out) const = 0;
   virtual void enter(Node to, Links& out) const = 0;
   [[nodiscard]] virtual std::uint32_t longest_route() const = 0;

@@ -56,20 +56,21 @@ std::size_t FatTree::meeting_level(Node from, Node to) const {
   return level;
 }
 
-/// Which of its cables a switch of the level below takes towards `level`. D-mod-k deals the targets above one port to
-/// different ports of the next level, hence the division by what the ports below have told apart already.
+/// Port by which a switch of the level below sends up to `level`. D-mod-k: lower levels have chosen by the number of
+/// the target modulo `tops`, so this level chooses by the quotient, which spreads the targets of one port below over
+/// all ports here.
 std::uint32_t FatTree::port(std::size_t level, Node from, Node to) const {
   const std::uint32_t ports = levels_[level].ports;
-  const std::uint32_t told_apart = levels_[level - 1].tops;
+  const std::uint32_t tops = levels_[level - 1].tops;
   switch (spec_.routing) {
-    case FatTreeRouting::DModK: return to / told_apart % ports;
-    case FatTreeRouting::SModK: return from / told_apart % ports;
+    case FatTreeRouting::DModK: return to / tops % ports;
+    case FatTreeRouting::SModK: return from / tops % ports;
     case FatTreeRouting::Random: break;
   }
   return static_cast<std::uint32_t>(draw(spec_.seed, from, to, static_cast<std::uint32_t>(level)) % ports);
 }
 
-/// Towards the first of the roots, where wide-area links begin; parallel cables by turns.
+/// Port towards the first root, at which wide-area links begin. Nodes take parallel cables in turn.
 std::uint32_t FatTree::gateway_port(std::size_t level, Node node) const {
   const FatTreeLevel& above = spec_.levels[level - 1];
   return node % above.parallel * above.up;
@@ -87,7 +88,7 @@ FatTree::Cable FatTree::cable(std::uint32_t link) const {
   return {level, offset / 2 / levels_[level].ports, offset / 2 % levels_[level].ports, offset % 2 == 0};
 }
 
-/// Goes up to `level` by the ports given; gives the number of the switch arrived at among the tops of its subtree.
+/// Appends the links from a node up to `level`, by the ports that `port(level)` gives. Returns b of the switch reached.
 template <class Port>
 std::uint32_t FatTree::climb(Node from, std::size_t level, Port port, Links* out) const {
   std::uint32_t top = 0;

@@ -8,9 +8,10 @@
 
 namespace orrery::platform {
 
-/// Fat-tree. A switch of level l (leaves: 0) is known by the subtree that it is the top of, a, and by its number b
-/// among the tops of that subtree, in mixed radix: digit t says which of the `up` switches of level t was taken on the
-/// way up. So the way down to a node is fixed by the switch at which it begins, but for parallel cables.
+/// Fat-tree. A switch of level l (leaves: 0) is identified by a and b: a is the number of the subtree below it, and b
+/// its number among the switches of level l above that subtree (its tops). b is a mixed-radix number: digit t says
+/// which of the `up` switches of level t a route takes on its way up. So the way down from a switch to a node is
+/// unique, except for the choice between parallel cables.
 class FatTree final : public Fabric {
  public:
   FatTree(FatTreeSpec spec, const std::string& where, std::uint32_t nodes);
@@ -33,7 +34,7 @@ class FatTree final : public Fabric {
  private:
   struct Level {
     std::uint32_t subtree = 1;   ///< nodes below a switch
-    std::uint32_t tops = 1;      ///< switches above all of these
+    std::uint32_t tops = 1;      ///< switches of this level above the same nodes
     std::uint32_t switches = 0;  ///< of this level
     std::uint32_t first_switch = 0;
     std::uint32_t ports = 0;  ///< cables from a switch of the level below up to this one

@@ -13,7 +13,7 @@
 namespace orrery::platform {
 namespace {
 
-/// 64 MiB of table.
+/// Largest number of inner vertices: their table of 4096² edges takes 64 MiB.
 constexpr std::size_t kMostInner = 4096;
 
 template <class Named>
@@ -59,7 +59,7 @@ void Graph::check(const std::string& where, std::uint32_t nodes) const {
   std::ranges::for_each(spec_.routes, check_edge);
 }
 
-/// A leaf has one edge out and one in, to and from the same vertex, which has others.
+/// A leaf has one edge out and one edge in, to and from the same vertex, which has other neighbours.
 void Graph::find_leaves() {
   const std::size_t count = spec_.vertices.size();
   std::vector<std::vector<std::uint32_t>> out_of(count);

@@ -10,8 +10,8 @@
 
 namespace orrery::platform {
 
-/// Graph. A vertex with one neighbour (a leaf) hangs off it; between the others ("inner" vertices) a table holds the
-/// first edge of every route.
+/// Graph. All routes of a vertex with one neighbour (a leaf) lead through that neighbour. For each pair of the other
+/// ("inner") vertices, a table holds the first edge of the route.
 class Graph final : public Fabric {
  public:
   Graph(GraphSpec spec, const std::string& where, std::uint32_t nodes);

@@ -21,7 +21,7 @@ inline void require_not_negative(const std::string& where, std::string_view fiel
     throw InputError(concat(where, ": ", field, " is ", value, ", but must not be negative"));
 }
 
-/// The product of two counts. @throws InputError where it would be more than hosts or links can be numbered.
+/// The product of two counts. @throws InputError if a count or the product exceeds 2^28
 [[nodiscard]] inline std::uint32_t product(const std::string& where, std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t most = std::uint64_t{1} << 28;
   if (a > most || b > most || a * b > most)

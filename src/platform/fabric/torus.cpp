@@ -43,7 +43,7 @@ void Torus::route(Node from, Node to, Links& out) const {
   walk(switch_of(from), switch_of(to), order, out);
 }
 
-/// Goes along the dimensions one after the other; each digit of `order` chooses the next of those that remain.
+/// Appends the links of a route, dimension by dimension; each digit of `order` chooses the next of those that remain.
 void Torus::walk(std::uint32_t from, std::uint32_t to, std::uint64_t order, Links& out) const {
   std::array<std::uint8_t, kMostDimensions> remaining{};
   const std::size_t count = dimensions_.size();
@@ -65,7 +65,7 @@ std::uint32_t Torus::steps_up(const Dimension& dimension, std::uint32_t from, st
   return up < down || (up == down && from % 2 == 0) ? up : 0;
 }
 
-/// Gives the router at the end.
+/// Appends the links along one dimension. Returns the router reached.
 std::uint32_t Torus::walk_along(const Dimension& dimension, std::uint32_t at, std::uint32_t to, Links& out) const {
   const std::uint32_t line = dimension.first_link + 2 * dimension.line(at) * dimension.edges;
   std::uint32_t here = dimension.coordinate(at);

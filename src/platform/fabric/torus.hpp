@@ -8,8 +8,9 @@
 
 namespace orrery::platform {
 
-/// Torus or mesh of any dimension. Steps along a dimension go the shorter way round; half way round, they go up from
-/// routers with an even coordinate and down from the others, so that both directions carry as much.
+/// Torus or mesh of any dimension. Steps along a dimension go the shorter way round. If both ways are equally long,
+/// they go up from routers with an even coordinate and down from the others, so that both directions carry the same
+/// load.
 class Torus final : public Fabric {
  public:
   Torus(TorusSpec spec, const std::string& where, std::uint32_t nodes);

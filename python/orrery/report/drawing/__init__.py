@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of platforms, as SVG."""
+"""Drawings of platforms, as SVG."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tori and meshes."""
+"""Drawing of tori and meshes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ from orrery.platform import schema
 from orrery.report.drawing.picture import CABLE, FAR, NODE, Picture, Point
 
 _MOST_ROUTERS = 700
+"""Routers that are drawn; of larger grids a corner."""
 _STEP = 30.0
+"""Distance of neighbouring routers in pixels."""
 
 
 def torus(shape: schema.Torus, names: Sequence[str]) -> Picture:
-    """Routers of up to three dimensions drawn as such, further ones side by side; of too many a corner."""
+    """Routers as dots, with their cables. The third dimension is drawn in perspective; further ones repeat the drawing.
+
+    Above 700 routers only a corner is drawn. `names`: of the nodes of the cluster, by number.
+    """
     wraps = shape.wraps * len(shape.sizes) if len(shape.wraps) == 1 else shape.wraps
     sizes = _drawn(shape.sizes)
     picture = Picture()
@@ -34,7 +39,7 @@ def torus(shape: schema.Torus, names: Sequence[str]) -> Picture:
 
 
 def _drawn(sizes: Sequence[int]) -> list[int]:
-    """The sizes, the largest ones cut until there are not too many routers."""
+    """Sizes of the drawn corner: the largest size is reduced until at most 700 routers remain."""
     drawn = list(sizes)
     while _count(drawn) > _MOST_ROUTERS:
         drawn[drawn.index(max(drawn))] -= 1
@@ -49,7 +54,7 @@ def _count(sizes: Sequence[int]) -> int:
 
 
 def _place(at: Sequence[int], sizes: Sequence[int]) -> Point:
-    """The third dimension goes back into the picture; further ones put cubes side by side and below each other."""
+    """Position of a router. The third dimension goes up to the right; further ones repeat the cube in x and y by turns."""
     padded = [*at, 0, 0, 0][: max(3, len(at))]
     depth = sizes[2] if len(sizes) > 2 else 1
     x = padded[0] * _STEP + padded[2] * _STEP * 0.55
@@ -69,7 +74,7 @@ def _place(at: Sequence[int], sizes: Sequence[int]) -> Point:
 def _cable(
     picture: Picture, at: tuple[int, ...], dimension: int, size: int, sizes: Sequence[int], *, wraps: bool
 ) -> None:
-    """To the next router along a dimension; round the edge as an arc."""
+    """Draw the cable to the next router along a dimension; a cable that wraps around is an arc."""
     following = list(at)
     following[dimension] = (at[dimension] + 1) % size
     if at[dimension] + 1 < size:

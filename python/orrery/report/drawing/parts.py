@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What pictures of clusters have in common: rows of nodes, and how many of too many things are drawn."""
+"""Elements that drawings of clusters share: blocks of nodes, switches, and the choice of what is drawn of many."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from collections.abc import Sequence
 from orrery.report.drawing.picture import NODE, SWITCH, Picture, Point
 
 STEP = 9.0
+"""Distance of neighbouring nodes in a block, in pixels."""
 SIDE = 7.0
+"""Side of the square of a node, in pixels."""
 
 
 def block_size(count: int, most: int) -> tuple[int, int]:
-    """Columns and rows of so many nodes, wide rather than high, of at most `most` that are drawn."""
+    """Columns and rows of a block of `count` nodes, of which at most `most` are drawn; wider than high."""
     count = min(count, most)
     columns = max(1, math.ceil(math.sqrt(count * 1.6)))
     return columns, math.ceil(count / columns)
 
 
 def block(picture: Picture, x: float, y: float, names: Sequence[str], most: int = 128) -> tuple[float, float]:
-    """Nodes in rows from (x, y) on; gives width and height. Of too many, the first ones and how many more there are."""
+    """Draw nodes in rows, the upper left corner at (x, y). Gives width and height in pixels.
+
+    Of more than `most` nodes, the first ones are drawn, and the number of the others is written below.
+    """
     columns, rows = block_size(len(names), most)
     for number, name in enumerate(names[:most]):
         picture.box(x + number % columns * STEP, y + number // columns * STEP, SIDE, SIDE, NODE, title=name)
@@ -32,12 +37,12 @@ def block(picture: Picture, x: float, y: float, names: Sequence[str], most: int 
 
 
 def switch(picture: Picture, centre: Point, title: str, width: float = 26.0) -> None:
-    """A switch."""
+    """Draw a switch; `width` in pixels."""
     picture.box(centre[0] - width / 2, centre[1] - 5, width, 10, SWITCH, title=title)
 
 
 def chosen(count: int, most: int) -> list[int | None]:
-    """Which of `count` things are drawn: all, or the first ones, None for what is left out, and the last one."""
+    """Numbers of the things that are drawn: all `count`, or the first `most` - 2, None for a gap, and the last one."""
     if count <= most:
         return list(range(count))
     return [*range(most - 2), None, count - 1]

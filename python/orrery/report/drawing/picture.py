@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A picture under construction: lines, boxes, circles and words, which grow its edges."""
+"""A canvas for SVG elements, which keeps their bounding box."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from html import escape
 
 Point = tuple[float, float]
 
-# Colours that readers with any colour vision tell apart (Okabe and Ito 2008), on white.
+# Colours that readers with colour blindness can tell apart (Okabe and Ito 2008), on white.
 NODE = "#0072B2"
 SWITCH = "#E69F00"
 CABLE = "#777777"
@@ -20,7 +20,7 @@ INK = "#222222"
 
 @dataclass
 class Picture:
-    """Elements and how far they reach. Coordinates in pixels, y downwards."""
+    """SVG elements and their bounding box. Coordinates in pixels, y downwards."""
 
     elements: list[str] = field(default_factory=list)
     left: float = math.inf
@@ -30,21 +30,21 @@ class Picture:
 
     @property
     def width(self) -> float:
-        """From the leftmost to the rightmost point."""
+        """Width of the bounding box; 0 if the picture is empty."""
         return max(0.0, self.right - self.left)
 
     @property
     def height(self) -> float:
-        """From the highest to the lowest point."""
+        """Height of the bounding box; 0 if the picture is empty."""
         return max(0.0, self.bottom - self.top)
 
     def reach(self, x: float, y: float) -> None:
-        """Let the picture cover a point."""
+        """Extend the bounding box to a point."""
         self.left, self.right = min(self.left, x), max(self.right, x)
         self.top, self.bottom = min(self.top, y), max(self.bottom, y)
 
     def line(self, a: Point, b: Point, colour: str = CABLE, *, width: float = 1.0, bow: float = 0.0) -> None:
-        """A line, or an arc that leaves the straight one by `bow` pixels."""
+        """Draw a straight line, or with `bow` a quadratic curve whose control point is that many pixels off the line."""
         self.reach(*a)
         self.reach(*b)
         style = f'stroke="{colour}" stroke-width="{width:.2g}" fill="none"'
@@ -58,29 +58,29 @@ class Picture:
         self.elements.append(f'<path d="{path}" {style}/>')
 
     def box(self, x: float, y: float, width: float, height: float, fill: str, *, title: str = "") -> None:
-        """A filled box by its left upper corner; `title` is shown when pointed at."""
+        """Draw a filled box, the upper left corner at (x, y). `title` is its tooltip."""
         self.reach(x, y)
         self.reach(x + width, y + height)
         shape = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="1.5" fill="{fill}"'
         self.elements.append(_titled(shape, "rect", title))
 
     def frame(self, x: float, y: float, width: float, height: float) -> None:
-        """An empty box."""
+        """Draw the outline of a box, the upper left corner at (x, y)."""
         self.reach(x, y)
         self.reach(x + width, y + height)
         size = f'width="{width:.1f}" height="{height:.1f}"'
         self.elements.append(f'<rect x="{x:.1f}" y="{y:.1f}" {size} rx="5" fill="none" stroke="{FRAME}"/>')
 
     def dot(self, centre: Point, radius: float, fill: str, title: str = "") -> None:
-        """A filled circle."""
+        """Draw a filled circle. `title` is its tooltip."""
         self.reach(centre[0] - radius, centre[1] - radius)
         self.reach(centre[0] + radius, centre[1] + radius)
         shape = f'<circle cx="{centre[0]:.1f}" cy="{centre[1]:.1f}" r="{radius:.1f}" fill="{fill}"'
         self.elements.append(_titled(shape, "circle", title))
 
     def words(self, x: float, y: float, text: str, size: float = 11.0, *, anchor: str = "middle") -> None:
-        """One line of text, `y` at its foot."""
-        width = 0.56 * size * len(text)  # typical of sans-serif letters
+        """Write a line of text, the baseline at `y`. `anchor`: SVG's text-anchor at `x`."""
+        width = 0.56 * size * len(text)  # estimate: mean width of sans-serif letters
         start = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
         self.reach(start, y - size)
         self.reach(start + width, y + 0.3 * size)
@@ -88,7 +88,7 @@ class Picture:
         self.elements.append(f'<text {place} fill="{INK}">{escape(text)}</text>')
 
     def put(self, other: Picture, x: float, y: float) -> None:
-        """Another picture, its left upper corner at (x, y)."""
+        """Insert another picture, the upper left corner of its bounding box at (x, y)."""
         if not other.elements:
             return
         self.reach(x, y)
@@ -97,7 +97,7 @@ class Picture:
         self.elements += [f"<g {move}>", *other.elements, "</g>"]
 
     def svg(self, margin: float = 16.0) -> str:
-        """The finished document."""
+        """The SVG document, with a margin in pixels around the bounding box."""
         width, height = self.width + 2 * margin, self.height + 2 * margin
         box = f"{self.left - margin:.1f} {self.top - margin:.1f} {width:.1f} {height:.1f}"
         head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="{box}"'

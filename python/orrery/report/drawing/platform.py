@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A platform as one picture: clusters side by side, wide-area links between them."""
+"""Drawing of a platform: clusters side by side, wide-area links between them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from orrery.report.drawing.picture import FAR, NODE, SWITCH, Picture
 from orrery.units import show_rate, show_time
 
 _PAGE = 1400.0
+"""Width of a row of clusters, in pixels."""
 _GAP = 60.0
+"""Distance between clusters, in pixels."""
 
 
 def draw(platform: schema.Platform, names: Sequence[str]) -> str:
     """SVG of a platform.
 
     Args:
-        platform: what is drawn.
-        names: of all its hosts, in the order of the core's numbers.
+        platform: the platform.
+        names: of all hosts, by host number.
     """
     picture = Picture()
     centres: dict[str, tuple[float, float, float]] = {}  # middle, upper and lower edge
@@ -39,7 +41,7 @@ def draw(platform: schema.Platform, names: Sequence[str]) -> str:
         start = (here[0], here[1] if bow else here[2])
         picture.line(start, (there[0], there[1]), FAR, width=2, bow=2 * bow)
         label = f"{show_rate(wan.bandwidth_bytes_per_s)}, {show_time(wan.latency_s)}"
-        along = 0.5 if bow else 0.35 + 0.15 * (number % 3)  # labels of lines that meet keep apart
+        along = 0.5 if bow else 0.35 + 0.15 * (number % 3)  # labels of lines that meet must not overlap
         x, y = start[0] + (there[0] - start[0]) * along, start[1] + (there[1] - start[1]) * along
         picture.words(x, y - bow - 4, label, 10)
     picture.words(picture.left, picture.top - 20, f"{platform.name}: {platform.description}", 14, anchor="start")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dragonflies and graphs: everything round a centre."""
+"""Drawing of dragonflies and graphs, in circles around a centre."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _MOST_VERTICES = 600
 
 
 def dragonfly(fly: schema.Dragonfly) -> Picture:
-    """Groups on a circle, their routers on small ones; cables between groups are chords from router to router."""
+    """Groups on a circle, the routers of each on a small circle, and straight lines for cables.
+
+    At most 64 groups, 48 routers of each and 4 cables between two groups are drawn.
+    """
     groups = min(fly.groups, _MOST_GROUPS)
     routers = fly.chassis_per_group * fly.routers_per_chassis
     drawn = min(routers, _MOST_ROUTERS)
@@ -53,7 +56,7 @@ def dragonfly(fly: schema.Dragonfly) -> Picture:
 
 
 def _group_cables(picture: Picture, fly: schema.Dragonfly, drawn: int, places: Sequence[Point]) -> None:
-    """All pairs of a chassis, and all at one place of the chassis."""
+    """Draw the cables of a group: between the routers of a chassis, and between equal positions of two chassis."""
     columns = fly.routers_per_chassis
     for a in range(drawn):
         for b in range(a + 1, drawn):
@@ -67,7 +70,10 @@ def _on_circle(radius: float, number: int, count: int, centre: Point = (0.0, 0.0
 
 
 def graph(shape: schema.Graph) -> Picture:
-    """The vertex with most neighbours in the middle, the others round it by distance, each near what it hangs off."""
+    """Radial breadth-first tree: the vertex with most neighbours in the centre, the others on rings by distance.
+
+    Of more than 600 vertices, those with one neighbour are left out.
+    """
     plain = shape.model_dump()
     names = topology.vertex_names(plain)
     nodes = len(plain["nodes"])
@@ -105,7 +111,7 @@ def graph(shape: schema.Graph) -> Picture:
 
 
 def _merged(plain: dict[str, Any], names: Sequence[str]) -> dict[str, int]:
-    """Number of the vertex that stands for each name: switches joined by an edge that crosses nothing are one."""
+    """Number of the vertex drawn for each name. Switches joined by an edge without links are drawn as one vertex."""
     number = {name: index for index, name in enumerate(names)}
     nodes = len(plain["nodes"])
     for edge in plain["edges"]:
@@ -116,14 +122,17 @@ def _merged(plain: dict[str, Any], names: Sequence[str]) -> dict[str, int]:
 
 
 def _inner(neighbours: Sequence[set[int]]) -> set[int]:
-    """Vertices with several neighbours, the most connected ones if they are many."""
+    """The vertices with several neighbours; of more than 600, those with most neighbours."""
     several = [vertex for vertex, others in enumerate(neighbours) if len(others) > 1]
     several.sort(key=lambda vertex: (-len(neighbours[vertex]), vertex))
     return set(several[:_MOST_VERTICES])
 
 
 def _radial(neighbours: Sequence[set[int]], shown: set[int]) -> list[Point]:
-    """Breadth-first trees from the most connected vertex of each part; each subtree has a sector of its own size."""
+    """Position of each vertex. Each connected component is a breadth-first tree from its vertex with most neighbours.
+
+    A subtree has a sector whose angle is proportional to its number of leaves. Components are placed side by side.
+    """
     places: list[Point] = [(0.0, 0.0)] * len(neighbours)
     seen: set[int] = set()
     left = 0.0
@@ -156,7 +165,7 @@ def _tree(start: int, neighbours: Sequence[set[int]], seen: set[int]) -> dict[in
 
 
 def _weights(start: int, children: dict[int, list[int]]) -> dict[int, int]:
-    """Leaves below each vertex, at least one."""
+    """Number of leaves below each vertex, at least 1."""
     order = [start]
     for vertex in order:
         order.extend(children[vertex])
@@ -169,7 +178,7 @@ def _weights(start: int, children: dict[int, list[int]]) -> dict[int, int]:
 def _spread(
     start: int, children: dict[int, list[int]], weight: dict[int, int], radius: float, places: list[Point]
 ) -> int:
-    """Places a tree round (0, 0); gives how many rings it has."""
+    """Set the positions of a tree around (0, 0). Gives its depth."""
     deepest = 0
     todo = deque([(start, 0, 0.0, 2 * math.pi)])
     while todo:

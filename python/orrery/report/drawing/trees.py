@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Clusters behind a switch, in cabinets, and fat-trees: switches above, nodes below."""
+"""Drawing of single switches, cabinets and fat-trees: switches above, nodes below."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from orrery.report.drawing.parts import STEP, block, block_size, chosen, switch
 from orrery.report.drawing.picture import CABLE, Picture
 
 _MOST_SWITCHES = 48
+"""Switches of a level that are drawn."""
 _LEVEL = 70.0
+"""Distance between levels, in pixels."""
 
 
 def cabinets(cluster: schema.Cluster, names: Sequence[str]) -> Picture:
-    """The switch that joins all, and below it the nodes of each cabinet."""
+    """The backbone switch, and below it the switch and the nodes of each cabinet."""
     groups = cluster.cabinets or [schema.Cabinet(nodes=cluster.node_count)]
     picture = Picture()
-    blocks: list[tuple[float, str]] = []  # where a cabinet's switch is, and its name
+    blocks: list[tuple[float, str]] = []  # of each cabinet: x of its centre, and its name if it has a switch
     x, first = 0.0, 0
     for number, cabinet in enumerate(groups, start=1):
         nodes = names[first : first + cabinet.nodes]
@@ -41,7 +43,7 @@ def cabinets(cluster: schema.Cluster, names: Sequence[str]) -> Picture:
 
 
 def fat_tree(tree: schema.FatTree, names: Sequence[str]) -> Picture:
-    """Leaves with their nodes at the foot, roots at the top. Cables of levels with very many switches are left out."""
+    """Leaf switches with their nodes at the bottom, roots at the top. At most 48 switches of each level are drawn."""
     counts = _switches(tree)
     leaves = chosen(counts[0], _MOST_SWITCHES)
     columns = block_size(tree.nodes_per_leaf, 64)[0]
@@ -71,7 +73,7 @@ def fat_tree(tree: schema.FatTree, names: Sequence[str]) -> Picture:
 
 
 def _switches(tree: schema.FatTree) -> list[int]:
-    """Of each level, from the leaves."""
+    """Number of switches of each level, leaves first."""
     below, tops, counts = tree.places // tree.nodes_per_leaf, 1, []
     counts.append(below)
     for level in tree.levels:
@@ -84,7 +86,7 @@ def _switches(tree: schema.FatTree) -> list[int]:
 def _cables(
     picture: Picture, tree: schema.FatTree, level: int, places: Sequence[dict[int | None, tuple[float, float]]]
 ) -> None:
-    """From the level below to this one, where both switches are drawn."""
+    """Draw the cables between a level and the one below, where both switches are drawn."""
     below_tops = 1
     for lower in tree.levels[: level - 1]:
         below_tops *= lower.up
