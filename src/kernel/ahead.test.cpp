@@ -121,7 +121,7 @@ TEST_CASE("ranks that go ahead of simulated time do what they do in its course")
     for (const bool ahead : {false, true}) {
       Bench bench(program.streams);
       bench.streams.ahead = ahead;
-      bench.config.node = sharing_node({.count = processors});
+      bench.config.node = sharing_node({.count = processors, .slice_s = 0.75});
       bench.config.node.progress = in_calls ? settings::Progress::InCalls : settings::Progress::Always;
       if (optimistic) bench.network.long_protocol = network::Protocol::Optimistic;
       bench.network.send_overhead = overhead;

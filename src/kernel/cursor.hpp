@@ -35,7 +35,7 @@ struct Cursor {
   const op::Operation* current = nullptr;  ///< `operation`, or the one that the frame's script yielded
   op::Operation operation;                 ///< last of the stream
   Duration to_compute;                     ///< Computes: what is left
-  bool sliced = false;                     ///< Computes: it has done a part of it in this turn
+  Duration used;                           ///< of the time slice of this turn: what it has computed
   bool waited = false;                     ///< for its turn on a shared processor
   bool will_rest = false;                  ///< an event will look whether it sleeps
   bool from_afar = false;                  ///< Wakes, Resumes: by a message from another node, in its sleep

@@ -38,7 +38,6 @@ struct Way {
 };
 
 /// Plans a send whose rank is ready for it at `posted`. Asks the transport, but changes nothing there.
-[[nodiscard]] SendPlan plan_send(const op::Operation& send, Way way, SimTime posted,
-                                 transport::Transport& transport);
+[[nodiscard]] SendPlan plan_send(const op::Operation& send, Way way, SimTime posted, transport::Transport& transport);
 
 }  // namespace orrery::kernel

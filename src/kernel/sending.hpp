@@ -21,7 +21,8 @@
 ///    the handshake only: RTS, receive posted, CTS. `protocol_of` decides:
 ///    - Asynchronous (up to the limit S_a): eager. The data leave at once; the sender goes on after T1.
 ///    - Detached (up to S_d): rendezvous, but the sender goes on after T1.
-///    - Synchronous (beyond): rendezvous, and the sender waits until its data have been sent. On TCP connections it waits
+///    - Synchronous (beyond): rendezvous, and the sender waits until its data have been sent. On TCP connections it
+///    waits
 ///      for the ACK of the receiver (transport/connections.hpp).
 ///    - Optimistic: the data leave at once, and the sender waits for them. Where no receive is posted when they come,
 ///      they are dropped, and fetched again after the match.
@@ -30,9 +31,9 @@
 /// 4. The receiver computes. Where MPI makes progress in calls only, it does not see the RTS, and its sender does not
 ///    see the CTS, before a call that waits or tests (kernel/rendezvous.hpp, node/progress.hpp).
 /// 5. The connection is a FIFO: RTS, CTS and data stand behind what was written to it before
-///    (transport/connections.hpp). Small messages of a node also stand in its egress queue (transport/egress_queue.hpp),
-///    and behind large ones (transport/queue_delay.hpp). How long an RTS will wait is known when it is written, and is
-///    part of the plan; all else is found out when it is their turn.
+///    (transport/connections.hpp). Small messages of a node also stand in its egress queue
+///    (transport/egress_queue.hpp), and behind large ones (transport/queue_delay.hpp). How long an RTS will wait is
+///    known when it is written, and is part of the plan; all else is found out when it is their turn.
 /// 6. The first message of two ranks makes their connection (transport/connection_setup.hpp).
 /// 7. The links are shared with other messages (room `sharing`), a switch drops so much that a time-out passes
 ///    (transport/retransmission.hpp), or the port is taken (network/loggps.cpp).

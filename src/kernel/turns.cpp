@@ -26,6 +26,7 @@ bool Turns::lacks_turn(std::uint32_t index) {
   Cursor& cursor = cursors_[index];
   if (rests(cursor)) return false;
   if (!processors_.has(index)) {
+    cursor.used = {};
     if (cursor.clock > clock_.now) {
       cursors_.schedule(index);
       return true;
@@ -48,12 +49,12 @@ void Turns::wake_processor(std::uint32_t index) {
 }
 
 void Turns::go_on_after_waiting(Cursor& cursor) {
+  cursor.used = {};
   if (cursor.state == Cursor::State::Wakes) return;  // its call goes on, from when there was something to do
   const Duration waited = clock_.now - cursor.clock;
   if (cursor.state == Cursor::State::Computes) profiles_.spend(cursor.rank, 0, waited);
   if (cursor.state == Cursor::State::Ready && cursor.frame == none)
     profiles_.spend(cursor.rank, cursor.operation.routine, waited);
-  cursor.sliced = false;
   cursor.clock = std::max(cursor.clock, clock_.now);
 }
 
@@ -86,18 +87,21 @@ void Turns::pause(std::uint32_t index) {
 
 void Turns::compute(std::uint32_t index) {
   Cursor& cursor = cursors_[index];
-  if (cursor.sliced && processors_.wanted()) {
-    processors_.leave(index);
-    cursor.waited = !processors_.want(index);
-    return give_turns();
+  if (cursor.used >= slice_) {
+    cursor.used = {};
+    if (processors_.wanted()) {
+      processors_.leave(index);
+      cursor.waited = !processors_.want(index);
+      return give_turns();
+    }
   }
-  const Duration part = std::min(cursor.to_compute, slice_);
+  const Duration part = std::min(cursor.to_compute, slice_ - cursor.used);
   const Duration lasts = part + interrupts_.pay();
   profiles_.spend(cursor.rank, 0, lasts);
   cursor.clock += lasts;
   cursor.to_compute = cursor.to_compute - part;
-  cursor.sliced = cursor.to_compute.s > 0;
-  if (cursor.sliced) return;
+  cursor.used += part;
+  if (cursor.to_compute.s > 0) return;
   cursor.begun = cursor.clock;
   cursor.state = Cursor::State::Begins;
 }

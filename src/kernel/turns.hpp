@@ -9,8 +9,8 @@
 ///
 /// A rank that waits for a message sleeps, and leaves its processor. Once the message is there it has to wait for its
 /// turn: the call that it sleeps in takes that time. What it computes, sends, and finds there when it looks, it does in
-/// one turn, with two exceptions: after a slice of computation it gives way to those that wait, and a poll that finds
-/// nothing sleeps.
+/// one turn, with two exceptions: after a time slice of computation it gives way to those that wait, and a poll that
+/// finds nothing sleeps.
 namespace orrery::kernel {
 
 class Turns {
@@ -52,7 +52,7 @@ class Turns {
   Profiles& profiles_;
   node::Processors processors_;
   node::Interrupts interrupts_;
-  Duration slice_;      ///< of computation
+  Duration slice_;      ///< computation of one turn before it gives way, if others wait
   Duration idle_wake_;  ///< until a processor that was idle has woken for a message
 };
 

@@ -57,6 +57,15 @@ TEST_CASE("with small slices ranks progress together") {
   CHECK(run({{compute(10)}, {compute(2)}}, one).ends_s == Times{12, 4});
 }
 
+TEST_CASE("a time slice counts all that a rank computes in one turn") {
+  // Rank 0 computes 4 times 0.5 s without a pause, and gives way after 1 s.
+  const settings::Processors one{.count = 1, .slice_s = 1};
+  const op::Operation half = compute(0.5);
+  CHECK(run({{half, half, half, half}, {compute(3)}}, one).ends_s == Times{3, 5});
+  // Who has slept begins a new slice: rank 0 waits at 0.5 for a message that rank 1 sends at 1.
+  CHECK(run({{half, recv(1, 8), compute(1)}, {half, send(0, 8), compute(3)}}, one).ends_s == Times{3.5, 5});
+}
+
 TEST_CASE("a rank keeps its processor from one computation to the next, and leaves it when it sleeps") {
   CHECK(run_on(1, {{compute(3), compute(3)}, {compute(1)}}).ends_s == Times{6, 7});
   // Rank 0 waits at 3 for a message that rank 1, whose turn it is then, sends at 4.

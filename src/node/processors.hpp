@@ -11,8 +11,8 @@ namespace orrery::node {
 /// Processors that all ranks share, for example because the nodes are containers on one machine.
 ///
 /// A cursor (the stream of a rank, or one of its non-blocking collectives) keeps its processor until it sleeps: it
-/// computes, sends, and receives what has arrived. No cursor is preempted. A cursor that finds no free processor waits
-/// in a FIFO (SCHED_FIFO of Linux).
+/// computes, sends, and receives what has arrived; or until it gives way after its time slice (kernel/turns.hpp). A
+/// cursor that finds no free processor waits in a FIFO.
 class Processors {
  public:
   /// @param count of processors; 0: every rank has its own, and no other method is called

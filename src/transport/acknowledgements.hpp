@@ -8,7 +8,8 @@
 namespace orrery::transport {
 
 /// Acknowledgements of TCP. For each byte that a node receives, it sends `fraction` bytes back. They are not flows of
-/// their own. A message whose way they share is longer by `fraction` of its bytes instead: those are sent after its data.
+/// their own. A message whose way they share is longer by `fraction` of its bytes instead: those are sent after its
+/// data.
 class Acknowledgements {
  public:
   /// @param fraction bytes of acknowledgements for each byte of data (`ack_fraction`)

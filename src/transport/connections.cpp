@@ -34,8 +34,7 @@ Connections::Connections(const platform::Platform& platform, const network::Fram
     : platform_(platform),
       traffic_(platform.hosts().size()),
       switch_queue_(platform, flows, depth(settings), settings.queue ? settings.queue->later_share : 1),
-      egress_(traffic_, switch_queue_, platform.hosts().size(), small_bytes(settings, framing.full_frame()),
-              settings.requests_follow_messages ? framing.on_wire({0}) : 0),
+      egress_(traffic_, platform.hosts().size(), small_bytes(settings, framing.full_frame())),
       queues_(traffic_, switch_queue_, depth(settings)),
       acknowledgements_(traffic_, settings.ack_fraction) {}
 
@@ -115,15 +114,14 @@ void Connections::serve(Connection& connection, SimTime now, bool behind_data) {
   }
 }
 
-/// Sends a control message, which waits behind small messages in the egress queue. It also waits in the queues of large
-/// messages, with two exceptions: directly behind data of its own connection it has waited there with the data, and an
-/// RTS is mostly written before there is any large message.
+/// Sends a control message. It waits in the queues of large messages, with two exceptions: directly behind data of its
+/// own connection it has waited there with the data, and an RTS is mostly written before there is any large message.
 void Connections::send_control(TransferId id, SimTime now, bool behind_data) {
   const MessageState& message = traffic_[id];
   const bool back = goes_back(message.stage);
   const HostId from = back ? message.to : message.from, to = back ? message.from : message.to;
-  SimTime passes = now + egress_.control_delay(from, now);
-  if (!behind_data && message.stage != Stage::Rts) passes = passes + queues_.of_control(from, to, now);
+  const bool waits = !behind_data && message.stage != Stage::Rts;
+  const SimTime passes = waits ? now + queues_.of_control(from, to, now) : now;
   switch (message.stage) {
     case Stage::Rts:
       return set_timer(std::max(passes + message.latency.rts, message.receive_posted), id, Stage::Written);
@@ -194,7 +192,7 @@ void Connections::flowed(TransferId id, SimTime now, std::vector<TransferId>& en
 }
 
 Duration Connections::rts_delay(HostId from, HostId to, Bandwidth bound, SimTime now) const {
-  return std::max(egress_.control_delay(from, now), Duration{unsent_bytes(from, to, now) / bound.bytes_per_s});
+  return {unsent_bytes(from, to, now) / bound.bytes_per_s};
 }
 
 double Connections::unsent_bytes(HostId from, HostId to, SimTime now) const {

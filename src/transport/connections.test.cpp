@@ -74,53 +74,6 @@ TEST_CASE("a last frame that is not full goes behind what its node wrote meanwhi
   for (TransferId id = 0; id < 3; ++id) CHECK(full.end_s[id] == Approx(2 * (id + 1) + 1.5));
 }
 
-namespace {
-
-/// Two small messages of 100 B leave node 0 at 0, each 150 B on the wire; an RTS or a CTS has 50 B.
-std::unique_ptr<Transport> two_leaving(bool requests_follow) {
-  Parameters framed = parameters();
-  framed.connections.queue = settings::Queue{.depth_bytes = 500};
-  framed.network.framing = {.header_bytes = 10,
-                            .frames = settings::Frames{.payload_bytes = 1000, .overhead_bytes = 40}};
-  framed.connections.requests_follow_messages = requests_follow;
-  auto network = model(framed);
-  for (TransferId id = 0; id < 2; ++id)
-    network->start({.id = id, .from = 0, .to = 2 + id, .bytes = {100}, .send_posted = {}, .receive_posted = {}}, {0});
-  std::vector<TransferId> ended;
-  while (network->next_event()->s == 0) network->advance({0}, ended);
-  return network;
-}
-
-}  // namespace
-
-TEST_CASE("an RTS waits behind small messages that its node wrote before") {
-  const auto network = two_leaving(true);
-  CHECK(network->rts_delay(0, 1, {0}).s == Approx((150 + 150 + 50) / 100.0));
-  std::vector<TransferId> ended;
-  while (const auto next = network->next_event()) {
-    if (next->s > 1) break;
-    network->advance(*next, ended);
-  }
-  CHECK(network->rts_delay(0, 1, {1}).s == Approx((50 + 150 + 50) / 100.0));
-  CHECK(network->rts_delay(1, 0, {0}).s == 0);
-  CHECK(two_leaving(false)->rts_delay(0, 1, {0}).s == 0);
-}
-
-TEST_CASE("a rendezvous whose receive is posted first takes longer by the wait of its RTS") {
-  const auto end_s = [](bool requests_follow, platform::HostId to) {
-    const auto network = two_leaving(requests_follow);
-    CHECK(network->rts_delay(0, to, {0}).s == Approx(requests_follow ? 3.5 : to == 2 ? 1.5 : 0));
-    network->start({.id = 2, .from = 0, .to = to, .bytes = {2000}, .protocol = Protocol::Synchronous}, {0});
-    std::vector<TransferId> ended;
-    double end = 0;
-    while (ended.size() < 3) network->advance({end = network->next_event()->s}, ended);
-    return end;
-  };
-  CHECK(end_s(true, 1) == Approx(end_s(false, 1) + (150 + 150 + 50) / 100.0));
-  // Where the first of these is of its own connection it stands behind that, and then behind what is left of the other.
-  CHECK(end_s(true, 2) == Approx(end_s(false, 1) + (150 + 150 + 50) / 100.0));
-}
-
 TEST_CASE("a rendezvous whose receive is posted late takes longer by the wait of its RTS that was announced") {
   Parameters plain = parameters();
   const auto end_s = [&](double delay_s) {

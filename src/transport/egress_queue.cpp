@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/egress_queue.hpp"
 
-#include <algorithm>
-
 namespace orrery::transport {
 
 bool EgressQueue::enter(TransferId id) {
@@ -29,20 +27,6 @@ TransferId EgressQueue::leave(TransferId id) {
   if (queue.first() != id) return no_message;
   queue.pop(traffic_);
   return queue.first();
-}
-
-Duration EgressQueue::control_delay(platform::HostId from, SimTime now) const {
-  const Queue& queue = queues_[from];
-  if (control_bytes_ <= 0 || queue.empty()) return {};
-  const TransferId first = queue.first();
-  double bytes = std::max(0.0, links_.leaving_bytes(first, now) - held_back_bytes(traffic_[first]));
-  bytes += control_bytes_;
-  queue.each(traffic_, [&](TransferId id) {
-    const MessageState& message = traffic_[id];
-    if (id == first) return;
-    bytes += message.stage == Stage::LastFrame ? message.last_frame_bytes : message.bytes - held_back_bytes(message);
-  });
-  return {bytes / traffic_[first].bound.bytes_per_s};
 }
 
 }  // namespace orrery::transport

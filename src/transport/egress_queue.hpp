@@ -5,7 +5,6 @@
 
 #include "transport/fifo.hpp"
 #include "transport/message.hpp"
-#include "transport/switch_queue.hpp"
 
 namespace orrery::transport {
 
@@ -18,9 +17,8 @@ namespace orrery::transport {
 class EgressQueue {
  public:
   /// @param small_bytes on the wire, of the largest message that enters the queue
-  /// @param control_bytes on the wire, of a control message; 0: control messages do not wait in the queue
-  EgressQueue(Traffic& traffic, const SwitchQueue& links, std::size_t hosts, double small_bytes, double control_bytes)
-      : traffic_(traffic), links_(links), small_bytes_(small_bytes), control_bytes_(control_bytes), queues_(hosts) {}
+  EgressQueue(Traffic& traffic, std::size_t hosts, double small_bytes)
+      : traffic_(traffic), small_bytes_(small_bytes), queues_(hosts) {}
 
   [[nodiscard]] bool is_small(const Message& message) const { return message.bytes <= small_bytes_; }
 
@@ -37,16 +35,12 @@ class EgressQueue {
   [[nodiscard]] static double held_back_bytes(const MessageState& message) {
     return message.has_waited && !message.acknowledged ? message.last_frame_bytes : 0;
   }
-  /// How long a control message of a node waits that is written now. The small messages in the queue have used up the
-  /// burst of the link, so the control message itself leaves at the rate of the link, too.
-  [[nodiscard]] Duration control_delay(platform::HostId from, SimTime now) const;
 
  private:
   using Queue = Fifo<&MessageState::next_in_egress>;
 
   Traffic& traffic_;
-  const SwitchQueue& links_;
-  double small_bytes_, control_bytes_;
+  double small_bytes_;
   std::vector<Queue> queues_;  ///< by host
 };
 

@@ -9,7 +9,7 @@ namespace orrery::transport {
 
 /// Messages in the order in which they were written. Each names its successor in its member `Next`, so a message can be
 /// in one FIFO of a kind, and nothing is allocated.
-template <TransferId MessageState::* Next>
+template <TransferId MessageState::*Next>
 class Fifo {
  public:
   [[nodiscard]] bool empty() const { return first_ == no_message; }

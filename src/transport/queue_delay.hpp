@@ -19,8 +19,8 @@ class QueueDelay {
     return before_switch(from, to, traffic_.written(), now) + behind_switch(from, to, now);
   }
   /// Earliest time at which `bytes` of a small message that leaves now have passed both queues. They empty at the same
-  /// time, so the longer wait counts. Behind other messages of its node it leaves at the rate of the link, as these have
-  /// used up the burst of the link.
+  /// time, so the longer wait counts. Behind other messages of its node it leaves at the rate of the link, as these
+  /// have used up the burst of the link.
   [[nodiscard]] SimTime end(const MessageState& message, double bytes, SimTime now) const;
 
  private:

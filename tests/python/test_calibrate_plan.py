@@ -63,7 +63,9 @@ def test_where_nodes_share_processors_each_pass_asks_six_times_what_small_messag
     plans = [plan(Request(ranks, [], [ranks], 540.0, 3, kernel), SLOW) for kernel in (False, True)]
     alone, shared = ([line for line in lines if line.keys.get("group") == "work"] for lines in plans)
     assert not alone
-    times = 6 * sum(line.kind == "clocks" for line in plans[1])
+    passes = sum(line.kind == "clocks" for line in plans[1])
+    assert [sum(line.kind == "slice" for line in lines) for lines in plans] == [0, passes]
+    times = 6 * passes
     assert len(shared) == times > 6
     for name in ("small_ring", "held"):  # and once with all others
         assert sum(line.keys.get("name") == name for line in plans[1]) == times + 1

@@ -80,6 +80,19 @@ def test_work_is_the_median_over_times_and_says_how_much_it_differed() -> None:
     assert found.variation == pytest.approx(1.0)
 
 
+def test_the_time_slice_is_the_computation_between_two_interruptions() -> None:
+    loads = [_load(1, 20e-6), _load(8, 80e-6)]
+    slices = [
+        Sample("slice", rank, rank, 0, n, value) for rank in (0, 1) for n, value in enumerate((4e-3, 3.9e-3, 8e-3))
+    ]
+    found = processors_of(Results([*loads, _experiment("slice", slices)]), _layout(kernels=1), LONE)
+    assert found is not None
+    assert found.slice_s == pytest.approx(4e-3)
+    never = processors_of(Results([*loads, _experiment("slice", [])]), _layout(kernels=1), LONE)
+    assert never is not None
+    assert never.slice_s is None
+
+
 @pytest.mark.parametrize(("two_pairs", "idle_wake"), [(14e-6, 10e-6), (30e-6, 4e-6), (5e-6, 15e-6)])
 def test_what_lone_messages_take_longer_than_those_of_a_few_pairs_is_waking(two_pairs: float, idle_wake: float) -> None:
     # A lone one takes 24 us, one pair's 20, two pairs' as said; all of the latency (15 us) at most.
@@ -226,9 +239,7 @@ def test_the_first_of_several_messages_tells_how_they_share_their_node(share: fl
     ]
     fan = _experiment("flows", samples, group="share", name="fan", list="0>1,0>2,0>3,0>4", bytes="16384")
     again = Experiment("another pass", fan.kind, fan.keys, fan.samples, done=True)
-    found = sharing_of(
-        Results([fan, again, _queue_of(room * 17_000), _load(1, 20e-6)]), Wire(ETHERNET, 6.25e6, 0.0), 65536
-    )
+    found = sharing_of(Results([fan, again, _queue_of(room * 17_000), _load(1, 20e-6)]), Wire(ETHERNET, 6.25e6, 0.0))
     assert found.later_share == pytest.approx(share, abs=0.02)
     assert not found.cases  # which are written by name, once each
 

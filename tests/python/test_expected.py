@@ -12,6 +12,7 @@ import pytest
 from harness import Sandbox
 from orrery.record.expected import (
     CallResidual,
+    Difficulty,
     ProgramResidual,
     Residuals,
     evidence,
@@ -23,7 +24,9 @@ from orrery.record.intervals import Interval
 
 
 def _calls(kind: str, size: int, residuals: list[float]) -> tuple[CallResidual, ...]:
-    return tuple(CallResidual(kind, 16, size, one) for one in residuals)
+    """Cases of one difficulty, the mean of their absolute residuals."""
+    scale = sum(map(abs, residuals)) / len(residuals)
+    return tuple(CallResidual(kind, 16, size, one, poor=False, score=abs(one) / scale) for one in residuals)
 
 
 def test_the_quantile_is_that_of_split_conformal_prediction() -> None:
@@ -43,20 +46,23 @@ def test_it_holds_for_new_cases_like_those_that_it_rests_on() -> None:
     assert 0.885 < inside / 4000 < 0.94  # three standard deviations are 0.014
 
 
-def test_residuals_of_the_same_collective_and_class_of_sizes_count() -> None:
-    known = Residuals(
-        (
-            *_calls("bcast", 1024, [0.01] * 29),
-            *_calls("bcast", 8, [0.5] * 29),
-            *_calls("reduce", 1024, [-0.2] * 28),
-        ),
-        (),
-    )
-    found = expected_of_call("bcast", 8, 4096, 1.0, residuals=known)
-    assert (found.low_s, found.high_s, found.cases) == pytest.approx((exp(-0.01), exp(0.01), 29))
-    # Of reduce there are too few: all collectives of these sizes count.
-    found = expected_of_call("reduce", 8, 2048, 1.0, residuals=known)
-    assert (found.low_s, found.high_s, found.cases) == pytest.approx((exp(-0.2), exp(0.2), 57))
+def test_similar_cases_count_more() -> None:
+    known = (*_calls("bcast", 1024, [0.01] * 30), *_calls("bcast", 8, [0.5] * 30), *_calls("reduce", 1024, [-0.2] * 30))
+    difficulty = Difficulty(known)
+    near = difficulty.of("bcast", 16, 1024, poor=False)
+    # The others weigh 2^-7, as their size is 128 times smaller, and 0.1, as they are of another collective.
+    assert near == pytest.approx((0.01 + 0.5 / 128 + 0.02) / (1 + 1 / 128 + 0.1))
+    assert near < difficulty.of("bcast", 16, 64, poor=False) < difficulty.of("bcast", 16, 8, poor=False) < 0.5
+    assert difficulty.of("reduce", 16, 1024, poor=False) > 0.15
+    fewer = [one._replace(ranks=4, residual=0.05) for one in known]
+    assert Difficulty([*known, *fewer]).of("bcast", 4, 8, poor=False) < difficulty.of("bcast", 4, 8, poor=False)
+    busy = [one._replace(poor=True, residual=1.0) for one in known]
+    both = Difficulty([*known, *busy])
+    assert both.of("bcast", 16, 8, poor=True) > 0.9
+    assert both.of("bcast", 16, 8, poor=False) < 0.55
+    assert all(one.score == pytest.approx(1) for one in known)
+    found = expected_of_call("bcast", 16, 1024, 1.0, residuals=Residuals(known, ()))
+    assert (found.low_s, found.high_s, found.cases) == pytest.approx((exp(-near), exp(near), 90))
 
 
 def test_beyond_the_evidence_it_is_wider_and_says_so() -> None:

@@ -138,7 +138,7 @@ def test_values_that_belong_together_are_put_in_place_together(tmp_path: Path) -
     ("line", "said"),
     [
         ('"network.between_nodes[7].latency_s" = [1, 2, 3]', "no number of this platform has this key"),
-        ('"transport.connections.requests_follow_messages" = [1, 2, 3]', "no number of this platform"),
+        ('"transport.connections.queue" = [1, 2, 3]', "no number of this platform"),
         ('"network.burst_bytes" = [1, 2]', "expected 3 values"),
     ],
 )

@@ -319,7 +319,6 @@ ROWS: dict[str, Any] = {
     "transport": {
         "connection_setup_s": Acts("plain", "1ms"),
         "connections": {
-            "requests_follow_messages": Acts("connected", value=True),
             "ack_fraction": Acts("connected", 0.5),
             "queue": {
                 "depth_bytes": Acts("queued", "4KiB"),
@@ -491,7 +490,6 @@ def test_a_key_is_used_in_a_test(path: tuple[str, ...], row: Seen) -> None:
     ("base", "path", "value", "needs"),
     [
         ("plain", ("node", "processors"), {"count": 2}, "[transport.connections]"),
-        ("plain", ("transport", "connections", "requests_follow_messages"), True, "[network.framing]"),
         ("loggps", ("transport",), {"connection_setup_s": "1us"}, "[network]"),
         ("loggps", ("node",), {"handling_noise_s": "1us"}, "[network]"),
         ("plain", ("cluster", "rail_use"), "striped", "rails"),

@@ -39,7 +39,6 @@ def test_every_value_is_in_its_new_place_with_its_comment() -> None:
     assert [regime.end_bytes for regime in network.between_nodes] == [65536, None]
     assert (transport.connection_setup_s, transport.timeouts.probability) == (1e-3, 0.5)
     assert (transport.connections.queue.depth_bytes, transport.connections.queue.later_share) == (30925, 0.5)
-    assert transport.connections.requests_follow_messages
     assert transport.connections.ack_fraction == 0.03
     assert (node.progress, node.handling_noise_s) == ("in-calls", 7e-6)
     assert (node.processors.count, node.processors.send_work_s) == (2, 1e-5)
@@ -50,12 +49,14 @@ def test_every_value_is_in_its_new_place_with_its_comment() -> None:
 
 def test_a_key_that_is_no_longer_modelled_becomes_a_comment_and_is_refused_with_a_cure() -> None:
     old = OLD.read_text(encoding="utf-8") + CALIBRATION
-    text = upgraded(old + '[calibration.draws]\n"hybrid.send_buffer_bytes" = [1, 2]\n"hybrid.ack_fraction" = [0.1, 0.2]\n')
+    text = upgraded(
+        old + '[calibration.draws]\n"hybrid.send_buffer_bytes" = [1, 2]\n"hybrid.ack_fraction" = [0.1, 0.2]\n'
+    )
     assert "# no longer modelled: send_buffer_bytes = 50000" in text
     found = parse(Path("new.toml"), text).calibration
     assert found is not None
     assert found.draws == {"transport.connections.ack_fraction": [0.1, 0.2]}
-    with pytest.raises(InputError, match=r"send_buffer_bytes: is no longer modelled.*Delete the line"):
+    with pytest.raises(InputError, match=r"send_buffer_bytes = 50000: is no longer modelled.*Delete the line"):
         parse(Path("new.toml"), text.replace("# no longer modelled: send", "send"))
 
 

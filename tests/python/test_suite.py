@@ -248,7 +248,7 @@ def test_intervals_hold_for_an_hour_that_they_were_not_made_from(evidence: subpr
         known = residuals_of({name: one for name, one in reports.items() if name != left_out})
         errors = [call.residual for call in residuals_of({left_out: own}).calls]
         expected = [
-            expected_of_call(call.kind, call.ranks, call.bytes, 1.0, residuals=known)
+            expected_of_call(call.kind, call.ranks, call.bytes, 1.0, poor=call.poor, residuals=known)
             for call in residuals_of({left_out: own}).calls
         ]
         inside = [one.low_s <= exp(error) <= one.high_s for one, error in zip(expected, errors, strict=True)]

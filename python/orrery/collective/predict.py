@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
+from orrery.platform.trusted import is_poor
 from orrery.record.expected import Expected, expected_of_call
 from orrery.record.intervals import Interval
 
@@ -129,7 +130,15 @@ def _expected(call: Call, time_s: float, interval: Interval | None, laboratory: 
     if laboratory.model != "hybrid":
         return None
     calibrated = laboratory.platform["calibration"] is not None
-    return expected_of_call(call.kind, call.ranks, call.size, time_s, interval=interval, calibrated=calibrated)
+    return expected_of_call(
+        call.kind,
+        call.ranks,
+        call.size,
+        time_s,
+        interval=interval,
+        calibrated=calibrated,
+        poor=is_poor(laboratory.platform),
+    )
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,15 @@ _KEYS = {
     "hybrid.framing.payload_bytes": "network.framing.frames.payload_bytes",
     "hybrid.framing.overhead_bytes": "network.framing.frames.overhead_bytes",
     "hybrid.first_message_s": "transport.connection_setup_s",
-    "hybrid.requests_follow_messages": "transport.connections.requests_follow_messages",
     "hybrid.ack_fraction": "transport.connections.ack_fraction",
     "hybrid.queue_bytes": "transport.connections.queue.depth_bytes",
     "hybrid.later_share": "transport.connections.queue.later_share",
     "hybrid.noise.handling_s": "node.handling_noise_s",
 }
-_GONE = {"hybrid.send_buffer_bytes": "transport.connections"}
+_GONE = {
+    "hybrid.requests_follow_messages": "transport.connections",
+    "hybrid.send_buffer_bytes": "transport.connections",
+}
 """Keys that are no longer modelled, with the table in which they are remembered by a comment."""
 _WHOLE = {"hybrid.timeouts": "transport.timeouts", "hybrid.processors": "node.processors"}
 """Tables of which each key keeps its name."""

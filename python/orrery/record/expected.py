@@ -2,20 +2,27 @@
 """Intervals that are expected to contain the real time of a prediction, from residuals of earlier predictions.
 
 A residual is the relative difference of a measured time and its prediction, on clusters that were measured and calibrated
-in the same hour (`tests/evidence`, from `orrery validate residuals`). A new prediction uses the residuals of its class:
-the same collective and a similar size. The half-width of its interval is a quantile of their absolute values, by split
-conformal prediction: of n residuals the one of rank ceil((n + 1) 0.9). If the new case and those of its class are
-exchangeable, the interval contains the real time with a probability of at least 0.9, whatever the distribution.
+in the same hour (`tests/evidence`, from `orrery validate residuals`).
 
-Source: Lei, G'Sell, Rinaldo, Tibshirani, Wasserman 2018, doi:10.1080/01621459.2017.1307116, section 2.
+Collectives: locally weighted split conformal prediction. The difficulty of a case is the weighted mean of the absolute
+residuals of all known cases, where similar cases weigh more (`Difficulty`). The score of a known case is its absolute residual
+over its difficulty, which is computed without the hour of that case. The half-width for a new case is its difficulty times
+the score of rank ceil((n + 1) 0.9) among the n known scores.
+
+Programs: split conformal prediction on the residuals relative to the time in MPI.
+
+If the new case and the known ones are exchangeable, the interval contains the real time with a probability of at least 0.9,
+whatever the distribution.
+
+Source: Lei, G'Sell, Rinaldo, Tibshirani, Wasserman 2018, doi:10.1080/01621459.2017.1307116, sections 2 and 5.2.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from math import ceil, exp, log2
 from pathlib import Path
 from typing import NamedTuple
@@ -25,10 +32,10 @@ from orrery.units import show_bytes
 
 LEVEL = 0.9
 """Probability with which an interval contains the real time."""
-_SIZES = (256, 4096, 65536)
-"""Upper bounds in bytes of the classes of message sizes: bound by processors, one frame or a few, eager; above: large."""
-_ENOUGH = 29
-"""Fewest residuals of a class: with fewer, one or two of them would determine the quantile."""
+_OTHER_COLLECTIVE = 0.1
+"""Weight of a case of another collective, relative to one of the same."""
+_OTHER_QUALITY = 0.05
+"""Weight of a case where one of both calibrations is poor and the other is not: in busy hours errors are larger."""
 _FILE = Path(__file__).with_name("residuals.json")
 
 
@@ -40,6 +47,10 @@ class CallResidual(NamedTuple):
     bytes: int
     residual: float
     """ln(measured over predicted)."""
+    poor: bool
+    """Whether the platform's calibration is poor."""
+    score: float
+    """Absolute residual over difficulty."""
 
 
 class ProgramResidual(NamedTuple):
@@ -51,12 +62,49 @@ class ProgramResidual(NamedTuple):
     """(measured - predicted time) / predicted time in MPI. Computation is replayed as recorded, so it adds no error."""
 
 
+class Difficulty:
+    """Weighted mean of absolute residuals of collectives.
+
+    A case weighs 2^-(|log2 of the ratio of sizes| + |log2 of the ratio of ranks|), times `_OTHER_COLLECTIVE` and
+    `_OTHER_QUALITY` where these differ. A size of 0 counts as 1 byte.
+    """
+
+    def __init__(self, known: Iterable[CallResidual]) -> None:
+        self._cells: dict[tuple[str, int, int, bool], tuple[int, float]] = {}
+        for one in known:
+            cell = (one.kind, one.ranks, one.bytes, one.poor)
+            count, total = self._cells.get(cell, (0, 0.0))
+            self._cells[cell] = (count + 1, total + abs(one.residual))
+
+    def of(self, kind: str, ranks: int, size: int, *, poor: bool) -> float:
+        """The difficulty of a case."""
+        weights = weighted = 0.0
+        at = log2(max(1, size))
+        for (other, others, bytes_, quality), (count, total) in self._cells.items():
+            weight = 2.0 ** -(abs(log2(max(1, bytes_)) - at) + abs(log2(others / ranks)))
+            weight *= 1.0 if other == kind else _OTHER_COLLECTIVE
+            weight *= 1.0 if quality == poor else _OTHER_QUALITY
+            weights += weight * count
+            weighted += weight * total
+        return weighted / weights
+
+
 @dataclass(frozen=True)
 class Residuals:
     """Residuals of collectives and of programs."""
 
     calls: tuple[CallResidual, ...]
     programs: tuple[ProgramResidual, ...]
+
+    @cached_property
+    def difficulty(self) -> Difficulty:
+        """The difficulty of collectives by all residuals."""
+        return Difficulty(self.calls)
+
+    @cached_property
+    def score(self) -> float:
+        """The quantile of the scores of collectives."""
+        return quantile([one.score for one in self.calls])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +139,7 @@ def expected_of_call(
     *,
     interval: Interval | None = None,
     calibrated: bool = True,
+    poor: bool = False,
     residuals: Residuals | None = None,
 ) -> Expected:
     """Expected interval of one collective call.
@@ -102,17 +151,20 @@ def expected_of_call(
         time_s: predicted time; the median if there are replicas.
         interval: that of the replicas; the result encloses it.
         calibrated: whether the platform's values were measured by `orrery calibrate`.
+        poor: whether the platform's calibration is poor.
         residuals: residuals to use, by default those that come with Orrery.
     """
-    known = (residuals or evidence()).calls
-    beyond = _beyond(ranks, max(one.ranks for one in known), calibrated=calibrated)
+    from_ = residuals or evidence()
+    known = from_.calls
+    most = max(one.ranks for one in known)
+    beyond = _beyond(ranks, most, calibrated=calibrated)
     if not any(one.kind == kind for one in known):
         beyond.append(f"no {kind} was measured: that of all collectives of this size counts")
     if size > (largest := max(one.bytes for one in known)):
         beyond.append(f"more than {show_bytes(largest)} was not measured: that of the largest sizes counts")
-    alike = _of_class(known, kind, size)
-    reach = quantile(alike) * _wider(ranks, max(one.ranks for one in known))
-    return _expected(time_s * exp(-reach), time_s * exp(reach), interval, len(alike), beyond)
+    difficulty = from_.difficulty.of(kind, min(ranks, most), min(size, largest), poor=poor)
+    reach = from_.score * difficulty * _wider(ranks, most)
+    return _expected(time_s * exp(-reach), time_s * exp(reach), interval, len(known), beyond)
 
 
 def expected_of_program(
@@ -137,19 +189,6 @@ def expected_of_program(
 def quantile(residuals: Sequence[float], level: float = LEVEL) -> float:
     """The residual of rank ceil((n + 1) level). Requires n >= level / (1 - level), which is 9 for 0.9."""
     return sorted(residuals)[ceil((len(residuals) + 1) * level) - 1]
-
-
-def _of_class(known: Sequence[CallResidual], kind: str, size: int) -> list[float]:
-    """Absolute residuals of the collective in its class of sizes. If these are too few: of the class; then: all."""
-    alike = [one for one in known if _class_of(one.bytes) == _class_of(size)]
-    for found in ([one for one in alike if one.kind == kind], alike):
-        if len(found) >= _ENOUGH:
-            return [abs(one.residual) for one in found]
-    return [abs(one.residual) for one in known]
-
-
-def _class_of(size: int) -> int:
-    return sum(size > bound for bound in _SIZES)
 
 
 def _wider(ranks: int, most: int) -> float:

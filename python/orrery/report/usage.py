@@ -46,7 +46,8 @@ def _head(report: UsageReport) -> str:
     recorded = "simulated" if report.properties.get("source") == "simulated" else "wall clock"
     lines.append(("time", f"{show_time(total_s)}, {recorded}"))
     if cut := [rank.rank for rank in report.ranks if rank.cut_off]:
-        lines.append(("caution", f"{len(cut):,} ranks are cut off before MPI_Finalize: {cut[:8]}"[:-1] + "]"))
+        first = ", ".join(map(str, cut[:8])) + (", ..." if len(cut) > 8 else "")
+        lines.append(("caution", f"{len(cut):,} ranks are cut off before MPI_Finalize: {first}"))
     lines += [("caution", what) for what in report.damage]
     return "".join(f"{what:<9}{value}\n" for what, value in lines)
 

@@ -21,6 +21,8 @@ class Case:
 
     measured: Measurement
     predicted: dict[Model, Prediction]
+    poor: bool = False
+    """Whether the platform's calibration is poor."""
 
     def error(self, model: Model) -> float:
         """Relative error: predicted over measured, minus 1."""
@@ -43,7 +45,7 @@ class Case:
         interval = None
         if predicted.replicas > 1:
             interval = Interval(median_s=predicted.median_s, low_s=predicted.low_s, high_s=predicted.high_s)
-        return expected_of_call(call.kind, call.ranks, call.size, predicted.median_s, interval=interval)
+        return expected_of_call(call.kind, call.ranks, call.size, predicted.median_s, interval=interval, poor=self.poor)
 
     def covered(self, model: Model) -> bool:
         """Whether the predicted interval contains the measured median."""

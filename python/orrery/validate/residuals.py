@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from typing import Any
 
 from orrery.marks import mark_json
-from orrery.record.expected import CallResidual, ProgramResidual, Residuals
+from orrery.record.expected import CallResidual, Difficulty, ProgramResidual, Residuals
 
 _MODEL = "hybrid"
 
@@ -17,9 +17,19 @@ _MODEL = "hybrid"
 def residuals_of(reports: Mapping[str, Any]) -> Residuals:
     """Residuals of the model hybrid, from the output of `orrery validate suite --json`."""
     entries = [(name, report) for name, report in reports.items() if name != "groups"]
-    calls = (one for _, report in entries if "cases" in report for one in _calls(report))
+    hours = [list(_calls(report)) for _, report in entries if "cases" in report]
     programs = (_program(name, report) for name, report in entries if "total" in report)
-    return Residuals(tuple(calls), tuple(programs))
+    return Residuals(tuple(_scored(hours)), tuple(programs))
+
+
+def _scored(hours: Sequence[Sequence[CallResidual]]) -> Iterator[CallResidual]:
+    """All residuals, with scores by the difficulty that the other hours give. If there is one hour only, by its own."""
+    for hour in hours:
+        others = [one for other in hours if other is not hour for one in other]
+        difficulty = Difficulty(others or hour)
+        for one in hour:
+            scale = difficulty.of(one.kind, one.ranks, one.bytes, poor=one.poor)
+            yield one._replace(score=round(abs(one.residual) / scale, 4))
 
 
 def to_json(residuals: Residuals, suite: str) -> str:
@@ -33,10 +43,12 @@ def _rows(rows: tuple[CallResidual, ...] | tuple[ProgramResidual, ...]) -> str:
 
 
 def _calls(report: Mapping[str, Any]) -> Iterator[CallResidual]:
+    """Residuals of a report, without scores."""
+    poor = (report["calibration"] or {}).get("grade") == "poor"
     for case in report["cases"]:
         if (predicted := case["predicted"].get(_MODEL)) is not None:
             ratio = case["measured_median_s"] / predicted["median_s"]
-            yield CallResidual(case["collective"], case["ranks"], case["bytes"], round(log(ratio), 5))
+            yield CallResidual(case["collective"], case["ranks"], case["bytes"], round(log(ratio), 5), poor, 0.0)
 
 
 def _program(name: str, report: Mapping[str, Any]) -> ProgramResidual:

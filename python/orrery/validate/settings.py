@@ -11,7 +11,7 @@ from pathlib import Path
 from orrery.collective.selector import selector_named
 from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
-from orrery.platform.trusted import cautions_of, verdict_of
+from orrery.platform.trusted import cautions_of, is_poor, verdict_of
 from orrery.validate.comparison import Case, Comparison, exceeded
 from orrery.validate.measured import read
 from orrery.validate.predicted import Predictor
@@ -65,13 +65,14 @@ class Validation:
         predicted = predictor.predict(measured, advanced)
         if measured and not predicted:
             raise KeyboardInterrupt
+        poor = is_poor(predictor.platform)
         return Comparison(
             platform=predictor.platform["name"],
             source=predictor.platform["source"],
             calibration=verdict_of(predictor.platform),
             selector=self.selector,
             models=predictor.models,
-            cases=[Case(one, models) for one, models in zip(measured, predicted, strict=False)],
+            cases=[Case(one, models, poor) for one, models in zip(measured, predicted, strict=False)],
             missing=len(measured) - len(predicted),
             cautions=[*cautions_of(predictor.platform), *predictor.cautions],
         )

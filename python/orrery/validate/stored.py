@@ -27,13 +27,13 @@ def keep(report: dict[str, Any], file: Path) -> None:
 def last(file: Path, needed: Sequence[str] = ("summary", "cases")) -> dict[str, Any] | None:
     """The stored report; None if there is none. Raises InputError if the file is no JSON or lacks one of the `needed` keys."""
     try:
-        stored = json.loads(file.read_text(encoding="utf-8"))
+        stored = dict(json.loads(file.read_text(encoding="utf-8")))
         _ = [stored[key] for key in needed]
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(f"{file}: no report of `orrery validate`; remove it or name another place") from None
-    return dict(stored)
+    return stored
 
 
 def changes(before: dict[str, Any], now: Comparison) -> list[str]:

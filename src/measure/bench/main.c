@@ -15,7 +15,7 @@ static const struct {
     {"hosts", orrery_hosts}, {"clocks", orrery_clocks},   {"ping", orrery_ping},   {"pingpong", orrery_pingpong},
     {"limit", orrery_limit}, {"flows", orrery_flows},     {"queue", orrery_queue}, {"overlap", orrery_overlap},
     {"calls", orrery_calls}, {"compute", orrery_compute}, {"wire", orrery_wire},   {"nonblocking", orrery_nonblocking},
-    {"foreign", orrery_foreign},
+    {"foreign", orrery_foreign}, {"slice", orrery_slice},
 };
 
 void orrery_fail(const char* what, const char* detail) {

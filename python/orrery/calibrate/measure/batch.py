@@ -31,7 +31,7 @@ def job_script(settings: CalibrationSettings, files: Files) -> str:
     lines = [
         "#!/bin/sh",
         f"#SBATCH --nodes={settings.nodes} --ntasks-per-node={settings.ppn} --exclusive --time={minutes}",
-        f"#PBS -l select={settings.nodes}:mpiprocs={settings.ppn},place=scatter:excl,walltime=00:{minutes}:00",
+        f"#PBS -l select={settings.nodes}:mpiprocs={settings.ppn},place=scatter:excl,walltime={minutes // 60:02}:{minutes % 60:02}:00",
         "# Other batch systems: the same number of nodes, none of them shared with other jobs.",
         "set -e",
         shlex.join(build_command(PROGRAM, settings.mpicc, program)),

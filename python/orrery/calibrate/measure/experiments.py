@@ -14,6 +14,8 @@ _PAUSE_S = 0.005
 """Idle time before a lone message: queues empty and token buckets fill up meanwhile."""
 _CLOCK_ROUNDS = 20
 """Round trips by which two ranks compare their clocks before a message."""
+_SLICE_WINDOW_S = 0.4
+"""Seconds of computation in the experiment `slice`: some 10 time slices of each rank where 8 ranks share a processor."""
 _FOREIGN_WINDOW_S = 0.4
 """Kernels count processor time in ticks of 10 ms. 40 ticks of each processor suffice to see a load of 10 %."""
 _START_LEAD_S = 0.025
@@ -76,6 +78,11 @@ def limit(pair: Pair, of: str, low: int, high: int, speed: Speed, *, group: str 
 def foreign() -> Line:
     """Processor load by other processes on the nodes, while all ranks sleep."""
     return Line("foreign", {"window_us": int(_FOREIGN_WINDOW_S * 1e6)}, _FOREIGN_WINDOW_S + 0.15)
+
+
+def time_slice() -> Line:
+    """Computation of all ranks at the same time, from one interruption of a rank to the next."""
+    return Line("slice", {"window_us": int(_SLICE_WINDOW_S * 1e6)}, _SLICE_WINDOW_S + 0.1)
 
 
 def flows(

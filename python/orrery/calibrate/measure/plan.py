@@ -109,6 +109,8 @@ def _pass(number: int, request: Request, speed: Speed, generator: random.Random)
     yield do.plain("calls", 0.5, rank=pair[0], reps=3, count=20)
     yield do.plain("nonblocking", 0.2, a=pair[0], b=pair[1], reps=12)
     yield do.plain("compute", 0.2, rank=pair[0], bytes=65536, reps=3)
+    if request.shared_kernel:
+        yield do.time_slice()
 
 
 def _pair(number: int, ranks: Sequence[int]) -> Pair:

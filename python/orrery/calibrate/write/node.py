@@ -29,6 +29,8 @@ def _processors(found: Processors | None) -> str:
     text += line("send_work_s", number(found.send_work_s), each)
     text += line("recv_work_s", number(found.recv_work_s), each)
     text += line("wake_work_s", number(found.wake_work_s), f"more, where the receiver slept: {least} to {most} in all")
+    if found.slice_s:
+        text += line("slice_s", number(found.slice_s), "of computation, then another rank gets the processor")
     if found.idle_wake_s:
         text += line("idle_wake_s", number(found.idle_wake_s), "part of the latency: idle processors that wake")
     return text + line(

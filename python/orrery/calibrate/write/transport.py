@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from orrery.calibrate.fit import Outcome, Sharing, Timeouts, Wire
+from orrery.calibrate.fit import Outcome, Sharing, Timeouts
 from orrery.calibrate.write.toml import line, number
 
 _EVEN = 0.95
@@ -18,7 +18,7 @@ def transport_table(outcome: Outcome) -> str:
         text += line(
             "connection_setup_s", number(outcome.first_message_s), "more, of the first message of two processes"
         )
-    connections = _connections(sharing, outcome.network.wire)
+    connections = _connections(sharing)
     if has_connections(outcome):
         text += "\n[transport.connections]               # messages of two nodes follow each other\n" + connections
     else:
@@ -41,10 +41,8 @@ def _remarks(lines: str) -> str:
     )
 
 
-def _connections(sharing: Sharing, wire: Wire) -> str:
+def _connections(sharing: Sharing) -> str:
     text = ""
-    if sharing.grants_wait and wire.framing is not None:
-        text += line("requests_follow_messages", "true", "in front of their node's link: follows from the frames")
     if sharing.ack_fraction:
         text += line("ack_fraction", number(sharing.ack_fraction), "of a transfer's bytes go back")
     if sharing.queue_bytes:

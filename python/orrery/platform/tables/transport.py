@@ -3,17 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from orrery.platform.tables.quantities import Seconds, Share, Size, Table
-from orrery.platform.tables.remarks import Code, Measured, Needs
-
-
-def _has_framing(_: Any, platform: Any) -> bool:
-    network = platform.network
-    return network is None or network.framing.header_bytes > 0 or network.framing.frames is not None
+from orrery.platform.tables.remarks import Code, Measured
 
 
 class Queue(Table):
@@ -35,12 +30,6 @@ class Connections(Table):
     was written to it before.
     """
 
-    requests_follow_messages: Annotated[
-        bool,
-        Needs("[network.framing] with header_bytes, or [network.framing.frames]", _has_framing),
-        Measured("written where exchanges run at half duplex and frames were counted"),
-    ] = False
-    """RTS and CTS of a rendezvous wait in the egress queue behind small messages that their node wrote before them."""
     ack_fraction: Annotated[Share, Measured("rings of MPI_Sendrecv against lone messages")] = 0.0
     """Bytes of acknowledgements that go back for each byte of data, and take their part of the link there."""
     queue: Annotated[Queue | None, Code("src/transport/switch_queue.hpp")] = None

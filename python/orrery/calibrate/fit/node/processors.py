@@ -43,6 +43,8 @@ class Processors:
     """Work of each frame but the first."""
     idle_wake_s: float = 0.0
     """Time to wake an idle processor; a part of the fitted latency."""
+    slice_s: float | None = None
+    """Computation of a rank before the system gives its processor to another; None: not measured."""
     seen_work_s: tuple[float, float] = (0.0, 0.0)
     """Smallest and largest work of a message, with the waking of its receiver, over several measurements."""
 
@@ -97,8 +99,15 @@ def processors_of(results: Results, layout: Layout, small: Fit) -> Processors | 
         wake_work_s=asleep - awake,
         frame_work_s=_OF_A_FRAME * awake,
         idle_wake_s=float(np.clip(lone - busy, 0.0, small.latency_s)),
+        slice_s=_slice(results),
         seen_work_s=_range(works),
     )
+
+
+def _slice(results: Results) -> float | None:
+    """Median of the computation of a rank between two interruptions; None if no rank was interrupted twice."""
+    found = [one.values("slice") for one in results.of("slice")]
+    return float(np.median(np.concatenate(found))) if any(map(len, found)) else None
 
 
 def _ring(results: Results) -> float:
