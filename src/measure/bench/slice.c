@@ -2,13 +2,15 @@
  *   slice window_us=US
  *
  * How long a rank computes before the system gives its processor to another, where ranks share processors: all ranks compute
- * for the window. Samples `slice`: seconds from one interruption of a rank to the next. */
+ * for the window. Samples `slice`: seconds from one interruption of a rank to the next; none where computation takes no time, as
+ * on simulated clusters without it. */
 #include "bench.h"
 
 /* A step takes some 10 us. A rank that lost its processor is seen by a step that took far longer; interrupts and a lost
  * cache take less. */
 enum { STEP = 5000, MOST_SAMPLES = 64 };
 static const double interrupted_s = 5e-4;
+static const double least_step_s = 1e-6;
 
 static double step(double x) {
   for (int i = 0; i < STEP; ++i) x = x * 0.999999 + 1e-6;
@@ -25,6 +27,7 @@ void orrery_slice(const char* line) {
   while (last < until && samples < MOST_SAMPLES) {
     sink = step(sink);
     const double now = MPI_Wtime();
+    if (now - last < least_step_s) return;
     if (now - last > interrupted_s) {
       if (since > 0) orrery_sample("slice", orrery_rank, orrery_rank, 0, samples++, last - since);
       since = now;
