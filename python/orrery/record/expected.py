@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from math import ceil, exp, log2
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from orrery.record.intervals import Interval
 from orrery.units import show_bytes
@@ -124,11 +124,18 @@ class Expected:
 @cache
 def evidence() -> Residuals:
     """The residuals that come with Orrery."""
-    found = json.loads(_FILE.read_text(encoding="utf-8"))
-    return Residuals(
-        tuple(CallResidual(*row) for row in found["collectives"]),
-        tuple(ProgramResidual(*row) for row in found["programs"]),
-    )
+    return Residuals(tuple(CallResidual(*row) for row in _rows()["collectives"]), evidence_of_programs())
+
+
+@cache
+def evidence_of_programs() -> tuple[ProgramResidual, ...]:
+    """Those of programs alone, which every run needs."""
+    return tuple(ProgramResidual(*row) for row in _rows()["programs"])
+
+
+@cache
+def _rows() -> dict[str, Any]:
+    return dict(json.loads(_FILE.read_text(encoding="utf-8")))
 
 
 def expected_of_call(
@@ -179,7 +186,7 @@ def expected_of_program(
         interval: that of the replicas; the result encloses it.
         calibrated: whether the platform's values were measured by `orrery calibrate`.
     """
-    known = evidence().programs
+    known = evidence_of_programs()
     most = max(one.ranks for one in known)
     beyond = _beyond(ranks, most, calibrated=calibrated)
     reach = quantile([abs(one.residual) for one in known]) * _wider(ranks, most) * mpi_s

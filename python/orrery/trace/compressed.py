@@ -3,17 +3,12 @@
 
 from __future__ import annotations
 
-import gzip
-import lzma
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orrery.errors import InputError
-
-_FORMATS = {".xz": lzma.LZMAFile, ".gz": gzip.GzipFile}
 
 
 @contextmanager
@@ -22,10 +17,14 @@ def decompressed(path: Path) -> Iterator[Path]:
 
     Raises InputError for a file that cannot be read or decompressed, and where there is no room for what is in it.
     """
-    compressed = _FORMATS.get(path.suffix)
-    if compressed is None or not path.is_file():
+    if path.suffix not in {".xz", ".gz"} or not path.is_file():
         yield path
         return
+    import gzip
+    import lzma
+    from tempfile import TemporaryDirectory
+
+    compressed = lzma.LZMAFile if path.suffix == ".xz" else gzip.GzipFile
     with TemporaryDirectory(prefix="orrery-trace-") as folder:
         plain = Path(folder) / path.stem
         try:
