@@ -22,7 +22,7 @@ SOURCES := $(shell find src cmake python tests/cpp CMakeLists.txt pyproject.toml
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 
 help:  ## Say what there is to make
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMPS)/installed  ## Build and install Orrery into .venv
 
@@ -71,6 +71,18 @@ format: $(STAMPS)/installed-tests  ## Format C++ and Python
 	$(BIN)/ruff format
 	git ls-files '*.cpp' '*.hpp' | xargs -r $(BIN)/clang-format -i
 
+# Needs no build of Orrery: what the pages say of the code is in docs/reference, and a test compares it with the code.
+$(STAMPS)/docs: $(STAMPS)/prepared pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$($(BIN)/python -c 'import tomllib; \
+	  print(tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"][0])')"
+	@touch $@
+
+docs: $(STAMPS)/docs  ## Build the documentation as a site, build/site/index.html; a broken link fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
+reference: $(STAMPS)/installed  ## Renew docs/reference, which is written from the code
+	PYTHONPATH=tools $(BIN)/python -m handbook
+
 # A build of their own, as sanitizers change what is compiled; of Python it needs only what runs the generators.
 sanitized: $(STAMPS)/prepared-tests  ## Run the unit tests of C++ under address and undefined-behaviour sanitizers
 ifeq ($(CXX_TESTS),no)
@@ -92,4 +104,4 @@ bench: $(STAMPS)/installed  ## Measure how fast Orrery itself is
 clean:  ## Remove everything that was built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache
 
-.PHONY: help setup demo test lint format sanitized fuzz bench clean
+.PHONY: help setup demo test lint format docs reference sanitized fuzz bench clean

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the pages of docs/reference that come from the code: PYTHONPATH=tools python -m handbook (`make reference`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from handbook import commands, record
+
+REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference"
+
+
+def pages() -> dict[Path, str]:
+    """What each generated page has to say, by its file."""
+    made = {REFERENCE / "commands" / name: text for name, text in commands.pages().items()}
+    return made | {REFERENCE / "record.md": record.page()}
+
+
+def main() -> None:
+    """Write all pages."""
+    for file, text in pages().items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
