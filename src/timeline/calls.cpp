@@ -13,6 +13,9 @@ using What = trace::Decoder::What;
 
 namespace {
 
+/// Times beyond are those of a damaged file: more than two years.
+constexpr std::int64_t latest_ns = std::int64_t{1} << 56;
+
 State state_of(Kind kind) {
   switch (kind) {
     case Kind::Isend:
@@ -96,8 +99,8 @@ void Calls::begin() {
   const trace::Beside& beside = decoder_.beside();
   call_.steps.clear();
   call_.numbers.clear();
-  call_.begin_ns = beside.end_ns < 0 ? last_end_ns_ : std::max(beside.begin_ns, last_end_ns_);
-  call_.end_ns = last_end_ns_ = std::max(beside.end_ns, call_.begin_ns);
+  call_.begin_ns = beside.end_ns < 0 ? last_end_ns_ : std::clamp(beside.begin_ns, last_end_ns_, latest_ns);
+  call_.end_ns = last_end_ns_ = std::clamp(beside.end_ns, call_.begin_ns, latest_ns);
   call_.bytes = operation.bytes.count;
   call_.comm = operation.comm;
   call_.routine = operation.routine;
@@ -128,7 +131,7 @@ void Calls::add() {
                          .first_completed = last,
                          .completed = 0,
                          .apart = op::is_apart(o)});
-  if (decoder_.beside().end_ns > last_end_ns_) call_.end_ns = last_end_ns_ = decoder_.beside().end_ns;
+  call_.end_ns = last_end_ns_ = std::clamp(decoder_.beside().end_ns, last_end_ns_, latest_ns);
 }
 
 /// Takes what the last operation was answered. Answers of threads come too late for that, and are left out.
@@ -159,7 +162,7 @@ std::int64_t end_of(const trace::File& file) {
     }
     end_ns = std::max(end_ns, of_rank_ns);
   }
-  return end_ns;
+  return std::min(end_ns, latest_ns);
 }
 
 }  // namespace orrery::timeline

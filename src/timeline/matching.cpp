@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "timeline/matching.hpp"
 
+#include <algorithm>
+
 namespace orrery::timeline {
 
 Matching::Key Matching::key_of(const Side& side) {
@@ -22,8 +24,8 @@ Matching::Number Matching::add(const Side& side) {
 void Matching::assign(Number number) {
   Side& side = sides_[number];
   side.assigned = true;
-  const auto found = channels_.try_emplace(key_of(side)).first;
-  Channel& channel = found->second;
+  if (channels_.size() >= sweep_at_) sweep();
+  Channel& channel = channels_[key_of(side)];
   while (channel.first != none && sides_[channel.first].withdrawn) {
     const Number gone = channel.first;
     channel.first = sides_[gone].next;
@@ -41,7 +43,12 @@ void Matching::assign(Number number) {
   side.other = channel.first;
   sides_[side.other].other = number;
   channel.first = sides_[side.other].next;
-  if (channel.first == none) channels_.erase(found);
+}
+
+/// Channels are kept for the next message, but for when there are too many that have none.
+void Matching::sweep() {
+  std::erase_if(channels_, [](const auto& channel) { return channel.second.first == none; });
+  sweep_at_ = std::max(sweep_at_, 2 * channels_.size());
 }
 
 Matching::Number Matching::waiting_for(const Side& receive) const {

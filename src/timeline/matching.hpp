@@ -15,7 +15,7 @@ namespace orrery::timeline {
 /// each other: the n-th receive takes the n-th send.
 ///
 /// Each side of a message is kept until both are over. Memory: 64 bytes for each side under way, and about 100 for each
-/// pair of ranks, communicator and tag that has any.
+/// pair of ranks, communicator and tag that has any, or is among the last 65,536.
 class Matching {
  public:
   using Number = std::uint32_t;
@@ -78,11 +78,13 @@ class Matching {
 
   static Key key_of(const Side& side);
   void free(Number side);
+  void sweep();
 
   Lineage& lineage_;
   std::vector<Side> sides_;
   std::vector<Number> free_;
   std::unordered_map<Key, Channel, Hash> channels_;
+  std::size_t sweep_at_ = std::size_t{1} << 16;  ///< this many channels
 };
 
 }  // namespace orrery::timeline

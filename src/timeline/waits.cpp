@@ -7,6 +7,11 @@
 namespace orrery::timeline {
 namespace {
 
+/// Sums of what a damaged file says may be too large for a number.
+std::int64_t plus(std::int64_t sum, std::int64_t length_ns) {
+  return sum > INT64_MAX - length_ns ? INT64_MAX : sum + length_ns;
+}
+
 bool is_longer(const Wait& a, const Wait& b) {
   const auto length = [](const Wait& wait) { return wait.begin_ns - wait.end_ns; };
   return std::tuple(length(a), a.begin_ns, a.rank) < std::tuple(length(b), b.begin_ns, b.rank);
@@ -17,8 +22,8 @@ bool is_longer(const Wait& a, const Wait& b) {
 void Waits::add(const Wait& wait) {
   const std::int64_t length_ns = wait.end_ns - wait.begin_ns;
   WaitSum& sum = sums_[std::uint64_t{wait.rank} << 16 | wait.routine][static_cast<std::size_t>(wait.cause)];
-  sum = {wait.rank, wait.routine, wait.cause, sum.waits + 1, sum.total_ns + length_ns};
-  caused_ns_[wait.by] += length_ns;
+  sum = {wait.rank, wait.routine, wait.cause, sum.waits + 1, plus(sum.total_ns, length_ns)};
+  caused_ns_[wait.by] = plus(caused_ns_[wait.by], length_ns);
   if (longest_.size() < most_) {
     longest_.push_back(wait);
   } else if (longest_.empty() || !is_longer(wait, longest_.front())) {

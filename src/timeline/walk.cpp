@@ -76,11 +76,11 @@ Number Walk::begin_step(std::uint32_t number, const Step& step, std::int64_t ns)
     case Kind::Precv: side = receive(number, step, ns); break;
     case Kind::Collective:
       gatherings_.enter(step, number, ns, rank.place);
-      if (!has_ended(step)) rank.open.insert({step.request, {true, Gatherings::key_of(step)}});
+      if (!has_ended(step)) rank.open.add(step.request, {true, Gatherings::key_of(step)});
       return side;
     default: return side;
   }
-  if (!has_ended(step) && side != Matching::none) rank.open.insert({step.request, {false, side}});
+  if (!has_ended(step) && side != Matching::none) rank.open.add(step.request, {false, side});
   return side;
 }
 
@@ -104,8 +104,9 @@ Number Walk::send(std::uint32_t number, const Step& step, std::int64_t ns) {
 Number Walk::send_part(std::uint32_t number, const Step& step, std::int64_t ns) {
   Rank& rank = ranks_[number];
   if (const auto found = rank.partitioned.find(step.request); found != rank.partitioned.end()) {
-    matching_.at(found->second).bytes += step.bytes;
-    matching_.at(found->second).begin_ns = ns;
+    Matching::Side& whole = matching_.at(found->second);
+    whole.bytes += std::clamp<std::int64_t>(step.bytes, 0, INT64_MAX - std::max<std::int64_t>(whole.bytes, 0));
+    whole.begin_ns = ns;
     return found->second;
   }
   const Number side = matching_.add({.begin_ns = ns,
@@ -119,7 +120,7 @@ Number Walk::send_part(std::uint32_t number, const Step& step, std::int64_t ns) 
                                      .is_send = true});
   matching_.assign(side);
   rank.partitioned[step.request] = side;
-  rank.open.insert({step.request, {false, side}});
+  rank.open.add(step.request, {false, side});
   return side;
 }
 
@@ -159,11 +160,7 @@ void Walk::join(Rank& rank, const Call& call, const Step& step) {
   rank.partitioned.erase(step.request);
   for (const op::RequestId request : call.requests(step)) {
     if (request == step.request) continue;
-    const auto [first, last] = rank.open.equal_range(request);
-    std::vector<Open> moved;
-    for (auto i = first; i != last; ++i) moved.push_back(i->second);
-    rank.open.erase(first, last);
-    for (const Open& open : moved) rank.open.insert({step.request, open});
+    for (Open open{}; rank.open.take(request, open);) rank.open.add(step.request, open);
   }
 }
 
@@ -241,23 +238,18 @@ void Walk::probed(std::uint32_t number, const Step& step) {
 
 void Walk::cancel(Rank& rank, std::span<const std::uint32_t> requests) {
   for (const op::RequestId request : requests) {
-    const auto [first, last] = rank.open.equal_range(request);
-    for (auto i = first; i != last; ++i) {
-      if (i->second.collective) continue;
-      const auto number = static_cast<Number>(i->second.which);
-      Matching::Side& side = matching_.at(number);
-      if (side.is_send || side.other != Matching::none) continue;
-      side.withdrawn = true;
+    rank.open.each(request, [&](const Open& open) {
+      const auto number = static_cast<Number>(open.which);
+      if (open.collective || matching_.at(number).is_send || matching_.at(number).other != Matching::none) return;
+      matching_.at(number).withdrawn = true;
       std::erase(rank.undecided, number);
-    }
+    });
   }
 }
 
 void Walk::complete(std::uint32_t number, op::RequestId request, bool waits) {
   Rank& rank = ranks_[number];
-  for (auto found = rank.open.find(request); found != rank.open.end(); found = rank.open.find(request)) {
-    const Open open = found->second;
-    rank.open.erase(found);
+  for (Open open{}; rank.open.take(request, open);) {
     if (open.collective) {
       leave(number, open.which, waits);
     } else {
@@ -336,16 +328,13 @@ void Walk::decide(Rank& rank, Number receive) {
 void Walk::match(std::uint32_t number, const Step& step) {
   Rank& rank = ranks_[number];
   if (!step.answered || !is_envelope(step.source, step.answered_tag)) return;
-  const auto [first, last] = rank.open.equal_range(step.request);
-  for (auto i = first; i != last; ++i) {
-    if (i->second.collective) continue;
-    const auto receive = static_cast<Number>(i->second.which);
-    Matching::Side& side = matching_.at(receive);
-    if (side.is_send || side.assigned) continue;
-    side.peer = step.source;
-    side.tag = step.answered_tag;
+  rank.open.each(step.request, [&](const Open& open) {
+    const auto receive = static_cast<Number>(open.which);
+    if (open.collective || matching_.at(receive).is_send || matching_.at(receive).assigned) return;
+    matching_.at(receive).peer = step.source;
+    matching_.at(receive).tag = step.answered_tag;
     decide(rank, receive);
-  }
+  });
 }
 
 /// The other side may be forgotten before the call is settled: its place is held until then.

@@ -11,6 +11,7 @@
 #include "timeline/gatherings.hpp"
 #include "timeline/lineage.hpp"
 #include "timeline/matching.hpp"
+#include "timeline/open_requests.hpp"
 #include "timeline/order.hpp"
 
 namespace orrery::timeline {
@@ -40,11 +41,7 @@ class Walk {
   [[nodiscard]] std::uint64_t joined() const { return lineage_.joined(); }
 
  private:
-  /// What completes with a request.
-  struct Open {
-    bool collective;
-    std::uint64_t which;  ///< Matching::Number, or Gatherings::Key
-  };
+  using Open = OpenRequests::Open;
   struct Rank {
     Rank(const trace::File& file, const States& states, std::uint32_t rank) : calls(file, states, rank) {}
 
@@ -54,7 +51,7 @@ class Walk {
     std::int64_t last_end_ns = 0;
     std::vector<Matching::Number> begun;      ///< by step of the call: its side; none
     std::vector<Matching::Number> undecided;  ///< receives of any source or tag, and those posted behind them
-    std::unordered_multimap<op::RequestId, Open> open;
+    OpenRequests open;
     std::map<std::pair<std::int32_t, std::uint32_t>, Matching::Number> taken;  ///< by probes; by source and sequence
     std::unordered_map<op::RequestId, Matching::Number> partitioned;           ///< sends under way
     Interval pending{};                                                        ///< may be continued by the next call

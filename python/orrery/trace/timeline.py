@@ -186,7 +186,9 @@ def read_timeline(
         calls=core.calls,
         messages=core.messages,
         complete=core.complete,
-        levels=[Level(bucket_ns=length, buckets=number, cells=_column(cells, "I")) for length, number, cells in core.levels],
+        levels=[
+            Level(bucket_ns=length, buckets=number, cells=_column(cells, "I")) for length, number, cells in core.levels
+        ],
         intervals=_intervals(core),
         sent=_messages(core),
         wait_sums=[
@@ -226,9 +228,7 @@ def _columns(contents: tuple[bytes, ...], names: str, codes: str) -> dict[str, C
 
 
 def _intervals(core: _core.TraceTimeline) -> Intervals:
-    return Intervals(
-        **_columns(core.intervals, "begin_ns end_ns bytes rank comm routine algorithm state", "qqqIIHHB")
-    )
+    return Intervals(**_columns(core.intervals, "begin_ns end_ns bytes rank comm routine algorithm state", "qqqIIHHB"))
 
 
 def _messages(core: _core.TraceTimeline) -> Messages:
