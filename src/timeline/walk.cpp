@@ -199,13 +199,9 @@ void Walk::end_step(std::uint32_t number, std::size_t index) {
     case Kind::WaitAll: return all(true);
     case Kind::WaitAny:
     case Kind::WaitSome: return some(true);
-    case Kind::TestAll:
-      if (step.yes && !step.has(op::Peek)) all(false);
-      return;
+    case Kind::TestAll: return step.yes && !step.has(op::Peek) ? all(false) : void();
     case Kind::TestAny:
-    case Kind::TestSome:
-      if (!step.has(op::Peek)) some(false);
-      return;
+    case Kind::TestSome: return step.has(op::Peek) ? void() : some(false);
     case Kind::Probe:
     case Kind::Iprobe: return probed(number, step);
     case Kind::Cancel:

@@ -58,12 +58,12 @@ def test_ranks_wait_at_the_allreduce_for_the_one_that_computes_longest(sandbox: 
 
 
 def test_states_add_up_to_the_run(sandbox: Sandbox) -> None:
-    timeline = read_timeline(_record(sandbox)[0], cells=8 * 64)
-    finest, coarsest = timeline.levels[0], timeline.levels[-1]
-    assert finest.buckets == 64
-    assert coarsest.buckets == 1
-    assert finest.shares(0, 0) == {"compute": 1}
-    shares = coarsest.shares(3, 0)
+    trace, _ = _record(sandbox)
+    levels = read_timeline(trace, cells=8 * 64).levels
+    assert [level.buckets for level in levels] == [64, 16, 4]
+    assert levels[0].shares(0, 0) == {"compute": 1}
+    timeline = read_timeline(trace, cells=8)
+    shares = timeline.levels[0].shares(3, 0)
     assert sum(shares.values()) == pytest.approx(1)
     assert _outside(timeline, 3) == pytest.approx(shares["compute"], abs=1 / 15)
     assert set(shares) <= set(STATES)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -177,37 +178,7 @@ def read_timeline(
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
         core = _core.TraceTimeline(str(own.path), cells=cells, buckets=buckets, events=events, waits=waits)
-    routines = dict(file.routines)
-    return Timeline(
-        trace=str(path),
-        ranks=core.ranks,
-        end_ns=core.end_ns,
-        operations=core.operations,
-        calls=core.calls,
-        messages=core.messages,
-        complete=core.complete,
-        levels=[
-            Level(bucket_ns=length, buckets=number, cells=_column(cells, "I")) for length, number, cells in core.levels
-        ],
-        intervals=_intervals(core),
-        sent=_messages(core),
-        wait_sums=[
-            WaitSum(rank=rank, routine=_named(routines, routine), cause=CAUSES[cause], waits=number, total_ns=total_ns)
-            for rank, routine, cause, number, total_ns in core.wait_sums
-        ],
-        caused_ns=core.caused_ns,
-        longest=[
-            Wait(begin_ns=begin, end_ns=end, rank=rank, by=by, routine=_named(routines, routine), cause=CAUSES[cause])
-            for begin, end, rank, by, routine, cause in core.longest
-        ],
-        path=_path(core),
-        unknown=Unknown(**dict(zip(("sends", "receives", "collectives", "threads"), core.unknown, strict=True))),
-        routines=routines,
-        algorithms=dict(file.algorithms),
-        hosts=[host for _, host in sorted(file.hosts.items())],
-        cut_off=core.cut_off,
-        damage=[*file.damage, *own.notes()],
-    )
+    return _timeline(str(path), file, core, own.notes())
 
 
 def read_communication(path: Path) -> list[Edge]:
@@ -219,12 +190,38 @@ def read_communication(path: Path) -> list[Edge]:
         return [Edge(*row) for row in _core.TraceUsage(str(own.path)).edges]
 
 
+def _timeline(trace: str, file: _core.TraceFile, core: _core.TraceTimeline, notes: list[str]) -> Timeline:
+    return Timeline(
+        trace=trace,
+        ranks=core.ranks,
+        end_ns=core.end_ns,
+        operations=core.operations,
+        calls=core.calls,
+        messages=core.messages,
+        complete=core.complete,
+        levels=[Level(bucket_ns=ns, buckets=number, cells=_column(cells, "I")) for ns, number, cells in core.levels],
+        intervals=_intervals(core),
+        sent=_messages(core),
+        wait_sums=_wait_sums(core, file.routines),
+        caused_ns=core.caused_ns,
+        longest=_longest(core, file.routines),
+        path=_path(core),
+        unknown=Unknown(**dict(zip(("sends", "receives", "collectives", "threads"), core.unknown, strict=True))),
+        routines=dict(file.routines),
+        algorithms=dict(file.algorithms),
+        hosts=[host for _, host in sorted(file.hosts.items())],
+        cut_off=core.cut_off,
+        damage=[*file.damage, *notes],
+    )
+
+
 def _column(content: bytes, code: str) -> Column:
     return memoryview(content).cast("B").cast(code)  # type: ignore[call-overload, no-any-return]  # code is one of a few
 
 
 def _columns(contents: tuple[bytes, ...], names: str, codes: str) -> dict[str, Column]:
-    return {name: _column(*field) for name, *field in zip(names.split(), contents, codes, strict=True)}
+    fields = zip(names.split(), contents, codes, strict=True)
+    return {name: _column(content, code) for name, content, code in fields}
 
 
 def _intervals(core: _core.TraceTimeline) -> Intervals:
@@ -246,5 +243,19 @@ def _path(core: _core.TraceTimeline) -> CriticalPath:
     )
 
 
-def _named(routines: dict[int, str], number: int) -> str:
+def _wait_sums(core: _core.TraceTimeline, routines: Mapping[int, str]) -> list[WaitSum]:
+    return [
+        WaitSum(rank=rank, routine=_named(routines, routine), cause=CAUSES[cause], waits=number, total_ns=total_ns)
+        for rank, routine, cause, number, total_ns in core.wait_sums
+    ]
+
+
+def _longest(core: _core.TraceTimeline, routines: Mapping[int, str]) -> list[Wait]:
+    return [
+        Wait(begin_ns=begin, end_ns=end, rank=rank, by=by, routine=_named(routines, routine), cause=CAUSES[cause])
+        for begin, end, rank, by, routine, cause in core.longest
+    ]
+
+
+def _named(routines: Mapping[int, str], number: int) -> str:
     return routines.get(number, f"routine {number}")
