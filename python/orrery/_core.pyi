@@ -755,6 +755,10 @@ class TraceFile:
         """Names by number."""
 
     @property
+    def algorithms(self) -> dict[int, str]:
+        """Names of those of collectives that ran, by number."""
+
+    @property
     def hosts(self) -> dict[int, str]:
         """Where ranks ran, by rank; empty: not known."""
 
@@ -1122,3 +1126,94 @@ def slice_trace(file: TraceFile, path: str, ranks: Sequence[int] = [], from_s: f
     """
     Writes what `ranks` (increasing; none: all) began from `from_s` on and before `to_s` as a trace of its own.
     """
+
+class TraceTimeline:
+    """
+    What ranks did when, which messages went where, why ranks waited, the critical path.
+    """
+
+    def __init__(self, path: str, *, cells: int = 2000000, buckets: int = 16384, events: int = 400000, waits: int = 100) -> None: ...
+
+    @property
+    def ranks(self) -> int: ...
+
+    @property
+    def end_ns(self) -> int:
+        """Of the last call."""
+
+    @property
+    def operations(self) -> int: ...
+
+    @property
+    def calls(self) -> int: ...
+
+    @property
+    def messages(self) -> int: ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether `intervals` and `sent` are all that there are."""
+
+    @property
+    def cut_off(self) -> list[int]:
+        """Ranks whose streams do not come to their ends."""
+
+    @property
+    def levels(self) -> list[tuple[int, int, bytes]]:
+        """
+        Nanoseconds of a bucket, buckets of a rank, cells (u32); the finest first.
+        """
+
+    @property
+    def intervals(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+        """
+        Begin and end in ns (i64), bytes (i64), rank (u32), communicator (u32), routine (u16), algorithm (u16), state (u8).
+        """
+
+    @property
+    def sent(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+        """
+        Begin and end in ns (i64), bytes (i64), from, to (u32), tag (i32), communicator (u32).
+        """
+
+    @property
+    def path(self) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+        """Begin and end in ns (i64), rank (u32), routine (u16), state (u8)."""
+
+    @property
+    def wait_sums(self) -> list[tuple[int, int, int, int, int]]:
+        """Rank, routine, cause, waits, nanoseconds."""
+
+    @property
+    def longest(self) -> list[tuple[int, int, int, int, int, int]]:
+        """
+        Begin and end in ns, rank, for whom, routine, cause; the longest first.
+        """
+
+    @property
+    def caused_ns(self) -> list[int]:
+        """By rank: how long others waited for it."""
+
+    @property
+    def path_by_state_ns(self) -> list[int]:
+        """By state."""
+
+    @property
+    def path_by_rank_ns(self) -> list[int]:
+        """By rank."""
+
+    @property
+    def path_changes(self) -> int:
+        """How often the path goes from one rank to another."""
+
+    @property
+    def path_joined(self) -> int:
+        """
+        Segments of the path that are part of a neighbour, as there were too many.
+        """
+
+    @property
+    def unknown(self) -> tuple[int, int, int, int]:
+        """
+        Sends without a receive, receives without a send, collective calls without all members, operations of threads.
+        """

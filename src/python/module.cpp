@@ -18,4 +18,5 @@ NB_MODULE(_core, m) {
   orrery::python::bind_loggops(m);
   orrery::python::bind_trace_reader(m);
   orrery::python::bind_trace_writer(m);
+  orrery::python::bind_timeline(m);
 }

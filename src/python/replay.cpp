@@ -170,6 +170,9 @@ static void bind_trace_file(nb::module_& m) {
       .def_prop_ro(
           "routines", [](const File& self) { return self.names(ORRERY_TRACE_ROUTINES); }, "Names by number.")
       .def_prop_ro(
+          "algorithms", [](const File& self) { return self.names(ORRERY_TRACE_ALGORITHMS); },
+          "Names of those of collectives that ran, by number.")
+      .def_prop_ro(
           "hosts", [](const File& self) { return self.names(ORRERY_TRACE_HOSTS); },
           "Where ranks ran, by rank; empty: not known.");
 }

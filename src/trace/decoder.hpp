@@ -26,7 +26,9 @@ class Decoder {
     End,        ///< the stream is over, or cut off: `cut_off()`
   };
 
-  Decoder(const File& file, std::uint32_t rank) : file_(&file), rank_(rank) {}
+  /// @param first_block where the stream is read from: blocks are decoded without those before them
+  Decoder(const File& file, std::uint32_t rank, std::uint32_t first_block = 0)
+      : file_(&file), rank_(rank), begun_(first_block) {}
 
   /// Moves on to the next record. Spans stay valid until the record after the next of the same kind.
   What next();
@@ -57,7 +59,7 @@ class Decoder {
 
   const File* file_;
   std::uint32_t rank_;
-  std::uint32_t begun_ = 0;
+  std::uint32_t begun_;
   bool cut_off_ = false, ended_ = false;
   bool saw_last_ = false;
   std::span<const std::byte> block_;
