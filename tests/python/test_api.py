@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import orrery as o
-from harness import Sandbox
+from harness import ORRERY, Sandbox
 from orrery.errors import InputError, SimulationError
 
 WORKLOAD = """
@@ -356,6 +356,27 @@ def test_predictions_are_validated_against_measured_collectives() -> None:
     assert {row["ranks"] for row in found.table} == {4}
     assert found.summary[0]["cases"] == len(found.table)
     assert "off by" in found._repr_html_()
+
+
+@pytest.mark.slow
+def test_a_cluster_is_calibrated_and_its_samples_are_fitted_again(tmp_path: Path) -> None:
+    """The cluster is a simulated one."""
+    told: list[o.Advance] = []
+    found = o.calibrate(
+        nodes=4,
+        budget_s=20,
+        mpirun=f"{ORRERY} run -n {{n}} --platform graphene --map node",
+        mpicc=str(o.prefix() / "bin" / "mpicc"),
+        output="mine.toml",
+        progress=told.append,
+    )
+    assert found.grade in ("good", "usable", "poor")
+    assert found.platform.name == "mine"
+    assert found.page.exists()
+    assert told[-1].done == told[-1].total
+    again = o.calibrate(ingest=tmp_path / "mine.calibration", output="again.toml")
+    assert again.record["samples"] == found.record["samples"]
+    assert f"again.toml: {again.grade}" in again._repr_html_()
 
 
 def test_a_calibration_says_what_is_missing(tmp_path: Path) -> None:

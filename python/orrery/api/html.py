@@ -10,12 +10,13 @@ _MOST_ROWS = 60
 _STYLE = """<style>
 .orrery { --line: #d5d8dc; --quiet: #5c6670; --text: #1c2126; font: 13px/1.45 system-ui, sans-serif; color: var(--text); }
 .orrery p { margin: 0 0 .6em; font-size: 14px; }
-.orrery table { border-collapse: collapse; margin: 0 0 .6em; }
+.orrery table { border-collapse: collapse; margin: 0 0 .6em; color: var(--text); font: inherit; }
+.orrery p, .orrery dl, .orrery table { background: none; }
 .orrery th, .orrery td { text-align: right; padding: 2px 10px 2px 0; border-bottom: 1px solid var(--line);
   font-variant-numeric: tabular-nums; background: none; color: inherit; }
 .orrery th { color: var(--quiet); font-weight: 600; }
 .orrery .text { text-align: left; }
-.orrery dl { display: grid; grid-template-columns: max-content auto; gap: 0 12px; margin: 0; color: var(--quiet); }
+.orrery dl { display: grid; grid-template-columns: max-content auto; gap: 0 12px; margin: 0 0 .6em; color: var(--quiet); }
 .orrery dd { margin: 0; }
 @media (prefers-color-scheme: dark) { .orrery { --line: #3a4149; --quiet: #9aa5b1; --text: #e6e9ec; } }
 </style>"""

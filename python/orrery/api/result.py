@@ -156,10 +156,12 @@ class Result:
         return f"<Result: {self._verdict()}>"
 
     def _repr_html_(self) -> str:
+        profile = _whole(self.recorded.profile.summed)
+        total_s = sum(row.exclusive_s for row in profile) or 1.0
         rows = [
-            {"routine": row.name, "% time": row.percent_time, "time per rank": show_time(row.exclusive_s / self.ranks),
+            {"routine": row.name, "share": f"{row.exclusive_s / total_s:.1%}", "time per rank": show_time(row.exclusive_s / self.ranks),
              "calls": row.calls, "messages": row.messages}
-            for row in _whole(self.recorded.profile.summed)[:_TOP]
+            for row in profile[:_TOP]
         ]  # fmt: skip
         one = self.recorded
         rests = {

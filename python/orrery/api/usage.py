@@ -79,10 +79,12 @@ class Usage:
 
     def _repr_html_(self) -> str:
         profile = [row for row in self._report.profile.summed if row.phase is None]
+        total_s = sum(row.exclusive_s for row in profile) or 1.0
         rows = [
-            {"routine": row.name, "% time": row.percent_time, "time": show_time(row.exclusive_s), "calls": row.calls}
+            {"routine": row.name, "share": f"{row.exclusive_s / total_s:.1%}", "time": show_time(row.exclusive_s),
+             "calls": row.calls}
             for row in sorted(profile, key=lambda row: -row.exclusive_s)[:_TOP]
-        ]
+        ]  # fmt: skip
         rests = {key: self.properties.get(key) for key in ("command", "mpi", "date")} | {"caution": self.damage}
         return html.piece(self._verdict(), html.cells(rows), html.facts(rests))
 
