@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class OrreryError(Exception):
@@ -16,6 +17,17 @@ class InputError(OrreryError):
     """An option, a file or a value that cannot be used as it is."""
 
     exit_code = 2
+
+
+class SimulationError(OrreryError):
+    """A run or a replay that did not end well: a crash, a deadlock, a time limit, a program that is not there."""
+
+    def __init__(self, text: str, result: Any, exit_code: int) -> None:
+        super().__init__(text)
+        self.result = result
+        """`orrery.Result` of what there was until then."""
+        self.exit_code = exit_code
+        """That of `orrery run`."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -3,12 +3,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import typer
-
-import orrery
-from orrery.errors import OrreryError
 
 _HELP = """
 Print the folder that holds bin, include and lib of Orrery's MPI.
@@ -26,7 +21,6 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _prefix() -> None:
-    folder = Path(orrery.__file__).parent / "prefix"
-    if not folder.is_dir():
-        raise OrreryError(f"{folder} is not there: this installation of Orrery is not complete; install it again")
-    typer.echo(folder)
+    from orrery.run.prefix import prefix
+
+    typer.echo(prefix())

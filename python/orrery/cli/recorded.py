@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -36,13 +36,9 @@ class Written:
 
     def simulate(self, settings: Settings, simulate: Callable[[Settings], Record]) -> Record:
         """Simulate, with the trace in its place afterwards: whatever came of a run that started is kept."""
-        if self.trace is None:
-            return simulate(settings)
-        with self.trace.partial() as partial:
-            record = simulate(replace(settings, trace=partial))
-            if record.end == "not_started":
-                partial.unlink(missing_ok=True)
-        return record
+        from orrery.simulate.recorded import recorded_in
+
+        return recorded_in(self.trace, settings, simulate)
 
     def keep(self, record: Record) -> None:
         """As the last run of its folder, and in the file that was named for it, if one was."""

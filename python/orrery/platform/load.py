@@ -40,7 +40,14 @@ def load(name_or_file: str) -> schema.Platform:
 
 def parse(path: Path, text: str) -> schema.Platform:
     """Check the text of a platform. Raises InputError naming `path`, line and key."""
-    data = parse_toml(path, text)
+    return check(path, parse_toml(path, text), text)
+
+
+def check(path: Path, data: dict[str, Any], text: str = "") -> schema.Platform:
+    """Check the values of a platform. `text`: where they were read from, to name lines; "": they have none.
+
+    Raises InputError naming `path`, line and key.
+    """
     if is_old(data):
         line = toml_lines.line_of(text, ("hybrid",))
         raise InputError(

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,10 +24,11 @@ def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -
     """
     records: list[Record] = []
     traces: list[Path | None] = []
+    first_only = ExitStack()
     try:
         for number in range(settings.repeat):
             if number == 1:
-                _no_input()
+                first_only.enter_context(_no_input())
             trace = settings.trace and settings.trace.with_name(f"{settings.trace.name}.{number}")
             traces.append(trace)
             records.append(simulate(replace(settings, trace=trace, silent=number > 0)))
@@ -38,15 +39,28 @@ def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -
         record = replace(records[middle], repeats_s=times_s, repeats=MedianInterval.of(times_s))
         return _kept(record, traces[middle], settings.trace)
     finally:
+        first_only.close()
         for trace in filter(None, traces):
             with suppress(OSError):
                 trace.unlink()
 
 
-def _no_input() -> None:
+@contextmanager
+def _no_input() -> Iterator[None]:
+    """Nothing to read, until the block ends."""
+    try:
+        before = os.dup(0)
+    except OSError:  # it is closed
+        yield
+        return
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
+    try:
+        yield
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
 
 
 def _kept(record: Record, trace: Path | None, place: Path | None) -> Record:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Progress line of a simulation on standard error, updated ten times a second."""
+"""Progress of a simulation, ten times a second: a line on standard error, or whoever listens."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
+
+from orrery.progress import Advance, listening
 
 if TYPE_CHECKING:
     from orrery import _core
@@ -44,32 +46,49 @@ class ErrorLine:
 def live_line(
     run: _core.Run | _core.Replay, text: Callable[[_core.Progress, float], str], line: Line
 ) -> Iterator[None]:
-    """Show the progress of `run` while the block runs, if standard error is a terminal.
+    """Show the progress of `run` while the block runs: to whoever listens, or on standard error if that is a terminal.
 
-    `text(progress, messages_per_s)` gives the line; the rate is that since the last update.
+    `text(progress, messages_per_s)` gives the line; the rate is that since the last update. Who listens is called in
+    another thread; an exception that it raises stops the run, and is raised here.
     """
-    if not sys.stderr.isatty():
+    listener = listening()
+    if listener is None and not sys.stderr.isatty():
         yield
         return
-    done = threading.Event()
-    thread = threading.Thread(target=_follow, args=(run, text, line, done), daemon=True)
+
+    def show(now: _core.Progress, said: str) -> None:
+        if listener is None:
+            line.show(said)
+        else:
+            listener(Advance(said, simulated_s=now.now_s))
+
+    done, failed = threading.Event(), list[Exception]()
+    thread = threading.Thread(target=_follow, args=(run, text, show, done, failed), daemon=True)
     thread.start()
     try:
         yield
     finally:
         done.set()
         thread.join()
-        line.clear()
+        if listener is None:
+            line.clear()
+    if failed:
+        raise failed[0]
 
 
 def _follow(
     run: _core.Run | _core.Replay,
     text: Callable[[_core.Progress, float], str],
-    line: Line,
+    show: Callable[[_core.Progress, str], None],
     done: threading.Event,
+    failed: list[Exception],
 ) -> None:
     before = 0
-    while not done.wait(_PERIOD_S):
-        now = run.progress()
-        line.show(text(now, (now.messages - before) / _PERIOD_S))
-        before = now.messages
+    try:
+        while not done.wait(_PERIOD_S):
+            now = run.progress()
+            show(now, text(now, (now.messages - before) / _PERIOD_S))
+            before = now.messages
+    except Exception as error:
+        failed.append(error)
+        run.stop()

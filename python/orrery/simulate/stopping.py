@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,7 +15,8 @@ _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def stopping(*stops: Callable[[], object], limit_s: float | None = None) -> Iterator[list[int]]:
     """Call `stops`, in order, when SIGINT, SIGTERM or SIGHUP arrives or the time limit is reached.
 
-    Gives the list of the signals received. The previous handlers are restored at the end.
+    Gives the list of the signals received. The previous handlers are restored at the end. Outside of the main thread
+    Python handles no signals: there only the time limit acts.
 
     Args:
         stops: functions to call.
@@ -27,6 +29,15 @@ def stopping(*stops: Callable[[], object], limit_s: float | None = None) -> Iter
         for one in stops:
             one()
 
+    if threading.current_thread() is not threading.main_thread():
+        timer = threading.Timer(limit_s or 0.0, stop, (signal.SIGALRM, None))
+        if limit_s:
+            timer.start()
+        try:
+            yield received
+        finally:
+            timer.cancel()
+        return
     numbers = _NUMBERS if limit_s is None else (*_NUMBERS, signal.SIGALRM)
     before = {number: signal.signal(number, stop) for number in numbers}
     if limit_s is not None:

@@ -9,7 +9,7 @@ import typer
 
 from orrery.cli.calibrate.measuring import measured, write_script
 from orrery.cli.calibrate.options import OF_FITTING, OF_MEASURING, CalibrateOptions
-from orrery.cli.calibrate.publishing import checked_outputs, publish
+from orrery.cli.calibrate.publishing import publish
 from orrery.cli.command import add_command
 from orrery.cli.options import parse_budget
 from orrery.cli.said import refuse_all
@@ -66,6 +66,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _calibrate(context: typer.Context, options: CalibrateOptions) -> int:
+    from orrery.report.calibration_files import checked_outputs
+
     outputs = checked_outputs(options.output, overwrite=options.overwrite)
     parse_budget(options.budget)
     if options.ingest is not None:

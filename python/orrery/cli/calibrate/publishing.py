@@ -1,54 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From samples to the platform file, its page, and what is printed."""
+"""What is printed of a calibration."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from orrery.cli.calibrate.options import CalibrateOptions
 from orrery.cli.said import say
-from orrery.errors import InputError
-from orrery.output import STANDARD_OUTPUT, Output, checked
 
 if TYPE_CHECKING:
     from orrery.calibrate.measure import Files
+    from orrery.output import Output
 
 _POOR = 3
 """Exit code."""
 
 
-def checked_outputs(output: Path, *, overwrite: bool) -> tuple[Output, Output]:
-    """The platform file and its page, before anything is measured."""
-    if output == STANDARD_OUTPUT:
-        raise InputError("-o -: there are a page and samples beside the platform file; name a file")
-    return checked(output, overwrite=overwrite), checked(output.with_suffix(".html"), overwrite=overwrite)
-
-
 def publish(files: Files, outputs: tuple[Output, Output], options: CalibrateOptions) -> int:
-    """Fit, judge, and write both files. Gives the exit code."""
-    from orrery.calibrate.measure import read, read_about
-    from orrery.calibrate.uncertainty import judge, outcome_of
-    from orrery.calibrate.write import summary, write_platform
-    from orrery.report.calibration import write_report
+    """Fit, judge, write both files, and say what was found. Gives the exit code."""
+    from orrery.report.calibration_files import fit_and_write
     from orrery.report.calibration_text import describe
 
-    about = read_about(files)
-    outcome = outcome_of(read(files.plan, files.results), about, most_regimes=options.most_regimes)
-    verdict = judge(outcome, accept_bimodal=options.accept_bimodal)
-    output, page = outputs
-    write_platform(outcome, about, verdict, output)
-    write_report(outcome, about, verdict, page)
+    fitted = fit_and_write(files, outputs, most_regimes=options.most_regimes, accept_bimodal=options.accept_bimodal)
     if options.as_json:
-        typer.echo(json.dumps(summary(outcome, about, verdict), indent=1))
+        typer.echo(json.dumps(fitted.summary(), indent=1))
     else:
-        typer.echo(describe(outcome, verdict, output.path, page.path, files.folder), nl=False)
-    if verdict.grade != "poor":
+        typer.echo(describe(fitted.outcome, fitted.verdict, fitted.platform, fitted.page, fitted.folder), nl=False)
+    if fitted.verdict.grade != "poor":
         return 0
     say(
-        f"the calibration is poor: {output.path} is written, but commands refuse it without --force; {page.path} shows why"
+        f"the calibration is poor: {fitted.platform} is written, but commands refuse it without --force; {fitted.page} "
+        "shows why"
     )
     return _POOR

@@ -132,33 +132,20 @@ def _messages(calls: Sequence[Call], options: CollectiveOptions, segments: Seque
 
 
 def _simulated(calls: Sequence[Call], options: CollectiveOptions, segments: tuple[int, ...] | None) -> Study | Versus:
-    from orrery.collective.laboratory import Laboratory
-    from orrery.collective.predict import Question
+    from orrery.collective.session import Asked, opened
     from orrery.collective.study import study
     from orrery.collective.versus import compare
 
-    laboratory = Laboratory(
-        options.platform,
-        options.model,
-        options.mapping,
-        options.root,
-        replicas=options.replicas,
-        seed=options.seed,
-        vary=options.vary,
-        force=options.force,
-    )
-    most_ranks = max(call.ranks for call in calls)
-    chooser = laboratory.selector(options.selector, options.coll, options.rules, most_ranks)
-    question = Question(
-        selector=chooser,
+    alike = ("platform", "model", "mapping", "root", "replicas", "vary", "seed", "force", "selector", "coll", "rules",
+             "fanout", "most_messages")  # fmt: skip
+    asked = Asked(
         algorithms=tuple(options.algorithm or ()),
         segments=segments,
-        fanout=options.fanout,
-        most_messages=options.most_messages,
+        **{name: getattr(options, name) for name in alike},
     )
-    with laboratory.open(), progress() as advanced:
+    with opened(calls, asked) as (laboratory, question), progress() as advanced:
         if options.versus_sends:
-            return compare(calls, chooser, laboratory, advanced, barrier=options.barrier)
+            return compare(calls, question.selector, laboratory, advanced, barrier=options.barrier)
         return study(calls, question, laboratory, advanced)
 
 

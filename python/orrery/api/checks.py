@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the types of settings say, checked: the command line does it where it reads words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from orrery.errors import InputError, did_you_mean
+from orrery.experiment.variants import MOST_SEED
+
+PathLike = str | os.PathLike[str]
+_LEAST = {"ranks": 1, "repeat": 1, "replicas": 1, "seed": 0, "spawn_limit": 0}
+
+
+def check_settings(settings: Any) -> None:
+    """Raises InputError for a value that the settings, a dataclass, do not allow: a wrong word, or a number that is too small."""
+    kind: type = type(settings)
+    for name, choices in _choices(kind).items():
+        check_choice(name, getattr(settings, name), choices)
+    for name, least in _LEAST.items():
+        if hasattr(settings, name):
+            check_number(name, getattr(settings, name), least)
+
+
+def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
+    """Raises InputError for what is none of `choices`."""
+    if value not in choices and value is not None:
+        words = [str(one) for one in choices]
+        raise InputError(f'{name} "{value}": expected {", ".join(words)}{did_you_mean(str(value), words)}')
+
+
+def check_number(name: str, value: object, least: int) -> None:
+    """Raises InputError for what is no whole number of at least so much."""
+    most = MOST_SEED if name == "seed" else None
+    if not isinstance(value, int) or isinstance(value, bool) or value < least or (most is not None and value > most):
+        raise InputError(f"{name} {value!r}: expected a whole number, at least {least}")
+
+
+@cache
+def _choices(settings: type) -> dict[str, tuple[object, ...]]:
+    """Of the fields that have some."""
+    hints = get_type_hints(settings)
+    found = {}
+    for field in fields(settings):
+        kinds = [hints[field.name], *get_args(hints[field.name])]
+        literal = next((kind for kind in kinds if get_origin(kind) is Literal), None)
+        if literal is not None and float not in kinds:
+            found[field.name] = get_args(literal)
+    return found
+
+
+def path_of(file: PathLike) -> Path:
+    """As a path; `~` is the home."""
+    return Path(file).expanduser()
+
+
+def optional_path(file: PathLike | None) -> Path | None:
+    """As a path, if there is one."""
+    return None if file is None else path_of(file)
+
+
+def numbers(value: int | str | Sequence[int | str]) -> str:
+    """Numbers or sizes, as the command line has them: "8,1KiB" of [8, "1KiB"]."""
+    return value if isinstance(value, str) else str(value) if isinstance(value, int) else ",".join(map(str, value))

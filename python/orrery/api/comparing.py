@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two results compared, and whether their difference is more than noise."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from orrery.api import html
+from orrery.api.checks import PathLike
+from orrery.api.frames import Library, Table
+from orrery.api.result import Result, load
+from orrery.record.comparison import Compared, Verdict
+from orrery.record.comparison import compare as _compare
+from orrery.units import show_time
+
+_TOP = 8
+_SENTENCES = {
+    "equal": "Both take the same time",
+    "apart": "The second takes {ratio:.4g} times as long as the first",
+    "within noise": "The difference is within noise",
+    "unknown": "Whether the difference is more than noise is not known",
+}
+
+
+class Comparison:
+    """The verdict of `orrery compare` on two results.
+
+    Example:
+        >>> found = o.compare(before, after)
+        >>> found.verdict, found.ratio
+    """
+
+    def __init__(self, found: Compared, names: tuple[str, str]) -> None:
+        self._found, self._names = found, names
+
+    @property
+    def verdict(self) -> Verdict:
+        """`equal`, `apart`, `within noise`, or `unknown`: nothing says how large the noise is."""
+        return self._found.verdict
+
+    @property
+    def why(self) -> str:
+        """What the verdict rests on, in a sentence."""
+        return self._found.why
+
+    @property
+    def within_noise(self) -> bool:
+        """Whether the difference is not more than noise: the intervals of both have a time in common."""
+        return self.verdict == "within noise"
+
+    @property
+    def ratio(self) -> float:
+        """Ratio of the second time to the first; NaN if the first is 0."""
+        return self._found.ratio
+
+    @property
+    def settings(self) -> dict[str, tuple[object, object]]:
+        """Settings that differ, by name: first and second value."""
+        return dict(self._found.settings)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """All of it, as JSON has it (`orrery compare --json`)."""
+        return self._found.as_json()
+
+    @property
+    def table(self) -> Table:
+        """Seconds in each routine, mean over ranks, by decreasing difference: `routine`, `first_s`, `second_s`."""
+        return Table(asdict(line) for line in self._found.lines)
+
+    def frame(self, library: Library | None = None) -> Any:
+        """`table` as a DataFrame, see `Table.frame`."""
+        return self.table.frame(library)
+
+    def __str__(self) -> str:
+        from orrery.report.comparison import describe
+
+        return describe(self._found, self._names)
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {self._sentence()}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {"routine": line.routine, "first": show_time(line.first_s), "second": show_time(line.second_s)}
+            for line in self._found.lines[:_TOP]
+        ]
+        differ = {name: f"{one or 'none'} / {other or 'none'}" for name, (one, other) in self.settings.items()}
+        return html.piece(self._sentence(), html.cells(rows), html.facts(differ))
+
+    def _sentence(self) -> str:
+        times = f"{show_time(self._found.first_s)} and {show_time(self._found.second_s)}"
+        return f"{_SENTENCES[self.verdict].format(ratio=self.ratio)}: {times}; {self.why}."
+
+
+def compare(first: Result | PathLike, second: Result | PathLike) -> Comparison:
+    """Compare two results, or the records in two files, and say whether their difference is more than noise.
+
+    Computation is measured on this host, so two runs differ by what the host did besides: a difference counts between replays
+    of one trace, or between runs with `repeat`.
+
+    Raises InputError for a file that holds no record.
+
+    Example:
+        >>> print(o.compare(o.replay("heat.trace"), o.replay("heat.trace", coll="allreduce=ring")))
+    """
+    one, other = (value if isinstance(value, Result) else load(value) for value in (first, second))
+    names = [
+        name if isinstance(value, Result) else str(value) for value, name in ((first, "first"), (second, "second"))
+    ]
+    return Comparison(_compare(one.recorded, other.recorded), (names[0], names[1]))

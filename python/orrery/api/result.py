@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The result of a run or a replay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from orrery.api import html
+from orrery.api.checks import PathLike, path_of
+from orrery.api.frames import Library, Table
+from orrery.errors import InputError, did_you_mean
+from orrery.output import checked
+from orrery.record.document import Record, Row, read, to_json
+from orrery.units import show_time
+
+if TYPE_CHECKING:
+    from orrery.record.expected import Expected
+    from orrery.record.intervals import Interval, MedianInterval
+
+_TOP = 8
+"""Routines of the small page."""
+
+TableName = Literal["routines", "per_rank", "algorithms", "jobs"]
+
+
+class Result:
+    """What a run or a replay gave: the record that `orrery run -o FILE.json` writes, with views of it.
+
+    Example:
+        >>> result = o.load("run.json")
+        >>> result.simulated_s
+        >>> result.frame("routines", library="pandas")
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.recorded = record
+        """The record, with attributes."""
+
+    @property
+    def simulated_s(self) -> float:
+        """Simulated seconds until the last rank finalised; of a run that failed, the time that it reached."""
+        return self.recorded.simulated_s
+
+    @property
+    def wall_s(self) -> float:
+        """Seconds that it took on this host."""
+        return self.recorded.wall_s
+
+    @property
+    def expected(self) -> Expected | None:
+        """Where the real time is in 9 of 10 cases: `low_s`, `high_s`; None: there are no residuals for the model."""
+        return self.recorded.expected
+
+    @property
+    def interval(self) -> Interval | MedianInterval | None:
+        """Of repeated runs or of replicas: `median_s`, `low_s`, `high_s`; None: of one simulation."""
+        return self.recorded.repeats or self.recorded.interval
+
+    @property
+    def ranks(self) -> int:
+        """Size of MPI_COMM_WORLD."""
+        return self.recorded.ranks
+
+    @property
+    def messages(self) -> int:
+        """Messages sent, those inside collectives included."""
+        return self.recorded.messages
+
+    @property
+    def bytes(self) -> int:
+        """Bytes sent."""
+        return self.recorded.bytes
+
+    @property
+    def completed(self) -> bool:
+        """Whether it came to its end."""
+        return self.recorded.end == "completed"
+
+    @property
+    def cautions(self) -> list[str]:
+        """Limits of the result, a sentence each."""
+        return list(self.recorded.cautions)
+
+    @property
+    def differs(self) -> list[str]:
+        """Of a replay: what is not as it was recorded, a sentence each."""
+        return list(self.recorded.differs)
+
+    @property
+    def routines(self) -> Any:
+        """`frame("routines")`: time in each routine, summed over ranks."""
+        return self.frame("routines")
+
+    @property
+    def per_rank(self) -> Any:
+        """`frame("per_rank")`: time in each routine of each rank."""
+        return self.frame("per_rank")
+
+    @property
+    def algorithms(self) -> Any:
+        """`frame("algorithms")`: which algorithms collective calls used."""
+        return self.frame("algorithms")
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """All of it, as JSON has it (`orrery run --json`)."""
+        values: dict[str, Any] = json.loads(to_json(self.recorded))
+        return values
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What the result rests on: program, platform and where its parameters come from, model, selector, placement, date."""
+        one = self.recorded
+        names = ("command", "ranks", "hosts", "mapping", "platform", "platform_file", "platform_source", "calibration",
+                 "model", "selector", "coll", "rules", "compute", "clock", "seed", "date", "folder", "orrery")  # fmt: skip
+        return {name: getattr(one, name) for name in names}
+
+    def table(self, name: TableName) -> Table:
+        """A table, see `frame`."""
+        return Table(self._rows(name))
+
+    def frame(self, name: TableName = "routines", library: Library | None = None) -> Any:
+        """A table of the result as a DataFrame.
+
+        Args:
+            name: `routines` (a row for each routine, summed over ranks), `per_rank` (a row for each routine of each rank; of more
+                than 16,384 ranks none), `algorithms` (a row for each algorithm of each collective), `jobs` (of a replay of
+                several traces). Phases of the program have rows of their own. Times are seconds, sizes bytes.
+            library: `pandas`, `polars`, or `rows` for a list of dictionaries; None: the first of these that is installed.
+        Raises:
+            InputError: there is no such table, or the library is not installed.
+        """
+        return self.table(name).frame(library)
+
+    def save(self, path: PathLike, *, overwrite: bool = False) -> Path:
+        """Write the record to FILE.json, which `load`, `orrery profile` and `orrery compare` read; gives the path.
+
+        Raises InputError where it cannot be written, or is a file that Orrery did not write (unless `overwrite`).
+        """
+        place = path_of(path)
+        if place.suffix.lower() != ".json":
+            raise InputError(f"{place}: its ending says what is written; expected .json")
+        checked(place, overwrite=overwrite).write(to_json(self.recorded, indent=1) + "\n")
+        return place
+
+    def __str__(self) -> str:
+        from orrery.report.simulation import text
+
+        return text(self.recorded)
+
+    def __repr__(self) -> str:
+        return f"<Result: {self._verdict()}>"
+
+    def _repr_html_(self) -> str:
+        profile = _whole(self.recorded.profile.summed)
+        total_s = sum(row.exclusive_s for row in profile) or 1.0
+        rows = [
+            {"routine": row.name, "share": f"{row.exclusive_s / total_s:.1%}", "time per rank": show_time(row.exclusive_s / self.ranks),
+             "calls": row.calls, "messages": row.messages}
+            for row in profile[:_TOP]
+        ]  # fmt: skip
+        one = self.recorded
+        rests = {
+            "platform": f"{one.platform}, {one.ranks:,} ranks on {one.hosts:,} hosts, {one.mapping}",
+            "parameters": one.platform_source or "of unknown origin",
+            "model": f"{one.model}; collectives: {one.selector}{f', {one.coll}' if one.coll else ''}",
+            "date": f"{one.date}, Orrery {one.orrery}",
+            "not as recorded": one.differs,
+            "caution": one.cautions,
+        }
+        return html.piece(self._verdict(), html.cells(rows), html.facts(rests))
+
+    def _verdict(self) -> str:
+        one = self.recorded
+        what = " ".join(one.command)
+        if one.cause is not None:
+            return f"{what}: failed after {show_time(one.simulated_s)} of simulated time: {one.cause}"
+        said = f"{what}: {show_time(one.simulated_s)} on {one.ranks:,} ranks of {one.platform}"
+        if (found := self.interval) is not None:
+            said += f", median {show_time(found.median_s)} ({show_time(found.low_s)} to {show_time(found.high_s)})"
+        if one.expected is not None:
+            low, high = show_time(one.expected.low_s), show_time(one.expected.high_s)
+            said += f"; in 9 of 10 cases the real time is from {low} to {high}"
+        return f"{said}."
+
+    def _rows(self, name: str) -> Iterable[dict[str, Any]]:
+        one = self.recorded
+        tables: dict[str, Iterable[Any]] = {
+            "routines": one.profile.summed,
+            "per_rank": one.profile.per_rank,
+            "algorithms": one.algorithms,
+        }
+        if name == "jobs":
+            return [dict(job) for job in one.jobs]
+        if name not in tables:
+            known = [*tables, "jobs"]
+            raise InputError(f'table "{name}": there are {", ".join(known)}{did_you_mean(name, known)}')
+        rows = [asdict(row) for row in tables[name]]
+        return [{key: value for key, value in row.items() if name != "routines" or key != "rank"} for row in rows]
+
+
+def load(path: PathLike) -> Result:
+    """The result in a record that `Result.save`, `orrery run -o FILE.json` or `orrery replay -o FILE.json` wrote.
+
+    Raises InputError for a file that cannot be read, or holds no record.
+    """
+    return Result(read(path_of(path)))
+
+
+def _whole(rows: Iterable[Row]) -> list[Row]:
+    """Those of the whole run, by decreasing time."""
+    return sorted((row for row in rows if row.phase is None), key=lambda row: -row.exclusive_s)

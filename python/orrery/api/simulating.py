@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs and replays, as functions."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from orrery.api.checks import PathLike, check_number, check_settings, optional_path, path_of
+from orrery.api.ending import ended
+from orrery.api.platforms import Platform, named
+from orrery.api.result import Result
+from orrery.api.watching import Watching, watched
+from orrery.errors import InputError
+from orrery.experiment.settings import Vary
+from orrery.output import Output, checked
+from orrery.platform.model import Model
+from orrery.run.settings import Clock, Launch
+
+if TYPE_CHECKING:
+    from orrery.replay.settings import Match
+
+_TRACE = ".trace"
+
+
+def run(
+    command: str | Sequence[str | os.PathLike[str] | float],
+    *,
+    ranks: int,
+    platform: str | os.PathLike[str] | Platform = "default",
+    model: Model | None = None,
+    mapping: str = "slot",
+    selector: str = "default",
+    coll: str = "",
+    rules: PathLike | None = None,
+    launch: Launch = "auto",
+    clock: Clock = "simulated",
+    compute: str | float = "cpu",
+    label: bool = False,
+    timeout_s: float | None = None,
+    spawn_limit: int = 256,
+    repeat: int = 1,
+    replicas: int = 1,
+    vary: Vary = "noise",
+    seed: int = 0,
+    force: bool = False,
+    trace: PathLike | None = None,
+    overwrite: bool = False,
+    quiet: bool = False,
+    check: bool = True,
+    progress: Watching = True,
+) -> Result:
+    """Run an MPI program on a simulated cluster, as `orrery run` does.
+
+    Args:
+        command: program and arguments, texts, paths or numbers; a single text is split as a shell does. Several programs in one MPI_COMM_WORLD have ":" between
+            them, each later one with its own "-n", N.
+        ranks: number of ranks: the size of MPI_COMM_WORLD; of several programs, that of the first.
+        platform: a built-in name (`platforms`), a TOML file, or a `Platform`.
+        model: network model, by default the platform's own.
+        mapping: where ranks go: "slot", "node", "socket", "cabinet", "random:SEED" or "file:PATH".
+        selector: who chooses algorithms of collectives, such as "openmpi-5.0"; `coll` fixes some ("allreduce=ring"), and `rules` is
+            a rules file of Open MPI or MPICH.
+        launch: how ranks become processes.
+        clock: what clocks of the program follow, simulated time or that of this host.
+        compute: what computation costs: "cpu", "none", or a factor above 0.
+        label: put `[rank] ` before each line that the program writes.
+        timeout_s: end the run after so many seconds on this host.
+        spawn_limit: most ranks that the program may start besides.
+        repeat: run the program so many times, for an interval of the median.
+        replicas: simulate so many times with other noise (`vary` says what differs, `seed` is the first one's).
+        force: use a platform whose calibration is poor.
+        trace: FILE.trace, to record in; see `replay`. `overwrite`: even if Orrery did not write what is there.
+        quiet: what the program writes goes nowhere, and it has nothing to read.
+        check: raise SimulationError if the run fails; otherwise the result says so (`Result.completed`).
+        progress: a function that is told an `Advance` some times a second; False: nobody is told.
+    Raises:
+        InputError: something cannot be used as it is.
+        SimulationError: the program crashed, is not there, left early, or no rank could go on; it has the `result` so far.
+        Interrupted: Ctrl-C; a KeyboardInterrupt with the `result` so far.
+
+    Example:
+        >>> result = o.run(["./heat2d", "1024", "100"], ranks=64, platform="graphene", mapping="node")
+        >>> result.simulated_s, result.routines
+    """
+    from orrery.run.programs import programs_of
+    from orrery.run.session import simulate
+    from orrery.run.settings import RunSettings, parse_compute, parse_timeout
+    from orrery.simulate.recorded import recorded_in
+
+    check_number("ranks", ranks, 1)
+    words = shlex.split(command) if isinstance(command, str) else [_word(word) for word in command]
+    settings = RunSettings(
+        programs=programs_of(ranks, words),
+        platform=named(platform),
+        rules=optional_path(rules),
+        compute=parse_compute(str(compute)),
+        timeout_s=None if timeout_s is None else parse_timeout(str(timeout_s)),
+        silent=quiet,
+        model=model, mapping=mapping, selector=selector, coll=coll, launch=launch, clock=clock, label=label,
+        spawn_limit=spawn_limit, repeat=repeat, replicas=replicas, vary=vary, seed=seed, force=force,
+    )  # fmt: skip
+    check_settings(settings)
+    place = _trace_of(trace, overwrite=overwrite)
+    with watched(progress):
+        record = recorded_in(place, settings, simulate)
+    return ended(Result(record), "run", check=check)
+
+
+def replay(
+    traces: PathLike | Sequence[PathLike],
+    *,
+    platform: str | os.PathLike[str] | Platform | None = None,
+    model: Model | None = None,
+    ideal: bool = False,
+    mapping: str | None = None,
+    compute_scale: float | None = None,
+    bytes_scale: float | None = None,
+    match: Match | None = None,
+    selector: str | None = None,
+    coll: str | None = None,
+    rules: PathLike | None = None,
+    start_s: Sequence[float] | None = None,
+    replicas: int | None = None,
+    vary: Vary | None = None,
+    seed: int | None = None,
+    flops_per_s: float | None = None,
+    force: bool = False,
+    trace: PathLike | None = None,
+    overwrite: bool = False,
+    check: bool = True,
+    progress: Watching = True,
+) -> Result:
+    """Simulate traces and synthetic workloads, as `orrery replay` does.
+
+    What is None is as in the recording. All replays of one trace have the same computation, so their differences are those of
+    what was changed (`compare`).
+
+    Args:
+        traces: a file, or several, which are jobs that share the platform: traces of `run(trace=...)` and `orrery capture`, of
+            DUMPI, Paraver, OTF2 and SimGrid, GOAL schedules, workloads (TOML); compressed ones (.xz, .gz), too.
+        platform: as of `run`.
+        model: network model.
+        ideal: with a network that costs nothing.
+        mapping: where ranks go, as of `run`.
+        compute_scale: simulated seconds for a second of recorded computation; 0: none.
+        bytes_scale: make all messages so many times as long.
+        match: whose messages receives of any source take: "again", what comes first, or as "recorded".
+        selector: as of `run`, or "recorded"; so are `coll` and `rules`.
+        start_s: seconds after which each trace begins.
+        replicas: as of `run`; so are `vary`, `seed` and `force`.
+        flops_per_s: of time-independent traces of SimGrid, what a second of computation stands for.
+        trace: FILE.trace, to record the replay in; `overwrite` as of `run`.
+        check: raise SimulationError if no rank can go on; otherwise the result says so.
+        progress: as of `run`.
+    Raises:
+        InputError: something cannot be used as it is.
+        SimulationError: no rank can go on, as where a trace was cut off; it has the `result` so far.
+        Interrupted: Ctrl-C; a KeyboardInterrupt with the `result` so far.
+
+    Example:
+        >>> ring = o.replay("heat.trace", coll="allreduce=ring")
+        >>> fast = o.replay("heat.trace", platform=o.Platform.load("graphene").with_values({"cluster.latency_s": "1us"}))
+    """
+    from orrery.replay.check import check_together
+    from orrery.replay.session import replay as simulate
+    from orrery.replay.settings import settings_of
+    from orrery.simulate.recorded import recorded_in
+    from orrery.trace.sources import files_read
+
+    paths = [path_of(one) for one in ([traces] if isinstance(traces, str | os.PathLike) else traces)]
+    if not paths:
+        raise InputError("traces: expected at least one file")
+    numbers = {"compute_scale": compute_scale, "bytes_scale": bytes_scale, "flops": flops_per_s}
+    more: dict[str, Any] = {name: None if value is None else str(value) for name, value in numbers.items()}
+    settings = settings_of(
+        paths,
+        **more,
+        start=None if start_s is None else ",".join(map(str, start_s)),
+        platform=None if platform is None else named(platform),
+        rules=optional_path(rules),
+        model=model, ideal=ideal, mapping=mapping, match=match, selector=selector, coll=coll, replicas=replicas,
+        vary=vary, seed=seed, force=force,
+    )  # fmt: skip
+    check_settings(settings)
+    check_together(settings)
+    place = _trace_of(trace, overwrite=overwrite, read=files_read(paths) if trace is not None else ())
+    with watched(progress):
+        record = recorded_in(place, settings, simulate)
+    return ended(Result(record), "replay", check=check)
+
+
+def _word(word: str | os.PathLike[str] | float) -> str:
+    return str(word) if isinstance(word, int | float) else os.fspath(word)
+
+
+def _trace_of(trace: PathLike | None, *, overwrite: bool, read: Sequence[Path] = ()) -> Output | None:
+    """The place to record in, checked before anything is simulated."""
+    if trace is None:
+        return None
+    path = path_of(trace)
+    if path.suffix.lower() != _TRACE:
+        raise InputError(f"trace {path}: its ending says what is written; expected {_TRACE}")
+    return checked(path, overwrite=overwrite, read=read)

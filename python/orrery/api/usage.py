@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a trace says of a run, without any simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Literal
+
+from orrery.api import html
+from orrery.api.checks import PathLike, path_of
+from orrery.api.frames import Library, Table
+from orrery.errors import InputError, did_you_mean
+from orrery.units import show_bytes, show_time
+
+if TYPE_CHECKING:
+    from orrery.trace.usage import UsageReport
+
+_TOP = 8
+
+UsageTable = Literal["routines", "per_rank", "ranks", "messages", "sizes", "communicators"]
+
+
+class Usage:
+    """How the run in a trace used MPI: what `orrery profile TRACE` shows.
+
+    Example:
+        >>> usage = o.profile("cg.trace")
+        >>> usage.frame("ranks")
+    """
+
+    def __init__(self, report: UsageReport) -> None:
+        self._report = report
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return len(self._report.ranks)
+
+    @property
+    def total_s(self) -> float:
+        """Recorded seconds of the rank that took longest."""
+        return max((rank.total_s for rank in self._report.ranks), default=0.0)
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """What the trace says of its recording: command, MPI, date, and more."""
+        return dict(self._report.properties)
+
+    @property
+    def damage(self) -> list[str]:
+        """What could not be read or imported, a sentence each."""
+        return list(self._report.damage)
+
+    def table(self, name: UsageTable) -> Table:
+        """A table, see `frame`."""
+        return Table(self._rows(name))
+
+    def frame(self, name: UsageTable = "routines", library: Library | None = None) -> Any:
+        """A table of the trace as a DataFrame.
+
+        Args:
+            name: `routines` (time in each routine, summed over ranks), `per_rank` (the same for each rank), `ranks` (a row for each
+                rank: total_s, mpi_s, computed_s, calls, messages, bytes, cut_off), `messages` (what each rank sent to each other),
+                `sizes` (of messages and collective calls, by powers of two), `communicators`.
+            library: as of `Table.frame`.
+        Raises:
+            InputError: there is no such table, or the library is not installed.
+        """
+        return self.table(name).frame(library)
+
+    def __str__(self) -> str:
+        from orrery.report.usage import text
+
+        return text(self._report)
+
+    def __repr__(self) -> str:
+        return f"<Usage: {self._verdict()}>"
+
+    def _repr_html_(self) -> str:
+        profile = [row for row in self._report.profile.summed if row.phase is None]
+        total_s = sum(row.exclusive_s for row in profile) or 1.0
+        rows = [
+            {"routine": row.name, "share": f"{row.exclusive_s / total_s:.1%}", "time": show_time(row.exclusive_s),
+             "calls": row.calls}
+            for row in sorted(profile, key=lambda row: -row.exclusive_s)[:_TOP]
+        ]  # fmt: skip
+        rests = {key: self.properties.get(key) for key in ("command", "mpi", "date")} | {"caution": self.damage}
+        return html.piece(self._verdict(), html.cells(rows), html.facts(rests))
+
+    def _verdict(self) -> str:
+        ranks = self._report.ranks
+        share = sum(rank.mpi_s for rank in ranks) / (sum(rank.total_s for rank in ranks) or 1.0)
+        sent = show_bytes(sum(rank.bytes for rank in ranks))
+        return f"{self._report.trace}: {self.ranks:,} ranks, {show_time(self.total_s)}, {share:.0%} of it in MPI; {sent} in messages, besides collectives."
+
+    def _rows(self, name: str) -> Iterable[dict[str, Any]]:
+        one = self._report
+        profiles = {"routines": one.profile.summed, "per_rank": one.profile.per_rank}
+        tuples: dict[str, Iterable[Any]] = {
+            "ranks": one.ranks,
+            "messages": one.edges,
+            "sizes": one.sizes,
+            "communicators": one.comms,
+        }
+        if name in profiles:
+            return [asdict(row) for row in profiles[name]]
+        if name not in tuples:
+            known = [*profiles, *tuples]
+            raise InputError(f'table "{name}": there are {", ".join(known)}{did_you_mean(name, known)}')
+        return [row._asdict() for row in tuples[name]]
+
+
+def profile(trace: PathLike) -> Usage:
+    """What a trace says: of `orrery capture`, of `run(trace=...)`, of DUMPI, Paraver or OTF2; compressed ones (.xz, .gz), too.
+
+    Raises InputError where it cannot be read.
+
+    Example:
+        >>> o.profile("cg.trace").frame("messages")
+    """
+    from orrery.trace.usage import read_usage
+
+    return Usage(read_usage(path_of(trace)))

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predicted against measured collectives."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, get_args
+
+from orrery.api import html
+from orrery.api.checks import PathLike, check_choice, check_number, path_of
+from orrery.api.ending import Interrupted
+from orrery.api.frames import Library, Table
+from orrery.api.platforms import Platform, named
+from orrery.api.watching import Watching, watched
+from orrery.errors import InputError
+from orrery.experiment.settings import Vary
+from orrery.platform.model import Model
+from orrery.progress import progress as _progress
+
+if TYPE_CHECKING:
+    from orrery.validate.comparison import Comparison as Compared
+
+
+class Validation:
+    """How far predictions are from measured collectives: what `orrery validate collectives` finds.
+
+    Example:
+        >>> found = o.validate("times.csv", platform="cluster.toml", selector="openmpi-4.1")
+        >>> found.summary.frame()
+    """
+
+    def __init__(self, found: Compared) -> None:
+        self._found = found
+
+    @property
+    def table(self) -> Table:
+        """A row for each case and model: collective, ranks, bytes, model, measured_s and predicted_s (medians, seconds), error
+        (predicted over measured, minus 1), low_s and high_s (of replicas), covered (whether these hold the measured median).
+        """
+        return Table(self._cases())
+
+    def frame(self, library: Library | None = None) -> Any:
+        """`table` as a DataFrame, see `Table.frame`."""
+        return self.table.frame(library)
+
+    @property
+    def summary(self) -> Table:
+        """A row for each model, and for each of its collectives: cases, and the median, p90 and worst of absolute relative errors."""
+        found = self._found
+        return Table(
+            {"model": model, "collective": kind or "all", **vars(found.summary(model, kind))}
+            for model in found.models
+            for kind in (None, *found.kinds)
+        )
+
+    @property
+    def cautions(self) -> list[str]:
+        """Limits of the predictions, a sentence each."""
+        return list(self._found.cautions)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """All of it, as JSON has it (`orrery validate collectives --json`)."""
+        return self._found.as_json()
+
+    def __str__(self) -> str:
+        from orrery.report.validation import write_tables
+
+        text = io.StringIO()
+        write_tables(self._found, text, every_case=True)
+        return text.getvalue()
+
+    def __repr__(self) -> str:
+        return f"<Validation: {self._verdict()}>"
+
+    def _repr_html_(self) -> str:
+        names = ("model", "collective", "cases", "median", "p90", "worst")
+        rows = [{name: row[name] for name in names} for row in self.summary]
+        rests = {"parameters": self._found.source, "selector": self._found.selector, "caution": self.cautions}
+        return html.piece(self._verdict(), html.cells(rows), html.facts(rests))
+
+    def _verdict(self) -> str:
+        found = self._found
+        model = found.models[0]
+        one = found.summary(model)
+        return (
+            f"{found.platform}: in {one.cases:,} cases model {model} is off by {one.median:.1%} in the median, "
+            f"{one.p90:.1%} at the 90th percentile."
+        )
+
+    def _cases(self) -> Iterator[dict[str, Any]]:
+        for case in self._found.cases:
+            call = case.measured.call
+            for model in self._found.models:
+                one = case.predicted[model]
+                yield {"collective": call.kind, "ranks": call.ranks, "bytes": call.size, "model": model,
+                       "measured_s": case.measured.median_s, "predicted_s": one.median_s, "error": case.error(model),
+                       "low_s": one.low_s, "high_s": one.high_s, "covered": case.covered(model)}  # fmt: skip
+
+
+def validate(
+    times: PathLike | Sequence[PathLike],
+    *,
+    platform: str | os.PathLike[str] | Platform,
+    selector: str = "default",
+    mapping: str = "node",
+    models: Model | Sequence[Model] = ("hybrid", "loggps", "fluid"),
+    where: Mapping[str, str] | None = None,
+    replicas: int = 3,
+    vary: Vary = "noise",
+    seed: int = 0,
+    force: bool = False,
+    progress: Watching = True,
+) -> Validation:
+    """Compare measured collectives with predictions, as `orrery validate collectives --ingest` does.
+
+    Args:
+        times: CSV files of measured times, as `orrery validate collectives --keep` writes them.
+        platform: the cluster's, as of `run`.
+        selector: who chose the algorithms, such as "openmpi-4.1".
+        mapping: where the ranks were.
+        models: network models; the first one that the platform has parameters for makes the verdict.
+        where: only rows whose columns have these values.
+        replicas: as of `run`; so are `vary`, `seed`, `force` and `progress`.
+    Raises:
+        InputError: a file, the platform or the selector cannot be used.
+        Interrupted: Ctrl-C; its `result` has the cases that were simulated.
+
+    Example:
+        >>> o.validate("times.csv", platform="cluster.toml", where={"impl": "openmpi"}).frame()
+    """
+    from orrery.validate.settings import Validation as Settings
+
+    several = (models,) if isinstance(models, str) else tuple(models)
+    for model in several:
+        check_choice("models", model, get_args(Model))
+    check_choice("vary", vary, get_args(Vary))
+    check_number("replicas", replicas, 1)
+    check_number("seed", seed, 0)
+    settings = Settings(
+        platform=named(platform),
+        selector=selector,
+        mapping=mapping,
+        models=several,
+        replicas=replicas,
+        seed=seed,
+        vary=vary,
+        force=force,
+        ingest=tuple(path_of(one) for one in ([times] if isinstance(times, str | os.PathLike) else times)),
+        where=dict(where or {}),
+    )
+    with watched(progress), _progress() as advanced:
+        found = settings.compare(advanced)
+    if not found.cases:
+        raise InputError("times: no measured case is left to compare")
+    if found.missing:
+        there = len(found.cases)
+        raise Interrupted(f"interrupted: {there} of {there + found.missing} cases are there", Validation(found))
+    return Validation(found)

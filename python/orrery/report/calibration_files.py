@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the samples of a calibration to its platform file and its page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from orrery.errors import InputError
+from orrery.output import STANDARD_OUTPUT, Output, checked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from orrery.calibrate.fit import Outcome
+    from orrery.calibrate.measure import About, Files
+    from orrery.platform.schema import Verdict
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What a calibration found, and where it is written."""
+
+    outcome: Outcome
+    about: About
+    verdict: Verdict
+    platform: Path
+    page: Path
+    folder: Path
+    """Of the samples."""
+
+    def summary(self) -> dict[str, Any]:
+        """All results as values for JSON, in SI units."""
+        from orrery.calibrate.write import summary
+
+        return summary(self.outcome, self.about, self.verdict)
+
+
+def checked_outputs(output: Path, *, overwrite: bool) -> tuple[Output, Output]:
+    """The platform file and its page, before anything is measured. Raises InputError where they cannot be written."""
+    if output == STANDARD_OUTPUT:
+        raise InputError("-o -: there are a page and samples beside the platform file; name a file")
+    return checked(output, overwrite=overwrite), checked(output.with_suffix(".html"), overwrite=overwrite)
+
+
+def fit_and_write(files: Files, outputs: tuple[Output, Output], *, most_regimes: int, accept_bimodal: bool) -> Fitted:
+    """Fit, judge, and write both files.
+
+    Raises:
+        CalibrationError: the samples must not be fitted.
+        InputError: a file cannot be read or written.
+    """
+    from orrery.calibrate.measure import read, read_about
+    from orrery.calibrate.uncertainty import judge, outcome_of
+    from orrery.calibrate.write import write_platform
+    from orrery.report.calibration import write_report
+
+    about = read_about(files)
+    outcome = outcome_of(read(files.plan, files.results), about, most_regimes=most_regimes)
+    verdict = judge(outcome, accept_bimodal=accept_bimodal)
+    output, page = outputs
+    write_platform(outcome, about, verdict, output)
+    write_report(outcome, about, verdict, page)
+    return Fitted(outcome, about, verdict, output.path, page.path, files.folder)
