@@ -11,7 +11,7 @@ import typer
 
 from orrery.cli.calibrate.options import CalibrateOptions
 from orrery.cli.said import say
-from orrery.errors import InputError
+from orrery.errors import InputError, Interrupted
 from orrery.output import STANDARD_OUTPUT, Output, checked
 
 if TYPE_CHECKING:
@@ -29,7 +29,16 @@ def checked_outputs(output: Path, *, overwrite: bool) -> tuple[Output, Output]:
 
 
 def publish(files: Files, outputs: tuple[Output, Output], options: CalibrateOptions) -> int:
-    """Fit, judge, and write both files. Gives the exit code."""
+    """Fit, judge, and write both files. Gives the exit code. Raises Interrupted for Ctrl-C: the samples are there."""
+    try:
+        return _publish(files, outputs, options)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"all samples are in {files.folder}; --ingest {files.folder} makes the files from them"
+        ) from None
+
+
+def _publish(files: Files, outputs: tuple[Output, Output], options: CalibrateOptions) -> int:
     from orrery.calibrate.measure import read, read_about
     from orrery.calibrate.uncertainty import judge, outcome_of
     from orrery.calibrate.write import summary, write_platform
