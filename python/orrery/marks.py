@@ -33,6 +33,8 @@ _TABLES = (
 )
 _PAGES = (b'name="generator" content="Orrery', b"<!-- Orrery", b"<!-- Written by `orrery ")
 _TIME_INDEPENDENT = re.compile(rb"(?:[^\n/]*_files/rank-\d+\.txt\n)+")
+_PFTRACE = re.compile(rb"\n.{1,40}Orrery \d", re.DOTALL)
+"""Perfetto's packets: the first one names us."""
 
 
 def is_own(path: Path) -> bool:
@@ -47,6 +49,7 @@ def is_own(path: Path) -> bool:
         start.startswith((TRACE_MAGIC, *_TABLES))
         or _COMMENT.match(start) is not None
         or _JSON.match(start) is not None
+        or _PFTRACE.match(start) is not None
         or any(mark in start for mark in _PAGES)
         or (start.startswith(b"\x89PNG") and PNG_KEYWORD in start)
         or (len(start) < _NEAR and _TIME_INDEPENDENT.fullmatch(start) is not None)

@@ -3,7 +3,7 @@
 
 A number without a unit is in the base unit, which the name of its key says: seconds, bytes, bytes per second.
 `b` and `bit` are bits, `B` is a byte; k, M, G are powers of 1000; Ki, Mi, Gi are powers of 1024. Sizes without `B` are
-as dd, OSU's benchmarks and Intel's read them: 64K and 1M are 64 KiB and 1 MiB.
+as dd, OSU's benchmarks and Intel's read them: 64K and 1M are 64 KiB and 1 MiB, as are 64Ki and 1Mi.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ _PREFIX = {
     "Gi": 1024**3,
     "Ti": 1024**4,
 }
-_BINARY = ("k", "K", "M", "G", "T")
+_BINARY = {**dict.fromkeys(("k", "K", "Ki"), 1024), **dict.fromkeys(("M", "Mi"), 1024**2),
+           **dict.fromkeys(("G", "Gi"), 1024**3), **dict.fromkeys(("T", "Ti"), 1024**4)}  # fmt: skip
+"""Units of sizes that are powers of 1024, as they have no `B`."""
+SIZES = "64k, 64KiB, 1M and 1MiB (powers of 1024) or 1MB (a power of 1000)"
+"""Sizes as they may be written, for messages."""
 _NUMBER = r"\s*([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"
 _QUANTITY = _NUMBER + r"(.*?)\s*"
 _BYTES = r"((?:[KMGT]i?|k)?)(bit|b|B)"
@@ -34,7 +38,7 @@ _ONE_SIZE = "(?:[KMGT]i?|k)?(?:bit|b|B)"
 TIME_UNIT = f"{_ONE_TIME}?"
 TIME_PER_BYTE_UNIT = rf"{_ONE_TIME}?(?:\s*/B)?"
 RATE_UNIT = f"(?:{_ONE_SIZE}/s|(?:[KMGT]i?|k)?bps)?"
-SIZE_UNIT = f"(?:{_ONE_SIZE}|[{''.join(_BINARY)}])?"
+SIZE_UNIT = f"(?:{_ONE_SIZE}|{'|'.join(_BINARY)})?"
 
 
 def _split(text: str) -> tuple[float, str]:
@@ -74,7 +78,7 @@ def duration(text: str, base_s: float) -> float:
 def byte_count(text: str) -> int:
     """Whole bytes in "64KiB", "64K", "1.5 MB" or "1420". Raises ValueError for anything else, and for parts of a byte."""
     number, unit = _split(text)
-    count = number * (_PREFIX[f"{unit.upper()}i"] if unit in _BINARY else _byte_factor(unit or "B"))
+    count = number * (_BINARY[unit] if unit in _BINARY else _byte_factor(unit or "B"))
     if not math.isfinite(count) or count != int(count):
         raise ValueError(text)
     return int(count)

@@ -43,10 +43,25 @@ std::string list_of_algorithms(CollectiveKind kind, Has has) {
 }
 
 std::optional<std::int64_t> unit(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, int>, 9> shifts{
-      {{"", 0}, {"B", 0}, {"k", 10}, {"K", 10}, {"M", 20}, {"G", 30}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}}};
-  for (const auto& [name, shift] : shifts) {
-    if (text == name) return std::int64_t{1} << shift;
+  constexpr std::int64_t Ki = 1024, Mi = Ki * Ki, Gi = Mi * Ki;
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 16> factors{{{"", 1},
+                                                                               {"B", 1},
+                                                                               {"k", Ki},
+                                                                               {"K", Ki},
+                                                                               {"M", Mi},
+                                                                               {"G", Gi},
+                                                                               {"Ki", Ki},
+                                                                               {"Mi", Mi},
+                                                                               {"Gi", Gi},
+                                                                               {"KiB", Ki},
+                                                                               {"MiB", Mi},
+                                                                               {"GiB", Gi},
+                                                                               {"kB", 1'000},
+                                                                               {"KB", 1'000},
+                                                                               {"MB", 1'000'000},
+                                                                               {"GB", 1'000'000'000}}};
+  for (const auto& [name, factor] : factors) {
+    if (text == name) return factor;
   }
   return std::nullopt;
 }
@@ -59,7 +74,7 @@ Bytes parse_bytes(std::string_view text, std::string_view part) {
   if (error != std::errc{} || !factor || number <= 0 || too_large) {
     throw InputError(concat("\"", part, "\": \"", text,
                             "\" is not a size in bytes; a size is like 32768, 32K or 32KiB "
-                            "(K, M, G are powers of 1024)"));
+                            "(powers of 1024), or 32kB (of 1000)"));
   }
   return {number * *factor};
 }

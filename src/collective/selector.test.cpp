@@ -96,6 +96,8 @@ TEST_CASE("sizes of segments have binary units") {
   REQUIRE(segment("bcast=chain:segment=100") == 100);
   REQUIRE(segment("bcast=chain:segment=100B") == 100);
   REQUIRE(segment("bcast=chain:segment=2MiB") == 2 * 1024 * 1024);
+  REQUIRE(segment("bcast=chain:segment=2Mi") == 2 * 1024 * 1024);
+  REQUIRE(segment("bcast=chain:segment=2MB") == 2'000'000);
   REQUIRE(segment("bcast=chain:segment=1GiB") == 1024 * 1024 * 1024);
 }
 
@@ -147,11 +149,11 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
       "descending_knomial_tree, hierarchical");
   REQUIRE_THROWS_WITH(make("scan=linear:segment=4"),
                       "\"scan=linear:segment=4\": scan by linear is not segmented; segments are for: none");
-  for (const char* size : {"", "0", "-1", "x", "4kB", "9223372036854775807GiB", "99999999999999999999"}) {
+  for (const char* size : {"", "0", "-1", "x", "4kb", "9223372036854775807GiB", "99999999999999999999"}) {
     REQUIRE_THROWS_WITH(make(concat("bcast=chain:segment=", size).c_str()),
                         concat("\"bcast=chain:segment=", size, "\": \"", size,
                                "\" is not a size in bytes; a size is like 32768, 32K or 32KiB "
-                               "(K, M, G are powers of 1024)"));
+                               "(powers of 1024), or 32kB (of 1000)"));
   }
 }
 

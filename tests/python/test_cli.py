@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -41,6 +42,14 @@ def test_help_of_run_names_every_option_and_choice() -> None:
 
 def test_the_version_is_that_of_the_package() -> None:
     assert _orrery("--version").stdout == f"orrery {orrery.__version__}\n"
+
+
+def test_help_names_the_version_and_the_completion_of_words_which_works() -> None:
+    text = _orrery("--help").stdout
+    assert all(option in text for option in ("--version", "--install-completion", "--show-completion"))
+    environment = {**os.environ, "_ORRERY_COMPLETE": "complete_bash", "COMP_WORDS": "orrery re", "COMP_CWORD": "1"}
+    done = subprocess.run([ORRERY], check=False, capture_output=True, text=True, env=environment)
+    assert done.stdout.split() == ["replay"]
 
 
 def test_the_prefix_holds_an_mpi() -> None:

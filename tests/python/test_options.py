@@ -138,6 +138,8 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
     },
     "profile": {
         "--per-rank": Changes("profile it.trace", "profile it.trace --per-rank"),
+        "--back": Seen("test_record.py"),
+        "--list": Seen("test_record.py"),
         "--json": Changes("profile it.json", "profile it.json --json"),
         "--output": Changes("profile it.trace", "profile it.trace -o it.html"),
         "--overwrite": Changes("profile it.trace -o mine.html", "profile it.trace -o mine.html --overwrite"),
@@ -164,7 +166,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--messages": Changes(_TIMES, f"{_TIMES} --messages"),
         "--sequence": Changes(_MESSAGES, f"{_MESSAGES} --sequence"),
         "--ppn": Changes(f"{_MESSAGES} --selector openmpi-5.0", f"{_MESSAGES} --selector openmpi-5.0 --ppn 2"),
-        "--type-size": Changes(_TIMES, f"{_TIMES} --type-size 7"),
+        "--type-size": Changes(_TIMES, f"{_TIMES} --type-size 7B"),
         "--type-extent": Changes(
             "collective alltoall -n 6 -s 64 --selector openmpi-5.0 --messages",
             "collective alltoall -n 6 -s 64 --selector openmpi-5.0 --messages --type-extent -1",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -116,10 +117,9 @@ def test_what_starts_a_file_is_found_without_starting_it(tmp_path: Path, monkeyp
         ("bin/python3", "", 0o755),
         ("bin/tool", "", 0o755),
         ("tool", "", 0o755),
-        ("plain", "\x7fELF", 0o755),
         ("it.py", "print()\n", 0o644),
-        ("own.py", "#!/opt/python -X dev\n", 0o644),
-        ("ready.py", "#!/opt/python\n", 0o755),
+        ("own.py", "#!/bin/sh -e x\n", 0o644),
+        ("ready.py", "#!/bin/sh\n", 0o755),
     ):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -127,10 +127,54 @@ def test_what_starts_a_file_is_found_without_starting_it(tmp_path: Path, monkeyp
         path.chmod(mode)
     for command, expected in (
         (["it.py", "x"], ["python3", "./it.py", "x"]),
-        (["own.py"], ["/opt/python", "-X dev", "./own.py"]),  # what is behind the interpreter is one word (execve(2))
+        (["own.py"], ["/bin/sh", "-e x", "./own.py"]),  # what is behind the interpreter is one word (execve(2))
         (["ready.py"], ["./ready.py"]),
-        (["plain"], ["./plain"]),
         (["tool"], ["tool"]),  # PATH comes first
         (["nowhere"], ["nowhere"]),
     ):
         assert startable(command, environment) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "mode", "said"),
+    [
+        ("it.c", b"int main(void) { return 0; }\n", 0o644, "is source code; compile it first: .*/mpicc -O2 it.c -o it"),
+        ("it.f90", b"end\n", 0o644, "is source code; compile it first: .*/mpif90"),
+        ("it.sh", b"echo\n", 0o755, r"is no program: .*#!/bin/sh.*put the interpreter before it: sh it.sh"),
+        ("data.txt", b"1 2 3\n", 0o644, "is no program"),
+        ("empty", b"", 0o755, "is no program"),
+        ("it", b"#!/no/such/sh\n", 0o755, 'names the interpreter "/no/such/sh", which is not there'),
+        ("dos.py", b"#!/usr/bin/env python\r\n", 0o755, "its lines end as on Windows; mend them: sed -i"),
+        ("short", b"\x7fELF\x02\x01", 0o755, "is a damaged program"),
+        (
+            "it.o",
+            b"\x7fELF\x02\x01".ljust(16, b"\0") + b"\x01\x00\x3e\x00".ljust(300, b"\0"),
+            0o644,
+            "is an object file",
+        ),
+        (
+            "far",
+            b"\x7fELF\x02\x01".ljust(16, b"\0") + b"\x02\x00\x08\x00".ljust(300, b"\0"),
+            0o755,
+            "another kind of proc",
+        ),
+    ],
+)
+def test_a_file_that_is_no_program_is_refused_with_the_cure(
+    sandbox: Sandbox, name: str, content: bytes, mode: int, said: str
+) -> None:
+    """0x3e is x86-64, 0x08 MIPS, in the ELF header at byte 18."""
+    path = sandbox.folder / name
+    path.write_bytes(content)
+    path.chmod(mode)
+    ended = sandbox.orrery("run", "-np", "2", name)
+    assert (ended.code, ended.out) == (2, "")
+    assert re.search(said, ended.err), ended.err
+
+
+def test_a_program_that_lost_its_permission_is_refused_with_the_cure(sandbox: Sandbox) -> None:
+    path = sandbox.folder / "ring"
+    shutil.copy(sandbox.program("ring"), path)
+    path.chmod(0o644)
+    ended = sandbox.orrery("run", "-np", "2", "./ring")
+    assert (ended.code, ended.err) == (2, "orrery: error: ring: is not executable; make it so: chmod +x ring\n")

@@ -4,10 +4,14 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harness import Sandbox
+from orrery import _core
+from orrery.trace.reading import operations
+from orrery.trace.timed_calls import messages
 
 
 def _write(sandbox: Sandbox, name: str, text: str) -> str:
@@ -117,6 +121,74 @@ def test_a_trace_is_dumped_as_text_and_as_tables(sandbox: Sandbox, ring_trace: P
     assert sum(row["kind"] == "isend" for row in rows) == 4
 
 
+def _check_flows(events: list[dict[str, Any]], calls: list[dict[str, Any]]) -> None:
+    """The token of the ring goes from each rank to the next one: four messages, one at a time, each in a call at both ends."""
+    begins = {event["id"]: event for event in events if event["ph"] == "s"}
+    ends = {event["id"]: event for event in events if event["ph"] == "f"}
+    ways = {(begins[number]["tid"], ends[number]["tid"]) for number in begins}
+    assert ways == {(0, 1), (1, 2), (2, 3), (3, 0)}
+    for event in (*begins.values(), *ends.values()):
+        name = "MPI_Send" if event["ph"] == "s" else "MPI_Recv"
+        here = [one for one in calls if one["tid"] == event["tid"] and one["name"] == name]
+        assert any(one["ts"] <= event["ts"] <= one["ts"] + one["dur"] for one in here)
+    counts = [event["args"]["messages"] for event in events if event["ph"] == "C"]
+    assert (counts[-1], min(counts), max(counts)) == (0, 0, 1)
+
+
+def _fields(data: bytes) -> list[tuple[int, Any]]:
+    """Fields of a protobuf message: numbers, eight bytes, and what has a length."""
+    at, found = 0, []
+
+    def varint() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            value |= (data[at] & 0x7F) << shift
+            shift, at = shift + 7, at + 1
+            if data[at - 1] < 0x80:
+                return value
+
+    while at < len(data):
+        field, kind = divmod(varint(), 8)
+        length = {0: 0, 1: 8, 2: 0}[kind] if kind != 2 else varint()
+        found.append((field, varint() if kind == 0 else data[at : at + length]))
+        at += length
+    return found
+
+
+def test_perfetto_s_own_form_says_the_same(sandbox: Sandbox, ring_trace: Path) -> None:
+    """Numbers of fields are those of perfetto_trace.proto, whose own reader takes such a file (perfetto 0.59.1 of PyPI)."""
+    assert sandbox.orrery("trace", "convert", str(ring_trace), "-o", "it.pftrace").code == 0
+    packets = [dict(_fields(packet)) for field, packet in _fields((sandbox.folder / "it.pftrace").read_bytes())]
+    assert all(packet[10] == 1 for packet in packets)  # trusted_packet_sequence_id
+    tracks = [dict(_fields(packet[60])) for packet in packets if 60 in packet]
+    assert {dict(_fields(track[3]))[6] for track in tracks if 3 in track} == {b"node-1"}
+    threads = {track[1]: dict(_fields(track[4]))[5] for track in tracks if 4 in track}
+    assert list(threads.values()) == [f"rank {rank}".encode() for rank in range(4)]
+    events = [(packet[8], dict(_fields(packet[11]))) for packet in packets if 11 in packet]
+    begins = [event for _, event in events if event[9] == 1]
+    assert len(begins) == sum(event[9] == 2 for _, event in events)
+    leaving = {event[47]: (threads[event[11]], event[23]) for event in begins if 47 in event}
+    coming = {event[48]: (threads[event[11]], event[23]) for event in begins if 48 in event}
+    ways = {(leaving[one], coming[one]) for one in leaving}
+    assert ways == {
+        ((f"rank {rank}".encode(), b"MPI_Send"), (f"rank {(rank + 1) % 4}".encode(), b"MPI_Recv")) for rank in range(4)
+    }
+    counts = [event[30] for _, event in events if event[9] == 4]
+    assert (counts[-1], max(counts)) == (0, 1)
+
+
+@pytest.mark.parametrize("program", ["wildcard", "collectives"])
+def test_messages_of_timelines_are_those_that_were_sent(sandbox: Sandbox, program: str) -> None:
+    """Each send of a program that receives all of its messages has its receive, also those of any source."""
+    assert sandbox.run(4, program, options=("-o", "it.trace")).code == 0
+    file = _core.TraceFile(str(sandbox.folder / "it.trace"))
+    sends = sum(one.kind == "isend" for rank in range(4) for one in operations(file, rank))
+    found = messages(file)
+    assert len(found) == sends
+    assert all(one.begin_ns <= one.end_ns for one in found)
+
+
 def test_a_trace_becomes_timelines(sandbox: Sandbox, ring_trace: Path) -> None:
     chrome, paje = sandbox.folder / "ring.json", sandbox.folder / "ring.paje"
     assert sandbox.orrery("trace", "convert", str(ring_trace), "-o", str(chrome), "--format", "perfetto").code == 0
@@ -124,6 +196,9 @@ def test_a_trace_becomes_timelines(sandbox: Sandbox, ring_trace: Path) -> None:
     calls = [event for event in events if event["ph"] == "X"]
     assert {event["tid"] for event in calls} == {0, 1, 2, 3}
     assert {event["name"] for event in calls} >= {"MPI_Send", "MPI_Recv"}
+    names = {(event["name"], event["args"]["name"]) for event in events if event["ph"] == "M"}
+    assert names == {("process_name", "node-1"), *(("thread_name", f"rank {rank}") for rank in range(4))}
+    _check_flows(events, calls)
     assert sandbox.orrery("trace", "convert", str(ring_trace), "-o", str(paje), "--format", "paje").code == 0
     lines = [line.split() for line in paje.read_text().splitlines() if line[0] in "45"]
     times = [float(line[1]) for line in lines]

@@ -50,6 +50,10 @@ def test_rates_tell_bits_from_bytes_and_1000_from_1024(text: str, expected: floa
         ("64k", 65536),
         ("8K", 8192),
         ("2G", 2 << 30),
+        ("1MiB", 1 << 20),
+        ("1Mi", 1 << 20),
+        ("1MB", 1_000_000),
+        ("64kB", 64_000),
     ],
 )
 def test_sizes_are_whole_bytes(text: str, expected: int) -> None:

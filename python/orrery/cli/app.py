@@ -42,13 +42,18 @@ _COMMANDS = (
 def _app() -> typer.Typer:
     app = typer.Typer(
         help=_ABOUT,
-        add_completion=any("completion" in word for word in sys.argv[1:2]) or _COMPLETE in os.environ,
+        add_completion=_COMPLETE in os.environ or _about_itself(sys.argv[1:2]),
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback(invoke_without_command=True)(_root)
     return app
+
+
+def _about_itself(words: Sequence[str]) -> bool:
+    """Whether options of completion are asked for, or shown: they take a while to load."""
+    return not words or words[0] in ("-h", "--help") or "completion" in words[0]
 
 
 def _root(

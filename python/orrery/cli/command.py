@@ -20,6 +20,8 @@ from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 import typer
 
 from orrery import docstrings
+from orrery.cli.ending import NOTHING_KEPT
+from orrery.errors import Interrupted
 
 Options = TypeVar("Options")
 
@@ -37,7 +39,10 @@ def add_command(
     """
 
     def command(context: typer.Context, **values: Any) -> object:
-        return do(context, options(**values))
+        try:
+            return do(context, options(**values))
+        except KeyboardInterrupt:  # typer would end without a word
+            raise Interrupted(NOTHING_KEPT) from None
 
     command.__signature__ = _signature(options)  # type: ignore[attr-defined]
     command.__annotations__ = {}  # those of the signature count

@@ -6,7 +6,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from orrery.errors import OrreryError
+from orrery import terminal
+from orrery.errors import Interrupted, OrreryError
+
+NOTHING_KEPT = "nothing is there yet; the same command begins anew"
+"""Of Ctrl-C, where a command has no more to say."""
 
 
 def code_of(command: Callable[[], object]) -> int:
@@ -14,10 +18,12 @@ def code_of(command: Callable[[], object]) -> int:
     try:
         code = command()
         sys.stdout.flush()
+    except Interrupted as error:
+        code = interrupted(str(error))
     except OrreryError as error:
         code = complain(str(error), error.exit_code)
     except KeyboardInterrupt:
-        code = 130
+        code = interrupted(NOTHING_KEPT)
     except MemoryError:
         code = complain("out of memory: this machine, or a limit that is set (ulimit -v), gives no more", 1)
     except BrokenPipeError:
@@ -31,7 +37,13 @@ def code_of(command: Callable[[], object]) -> int:
     return code if isinstance(code, int) else 0
 
 
+def interrupted(message: str) -> int:
+    """Say what is there after Ctrl-C and how to go on, and give the exit code."""
+    terminal.write(f"orrery: interrupted: {message}\n", sys.stderr)
+    return Interrupted.exit_code
+
+
 def complain(message: str, code: int) -> int:
     """Say what is wrong, and give `code`."""
-    sys.stderr.write(f"orrery: error: {message}\n")
+    terminal.write(f"orrery: error: {message}\n", sys.stderr)
     return code

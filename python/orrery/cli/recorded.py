@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 RECORD, TRACE = ".json", ".trace"
 WRITES = "What to write, by its ending: the record (FILE.json) or a trace (FILE.trace); may be repeated."
+
+_BY_SIGNAL = [128 + number for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)]
+"""Exit codes."""
 
 Settings = TypeVar("Settings", bound="SimulationSettings")
 
@@ -39,6 +43,16 @@ class Written:
         from orrery.simulate.recorded import recorded_in
 
         return recorded_in(self.trace, settings, simulate)
+
+    def after_interruption(self, record: Record) -> str:
+        """What is there, and how to go on, if Ctrl-C or another signal ended it; else nothing."""
+        if record.exit_code not in _BY_SIGNAL:
+            return ""
+        trace = "" if self.trace is None else f"; {self.trace.path} has what was done by then"
+        return (
+            "orrery: interrupted: the figures are of what was simulated by then, and `orrery profile` shows them again"
+            f"{trace}; the same command begins anew\n"
+        )
 
     def keep(self, record: Record) -> None:
         """As the last run of its folder, and in the file that was named for it, if one was."""

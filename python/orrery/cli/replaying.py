@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from orrery import terminal
 from orrery.errors import InputError
 from orrery.replay.settings import ReplaySettings
 
@@ -28,11 +29,12 @@ def replay_and_report(
 
     written = Written.of(output, overwrite=overwrite, read=files_read(settings.traces) if output else ())
     record = written.simulate(settings, replay)
-    sys.stdout.write(to_json(record, indent=1) + "\n" if as_json else text(record))
+    terminal.write(to_json(record, indent=1) + "\n" if as_json else text(record), sys.stdout)
     sys.stdout.flush()
     sys.stderr.write("".join(f"orrery: not as recorded: {what}\n" for what in record.differs))
     if record.cause:
-        sys.stderr.write(f"orrery: the replay failed: {record.cause}\n")
+        terminal.write(f"orrery: the replay failed: {record.cause}\n", sys.stderr)
+    terminal.write(written.after_interruption(record), sys.stderr)
     written.keep(record)
     return record.exit_code
 

@@ -7,6 +7,7 @@ import sys
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.recorded import Written
 from orrery.cli.replaced import check_words
@@ -77,6 +78,6 @@ def _simulate(settings: RunSettings, written: Written, *, as_json: bool) -> int:
         report = ""
     if record.cause:
         report += f"\norrery: the run failed: {record.cause}\n"
-    sys.stderr.write(report)
+    terminal.write(report + written.after_interruption(record), sys.stderr)
     written.keep(record)
     return record.exit_code

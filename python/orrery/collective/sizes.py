@@ -26,7 +26,7 @@ def byte_size(text: str, option: str) -> int:
     except ValueError:
         size = -1
     if size < 0:
-        raise InputError(f'{option} "{text}": expected a size such as 8, 1024, 64K or 64KiB')
+        raise InputError(f'{option} "{text}": expected a size in bytes such as 8, 1024, {units.SIZES}')
     return size
 
 

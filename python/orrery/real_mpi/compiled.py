@@ -7,6 +7,7 @@ import hashlib
 import os
 import shlex
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def build(
         mpicc: the user's compiler of MPI programs, with options if need be.
         folder: where it is kept; by default the user's cache, which should be visible on all nodes.
         options: of the compiler, besides the usual ones.
-        said: told before it compiles, which takes seconds.
+        said: told before it compiles, which takes seconds, and when it has.
     Raises:
         InputError: the compiler is not there, or refuses.
     """
@@ -65,11 +66,12 @@ def build(
     if binary.exists():
         return binary
     said(f"compiling {_WHAT.get(program, program)} for this MPI with {mpicc}; it is kept in {folder}")
-    fresh = binary.with_suffix(f".{os.getpid()}")
+    fresh, begin = binary.with_suffix(f".{os.getpid()}"), time.monotonic()
     done = _call(build_command(program, mpicc, fresh, options), mpicc)
     if done.returncode != 0:
         raise InputError(f'--mpicc "{mpicc}" cannot build {program}: {_first_error(done.stderr)}')
     fresh.rename(binary)
+    said(f"compiled in {time.monotonic() - begin:.1f} s; the next time it is there")
     return binary
 
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The last run that was started in each folder, kept for `orrery profile`."""
+"""The last runs that were started in each folder, kept for `orrery profile`."""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from orrery.errors import InputError
@@ -13,13 +16,23 @@ from orrery.record.document import Record, read, to_json
 
 _MOST_REMEMBERED = 100
 """Number of folders whose last runs are kept; the oldest are deleted."""
+MOST_BACK = 9
+"""Number of runs of a folder that are kept before its last one."""
+_QUICK_BYTES = 1 << 20
 
 
-def last_run_file(folder: Path) -> Path:
-    """Path of the record of the last run of `folder`, below $XDG_STATE_HOME (by default ~/.local/state)."""
+def last_run_file(folder: Path, back: int = 0) -> Path:
+    """Path of the record of the last run of `folder`, below $XDG_STATE_HOME (by default ~/.local/state).
+
+    `back`: of the run so many before that one.
+    """
     from hashlib import sha256
 
-    return _last_runs() / f"{sha256(str(folder).encode()).hexdigest()[:16]}.json"
+    return _earlier(_last_runs() / f"{sha256(str(folder).encode()).hexdigest()[:16]}.json", back)
+
+
+def _earlier(last: Path, back: int) -> Path:
+    return last.with_suffix(f".{back}.earlier") if back else last
 
 
 def _last_runs() -> Path:
@@ -30,11 +43,21 @@ def _last_runs() -> Path:
 def remember(record: Record) -> None:
     """Keep `record` as the last run of its folder. Errors are ignored: a full or read-only home must not make a run fail."""
     try:
-        write_at_once(last_run_file(Path(record.folder)), to_json(record))
+        last = last_run_file(Path(record.folder))
+        _move_back(last)
+        write_at_once(last, to_json(record))
         for forgotten in _by_date()[_MOST_REMEMBERED:]:
-            forgotten.unlink(missing_ok=True)
+            for back in range(MOST_BACK + 1):
+                _earlier(forgotten, back).unlink(missing_ok=True)
     except (OSError, RuntimeError):  # RuntimeError: there is no home
         return
+
+
+def _move_back(last: Path) -> None:
+    """Make place for a last run: each one is now one further back. Runs of one folder may do so at the same time."""
+    for back in reversed(range(MOST_BACK)):
+        with suppress(FileNotFoundError):
+            _earlier(last, back).replace(_earlier(last, back + 1))
 
 
 def _by_date() -> list[Path]:
@@ -42,14 +65,41 @@ def _by_date() -> list[Path]:
     return sorted(_last_runs().glob("*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
 
 
-def last_run() -> Record:
-    """The last run that was started in this folder. Raises InputError if there is none."""
-    file = last_run_file(Path(here()))
+def last_run(back: int = 0) -> Record:
+    """The last run that was started in this folder, or the one `back` runs before it. Raises InputError if there is none."""
+    file = last_run_file(Path(here()), back)
     if file.exists():
         return read(file)
+    if back and (count := len(last_runs())):
+        raise InputError(f"--back {back}: {count} runs of this folder are kept; `orrery profile --list` shows them")
     try:
         latest = read(_by_date()[0])
         elsewhere = f"; the last one elsewhere was in {latest.folder}, {latest.date}"
     except (IndexError, OSError, InputError):
         elsewhere = ""
     raise InputError(f"no run was started in this folder yet{elsewhere}: start one with `orrery run`, or name a record")
+
+
+def earlier_times(same: Mapping[str, object]) -> list[float]:
+    """Simulated seconds of those kept runs of this folder that came to their ends and whose records have these members.
+
+    Large records are passed over: this is quick.
+    """
+    times_s = []
+    for back in range(MOST_BACK + 1):
+        with suppress(OSError, ValueError, KeyError, RuntimeError):
+            file = last_run_file(Path(here()), back)
+            if file.stat().st_size <= _QUICK_BYTES:
+                found = json.loads(file.read_bytes())
+                if found["end"] == "completed" and all(found[name] == value for name, value in same.items()):
+                    times_s.append(float(found["simulated_s"]))
+    return times_s
+
+
+def last_runs() -> list[Record]:
+    """The last runs that were started in this folder, the last one first, at most `MOST_BACK` + 1."""
+    found = []
+    for back in range(MOST_BACK + 1):
+        with suppress(InputError):  # none, or of another version of Orrery
+            found.append(read(last_run_file(Path(here()), back)))
+    return found

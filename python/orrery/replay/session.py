@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from orrery import _core
-from orrery.errors import InputError
+from orrery.errors import InputError, Interrupted
 from orrery.record import profile
 from orrery.record.circumstances import digest_of_files
 from orrery.record.document import Record
@@ -63,7 +63,7 @@ def replay(settings: ReplaySettings) -> Record:
         compute="none" if settings.compute_scale == 0 else settings.compute_scale,
         wall_s=run.wall_s,
         peak_rss_bytes=None,
-        exit_code=_EXIT_CODES[end],
+        exit_code=Interrupted.exit_code if found.interrupted else _EXIT_CODES[end],
         end=end.name.lower(),
         cause=_cause(end, run),
         profile=profile.table_of(run.profile(), _core.routine_names()),

@@ -27,7 +27,7 @@ def summary(record: Record) -> str:
     lines = [
         (
             "simulated time",
-            f"{show_time(record.simulated_s)}{'' if record.cause is None else ' until the end of the run'}",
+            f"{show_time(record.simulated_s)}{'' if record.cause is None or record.repeats_s else ' until the end of the run'}",
         ),
         *_repeats(record),
         *_interval(record),

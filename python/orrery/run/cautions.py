@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from orrery import _core
+from orrery.record.last_run import earlier_times
 from orrery.run.settings import RunSettings
 from orrery.simulate.experiment import Experiment
 
@@ -20,8 +21,8 @@ def cautions_of(settings: RunSettings, experiment: Experiment, run: _core.Run) -
         )
     if settings.compute != "none" and settings.repeat == 1 and settings.replicas == 1:
         out.append(
-            "computation was measured once on this host, and the next run differs: --repeat 6 says how much; compare on "
-            "one trace (-o FILE.trace, then `orrery replay`)"
+            f"computation was measured once on this host, and two runs differ{_differences(settings, experiment, run)}; "
+            "compare on one trace (-o FILE.trace, then `orrery replay`)"
         )
     if settings.clock == "host":
         out.append("the program's clocks follow this host: times that it prints are not simulated")
@@ -39,3 +40,23 @@ def cautions_of(settings: RunSettings, experiment: Experiment, run: _core.Run) -
             "what it did next begins when they had come so far"
         )
     return out
+
+
+def _differences(settings: RunSettings, experiment: Experiment, run: _core.Run) -> str:
+    """By how much, as the runs say that were made here before; else how that is found out."""
+    same = {
+        "command": settings.command,
+        "platform": experiment.platform["name"],
+        "model": experiment.model,
+        "mapping": settings.mapping,
+        "selector": experiment.selector.name,
+        "ranks": settings.ranks,
+        "compute": settings.compute,
+        "clock": settings.clock,
+    }
+    times_s = [*earlier_times(same), run.simulated_s]
+    if len(times_s) == 1 or min(times_s) <= 0:
+        return ": --repeat 6 says how much"
+    return (
+        f", the last {len(times_s)} of this command by {max(times_s) / min(times_s) - 1:.1%} (--repeat 6: an interval)"
+    )

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orrery.errors import InputError
+from orrery.run.program_file import beginning, check_program
 
 BETWEEN = ":"
 """The word between two programs of one run, as mpiexec has it."""
 _RANKS = ("-n", "-np", "--ranks")
-_LINE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,29 +75,22 @@ def startable(command: list[str], environment: Mapping[str, str]) -> list[str]:
     """The command line that the system can start: scripts that are not executable go to their interpreter.
 
     A file of this folder that is not in PATH is meant itself, as with mpiexec. What is not there is given as it is: who
-    starts it says so.
+    starts it says so. Raises InputError for a file that is no program.
     """
     name, *arguments = command
     path = Path(name)
     if not path.is_file() or ("/" not in name and shutil.which(name, path=environment.get("PATH")) is not None):
         return command
     here = name if "/" in name else f"./{name}"
-    first = _first_line(path)
-    executable = os.access(path, os.X_OK)
-    if first.startswith("#!"):
-        interpreter = first[2:].strip().split(maxsplit=1)  # the rest is one word, as the system has it
-        return [here, *arguments] if executable or not interpreter else [*interpreter, here, *arguments]
-    if path.suffix == ".py":
+    head = beginning(path)
+    if path.suffix == ".py" and not head.startswith(b"#!"):
         return [_python(environment), here, *arguments]
-    return [here, *arguments]
-
-
-def _first_line(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.readline(_LINE).decode(errors="replace")
-    except OSError:
-        return ""
+    check_program(path, environment)
+    if not head.startswith(b"#!") or os.access(path, os.X_OK):
+        return [here, *arguments]
+    first = head.partition(b"\n")[0].decode(errors="replace")
+    interpreter = first[2:].strip().split(maxsplit=1)  # the rest is one word, as the system has it
+    return [*interpreter, here, *arguments]
 
 
 def _python(environment: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
     from orrery.run.settings import RunSettings
 
 
+_BY_SIGNAL = [128 + number for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)]
+"""Exit codes."""
+
+
 def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -> Record:
-    """The run whose time is the median, with the times of all. One that fails ends it, and is given.
+    """The run whose time is the median, with the times of all. One that fails ends it, and is given; after Ctrl-C, what
+    those give that have ended.
 
     Its trace is that of the run that is given. Output of the program passes through in the first run only.
     """
@@ -33,16 +39,28 @@ def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -
             traces.append(trace)
             records.append(simulate(replace(settings, trace=trace, silent=number > 0)))
             if records[-1].end != "completed":
-                return _kept(records[-1], trace, settings.trace)
-        times_s = [record.simulated_s for record in records]
-        middle = sorted(range(len(records)), key=lambda i: times_s[i])[(len(records) - 1) // 2]
-        record = replace(records[middle], repeats_s=times_s, repeats=MedianInterval.of(times_s))
+                break
+        ended = [record for record in records if record.end == "completed"]
+        last = records[-1]
+        if len(ended) < len(records) and not (ended and last.exit_code in _BY_SIGNAL):
+            return _kept(last, traces[-1], settings.trace)
+        times_s = [record.simulated_s for record in ended]
+        middle = sorted(range(len(ended)), key=lambda i: times_s[i])[(len(ended) - 1) // 2]
+        record = replace(
+            ended[middle], repeats_s=times_s, repeats=MedianInterval.of(times_s) if len(ended) > 1 else None
+        )
+        if len(ended) < len(records):
+            record = replace(record, end=last.end, exit_code=last.exit_code, cause=_cut(len(ended), settings.repeat))
         return _kept(record, traces[middle], settings.trace)
     finally:
         first_only.close()
         for trace in filter(None, traces):
             with suppress(OSError):
                 trace.unlink()
+
+
+def _cut(ended: int, wanted: int) -> str:
+    return f"interrupted in run {ended + 1} of {wanted}; the figures are of the {ended} that ended"
 
 
 @contextmanager

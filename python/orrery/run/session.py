@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from orrery import _core
-from orrery.errors import InputError
+from orrery.errors import InputError, Interrupted
 from orrery.experiment.settings import check_vary
 from orrery.platform import core
 from orrery.record import profile
@@ -83,7 +83,9 @@ def _simulate(settings: RunSettings) -> Record:
         compute=settings.compute,
         wall_s=outcome.wall_s,
         peak_rss_bytes=outcome.peak_rss_bytes or None,
-        exit_code=exit_code(outcome, received, closed=terminal.failure is not None),
+        exit_code=Interrupted.exit_code
+        if found.interrupted
+        else exit_code(outcome, received, closed=terminal.failure is not None),
         end=outcome.end.name.lower(),
         cause=terminal.failure or cause(outcome, received, settings),
         profile=profile.rows(profile.entries(run.profile()), _core.routine_names()),

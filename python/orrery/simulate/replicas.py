@@ -41,6 +41,8 @@ class Found:
     """For each routine, its seconds summed over all ranks, in the order of `times_s`."""
     interval: Interval | None = None
     cautions: list[str] = field(default_factory=list)
+    interrupted: bool = False
+    """Ctrl-C came before all had ended."""
 
 
 def by_routine(replicas: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
@@ -76,7 +78,8 @@ def replicas_of(experiment: Experiment, traces: Traces, first: _core.Run | _core
     times_s = [one.time_s for one in every]
     interval = Interval.of(times_s) if len(times_s) > 1 else None
     said = cautions + others.cautions + (_choices(traces) if interval else [])
-    return Found(times_s, by_routine([one.routines_s for one in every]) if interval else {}, interval, said)
+    routines_s = by_routine([one.routines_s for one in every]) if interval else {}
+    return Found(times_s, routines_s, interval, said, others.interrupted)
 
 
 def _choices(traces: Traces) -> list[str]:
@@ -105,6 +108,11 @@ class Replicas:
         self._stopped = False
         self.cautions: list[str] = []
         """Sentences about replicas that did not complete."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether they were stopped."""
+        return self._stopped
 
     def stop(self) -> None:
         """Stop all replicas; results of those that have ended are kept."""

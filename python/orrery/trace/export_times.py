@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Iterator
 from typing import IO
 
-import orrery
 from orrery import _core
-from orrery.errors import InputError
 from orrery.marks import COMMENT
 from orrery.trace.reading import Operation, operations
+from orrery.trace.timed_calls import timed
 
 _COLUMNS = ["rank", "number", "begin_s", "end_s", "compute_s", "kind", "routine", "collective", "algorithm", "peer", "tag",
             "comm", "bytes", "requests", "site"]  # fmt: skip
@@ -34,53 +31,6 @@ def _row(rank: int, number: int, o: Operation) -> list[object]:
     requests = " ".join(map(str, o.requests)) or (o.request or "")
     return [rank, number, begin, end, o.compute_s, o.kind, o.routine, o.collective, o.ran, o.peer, o.tag, o.comm, o.bytes,
             requests, o.site]  # fmt: skip
-
-
-def _timed(file: _core.TraceFile, rank: int) -> Iterator[Operation]:
-    found = False
-    for operation in operations(file, rank):
-        if operation.end_ns >= 0:
-            found = True
-            if operation.routine and operation.routine != ".application":
-                yield operation
-    if not found and file.records > 0:
-        raise InputError("the trace says of no call when it was")
-
-
-def export_perfetto(file: _core.TraceFile, out: IO[str]) -> None:
-    """Chrome's JSON, which ui.perfetto.dev and chrome://tracing draw: one row for each rank, times in microseconds."""
-    out.write(f'{{"orrery":"{orrery.__version__}","displayTimeUnit":"ns","traceEvents":[')
-    names = [
-        {"ph": "M", "pid": 0, "tid": rank, "name": "thread_name", "args": {"name": f"rank {rank}"}}
-        for rank in range(file.streams)
-    ]
-    out.write(",\n".join(map(json.dumps, names)))
-    for rank in range(file.streams):
-        for operation in _timed(file, rank):
-            event = {
-                "ph": "X",
-                "pid": 0,
-                "tid": rank,
-                "name": operation.routine,
-                "ts": operation.begin_ns / 1000,
-                "dur": (operation.end_ns - operation.begin_ns) / 1000,
-                "args": _arguments(operation),
-            }
-            out.write(",\n" + json.dumps(event))
-    out.write("]}\n")
-
-
-def _arguments(o: Operation) -> dict[str, object]:
-    arguments: dict[str, object] = {"kind": o.kind}
-    if o.kind in ("isend", "irecv", "put", "get", "accumulate"):
-        arguments |= {"peer": o.peer, "tag": o.tag, "bytes": o.bytes}
-    if o.collective:
-        arguments |= {"collective": o.collective, "bytes": o.bytes}
-    if o.ran:
-        arguments["algorithm"] = o.ran
-    if o.comm:
-        arguments["comm"] = o.comm
-    return arguments
 
 
 _PAJE_HEAD = """%EventDef PajeDefineContainerType 0
@@ -130,7 +80,7 @@ def export_paje(file: _core.TraceFile, out: IO[str]) -> None:
     events = [
         event
         for rank in range(file.streams)
-        for o in _timed(file, rank)
+        for _, o in timed(file, rank)
         for event in ((o.begin_ns, 1, rank, o.routine), (o.end_ns, 0, rank, ""))
         if o.end_ns > o.begin_ns
     ]

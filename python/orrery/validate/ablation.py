@@ -181,6 +181,8 @@ class _Study:
         if isinstance(entry, Collectives):
             judged = entry.model_copy(update={"models": entry.models[:1]})
             found = judged.validation(self._folder, force=self._force).compare()
+            if found.missing:
+                raise KeyboardInterrupt  # errors of a part of the cases are not those of the entry
             return [Errors(entry.group, collectives=tuple(abs(case.error(found.models[0])) for case in found.cases))]
         validations = entry.validations(self._folder, force=self._force)
         return [Errors(entry.group, programs=(abs(one.error),)) for _, one in simulate_programs(validations)]

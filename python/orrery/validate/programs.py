@@ -123,6 +123,8 @@ class ProgramValidation:
             force=self.force,
         )
         record = replay(settings)
+        if record.end == "interrupted":
+            raise KeyboardInterrupt
         if record.cause:
             raise InputError(f"--trace {self.traces[0]}: the replay does not end: {record.cause}")
         replicas = _replicas(record)

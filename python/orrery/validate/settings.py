@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from orrery.collective.selector import selector_named
+from orrery.errors import Interrupted
 from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, is_poor, verdict_of
@@ -58,13 +59,13 @@ class Validation:
     def compare(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> Comparison:
         """Simulate all measured cases. Raises InputError for files, platforms and selectors that cannot be used.
 
-        After Ctrl-C, the cases that were simulated are compared; without any, KeyboardInterrupt is raised.
+        After Ctrl-C, the cases that were simulated are compared; without any, Interrupted is raised.
         """
         measured = read(self.ingest, self.where)
         predictor = self.predictor
         predicted = predictor.predict(measured, advanced)
         if measured and not predicted:
-            raise KeyboardInterrupt
+            raise Interrupted("no case was simulated yet; the same command simulates all of them")
         poor = is_poor(predictor.platform)
         return Comparison(
             platform=predictor.platform["name"],

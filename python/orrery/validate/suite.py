@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from orrery.errors import InputError
+from orrery.errors import InputError, Interrupted
 from orrery.platform.model import Model
 from orrery.validate.comparison import Comparison
 from orrery.validate.programs import Program, ProgramValidation
@@ -53,16 +53,20 @@ def run_suite(file: Path, store: Path, out: TextIO, tables: Tables, *, as_json: 
         1 if a bound is exceeded or an error grew by more than 0.02, else 0.
     Raises:
         InputError: the suite file or a file that it names is wrong, or `store` cannot be used.
+        Interrupted: for Ctrl-C; reports of the entries that have ended are stored.
     """
     suite = read_suite(file)
     programs = [one.validations(file.parent, force=force) for one in suite.programs]
     _check_store(store, [*(one.name for one in suite.collectives), *(name for one in programs for name in one)])
     told = io.StringIO() if as_json else out
     run = _Run(store, told, tables)
-    for collectives in suite.collectives:
-        run.collectives(collectives, file.parent, force=force)
-    for entry, validations in zip(suite.programs, programs, strict=True):
-        run.programs(entry, validations)
+    try:
+        run.everything(suite, programs, file.parent, force=force)
+    except (KeyboardInterrupt, Interrupted):
+        every = len(suite.collectives) + sum(map(len, programs))
+        raise Interrupted(
+            f"{len(run.reports)} of {every} entries are there, their reports in {store}; the same command does all of them"
+        ) from None
     summaries = summarise(run.errors)
     above = exceeded(suite, summaries)
     tables.groups(summaries, told)
@@ -116,6 +120,15 @@ class _Run:
         self.errors: list[Errors] = []
         self.failed = False
 
+    def everything(
+        self, suite: Suite, programs: list[dict[str, ProgramValidation]], folder: Path, *, force: bool
+    ) -> None:
+        """All entries; `programs`: for each entry of that kind, its validations by name."""
+        for collectives in suite.collectives:
+            self.collectives(collectives, folder, force=force)
+        for entry, validations in zip(suite.programs, programs, strict=True):
+            self.programs(entry, validations)
+
     def collectives(self, one: Collectives, folder: Path, *, force: bool) -> None:
         """Simulate all cases of one entry, store its report and write its results."""
         kept = self._store / f"{one.name}.json"
@@ -123,6 +136,8 @@ class _Run:
         self._told.write(f"== {one.name}\n")
         validation = one.validation(folder, force=force)
         found = validation.compare()
+        if found.missing:
+            raise KeyboardInterrupt  # a part of the cases is no report to compare with
         report, model = found.as_json(), found.models[0]
         keep(report, kept)
         self._tables.collectives(found, self._told)

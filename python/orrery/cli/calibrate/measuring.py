@@ -7,13 +7,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from orrery.cli.said import say
+from orrery.errors import Interrupted
 
 if TYPE_CHECKING:
     from orrery.calibrate.measure import CalibrationSettings, Files
 
 
 def measured(settings: CalibrationSettings) -> Files:
-    """Samples, measured now. Ctrl-C says where those are that were measured by then."""
+    """Samples, measured now. Raises Interrupted for Ctrl-C, which says where those are that were measured by then."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -29,11 +30,10 @@ def measured(settings: CalibrationSettings) -> Files:
                 lambda text: bar.console.print(f"orrery: {text}", markup=False, highlight=False, soft_wrap=True),
             )
     except KeyboardInterrupt:
-        say(
-            f"interrupted: what was measured is in {settings.folder}; the same command goes on from there, --fresh begins "
-            f"anew, and --ingest {settings.folder} makes the files from what there is"
-        )
-        raise
+        raise Interrupted(
+            f"what was measured is in {settings.folder}; the same command goes on from there, --fresh begins anew, and "
+            f"--ingest {settings.folder} makes the files from what there is"
+        ) from None
     return Files(settings.folder)
 
 

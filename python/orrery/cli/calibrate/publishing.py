@@ -10,6 +10,7 @@ import typer
 
 from orrery.cli.calibrate.options import CalibrateOptions
 from orrery.cli.said import say
+from orrery.errors import Interrupted
 
 if TYPE_CHECKING:
     from orrery.calibrate.measure import Files
@@ -20,7 +21,16 @@ _POOR = 3
 
 
 def publish(files: Files, outputs: tuple[Output, Output], options: CalibrateOptions) -> int:
-    """Fit, judge, write both files, and say what was found. Gives the exit code."""
+    """Fit, judge, write both files, and say what was found. Gives the exit code. Raises Interrupted for Ctrl-C."""
+    try:
+        return _publish(files, outputs, options)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"all samples are in {files.folder}; --ingest {files.folder} makes the files from them"
+        ) from None
+
+
+def _publish(files: Files, outputs: tuple[Output, Output], options: CalibrateOptions) -> int:
     from orrery.report.calibration_files import fit_and_write
     from orrery.report.calibration_text import describe
 

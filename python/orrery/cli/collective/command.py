@@ -14,7 +14,7 @@ from orrery.cli.collective.options import CollectiveOptions
 from orrery.cli.collective.output import print_found, write_found
 from orrery.cli.command import add_command
 from orrery.cli.outputs import FIGURES, by_ending
-from orrery.errors import InputError
+from orrery.errors import InputError, Interrupted
 from orrery.progress import progress
 
 if TYPE_CHECKING:
@@ -81,7 +81,9 @@ def _collective(context: typer.Context, options: CollectiveOptions) -> int:
         return _messages(calls, options, segments)
     found = _simulated(calls, options, segments)
     if len(found.missing) == len(calls):
-        raise KeyboardInterrupt
+        raise Interrupted(
+            f"none of {len(calls)} calls was simulated by then; ask for less at once: fewer -n or -s, or one --algorithm"
+        )
     print_found(found, as_json=options.as_json, as_csv=options.as_csv)
     write_found(found, outputs)
     return _interrupted(calls, found.missing) if found.missing else 0

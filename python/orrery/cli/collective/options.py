@@ -22,7 +22,16 @@ from orrery.cli.simulating import (
     VaryOption,
 )
 from orrery.collective.call import DEFAULT_SIZES, Operation
+from orrery.collective.sizes import byte_size
 from orrery.experiment.settings import SimulationSettings
+
+
+def _type_size(text: str) -> int:
+    return byte_size(str(text), "--type-size")
+
+
+def _type_extent(text: str) -> int:
+    return byte_size(str(text), "--type-extent")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +77,9 @@ class CollectiveOptions:
     """Each message on a line of its own."""
     ppn: Annotated[int | None, typer.Option("--ppn", metavar="K", min=1)] = None
     """For --messages: K ranks on each node, laid as --map says."""
-    type_size: Annotated[int, typer.Option("--type-size", metavar="BYTES")] = 0
+    type_size: Annotated[int, typer.Option("--type-size", metavar="BYTES", parser=_type_size)] = 0
     """Of one element of the datatype; 0: 8 for reductions, else 1."""
-    type_extent: Annotated[int, typer.Option("--type-extent", metavar="BYTES")] = 0
+    type_extent: Annotated[int, typer.Option("--type-extent", metavar="BYTES", parser=_type_extent)] = 0
     """From one element to the next, of a datatype with gaps; 0: no gaps."""
     operation: Annotated[Operation, typer.Option("--operation")] = "built-in"
     """Of reductions: one of MPI's own, or a user's."""

@@ -19,7 +19,7 @@ from orrery.cli.said import refuse_all
 from orrery.cli.trace.shared import LossyOption, ReportOption, TraceArgument, checked_place, report_lost
 from orrery.errors import InputError
 
-Form = Literal["ti", "goal", "goal-binary", "perfetto", "paje", "csv", "parquet"]
+Form = Literal["ti", "goal", "goal-binary", "perfetto", "pftrace", "paje", "csv", "parquet"]
 Table = Literal["events", "profile"]
 
 _HELP = """
@@ -30,7 +30,8 @@ Write a trace in another format: the one that the ending of FILE says, or --form
                          communicator: collective calls on others become the messages of their algorithms (--selector)
   goal         .goal     GOAL schedules of LogGOPSim and ATLAHS as text. All collective calls become messages
   goal-binary  .bin      the same as binary, in which nothing says who wrote it: again over the same file with --overwrite
-  perfetto     .json     Chrome's JSON, for ui.perfetto.dev
+  perfetto     .json     Chrome's JSON, for ui.perfetto.dev: hosts with their ranks, calls, messages
+  pftrace      .pftrace  the same in Perfetto's own form, smaller and opened faster
   paje         .paje     for ViTE and pj_dump
   csv          .csv      one row for each operation
   parquet      .parquet  the same (--table events), or one row for each routine of each rank (--table profile)
@@ -49,9 +50,9 @@ class ConvertOptions:
 
     trace: TraceArgument
     output: Annotated[Path, output_option("The file to write, in the format of its ending; - is standard output.")]
-    form: Annotated[Form | None, typer.Option("--format", metavar="ti|goal|goal-binary|perfetto|paje|csv|parquet")] = (
-        None
-    )
+    form: Annotated[
+        Form | None, typer.Option("--format", metavar="ti|goal|goal-binary|perfetto|pftrace|paje|csv|parquet")
+    ] = None
     """Format of FILE."""
     flops: Annotated[float, typer.Option("--flops", metavar="FLOPS", min=1)] = 1e9
     """ti: flops for a second of computation."""
@@ -98,9 +99,10 @@ def _write(
 ) -> Mapping[str, int]:
     """Write the file; what the format had no word for. `places`: as the user named it, and where it is written at first."""
     from orrery.collective.selector import selector_named
+    from orrery.trace.export_perfetto import export_perfetto, export_pftrace
     from orrery.trace.export_tables import export_parquet
     from orrery.trace.export_ti import export_ti
-    from orrery.trace.export_times import export_csv, export_paje, export_perfetto
+    from orrery.trace.export_times import export_csv, export_paje
 
     named, partial = places
     match form:
@@ -113,6 +115,9 @@ def _write(
             return _core.write_goal(source, selector, str(partial), text=form == "goal", lossy=options.lossy)
         case "parquet":
             export_parquet(file, trace, partial, options.table)
+        case "pftrace":
+            with partial.open("wb") as packets:
+                export_pftrace(file, packets)
         case _:
             export = {"perfetto": export_perfetto, "paje": export_paje, "csv": export_csv}[form]
             with partial.open("w", encoding="utf-8", newline="") as text:
@@ -121,7 +126,7 @@ def _write(
 
 
 _ENDINGS: dict[str, Form] = {
-    ".ti": "ti", ".goal": "goal", ".bin": "goal-binary", ".json": "perfetto", ".paje": "paje", ".csv": "csv",
+    ".ti": "ti", ".goal": "goal", ".bin": "goal-binary", ".json": "perfetto", ".pftrace": "pftrace", ".paje": "paje", ".csv": "csv",
     ".parquet": "parquet",
 }  # fmt: skip
 

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The last runs of a folder, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orrery.record.document import Record
+from orrery.units import show_time
+
+_HEADING = ("--back", "date", "simulated time", "ranks", "platform", "end", "command")
+_LEFT = {"date", "platform", "end"}
+
+
+def table(runs: Sequence[Record]) -> str:
+    """A line for each run, the last one first, numbered as `orrery profile --back` has it."""
+    rows = [_HEADING, *(_cells(back, run) for back, run in enumerate(runs))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "".join(_line(row, widths) for row in rows)
+
+
+def as_rows(runs: Sequence[Record]) -> list[dict[str, object]]:
+    """The same as values that JSON has; times in seconds."""
+    return [
+        {
+            "back": back,
+            "date": run.date,
+            "simulated_s": run.simulated_s,
+            "ranks": run.ranks,
+            "platform": run.platform,
+            "end": run.end,
+            "command": run.command,
+        }
+        for back, run in enumerate(runs)
+    ]
+
+
+def _cells(back: int, run: Record) -> tuple[str, ...]:
+    ranks, command = f"{run.ranks:,}", " ".join(run.command)
+    return str(back), run.date, show_time(run.simulated_s), ranks, run.platform, run.end, command
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    *cells, command = row
+    aligned = (
+        cell.ljust(width) if name in _LEFT else cell.rjust(width)
+        for cell, width, name in zip(cells, widths[:-1], _HEADING[:-1], strict=True)
+    )
+    return "  ".join([*aligned, command]) + "\n"

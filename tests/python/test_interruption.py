@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ctrl-C: what is there is kept and shown, and a line says how to go on."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import PLAIN_HYBRID
+from harness import Sandbox
+from orrery.record.document import Record
+from orrery.run import repeat
+from orrery.run.programs import Program
+from orrery.run.settings import RunSettings
+
+
+def _interrupt(process: subprocess.Popen[str], mark: Path | None = None, after_s: float = 0.5) -> None:
+    """Send SIGINT, so long after the file `mark` is there."""
+    while mark is not None and not mark.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(after_s)
+    process.send_signal(signal.SIGINT)
+
+
+def test_an_interrupted_run_says_what_is_there(sandbox: Sandbox) -> None:
+    mark = sandbox.folder / "mark"
+    process = sandbox.start("run", "-n", "2", "-o", "it.trace", sandbox.program("endless"), str(mark))
+    _interrupt(process, mark)
+    ended = sandbox.finish(process)
+    assert ended.code == 130
+    assert "MPI_Allreduce()" in ended.err
+    assert ended.err.splitlines()[-1] == (
+        "orrery: interrupted: the figures are of what was simulated by then, and `orrery profile` shows them again; "
+        "it.trace has what was done by then; the same command begins anew"
+    )
+    assert "MPI_Allreduce()" in sandbox.orrery("profile").out
+    assert sandbox.orrery("profile", "it.trace").code == 0
+
+
+def _repeated(monkeypatch: pytest.MonkeyPatch, ends: list[str]) -> Record:
+    """A run that is repeated six times, and ends so; run i takes i + 1 seconds."""
+    records = iter(enumerate(ends))
+
+    def simulate(_settings: RunSettings) -> Record:
+        number, end = next(records)
+        code = {"completed": 0, "interrupted": 130, "timed out": 124}[end]
+        return _record(number + 1.0, "interrupted" if code else "completed", code)
+
+    monkeypatch.setattr(repeat, "_no_input", lambda: None)
+    settings = RunSettings(programs=[Program(["./x"], 2)], repeat=6)
+    return repeat.repeated(settings, simulate)
+
+
+def _record(time_s: float, end: str, code: int) -> Record:
+    from orrery.record.document import Profile
+
+    return Record(
+        command=["./x"], platform="p", platform_file="", platform_source="", model="fluid", selector="default", coll="",
+        mapping="slot", hosts=1, ranks=2, start="fork", clock="simulated", compute="cpu", simulated_s=time_s, wall_s=1.0,
+        messages=0, bytes=0, events=0, exit_code=code, end=end, cause=None if end == "completed" else "interrupted",
+        profile=Profile([], []), cautions=[], peak_rss_bytes=None,
+    )  # fmt: skip
+
+
+def test_an_interrupted_repetition_gives_the_runs_that_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = _repeated(monkeypatch, ["completed", "completed", "completed", "interrupted"])
+    assert (found.simulated_s, found.repeats_s) == (2.0, [1.0, 2.0, 3.0])  # the median, of the three
+    assert (found.end, found.exit_code) == ("interrupted", 130)
+    assert found.cause == "interrupted in run 4 of 6; the figures are of the 3 that ended"
+    one = _repeated(monkeypatch, ["completed", "interrupted"])
+    assert (one.simulated_s, one.repeats_s, one.repeats) == (1.0, [1.0], None)
+
+
+def test_a_repetition_that_is_interrupted_at_once_or_runs_out_of_time_is_given_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert _repeated(monkeypatch, ["interrupted"]).exit_code == 130
+    found = _repeated(monkeypatch, ["completed", "timed out"])
+    assert (found.simulated_s, found.exit_code, found.repeats_s) == (2.0, 124, [])
+
+
+def test_interrupted_replicas_end_with_130_and_keep_those_that_have_ended(sandbox: Sandbox) -> None:
+    (sandbox.folder / "it.toml").write_text(
+        'ranks = 64\n[[phase]]\nkind = "alltoall"\nbytes = "4KiB"\ncompute_s = "20us"\n'
+    )
+    (sandbox.folder / "noisy.toml").write_text(PLAIN_HYBRID + "[network]\nrate_noise = 0.1\n")
+    process = sandbox.start("replay", "it.toml", "--replicas", "5000", "-p", "noisy.toml", "--map", "node")
+    _interrupt(process, after_s=4)
+    ended = sandbox.finish(process)
+    assert ended.code == 130, ended.out + ended.err
+    assert "replicas: interrupted, " in ended.out
+    assert "orrery: interrupted: the figures are of what was simulated by then" in ended.err
+
+
+def test_a_collective_of_which_nothing_is_there_says_what_to_ask(sandbox: Sandbox) -> None:
+    process = sandbox.start(
+        "collective", "alltoall", "-n", "2048", "-s", "64KiB", "--algorithm", "linear", "-p", "graphene", "--force"
+    )
+    _interrupt(process, after_s=4)
+    ended = sandbox.finish(process)
+    assert (ended.code, ended.out) == (130, "")
+    assert ended.err.splitlines()[-1].startswith(
+        "orrery: interrupted: none of 1 calls was simulated by then; ask for less"
+    )
+
+
+def test_a_suite_that_is_interrupted_stores_whole_reports_only(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import io
+
+    from orrery.errors import Interrupted
+    from orrery.validate import suite as suites
+    from orrery.validate.settings import Validation
+
+    head = "op,nprocs,bytes,sync,iters,tmax_min,tmax_med,tmax_p90,tmax_mean,tmax_max\n"
+    (sandbox.folder / "times.csv").write_text(head + "bcast,4,8,barrier,10,9,10,11,10,12\n")
+    entry = '[[collectives]]\nname = "{}"\nplatform = "default"\ningest = ["times.csv"]\n'
+    (sandbox.folder / "suite.toml").write_text(entry.format("one") + entry.format("two"))
+    compare, calls = Validation.compare, []
+
+    def interrupted(self: Validation) -> object:
+        calls.append(self)
+        if len(calls) == 2:
+            raise Interrupted
+        return compare(self)
+
+    monkeypatch.setattr(Validation, "compare", interrupted)
+    tables = suites.Tables(collectives=lambda *_: None, program=lambda *_: None, groups=lambda *_: None)
+    store = sandbox.folder / "kept"
+    with pytest.raises(Interrupted, match=r"1 of 2 entries are there, their reports in .*kept; the same command"):
+        suites.run_suite(sandbox.folder / "suite.toml", store, io.StringIO(), tables, as_json=False)
+    assert [path.name for path in store.iterdir()] == ["one.json"]

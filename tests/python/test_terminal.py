@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Colours where there is a terminal, and nowhere else."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness import ORRERY, Sandbox
+from orrery.terminal import styled
+
+_ESCAPE = re.compile("\x1b\\[[0-9;]*m")
+_REPORT = """simulated time  1 s
+platform        default, 2 ranks on 1 host, slot by slot
+caution         a caution
+
+%Time  Exclusive  Name
+            msec
+----------------------
+100.0        1.0  .application
+"""
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+
+
+def test_a_report_on_a_terminal_says_the_same_with_what_counts_in_bold() -> None:
+    text = styled(_REPORT, _Terminal())
+    assert _ESCAPE.sub("", text) == _REPORT
+    lines = text.splitlines()
+    assert lines[0] == "\x1b[1msimulated time  1 s\x1b[0m"
+    assert lines[1].startswith("\x1b[2mplatform")
+    assert lines[2].startswith("\x1b[33mcaution")
+    assert lines[-1] == "100.0        1.0  .application"
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_who_wants_no_colour_gets_plain_text(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+    assert styled(_REPORT, _Terminal()) == _REPORT
+
+
+def test_files_get_plain_text() -> None:
+    assert styled(_REPORT, io.StringIO()) == _REPORT
+
+
+def _on_terminal(words: list[str], folder: Path, environment: dict[str, str]) -> str:
+    """Standard output of `orrery WORDS` when that is a terminal."""
+    ours, its = pty.openpty()
+    process = subprocess.Popen([ORRERY, *words], stdout=its, stderr=subprocess.DEVNULL, cwd=folder, env=environment)
+    os.close(its)
+    found = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:  # Linux: the other end is closed
+            break
+        found += piece
+        if not piece:
+            break
+    os.close(ours)
+    assert process.wait(timeout=60) == 0
+    return found.decode().replace("\r\n", "\n")
+
+
+def test_a_profile_is_styled_on_a_terminal_only(sandbox: Sandbox) -> None:
+    assert sandbox.run(2, "ring").code == 0
+    plain = sandbox.orrery("profile", "run.json").out
+    environment = {**sandbox.environment, "TERM": "xterm"}
+    shown = _on_terminal(["profile", "run.json"], sandbox.folder, environment)
+    assert _ESCAPE.search(plain) is None
+    assert "\x1b[1msimulated time" in shown
+    assert _ESCAPE.sub("", shown) == plain
+    assert _on_terminal(["profile", "run.json"], sandbox.folder, {**environment, "NO_COLOR": "1"}) == plain
