@@ -6,6 +6,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def _repeated(monkeypatch: pytest.MonkeyPatch, ends: list[str]) -> Record:
         code = {"completed": 0, "interrupted": 130, "timed out": 124}[end]
         return _record(number + 1.0, "interrupted" if code else "completed", code)
 
-    monkeypatch.setattr(repeat, "_no_input", lambda: None)
+    monkeypatch.setattr(repeat, "_no_input", nullcontext)
     settings = RunSettings(programs=[Program(["./x"], 2)], repeat=6)
     return repeat.repeated(settings, simulate)
 
