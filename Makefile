@@ -93,6 +93,10 @@ $(STAMPS)/docs: $(STAMPS)/prepared pyproject.toml
 docs: $(STAMPS)/docs  ## Build the documentation as a site, build/site/index.html; a broken link fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 
+# The scripts of pages (--report) are built once and kept in the repository: nothing else here needs Node.
+page:  ## Build python/orrery/page/assets/page.js from tools/page; needs Node and its npm
+	cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check && npm run --silent build
+
 reference: $(STAMPS)/installed  ## Renew docs/reference, which is written from the code
 	PYTHONPATH=tools $(BIN)/python -m handbook
 
@@ -117,4 +121,4 @@ bench: $(STAMPS)/installed  ## Measure how fast Orrery itself is
 clean:  ## Remove everything that was built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache
 
-.PHONY: help setup wheel demo test lint format docs reference sanitized fuzz bench clean
+.PHONY: help setup wheel demo test lint format docs page reference sanitized fuzz bench clean

@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 
 from orrery.cli.command import add_command
-from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.files import OverwriteOption, ReportOption, output_option
+from orrery.cli.outputs import report_output
 from orrery.cli.replaced import check_words
 from orrery.cli.said import refuse_all, say
 from orrery.errors import InputError
@@ -35,6 +36,7 @@ Exit code: that of the launcher; 2 for input that cannot be used; 1 when no rank
 Examples:
   orrery capture -- mpirun -np 64 ./cg                       writes capture.trace
   orrery capture -o cg.trace -- mpirun -np 64 ./cg
+  orrery capture --report cg.html -- mpirun -np 64 ./cg      and a page: timeline, waiting, who sends to whom
   orrery capture --mpicc mpicc.mpich -- srun -n 64 ./cg      where the launcher does not tell which MPI it is
   orrery profile cg.trace                                    where the time went, who sent how much to whom
   orrery replay cg.trace --platform graphene                 the same on another machine
@@ -48,6 +50,7 @@ class CaptureOptions:
     command: Annotated[list[str] | None, typer.Argument(metavar="-- COMMAND...", show_default=False)] = None
     """What starts the program."""
     output: Annotated[Path, output_option("The trace to write.")] = Path("capture.trace")
+    report: ReportOption = None
     overwrite: OverwriteOption = False
     mpicc: Annotated[str | None, typer.Option("--mpicc", metavar="COMMAND")] = None
     """Compiler of your MPI; by default the one that lies beside mpirun."""
@@ -86,6 +89,7 @@ def _capture(context: typer.Context, options: CaptureOptions) -> int:
     out = checked(options.output, overwrite=options.overwrite)
     if out.is_standard_output:
         raise InputError("-o -: standard output is the program's; name a file")
+    page = report_output(options.report, overwrite=options.overwrite)
     captured = capture(
         CaptureSettings(command=command, output=out, mpicc=options.mpicc, parts=parts, output_aside=options.as_json),
         say,
@@ -93,4 +97,9 @@ def _capture(context: typer.Context, options: CaptureOptions) -> int:
     sys.stderr.write(text(captured))
     if options.as_json:
         typer.echo(json.dumps(mark_json(asdict(captured)), indent=1))
+    if page is not None and options.output.exists():
+        from orrery.page.document import write_page
+        from orrery.report.pages.trace import page_of_trace
+
+        write_page(page_of_trace(options.output), page)
     return captured.exit_code

@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`-o FILE` and `--overwrite`, as all commands have them."""
+"""`-o FILE`, `--report FILE` and `--overwrite`, as all commands have them."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 OverwriteOption = Annotated[
     bool,
-    typer.Option("--overwrite", help="Let -o replace a file that Orrery did not write; its own it replaces anyway."),
+    typer.Option(
+        "--overwrite", help="Let -o and --report replace a file that Orrery did not write; its own it replaces anyway."
+    ),
 ]
 """Beside every `-o`."""
+ReportOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--report", metavar="FILE.html", help="Write a page that explains the result: one file, for any browser."
+    ),
+]
 
 
 def output_option(what: str) -> typer.models.OptionInfo:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that `-o` names, by their endings, which say what is written. Without typer: replays are read before it is loaded."""
+"""Files that `-o` and `--report` name, by their endings, which say what is written. Without typer: replays are read before it is loaded."""
 
 from __future__ import annotations
 
@@ -43,3 +43,12 @@ def by_ending(
 def figure_of(outputs: dict[str, Output]) -> list[Output]:
     """The pages and pictures among them."""
     return [output for ending, output in outputs.items() if ending in FIGURES]
+
+
+def report_output(file: Path | None, *, overwrite: bool, read: Iterable[Path] = ()) -> Output | None:
+    """Where `--report` writes, checked before the work. Raises InputError where it cannot be written."""
+    if file is None:
+        return None
+    if file.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"--report {file}: the report is a page; name it FILE.html")
+    return checked(file, overwrite=overwrite, read=read)

@@ -13,8 +13,8 @@ import typer
 
 from orrery import terminal
 from orrery.cli.command import add_command
-from orrery.cli.files import OverwriteOption, output_option
-from orrery.cli.outputs import FIGURES, by_ending, figure_of
+from orrery.cli.files import OverwriteOption, ReportOption, output_option
+from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import refuse_all
 from orrery.errors import InputError
 from orrery.output import Output
@@ -42,7 +42,8 @@ Examples:
   orrery profile --json                 rows for a script; times in seconds
   orrery profile cg.trace               a trace, of a real run or a simulated one
   orrery profile scorep-cg/traces.otf2  a trace of another tool's
-  orrery profile cg.trace -o cg.html    its communication matrix, sizes and ranks as a page
+  orrery profile cg.trace --report cg.html   a page: timeline, waiting, who sends to whom
+  orrery profile cg.trace -o cg.png     its communication matrix, sizes and ranks as a picture
 """
 
 
@@ -63,6 +64,7 @@ class ProfileOptions:
     output: Annotated[
         Path | None, output_option("Of a trace: the page or picture to write, FILE.html, FILE.svg or FILE.png.")
     ] = None
+    report: ReportOption = None
     overwrite: OverwriteOption = False
 
 
@@ -77,20 +79,27 @@ def _profile(context: typer.Context, options: ProfileOptions) -> None:
         refuse_all(context, ["back", "listed"], f"is for runs of this folder, not beside {file}")
     if file is not None and _is_any_trace(file):
         wanted = by_ending([output] if output else None, FIGURES, overwrite=options.overwrite, read=[file])
-        _profile_trace(file, per_rank=options.per_rank, as_json=options.as_json, figures=figure_of(wanted))
+        page = report_output(options.report, overwrite=options.overwrite, read=[file])
+        _profile_trace(file, per_rank=options.per_rank, as_json=options.as_json, figures=figure_of(wanted), page=page)
         return
     if output is not None:
         raise InputError(f"-o {output}: is for traces; name one, of `orrery capture` or `orrery run -o FILE.trace`")
     if options.listed:
-        refuse_all(context, ["per_rank", "back"], "acts not with --list")
+        refuse_all(context, ["per_rank", "back", "report"], "acts not with --list")
         _list_runs(as_json=options.as_json)
         return
+    page = report_output(options.report, overwrite=options.overwrite, read=[file] if file else [])
     record = last_run(options.back) if file is None else read(file)
     if options.as_json:
         chosen = record.profile.per_rank if options.per_rank else record.profile.summed
         typer.echo(to_json(chosen, indent=1))
     else:
         _show(record, per_rank=options.per_rank)
+    if page is not None:
+        from orrery.page.document import write_page
+        from orrery.report.pages.simulation import page_of_record
+
+        write_page(page_of_record(record), page)
 
 
 def _list_runs(*, as_json: bool) -> None:
@@ -124,7 +133,7 @@ def _is_any_trace(path: Path) -> bool:
     return path.exists() and format_of(path) is not None
 
 
-def _profile_trace(path: Path, *, per_rank: bool, as_json: bool, figures: list[Output]) -> None:
+def _profile_trace(path: Path, *, per_rank: bool, as_json: bool, figures: list[Output], page: Output | None) -> None:
     from orrery.report import usage
     from orrery.trace.usage import read_usage
 
@@ -134,3 +143,8 @@ def _profile_trace(path: Path, *, per_rank: bool, as_json: bool, figures: list[O
         from orrery.report.usage_page import write_page
 
         write_page(report, output)
+    if page is not None:
+        from orrery.page import document
+        from orrery.report.pages.trace import page_of_trace
+
+        document.write_page(page_of_trace(path, report), page)

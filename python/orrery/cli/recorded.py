@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `run` and `replay` write: a record (FILE.json) and a trace (FILE.trace)."""
+"""What `run` and `replay` write: a record (FILE.json), a trace (FILE.trace) and a page (--report FILE.html)."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from orrery.cli.outputs import by_ending
+from orrery.cli.outputs import by_ending, report_output
 from orrery.output import Output
 
 if TYPE_CHECKING:
@@ -27,22 +28,50 @@ Settings = TypeVar("Settings", bound="SimulationSettings")
 
 @dataclass(frozen=True)
 class Written:
-    """Places for both, checked; None: it is not wanted."""
+    """Places for each, checked; None: it is not wanted."""
 
     record: Output | None
     trace: Output | None
+    page: Output | None = None
 
     @classmethod
-    def of(cls, files: Sequence[Path] | None, *, overwrite: bool, read: Iterable[Path] = ()) -> Written:
-        """What `-o` names. Raises InputError where it cannot be written; nothing has been done then."""
+    def of(
+        cls, files: Sequence[Path] | None, report: Path | None = None, *, overwrite: bool, read: Iterable[Path] = ()
+    ) -> Written:
+        """What `-o` and `--report` name. Raises InputError where it cannot be written; nothing has been done then."""
+        read = list(read)
         found = by_ending(files, (RECORD, TRACE), overwrite=overwrite, read=read)
-        return cls(found.get(RECORD), found.get(TRACE))
+        return cls(found.get(RECORD), found.get(TRACE), report_output(report, overwrite=overwrite, read=read))
 
     def simulate(self, settings: Settings, simulate: Callable[[Settings], Record]) -> Record:
-        """Simulate, with the trace in its place afterwards: whatever came of a run that started is kept."""
+        """Simulate, with the trace and the page in their places afterwards: whatever came of a run that started is kept."""
         from orrery.simulate.recorded import recorded_in
 
-        return recorded_in(self.trace, settings, simulate)
+        if self.page is None:
+            return recorded_in(self.trace, settings, simulate)
+        with self._traced() as trace:
+            record = recorded_in(trace, settings, simulate)
+            if record.end != "not_started":
+                self._write_page(self.page, record, trace.path)
+        return record
+
+    @contextmanager
+    def _traced(self) -> Iterator[Output]:
+        """The trace that the page is made of: the one that is wanted anyway, or one that is removed."""
+        if self.trace is not None and not self.trace.is_standard_output:
+            yield self.trace
+            return
+        from tempfile import TemporaryDirectory
+
+        with TemporaryDirectory(prefix="orrery-") as folder:
+            yield Output(Path(folder) / "report.trace")
+
+    @staticmethod
+    def _write_page(place: Output, record: Record, trace: Path) -> None:
+        from orrery.page.document import write_page
+        from orrery.report.pages.simulation import page_of_record
+
+        write_page(page_of_record(record, trace if trace.exists() else None), place)
 
     def after_interruption(self, record: Record) -> str:
         """What is there, and how to go on, if Ctrl-C or another signal ended it; else nothing."""

@@ -11,7 +11,7 @@ import typer
 
 from orrery import _core
 from orrery.cli.command import add_command
-from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.options import option
 from orrery.cli.recorded import WRITES
 from orrery.cli.replaced import check_words
@@ -46,6 +46,7 @@ Examples:
   orrery run -n 64 -o cg.trace ./cg                   record
   orrery replay cg.trace                              the same again
   orrery replay cg.trace --platform graphene          on another platform
+  orrery replay cg.trace --report cg.html             a page: timeline, waiting, who sends to whom
   orrery replay cg.trace --compute-scale 0.5          with processors twice as fast
   orrery replay cg.trace --ideal                      with a network that costs nothing
   orrery replay cg.trace --selector openmpi-5.0       with Open MPI's algorithms
@@ -90,12 +91,13 @@ class ReplayOptions:
     loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None
     flops: Annotated[str | None, option(ReplaySettings, "flops_per_s", "--flops", metavar="FLOPS")] = None
     output: Annotated[list[Path] | None, output_option(WRITES)] = None
+    report: ReportOption = None
     overwrite: OverwriteOption = False
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print the record, or LogGOPS's times, as JSON."""
 
 
-_OF_OUTPUT = ("output", "overwrite", "as_json")
+_OF_OUTPUT = ("output", "report", "overwrite", "as_json")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -111,5 +113,9 @@ def _replay(_context: typer.Context, options: ReplayOptions) -> int:
             raise InputError(said)
     more = {name: value for name, value in vars(options).items() if name not in ("traces", *_OF_OUTPUT)}
     return replay_and_report(
-        settings_of(traces, **more), options.output or [], as_json=options.as_json, overwrite=options.overwrite
+        settings_of(traces, **more),
+        options.output or [],
+        options.report,
+        as_json=options.as_json,
+        overwrite=options.overwrite,
     )

@@ -43,6 +43,7 @@ Examples:
   orrery run -n 64 --repeat 6 ./cg              the median of six runs, and an interval
   orrery run -n 64 -o cg.trace ./cg             record it: see `orrery replay --help`
   orrery replay cg.trace --coll allreduce=ring  what another algorithm would cost, on the same computation
+  orrery run -n 64 --report cg.html ./cg        a page: timeline, waiting, who sends to whom
   orrery run -n 8 --compute none ./ring         communication only: the same times in every run
   orrery run -n 64 --replicas 20 ./cg           an interval from the platform's noise, where it has some
   orrery run -n 2 ./ocean : -n 1 ./air          two programs in one run
@@ -59,7 +60,7 @@ def add_to(app: typer.Typer) -> None:
 def _run(_context: typer.Context, options: RunOptions) -> int:
     if options.as_json and (said := check_words("run", "--json", options.program)):
         raise InputError(said)
-    written = Written.of(options.output, overwrite=options.overwrite)
+    written = Written.of(options.output, options.report, overwrite=options.overwrite)
     return _simulate(options.settings(), written, as_json=options.as_json)
 
 

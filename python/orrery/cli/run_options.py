@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from orrery import _core
-from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.options import option
 from orrery.cli.recorded import WRITES
 from orrery.cli.simulating import (
@@ -65,6 +65,7 @@ class RunOptions:
         str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
     ] = None
     output: Annotated[list[Path] | None, output_option(WRITES)] = None
+    report: ReportOption = None
     overwrite: OverwriteOption = False
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print the record as JSON, instead of the report; the program's output goes to standard error."""

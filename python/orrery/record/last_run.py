@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from orrery.errors import InputError
 from orrery.output import write_at_once
@@ -18,7 +19,8 @@ _MOST_REMEMBERED = 100
 """Number of folders whose last runs are kept; the oldest are deleted."""
 MOST_BACK = 9
 """Number of runs of a folder that are kept before its last one."""
-_QUICK_BYTES = 1 << 20
+_START_BYTES = 1 << 16
+"""Of a record: what is before its profile, unless a command is very long."""
 
 
 def last_run_file(folder: Path, back: int = 0) -> Path:
@@ -83,17 +85,25 @@ def last_run(back: int = 0) -> Record:
 def earlier_times(same: Mapping[str, object]) -> list[float]:
     """Simulated seconds of those kept runs of this folder that came to their ends and whose records have these members.
 
-    Large records are passed over: this is quick.
+    `same`: members before `Record.profile`; the rest of a record, which may be long, is not read.
     """
     times_s = []
     for back in range(MOST_BACK + 1):
         with suppress(OSError, ValueError, KeyError, RuntimeError):
-            file = last_run_file(Path(here()), back)
-            if file.stat().st_size <= _QUICK_BYTES:
-                found = json.loads(file.read_bytes())
-                if found["end"] == "completed" and all(found[name] == value for name, value in same.items()):
-                    times_s.append(float(found["simulated_s"]))
+            found = _before_profile(last_run_file(Path(here()), back))
+            if found["end"] == "completed" and all(found[name] == value for name, value in same.items()):
+                times_s.append(float(found["simulated_s"]))
     return times_s
+
+
+def _before_profile(file: Path) -> dict[str, Any]:
+    """Members of a kept record. Raises OSError; ValueError when there is no profile near the start."""
+    with file.open("rb") as record:
+        start, found, _ = record.read(_START_BYTES).partition(b', "profile": {')
+    if not found:
+        raise ValueError(file)
+    members: dict[str, Any] = json.loads(start + b"}")
+    return members
 
 
 def last_runs() -> list[Record]:

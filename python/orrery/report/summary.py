@@ -20,11 +20,16 @@ _COMPUTE = {
 
 def summary(record: Record) -> str:
     """One property a line, cautions last."""
+    return "".join(f"{what:<15} {value}\n" for what, value in summary_lines(record))
+
+
+def summary_lines(record: Record) -> list[tuple[str, str]]:
+    """Names and texts of the properties, cautions last."""
     hosts = "1 host" if record.hosts == 1 else f"{record.hosts:,} hosts"
     ranks = "1 rank" if record.ranks == 1 else f"{record.ranks:,} ranks"
     how = "recorded" if record.start == "replay" else "measured on this host"
     compute = _COMPUTE.get(str(record.compute), f"{record.compute} times as {how}")
-    lines = [
+    return [
         (
             "simulated time",
             f"{show_time(record.simulated_s)}{'' if record.cause is None or record.repeats_s else ' until the end of the run'}",
@@ -45,7 +50,6 @@ def summary(record: Record) -> str:
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
         *(("caution", caution) for caution in record.cautions),
     ]
-    return "".join(f"{what:<15} {value}\n" for what, value in lines)
 
 
 def _repeats(record: Record) -> list[tuple[str, str]]:

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of a study of collective calls: what each algorithm costs, and what the selector chose."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from math import nan
+
+import numpy as np
+
+from orrery.collective.predict import Answer
+from orrery.collective.study import Study
+from orrery.experiment.mapping import describe_mapping
+from orrery.page.document import Page
+from orrery.page.packing import Column
+from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn
+from orrery.units import show_bytes, show_time
+
+_MOST_CURVES = 12
+
+
+def page_of_study(study: Study) -> Page:
+    """Curves of time over size, what the selector loses, where algorithms cross, and all predictions."""
+    return Page(
+        title=f"collective calls on {study.platform}",
+        verdict=_verdict(study),
+        facts=[
+            ("platform", f"{study.platform}, ranks {describe_mapping(study.mapping)}"),
+            ("parameters", study.source or "of unknown origin"),
+            ("model", study.model),
+            ("selector", study.selector),
+            ("root", f"{study.root}"),
+            ("replicas", f"{len(study.seeds)}, seeds from {study.seeds[0]}"),
+        ],
+        cautions=[*study.cautions, *([f"{len(study.missing)} calls were not simulated"] if study.missing else [])],
+        parts=list(_parts(study)),
+    )
+
+
+def _verdict(study: Study) -> str:
+    calls = len(study.answers)
+    chosen = [answer for answer in study.answers if answer.chosen is not None]
+    if not chosen:
+        return f"{calls:,} calls simulated; the selector {study.selector} chose none of the algorithms that were asked for."
+    best = sum(1 for answer in chosen if answer.chosen is answer.fastest)
+    said = f"The selector {study.selector} chose the fastest algorithm in {best:,} of {len(chosen):,} calls."
+    if not study.losses:
+        return said
+    worst = max(study.losses, key=lambda loss: loss.factor)
+    sizes = show_bytes(worst.first)
+    if worst.last != worst.first:
+        sizes += f" to {show_bytes(worst.last)}"
+    return (
+        f"{said} It loses most at {worst.kind} of {sizes} on {worst.ranks:,} ranks: {worst.chosen} takes up to "
+        f"{worst.factor:.3g} times as long as {worst.fastest}."
+    )
+
+
+def _parts(study: Study) -> Iterator[Part]:
+    panels: dict[tuple[str, int], list[Answer]] = defaultdict(list)
+    for answer in study.answers:
+        panels[answer.call.kind, answer.call.ranks].append(answer)
+    for (kind, ranks), answers in panels.items():
+        if len(answers) > 1:
+            yield _curves(f"{kind}, {ranks:,} ranks", sorted(answers, key=lambda answer: answer.call.size))
+    yield _choices(study)
+    if study.crossovers:
+        yield Table(
+            title="Where algorithms cross",
+            columns=[
+                TableColumn(name="collective"),
+                TableColumn(name="ranks", unit="count"),
+                TableColumn(name="from size", unit="bytes"),
+                TableColumn(name="cheaper from there"),
+                TableColumn(name="than"),
+            ],
+            rows=[[one.kind, one.ranks, one.bytes, one.after, one.before] for one in study.crossovers],
+        )
+    yield _all(study)
+
+
+def _curves(title: str, answers: Sequence[Answer]) -> Plot:
+    names = list(dict.fromkeys(one.algorithm for answer in answers for one in answer.predictions))
+
+    def fastest_first(name: str) -> float:
+        found = [one.time_s / answer.fastest.time_s for answer in answers if (one := answer.best_of(name))]
+        return sum(found) / len(found) - len(found) / len(answers)
+
+    kept = sorted(names, key=fastest_first)[:_MOST_CURVES]
+    note = "Time from the call until the last rank goes on; each algorithm with its best segments."
+    if len(kept) < len(names):
+        note += f" The {len(kept)} fastest of {len(names)} algorithms; the table below has all."
+    series = [Series(name="selector's choice", values=_times(answers, None), style="points")]
+    series += [Series(name=name, values=_times(answers, name)) for name in kept]
+    return Plot(
+        title=title,
+        note=note,
+        x=Axis(name="size", unit="bytes", log=True),
+        y=Axis(name="time", unit="s", log=True),
+        values=Column(np.array([answer.call.size or 0.5 for answer in answers], dtype=np.float64)),
+        series=series,
+    )
+
+
+def _times(answers: Sequence[Answer], algorithm: str | None) -> Column:
+    """Of an algorithm, or of the selector's choice; NaN where there is none."""
+    found = [answer.chosen if algorithm is None else answer.best_of(algorithm) for answer in answers]
+    return Column(np.array([nan if one is None else one.time_s for one in found]))
+
+
+def _choices(study: Study) -> Table:
+    rows = [
+        [
+            answer.call.kind,
+            answer.call.ranks,
+            answer.call.size,
+            *((answer.chosen.name, answer.chosen.time_s) if answer.chosen else ("", None)),
+            answer.fastest.name,
+            answer.fastest.time_s,
+            answer.chosen.time_s / answer.fastest.time_s - 1 if answer.chosen and answer.fastest.time_s > 0 else None,
+        ]
+        for answer in study.answers
+    ]
+    return Table(
+        title="What the selector chose, and what another choice would cost",
+        columns=[
+            TableColumn(name="collective"),
+            TableColumn(name="ranks", unit="count"),
+            TableColumn(name="size", unit="bytes"),
+            TableColumn(name="chosen"),
+            TableColumn(name="takes", unit="s"),
+            TableColumn(name="fastest"),
+            TableColumn(name="takes", unit="s"),
+            TableColumn(name="lost", unit="share", help="Time of the chosen one above that of the fastest"),
+        ],
+        rows=rows,
+        bar=7,
+        most=24,
+    )
+
+
+def _all(study: Study) -> Table:
+    rows = [
+        [
+            answer.call.kind,
+            answer.call.ranks,
+            answer.call.size,
+            one.name,
+            one.time_s,
+            "fastest" if one is answer.fastest else "",
+            "chosen" if one is answer.chosen else "",
+            f"{show_time(one.expected.low_s)} to {show_time(one.expected.high_s)}" if one.expected else "",
+            one.messages,
+            one.bytes_sent,
+        ]
+        for answer in study.answers
+        for one in answer.predictions
+    ]
+    return Table(
+        title="All predictions",
+        columns=[
+            TableColumn(name="collective"),
+            TableColumn(name="ranks", unit="count"),
+            TableColumn(name="size", unit="bytes"),
+            TableColumn(name="algorithm"),
+            TableColumn(name="time", unit="s"),
+            TableColumn(name="fastest"),
+            TableColumn(name="chosen"),
+            TableColumn(
+                name="expected on the real cluster", help="9 of 10 real times, by what measured clusters were off"
+            ),
+            TableColumn(name="messages", unit="count"),
+            TableColumn(name="bytes", unit="bytes"),
+        ],
+        rows=rows,
+        most=20,
+    )

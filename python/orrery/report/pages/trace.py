@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of a trace: what was recorded, nothing simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from orrery.errors import InputError
+from orrery.page.document import Page
+from orrery.page.parts import Part, Table, TableColumn
+from orrery.report.pages.timeline import timeline_parts, where_time_goes
+from orrery.report.pages.usage import profile_parts, usage_parts
+from orrery.trace.timeline import Timeline, read_timeline
+from orrery.trace.usage import UsageReport, read_usage
+from orrery.units import show_time
+
+
+def page_of_trace(trace: Path, report: UsageReport | None = None) -> Page:
+    """Everything that a trace says without a simulation.
+
+    Args:
+        trace: of any tool's.
+        report: what `read_usage` says of it, if that is known already.
+    Raises:
+        InputError: the trace cannot be read.
+    """
+    report = read_usage(trace) if report is None else report
+    cautions = list(report.damage)
+    timeline = None
+    try:
+        timeline = read_timeline(trace)
+    except InputError as error:
+        cautions.append(f"there is no timeline: {error}")
+    if cut := [rank.rank for rank in report.ranks if rank.cut_off]:
+        cautions.append(f"{len(cut):,} ranks are cut off before MPI_Finalize, rank {cut[0]} among them")
+    return Page(
+        title=report.properties.get("command", report.trace),
+        verdict=_verdict(report, timeline),
+        facts=list(_facts(report)),
+        cautions=cautions,
+        parts=list(_parts(report, timeline)),
+    )
+
+
+def _verdict(report: UsageReport, timeline: Timeline | None) -> str:
+    total_s = max((rank.total_s for rank in report.ranks), default=0.0)
+    ranks = "1 rank" if len(report.ranks) == 1 else f"{len(report.ranks):,} ranks"
+    said = f"{show_time(total_s)} with {ranks}, {_clock(report)}."
+    return said if timeline is None else f"{said} {where_time_goes(timeline)}"
+
+
+def _clock(report: UsageReport) -> str:
+    return "simulated" if report.properties.get("source") == "simulated" else "as it ran"
+
+
+def _facts(report: UsageReport) -> Iterator[tuple[str, str]]:
+    yield "trace", report.trace
+    for name in ("mpi", "date", "platform", "selector", "aborted"):
+        if name in report.properties:
+            yield name, report.properties[name]
+    if hosts := len(set(report.hosts)):
+        yield "nodes", f"{hosts:,}"
+
+
+def _parts(report: UsageReport, timeline: Timeline | None) -> Iterator[Part]:
+    if timeline is not None and timeline.ranks > 0:
+        yield from timeline_parts(timeline)
+    yield from profile_parts(report.profile)
+    yield from usage_parts(report)
+    if report.comms:
+        yield Table(
+            title="Communicators",
+            columns=[
+                TableColumn(name="communicator", unit="count"),
+                TableColumn(name="ranks", unit="count"),
+                TableColumn(name="messages", unit="count"),
+                TableColumn(name="bytes of messages", unit="bytes"),
+                TableColumn(name="collective calls", unit="count"),
+                TableColumn(name="bytes of these", unit="bytes"),
+            ],
+            rows=[list(comm) for comm in report.comms],
+        )

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of a validation: how far predictions of collectives are from measured times."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from orrery.page.document import Page
+from orrery.page.packing import Column
+from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn
+from orrery.validate.comparison import Case, Comparison
+
+
+def page_of_validation(found: Comparison) -> Page:
+    """Errors of each model, measured and predicted times over size, and all cases."""
+    return Page(
+        title=f"predictions for {found.platform}",
+        verdict=_verdict(found),
+        facts=[
+            ("platform", found.platform),
+            ("parameters", found.source or "of unknown origin"),
+            ("selector", found.selector),
+            ("models", ", ".join(found.models)),
+            ("cases", f"{len(found.cases):,}"),
+        ],
+        cautions=[*found.cautions, *([f"{found.missing:,} cases were not simulated"] if found.missing else [])],
+        parts=list(_parts(found)),
+    )
+
+
+def _verdict(found: Comparison) -> str:
+    model = found.models[0]
+    one = found.summary(model)
+    said = (
+        f"Half of {one.cases:,} predictions are within {one.median:.1%} of the measured median, 9 of 10 within {one.p90:.1%} "
+        f"(model {model})."
+    )
+    if (coverage := found.coverage) is not None:
+        said += f" {coverage.inside:.0%} of measured medians lie in the intervals in which 90 % are expected."
+    return said
+
+
+def _parts(found: Comparison) -> Iterator[Part]:
+    yield _errors(found)
+    panels: dict[tuple[str, int], list[Case]] = defaultdict(list)
+    for case in found.cases:
+        panels[case.measured.call.kind, case.measured.call.ranks].append(case)
+    for kind, ranks in sorted(panels, key=lambda key: (found.kinds.index(key[0]), key[1])):
+        cases = sorted(panels[kind, ranks], key=lambda case: case.measured.call.size)
+        if len(cases) > 1:
+            yield _curves(found, f"{kind}, {ranks:,} ranks", cases)
+    yield _cases(found)
+
+
+def _errors(found: Comparison) -> Table:
+    rows: list[list[object]] = []
+    for kind in (*found.kinds, None):
+        for model in found.models:
+            one = found.summary(model, kind)
+            rows.append([kind or "all", model, one.cases, one.median, one.p90, one.worst, one.inside, one.overlap])
+    return Table(
+        title="Errors",
+        note="Absolute relative errors of predicted medians.",
+        columns=[
+            TableColumn(name="collective"),
+            TableColumn(name="model"),
+            TableColumn(name="cases", unit="count"),
+            TableColumn(name="median", unit="share"),
+            TableColumn(name="90th percentile", unit="share"),
+            TableColumn(name="worst", unit="share"),
+            TableColumn(name="inside", unit="share", help="Predicted inside the measured spread"),
+            TableColumn(name="overlap", unit="share", help="Measured spread and predicted interval overlap"),
+        ],
+        rows=rows,
+        bar=3,
+        most=40,
+    )
+
+
+def _curves(found: Comparison, title: str, cases: Sequence[Case]) -> Plot:
+    measured = [case.measured for case in cases]
+    return Plot(
+        title=title,
+        note="Points: measured medians; the band reaches from the least measured time to the 90th percentile.",
+        x=Axis(name="size", unit="bytes", log=True),
+        y=Axis(name="time", unit="s", log=True),
+        values=Column(np.array([case.measured.call.size or 0.5 for case in cases], dtype=np.float64)),
+        series=[
+            Series(name="measured", values=_column(one.median_s for one in measured), style="points"),
+            Series(name="least measured", values=_column(one.least_s for one in measured), style="low"),
+            Series(name="90 % measured", values=_column(one.p90_s for one in measured), style="high"),
+            *(
+                Series(name=model, values=_column(case.predicted[model].median_s for case in cases), dashed=number > 0)
+                for number, model in enumerate(found.models)
+            ),
+        ],
+    )
+
+
+def _column(values: Iterator[float]) -> Column:
+    return Column(np.array(list(values), dtype=np.float64))
+
+
+def _cases(found: Comparison) -> Table:
+    model = found.models[0]
+    rows: list[list[object]] = [
+        [
+            case.measured.call.kind,
+            case.measured.call.ranks,
+            case.measured.call.size,
+            case.measured.median_s,
+            case.predicted[model].median_s,
+            case.error(model),
+            "inside" if case.inside(model) else "overlaps" if case.overlaps(model) else "outside",
+        ]
+        for case in found.cases
+    ]
+    rows.sort(key=lambda row: -abs(float(str(row[5]))))
+    return Table(
+        title="All cases, the worst first",
+        columns=[
+            TableColumn(name="collective"),
+            TableColumn(name="ranks", unit="count"),
+            TableColumn(name="size", unit="bytes"),
+            TableColumn(name="measured", unit="s"),
+            TableColumn(name=f"predicted ({model})", unit="s"),
+            TableColumn(name="error", unit="share"),
+            TableColumn(name="measured spread"),
+        ],
+        rows=rows,
+        most=15,
+    )
