@@ -100,7 +100,8 @@ def test_a_run_gives_what_the_command_line_writes(sandbox: Sandbox, tmp_path: Pa
 
 def test_a_run_is_recorded_and_replayed_to_the_last_bit(sandbox: Sandbox, tmp_path: Path) -> None:
     trace = tmp_path / "ring.trace"
-    result = o.run(f"{sandbox.program('ring')} 1000 3", ranks=4, trace=trace, quiet=True)
+    result = o.run(f"{sandbox.program('ring')} 1000 3", ranks=4, trace=trace, report=tmp_path / "r.html", quiet=True)
+    assert 'id="data"' in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert o.replay(trace).simulated_s == result.simulated_s
     other = o.replay(trace, platform="graphene")
     assert any("platform graphene, recorded on default" in what for what in other.differs)
@@ -109,6 +110,10 @@ def test_a_run_is_recorded_and_replayed_to_the_last_bit(sandbox: Sandbox, tmp_pa
     assert not found.within_noise
     usage = o.profile(trace)
     assert usage.ranks == 4
+    page = usage.write_report(tmp_path / "trace.html").read_text(encoding="utf-8")
+    assert "<title>" in page
+    with pytest.raises(InputError, match=r"expected \.html"):
+        usage.write_report(tmp_path / "trace.txt")
     assert [row["messages"] for row in usage.table("ranks")] == [3, 3, 3, 3]
 
 
