@@ -52,11 +52,25 @@ def _verdict(record: Record, timeline: Timeline | None) -> str:
     ranks = "1 rank" if record.ranks == 1 else f"{record.ranks:,} ranks"
     if record.cause:
         return f"The run failed after {show_time(record.simulated_s)}: {record.cause}."
-    said = f"{show_time(record.simulated_s)} on {record.platform} with {ranks}"
-    if record.expected is not None:
-        one = record.expected
-        said += f" (on the real cluster {show_time(one.low_s)} to {show_time(one.high_s)}, {one.level:.0%} of the time)"
-    return f"{said}. {where_time_goes(timeline)}" if timeline is not None else f"{said}."
+    said = f"{_time(record)} on {record.platform} with {ranks}{_expected(record)}."
+    return f"{said} {where_time_goes(timeline)}" if timeline is not None else said
+
+
+def _time(record: Record) -> str:
+    found, runs = (record.repeats, "runs") if record.repeats else (record.interval, "replicas")
+    if found is None:
+        return show_time(record.simulated_s)
+    count = len(record.repeats_s if record.repeats else record.replicas_s)
+    between = f"{show_time(found.low_s)} to {show_time(found.high_s)}"
+    return f"{show_time(found.median_s)}, the median of {count} {runs} ({between}),"
+
+
+def _expected(record: Record) -> str:
+    """Where the real time is; nothing where the model has no part in it, as of a single rank."""
+    one = record.expected
+    if one is None or one.high_s - one.low_s < 1e-3 * one.low_s:
+        return ""
+    return f" (on the real cluster {show_time(one.low_s)} to {show_time(one.high_s)}, {one.level:.0%} of the time)"
 
 
 def _algorithms(record: Record) -> Table:

@@ -79,7 +79,7 @@ def communication(edges: Sequence[Edge], ranks: int, hosts: Sequence[str]) -> Ma
         views.append(_view("nodes", [(number[hosts[e.source]], number[hosts[e.destination]], e) for e in edges], names))
     return Matrix(
         title="Who sends to whom",
-        note="Bytes of all messages, those inside collective calls included where the trace has them; darker is more.",
+        note="Bytes of all messages, those inside collective calls included where the trace has them.",
         unit="bytes",
         row_name="from",
         column_name="to",
