@@ -10,6 +10,7 @@ from pathlib import Path
 from orrery.page.document import Page
 from orrery.page.parts import Part, Table, TableColumn
 from orrery.record.document import Record
+from orrery.report.pages.places import switch_of_nodes
 from orrery.report.pages.reading import Seen, read_trace
 from orrery.report.pages.timeline import timeline_parts, where_time_goes
 from orrery.report.pages.usage import profile_parts, usage_parts
@@ -45,7 +46,7 @@ def _parts(record: Record, seen: Seen | None) -> Iterator[Part]:
     if record.algorithms:
         yield _algorithms(record)
     if seen is not None:
-        yield from usage_parts(seen.usage)
+        yield from usage_parts(seen.usage, switch_of_nodes(record.platform_file or record.platform))
 
 
 def _verdict(record: Record, timeline: Timeline | None) -> str:
