@@ -52,7 +52,7 @@ class Written:
         with self._traced() as trace:
             record = recorded_in(trace, settings, simulate)
             if record.end != "not_started":
-                self._write_page(self.page, record, trace.path)
+                self._write_page(self.page, record, trace)
         return record
 
     @contextmanager
@@ -66,12 +66,12 @@ class Written:
         with TemporaryDirectory(prefix="orrery-") as folder:
             yield Output(Path(folder) / "report.trace")
 
-    @staticmethod
-    def _write_page(place: Output, record: Record, trace: Path) -> None:
+    def _write_page(self, place: Output, record: Record, trace: Output) -> None:
         from orrery.page.document import write_page
         from orrery.report.pages.simulation import page_of_record
 
-        write_page(page_of_record(record, trace if trace.exists() else None), place)
+        path = trace.path if trace.path.exists() else None
+        write_page(page_of_record(record, path, kept=trace is self.trace), place)
 
     def after_interruption(self, record: Record) -> str:
         """What is there, and how to go on, if Ctrl-C or another signal ended it; else nothing."""

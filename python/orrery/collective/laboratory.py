@@ -59,8 +59,9 @@ class Laboratory:
         seed: int = 0,
         vary: Vary = "noise",
         force: bool = False,
+        said: bool = True,
     ) -> None:
-        self.platform = trusted(platform, force=force)
+        self.platform = trusted(platform, force=force, said=said)
         self._force = force
         self.model: Model = model or self.platform["model"]
         self.mapping = mapping
@@ -122,6 +123,10 @@ class Laboratory:
     def begin(self, experiments: Iterable[Experiment]) -> list[Future[Cost]]:
         """Start experiments, or find them among those made before."""
         return [self._begin(call, choice) for call, choice in experiments]
+
+    def begin_at(self, whole: _core.CollectiveCall, choice: _core.Choice, where: list[int]) -> Future[Cost]:
+        """Start an experiment whose ranks are in these places, whatever the mapping; it is not remembered."""
+        return self._workers.submit(self._simulate, whole, choice, where)
 
     def time(self, call: Call, choice: _core.Choice) -> float:
         """Seconds from the call until the last rank goes on."""
