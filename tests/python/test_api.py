@@ -120,7 +120,7 @@ def test_repeated_runs_leave_standard_input_as_it_was_and_are_compared_by_interv
     assert result.interval.low_s <= result.interval.median_s <= result.interval.high_s
     found = o.compare(result, result)
     assert found.within_noise
-    assert "within noise" in repr(found)
+    assert "Within noise" in repr(found)
 
 
 def test_two_runs_differ_by_what_the_host_did_and_the_verdict_says_so(sandbox: Sandbox) -> None:
