@@ -17,7 +17,7 @@ from orrery.collective.call import Call
 from orrery.collective.selector import selector_named
 from orrery.experiment.mapping import Hosts, Placement, place
 from orrery.experiment.room import check_room
-from orrery.experiment.settings import Vary
+from orrery.experiment.settings import Vary, check_vary
 from orrery.experiment.variants import Variant, Variants
 from orrery.platform import core
 from orrery.platform.model import Model
@@ -61,6 +61,7 @@ class Laboratory:
         force: bool = False,
         said: bool = True,
     ) -> None:
+        check_vary(vary, replicas)
         self.platform = trusted(platform, force=force, said=said)
         self._force = force
         self.model: Model = model or self.platform["model"]
