@@ -18,6 +18,8 @@ from orrery.report.pages.choices import choices_sentence
 from orrery.report.pages.simulation import page_of_record
 from orrery.simulate import alternatives as room
 from orrery.simulate.alternatives import Alternatives, CostlyCall, alternatives
+from orrery.simulate.costly_calls import costly_calls
+from orrery.trace.collective_sums import CollectiveSum, CollectiveSums
 
 WORKLOAD = """
 ranks = 16
@@ -135,6 +137,72 @@ def test_no_time_is_spent_beyond_the_limit(sandbox: Sandbox, monkeypatch: pytest
     assert len(found.calls) + len(found.left_out) >= 1
     monkeypatch.setattr(room, "MOST_MESSAGES", 10)
     assert alternatives(record, trace).left_out == ["allreduce of 1 MiB, which would take too long"]
+    (note,) = [
+        part.note for part in page_of_record(record, trace).parts if part.title == "Algorithms of collective calls"
+    ]
+    assert "was not simulated: allreduce of 1 MiB, which would take too long." in (note or "")
+
+
+def test_a_run_that_failed_has_no_alternatives(sandbox: Sandbox) -> None:
+    record, trace = _replayed(sandbox)
+    assert alternatives(replace(record, cause="rank 1 crashed"), trace).why_none == "the run did not come to its end"
+
+
+def _sum(kind: str, size: int, comm: int = 0, ran: str = "ring", time_s: float = 1.0) -> CollectiveSum:
+    return CollectiveSum(
+        kind=kind, comm=comm, bytes=size, root=0, element=1, extent=0, commutative=True, built_in=True, in_place=False,
+        ran=ran, calls=8, ranks=4, time_s=time_s,
+    )  # fmt: skip
+
+
+def test_what_has_no_counterpart_alone_is_left_out_with_its_share_of_the_run() -> None:
+    """Four ranks that run for 10 s, and calls that take a second each, summed over ranks: 2.5 % of the run."""
+    world = [0, 1, 2, 3]
+    sums = CollectiveSums(
+        sums=[
+            _sum("alltoallv", -1),
+            _sum("neighbor_alltoall", 8),
+            _sum("bcast", 8, comm=1),
+            _sum("allreduce", 8, comm=2),
+            _sum("allgather", 8, ran=""),
+            _sum("barrier", 0, comm=3),
+            _sum("new_comm", 0),
+            _sum("scan", 8, time_s=0.01),
+            _sum("allreduce", 16),
+        ],
+        ranks=4,
+        spawned=False,
+        members={0: world, 1: world, 2: [], 3: [0]},
+        between_groups=frozenset({1}),
+    )
+    kept, left_out = costly_calls(sums, [0, 0, 1, 1], 10.0)
+    assert [(group.longest.kind, group.longest.bytes) for group in kept] == [("allreduce", 16)]
+    assert left_out == [
+        "alltoallv with blocks of different sizes (2.5% of the run)",
+        "neighbor_alltoall among neighbours (2.5% of the run)",
+        "bcast between two groups (2.5% of the run)",
+        "allreduce of a communicator whose ranks are not known (2.5% of the run)",
+        "allgather by an algorithm that is not known (2.5% of the run)",
+    ]
+
+
+def test_calls_are_alike_where_ranks_share_nodes_alike() -> None:
+    """Two rows on a node each, and a column over both nodes; a call of each comes from two roots."""
+    rows = [_sum("bcast", 8, comm=1, time_s=3.0), _sum("bcast", 8, comm=2), _sum("bcast", 8, comm=3)]
+    other_root = [one._replace(root=1) for one in rows]
+    sums = CollectiveSums(
+        sums=[one._replace(ranks=2, calls=4) for one in [*rows, *other_root]],
+        ranks=4,
+        spawned=False,
+        members={1: [0, 1], 2: [2, 3], 3: [0, 2]},
+        between_groups=frozenset(),
+    )
+    kept, left_out = costly_calls(sums, [7, 7, 9, 9], 10.0)
+    assert [(group.where, group.calls, group.ranks, group.time_s) for group in kept] == [
+        ([7, 7], 16, 4, 8.0),
+        ([7, 9], 8, 2, 2.0),
+    ]
+    assert left_out == []
 
 
 def _cost(time_s: float, low_s: float | None = None, high_s: float | None = None) -> Cost:

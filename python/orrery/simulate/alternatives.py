@@ -127,6 +127,8 @@ def alternatives(record: Record, trace: Path) -> Alternatives:
 
 
 def _why_none(record: Record, sums: CollectiveSums) -> str | None:
+    if record.cause is not None:
+        return "the run did not come to its end"
     if record.jobs:
         return "several jobs share the platform, where no call is alone"
     if sums.spawned:

@@ -110,6 +110,8 @@ def _algorithms(record: Record, found: Alternatives) -> Table:
     note = f"What the selector {record.selector} chose, in the syntax of --coll; summed over ranks."
     if found.why_none is not None:
         note += f" What others would have cost was not simulated: {found.why_none}."
+    elif not found.calls and found.left_out:
+        note += f" What others would have cost was not simulated: {'; '.join(found.left_out)}."
     return Table(
         title="Algorithms of collective calls",
         note=note,
