@@ -36,7 +36,7 @@ def reported_in(
     with _traced(trace) as place:
         record = recorded_in(place, settings, simulate)
         if record.end != "not_started":
-            _write(page, record, place.path)
+            _write(page, record, place.path, kept=trace is not None)
     return record
 
 
@@ -52,8 +52,8 @@ def _traced(trace: Output | None) -> Iterator[Output]:
         yield Output(Path(folder) / "report.trace")
 
 
-def _write(page: Output, record: Record, trace: Path) -> None:
+def _write(page: Output, record: Record, trace: Path, *, kept: bool) -> None:
     from orrery.page.document import write_page
     from orrery.report.pages.simulation import page_of_record
 
-    write_page(page_of_record(record, trace if trace.exists() else None), page)
+    write_page(page_of_record(record, trace if trace.exists() else None, kept=kept), page)
