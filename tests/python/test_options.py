@@ -66,6 +66,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--seed": Seen("test_replicas.py"),
         "--timeout": Seen("test_run.py"),
         "--output": Changes(_RUN, "run -n 4 --compute none -o new.json RING 3"),
+        "--report": Changes(_RUN, "run -n 4 --compute none --report new.html RING 3"),
         "--overwrite": Changes("run -n 4 -o mine.json RING 3", "run -n 4 -o mine.json --overwrite RING 3"),
         "--json": Changes(_RUN, _RUN_JSON),
     },
@@ -88,6 +89,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--loggops": Seen("test_replay_formats.py"),
         "--flops": Seen("test_ti.py"),
         "--output": Changes("replay it.trace", "replay it.trace -o new.json"),
+        "--report": Changes("replay it.trace", "replay it.trace --report new.html"),
         "--overwrite": Changes("replay it.trace -o mine.json", "replay it.trace -o mine.json --overwrite"),
         "--json": Changes("replay it.trace", "replay it.trace --json"),
     },
@@ -95,6 +97,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--output": Seen("test_capture.py", "-o"),
         "--mpicc": Changes("capture -- true", "capture --mpicc no-such-mpicc -- true"),
         "--parts": Seen("test_capture.py"),
+        "--report": Changes("capture -- true", "capture --report new.txt -- true"),
         "--overwrite": Changes("capture -o mine.json -- true", "capture -o mine.json --overwrite -- true"),
         "--json": Seen("test_capture.py"),
     },
@@ -142,6 +145,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--list": Seen("test_record.py"),
         "--json": Changes("profile it.json", "profile it.json --json"),
         "--output": Changes("profile it.trace", "profile it.trace -o it.html"),
+        "--report": Changes("profile it.trace", "profile it.trace --report it.html"),
         "--overwrite": Changes("profile it.trace -o mine.html", "profile it.trace -o mine.html --overwrite"),
     },
     "compare": {"--json": Changes("compare it.json it.json", "compare it.json it.json --json")},
@@ -189,6 +193,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--json": Changes(_TIMES, f"{_TIMES} --json"),
         "--csv": Changes(_TIMES, f"{_TIMES} --csv"),
         "--output": Changes(_TIMES, f"{_TIMES} -o a.csv"),
+        "--report": Changes(_TIMES, f"{_TIMES} --report a.html"),
         "--overwrite": Changes(f"{_TIMES} -o mine.csv", f"{_TIMES} -o mine.csv --overwrite"),
     },
     "validate collectives": {
@@ -213,6 +218,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--json": Changes(_CASES, f"{_CASES} --json"),
         "--cases": Changes(_CASES, f"{_CASES} --no-cases"),
         "--output": Changes(_CASES, f"{_CASES} -o a.json"),
+        "--report": Changes(_CASES, f"{_CASES} --report a.html"),
         "--overwrite": Changes(f"{_CASES} -o mine.json", f"{_CASES} -o mine.json --overwrite"),
     },
     "validate program": {
@@ -222,6 +228,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--most-median": Changes(_ROUTINES, f"{_ROUTINES} --most-median 1e-9"),
         "--json": Changes(_ROUTINES, f"{_ROUTINES} --json"),
         "--output": Changes(_ROUTINES, f"{_ROUTINES} -o a.json"),
+        "--report": Changes(_ROUTINES, f"{_ROUTINES} --report a.html"),
         "--overwrite": Changes(f"{_ROUTINES} -o mine.json", f"{_ROUTINES} -o mine.json --overwrite"),
     },
     "validate trace": {
@@ -237,6 +244,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--most-median": Seen("test_validate_programs.py"),
         "--json": Changes(_REPLAYED, f"{_REPLAYED} --json"),
         "--output": Changes(_REPLAYED, f"{_REPLAYED} -o a.json"),
+        "--report": Changes(_REPLAYED, f"{_REPLAYED} --report a.html"),
         "--overwrite": Changes(f"{_REPLAYED} -o mine.json", f"{_REPLAYED} -o mine.json --overwrite"),
     },
     "validate suite": {
@@ -244,6 +252,8 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--store": Seen("test_suite.py"),
         "--force": Seen("test_trusted.py"),
         "--json": Seen("test_validate_programs.py"),
+        "--report": Seen("test_outputs.py"),
+        "--overwrite": Seen("test_outputs.py"),
     },
     "validate residuals": {
         "--force": Seen("test_trusted.py"),
