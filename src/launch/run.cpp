@@ -69,7 +69,10 @@ std::unique_ptr<Recording> recording_of(const Job& job, op::Streams& streams, co
                                         SharedGroups& groups) {
   if (job.trace.empty()) return nullptr;
   auto made = std::make_unique<Recording>(streams, groups, job.trace, job.ranks, memory.header().capacity);
-  made->describe(job.trace_properties, job.routine_names);
+  std::vector<std::string_view> hosts;
+  for (std::uint32_t rank = 0; rank < job.ranks; ++rank)
+    hosts.push_back(job.host_names[static_cast<std::size_t>(job.kernel.host_of_rank[rank])]);
+  made->describe(job.trace_properties, job.routine_names, hosts);
   return made;
 }
 

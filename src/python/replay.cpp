@@ -91,17 +91,21 @@ struct ReplayRun {
         transport(make_model(platform, model)),
         selector(chosen.selector),
         jobs(std::move(of)),
-        recording(record(trace, properties)),
+        recording(record(trace, properties, config.host_of_rank)),
         simulated(complete(on_nodes_of(model, std::move(config))), *transport, *selector, streams(), jobs) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return simulated; }
 
  private:
   std::unique_ptr<replay::Recording> record(const std::string& trace,
-                                            const std::vector<std::pair<std::string, std::string>>& properties) {
+                                            const std::vector<std::pair<std::string, std::string>>& properties,
+                                            const std::vector<platform::HostId>& host_of_rank) {
     if (trace.empty()) return nullptr;
+    std::vector<std::string_view> hosts;
+    for (std::size_t rank = 0; rank < std::min<std::size_t>(jobs.ranks(), host_of_rank.size()); ++rank)
+      hosts.push_back(platform.hosts()[static_cast<std::size_t>(host_of_rank[rank])].name);
     auto made = std::make_unique<replay::Recording>(jobs, jobs, trace, jobs.ranks(), jobs.capacity());
-    made->describe(properties, routines());
+    made->describe(properties, routines(), hosts);
     return made;
   }
   op::Streams& streams() { return recording ? recording->streams() : jobs; }

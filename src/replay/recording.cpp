@@ -13,9 +13,11 @@ Recording::Recording(op::Streams& streams, kernel::Groups& groups, const std::st
       }) {}
 
 void Recording::describe(const std::vector<std::pair<std::string, std::string>>& properties,
-                         const std::vector<std::string_view>& routine_names) {
+                         const std::vector<std::string_view>& routine_names,
+                         const std::vector<std::string_view>& hosts) {
   for (const auto& [key, value] : properties) recorder_.add_property(key, value);
   recorder_.add_names(ORRERY_TRACE_ROUTINES, routine_names);
+  recorder_.add_names(ORRERY_TRACE_HOSTS, hosts);
 }
 
 std::string Recording::close() {

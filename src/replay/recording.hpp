@@ -22,8 +22,9 @@ class Recording final : public kernel::Observer {
   Recording(op::Streams& streams, kernel::Groups& groups, const std::string& path, std::uint32_t ranks,
             std::uint32_t capacity);
 
+  /// @param hosts by rank: the name of its host
   void describe(const std::vector<std::pair<std::string, std::string>>& properties,
-                const std::vector<std::string_view>& routine_names);
+                const std::vector<std::string_view>& routine_names, const std::vector<std::string_view>& hosts);
   /// What the kernel reads instead of the streams.
   [[nodiscard]] op::Streams& streams() { return recorder_; }
   /// @return why the trace is not complete; empty if it is

@@ -59,7 +59,7 @@ def html(page: Page) -> str:
 <header>
 <h1>{escape(page.title)}</h1>
 <p class="verdict {page.tone}">{escape(page.verdict)}</p>
-{cautions}<dl>{facts}</dl>
+{cautions}<details><summary>Where this comes from</summary><dl>{facts}</dl></details>
 </header>
 <main><noscript><p class="failure">Pictures and tables need JavaScript.</p></noscript></main>
 <footer>Orrery {escape(orrery.__version__)}</footer>

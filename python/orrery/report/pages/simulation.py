@@ -10,11 +10,11 @@ from pathlib import Path
 from orrery.page.document import Page
 from orrery.page.parts import Part, Table, TableColumn
 from orrery.record.document import Record
+from orrery.report.pages.reading import Seen, read_trace
 from orrery.report.pages.timeline import timeline_parts, where_time_goes
 from orrery.report.pages.usage import profile_parts, usage_parts
 from orrery.report.summary import summary_lines
-from orrery.trace.timeline import Timeline, read_timeline
-from orrery.trace.usage import read_usage
+from orrery.trace.timeline import Timeline
 from orrery.units import show_time
 
 
@@ -23,25 +23,29 @@ def page_of_record(record: Record, trace: Path | None = None) -> Page:
 
     Raises InputError when the trace cannot be read.
     """
-    timeline = None if trace is None else read_timeline(trace)
+    seen = None if trace is None else read_trace(trace)
+    timeline = seen.timeline if seen else None
     return Page(
         title=shlex.join(record.command),
         verdict=_verdict(record, timeline),
         tone="bad" if record.cause else "plain",
         facts=[(name, text) for name, text in summary_lines(record) if name not in ("caution", "simulated time")],
-        cautions=[text for name, text in summary_lines(record) if name == "caution"],
-        parts=list(_parts(record, timeline, trace)),
+        cautions=[
+            *(text for name, text in summary_lines(record) if name == "caution"),
+            *(seen.cautions if seen else ()),
+        ],
+        parts=list(_parts(record, seen)),
     )
 
 
-def _parts(record: Record, timeline: Timeline | None, trace: Path | None) -> Iterator[Part]:
-    if timeline is not None and timeline.ranks > 0:
-        yield from timeline_parts(timeline)
+def _parts(record: Record, seen: Seen | None) -> Iterator[Part]:
+    if seen is not None and seen.timeline is not None:
+        yield from timeline_parts(seen.timeline)
     yield from profile_parts(record.profile)
     if record.algorithms:
         yield _algorithms(record)
-    if trace is not None:
-        yield from usage_parts(read_usage(trace))
+    if seen is not None:
+        yield from usage_parts(seen.usage)
 
 
 def _verdict(record: Record, timeline: Timeline | None) -> str:

@@ -88,7 +88,10 @@ def picture(timeline: Timeline) -> TimelinePart:
 
 
 def _note(timeline: Timeline) -> str:
-    said = f"{timeline.calls:,} calls and {timeline.messages:,} messages of {timeline.ranks:,} ranks. "
+    said = (
+        f"{timeline.calls:,} calls and {timeline.messages:,} messages of {timeline.ranks:,} ranks, those inside collective "
+        "calls not counted. "
+    )
     if not timeline.complete:
         said += (
             f"The page has the {len(timeline.intervals.begin_ns):,} calls and {len(timeline.sent.begin_ns):,} messages around "

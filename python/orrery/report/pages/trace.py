@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from orrery.errors import InputError
 from orrery.page.document import Page
 from orrery.page.parts import Part, Table, TableColumn
+from orrery.report.pages.reading import read_trace
 from orrery.report.pages.timeline import timeline_parts, where_time_goes
 from orrery.report.pages.usage import profile_parts, usage_parts
-from orrery.trace.timeline import Timeline, read_timeline
-from orrery.trace.usage import UsageReport, read_usage
+from orrery.trace.timeline import Timeline
+from orrery.trace.usage import UsageReport
 from orrery.units import show_time
 
 
@@ -25,13 +25,8 @@ def page_of_trace(trace: Path, report: UsageReport | None = None) -> Page:
     Raises:
         InputError: the trace cannot be read.
     """
-    report = read_usage(trace) if report is None else report
-    cautions = list(report.damage)
-    timeline = None
-    try:
-        timeline = read_timeline(trace)
-    except InputError as error:
-        cautions.append(f"there is no timeline: {error}")
+    seen = read_trace(trace, report)
+    report, timeline, cautions = seen.usage, seen.timeline, list(seen.cautions)
     if cut := [rank.rank for rank in report.ranks if rank.cut_off]:
         cautions.append(f"{len(cut):,} ranks are cut off before MPI_Finalize, rank {cut[0]} among them")
     return Page(
@@ -64,7 +59,7 @@ def _facts(report: UsageReport) -> Iterator[tuple[str, str]]:
 
 
 def _parts(report: UsageReport, timeline: Timeline | None) -> Iterator[Part]:
-    if timeline is not None and timeline.ranks > 0:
+    if timeline is not None:
         yield from timeline_parts(timeline)
     yield from profile_parts(report.profile)
     yield from usage_parts(report)
