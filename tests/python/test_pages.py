@@ -32,7 +32,7 @@ def _verdict(page: Path) -> str:
 def test_a_study_says_what_the_selector_loses_and_draws_its_choice_over_all_curves(sandbox: Sandbox) -> None:
     done = _done(sandbox.orrery("collective", "bcast", "-n", "16", "-s", "8,64KiB", "-p", "graphene", "--map", "node",
                                 "--algorithm", "all", "--report", "it.html", "--json"))  # fmt: skip
-    answers = json.loads(done.out)["answers"]
+    predictions = json.loads(done.out)["predictions"]
     parts = parts_of(sandbox.folder / "it.html")
     assert parts["bcast, 16 ranks"]["series"][-1] | {"values": None} == {
         "name": "selector's choice",
@@ -42,7 +42,7 @@ def test_a_study_says_what_the_selector_loses_and_draws_its_choice_over_all_curv
     }
     rows = rows_of(parts["What the selector chose, and what another choice would cost"])
     assert [row["size"] for row in rows] == [8, 65536]
-    assert len(rows_of(parts["All predictions"])) == sum(len(one["predictions"]) for one in answers)
+    assert len(rows_of(parts["All predictions"])) == len(predictions)
     assert "chose the fastest algorithm in" in _verdict(sandbox.folder / "it.html")
 
 
@@ -78,11 +78,11 @@ def test_a_validation_says_whether_its_bounds_hold(
 
 def test_a_program_has_its_routines_and_their_errors(sandbox: Sandbox) -> None:
     _done(sandbox.run(4, "ring", "3", options=("--compute", "none", "-o", "it.trace")))
-    _done(sandbox.orrery("validate", "trace", "it.trace", "--report", "trace.html"))
+    _done(sandbox.orrery("validate", "trace", "it.trace", "--map", "slot", "--report", "trace.html"))
     parts = parts_of(sandbox.folder / "trace.html")
     (total,) = rows_of(parts["Total time"])
-    # The same trace replayed on the platform that it was made on: what was measured is what is predicted.
-    assert (total["program"], total["ranks"], total["error"]) == ("it.trace", 4, pytest.approx(0, abs=1e-9))
+    # The same trace replayed on the platform that it was made on: the times are the same, but for what the trace rounds.
+    assert (total["program"], total["ranks"], total["error"]) == ("it.trace", 4, pytest.approx(0, abs=1e-3))
     assert total["expected from"] < total["measured"] < total["expected to"]
     (sandbox.folder / "profile.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nSend,4,1\n")
     _done(sandbox.orrery("validate", "program", "--profile", "profile.csv", "--record", "run.json", "--most-median",
@@ -96,7 +96,7 @@ def test_a_suite_says_which_groups_hold_their_bounds(sandbox: Sandbox) -> None:
     (sandbox.folder / "suite.toml").write_text(
         '[[groups]]\nname = "close"\nmost_mean = 0.01\n[[groups]]\nname = "far"\nmost_median = 1e-6\n'
         '[[collectives]]\nname = "calls"\ngroup = "far"\nplatform = "default"\ningest = ["times.csv"]\n'
-        '[[programs]]\nname = "ring"\ngroup = "close"\nplatform = "default"\ntraces = ["it.trace"]\n'
+        '[[programs]]\nname = "ring"\ngroup = "close"\nplatform = "default"\nmapping = "slot"\ntraces = ["it.trace"]\n'
     )
     _done(sandbox.orrery("validate", "suite", "suite.toml", "--report", "it.html"), 1)
     page = sandbox.folder / "it.html"
