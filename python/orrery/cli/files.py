@@ -11,7 +11,7 @@ import typer
 OverwriteOption = Annotated[
     bool,
     typer.Option(
-        "--overwrite", help="Let -o and --report replace a file that Orrery did not write; its own it replaces anyway."
+        "--overwrite", help="Replace a file that Orrery did not write; its own it replaces anyway."
     ),
 ]
 """Beside every `-o`."""
