@@ -1071,6 +1071,19 @@ def collective_steps(file: TraceFile, rank: int, selector: Selector, collective:
     kind, whether it blocks, world rank of the other side, tag, bytes, request, requests that are waited for.
     """
 
+def collective_sums(file: TraceFile) -> list[tuple[str, int, int, int, int, int, bool, bool, bool, str, int, int, float]]:
+    """
+    Blocking collective calls that are alike, the longest first: collective, communicator, bytes (-1: blocks differ),
+    root, element, extent, whether the operation commutes, whether it is built in, whether in place, algorithm that ran,
+    calls of all ranks, ranks that made them, seconds inside of them, summed over ranks.
+    """
+
+def members_of(file: TraceFile, comm: int) -> tuple[list[int], int]:
+    """
+    World ranks of a communicator, by rank, and how many are in its first group (0: it has one); none: the trace does
+    not say.
+    """
+
 def operation_kinds() -> list[str]:
     """Names of the kinds of operations, by their numbers."""
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+
+#include <numeric>
 
 #include "base/error.hpp"
 #include "collective/call_of.hpp"
 #include "python/bind.hpp"
+#include "trace/collective_sums.hpp"
 #include "trace/copy.hpp"
 #include "trace/decoder.hpp"
 
@@ -102,6 +107,28 @@ static nb::list collective_steps(const File& file, std::int32_t rank, const Shar
   return steps;
 }
 
+/// Ranks of a communicator by world rank, and how many are in its first group (0: it has one).
+static std::pair<std::vector<std::int32_t>, std::uint32_t> members(const File& file, op::CommId comm) {
+  if (const File::Communicator* known = file.communicator(comm)) return {trace::members_of(*known), known->first_group};
+  std::vector<std::int32_t> world(comm == 0 ? file.ranks() : 0);
+  std::iota(world.begin(), world.end(), 0);
+  return {std::move(world), 0};
+}
+
+static nb::list sums_of_collectives(const File& file) {
+  std::vector<trace::CollectiveSum> sums;
+  {
+    nb::gil_scoped_release released;
+    sums = trace::collective_sums(file);
+  }
+  nb::list rows;
+  for (const trace::CollectiveSum& one : sums)
+    rows.append(nb::make_tuple(collective::name(one.kind), one.comm, one.bytes, one.root, one.element, one.extent,
+                               one.commutative, one.built_in, one.in_place, file.name(ORRERY_TRACE_ALGORITHMS, one.ran),
+                               one.calls, one.ranks, one.time_s));
+  return rows;
+}
+
 void bind_trace_reader(nb::module_& m) {
   nb::class_<TraceReader>(m, "TraceReader", "The stream of one rank of a trace, record after record.")
       .def(nb::init<const File&, std::uint32_t>(), "file"_a, "rank"_a, nb::keep_alive<1, 2>())
@@ -123,6 +150,19 @@ void bind_trace_reader(nb::module_& m) {
       "What a rank does in a collective call on a communicator of the trace, by the algorithm that `selector` "
       "chooses:\n"
       "kind, whether it blocks, world rank of the other side, tag, bytes, request, requests that are waited for.");
+  m.def(
+      "collective_sums", &sums_of_collectives, "file"_a,
+      nb::sig("def collective_sums(file: TraceFile) -> "
+              "list[tuple[str, int, int, int, int, int, bool, bool, bool, str, int, int, float]]"),
+      "Blocking collective calls that are alike, the longest first: collective, communicator, bytes (-1: blocks "
+      "differ),\n"
+      "root, element, extent, whether the operation commutes, whether it is built in, whether in place, algorithm that "
+      "ran,\n"
+      "calls of all ranks, ranks that made them, seconds inside of them, summed over ranks.");
+  m.def("members_of", &members, "file"_a, "comm"_a,
+        "World ranks of a communicator, by rank, and how many are in its first group (0: it has one); none: the trace "
+        "does\n"
+        "not say.");
   m.def(
       "operation_kinds",
       [] {

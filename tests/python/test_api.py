@@ -11,10 +11,12 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import orrery as o
+from conftest import PLAIN_HYBRID
 from harness import ORRERY, Sandbox
 from orrery.errors import InputError, SimulationError
 
@@ -100,7 +102,8 @@ def test_a_run_gives_what_the_command_line_writes(sandbox: Sandbox, tmp_path: Pa
 
 def test_a_run_is_recorded_and_replayed_to_the_last_bit(sandbox: Sandbox, tmp_path: Path) -> None:
     trace = tmp_path / "ring.trace"
-    result = o.run(f"{sandbox.program('ring')} 1000 3", ranks=4, trace=trace, quiet=True)
+    result = o.run(f"{sandbox.program('ring')} 1000 3", ranks=4, trace=trace, report=tmp_path / "r.html", quiet=True)
+    assert 'id="data"' in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert o.replay(trace).simulated_s == result.simulated_s
     other = o.replay(trace, platform="graphene")
     assert any("platform graphene, recorded on default" in what for what in other.differs)
@@ -109,6 +112,10 @@ def test_a_run_is_recorded_and_replayed_to_the_last_bit(sandbox: Sandbox, tmp_pa
     assert not found.within_noise
     usage = o.profile(trace)
     assert usage.ranks == 4
+    page = usage.write_report(tmp_path / "trace.html").read_text(encoding="utf-8")
+    assert "<title>" in page
+    with pytest.raises(InputError, match=r"expected \.html"):
+        usage.write_report(tmp_path / "trace.txt")
     assert [row["messages"] for row in usage.table("ranks")] == [3, 3, 3, 3]
 
 
@@ -120,7 +127,7 @@ def test_repeated_runs_leave_standard_input_as_it_was_and_are_compared_by_interv
     assert result.interval.low_s <= result.interval.median_s <= result.interval.high_s
     found = o.compare(result, result)
     assert found.within_noise
-    assert "within noise" in repr(found)
+    assert "Within noise" in repr(found)
 
 
 def test_two_runs_differ_by_what_the_host_did_and_the_verdict_says_so(sandbox: Sandbox) -> None:
@@ -246,6 +253,41 @@ def test_mistakes_have_the_texts_of_the_command_line(sandbox: Sandbox, workload:
         o.replay(workload).frame("routine")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("settings", "options"),
+    [
+        ({"root": 1}, "--root 1"),
+        ({"kinds": "bcast", "operation": "commutative"}, "--operation commutative"),
+        ({"segments": "8KiB"}, "--segment 8KiB"),
+        ({"algorithm": "all", "fanout": 2}, "--algorithm all --fanout 2"),
+        ({"algorithm": "ring", "most_messages": 10}, "--algorithm ring --most-messages 10"),
+        ({"algorithm": "ring", "rules": "rules.conf"}, "--algorithm ring --selector-rules rules.conf"),
+        ({"vary": "calibration"}, "--vary calibration"),
+    ],
+)
+def test_what_would_not_act_on_a_collective_is_refused_as_on_the_command_line(
+    sandbox: Sandbox, settings: dict[str, Any], options: str
+) -> None:
+    kind = settings.pop("kinds", "allreduce")
+    with pytest.raises(InputError) as refused:
+        o.collective(kind, ranks=4, sizes=8, progress=False, **settings)
+    told = sandbox.orrery("collective", kind, "-n", "4", "-s", "8", *options.split())
+    assert (told.code, told.err) == (2, f"orrery: error: {refused.value}\n")
+
+
+def test_parameters_that_only_replicas_have_are_refused_without_any(sandbox: Sandbox, workload: Path) -> None:
+    said = "--vary calibration: acts on replicas from the second one on"
+    with pytest.raises(InputError, match=said):
+        o.run([sandbox.program("ring")], ranks=2, vary="calibration", quiet=True)
+    with pytest.raises(InputError, match=said):
+        o.replay(workload, platform="graphene", vary="calibration")
+    with pytest.raises(InputError, match=said):
+        o.validate("times.csv", platform="graphene", replicas=1, vary="calibration")
+    (sandbox.folder / "times.csv").write_text("op,nprocs,bytes,sync,iters,tmax_min,tmax_med,tmax_p90\n")
+    validated = "validate collectives --ingest times.csv -p graphene --replicas 1 --vary calibration"
+    assert said in sandbox.orrery(*validated.split()).err
+
+
 def test_nothing_replaces_a_file_that_orrery_did_not_write(replayed: o.Result, tmp_path: Path) -> None:
     mine = tmp_path / "mine.json"
     mine.write_text("mine", encoding="utf-8")
@@ -286,6 +328,22 @@ def test_ctrl_c_raises_keyboard_interrupt_with_the_result_so_far(sandbox: Sandbo
     assert told[1].simulated_s is not None
     assert "simulated" in told[1].text
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_among_replicas_raises_with_those_that_have_ended(tmp_path: Path) -> None:
+    (tmp_path / "it.toml").write_text(WORKLOAD)
+    (tmp_path / "noisy.toml").write_text(f"{PLAIN_HYBRID}[network]\nrate_noise = 0.1\n")
+
+    def stop(advance: o.Advance) -> None:
+        if advance.done == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(o.Interrupted, match=r"the replay was interrupted, with \d+ replicas done") as stopped:
+        o.replay(tmp_path / "it.toml", platform=tmp_path / "noisy.toml", replicas=5000, progress=stop)
+    result = stopped.value.result
+    assert 2 < len(result.recorded.replicas_s) < 5000
+    assert result.completed  # the first one, whose times these are
+    assert result.interval is not None
 
 
 def test_an_exception_of_who_is_told_ends_the_run(sandbox: Sandbox, tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ import pytest
 
 from harness import Sandbox
 from orrery import _core
-from orrery.collective.call import Call, calls
+from orrery.collective.call import ALL, Call, calls
 from orrery.collective.crossovers import crossovers, losses
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.predict import ALL, Answer, Prediction, Question, predict
+from orrery.collective.predict import Answer, Prediction, Question, predict
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.collective.study import COLUMNS, study
 from orrery.errors import InputError

@@ -148,7 +148,13 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--report": Changes("profile it.trace", "profile it.trace --report it.html"),
         "--overwrite": Changes("profile it.trace -o mine.html", "profile it.trace -o mine.html --overwrite"),
     },
-    "compare": {"--json": Changes("compare it.json it.json", "compare it.json it.json --json")},
+    "compare": {
+        "--report": Changes("compare it.json it.json", "compare it.json it.json --report a.html"),
+        "--overwrite": Changes(
+            "compare it.json it.json --report mine.html", "compare it.json it.json --report mine.html --overwrite"
+        ),
+        "--json": Changes("compare it.json it.json", "compare it.json it.json --json"),
+    },
     "collective": {
         "--force": Seen("test_trusted.py"),
         "--ranks": Changes(_TIMES, "collective bcast allreduce -n 7 -s 64KiB"),

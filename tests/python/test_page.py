@@ -21,6 +21,10 @@ from orrery.output import checked
 from orrery.page.document import Page, html, write_page
 from orrery.page.packing import Column, Packing
 from orrery.page.parts import Axis, Bars, BarSeries, Plot, Series, Table, TableColumn
+from orrery.platform import core
+from orrery.platform.find import builtin_names
+from orrery.platform.load import load
+from orrery.report.pages.places import switch_of_nodes
 
 REPOSITORY = Path(__file__).parent.parent.parent
 _ASSETS = REPOSITORY / "python" / "orrery" / "page" / "assets"
@@ -97,6 +101,21 @@ def test_a_run_is_reported_with_its_timeline(sandbox: Sandbox) -> None:
     assert sorted(_numbers(timeline["sent"]["from"], columns)) == [0, 1, 2, 3]
     assert next(row[0] for row in parts["Routines"]["rows"]) == ".application"
     assert list(sandbox.folder.glob("*.trace")) == []
+
+
+def test_messages_are_shown_between_ranks_nodes_and_cabinets(sandbox: Sandbox) -> None:
+    ran = sandbox.orrery("run", "-n", "64", "-p", "graphene", "--map", "cabinet", "--report", "ring.html",
+                         sandbox.program("ring"), "3")  # fmt: skip
+    assert ran.code == 0, ran.err
+    parts = _unpacked((sandbox.folder / "ring.html").read_text(encoding="utf-8"))[0]["parts"]
+    views = next(part for part in parts if part["kind"] == "matrix")["views"]
+    assert [(view["name"], view["size"]) for view in views] == [("ranks", 64), ("nodes", 16), ("switches", 4)]
+
+
+@pytest.mark.parametrize("platform", builtin_names())
+def test_each_node_of_a_platform_is_in_a_part(platform: str) -> None:
+    hosts = core.build(load(platform).model_dump()).hosts
+    assert sorted(switch_of_nodes(platform)) == sorted(host.name for host in hosts)
 
 
 def test_a_trace_that_is_wanted_is_kept_beside_the_report(sandbox: Sandbox) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from orrery.errors import InputError, did_you_mean
 from orrery.experiment.variants import MOST_SEED
+from orrery.output import Output, checked
 
 PathLike = str | os.PathLike[str]
 _LEAST = {"ranks": 1, "repeat": 1, "replicas": 1, "seed": 0, "spawn_limit": 0}
@@ -67,3 +68,21 @@ def optional_path(file: PathLike | None) -> Path | None:
 def numbers(value: int | str | Sequence[int | str]) -> str:
     """Numbers or sizes, as the command line has them: "8,1KiB" of [8, "1KiB"]."""
     return value if isinstance(value, str) else str(value) if isinstance(value, int) else ",".join(map(str, value))
+
+
+def output_of(name: str, file: PathLike, ending: str, *, overwrite: bool, read: Sequence[Path] = ()) -> Output:
+    """Where to write, checked before the work.
+
+    Args:
+        name: of the parameter.
+        file: its value.
+        ending: such as ".html".
+        overwrite: replace what is there, whoever wrote it.
+        read: files that are read.
+    Raises:
+        InputError: it ends otherwise, or cannot be written.
+    """
+    path = path_of(file)
+    if path.suffix.lower() != ending:
+        raise InputError(f"{name} {path}: its ending says what is written; expected {ending}")
+    return checked(path, overwrite=overwrite, read=read)

@@ -176,15 +176,19 @@ def collective(
     Example:
         >>> o.collective("allreduce", ranks=64, sizes="8:1MiB", algorithm="all", selector="openmpi-4.1").losses.frame()
     """
-    from orrery.collective.call import calls
+    from orrery.collective.call import calls, check_acts, check_algorithms
     from orrery.collective.session import Asked
     from orrery.collective.sizes import byte_sizes
 
     algorithms = (algorithm,) if isinstance(algorithm, str) else tuple(algorithm)
-    _check(algorithms, {"selector": selector, "coll": coll, "rules": rules})
+    several = [kinds] if isinstance(kinds, str) else list(kinds)
     check_choice("operation", operation, get_args(Operation))
+    check_acts(several, root=root != 0, operation=operation != "built-in")
+    choosing = {"selector": selector, "coll": coll, "rules": rules, "segment": segments, "fanout": fanout or None,
+                "most_messages": None if most_messages == Asked.most_messages else most_messages}  # fmt: skip
+    check_algorithms(algorithms, [name for name, value in choosing.items() if value is not None])
     wanted = calls(
-        [kinds] if isinstance(kinds, str) else list(kinds),
+        several,
         numbers(ranks),
         None if sizes is None else numbers(sizes),
         root,
@@ -202,13 +206,6 @@ def collective(
     )  # fmt: skip
     check_settings(asked)
     return _studied(wanted, asked, progress)
-
-
-def _check(algorithms: Sequence[str], choosing: dict[str, Any]) -> None:
-    """Raises InputError for what would be ignored."""
-    given = [name for name, value in choosing.items() if value is not None]
-    if algorithms and "all" not in algorithms and given:
-        raise InputError(f"{', '.join(given)}: chooses nothing beside a named algorithm")
 
 
 def _studied(wanted: list[Call], asked: Asked, progress: Watching) -> Collectives:

@@ -10,17 +10,12 @@ from orrery.api import html
 from orrery.api.checks import PathLike
 from orrery.api.frames import Library, Table
 from orrery.api.result import Result, load
-from orrery.record.comparison import Compared, Verdict
+from orrery.record.comparison import Compared, Line
 from orrery.record.comparison import compare as _compare
+from orrery.record.noise import Verdict
 from orrery.units import show_time
 
 _TOP = 8
-_SENTENCES = {
-    "equal": "Both take the same time",
-    "apart": "The second takes {ratio:.4g} times as long as the first",
-    "within noise": "The difference is within noise",
-    "unknown": "Whether the difference is more than noise is not known",
-}
 
 
 class Comparison:
@@ -46,7 +41,7 @@ class Comparison:
 
     @property
     def within_noise(self) -> bool:
-        """Whether the difference is not more than noise: the intervals of both have a time in common."""
+        """Whether the difference is not more than noise."""
         return self.verdict == "within noise"
 
     @property
@@ -66,7 +61,7 @@ class Comparison:
 
     @property
     def table(self) -> Table:
-        """Seconds in each routine, mean over ranks, by decreasing difference: `routine`, `first_s`, `second_s`."""
+        """Seconds in each routine, mean over ranks, by decreasing difference: `routine`, `first_s`, `second_s`, `verdict`."""
         return Table(asdict(line) for line in self._found.lines)
 
     def frame(self, library: Library | None = None) -> Any:
@@ -79,19 +74,21 @@ class Comparison:
         return describe(self._found, self._names)
 
     def __repr__(self) -> str:
-        return f"<Comparison: {self._sentence()}>"
+        return f"<Comparison: {self.sentence}>"
 
     def _repr_html_(self) -> str:
         rows = [
-            {"routine": line.routine, "first": show_time(line.first_s), "second": show_time(line.second_s)}
+            {"routine": line.routine, "first": show_time(line.first_s), "second": show_time(line.second_s),
+             "difference": _change(line)}
             for line in self._found.lines[:_TOP]
-        ]
+        ]  # fmt: skip
         differ = {name: f"{one or 'none'} / {other or 'none'}" for name, (one, other) in self.settings.items()}
-        return html.piece(self._sentence(), html.cells(rows), html.facts(differ))
+        return html.piece(self.sentence, html.cells(rows), html.facts(differ))
 
-    def _sentence(self) -> str:
-        times = f"{show_time(self._found.first_s)} and {show_time(self._found.second_s)}"
-        return f"{_SENTENCES[self.verdict].format(ratio=self.ratio)}: {times}; {self.why}."
+    @property
+    def sentence(self) -> str:
+        """The verdict in plain words: how much faster or slower the second is, or that it is within noise, and why."""
+        return self._found.sentence(*self._names)
 
 
 def compare(first: Result | PathLike, second: Result | PathLike) -> Comparison:
@@ -107,6 +104,12 @@ def compare(first: Result | PathLike, second: Result | PathLike) -> Comparison:
     """
     one, other = (value if isinstance(value, Result) else load(value) for value in (first, second))
     names = [
-        name if isinstance(value, Result) else str(value) for value, name in ((first, "first"), (second, "second"))
+        name if isinstance(value, Result) else str(value)
+        for value, name in ((first, "the first"), (second, "the second"))
     ]
     return Comparison(_compare(one.recorded, other.recorded), (names[0], names[1]))
+
+
+def _change(line: Line) -> str:
+    said = f"{'+' if line.change_s > 0 else ''}{show_time(line.change_s)}"
+    return f"{said}, within noise" if line.verdict == "within noise" else said

@@ -25,13 +25,16 @@ class Interrupted(KeyboardInterrupt):
 def ended(result: Result, what: str, *, check: bool) -> Result:
     """The result of a simulation. `what`: "run" or "replay"; `check`: failures are exceptions.
 
+    A record that completed has exit code 0, but where its further replicas were interrupted.
+
     Raises:
         Interrupted: Ctrl-C came.
         SimulationError: the simulation failed, and `check`.
     """
     record = result.recorded
-    if record.end == "interrupted" and record.exit_code == _INTERRUPTED:
-        raise Interrupted(f"the {what} was interrupted", result)
+    if record.exit_code == _INTERRUPTED and record.end in ("interrupted", "completed"):
+        said = f", with {len(record.replicas_s)} replicas done" if record.end == "completed" else ""
+        raise Interrupted(f"the {what} was interrupted{said}", result)
     if record.cause is not None and check:
         text = record.cause if record.end == "not_started" else f"the {what} failed: {record.cause}"
         raise SimulationError(text, result, record.exit_code)

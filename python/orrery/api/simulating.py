@@ -6,24 +6,20 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from orrery.api.checks import PathLike, check_number, check_settings, optional_path, path_of
+from orrery.api.checks import PathLike, check_number, check_settings, optional_path, output_of, path_of
 from orrery.api.ending import ended
 from orrery.api.platforms import Platform, named
 from orrery.api.result import Result
 from orrery.api.watching import Watching, watched
 from orrery.errors import InputError
 from orrery.experiment.settings import Vary
-from orrery.output import Output, checked
 from orrery.platform.model import Model
 from orrery.run.settings import Clock, Launch
 
 if TYPE_CHECKING:
     from orrery.replay.settings import Match
-
-_TRACE = ".trace"
 
 
 def run(
@@ -48,6 +44,7 @@ def run(
     seed: int = 0,
     force: bool = False,
     trace: PathLike | None = None,
+    report: PathLike | None = None,
     overwrite: bool = False,
     quiet: bool = False,
     check: bool = True,
@@ -74,6 +71,7 @@ def run(
         replicas: simulate so many times with other noise (`vary` says what differs, `seed` is the first one's).
         force: use a platform whose calibration is poor.
         trace: FILE.trace, to record in; see `replay`. `overwrite`: even if Orrery did not write what is there.
+        report: FILE.html, a page that explains the result: timeline, waiting, who sends to whom.
         quiet: what the program writes goes nowhere, and it has nothing to read.
         check: raise SimulationError if the run fails; otherwise the result says so (`Result.completed`).
         progress: a function that is told an `Advance` some times a second; False: nobody is told.
@@ -86,10 +84,10 @@ def run(
         >>> result = o.run(["./heat2d", "1024", "100"], ranks=64, platform="graphene", mapping="node")
         >>> result.simulated_s, result.routines
     """
+    from orrery.report.pages.reported import reported_in
     from orrery.run.programs import programs_of
     from orrery.run.session import simulate
     from orrery.run.settings import RunSettings, parse_compute, parse_timeout
-    from orrery.simulate.recorded import recorded_in
 
     check_number("ranks", ranks, 1)
     words = shlex.split(command) if isinstance(command, str) else [_word(word) for word in command]
@@ -104,9 +102,10 @@ def run(
         spawn_limit=spawn_limit, repeat=repeat, replicas=replicas, vary=vary, seed=seed, force=force,
     )  # fmt: skip
     check_settings(settings)
-    place = _trace_of(trace, overwrite=overwrite)
+    place = None if trace is None else output_of("trace", trace, ".trace", overwrite=overwrite)
+    page = None if report is None else output_of("report", report, ".html", overwrite=overwrite)
     with watched(progress):
-        record = recorded_in(place, settings, simulate)
+        record = reported_in(page, place, settings, simulate)
     return ended(Result(record), "run", check=check)
 
 
@@ -130,6 +129,7 @@ def replay(
     flops_per_s: float | None = None,
     force: bool = False,
     trace: PathLike | None = None,
+    report: PathLike | None = None,
     overwrite: bool = False,
     check: bool = True,
     progress: Watching = True,
@@ -153,7 +153,7 @@ def replay(
         start_s: seconds after which each trace begins.
         replicas: as of `run`; so are `vary`, `seed` and `force`.
         flops_per_s: of time-independent traces of SimGrid, what a second of computation stands for.
-        trace: FILE.trace, to record the replay in; `overwrite` as of `run`.
+        trace: FILE.trace, to record the replay in; `report` and `overwrite` as of `run`.
         check: raise SimulationError if no rank can go on; otherwise the result says so.
         progress: as of `run`.
     Raises:
@@ -168,7 +168,7 @@ def replay(
     from orrery.replay.check import check_together
     from orrery.replay.session import replay as simulate
     from orrery.replay.settings import settings_of
-    from orrery.simulate.recorded import recorded_in
+    from orrery.report.pages.reported import reported_in
     from orrery.trace.sources import files_read
 
     paths = [path_of(one) for one in ([traces] if isinstance(traces, str | os.PathLike) else traces)]
@@ -187,21 +187,13 @@ def replay(
     )  # fmt: skip
     check_settings(settings)
     check_together(settings)
-    place = _trace_of(trace, overwrite=overwrite, read=files_read(paths) if trace is not None else ())
+    read = files_read(paths) if trace is not None or report is not None else ()
+    place = None if trace is None else output_of("trace", trace, ".trace", overwrite=overwrite, read=read)
+    page = None if report is None else output_of("report", report, ".html", overwrite=overwrite, read=read)
     with watched(progress):
-        record = recorded_in(place, settings, simulate)
+        record = reported_in(page, place, settings, simulate)
     return ended(Result(record), "replay", check=check)
 
 
 def _word(word: str | os.PathLike[str] | float) -> str:
     return str(word) if isinstance(word, int | float) else os.fspath(word)
-
-
-def _trace_of(trace: PathLike | None, *, overwrite: bool, read: Sequence[Path] = ()) -> Output | None:
-    """The place to record in, checked before anything is simulated."""
-    if trace is None:
-        return None
-    path = path_of(trace)
-    if path.suffix.lower() != _TRACE:
-        raise InputError(f"trace {path}: its ending says what is written; expected {_TRACE}")
-    return checked(path, overwrite=overwrite, read=read)

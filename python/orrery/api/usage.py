@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from orrery.api import html
-from orrery.api.checks import PathLike, path_of
+from orrery.api.checks import PathLike, output_of, path_of
 from orrery.api.frames import Library, Table
 from orrery.errors import InputError, did_you_mean
 from orrery.units import show_bytes, show_time
@@ -29,8 +30,9 @@ class Usage:
         >>> usage.frame("ranks")
     """
 
-    def __init__(self, report: UsageReport) -> None:
+    def __init__(self, report: UsageReport, trace: Path) -> None:
         self._report = report
+        self._trace = trace
 
     @property
     def ranks(self) -> int:
@@ -68,6 +70,18 @@ class Usage:
             InputError: there is no such table, or the library is not installed.
         """
         return self.table(name).frame(library)
+
+    def write_report(self, path: PathLike, *, overwrite: bool = False) -> Path:
+        """Write FILE.html, the page of `orrery profile --report`: timeline, waiting, who sends to whom; gives the path.
+
+        Raises InputError where it cannot be written, or is a file that Orrery did not write (unless `overwrite`).
+        """
+        from orrery.page.document import write_page
+        from orrery.report.pages.trace import page_of_trace
+
+        place = output_of("report", path, ".html", overwrite=overwrite, read=[self._trace])
+        write_page(page_of_trace(self._trace, self._report), place)
+        return place.path
 
     def __str__(self) -> str:
         from orrery.report.usage import text
@@ -121,4 +135,5 @@ def profile(trace: PathLike) -> Usage:
     """
     from orrery.trace.usage import read_usage
 
-    return Usage(read_usage(path_of(trace)))
+    path = path_of(trace)
+    return Usage(read_usage(path), path)

@@ -8,12 +8,16 @@ from typing import Annotated
 
 import typer
 
+from orrery.cli.files import OverwriteOption, ReportOption
+
 _HELP = """
 Compare two records of `orrery run` or `orrery replay`, and say whether their difference is more than noise.
 
-Computation is measured on this host, and no two runs are equal: two runs of one program differ by what the host did
-besides. So a difference counts only between replays of one trace, where computation is common, or between runs that
-were repeated (--repeat 6), where their intervals have no time in common.
+The first line says it: how much faster or slower the second is, or that the difference is within noise, and what that
+rests on. Computation is measured on this host, and no two runs are equal: two runs of one program differ by what the host
+did besides. So a difference counts only between replays of one trace, where computation is common, or between runs that
+were repeated (--repeat 6), where their intervals have no time in common. On a platform with noise, replays are compared
+draw by draw (--replicas 20 for both). Routines whose difference is within noise are marked.
 
 \b
 Examples:
@@ -21,6 +25,7 @@ Examples:
   orrery replay cg.trace -o as-it-is.json
   orrery replay cg.trace --coll allreduce=ring -o ring.json
   orrery compare as-it-is.json ring.json
+  orrery compare as-it-is.json ring.json --report ring.html
 
 \b
   orrery run -n 64 --repeat 6 -o old.json ./cg-old
@@ -40,13 +45,18 @@ def _compare(
     first: Annotated[Path, typer.Argument(metavar="RUN.json", help="Record, as `-o RUN.json` wrote it.")],
     second: Annotated[Path, typer.Argument(metavar="OTHER.json", help="Another.")],
     *,
+    report: ReportOption = None,
+    overwrite: OverwriteOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON; in seconds.")] = False,
 ) -> None:
+    from orrery.cli.outputs import report_output
     from orrery.record.comparison import compare
     from orrery.record.document import read
     from orrery.report.comparison import describe
 
-    found = compare(read(first), read(second))
+    place = report_output(report, overwrite=overwrite, read=[first, second])
+    records, names = (read(first), read(second)), (str(first), str(second))
+    found = compare(*records)
     if as_json:
         import json
 
@@ -54,4 +64,9 @@ def _compare(
 
         typer.echo(json.dumps(mark_json(found.as_json()), indent=1))
     else:
-        typer.echo(describe(found, (str(first), str(second))), nl=False)
+        typer.echo(describe(found, names), nl=False)
+    if place is not None:
+        from orrery.page.document import write_page
+        from orrery.report.pages.comparison import page_of_comparison
+
+        write_page(page_of_comparison(found, records, names), place)

@@ -10,9 +10,7 @@ import typer
 
 OverwriteOption = Annotated[
     bool,
-    typer.Option(
-        "--overwrite", help="Replace a file that Orrery did not write; its own it replaces anyway."
-    ),
+    typer.Option("--overwrite", help="Replace a file that Orrery did not write; its own it replaces anyway."),
 ]
 """Beside every `-o`."""
 ReportOption = Annotated[

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -45,33 +44,13 @@ class Written:
 
     def simulate(self, settings: Settings, simulate: Callable[[Settings], Record]) -> Record:
         """Simulate, with the trace and the page in their places afterwards: whatever came of a run that started is kept."""
-        from orrery.simulate.recorded import recorded_in
-
         if self.page is None:
+            from orrery.simulate.recorded import recorded_in
+
             return recorded_in(self.trace, settings, simulate)
-        with self._traced() as trace:
-            record = recorded_in(trace, settings, simulate)
-            if record.end != "not_started":
-                self._write_page(self.page, record, trace.path)
-        return record
+        from orrery.report.pages.reported import reported_in
 
-    @contextmanager
-    def _traced(self) -> Iterator[Output]:
-        """The trace that the page is made of: the one that is wanted anyway, or one that is removed."""
-        if self.trace is not None and not self.trace.is_standard_output:
-            yield self.trace
-            return
-        from tempfile import TemporaryDirectory
-
-        with TemporaryDirectory(prefix="orrery-") as folder:
-            yield Output(Path(folder) / "report.trace")
-
-    @staticmethod
-    def _write_page(place: Output, record: Record, trace: Path) -> None:
-        from orrery.page.document import write_page
-        from orrery.report.pages.simulation import page_of_record
-
-        write_page(page_of_record(record, trace if trace.exists() else None), place)
+        return reported_in(self.page, self.trace, settings, simulate)
 
     def after_interruption(self, record: Record) -> str:
         """What is there, and how to go on, if Ctrl-C or another signal ended it; else nothing."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +15,12 @@ DEFAULT_SIZES = "8,64,512,4KiB,32KiB,256KiB,1MiB"
 """Where the user names none: both sides of every limit between protocols that is usual."""
 ROOTED = {"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"}
 REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
+ALL = "all"
+"""Instead of an algorithm's name."""
+_NEED = {"segment": "--algorithm", "fanout": "--algorithm NAME", "most_messages": "--algorithm all"}
+"""Settings that act only beside others."""
+_CHOOSE = {"selector": "--selector", "coll": "--coll", "rules": "--selector-rules"}
+"""Settings that say who chooses, by name."""
 _NUMBER_BYTES = 8
 
 Operation = Literal["built-in", "commutative", "not-commutative"]
@@ -65,6 +71,30 @@ class Call:
             in_place=self.in_place,
             extent=self.type_extent,
         )
+
+
+def check_acts(kinds: Sequence[str], *, root: bool, operation: bool) -> None:
+    """Raises InputError for a root, or an operation, that the user gave and that acts on none of `kinds`."""
+    if root and not ROOTED.intersection(kinds):
+        raise InputError(f"--root: {', '.join(kinds)}: has none; it is for {', '.join(sorted(ROOTED))}")
+    if operation and not REDUCTIONS.intersection(kinds):
+        raise InputError(f"--operation: {', '.join(kinds)}: reduces nothing; it is for {', '.join(sorted(REDUCTIONS))}")
+
+
+def check_algorithms(algorithms: Sequence[str], given: Collection[str]) -> None:
+    """Raises InputError for what does not act beside the algorithms that the user named.
+
+    Args:
+        algorithms: names, or `ALL`; empty: the selector chooses.
+        given: by name, settings that the user gave.
+    """
+    named = any(name != ALL for name in algorithms)
+    there = {"--algorithm": bool(algorithms), "--algorithm NAME": named, "--algorithm all": ALL in algorithms}
+    for name, need in _NEED.items():
+        if name in given and not there[need]:
+            raise InputError(f"--{name.replace('_', '-')}: acts only with {need}")
+    if named and ALL not in algorithms and (found := [option for name, option in _CHOOSE.items() if name in given]):
+        raise InputError(f"{', '.join(found)}: chooses nothing beside --algorithm NAME")
 
 
 def calls(

@@ -17,7 +17,7 @@ from orrery.collective.call import Call
 from orrery.collective.selector import selector_named
 from orrery.experiment.mapping import Hosts, Placement, place
 from orrery.experiment.room import check_room
-from orrery.experiment.settings import Vary
+from orrery.experiment.settings import Vary, check_vary
 from orrery.experiment.variants import Variant, Variants
 from orrery.platform import core
 from orrery.platform.model import Model
@@ -59,8 +59,10 @@ class Laboratory:
         seed: int = 0,
         vary: Vary = "noise",
         force: bool = False,
+        said: bool = True,
     ) -> None:
-        self.platform = trusted(platform, force=force)
+        check_vary(vary, replicas)
+        self.platform = trusted(platform, force=force, said=said)
         self._force = force
         self.model: Model = model or self.platform["model"]
         self.mapping = mapping
@@ -122,6 +124,10 @@ class Laboratory:
     def begin(self, experiments: Iterable[Experiment]) -> list[Future[Cost]]:
         """Start experiments, or find them among those made before."""
         return [self._begin(call, choice) for call, choice in experiments]
+
+    def begin_at(self, whole: _core.CollectiveCall, choice: _core.Choice, where: list[int]) -> Future[Cost]:
+        """Start an experiment whose ranks are in these places, whatever the mapping; it is not remembered."""
+        return self._workers.submit(self._simulate, whole, choice, where)
 
     def time(self, call: Call, choice: _core.Choice) -> float:
         """Seconds from the call until the last rank goes on."""

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from orrery import _core
-from orrery.collective.call import Call
+from orrery.collective.call import ALL, Call
 from orrery.collective.laboratory import Laboratory
 from orrery.platform.trusted import is_poor
 from orrery.record.expected import Expected, expected_of_call
 from orrery.record.intervals import Interval
 
-ALL = "all"
 SEGMENTS = tuple(1 << 10 + 2 * step for step in range(6))
 """Bytes of the segments that algorithms with segments are tried with, besides none: 1 KiB, 4 KiB, ... 1 MiB."""
 _MOST_SEGMENTS = 64

@@ -49,7 +49,7 @@ class SimulationSettings:
     """Use a platform whose calibration is poor, or one that was calibrated on a single node for more ranks than its cores."""
 
 
-def check_vary(settings: SimulationSettings) -> None:
+def check_vary(vary: Vary, replicas: int) -> None:
     """Raises InputError for --vary calibration without --replicas: the first replica has the platform's own parameters."""
-    if settings.vary == "calibration" and settings.replicas == 1:
+    if vary == "calibration" and replicas == 1:
         raise InputError("--vary calibration: acts on replicas from the second one on; say how many: --replicas 20")

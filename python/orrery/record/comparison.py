@@ -3,12 +3,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from statistics import median
+from typing import Any
 
 from orrery.record.document import Record
+from orrery.record.noise import Basis, Verdict, basis_of
+from orrery.units import show_time
 
-Verdict = Literal["equal", "apart", "within noise", "unknown"]
+_SEVERAL = 2.0
+"""Ratio from which on it is said as such, not in percent."""
+_ROUNDING = 1e-12
+"""Of the simulated time: routines whose times differ by less are equal."""
 _SETTINGS = ("platform", "model", "mapping", "selector", "coll", "ranks", "compute", "command")
 
 
@@ -19,6 +26,14 @@ class Line:
     routine: str
     first_s: float
     second_s: float
+    """Medians, of repeated runs and of replicas."""
+    verdict: Verdict
+    """As `Compared.verdict`, of this routine alone."""
+
+    @property
+    def change_s(self) -> float:
+        """Difference of the second time to the first; 0 where only rounding differs."""
+        return 0.0 if self.verdict == "equal" else self.second_s - self.first_s
 
 
 @dataclass(frozen=True)
@@ -30,10 +45,14 @@ class Compared:
     """Simulated times; the medians of repeated runs or of replicas."""
     first_interval_s: tuple[float, float] | None
     second_interval_s: tuple[float, float] | None
+    ratio_interval: tuple[float, float] | None
+    """Where the ratio of the second time to the first lies, as far as noise goes; None: nobody knows."""
     common_computation: bool
     """Whether both use the same measured computation, or both use none."""
     verdict: Verdict
+    """`unknown`: nothing says how large the noise is."""
     why: str
+    """What the verdict rests on."""
     settings: dict[str, tuple[object, object]]
     """Settings that differ, by name: first and second value."""
     lines: list[Line]
@@ -44,27 +63,88 @@ class Compared:
         """Ratio of the second time to the first; NaN if the first is 0."""
         return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
+    def sentence(self, first: str = "the first", second: str = "the second") -> str:
+        """The verdict in plain words, and what it rests on. `first`, `second`: what the two are called."""
+        said = self._said(first, second)
+        return said if said.startswith(second) and not second.startswith("the ") else f"{said[0].upper()}{said[1:]}"
+
+    def _said(self, first: str, second: str) -> str:
+        times = f"{show_time(self.second_s)} instead of {show_time(self.first_s)}"
+        if self.verdict == "equal":
+            return f"{second} takes as long as {first}, {show_time(self.first_s)}: {self.why}."
+        if self.verdict == "apart":
+            return f"{relation(self.first_s, self.second_s, first, 'is', second)}, {times}: {self.why}."
+        looks = f"{relation(self.first_s, self.second_s, first, 'looks', second)}, {times}"
+        if self.verdict == "within noise":
+            return f"within noise: {looks}, but {self.why}."
+        return f"unknown: {looks}, but whether that is more than noise is not known: {self.why}."
+
     def as_json(self) -> dict[str, Any]:
-        """The fields and the ratio; times in seconds."""
+        """The fields, the ratio and the sentence; times in seconds."""
         ratio = self.ratio if self.first_s > 0 else None
-        return asdict(self) | {"ratio": ratio}
+        return {"sentence": self.sentence()} | asdict(self) | {"ratio": ratio}
 
 
 def compare(first: Record, second: Record) -> Compared:
     """Compare two records of runs or replays."""
-    one, other = _interval(first), _interval(second)
     common = bool(first.computation) and first.computation == second.computation
-    times = (_time(first), _time(second))
-    verdict, why = _verdict(times, (one, other), common=common, noisy=first.noisy or second.noisy)
-    settings = {
+    basis = basis_of(first, second, common=common)
+    one, other = _times(first, basis), _times(second, basis)
+    verdict = basis.verdict(one, other)
+    return Compared(
+        first_s=median(one),
+        second_s=median(other),
+        first_interval_s=_interval(first),
+        second_interval_s=_interval(second),
+        ratio_interval=basis.ratios(one, other),
+        common_computation=common,
+        verdict=verdict,
+        why=_why(basis, verdict, one, other),
+        settings=_settings(first, second),
+        lines=_lines(first, second, basis),
+    )
+
+
+def relation(first_s: float, second_s: float, first: str, verb: str, second: str) -> str:
+    """How the second compares with the first: "SECOND is 4.2 % faster than FIRST", which is 4.2 % less time."""
+    if first_s == second_s:
+        return f"{second} {verb} as fast as {first}"
+    if min(first_s, second_s) <= 0:
+        return f"{second} {verb} {'slower' if second_s > first_s else 'faster'} than {first}"
+    ratio = second_s / first_s
+    if ratio >= _SEVERAL:
+        return f"{second} {verb} {ratio:.3g} times as slow as {first}"
+    if ratio <= 1 / _SEVERAL:
+        return f"{second} {verb} {1 / ratio:.3g} times as fast as {first}"
+    return f"{second} {verb} {abs(ratio - 1) * 100:.3g} % {'slower' if ratio > 1 else 'faster'} than {first}"
+
+
+def _why(basis: Basis, verdict: Verdict, first: Sequence[float], second: Sequence[float]) -> str:
+    if basis.kind == "nothing":
+        return basis.why
+    if verdict == "unknown":
+        return f"{basis.why}, {basis.too_few}"
+    if basis.kind == "exact":
+        if verdict == "equal":
+            return "to the last bit, on common computation"
+        return f"{basis.why} and nothing is drawn, so all of the difference is the simulation's"
+    if basis.kind == "pairs":
+        pairs = list(zip(first, second, strict=True))
+        faster, slower = sum(b < a for a, b in pairs), sum(b > a for a, b in pairs)
+        return f"{basis.why} it is faster {faster} times and slower {slower} times"
+    return f"{basis.why}, and their intervals have {'no' if verdict == 'apart' else 'a'} time in common"
+
+
+def _settings(first: Record, second: Record) -> dict[str, tuple[object, object]]:
+    found = {
         name: (getattr(first, name), getattr(second, name))
         for name in _SETTINGS
         if getattr(first, name) != getattr(second, name)
     }
     if {first.start, second.start} != {"replay"} and "replay" in (first.start, second.start):
-        settings.pop("command", None)  # a replay and the run that it replays have different commands
-        settings.pop("compute", None)
-    return Compared(*times, one, other, common, verdict, why, settings, _lines(first, second))
+        found.pop("command", None)  # a replay and the run that it replays have different commands
+        found.pop("compute", None)
+    return found
 
 
 def _interval(record: Record) -> tuple[float, float] | None:
@@ -72,41 +152,37 @@ def _interval(record: Record) -> tuple[float, float] | None:
     return None if found is None else (found.low_s, found.high_s)
 
 
-def _time(record: Record) -> float:
-    found = record.repeats or record.interval
-    return record.simulated_s if found is None else found.median_s
+def _times(record: Record, basis: Basis) -> list[float]:
+    """The sample that is compared; of a record alone, its time."""
+    if basis.kind == "exact":
+        return [record.simulated_s]
+    if basis.kind == "repeats":
+        return record.repeats_s
+    if basis.kind in ("pairs", "replicas"):
+        return record.replicas_s
+    return record.repeats_s or record.replicas_s or [record.simulated_s]
 
 
-def _verdict(
-    times: tuple[float, float],
-    intervals: tuple[tuple[float, float] | None, tuple[float, float] | None],
-    *,
-    common: bool,
-    noisy: bool,
-) -> tuple[Verdict, str]:
-    one, other = intervals
-    if one is not None and other is not None:
-        if one[0] <= other[1] and other[0] <= one[1]:
-            return "within noise", "their intervals have a time in common"
-        return "apart", "their intervals have no time in common"
-    if not common:
-        return "unknown", (
-            "computation was measured anew for each, which host noise alone makes differ; use --repeat 6 for both, or record "
-            "once (-o FILE.trace) and replay both"
-        )
-    if noisy:
-        return "unknown", "both are one draw of the platform's noise; use --replicas 20 for both"
-    if times[0] == times[1]:
-        return "equal", "to the last bit, on common computation"
-    return "apart", "on common computation, and nothing is drawn: all of the difference is the simulation's"
+def _lines(first: Record, second: Record, basis: Basis) -> list[Line]:
+    one, other = _by_routine(first, basis), _by_routine(second, basis)
+    nothing_one, nothing_other = ([0.0] * len(next(iter(each.values()), [0.0])) for each in (one, other))
+    whole_s = max(first.simulated_s, second.simulated_s)
+    lines = []
+    for name in dict.fromkeys([*one, *other]):
+        a, b = one.get(name, nothing_one), other.get(name, nothing_other)
+        alike = max(*a, *b) - min(*a, *b) <= _ROUNDING * whole_s
+        lines.append(Line(name, median(a), median(b), "equal" if alike else basis.verdict(a, b)))
+    return sorted(lines, key=lambda line: -abs(line.change_s))
 
 
-def _lines(first: Record, second: Record) -> list[Line]:
-    one, other = _by_routine(first), _by_routine(second)
-    lines = [Line(name, one.get(name, 0.0), other.get(name, 0.0)) for name in dict.fromkeys([*one, *other])]
-    return sorted(lines, key=lambda line: -abs(line.second_s - line.first_s))
-
-
-def _by_routine(record: Record) -> dict[str, float]:
-    rows = (row for row in record.profile.summed if row.phase is None)
-    return {row.name: row.exclusive_s / record.ranks for row in rows}
+def _by_routine(record: Record, basis: Basis) -> dict[str, list[float]]:
+    """Seconds of each routine, mean over ranks, in all of the sample."""
+    samples = {
+        "repeats": record.repeats_routines_s,
+        "pairs": record.replicas_routines_s,
+        "replicas": record.replicas_routines_s,
+    }
+    found = samples.get(basis.kind) or {
+        row.name: [row.exclusive_s] for row in record.profile.summed if row.phase is None
+    }
+    return {name: [time_s / record.ranks for time_s in times] for name, times in found.items()}

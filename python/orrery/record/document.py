@@ -159,6 +159,8 @@ class Record:
     """Simulated time of each run, if the program ran several times (--repeat); the record is that of the median run."""
     repeats: MedianInterval | None = None
     """Median of these runs, with its confidence interval."""
+    repeats_routines_s: dict[str, list[float]] = field(default_factory=dict)
+    """For each routine, its exclusive seconds in each of these runs, summed over all ranks."""
     date: str = ""
     """When it ended, ISO 8601, UTC."""
     folder: str = ""

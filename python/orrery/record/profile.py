@@ -96,6 +96,11 @@ def seconds_of(profile: _core.Profile, names: Sequence[str]) -> dict[str, float]
     return found
 
 
+def seconds_of_rows(profile: Profile) -> dict[str, float]:
+    """The same from the rows of a profile."""
+    return {row.name: row.exclusive_s for row in profile.summed if row.phase is None}
+
+
 def algorithms_of(run: _core.Run | _core.Replay, names: Sequence[str]) -> list[AlgorithmUse]:
     """Algorithms that the collective calls of a simulation used. `names`: names of routines, by number."""
     return [

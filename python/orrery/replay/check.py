@@ -26,7 +26,7 @@ def check_together(settings: ReplaySettings) -> None:
         raise InputError(f"{', '.join(sorted(others))}: not with --loggops, which uses no platform and no selector")
     if settings.ideal and settings.model is not None:
         raise InputError("--model: not with --ideal, which replaces the network by one that costs nothing")
-    check_vary(settings)
+    check_vary(settings.vary, settings.replicas)
 
 
 def check_kinds(settings: ReplaySettings, kinds: Iterable[str]) -> None:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from orrery.record.comparison import Compared
+import shlex
+
+from orrery.record.comparison import Compared, Line
 from orrery.units import show_time
 
 _MOST_LINES = 12
@@ -11,25 +13,45 @@ _MOST_LINES = 12
 
 
 def describe(found: Compared, names: tuple[str, str]) -> str:
-    """Both simulated times, settings that differ, the verdict, and the routines whose times differ most."""
+    """The verdict in a sentence, both simulated times, settings that differ, and the routines whose times differ most."""
     first = f"{show_time(found.first_s)}{_range(found.first_interval_s)}"
     second = f"{show_time(found.second_s)}{_range(found.second_interval_s)}"
-    width = max(len("verdict"), *map(len, names))
+    width = max(map(len, (*names, *found.settings)))
     lines = [
+        found.sentence(*names),
+        "",
         f"{names[0]:<{width}}  {first}",
-        f"{names[1]:<{width}}  {second}, {found.ratio:.4g} times",
-        *(f"{name:<{width}}  {one or 'none'} / {other or 'none'}" for name, (one, other) in found.settings.items()),
-        f"{'verdict':<{width}}  {found.verdict}: {found.why}",
+        f"{names[1]:<{width}}  {second}, {_times(found)}",
+        *(f"{name:<{width}}  {both}" for name, both in settings_that_differ(found)),
         "",
         f"{'mean per rank':<30} {'first':>12} {'second':>12} {'difference':>12}",
+        *(_line(line, found) for line in found.lines[:_MOST_LINES] if line.first_s > 0 or line.second_s > 0),
     ]
-    for line in found.lines[:_MOST_LINES]:
-        change = line.second_s - line.first_s
-        sign = "+" if change > 0 else ""
-        lines.append(
-            f"{line.routine:<30} {show_time(line.first_s):>12} {show_time(line.second_s):>12} {sign + show_time(change):>12}"
-        )
     return "\n".join(lines) + "\n"
+
+
+def settings_that_differ(found: Compared) -> list[tuple[str, str]]:
+    """Names, and both values as text."""
+    return [(name, f"{_text(one)} / {_text(other)}") for name, (one, other) in found.settings.items()]
+
+
+def _text(value: object) -> str:
+    return shlex.join(map(str, value)) if isinstance(value, list) else str(value or "none")
+
+
+def _line(line: Line, found: Compared) -> str:
+    change = f"{'+' if line.change_s > 0 else ''}{show_time(line.change_s)}"
+    said = f"{line.routine:<30} {show_time(line.first_s):>12} {show_time(line.second_s):>12} {change:>12}"
+    marked = found.verdict != "unknown" and line.verdict in ("within noise", "unknown")
+    return f"{said}  {line.verdict}" if marked else said
+
+
+def _times(found: Compared) -> str:
+    """The ratio, and where it lies."""
+    said = f"{found.ratio:.4g} times"
+    if found.ratio_interval is None or found.ratio_interval[0] == found.ratio_interval[1]:
+        return said
+    return f"{said} ({found.ratio_interval[0]:.4g} to {found.ratio_interval[1]:.4g})"
 
 
 def _range(interval: tuple[float, float] | None) -> str:

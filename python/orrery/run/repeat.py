@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orrery.record.intervals import MedianInterval
+from orrery.record.profile import seconds_of_rows
+from orrery.simulate.replicas import by_routine
 
 if TYPE_CHECKING:
     from orrery.record.document import Record
@@ -47,7 +49,10 @@ def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -
         times_s = [record.simulated_s for record in ended]
         middle = sorted(range(len(ended)), key=lambda i: times_s[i])[(len(ended) - 1) // 2]
         record = replace(
-            ended[middle], repeats_s=times_s, repeats=MedianInterval.of(times_s) if len(ended) > 1 else None
+            ended[middle],
+            repeats_s=times_s,
+            repeats=MedianInterval.of(times_s) if len(ended) > 1 else None,
+            repeats_routines_s=by_routine([seconds_of_rows(one.profile) for one in ended]) if len(ended) > 1 else {},
         )
         if len(ended) < len(records):
             record = replace(record, end=last.end, exit_code=last.exit_code, cause=_cut(len(ended), settings.repeat))

@@ -36,7 +36,7 @@ def simulate(settings: RunSettings) -> Record:
 
     Raises InputError for settings that cannot be used.
     """
-    check_vary(settings)
+    check_vary(settings.vary, settings.replicas)
     if settings.repeat == 1:
         return _simulate_once(settings)
     if settings.replicas > 1:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orrery.collective.selector import selector_named
 from orrery.errors import Interrupted
-from orrery.experiment.settings import Vary
+from orrery.experiment.settings import Vary, check_vary
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, is_poor, verdict_of
 from orrery.validate.comparison import Case, Comparison, exceeded
@@ -20,7 +20,7 @@ from orrery.validate.predicted import Predictor
 
 @dataclass(frozen=True, kw_only=True)
 class Validation:
-    """Settings of the comparison of measured collectives with predictions."""
+    """Settings of the comparison of measured collectives with predictions. Raises InputError for what would be ignored."""
 
     platform: str
     selector: str = "default"
@@ -41,6 +41,9 @@ class Validation:
     """Largest allowed median error of the first model; None: any."""
     most_p90: float | None = None
     """Largest allowed 90th percentile of its errors; None: any."""
+
+    def __post_init__(self) -> None:
+        check_vary(self.vary, self.replicas)
 
     @cached_property
     def predictor(self) -> Predictor:

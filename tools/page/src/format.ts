@@ -37,6 +37,7 @@ export function showCount(count: number): string {
 }
 
 export function showShare(share: number): string {
+  if (share !== 0 && Math.abs(share) < 1e-4) return `${share < 0 ? ">" : "<"} ${share < 0 ? "−" : ""}0.01 %`;
   return `${digits(100 * share, 3)} %`;
 }
 

@@ -7,11 +7,10 @@ import typer
 
 from orrery.cli.collective.options import CollectiveOptions
 from orrery.cli.said import refuse_all, refuse_without, said
-from orrery.collective.call import REDUCTIONS, ROOTED
+from orrery.collective.call import check_acts, check_algorithms
 from orrery.errors import InputError
 
-_BESIDE = {"barrier": "--versus-sends", "ppn": "--messages", "segment": "--algorithm", "fanout": "--algorithm NAME",
-           "most_messages": "--algorithm all"}  # fmt: skip
+_BESIDE = {"barrier": "--versus-sends", "ppn": "--messages"}
 """Options that act only beside another."""
 _NOT_WITH_MESSAGES = ("platform", "model", "replicas", "vary", "seed", "most_messages", "versus_sends", "barrier", "as_json",
                       "as_csv", "output", "report", "overwrite", "force")  # fmt: skip
@@ -28,21 +27,10 @@ def check(context: typer.Context, options: CollectiveOptions) -> None:
             raise InputError("--map: acts on --messages only with --ppn")
     if options.versus_sends:
         refuse_all(context, _NOT_WITH_SENDS, "not with --versus-sends, which takes the selector's algorithm")
-    there = {
-        "--versus-sends": options.versus_sends,
-        "--messages": options.wants_messages,
-        "--algorithm": bool(algorithm),
-        "--algorithm NAME": any(name != "all" for name in algorithm),
-        "--algorithm all": "all" in algorithm,
-    }
-    refuse_without(context, _BESIDE, there=there)
-    if algorithm and "all" not in algorithm:
-        refuse_all(context, ("selector", "coll", "rules"), "chooses nothing beside --algorithm NAME")
-    if "root" in given and not options.versus_sends and not ROOTED.intersection(kinds):
-        raise InputError(f"--root: {', '.join(kinds)}: has none; it is for {', '.join(sorted(ROOTED))}")
-    if "operation" in given and not REDUCTIONS.intersection(kinds):
-        raise InputError(f"--operation: {', '.join(kinds)}: reduces nothing; it is for {', '.join(sorted(REDUCTIONS))}")
+    refuse_without(
+        context, _BESIDE, there={"--versus-sends": options.versus_sends, "--messages": options.wants_messages}
+    )
+    check_algorithms(algorithm, given)
+    check_acts(kinds, root="root" in given and not options.versus_sends, operation="operation" in given)
     if {"as_json", "as_csv"} <= given:
         raise InputError("--json and --csv: print one of them; -o FILE.csv writes the other")
-    if given & {"vary"} and "replicas" not in given:
-        raise InputError("--vary: acts only with --replicas")

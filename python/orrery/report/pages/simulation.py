@@ -8,68 +8,76 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from orrery.page.document import Page
-from orrery.page.parts import Part, Table, TableColumn
+from orrery.page.parts import Part
 from orrery.record.document import Record
+from orrery.report.pages.choices import choices_parts, choices_sentence
+from orrery.report.pages.places import switch_of_nodes
 from orrery.report.pages.reading import Seen, read_trace
 from orrery.report.pages.timeline import timeline_parts, where_time_goes
 from orrery.report.pages.usage import profile_parts, usage_parts
 from orrery.report.summary import summary_lines
+from orrery.simulate.alternatives import Alternatives, alternatives
 from orrery.trace.timeline import Timeline
 from orrery.units import show_time
 
 
-def page_of_record(record: Record, trace: Path | None = None) -> Page:
-    """Everything that is known of a run: with its trace, the timeline and who sent what to whom.
+def page_of_record(record: Record, trace: Path | None = None, *, kept: bool = False) -> Page:
+    """Everything that is known of a run: with its trace, the timeline, who sent what to whom, and what other algorithms of
+    collective calls would have cost.
 
-    Raises InputError when the trace cannot be read.
+    Args:
+        record: of a run or a replay.
+        trace: that it recorded.
+        kept: the user has it, too.
+    Raises:
+        InputError: the trace cannot be read.
     """
     seen = None if trace is None else read_trace(trace)
+    found = Alternatives(why_none="there is no trace") if trace is None else alternatives(record, trace)
+    said = choices_sentence(record, found, trace if kept else None)
     timeline = seen.timeline if seen else None
     return Page(
         title=shlex.join(record.command),
-        verdict=_verdict(record, timeline),
+        verdict=" ".join(filter(None, [_verdict(record, timeline), said])),
         tone="bad" if record.cause else "plain",
         facts=[(name, text) for name, text in summary_lines(record) if name not in ("caution", "simulated time")],
         cautions=[
             *(text for name, text in summary_lines(record) if name == "caution"),
             *(seen.cautions if seen else ()),
         ],
-        parts=list(_parts(record, seen)),
+        parts=list(_parts(record, seen, found)),
     )
 
 
-def _parts(record: Record, seen: Seen | None) -> Iterator[Part]:
+def _parts(record: Record, seen: Seen | None, found: Alternatives) -> Iterator[Part]:
     if seen is not None and seen.timeline is not None:
         yield from timeline_parts(seen.timeline)
     yield from profile_parts(record.profile)
-    if record.algorithms:
-        yield _algorithms(record)
+    yield from choices_parts(record, found)
     if seen is not None:
-        yield from usage_parts(seen.usage)
+        yield from usage_parts(seen.usage, switch_of_nodes(record.platform_file or record.platform))
 
 
 def _verdict(record: Record, timeline: Timeline | None) -> str:
     ranks = "1 rank" if record.ranks == 1 else f"{record.ranks:,} ranks"
     if record.cause:
         return f"The run failed after {show_time(record.simulated_s)}: {record.cause}."
-    said = f"{show_time(record.simulated_s)} on {record.platform} with {ranks}"
-    if record.expected is not None:
-        one = record.expected
-        said += f" (on the real cluster {show_time(one.low_s)} to {show_time(one.high_s)}, {one.level:.0%} of the time)"
-    return f"{said}. {where_time_goes(timeline)}" if timeline is not None else f"{said}."
+    said = f"{_time(record)} on {record.platform} with {ranks}{_expected(record)}."
+    return f"{said} {where_time_goes(timeline)}" if timeline is not None else said
 
 
-def _algorithms(record: Record) -> Table:
-    return Table(
-        title="Algorithms of collective calls",
-        note=f"What the selector {record.selector} chose, in the syntax of --coll; summed over ranks.",
-        columns=[
-            TableColumn(name="routine"),
-            TableColumn(name="algorithm"),
-            TableColumn(name="calls", unit="count"),
-            TableColumn(name="messages", unit="count"),
-            TableColumn(name="bytes", unit="bytes"),
-        ],
-        rows=[[use.routine, use.algorithm, use.calls, use.messages, use.bytes] for use in record.algorithms],
-        most=30,
-    )
+def _time(record: Record) -> str:
+    found, runs = (record.repeats, "runs") if record.repeats else (record.interval, "replicas")
+    if found is None:
+        return show_time(record.simulated_s)
+    count = len(record.repeats_s if record.repeats else record.replicas_s)
+    between = f"{show_time(found.low_s)} to {show_time(found.high_s)}"
+    return f"{show_time(found.median_s)}, the median of {count} {runs} ({between}),"
+
+
+def _expected(record: Record) -> str:
+    """Where the real time is; nothing where the model has no part in it, as of a single rank."""
+    one = record.expected
+    if one is None or one.high_s - one.low_s < 1e-3 * one.low_s:
+        return ""
+    return f" (on the real cluster {show_time(one.low_s)} to {show_time(one.high_s)}, {one.level:.0%} of the time)"

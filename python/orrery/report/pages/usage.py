@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -18,10 +18,10 @@ _MOST_SIZES = 28
 _MOST_RANK_ROWS = 20_000
 
 
-def usage_parts(report: UsageReport) -> Iterator[Part]:
-    """All but the profile."""
+def usage_parts(report: UsageReport, switches: Mapping[str, str] | None = None) -> Iterator[Part]:
+    """All but the profile. `switches`: the part of the platform that each node is in, if that is known."""
     if report.edges:
-        yield communication(report.edges, len(report.ranks), report.hosts)
+        yield _communication(report.edges, len(report.ranks), report.hosts, switches or {})
     if report.sizes:
         yield _sizes(report)
 
@@ -70,16 +70,18 @@ def _row(row: Row) -> list[object]:
     return [name, row.exclusive_s, row.inclusive_s, row.percent_time / 100, row.calls, row.messages, row.bytes]
 
 
-def communication(edges: Sequence[Edge], ranks: int, hosts: Sequence[str]) -> Matrix:
-    """The communication matrix between ranks, and between nodes where there are fewer of them."""
-    views = [_view("ranks", [(e.source, e.destination, e) for e in edges], [f"rank {i}" for i in range(ranks)])]
-    names = list(dict.fromkeys(hosts))
-    if len(hosts) >= ranks and 1 < len(names) < ranks:
-        number = {name: i for i, name in enumerate(names)}
-        views.append(_view("nodes", [(number[hosts[e.source]], number[hosts[e.destination]], e) for e in edges], names))
+def _communication(edges: Sequence[Edge], ranks: int, hosts: Sequence[str], switches: Mapping[str, str]) -> Matrix:
+    """The communication matrix between ranks, and between nodes and switches where there are fewer of them."""
+    views = [_view("ranks", edges, [f"rank {i}" for i in range(ranks)], list(range(ranks)))]
+    if len(hosts) >= ranks:
+        for name, parts in (("nodes", list(hosts)), ("switches", [switches.get(host, "") for host in hosts])):
+            labels = list(dict.fromkeys(parts))
+            if 1 < len(labels) < views[-1].size and "" not in labels:
+                number = {label: i for i, label in enumerate(labels)}
+                views.append(_view(name, edges, labels, [number[part] for part in parts]))
     return Matrix(
         title="Who sends to whom",
-        note="Bytes of all messages, those inside collective calls included where the trace has them; darker is more.",
+        note="Bytes of all messages, those inside collective calls included where the trace has them.",
         unit="bytes",
         row_name="from",
         column_name="to",
@@ -87,10 +89,11 @@ def communication(edges: Sequence[Edge], ranks: int, hosts: Sequence[str]) -> Ma
     )
 
 
-def _view(name: str, edges: Iterable[tuple[int, int, Edge]], labels: Sequence[str]) -> MatrixView:
+def _view(name: str, edges: Sequence[Edge], labels: Sequence[str], part_of: Sequence[int]) -> MatrixView:
+    """The sums between parts. `part_of`: of each rank."""
     sums: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0])
-    for source, destination, edge in edges:
-        cell = sums[source, destination]
+    for edge in edges:
+        cell = sums[part_of[edge.source], part_of[edge.destination]]
         cell[0] += edge.bytes
         cell[1] += edge.messages
     keys = sorted(sums)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The part that says what other algorithms of collective calls would have cost, and the sentence that follows from it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from orrery.page.parts import Part, Table, TableColumn
+from orrery.record.document import Record
+from orrery.simulate.alternatives import Alternatives, CostlyCall, Option
+
+_LEAST_SHARE = 0.02
+"""Of the run: what saves less is not worth a sentence."""
+_ALONE = (
+    "Each of these calls was simulated alone, where all ranks enter it at one moment and nothing else is on the network: what another "
+    "algorithm would save is an estimate. In the run calls took longer where ranks waited for each other. --coll, as in --coll "
+    "allreduce=ring, fixes the algorithm of a collective for calls of all sizes."
+)
+
+
+def choices_parts(record: Record, found: Alternatives) -> Iterator[Part]:
+    """What ran, and what another choice would have cost."""
+    if found.calls:
+        yield _alternatives(record, found)
+    if record.algorithms:
+        yield _algorithms(record, found)
+
+
+def choices_sentence(record: Record, found: Alternatives, trace: Path | None) -> str:
+    """What may be saved, and how to try it; empty where that is next to nothing.
+
+    Args:
+        record: of the run.
+        found: for this run.
+        trace: of the run, if it was kept.
+    """
+    worth = [one for one in found.options if one.saves_s >= _LEAST_SHARE * record.simulated_s]
+    if not worth:
+        return ""
+    told = ", ".join(
+        f"{one.kind} by {one.algorithm} instead of {' and '.join(one.instead_of)} may save "
+        f"{one.saves_s / record.simulated_s:.0%}"
+        for one in worth
+    )
+    return f"{told[0].upper()}{told[1:]}: {_command(record, worth, trace)}"
+
+
+def _command(record: Record, options: list[Option], trace: Path | None) -> str:
+    """That tries them, on the same computation."""
+    coll = ",".join([*_still_fixed(record, options), *(f"{one.kind}={one.algorithm}" for one in options)])
+    if trace is not None and record.start != "replay":
+        return shlex.join(["orrery", "replay", str(trace), "--coll", coll])
+    if record.start == "replay":  # of the same recording, so that computation is common
+        more = ", with the other options of this replay." if record.differs else ""
+        return shlex.join(["orrery", *record.command, "--coll", coll]) + more
+    return (
+        shlex.join(["orrery", "replay", "FILE.trace", "--coll", coll]) + ", once the run is recorded (-o FILE.trace)."
+    )
+
+
+def _still_fixed(record: Record, options: list[Option]) -> list[str]:
+    """What `--coll` had for other collectives."""
+    fixed = {one.kind for one in options}
+    return [part for part in record.coll.split(",") if part and part.partition("=")[0] not in fixed]
+
+
+def _alternatives(record: Record, found: Alternatives) -> Table:
+    left_out = f" Left out: {'; '.join(found.left_out)}." if found.left_out else ""
+    return Table(
+        title="What another algorithm would have cost",
+        note=f"{_ALONE}{left_out}",
+        columns=[
+            TableColumn(name="collective"),
+            TableColumn(name="ranks", unit="count", help="Of the communicator"),
+            TableColumn(name="size", unit="bytes", help="As `orrery collective --help` explains it"),
+            TableColumn(name="calls", unit="count", help="Of each rank that takes part"),
+            TableColumn(name="in the run", unit="s", help="Time in these calls, mean of the ranks that take part"),
+            TableColumn(name="ran"),
+            TableColumn(name="alone", unit="s", help="One call by the algorithm that ran, simulated alone"),
+            TableColumn(name="fastest, for --coll"),
+            TableColumn(name="alone", unit="s", help="One call by the fastest algorithm, simulated alone"),
+            TableColumn(name="would save", unit="s", help="Calls times the difference: an estimate"),
+            TableColumn(name="of the run", unit="share"),
+        ],
+        rows=[_row(call, record) for call in found.calls],
+        bar=9,
+    )
+
+
+def _row(call: CostlyCall, record: Record) -> list[object]:
+    fastest, saves_s = call.fastest, call.saves_s(call.fastest)
+    return [
+        call.kind,
+        call.ranks,
+        call.bytes,
+        call.calls,
+        call.time_s,
+        call.chosen,
+        call.costs[call.chosen].time_s,
+        f"{call.kind}={fastest}" if fastest != call.chosen else "what ran",
+        call.costs[fastest].time_s,
+        saves_s,
+        saves_s / record.simulated_s if record.simulated_s > 0 else 0.0,
+    ]
+
+
+def _algorithms(record: Record, found: Alternatives) -> Table:
+    note = f"What the selector {record.selector} chose, in the syntax of --coll; summed over ranks."
+    if found.why_none is not None:
+        note += f" What others would have cost was not simulated: {found.why_none}."
+    elif not found.calls and found.left_out:
+        note += f" What others would have cost was not simulated: {'; '.join(found.left_out)}."
+    return Table(
+        title="Algorithms of collective calls",
+        note=note,
+        columns=[
+            TableColumn(name="routine"),
+            TableColumn(name="algorithm"),
+            TableColumn(name="calls", unit="count"),
+            TableColumn(name="messages", unit="count"),
+            TableColumn(name="bytes", unit="bytes"),
+        ],
+        rows=[[use.routine, use.algorithm, use.calls, use.messages, use.bytes] for use in record.algorithms],
+        most=30,
+    )

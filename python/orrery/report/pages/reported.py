@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A simulation with its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from orrery.output import Output
+from orrery.simulate.recorded import recorded_in
+
+if TYPE_CHECKING:
+    from orrery.experiment.settings import SimulationSettings
+    from orrery.record.document import Record
+
+Settings = TypeVar("Settings", bound="SimulationSettings")
+
+
+def reported_in(
+    page: Output | None, trace: Output | None, settings: Settings, simulate: Callable[[Settings], Record]
+) -> Record:
+    """Simulate, with the trace and the page in their places afterwards: whatever came of a run that started is kept.
+
+    Args:
+        page: where the page goes; None: there is none.
+        trace: where the trace goes; None: it is not kept.
+        settings: what is simulated.
+        simulate: does it.
+    Raises:
+        InputError: as `simulate` does; or the page cannot be written.
+    """
+    if page is None:
+        return recorded_in(trace, settings, simulate)
+    with _traced(trace) as place:
+        record = recorded_in(place, settings, simulate)
+        if record.end != "not_started":
+            _write(page, record, place.path, kept=trace is not None)
+    return record
+
+
+@contextmanager
+def _traced(trace: Output | None) -> Iterator[Output]:
+    """The trace that the page is made of: the one that is kept, or one that is removed."""
+    if trace is not None:
+        yield trace
+        return
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="orrery-") as folder:
+        yield Output(Path(folder) / "report.trace")
+
+
+def _write(page: Output, record: Record, trace: Path, *, kept: bool) -> None:
+    from orrery.page.document import write_page
+    from orrery.report.pages.simulation import page_of_record
+
+    write_page(page_of_record(record, trace if trace.exists() else None, kept=kept), page)

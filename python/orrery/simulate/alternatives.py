@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What other algorithms would have cost in a run: its most expensive collective calls, each simulated by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+
+from orrery import _core
+from orrery.collective.call import ROOTED, Call
+from orrery.collective.laboratory import Cost, Laboratory
+from orrery.collective.predict import usual_segments, variants
+from orrery.errors import InputError
+from orrery.platform.model import Model
+from orrery.record.document import Record
+from orrery.simulate.costly_calls import Group, costly_calls
+from orrery.trace.collective_sums import CollectiveSums, read_collective_sums
+from orrery.units import show_bytes
+
+MOST_MESSAGES = 3_000_000
+"""That are simulated in all: some seconds."""
+MOST_S = 3.0
+"""Seconds on this host after which no more is simulated."""
+_NOISY_REPLICAS = 3
+_MODELS: dict[str, Model] = {"hybrid": "hybrid", "loggps": "loggps", "fluid": "fluid"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostlyCall:
+    """Calls of a run that are alike, and what one of them costs by each algorithm."""
+
+    kind: str
+    ranks: int
+    """Of the communicator."""
+    bytes: int
+    calls: int
+    """Of each rank that takes part, in the mean."""
+    time_s: float
+    """In the run: seconds in these calls, mean of the ranks that take part; waiting for others is in it."""
+    chosen: str
+    """Algorithm that ran."""
+    costs: dict[str, Cost]
+    """Of one call alone, which all ranks enter at one moment, by algorithm; that of `chosen` is among them."""
+    left_out: int = 0
+    """Algorithms that were not simulated."""
+
+    @property
+    def fastest(self) -> str:
+        """The algorithm that takes least; the one that ran where no other is faster by more than noise."""
+        best = min(self.costs, key=lambda name: self.costs[name].time_s)
+        return best if self.saves_s(best) > 0 else self.chosen
+
+    def saves_s(self, algorithm: str) -> float:
+        """Seconds that the calls would take less by another algorithm, as an estimate; negative: more; 0: within noise."""
+        chosen, other = self.costs[self.chosen], self.costs[algorithm]
+        one, two = chosen.interval, other.interval
+        if one is not None and two is not None and one.low_s <= two.high_s and two.low_s <= one.high_s:
+            return 0.0
+        return self.calls * (chosen.time_s - other.time_s)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """An algorithm for all calls of a collective, whatever their size: what `--coll` fixes."""
+
+    kind: str
+    algorithm: str
+    instead_of: tuple[str, ...]
+    """Algorithms that ran."""
+    saves_s: float
+    """Of all calls that were looked at, as an estimate; what it does to calls of other sizes is not in it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alternatives:
+    """The most expensive calls of a run, by decreasing time."""
+
+    calls: list[CostlyCall] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """What was not simulated."""
+    why_none: str | None = None
+    """Why nothing could be simulated."""
+
+    @property
+    def options(self) -> list[Option]:
+        """For each collective its best option, if it saves time; the best first."""
+        kinds = dict.fromkeys(call.kind for call in self.calls)
+        found = [_best_option([call for call in self.calls if call.kind == kind]) for kind in kinds]
+        return sorted((one for one in found if one is not None), key=lambda one: -one.saves_s)
+
+
+def alternatives(record: Record, trace: Path) -> Alternatives:
+    """Simulate the collective calls that cost most in a run, each alone, with every algorithm that serves it.
+
+    That is on the platform of the run, with its model and its places of ranks. It takes some `MOST_S` seconds at most; after
+    Ctrl-C, what was simulated by then is given.
+
+    Args:
+        record: of a run or a replay.
+        trace: that it recorded.
+    Raises:
+        InputError: the trace cannot be read.
+    """
+    sums = read_collective_sums(trace)
+    if (why := _why_none(record, sums)) is not None:
+        return Alternatives(why_none=why)
+    try:
+        laboratory = Laboratory(
+            record.platform_file,
+            _MODELS[record.model],
+            record.mapping,
+            replicas=_NOISY_REPLICAS if record.noisy else 1,
+            seed=record.seed,
+            force=True,
+            said=False,
+        )
+        where = laboratory.placement(record.ranks).where
+    except InputError as error:
+        return Alternatives(why_none=f"the platform cannot be used any more: {error}")
+    groups, left_out = costly_calls(sums, where, record.simulated_s)
+    with laboratory.open():
+        calls, more = _simulated(groups, laboratory)
+    return Alternatives(calls=calls, left_out=[*left_out, *more])
+
+
+def _why_none(record: Record, sums: CollectiveSums) -> str | None:
+    if record.cause is not None:
+        return "the run did not come to its end"
+    if record.jobs:
+        return "several jobs share the platform, where no call is alone"
+    if sums.spawned:
+        return "the program started ranks of its own, which share the platform"
+    if record.model not in _MODELS:
+        return f"the network of model {record.model} costs nothing"
+    return None
+
+
+@dataclass
+class _Plan:
+    """Experiments with one group."""
+
+    group: Group
+    whole: _core.CollectiveCall
+    chosen: _core.Choice
+    others: list[tuple[int, _core.Choice]]
+    """All other algorithms, each with about how many messages it sends."""
+    under_way: dict[str, Future[Cost]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, group: Group, hardware: _core.Platform) -> _Plan:
+        """Nothing is under way yet."""
+        one = group.longest
+        whole = _core.CollectiveCall(
+            one.kind,
+            size=len(group.where),
+            bytes=one.bytes,
+            root=one.root if one.kind in ROOTED else 0,
+            element=max(1, one.element),
+            extent=one.extent,
+            commutative=one.commutative,
+            built_in=one.built_in,
+            in_place=one.in_place,
+            places=_core.Places(hardware, group.where),
+        )
+        chosen = _core.Selector("default", f"{one.kind}={one.ran}").choose(whole)
+        every = variants(Call(one.kind, one.bytes, len(group.where)), whole, usual_segments(one.bytes))
+        others = {choice.name: choice for choice in every if choice.name != chosen.name}
+        return cls(
+            group, whole, chosen, [(_core.estimated_messages(whole, choice), choice) for choice in others.values()]
+        )
+
+    def begin(self, choice: _core.Choice, laboratory: Laboratory) -> None:
+        """Start an experiment."""
+        self.under_way[choice.name] = laboratory.begin_at(self.whole, choice, self.group.where)
+
+    def outcome(self) -> CostlyCall | None:
+        """What came of it; None: nothing that could be compared, though there is more than one algorithm."""
+        ended = (
+            (name, one)
+            for name, one in self.under_way.items()
+            if one.done() and not one.cancelled() and not one.exception()
+        )
+        costs = {name: one.result() for name, one in ended}
+        if self.chosen.name not in costs or (len(costs) == 1 and self.others):
+            return None
+        group = self.group
+        return CostlyCall(
+            kind=group.longest.kind,
+            ranks=len(group.where),
+            bytes=group.longest.bytes,
+            calls=round(group.calls / group.ranks),
+            time_s=group.time_s / group.ranks,
+            chosen=self.chosen.name,
+            costs=costs,
+            left_out=1 + len(self.others) - len(costs),
+        )
+
+
+def _simulated(groups: Sequence[Group], laboratory: Laboratory) -> tuple[list[CostlyCall], list[str]]:
+    """What each group costs by each algorithm, and what was left out."""
+    until = monotonic() + MOST_S
+    plans = [_Plan.of(group, laboratory.hardware) for group in groups]
+    _begin(plans, laboratory)
+    under_way = [one for plan in plans for one in plan.under_way.values()]
+    interrupted = False
+    try:
+        wait(under_way, timeout=max(0.0, until - monotonic()))
+    except KeyboardInterrupt:
+        interrupted = True
+    laboratory.stop()
+    wait([one for one in under_way if not one.cancelled()])
+    outcomes = [(plan.group, plan.outcome()) for plan in plans]
+    left_out = _left_out(outcomes)
+    return [call for _, call in outcomes if call is not None], [
+        *left_out,
+        "what Ctrl-C left",
+    ] if interrupted else left_out
+
+
+def _begin(plans: Sequence[_Plan], laboratory: Laboratory) -> None:
+    """Start experiments that send `MOST_MESSAGES` together: first what ran, of each group, then what sends least."""
+    messages_left = MOST_MESSAGES // len(laboratory.variants.seeds)
+    begun = []
+    for plan in plans:
+        messages = _core.estimated_messages(plan.whole, plan.chosen)
+        if messages <= messages_left // 2:
+            plan.begin(plan.chosen, laboratory)
+            messages_left -= messages
+            begun.append(plan)
+    others = ((messages, plan, choice) for plan in begun for messages, choice in plan.others)
+    for messages, plan, choice in sorted(others, key=lambda one: one[0]):
+        if messages <= messages_left:
+            plan.begin(choice, laboratory)
+            messages_left -= messages
+
+
+def _left_out(outcomes: Sequence[tuple[Group, CostlyCall | None]]) -> list[str]:
+    found = []
+    if missing := [
+        f"{group.longest.kind} of {show_bytes(group.longest.bytes)}" for group, call in outcomes if call is None
+    ]:
+        found.append(f"{', '.join(missing)}, which would take too long")
+    if algorithms := sum(call.left_out for _, call in outcomes if call is not None):
+        found.append(f"{algorithms:,} algorithms, which would take too long")
+    return found
+
+
+def _best_option(calls: Sequence[CostlyCall]) -> Option | None:
+    """Of calls of one collective."""
+    best: Option | None = None
+    for name in dict.fromkeys(name for call in calls for name in call.costs):
+        if not all(name in call.costs for call in calls):
+            continue
+        saves_s = sum(call.saves_s(name) for call in calls)
+        if saves_s > (0.0 if best is None else best.saves_s):
+            instead_of = tuple(dict.fromkeys(call.chosen for call in calls))
+            best = Option(kind=calls[0].kind, algorithm=name, instead_of=instead_of, saves_s=saves_s)
+    return best

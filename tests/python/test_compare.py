@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two results compared: the verdict in a sentence, what it rests on, and which routines differ by more than noise."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness import Sandbox
+from orrery.record.comparison import Compared, compare, relation
+from orrery.record.document import Profile, Record, Row
+from orrery.record.intervals import Interval, MedianInterval
+from orrery.report.comparison import describe
+from orrery.report.pages.comparison import page_of_comparison
+
+
+def _record(time_s: float = 1.0, routines: dict[str, float] | None = None, **own: Any) -> Record:
+    rows = [
+        Row(None, None, name, 0.0, 2 * each_s, 2 * each_s, 1, 0, 0, 0)
+        for name, each_s in (routines or {".application": time_s}).items()
+    ]
+    alike: dict[str, Any] = {
+        "command": ["./x"], "platform": "p", "platform_file": "", "platform_source": "", "model": "fluid",
+        "selector": "default", "coll": "", "mapping": "slot", "hosts": 1, "ranks": 2, "start": "fork",
+        "clock": "simulated", "compute": "cpu", "simulated_s": time_s, "wall_s": 1.0, "messages": 0, "bytes": 0,
+        "events": 0, "exit_code": 0, "end": "completed", "cause": None, "profile": Profile(rows, []), "cautions": [],
+        "peak_rss_bytes": None, "computation": "common",
+    }  # fmt: skip
+    return Record(**{**alike, **own})
+
+
+def _repeated(times_s: list[float], **own: Any) -> Record:
+    by_routine = {".application": [1.0 for _ in times_s], "MPI_Send()": [2 * (one - 0.5) for one in times_s]}
+    return _record(
+        repeats_s=times_s, repeats=MedianInterval.of(times_s), repeats_routines_s=by_routine, computation="", **own
+    )
+
+
+def _drawn(times_s: list[float], **own: Any) -> Record:
+    by_routine = {"MPI_Send()": [2 * one for one in times_s]}
+    return _record(noisy=True, replicas_s=times_s, interval=Interval.of(times_s), replicas_routines_s=by_routine, **own)
+
+
+def _verdict(found: Compared) -> tuple[str, str]:
+    return found.verdict, found.why
+
+
+@pytest.mark.parametrize(
+    ("first_s", "second_s", "said"),
+    [
+        (1.0, 1.5, "B is 50 % slower than A"),
+        (1.0, 0.8, "B is 20 % faster than A"),
+        (1.0, 2.5, "B is 2.5 times as slow as A"),
+        (3.0, 1.0, "B is 3 times as fast as A"),
+        (1.0, 1.0, "B is as fast as A"),
+        (0.0, 1.0, "B is slower than A"),
+    ],
+)
+def test_a_relation_in_words(first_s: float, second_s: float, said: str) -> None:
+    assert relation(first_s, second_s, "A", "is", "B") == said
+
+
+def test_on_common_computation_without_noise_every_difference_counts() -> None:
+    found = compare(_record(1.0), _record(1.02))
+    assert found.sentence("A", "B") == (
+        "B is 2 % slower than A, 1.02 s instead of 1 s: computation is common and nothing is drawn, so all of the difference "
+        "is the simulation's."
+    )
+    assert found.ratio_interval == (1.02, 1.02)
+    assert [line.verdict for line in found.lines] == ["apart"]
+    same = compare(_record(1.0), _record(1.0))
+    assert same.sentence() == "The second takes as long as the first, 1 s: to the last bit, on common computation."
+
+
+def test_computation_that_was_measured_separately_is_not_judged() -> None:
+    found = compare(_record(1.0, computation=""), _record(1.5, computation=""))
+    assert found.sentence("A", "B") == (
+        "Unknown: B looks 50 % slower than A, 1.5 s instead of 1 s, but whether that is more than noise is not known: "
+        "computation was measured separately for each, and host noise alone makes it differ; record once (-o FILE.trace) and "
+        "replay both, or use --repeat 6 for both."
+    )
+    assert found.ratio_interval is None
+
+
+def test_replicas_do_not_draw_the_noise_of_the_host() -> None:
+    """Two runs with --replicas: their intervals are of the platform's noise, and far apart."""
+    one, other = _drawn([1.0] * 20, computation="one"), _drawn([1.5] * 20, computation="other")
+    verdict, why = _verdict(compare(one, other))
+    assert verdict == "unknown"
+    assert "(--replicas draws the platform's noise only)" in why
+
+
+def test_repeated_runs_are_apart_where_their_intervals_are() -> None:
+    slow, fast = _repeated([2.0, 2.1, 2.2, 2.3, 2.4, 2.5]), _repeated([1.0, 1.1, 1.2, 1.3, 1.4, 1.5])
+    found = compare(fast, slow)
+    assert _verdict(found) == (
+        "apart", "computation was measured separately, in 6 and 6 runs, and their intervals have no time in common"
+    )  # fmt: skip
+    assert (found.first_s, found.second_s) == (1.25, 2.25)  # medians
+    assert found.ratio_interval is not None
+    assert list(found.ratio_interval) == pytest.approx([2.0 / 1.5, 2.5 / 1.0])
+    assert {line.routine: line.verdict for line in found.lines} == {".application": "equal", "MPI_Send()": "apart"}
+
+
+def test_repeated_runs_whose_intervals_meet_are_within_noise() -> None:
+    found = compare(_repeated([1.0, 1.1, 1.2, 1.3, 1.4, 1.5]), _repeated([1.5, 1.6, 1.7, 1.8, 1.9, 2.0]))
+    assert found.verdict == "within noise"
+    assert found.sentence("A", "B").startswith(
+        "Within noise: B looks 40 % slower than A, 1.75 s instead of 1.25 s, but "
+    )
+    text = describe(found, ("A", "B"))
+    assert text.splitlines()[0] == found.sentence("A", "B")
+    assert "MPI_Send()" in text
+    assert text.count("  within noise") == 1
+
+
+def test_few_runs_look_apart_by_chance() -> None:
+    """That all of 3 are below all of 3 others happens in 2 of C(6, 3) = 20 orders; of 4 and 4 in 2 of 70."""
+    assert _verdict(compare(_repeated([1.0, 1.1, 1.2]), _repeated([2.0, 2.1, 2.2]))) == (
+        "unknown", "computation was measured separately, in 3 and 3 runs, which are too few; use --repeat 6 for both"
+    )  # fmt: skip
+    assert compare(_repeated([1.0, 1.1, 1.2]), _repeated([1.2, 1.3, 1.4])).verdict == "within noise"
+    assert compare(_repeated([1.0, 1.1, 1.2, 1.3]), _repeated([2.0, 2.1, 2.2, 2.3])).verdict == "apart"
+
+
+def test_replicas_of_one_trace_are_compared_draw_by_draw() -> None:
+    """Each draw is 1 % slower, while the draws themselves lie 50 % apart."""
+    times_s = [1.0 + 0.05 * number for number in range(10)]
+    found = compare(_drawn(times_s), _drawn([1.01 * one for one in times_s]))
+    assert _verdict(found) == (
+        "apart",
+        "computation is common, and in 10 draws of the platform's noise it is faster 0 times and slower 10 times",
+    )
+    assert found.ratio_interval is not None
+    assert list(found.ratio_interval) == pytest.approx([1.01, 1.01])
+    mixed = compare(_drawn(times_s), _drawn([one + (0.01 if i % 2 else -0.01) for i, one in enumerate(times_s)]))
+    assert mixed.verdict == "within noise"
+    assert mixed.why.endswith("it is faster 5 times and slower 5 times")
+    assert [line.verdict for line in mixed.lines] == ["within noise"]
+
+
+def test_replicas_with_other_seeds_are_compared_by_their_intervals() -> None:
+    times_s = [1.0 + 0.05 * number for number in range(10)]
+    found = compare(_drawn(times_s), _drawn([1.01 * one for one in times_s], seed=100))
+    assert found.verdict == "within noise"
+    assert compare(_drawn(times_s), _drawn([3.0 * one for one in times_s], seed=100)).verdict == "apart"
+
+
+def test_single_draws_are_not_judged() -> None:
+    verdict, why = _verdict(compare(_record(1.0, noisy=True), _record(1.5, noisy=True)))
+    assert verdict == "unknown"
+    assert why == "computation is common, but each is one draw of the platform's noise; use --replicas 20 for both"
+    verdict, why = _verdict(compare(_record(1.0, noisy=True), _drawn([1.0] * 20)))
+    assert "one of them is one draw" in why
+    few = compare(_drawn([1.0, 1.1]), _drawn([2.0, 2.1]))
+    assert _verdict(few)[0] == "unknown"
+    assert "too few; use --replicas 20" in few.why
+
+
+def test_a_run_that_failed_is_not_judged() -> None:
+    failed = replace(_record(0.1), end="crashed", cause="rank 1 crashed")
+    found = compare(_record(1.0), failed)
+    assert _verdict(found) == (
+        "unknown", "the second did not come to its end, so its time is not that of the whole program"
+    )  # fmt: skip
+
+
+def test_routines_of_records_without_samples_are_not_judged() -> None:
+    """As those of earlier versions, which kept the times of repeated runs only."""
+    one, other = (replace(_repeated([base + i for i in range(6)]), repeats_routines_s={}) for base in (1.0, 10.0))
+    other = replace(other, profile=_record(10.0).profile)
+    found = compare(one, other)
+    assert found.verdict == "apart"
+    assert [line.verdict for line in found.lines] == ["unknown"]
+
+
+def test_a_page_has_the_verdict_both_bars_and_what_differs() -> None:
+    one = _record(1.0, {".application": 0.5, "MPI_Send()": 0.5, "MPI_Wtime()": 0.0}, cautions=["same", "mine"])
+    other = _record(1.25, {".application": 0.5, "MPI_Send()": 0.75}, selector="best", cautions=["same"])
+    page = page_of_comparison(compare(one, other), (one, other), ("a.json", "b.json"))
+    assert page.verdict.startswith("b.json is 25 % slower than a.json")
+    assert list(page.cautions) == ["same", "a.json: mine"]
+    assert list(page.facts) == [("selector", "default / best")]
+    bars, routines, both = page.parts
+    assert (bars.kind, routines.kind, both.kind) == ("bars", "table", "table")
+    assert routines.rows == [["MPI_Send()", 0.5, 0.75, 0.25, 0.25, ""], [".application", 0.5, 0.5, 0.0, 0.0, "equal"]]  # type: ignore[union-attr]
+
+
+def test_the_command_says_it_writes_it_and_keeps_to_json(sandbox: Sandbox) -> None:
+    (sandbox.folder / "it.toml").write_text('ranks = 4\nsteps = 3\n[[phase]]\nkind = "allreduce"\nbytes = "64KiB"\n')
+    for name, coll in (("a", "allreduce=ring"), ("b", "allreduce=reduce_bcast")):
+        assert sandbox.orrery("replay", "it.toml", "-o", f"{name}.json", "-p", "graphene", "--coll", coll).code == 0
+    ended = sandbox.orrery("compare", "a.json", "b.json", "--report", "ab.html")
+    assert ended.code == 0
+    assert ended.out.startswith("b.json is ")
+    page = (sandbox.folder / "ab.html").read_text()
+    assert ended.out.splitlines()[0].split(",")[0] in page
+    told = json.loads(sandbox.orrery("compare", "a.json", "b.json", "--json").out)
+    assert told["verdict"] == "apart"
+    assert told["sentence"].startswith("The second is ")
+    assert {line["verdict"] for line in told["lines"]} <= {"apart", "equal"}
+    (sandbox.folder / "mine.html").write_text("mine")
+    assert sandbox.orrery("compare", "a.json", "b.json", "--report", "mine.html").code == 2
+    assert sandbox.orrery("compare", "a.json", "b.json", "--report", "mine.html", "--overwrite").code == 0
+
+
+def test_repeated_runs_keep_their_routines(sandbox: Sandbox) -> None:
+    record = sandbox.run(2, "ring", options=("--repeat", "3")).record
+    assert set(record["repeats_routines_s"]) >= {".application", "MPI_Finalize()"}
+    assert {len(times) for times in record["repeats_routines_s"].values()} == {3}
