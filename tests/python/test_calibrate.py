@@ -19,6 +19,7 @@ from harness import ORRERY, Ended, Sandbox
 from orrery.platform import core
 from orrery.platform.draws import count_of, drawn
 from orrery.platform.load import load
+from page_files import parts_of, rows_of
 
 GRAPHENE = load("graphene")
 
@@ -129,13 +130,20 @@ def test_the_platform_file_says_where_it_came_from_and_runs_programs(measured: P
     assert "measured" in ended.err
 
 
-def test_the_report_needs_no_network_and_shows_points_and_fits(measured: Path) -> None:
+def test_the_page_needs_no_network_and_shows_points_and_fits(measured: Path) -> None:
     page = (measured / "g.html").read_text(encoding="utf-8")
-    assert page.startswith("<!DOCTYPE html>")
-    assert page.index("This calibration is good.") < page.index("<table")
-    assert 'src="http' not in page
-    assert "one-way time" in page
-    assert "sendrecv ring" in page
+    assert len(page) < 1_000_000
+    assert '<p class="verdict good">This calibration is good.' in page
+    assert "http" not in page.replace("http://www.w3.org/", "")  # names of SVG, which nothing loads
+    parts = parts_of(measured / "g.html")
+    for where in ("between nodes", "inside a node"):
+        assert [one["name"] for one in parts[f"One-way time {where}"]["series"]] == ["measured", "fitted"]
+        assert parts[f"Measured over fitted {where}"]["marks"] == [
+            row["to"] + 1 for row in rows_of(parts[f"Regimes {where}"])[:-1]
+        ]
+    # One link, and two: both ways of a pair, sendrecv. Around a ring, each of six nodes sends and receives.
+    assert any(label.startswith("sendrecv ring") for label in parts["Transfers at once"]["labels"])
+    assert {row["what"] for row in rows_of(parts["Parameters"])} > {"rate of a link", "nodes share processors"}
 
 
 def test_sets_of_values_that_could_have_been_found_as_well_are_platforms_of_their_own(measured: Path) -> None:

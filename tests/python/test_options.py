@@ -199,6 +199,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--json": Changes(_TIMES, f"{_TIMES} --json"),
         "--csv": Changes(_TIMES, f"{_TIMES} --csv"),
         "--output": Changes(_TIMES, f"{_TIMES} -o a.csv"),
+        "--report": Changes(_TIMES, f"{_TIMES} --report a.html"),
         "--overwrite": Changes(f"{_TIMES} -o mine.csv", f"{_TIMES} -o mine.csv --overwrite"),
     },
     "validate collectives": {
@@ -223,6 +224,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--json": Changes(_CASES, f"{_CASES} --json"),
         "--cases": Changes(_CASES, f"{_CASES} --no-cases"),
         "--output": Changes(_CASES, f"{_CASES} -o a.json"),
+        "--report": Changes(_CASES, f"{_CASES} --report a.html"),
         "--overwrite": Changes(f"{_CASES} -o mine.json", f"{_CASES} -o mine.json --overwrite"),
     },
     "validate program": {
@@ -232,6 +234,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--most-median": Changes(_ROUTINES, f"{_ROUTINES} --most-median 1e-9"),
         "--json": Changes(_ROUTINES, f"{_ROUTINES} --json"),
         "--output": Changes(_ROUTINES, f"{_ROUTINES} -o a.json"),
+        "--report": Changes(_ROUTINES, f"{_ROUTINES} --report a.html"),
         "--overwrite": Changes(f"{_ROUTINES} -o mine.json", f"{_ROUTINES} -o mine.json --overwrite"),
     },
     "validate trace": {
@@ -247,6 +250,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--most-median": Seen("test_validate_programs.py"),
         "--json": Changes(_REPLAYED, f"{_REPLAYED} --json"),
         "--output": Changes(_REPLAYED, f"{_REPLAYED} -o a.json"),
+        "--report": Changes(_REPLAYED, f"{_REPLAYED} --report a.html"),
         "--overwrite": Changes(f"{_REPLAYED} -o mine.json", f"{_REPLAYED} -o mine.json --overwrite"),
     },
     "validate suite": {
@@ -254,6 +258,8 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--store": Seen("test_suite.py"),
         "--force": Seen("test_trusted.py"),
         "--json": Seen("test_validate_programs.py"),
+        "--report": Seen("test_outputs.py"),
+        "--overwrite": Seen("test_outputs.py"),
     },
     "validate residuals": {
         "--force": Seen("test_trusted.py"),

@@ -41,6 +41,8 @@ WRITING = [
     "collective bcast -n 4 -s 8 -o FILE.html",
     "collective bcast -n 4 -s 8,64 --versus-sends -o FILE.html",
     "collective bcast -n 4 -s 8,64 --versus-sends -o FILE.csv",
+    "collective bcast -n 4 -s 8,64 --report FILE.html",
+    "collective bcast -n 4 -s 8,64 --versus-sends --report FILE.html",
     "platform show default -o FILE.svg",
     "platform import it.xml -o FILE.toml",
     "platform upgrade old.toml -o FILE.toml",
@@ -49,8 +51,12 @@ WRITING = [
     "platform schema -o FILE.json",
     "validate --ingest times.csv -o FILE.json",
     "validate --ingest times.csv -o FILE.html",
+    "validate --ingest times.csv --report FILE.html",
     "validate trace it.trace -o FILE.json",
+    "validate trace it.trace --report FILE.html",
     "validate program --profile profile.csv --record it.json -o FILE.html",
+    "validate program --profile profile.csv --record it.json --report FILE.html",
+    "validate suite suite.toml --report FILE.html",
     "validate ablate suite.toml -o FILE.md",
     "validate residuals suite.toml -o FILE.json",
     "calibrate --nodes 2 --mpirun false -o FILE.toml",
@@ -84,7 +90,7 @@ def _words(sandbox: Sandbox, line: str, name: str) -> list[str]:
 
 
 def _output(line: str, name: str) -> str:
-    return line.split(" -o ")[1].split(maxsplit=1)[0].replace("FILE", name)
+    return next(word for word in line.split() if "FILE" in word).replace("FILE", name)
 
 
 @pytest.mark.parametrize("line", WRITING)

@@ -95,7 +95,7 @@ def test_a_name_that_does_not_exist_is_told_with_those_that_do() -> None:
 
 
 def test_a_file_that_does_not_exist_is_told() -> None:
-    with pytest.raises(InputError, match=r"^platform nowhere/x\.toml: no such file$"):
+    with pytest.raises(InputError, match=r"^platform nowhere/x\.toml: no such file; `orrery platform list`"):
         load("nowhere/x.toml")
 
 

@@ -33,6 +33,9 @@ _COMPLETE = "_ORRERY_COMPLETE"
 _UsageError: type[Exception] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 """Base of all that typer says about a command line (click.ClickException, or typer's own copy of it)."""
 
+_INCOMPLETE = ("Missing ", "No such ", "Got unexpected extra ")
+"""Words that typer begins with where it names no cure, unless it ends with what is near."""
+
 _COMMANDS = (
     "run", "replay", "capture", "trace", "profile", "compare", "collective", "validate", "platform", "calibrate", "prefix",
 )  # fmt: skip
@@ -108,6 +111,10 @@ def _replaced(error: Exception) -> str | None:
 
 
 def _said(error: Exception) -> str:
-    """What typer has to say, on one line, without the words that pydantic puts before it."""
+    """What typer has to say, on one line, without the words that pydantic puts before it, and where to read on."""
     text: str = error.format_message() if hasattr(error, "format_message") else str(error)
-    return " ".join(text.replace("Value error, ", "").split())
+    said = " ".join(text.replace("Value error, ", "").split())
+    context = getattr(error, "ctx", None)
+    if context is None or not said.startswith(_INCOMPLETE) or said.endswith("?") or "(Possible " in said:
+        return said
+    return f"{said.rstrip('.')}; `{context.command_path} --help` says what there is"

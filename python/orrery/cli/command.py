@@ -49,6 +49,17 @@ def add_command(
     app.command(name, **more)(command)
 
 
+def show_help_alone(group: typer.Typer) -> None:
+    """Without the name of one of its commands, a group says what there is."""
+
+    def root(context: typer.Context) -> None:
+        if context.invoked_subcommand is None:
+            typer.echo(context.get_help())
+
+    root.__annotations__ = {"context": typer.Context}
+    group.callback(invoke_without_command=True)(root)
+
+
 def _signature(options: type) -> inspect.Signature:
     """The context, then a parameter for each field."""
     kinds, docs = get_type_hints(options, include_extras=True), docstrings.of_fields(options)

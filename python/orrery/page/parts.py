@@ -87,12 +87,12 @@ class Axis:
 
 @dataclass(frozen=True, kw_only=True)
 class Series:
-    """A curve, or points, over the plot's values; NaN: there is none."""
+    """A curve, or points, over the plot's values; NaN: there is none; infinity: the curve ends there, another begins."""
 
     name: str
     values: Column
     style: Literal["line", "points", "low", "high"] = "line"
-    """`low` and `high`: limits of the curve before."""
+    """`points`: put them last, as they are drawn over what stands before; `low`, then `high`: limits of a band."""
     dashed: bool = False
 
 
@@ -106,8 +106,27 @@ class Plot:
     values: Column
     """On the axis x, ascending."""
     series: Sequence[Series]
+    marks: Sequence[float] = ()
+    """Where dashed vertical lines are, on the axis x."""
     note: str | None = None
     kind: str = "plot"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strips:
+    """Rows of points on one axis: how far apart a few values of each thing are."""
+
+    title: str
+    unit: Unit
+    axis: str
+    """What is along the axis."""
+    labels: Sequence[str]
+    values: Sequence[Sequence[float]]
+    """Of each row; at least one."""
+    mark: float | None = None
+    """Where a vertical line is."""
+    note: str | None = None
+    kind: str = "strips"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,4 +211,4 @@ class TimelinePart:
     kind: str = "timeline"
 
 
-Part = Table | Matrix | Plot | Bars | Fabric | TimelinePart
+Part = Table | Matrix | Plot | Strips | Bars | Fabric | TimelinePart

@@ -25,8 +25,11 @@ def find(name_or_file: str) -> Path:
     if path.is_file():
         return path
     if "/" in name_or_file or name_or_file.endswith(".toml"):
-        reason = "is a folder, expected a TOML file" if path.is_dir() else "no such file"
-        raise InputError(f"platform {name_or_file}: {reason}")
+        if path.is_dir():
+            raise InputError(f"platform {name_or_file}: is a folder, expected a TOML file")
+        near = did_you_mean(path.name, sorted(other.name for other in path.parent.glob("*.toml")))
+        cure = near or "; `orrery platform list` names the built-in ones"
+        raise InputError(f"platform {name_or_file}: no such file{cure}")
     names = builtin_names()
     raise InputError(
         f'platform "{name_or_file}": no built-in platform and no file of this name'

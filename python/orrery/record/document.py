@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orrery
 from orrery.errors import InputError
+from orrery.marks import TRACE_MAGIC
 from orrery.record.expected import Expected
 from orrery.record.intervals import Interval, MedianInterval
 
@@ -188,6 +189,14 @@ def to_json(record: Record | list[Row], indent: int | None = None) -> str:
     return json.dumps(record, default=members, indent=indent, ensure_ascii=False)
 
 
+def _what(source: Path) -> str:
+    """Of a file that is not text."""
+    with source.open("rb") as file:
+        if file.read(len(TRACE_MAGIC)) == TRACE_MAGIC:
+            return f"is a trace, of which `orrery replay {source} -o FILE.json` makes a record"
+    return f"is not text; {_EXPECTED}"
+
+
 def read(source: Path) -> Record:
     """The record in a file. Raises InputError if the file cannot be read or holds no record."""
     try:
@@ -195,7 +204,7 @@ def read(source: Path) -> Record:
     except FileNotFoundError:
         raise InputError(f"{source}: no such file; {_EXPECTED}") from None
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not text"
+        reason = error.strerror if isinstance(error, OSError) else _what(source)
         raise InputError(f"{source}: {reason}") from None
     from pydantic import TypeAdapter, ValidationError
 

@@ -53,12 +53,13 @@ def fit_and_write(files: Files, outputs: tuple[Output, Output], *, most_regimes:
     from orrery.calibrate.measure import read, read_about
     from orrery.calibrate.uncertainty import judge, outcome_of
     from orrery.calibrate.write import write_platform
-    from orrery.report.calibration import write_report
+    from orrery.page.document import write_page
+    from orrery.report.pages.calibration import page_of_calibration
 
     about = read_about(files)
     outcome = outcome_of(read(files.plan, files.results), about, most_regimes=most_regimes)
     verdict = judge(outcome, accept_bimodal=accept_bimodal)
     output, page = outputs
     write_platform(outcome, about, verdict, output)
-    write_report(outcome, about, verdict, page)
+    write_page(page_of_calibration(outcome, about, verdict), page)
     return Fitted(outcome, about, verdict, output.path, page.path, files.folder)

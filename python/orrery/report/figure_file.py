@@ -34,5 +34,5 @@ def _drawn(figure: go.Figure, output: Output, width: int) -> bytes:
         raise OrreryError(f"{output.path}: {error}") from None
     except RuntimeError as error:
         why = next((line for line in str(error).splitlines() if line.strip()), "the browser that draws it failed")
-        raise OrreryError(f"{output.path}: {why.strip()}; FILE.html needs no browser") from None
+        raise OrreryError(f"{output.path}: {why.strip(' .,')}; FILE.html needs no browser") from None
     return mark_png(image) if form == ".png" else mark_svg(image.decode()).encode()

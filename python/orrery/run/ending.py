@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 from collections.abc import Sequence
 
@@ -12,15 +13,17 @@ from orrery.run.settings import RunSettings
 _TIMED_OUT = 124  # as of timeout(1)
 
 
-def exit_code(outcome: _core.Outcome, received: Sequence[int], *, closed: bool) -> int:
-    """For the shell. `received`: signals that came; `closed`: nobody read the output any more."""
+def exit_code(outcome: _core.Outcome, received: Sequence[int], *, output_error: int) -> int:
+    """For the shell. `received`: signals that came; `output_error`: errno of output that could not be written, or 0."""
     if outcome.end == _core.End.COMPLETED:
         return 0
     if outcome.end != _core.End.INTERRUPTED:
         return outcome.exit_code or 1  # what failed never looks well, even if the program left with 0
     if received:
         return _TIMED_OUT if received[0] == signal.SIGALRM else 128 + received[0]
-    return 128 + signal.SIGPIPE if closed else outcome.exit_code
+    if output_error:
+        return 128 + signal.SIGPIPE if output_error == errno.EPIPE else 1
+    return outcome.exit_code
 
 
 def cause(outcome: _core.Outcome, received: Sequence[int], settings: RunSettings) -> str | None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading
@@ -39,6 +40,8 @@ class Terminal:
         self._at_line_start = True
         self.failure: str | None = None
         """Why output could not be written, if so: then the run was ended."""
+        self.errno = 0
+        """The system's number of that."""
 
     def write(self, rank: int, error_stream: bool, text: bytes) -> None:  # noqa: FBT001  the core calls it by position
         """Hand on what a rank wrote, unmodified but for the label."""
@@ -60,6 +63,7 @@ class Terminal:
             while view and self.failure is None:
                 view = view[os.write(descriptor, view) :]
         except OSError as error:
+            self.errno = error.errno or errno.EIO
             self.failure = f"its output cannot be written: {error.strerror}"
             self._on_closed()
 

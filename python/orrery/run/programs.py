@@ -9,12 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from orrery.errors import InputError
+from orrery.errors import InputError, did_you_mean
 from orrery.run.program_file import beginning, check_program
 
 BETWEEN = ":"
 """The word between two programs of one run, as mpiexec has it."""
 _RANKS = ("-n", "-np", "--ranks")
+
+
+class NoProgramError(InputError):
+    """What shall be started is not there."""
+
+    exit_code = 127
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,10 @@ def startable(command: list[str], environment: Mapping[str, str]) -> list[str]:
     """
     name, *arguments = command
     path = Path(name)
-    if not path.is_file() or ("/" not in name and shutil.which(name, path=environment.get("PATH")) is not None):
+    in_path = "/" not in name and shutil.which(name, path=environment.get("PATH")) is not None
+    if not in_path and not path.is_file():
+        _check_near(name, path)
+    if not path.is_file() or in_path:
         return command
     here = name if "/" in name else f"./{name}"
     head = beginning(path)
@@ -91,6 +100,16 @@ def startable(command: list[str], environment: Mapping[str, str]) -> list[str]:
     first = head.partition(b"\n")[0].decode(errors="replace")
     interpreter = first[2:].strip().split(maxsplit=1)  # the rest is one word, as the system has it
     return [*interpreter, here, *arguments]
+
+
+def _check_near(name: str, path: Path) -> None:
+    """Raises InputError for a folder, and for what is not there where something has almost this name."""
+    if not name or path.is_dir():
+        raise InputError(f'"{name}": is a folder; name the program that is in it' if name else '"": expected a program')
+    if os.access(path.parent, os.R_OK | os.X_OK):
+        programs = sorted(one.name for one in path.parent.iterdir() if one.is_file() and os.access(one, os.X_OK))
+        if near := did_you_mean(path.name, programs):
+            raise NoProgramError(f"{name}: no such program{near}")
 
 
 def _python(environment: Mapping[str, str]) -> str:

@@ -85,7 +85,7 @@ def _simulate(settings: RunSettings) -> Record:
         peak_rss_bytes=outcome.peak_rss_bytes or None,
         exit_code=Interrupted.exit_code
         if found.interrupted
-        else exit_code(outcome, received, closed=terminal.failure is not None),
+        else exit_code(outcome, received, output_error=terminal.errno),
         end=outcome.end.name.lower(),
         cause=terminal.failure or cause(outcome, received, settings),
         profile=profile.rows(profile.entries(run.profile()), _core.routine_names()),

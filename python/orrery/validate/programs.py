@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from orrery.errors import InputError
 from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
 from orrery.record.document import Record
+from orrery.record.expected import Expected
 from orrery.replay.session import replay
 from orrery.replay.settings import ReplaySettings
 from orrery.simulate.replicas import by_routine
@@ -35,6 +36,8 @@ class Program:
     predicted_s: tuple[float, ...]
     """Total time of each replica."""
     ranks: int
+    expected: Expected | None = None
+    """The interval in which the measured total time is expected; None for models without residuals."""
     cautions: tuple[str, ...] = ()
     """Warnings about the prediction."""
     calibration: Mapping[str, object] | None = None
@@ -129,6 +132,7 @@ class ProgramValidation:
             raise InputError(f"--trace {self.traces[0]}: the replay does not end: {record.cause}")
         replicas = _replicas(record)
         runs = by_routine([seconds for seconds, _ in measured])
+        predicted_s = tuple(sum(one.values()) / record.ranks for one in replicas)
         again = f", {len(replicas)} replicas" if len(replicas) > 1 else ""
         return Program(
             routines=compare(
@@ -136,8 +140,9 @@ class ProgramValidation:
                 Times(f"a replay on {record.platform}{again}", by_routine(replicas)),
             ),
             measured_s=tuple(sum(seconds.values()) / ranks for seconds, ranks in measured),
-            predicted_s=tuple(sum(one.values()) / record.ranks for one in replicas),
+            predicted_s=predicted_s,
             ranks=record.ranks,
+            expected=_expected(record, predicted_s),
             cautions=tuple(said for said in record.cautions if any(word in said for word in _OF_PREDICTIONS)),
             calibration=record.calibration,
         )
@@ -156,6 +161,15 @@ def _measured(trace: Path) -> tuple[Mapping[str, float], int]:
         raise InputError(f"--trace {trace}: rank {cut[0]} is cut off before MPI_Finalize: capture the run again")
     rows = (row for row in usage.profile.summed if row.phase is None)
     return _compared({row.name: row.exclusive_s for row in rows}), len(usage.ranks)
+
+
+def _expected(record: Record, predicted_s: tuple[float, ...]) -> Expected | None:
+    """That of the record, which is around the end of the last rank, around the mean of the ranks."""
+    if record.expected is None:
+        return None
+    middle_s = record.interval.median_s if record.interval else record.simulated_s
+    shift_s = Spread.of_replicas(predicted_s).median_s - middle_s
+    return replace(record.expected, low_s=record.expected.low_s + shift_s, high_s=record.expected.high_s + shift_s)
 
 
 def _replicas(record: Record) -> list[dict[str, float]]:

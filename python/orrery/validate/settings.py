@@ -81,6 +81,11 @@ class Validation:
             cautions=[*cautions_of(predictor.platform), *predictor.cautions],
         )
 
+    @property
+    def bounded(self) -> bool:
+        """Whether an error has a bound."""
+        return self.most_median is not None or self.most_p90 is not None
+
     def exceeded(self, found: Comparison) -> list[str]:
         """A sentence for each bound that the first model exceeds."""
         summary = found.summary(found.models[0])

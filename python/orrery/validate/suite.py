@@ -20,7 +20,7 @@ from orrery.platform.model import Model
 from orrery.validate.comparison import Comparison
 from orrery.validate.programs import Program, ProgramValidation
 from orrery.validate.stored import changes, keep, last, program_changes
-from orrery.validate.suite_file import Collectives, Programs, Suite, read_suite
+from orrery.validate.suite_file import Collectives, Group, Programs, Suite, read_suite
 from orrery.validate.summaries import Errors, GroupSummary, summarise
 
 _PR_SET_PDEATHSIG = 1
@@ -37,7 +37,40 @@ class Tables:
     groups: Callable[[list[GroupSummary], TextIO], object]
 
 
-def run_suite(file: Path, store: Path, out: TextIO, tables: Tables, *, as_json: bool, force: bool = False) -> int:
+@dataclass(frozen=True)
+class Entry:
+    """What was found for one entry of a suite, or for one program of an entry of several."""
+
+    name: str
+    group: str
+    found: Comparison | Program
+    changes: list[str]
+    """Since the stored report."""
+    above: list[str]
+    """A sentence for each of its own bounds that is exceeded."""
+    grew: bool
+    """Whether its error is worse than the stored one by more than 0.02."""
+
+
+@dataclass(frozen=True)
+class SuiteResult:
+    """What was found for all entries of a suite."""
+
+    entries: list[Entry]
+    summaries: list[GroupSummary]
+    bounds: list[Group]
+    above: list[str]
+    """A sentence for each exceeded bound of a group."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a bound is exceeded, or an error grew by more than 0.02."""
+        return bool(self.above) or any(one.above or one.grew for one in self.entries)
+
+
+def run_suite(
+    file: Path, store: Path, out: TextIO, tables: Tables, *, as_json: bool, force: bool = False
+) -> SuiteResult:
     """Run all validations, write their results and changes, and store their reports.
 
     Each report is stored as soon as its validation has ended.
@@ -49,8 +82,6 @@ def run_suite(file: Path, store: Path, out: TextIO, tables: Tables, *, as_json: 
         tables: functions that write the tables.
         as_json: write one JSON document instead of tables.
         force: use platforms with poor calibrations, too.
-    Returns:
-        1 if a bound is exceeded or an error grew by more than 0.02, else 0.
     Raises:
         InputError: the suite file or a file that it names is wrong, or `store` cannot be used.
         Interrupted: for Ctrl-C; reports of the entries that have ended are stored.
@@ -74,7 +105,7 @@ def run_suite(file: Path, store: Path, out: TextIO, tables: Tables, *, as_json: 
     if as_json:
         json.dump({**run.reports, "groups": [asdict(one) for one in summaries]}, out, indent=1)
         out.write("\n")
-    return 1 if run.failed or above else 0
+    return SuiteResult(entries=run.entries, summaries=summaries, bounds=suite.groups, above=above)
 
 
 def exceeded(suite: Suite, summaries: list[GroupSummary]) -> list[str]:
@@ -118,7 +149,7 @@ class _Run:
         self._tables = tables
         self.reports: dict[str, Any] = {}
         self.errors: list[Errors] = []
-        self.failed = False
+        self.entries: list[Entry] = []
 
     def everything(
         self, suite: Suite, programs: list[dict[str, ProgramValidation]], folder: Path, *, force: bool
@@ -142,7 +173,8 @@ class _Run:
         keep(report, kept)
         self._tables.collectives(found, self._told)
         grew = before is not None and _median(report, model) > _median(before, model) + _WORSE
-        self._end(one.name, report, changes(before, found) if before else [], validation.exceeded(found), grew=grew)
+        lines = changes(before, found) if before else []
+        self._end(Entry(one.name, one.group, found, lines, validation.exceeded(found), grew), report)
         self.errors.append(Errors(one.group, collectives=tuple(abs(case.error(model)) for case in found.cases)))
 
     def programs(self, entry: Programs, validations: Mapping[str, ProgramValidation]) -> None:
@@ -156,13 +188,13 @@ class _Run:
             self._tables.program(found, self._told)
             grew = before is not None and abs(found.error) > abs(before["total"]["error"]) + _WORSE
             lines = program_changes(before, report) if before else []
-            self._end(name, report, lines, validations[name].exceeded(found), grew=grew)
+            self._end(Entry(name, entry.group, found, lines, validations[name].exceeded(found), grew), report)
             self.errors.append(Errors(entry.group, programs=(abs(found.error),)))
 
-    def _end(self, name: str, report: dict[str, Any], lines: list[str], above: list[str], *, grew: bool) -> None:
-        self.reports[name] = report | {"changes": lines}
-        self._told.write("".join(f"{line}\n" for line in [*lines, *above]) + "\n")
-        self.failed = self.failed or bool(above) or grew
+    def _end(self, entry: Entry, report: dict[str, Any]) -> None:
+        self.reports[entry.name] = report | {"changes": entry.changes}
+        self._told.write("".join(f"{line}\n" for line in [*entry.changes, *entry.above]) + "\n")
+        self.entries.append(entry)
 
 
 def _check_store(store: Path, names: list[str]) -> None:

@@ -70,3 +70,8 @@ export function show(value: unknown, unit: Unit): string {
       return digits(value, 4);
   }
 }
+
+/** A value beside an axis: without zeros that say nothing. */
+export function showTick(value: number, unit: Unit): string {
+  return show(value, unit).replace(/\.(\d*?)0+(?=\D|$)/, (_, digits: string) => (digits ? `.${digits}` : ""));
+}

@@ -8,6 +8,7 @@ import { drawFabric } from "./parts/fabric";
 import { drawMatrix } from "./parts/matrix";
 import type { Part } from "./parts/part";
 import { drawPlot } from "./parts/plot";
+import { drawStrips } from "./parts/strips";
 import { drawTable } from "./parts/table";
 import { drawTimeline } from "./parts/timeline";
 
@@ -23,6 +24,8 @@ function draw(part: Part, pack: Pack, into: HTMLElement): void {
       return drawMatrix(part, pack, into);
     case "plot":
       return drawPlot(part, pack, into);
+    case "strips":
+      return drawStrips(part, into);
     case "fabric":
       return drawFabric(part, pack, into);
   }

@@ -10,7 +10,6 @@ from orrery.calibrate.measure.files import Files
 from orrery.calibrate.measure.session import PROGRAM
 from orrery.calibrate.measure.settings import CalibrationSettings
 from orrery.real_mpi.compiled import build_command
-from orrery.real_mpi.launcher import Launcher
 
 
 def job_script(settings: CalibrationSettings, files: Files) -> str:
@@ -18,7 +17,7 @@ def job_script(settings: CalibrationSettings, files: Files) -> str:
 
     After an interruption the same script can be submitted again: the measurement resumes where it stopped.
     """
-    launcher = Launcher(settings.mpirun, settings.nodes, settings.ppn)
+    launcher = settings.launcher
     folder = files.folder.resolve()
     program = folder / "orrery_bench"
     arguments = [

@@ -40,7 +40,7 @@ def measure(settings: CalibrationSettings, progress: Progress, said: Said) -> Re
         InputError: the compiler, the launcher or the folder cannot be used.
     """
     files = start_folder(settings, said)
-    launcher = Launcher(settings.mpirun, settings.nodes, settings.ppn)
+    launcher = settings.launcher
     progress("building", 0, 0)
     program = build(PROGRAM, settings.mpicc, said=said)
     began = time.monotonic()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orrery.errors import InputError
+from orrery.real_mpi.launcher import Launcher
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,17 @@ class CalibrationSettings:
     """Start a new measurement even if an unfinished one could be resumed."""
 
     def __post_init__(self) -> None:
-        """Raise InputError for a single rank, which exchanges no messages."""
+        """Raise InputError for a launcher that is no template, and for a single rank, which exchanges no messages."""
+        _ = self.launcher
         if self.nodes * self.ppn < 2:
             raise InputError(
                 "--nodes 1 --ppn 1: one rank exchanges no messages; say --ppn 2 or more for a node by itself, or --nodes 2 or more"
             )
+
+    @property
+    def launcher(self) -> Launcher:
+        """What starts the ranks."""
+        return Launcher(self.mpirun, self.nodes, self.ppn)
 
     @property
     def groups(self) -> list[int]:

@@ -13,7 +13,7 @@ from orrery.errors import InputError
 _BESIDE = {"barrier": "--versus-sends", "ppn": "--messages"}
 """Options that act only beside another."""
 _NOT_WITH_MESSAGES = ("platform", "model", "replicas", "vary", "seed", "most_messages", "versus_sends", "barrier", "as_json",
-                      "as_csv", "output", "overwrite", "force")  # fmt: skip
+                      "as_csv", "output", "report", "overwrite", "force")  # fmt: skip
 _NOT_WITH_SENDS = ("algorithm", "segment", "fanout", "most_messages")
 
 

@@ -11,9 +11,9 @@ import typer
 
 from orrery.cli.collective.checks import check
 from orrery.cli.collective.options import CollectiveOptions
-from orrery.cli.collective.output import print_found, write_found
+from orrery.cli.collective.output import print_found, write_found, write_report
 from orrery.cli.command import add_command
-from orrery.cli.outputs import FIGURES, by_ending
+from orrery.cli.outputs import FIGURES, by_ending, report_output
 from orrery.errors import InputError, Interrupted
 from orrery.progress import progress
 
@@ -54,7 +54,7 @@ Examples:
   orrery collective allreduce -n 64 -s 8:1MiB --algorithm all --selector openmpi-4.1
   orrery collective bcast alltoall -n 16,64 -s 1KiB,1MiB --platform graphene --map node --csv
   orrery collective allreduce -n 16 -s 8:1MiB -p cluster.toml --replicas 20
-  orrery collective allreduce -n 256 -s 8:4MiB --algorithm all -o allreduce.html
+  orrery collective allreduce -n 256 -s 8:4MiB --algorithm all --report allreduce.html
   orrery collective reduce -n 32 -s 1KiB:4MiB -p grid2 --map node --algorithm pipeline --algorithm hierarchical
   orrery collective bcast reduce gather scatter alltoall -n 8 -s 8:1MiB --map node --versus-sends --barrier
   orrery collective allreduce -n 8 -s 64KiB --messages --selector openmpi-4.1
@@ -75,6 +75,7 @@ def add_to(app: typer.Typer) -> None:
 def _collective(context: typer.Context, options: CollectiveOptions) -> int:
     check(context, options)
     outputs = by_ending(options.output, (".json", ".csv", *FIGURES), overwrite=options.overwrite)
+    page = report_output(options.report, overwrite=options.overwrite)
     calls = _calls(options)
     segments = _segments(options)
     if options.wants_messages:
@@ -86,6 +87,8 @@ def _collective(context: typer.Context, options: CollectiveOptions) -> int:
         )
     print_found(found, as_json=options.as_json, as_csv=options.as_csv)
     write_found(found, outputs)
+    if page is not None:
+        write_report(found, page)
     return _interrupted(calls, found.missing) if found.missing else 0
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from orrery import _core
-from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.options import option
 from orrery.cli.simulating import (
     ForceOption,
@@ -104,6 +104,7 @@ class CollectiveOptions:
             "repeated."
         ),
     ] = None
+    report: ReportOption = None
     overwrite: OverwriteOption = False
 
     @property

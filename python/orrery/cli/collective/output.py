@@ -37,6 +37,16 @@ def write_found(found: Study | Versus, outputs: dict[str, Output]) -> None:
         _draw(found, output)
 
 
+def write_report(found: Study | Versus, output: Output) -> None:
+    """The page that explains it."""
+    from orrery.collective.study import Study
+    from orrery.page.document import write_page
+    from orrery.report.pages.collective import page_of_study
+    from orrery.report.pages.versus import page_of_versus
+
+    write_page(page_of_study(found) if isinstance(found, Study) else page_of_versus(found), output)
+
+
 def _draw(found: Study | Versus, output: Output) -> None:
     from orrery.collective.study import Study
     from orrery.report import collective_plot, versus_plot

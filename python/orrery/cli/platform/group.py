@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import typer
 
+from orrery.cli.command import show_help_alone
 from orrery.cli.platform import diff, importing, json_schema, keys, listing, show, upgrade
 
 _HELP = """
@@ -31,12 +32,7 @@ def add_to(app: typer.Typer) -> None:
         short_help="List, show, draw, compare, convert and explain simulated clusters.",
         rich_markup_mode=None,
     )
-    group.callback(invoke_without_command=True)(_root)
+    show_help_alone(group)
     for one in (listing, show, diff, importing, upgrade, keys, json_schema):
         one.add_to(group)
     app.add_typer(group, name="platform")
-
-
-def _root(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import typer
 
+from orrery.cli.command import show_help_alone
 from orrery.cli.trace import convert, diff, dump, importing, info, slicing
 
 _HELP = """
@@ -25,7 +26,8 @@ Examples:
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands. Help names them in this order."""
-    group = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode=None)
+    group = typer.Typer(help=_HELP, rich_markup_mode=None)
+    show_help_alone(group)
     for one in (info, dump, diff, slicing, convert, importing):
         one.add_to(group)
     app.add_typer(group, name="trace")

@@ -10,7 +10,7 @@ import typer
 
 from orrery.cli.command import add_command
 from orrery.cli.options import parse_budget
-from orrery.cli.outputs import FIGURES, by_ending, figure_of
+from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import refuse_all, said, spelling
 from orrery.cli.validate.collectives_options import CollectivesOptions
 from orrery.cli.validate.shared import complain, write_json, write_record
@@ -35,7 +35,7 @@ command goes on.
 
 \b
 Examples:
-  orrery validate collectives --platform cluster.toml --selector openmpi-4.1 --ingest times.csv -o errors.html
+  orrery validate collectives --platform cluster.toml --selector openmpi-4.1 --ingest times.csv --report errors.html
   orrery validate collectives --platform cluster.toml --selector openmpi-4.1 -n 4,8,16 -s 4:1M --budget 4min \\
     --mpirun "mpirun -np {n} --hostfile hosts" --mpicc mpicc --keep times.csv bcast allreduce alltoall
   orrery validate collectives --platform cluster.toml --ingest all.csv --where testbed=v50 --where impl=openmpi --json
@@ -58,11 +58,12 @@ def _collectives(context: typer.Context, options: CollectivesOptions) -> int:
     if "ingest" in given:
         refuse_all(context, _OF_MEASURING, f"acts not with {spelling(context, 'ingest')}")
     outputs = by_ending(options.output, (".json", *FIGURES), overwrite=options.overwrite, read=options.ingest or ())
+    page = report_output(options.report, overwrite=options.overwrite, read=options.ingest or ())
     plan = options.plan(parse_budget(options.budget))
     validation = options.validation(plan)
     if options.mpirun:
         _measure(plan, validation)
-    return _compare(validation, options, outputs)
+    return _compare(validation, options, outputs, page)
 
 
 def _measure(plan: Plan, validation: Validation) -> None:
@@ -79,7 +80,10 @@ def _measure(plan: Plan, validation: Validation) -> None:
         raise Interrupted(f"{found}; the same command goes on from there") from None
 
 
-def _compare(validation: Validation, options: CollectivesOptions, outputs: dict[str, Output]) -> int:
+def _compare(
+    validation: Validation, options: CollectivesOptions, outputs: dict[str, Output], page: Output | None
+) -> int:
+    from orrery.page import document
     from orrery.report.validation import write_tables
 
     with progress() as advanced:
@@ -93,10 +97,15 @@ def _compare(validation: Validation, options: CollectivesOptions, outputs: dict[
         from orrery.report.validation_plot import write_page
 
         write_page(found, output)
+    above = validation.exceeded(found)
+    if page is not None:
+        from orrery.report.pages.validation import page_of_validation
+
+        document.write_page(page_of_validation(found, above, bounded=validation.bounded), page)
     if found.missing:
         sys.stderr.write(
             f"orrery: interrupted: {len(found.cases)} of {len(found.cases) + found.missing} cases are there; the same "
             "command simulates all of them\n"
         )
         return 130
-    return complain(validation.exceeded(found))
+    return complain(above)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orrery.cli.files import OverwriteOption
+from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.simulating import ForceOption, MappingOption, SeedOption, VaryOption
 from orrery.cli.validate.shared import (
     JsonOption,
@@ -67,6 +67,7 @@ class CollectivesOptions:
     every_case: Annotated[bool, typer.Option("--cases/--no-cases")] = True
     """Show each case, too."""
     output: WrittenOption = None
+    report: ReportOption = None
     overwrite: OverwriteOption = False
 
     def plan(self, seconds: float) -> Plan:

@@ -25,7 +25,7 @@ Exit code 1: an error is above its bound (--most-median, --most-p90), or, of a s
 
 \b
 Examples:
-  orrery validate collectives --platform cluster.toml --selector openmpi-4.1 --ingest times.csv -o errors.html
+  orrery validate collectives --platform cluster.toml --selector openmpi-4.1 --ingest times.csv --report errors.html
   orrery validate program --profile npb-functions.csv --where kernel=cg.W --record cg.json
   orrery validate trace cg.trace --platform cluster.toml --selector openmpi-4.1 --replicas 20
   orrery validate suite suite.toml --store reports

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from orrery.cli.command import add_command
-from orrery.cli.files import OverwriteOption
-from orrery.cli.outputs import FIGURES, by_ending, figure_of
+from orrery.cli.files import OverwriteOption, ReportOption
+from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.validate.shared import (
     JsonOption,
     WhereOption,
@@ -49,6 +49,7 @@ class ProgramOptions:
     """Bound of the error of each routine, as a share of the measured time, such as 0.1."""
     as_json: JsonOption = False
     output: WrittenOption = None
+    report: ReportOption = None
     overwrite: OverwriteOption = False
 
 
@@ -65,6 +66,7 @@ def _program(_context: typer.Context, options: ProgramOptions) -> int:
     if profile is None or record is None:
         raise InputError("--profile and --record belong together: what was measured, and what was simulated")
     outputs = by_ending(options.output, (".json", *FIGURES), overwrite=options.overwrite, read=[profile, record])
+    page = report_output(options.report, overwrite=options.overwrite, read=[profile, record])
     found = compare(measured_routines(profile, columns(options.where)), simulated_routines(record))
     if options.as_json:
         write_json(found.as_json())
@@ -74,4 +76,10 @@ def _program(_context: typer.Context, options: ProgramOptions) -> int:
     for output in figure_of(outputs):
         write_page(found, output)
     worst = max((abs(line.error_of_share) for line in found.lines), default=0.0)
-    return complain([f"an error of {worst:.1%} is above {most:.1%}"] if most is not None and worst > most else [])
+    above = [f"an error of {worst:.1%} is above {most:.1%}"] if most is not None and worst > most else []
+    if page is not None:
+        from orrery.page import document
+        from orrery.report.pages.programs import page_of_routines
+
+        document.write_page(page_of_routines(found, above, bounded=most is not None), page)
+    return complain(above)

@@ -12,6 +12,8 @@ from typing import Annotated
 import typer
 
 from orrery.cli.command import add_command
+from orrery.cli.files import OverwriteOption, ReportOption
+from orrery.cli.outputs import report_output
 from orrery.cli.simulating import ForceOption
 from orrery.cli.validate.shared import JsonOption, suite_of
 
@@ -24,7 +26,7 @@ together; [[groups]] gives their bounds: most_median and most_p90 of all collect
 
 \b
 Example:
-  orrery validate suite suite.toml --store reports
+  orrery validate suite suite.toml --store reports --report suite.html
 """
 
 
@@ -40,6 +42,8 @@ class SuiteOptions:
     """Where reports of the suite are kept."""
     force: ForceOption = False
     as_json: JsonOption = False
+    report: ReportOption = None
+    overwrite: OverwriteOption = False
 
 
 def add_to(group: typer.Typer) -> None:
@@ -55,4 +59,11 @@ def _suite(_context: typer.Context, options: SuiteOptions) -> int:
 
     file = suite_of(options.file, options.suite, "suite")
     tables = Tables(collectives=partial(write_tables, every_case=False), program=write_program, groups=write_groups)
-    return run_suite(file, options.store, sys.stdout, tables, as_json=options.as_json, force=options.force)
+    page = report_output(options.report, overwrite=options.overwrite, read=[file])
+    found = run_suite(file, options.store, sys.stdout, tables, as_json=options.as_json, force=options.force)
+    if page is not None:
+        from orrery.page.document import write_page
+        from orrery.report.pages.suite import page_of_suite
+
+        write_page(page_of_suite(file.name, found), page)
+    return 1 if found.failed else 0

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orrery.cli.command import add_command
-from orrery.cli.files import OverwriteOption
-from orrery.cli.outputs import FIGURES, by_ending, figure_of
+from orrery.cli.files import OverwriteOption, ReportOption
+from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import said
 from orrery.cli.simulating import ForceOption, MappingOption, SeedOption, VaryOption
 from orrery.cli.validate.shared import (
@@ -64,6 +64,7 @@ class TraceOptions:
     """Bound of the error of the total, and of each routine as a share of the measured time, such as 0.1."""
     as_json: JsonOption = False
     output: WrittenOption = None
+    report: ReportOption = None
     overwrite: OverwriteOption = False
 
     @property
@@ -105,6 +106,7 @@ def _trace(context: typer.Context, options: TraceOptions) -> int:
     if "vary" in given and "replicas" not in given:
         raise InputError("--vary: acts only with --replicas")
     outputs = by_ending(options.output, (".json", *FIGURES), overwrite=options.overwrite, read=options.traces)
+    page = report_output(options.report, overwrite=options.overwrite, read=options.traces)
     validation = options.validation()
     found = validation.compare()
     if options.as_json:
@@ -114,4 +116,10 @@ def _trace(context: typer.Context, options: TraceOptions) -> int:
     write_record(found.as_json(), outputs)
     for output in figure_of(outputs):
         write_page(found.routines, output)
-    return complain(validation.exceeded(found))
+    above = validation.exceeded(found)
+    if page is not None:
+        from orrery.page import document
+        from orrery.report.pages.programs import page_of_program
+
+        document.write_page(page_of_program(found, above, bounded=options.most_median is not None), page)
+    return complain(above)

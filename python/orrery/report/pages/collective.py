@@ -15,7 +15,7 @@ from orrery.experiment.mapping import describe_mapping
 from orrery.page.document import Page
 from orrery.page.packing import Column
 from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn
-from orrery.units import show_bytes, show_time
+from orrery.units import show_bytes
 
 _MOST_CURVES = 12
 
@@ -91,8 +91,8 @@ def _curves(title: str, answers: Sequence[Answer]) -> Plot:
     note = "Time from the call until the last rank goes on; each algorithm with its best segments."
     if len(kept) < len(names):
         note += f" The {len(kept)} fastest of {len(names)} algorithms; the table below has all."
-    series = [Series(name="selector's choice", values=_times(answers, None), style="points")]
-    series += [Series(name=name, values=_times(answers, name)) for name in kept]
+    series = [Series(name=name, values=_times(answers, name)) for name in kept]
+    series.append(Series(name="selector's choice", values=_times(answers, None), style="points"))
     return Plot(
         title=title,
         note=note,
@@ -150,7 +150,7 @@ def _all(study: Study) -> Table:
             one.time_s,
             "fastest" if one is answer.fastest else "",
             "chosen" if one is answer.chosen else "",
-            f"{show_time(one.expected.low_s)} to {show_time(one.expected.high_s)}" if one.expected else "",
+            *((one.expected.low_s, one.expected.high_s) if one.expected else (None, None)),
             one.messages,
             one.bytes_sent,
         ]
@@ -167,9 +167,8 @@ def _all(study: Study) -> Table:
             TableColumn(name="time", unit="s"),
             TableColumn(name="fastest"),
             TableColumn(name="chosen"),
-            TableColumn(
-                name="expected on the real cluster", help="9 of 10 real times, by what measured clusters were off"
-            ),
+            TableColumn(name="expected from", unit="s", help="9 of 10 real times, by what measured clusters were off"),
+            TableColumn(name="expected to", unit="s", help="9 of 10 real times, by what measured clusters were off"),
             TableColumn(name="messages", unit="count"),
             TableColumn(name="bytes", unit="bytes"),
         ],

@@ -11,14 +11,19 @@ import numpy as np
 from orrery.page.document import Page
 from orrery.page.packing import Column
 from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn
+from orrery.report.pages.bounds import bounds_said, tone_of
 from orrery.validate.comparison import Case, Comparison
 
 
-def page_of_validation(found: Comparison) -> Page:
-    """Errors of each model, measured and predicted times over size, and all cases."""
+def page_of_validation(found: Comparison, above: Sequence[str] = (), *, bounded: bool = False) -> Page:
+    """Errors of each model, measured and predicted times over size, and all cases.
+
+    `above`: a sentence for each exceeded bound; `bounded`: whether there are any.
+    """
     return Page(
         title=f"predictions for {found.platform}",
-        verdict=_verdict(found),
+        verdict=_verdict(found) + bounds_said(above, bounded=bounded),
+        tone=tone_of(above, bounded=bounded),
         facts=[
             ("platform", found.platform),
             ("parameters", found.source or "of unknown origin"),
@@ -35,8 +40,8 @@ def _verdict(found: Comparison) -> str:
     model = found.models[0]
     one = found.summary(model)
     said = (
-        f"Half of {one.cases:,} predictions are within {one.median:.1%} of the measured median, 9 of 10 within {one.p90:.1%} "
-        f"(model {model})."
+        f"Half of {one.cases:,} predictions by the model {model} are within {one.median:.1%} of the measured median, 9 of 10 "
+        f"within {one.p90:.1%}."
     )
     if (coverage := found.coverage) is not None:
         said += f" {coverage.inside:.0%} of measured medians lie in the intervals in which 90 % are expected."
@@ -89,13 +94,13 @@ def _curves(found: Comparison, title: str, cases: Sequence[Case]) -> Plot:
         y=Axis(name="time", unit="s", log=True),
         values=Column(np.array([case.measured.call.size or 0.5 for case in cases], dtype=np.float64)),
         series=[
-            Series(name="measured", values=_column(one.median_s for one in measured), style="points"),
             Series(name="least measured", values=_column(one.least_s for one in measured), style="low"),
             Series(name="90 % measured", values=_column(one.p90_s for one in measured), style="high"),
             *(
                 Series(name=model, values=_column(case.predicted[model].median_s for case in cases), dashed=number > 0)
                 for number, model in enumerate(found.models)
             ),
+            Series(name="measured", values=_column(one.median_s for one in measured), style="points"),
         ],
     )
 

@@ -53,7 +53,22 @@ export interface PlotPart extends Common {
   x: { name: string; unit: Unit; log: boolean };
   y: { name: string; unit: Unit; log: boolean };
   values: Column;
+  /** Drawn in this order; `low`, then `high`: limits of a band. NaN: no value there; infinity: the line ends there. */
   series: { name: string; values: Column; style: "line" | "points" | "low" | "high"; dashed?: boolean }[];
+  /** Where dashed vertical lines are. */
+  marks: number[];
+}
+
+export interface StripsPart extends Common {
+  kind: "strips";
+  unit: Unit;
+  /** What is along the axis. */
+  axis: string;
+  labels: string[];
+  /** Of each row. */
+  values: number[][];
+  /** Where a vertical line is. */
+  mark?: number;
 }
 
 export interface BarsPart extends Common {
@@ -95,4 +110,4 @@ export interface TimelinePart extends Common {
   caused_ns: Column;
 }
 
-export type Part = TablePart | MatrixPart | PlotPart | BarsPart | FabricPart | TimelinePart;
+export type Part = TablePart | MatrixPart | PlotPart | StripsPart | BarsPart | FabricPart | TimelinePart;

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of collectives beside the sends that do the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
+
+from orrery.collective.versus import Comparison, Versus
+from orrery.experiment.mapping import describe_mapping
+from orrery.page.document import Page
+from orrery.page.packing import Column
+from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn
+
+_SMALLEST = 0.5
+"""Where calls of no bytes are on a logarithmic axis."""
+
+
+def page_of_versus(found: Versus) -> Page:
+    """Scenarios, then both times over size."""
+    return Page(
+        title=f"collective calls against sends on {found.platform}",
+        verdict=_verdict(found),
+        facts=[
+            ("platform", f"{found.platform}, ranks {describe_mapping(found.mapping)}"),
+            ("parameters", found.source or "of unknown origin"),
+            ("model", found.model),
+            ("selector", found.selector),
+            ("barrier", "counted after each collective" if found.barrier else "none"),
+        ],
+        cautions=[f"{len(found.missing):,} calls were not simulated"] if found.missing else [],
+        parts=list(_parts(found)),
+    )
+
+
+def _verdict(found: Versus) -> str:
+    lower = sum(one.side == "L" for one in found.comparisons)
+    return f"In {lower:,} of {len(found.comparisons):,} calls the collective is faster than sends, one after the other."
+
+
+def _parts(found: Versus) -> Iterator[Part]:
+    yield Table(
+        title="Scenarios",
+        columns=[
+            TableColumn(name="collective"),
+            TableColumn(name="ranks", unit="count"),
+            TableColumn(name="time of the collective against that of the sends"),
+        ],
+        rows=[[one.kind, one.ranks, one.words] for one in found.scenarios],
+        most=40,
+    )
+    by_call = sorted(found.comparisons, key=lambda one: (one.call.kind, one.call.ranks, one.call.size))
+    for (kind, ranks), group in groupby(by_call, key=lambda one: (one.call.kind, one.call.ranks)):
+        row = list(group)
+        if len(row) > 1:
+            yield _curves(f"{kind}, {ranks:,} ranks", row)
+    yield _all(found)
+
+
+def _curves(title: str, row: Sequence[Comparison]) -> Plot:
+    return Plot(
+        title=title,
+        x=Axis(name="size", unit="bytes", log=True),
+        y=Axis(name="time", unit="s", log=True),
+        values=Column(np.array([one.call.size or _SMALLEST for one in row], dtype=np.float64)),
+        series=[
+            Series(name="the collective", values=Column(np.array([one.collective_s for one in row]))),
+            Series(name="sends, one after the other", values=Column(np.array([one.sends_s for one in row]))),
+        ],
+    )
+
+
+def _all(found: Versus) -> Table:
+    return Table(
+        title="All calls",
+        columns=[
+            TableColumn(name="collective"),
+            TableColumn(name="ranks", unit="count"),
+            TableColumn(name="size", unit="bytes"),
+            TableColumn(name="algorithm"),
+            TableColumn(name="time", unit="s"),
+            TableColumn(name="sends", unit="count"),
+            TableColumn(name="their time", unit="s"),
+            TableColumn(name="of theirs", unit="share", help="Time of the collective over that of the sends"),
+        ],
+        rows=[
+            [
+                one.call.kind,
+                one.call.ranks,
+                one.call.size,
+                one.algorithm,
+                one.collective_s,
+                one.sends,
+                one.sends_s,
+                one.collective_s / one.sends_s if one.sends_s > 0 else None,
+            ]
+            for one in found.comparisons
+        ],
+        bar=7,
+    )
