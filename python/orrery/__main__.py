@@ -30,10 +30,17 @@ def main() -> None:
 
 def _run() -> int:
     from orrery.cli.ending import code_of
-    from orrery.cli.plain import replay_of
 
-    words = sys.argv[1:]
-    return code_of(lambda: _replay(plain) if (plain := replay_of(words)) is not None else _command(words))
+    return code_of(lambda: _do(sys.argv[1:]))
+
+
+def _do(words: list[str]) -> object:
+    if words[:1] == ["replay"]:
+        from orrery.cli.plain import replay_of
+
+        if (plain := replay_of(words)) is not None:
+            return _replay(plain)
+    return _command(words)
 
 
 def _replay(plain: Plain) -> int:
