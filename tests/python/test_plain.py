@@ -22,8 +22,11 @@ def by_typer(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What typer makes of the words, which it does not replay."""
     found: list[plain.Plain] = []
 
-    def keep(settings: ReplaySettings, output: list[Path], *, as_json: bool, overwrite: bool) -> int:
-        assert not overwrite  # a rare option: typer reads it
+    def keep(
+        settings: ReplaySettings, output: list[Path], report: Path | None, *, as_json: bool, overwrite: bool
+    ) -> int:
+        assert report is None  # rare options: typer reads them
+        assert not overwrite
         found.append(plain.Plain(settings, output, as_json))
         return 0
 
