@@ -233,12 +233,13 @@ def test_a_difference_within_the_noise_of_the_platform_saves_nothing() -> None:
 def test_the_sentence_names_a_command_that_can_be_typed(sandbox: Sandbox) -> None:
     record, trace = _replayed(sandbox)
     found = Alternatives(calls=[_call(8, "tree", ring=_cost(1.0), tree=_cost(2.0))])
-    replayed = replace(record, simulated_s=100.0, differs=[], command=["replay", "it.trace"])
+    replayed = replace(record, simulated_s=100.0, command=["replay", "it.trace"])
     said = "Allreduce by ring instead of tree may save 10%: "
-    assert choices_sentence(replayed, found, None) == f"{said}orrery replay it.trace --coll allreduce=ring"
-    other = replace(replayed, differs=["platform graphene"], coll="bcast=ring,allreduce=tree")
+    beside = ", beside the other options of this replay."
+    assert choices_sentence(replayed, found, None) == f"{said}orrery replay it.trace --coll allreduce=ring{beside}"
+    other = replace(replayed, coll="bcast=hierarchical(levels=node,inner=binomial),allreduce=tree")
     assert choices_sentence(other, found, None) == (
-        f"{said}orrery replay it.trace --coll bcast=ring,allreduce=ring, with the other options of this replay."
+        f"{said}orrery replay it.trace --coll 'bcast=hierarchical(levels=node,inner=binomial),allreduce=ring'{beside}"
     )
     run = replace(replayed, start="fork", command=["./x"])
     assert choices_sentence(run, found, trace) == f"{said}orrery replay {trace} --coll allreduce=ring"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,8 +54,7 @@ def _command(record: Record, options: list[Option], trace: Path | None) -> str:
     if trace is not None and record.start != "replay":
         return shlex.join(["orrery", "replay", str(trace), "--coll", coll])
     if record.start == "replay":  # of the same recording, so that computation is common
-        more = ", with the other options of this replay." if record.differs else ""
-        return shlex.join(["orrery", *record.command, "--coll", coll]) + more
+        return shlex.join(["orrery", *record.command, "--coll", coll]) + ", beside the other options of this replay."
     return (
         shlex.join(["orrery", "replay", "FILE.trace", "--coll", coll]) + ", once the run is recorded (-o FILE.trace)."
     )
@@ -63,7 +63,8 @@ def _command(record: Record, options: list[Option], trace: Path | None) -> str:
 def _still_fixed(record: Record, options: list[Option]) -> list[str]:
     """What `--coll` had for other collectives."""
     fixed = {one.kind for one in options}
-    return [part for part in record.coll.split(",") if part and part.partition("=")[0] not in fixed]
+    parts = re.split(r",(?![^(]*\))", record.coll)  # not at commas between the arguments of hierarchical
+    return [part for part in parts if part and part.partition("=")[0] not in fixed]
 
 
 def _alternatives(record: Record, found: Alternatives) -> Table:
