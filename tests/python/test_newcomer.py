@@ -25,6 +25,13 @@ _MOST_S = 150.0
 """All together, on a machine that does other things as well; alone they take 40 s on two cores."""
 
 
+_NO_HOME = (
+    'import os, pwd, sys; del os.environ["HOME"]; pwd.getpwuid = {}.__getitem__; '
+    "from orrery.__main__ import main; main()"
+)
+"""Starts `orrery` for a user who is not in the list of users."""
+
+
 @dataclass(frozen=True)
 class Step:
     """A line of shell, and what it must answer."""
@@ -160,6 +167,14 @@ ENDINGS = [
     Step("orrery run -n 4 ./heat2d 64 10 2> err.txt | true; tail -n 1 err.txt", says=("Broken pipe",)),
 ]  # fmt: skip
 
+HOMELESS = [
+    _refused("HOME=/dev/null orrery profile", "where nothing can be kept: set XDG_STATE_HOME"),
+    Step(f"python3 -c '{_NO_HOME}' profile", 2, ("set XDG_STATE_HOME to a folder that can be written",)),
+    Step(f"python3 -c '{_NO_HOME}' replay heat.trace", says=("^simulated time",)),
+    Step(f"python3 -c '{_NO_HOME}' calibrate --nodes 2 --mpirun \"nothing {{n}}\"", 2, ("set HOME or XDG_CACHE_HOME",)),
+]
+"""As in a container whose user has no name."""
+
 _GROUPS = {"trace": ("info", "convert"), "platform": ("show", "import"), "validate": ("collectives", "suite")}
 HELP = [
     Step(f"orrery {name} --help", says=(f"Usage: orrery {name} ",))
@@ -179,6 +194,7 @@ STEPS = [
     *OUTPUTS,
     *INPUTS,
     *ENDINGS,
+    *HOMELESS,
     *HELP,
 ]
 

@@ -94,7 +94,10 @@ class Platform(Mapping[str, Any]):
         if self._text:
             return self._where
         text = self.toml()
-        base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+        try:
+            base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+        except RuntimeError:
+            raise InputError("there is no home: save the changed platform, and use that file") from None
         path = base / "orrery" / "changed-platforms" / f"{sha256(text.encode()).hexdigest()[:16]}.toml"
         if not path.exists():
             try:

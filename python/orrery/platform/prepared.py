@@ -42,7 +42,10 @@ def _stamp(path: Path) -> list[Any]:
 
 def _folder() -> Path:
     base = os.environ.get("XDG_CACHE_HOME")
-    return Path(base or "~/.cache").expanduser() / "orrery" / "platforms"
+    try:
+        return Path(base or "~/.cache").expanduser() / "orrery" / "platforms"
+    except RuntimeError:  # there is no home
+        return Path(os.devnull)  # below it nothing is found, and nothing kept
 
 
 def _recall(kept: Path, stamp: list[Any]) -> dict[str, Any] | None:

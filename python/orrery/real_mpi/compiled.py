@@ -76,8 +76,11 @@ def build(
 
 
 def cache() -> Path:
-    """Where built programs are kept between calibrations."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    """Where built programs are kept between calibrations. Raises InputError where there is no home."""
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:
+        raise InputError("there is no home to keep compiled programs in: set HOME or XDG_CACHE_HOME") from None
     return Path(base) / "orrery" / "measure"
 
 

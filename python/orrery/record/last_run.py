@@ -15,6 +15,9 @@ from orrery.output import write_at_once
 from orrery.record.circumstances import here
 from orrery.record.document import Record, read, to_json
 
+_NOWHERE = (
+    ", where nothing can be kept: set XDG_STATE_HOME to a folder that can be written, or write records, -o FILE.json"
+)
 _MOST_REMEMBERED = 100
 """Number of folders whose last runs are kept; the oldest are deleted."""
 MOST_BACK = 9
@@ -69,9 +72,12 @@ def _by_date() -> list[Path]:
 
 def last_run(back: int = 0) -> Record:
     """The last run that was started in this folder, or the one `back` runs before it. Raises InputError if there is none."""
-    file = last_run_file(Path(here()), back)
-    if file.exists():
-        return read(file)
+    try:
+        file = last_run_file(Path(here()), back)
+        if file.exists():
+            return read(file)
+    except (OSError, RuntimeError):  # RuntimeError: there is no home
+        raise InputError(f"last runs are kept below HOME or XDG_STATE_HOME{_NOWHERE}") from None
     if back and (count := len(last_runs())):
         raise InputError(f"--back {back}: {count} runs of this folder are kept; `orrery profile --list` shows them")
     try:
@@ -79,6 +85,8 @@ def last_run(back: int = 0) -> Record:
         elsewhere = f"; the last one elsewhere was in {latest.folder}, {latest.date}"
     except (IndexError, OSError, InputError):
         elsewhere = ""
+    if not _can_be_kept(file.parent):
+        raise InputError(f"last runs are kept in {file.parent}{_NOWHERE}")
     raise InputError(f"no run was started in this folder yet{elsewhere}: start one with `orrery run`, or name a record")
 
 
@@ -106,10 +114,16 @@ def _before_profile(file: Path) -> dict[str, Any]:
     return members
 
 
+def _can_be_kept(folder: Path) -> bool:
+    """Whether it can be written, or made."""
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+
+
 def last_runs() -> list[Record]:
     """The last runs that were started in this folder, the last one first, at most `MOST_BACK` + 1."""
     found = []
     for back in range(MOST_BACK + 1):
-        with suppress(InputError):  # none, or of another version of Orrery
+        with suppress(InputError, OSError, RuntimeError):  # none, or of another version of Orrery
             found.append(read(last_run_file(Path(here()), back)))
     return found

@@ -21,8 +21,9 @@ def measured(settings: CalibrationSettings) -> Files:
     from orrery.calibrate.measure import Files, measure
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
     try:
-        with Progress(*columns, console=Console(stderr=True)) as bar:
+        with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
             task = bar.add_task("starting", total=None)
             measure(
                 settings,
