@@ -71,7 +71,7 @@ class LinkLoad {
   static constexpr std::uint32_t kFewestBuckets = 32;
   /// Looks at flows at the ends of buckets: for each flow, for all of them besides, and for each flow that is under way
   /// when all have been used; then buckets are joined.
-  static constexpr std::size_t kLooks = 32, kLooksBesides = std::size_t{1} << 22, kLooksAfterJoin = 16;
+  static constexpr std::size_t kLooks = 8, kLooksBesides = std::size_t{1} << 20, kLooksAfterJoin = 8;
 
   struct Present {
     double left = 0;              ///< bytes, at the last look
