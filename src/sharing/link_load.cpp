@@ -5,6 +5,18 @@
 #include <cassert>
 
 namespace orrery::sharing {
+namespace {
+
+constexpr std::size_t kMostValues = std::size_t{1} << 23;  ///< 64 MiB
+constexpr std::uint32_t kFewestBuckets = 32;
+/// Looks at flows at the ends of buckets: for each flow; for all of them besides; for each flow that is under way when
+/// all have been used, and buckets are joined. With the last, buckets become no fewer than about as many.
+constexpr std::size_t kLooks = 8, kLooksBesides = std::size_t{1} << 20, kLooksAfterJoin = 16;
+
+}  // namespace
+
+LinkLoad::LinkLoad(std::size_t links, std::int64_t bucket_ns, std::uint32_t buckets)
+    : bucket_ns_(bucket_ns), most_(buckets), rows_(links, kNone), looks_left_(kLooksBesides) {}
 
 void LinkLoad::begin(Flow flow, double bytes) {
   if (flow >= flows_.size()) flows_.resize(std::max<std::size_t>(std::size_t{flow} + 1, 2 * flows_.size()));

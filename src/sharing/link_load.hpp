@@ -18,7 +18,7 @@ namespace orrery::sharing {
 ///
 /// Cost: O(route) for each flow, and once more for each end of a bucket at which it is under way. Where many flows are
 /// under way for long, buckets are joined earlier, so that this stays in proportion to the number of flows. Memory:
-/// `buckets` numbers for each link that carried something, fewer above kMostValues numbers.
+/// `buckets` numbers for each link that carried something, fewer where that is more than 64 MiB.
 class LinkLoad {
  public:
   using Flow = std::uint32_t;
@@ -26,8 +26,7 @@ class LinkLoad {
 
   /// @param links how many there are   @param bucket_ns length of a bucket at first
   /// @param buckets most of them, a power of two, at least 2
-  explicit LinkLoad(std::size_t links, std::int64_t bucket_ns = 100, std::uint32_t buckets = 256)
-      : bucket_ns_(bucket_ns), most_(buckets), rows_(links, kNone) {}
+  explicit LinkLoad(std::size_t links, std::int64_t bucket_ns = 100, std::uint32_t buckets = 256);
 
   /// A flow begins, at the time that was reached last.
   void begin(Flow flow, double bytes);
@@ -67,11 +66,6 @@ class LinkLoad {
 
  private:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::size_t kMostValues = std::size_t{1} << 23;  ///< 64 MiB
-  static constexpr std::uint32_t kFewestBuckets = 32;
-  /// Looks at flows at the ends of buckets: for each flow, for all of them besides, and for each flow that is under way
-  /// when all have been used; then buckets are joined.
-  static constexpr std::size_t kLooks = 8, kLooksBesides = std::size_t{1} << 20, kLooksAfterJoin = 8;
 
   struct Present {
     double left = 0;              ///< bytes, at the last look
@@ -93,7 +87,7 @@ class LinkLoad {
   std::vector<double> bytes_;        ///< `most_` for each row
   std::vector<Flow> present_;
   std::vector<Present> flows_;  ///< by flow
-  std::size_t looks_left_ = kLooksBesides;
+  std::size_t looks_left_;      ///< at flows at the ends of buckets
 };
 
 }  // namespace orrery::sharing

@@ -214,3 +214,20 @@ TEST_CASE("where many flows are under way for long, they are looked at less ofte
   const double full = 100e-9 * static_cast<double>(load.bucket_ns());
   for (std::size_t i = 0; i + 1 < bytes.size(); ++i) CHECK(bytes[i] == Approx(full));
 }
+
+TEST_CASE("a great many links have fewer buckets, and keep their bytes") {
+  // 40,000 links of 256 buckets would be more than 2^23 numbers: the number of buckets halves.
+  LinkLoad load(40000, kSecond, 256);
+  for (LinkLoad::Link link = 0; link < 40000; ++link) {
+    if (link == 20000) load.close(200);
+    load.pass(std::span(&link, 1), 1 + link);
+  }
+  REQUIRE(load.links().size() == 40000);
+  CHECK(load.bucket_ns() == 2 * kSecond);
+  CHECK(load.buckets() == 101);
+  for (std::size_t row = 0; row < load.links().size(); ++row) {
+    const std::vector<double> bytes(load.bytes(row).begin(), load.bytes(row).end());
+    REQUIRE((row < 20000 ? bytes.front() : bytes.back()) == 1.0 + load.links()[row]);
+    REQUIRE(sum(bytes) == 1.0 + load.links()[row]);
+  }
+}
