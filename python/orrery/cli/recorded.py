@@ -6,7 +6,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,6 +14,7 @@ from orrery.cli.outputs import by_ending, report_output
 from orrery.output import Output
 
 if TYPE_CHECKING:
+    from orrery.experiment.link_load import LinkLoad
     from orrery.experiment.settings import SimulationSettings
     from orrery.record.document import Record
 
@@ -49,10 +50,13 @@ class Written:
 
         if self.page is None:
             return recorded_in(self.trace, settings, simulate)
+        from orrery.experiment.link_load import WantedLinkLoad
+
+        links = WantedLinkLoad()
         with self._traced() as trace:
-            record = recorded_in(trace, settings, simulate)
+            record = recorded_in(trace, replace(settings, links=links), simulate)
             if record.end != "not_started":
-                self._write_page(self.page, record, trace.path)
+                self._write_page(self.page, record, trace.path, links.found)
         return record
 
     @contextmanager
@@ -67,11 +71,11 @@ class Written:
             yield Output(Path(folder) / "report.trace")
 
     @staticmethod
-    def _write_page(place: Output, record: Record, trace: Path) -> None:
+    def _write_page(place: Output, record: Record, trace: Path, links: LinkLoad | None) -> None:
         from orrery.page.document import write_page
         from orrery.report.pages.simulation import page_of_record
 
-        write_page(page_of_record(record, trace if trace.exists() else None), place)
+        write_page(page_of_record(record, trace if trace.exists() else None, links), place)
 
     def after_interruption(self, record: Record) -> str:
         """What is there, and how to go on, if Ctrl-C or another signal ended it; else nothing."""

@@ -7,9 +7,11 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from orrery.experiment.link_load import LinkLoad
 from orrery.page.document import Page
 from orrery.page.parts import Part, Table, TableColumn
 from orrery.record.document import Record
+from orrery.report.pages.fabric import fabric_parts
 from orrery.report.pages.timeline import timeline_parts, where_time_goes
 from orrery.report.pages.usage import profile_parts, usage_parts
 from orrery.report.summary import summary_lines
@@ -18,8 +20,8 @@ from orrery.trace.usage import read_usage
 from orrery.units import show_time
 
 
-def page_of_record(record: Record, trace: Path | None = None) -> Page:
-    """Everything that is known of a run: with its trace, the timeline and who sent what to whom.
+def page_of_record(record: Record, trace: Path | None = None, links: LinkLoad | None = None) -> Page:
+    """Everything that is known of a run: with its trace, the timeline and who sent what to whom; with `links`, their load.
 
     Raises InputError when the trace cannot be read.
     """
@@ -28,13 +30,21 @@ def page_of_record(record: Record, trace: Path | None = None) -> Page:
         title=shlex.join(record.command),
         verdict=_verdict(record, timeline),
         tone="bad" if record.cause else "plain",
-        facts=[(name, text) for name, text in summary_lines(record) if name not in ("caution", "simulated time")],
+        facts=list(_facts(record, links)),
         cautions=[text for name, text in summary_lines(record) if name == "caution"],
-        parts=list(_parts(record, timeline, trace)),
+        parts=list(_parts(record, timeline, trace, links)),
     )
 
 
-def _parts(record: Record, timeline: Timeline | None, trace: Path | None) -> Iterator[Part]:
+def _facts(record: Record, links: LinkLoad | None) -> Iterator[tuple[str, str]]:
+    for name, text in summary_lines(record):
+        if name not in ("caution", "simulated time"):
+            yield name, text
+    if links is not None and links.load is None:
+        yield "load of links", f"not known: the model {record.model} has no links"
+
+
+def _parts(record: Record, timeline: Timeline | None, trace: Path | None, links: LinkLoad | None) -> Iterator[Part]:
     if timeline is not None and timeline.ranks > 0:
         yield from timeline_parts(timeline)
     yield from profile_parts(record.profile)
@@ -42,6 +52,8 @@ def _parts(record: Record, timeline: Timeline | None, trace: Path | None) -> Ite
         yield _algorithms(record)
     if trace is not None:
         yield from usage_parts(read_usage(trace))
+    if links is not None:
+        yield from fabric_parts(links)
 
 
 def _verdict(record: Record, timeline: Timeline | None) -> str:
