@@ -83,7 +83,7 @@ export function drawFabric(part: FabricPart, pack: Pack, into: HTMLElement): voi
   const picture = el("div", { class: "fabric scroll" });
   picture.innerHTML = part.svg;
   const shapes = [...picture.querySelectorAll<SVGElement>("[data-link]")].map((shape) => new Shape(shape));
-  const said = el("span", { class: "readout", "aria-live": "polite" });
+  const said = el("div", { class: "readout", "aria-live": "polite" });
   const strongest = el("span");
   const peak = peakOf(loads, part);
   let bucket = -1;
@@ -110,7 +110,7 @@ export function drawFabric(part: FabricPart, pack: Pack, into: HTMLElement): voi
     },
   });
   const scale = el("div", { class: "ramp" }, el("span", {}, "little"), el("span", { class: "ramp-bar" }), strongest);
-  into.append(el("div", { class: "tools" }, el("label", {}, "time ", slider), scale, said), picture);
+  into.append(el("div", { class: "tools" }, el("label", {}, "time ", slider), scale), said, picture);
   draw();
   onThemeChange(draw);
 }
