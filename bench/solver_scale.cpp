@@ -10,7 +10,7 @@
 #include "sharing/flow_engine.hpp"
 #include "solver_draw.hpp"
 
-/// What a flow's start and end cost among many others: `bench_solver SHAPE FLOWS [SIDE [PATTERN]]`.
+/// What a flow's start and end cost among many others: `bench_solver SHAPE FLOWS [SIDE [PATTERN [record]]]`.
 ///
 /// All flows start at once, between pairs of nodes drawn at random or by another PATTERN (solver_draw.hpp), with sizes
 /// drawn between 1 and 2 MB, and end one by one: so each end but few is solved for alone. SHAPE: fat-tree (three
@@ -20,7 +20,7 @@
 ///
 /// SHAPE star: SIDE nodes at one switch, limiters. PATTERN all-to-all: FLOWS counts nodes, each of which sends 1 KiB to
 /// every other one, a microsecond apart. Nodes begin up to 50 us late, so that no two flows start or end at one
-/// instant; with PATTERN together they begin at once.
+/// instant; with PATTERN together they begin at once. With a last word `record`, it is recorded what links carry.
 namespace {
 
 using namespace orrery;
@@ -109,7 +109,8 @@ std::uint32_t start_all_to_all(sharing::FlowEngine& engine, const Platform& plat
 
 int main(int argc, char** argv) {
   if (argc < 3)
-    return std::fprintf(stderr, "usage: bench_solver fat-tree|torus|cabinets|star FLOWS [SIDE [PATTERN]]\n"), 2;
+    return std::fprintf(stderr, "usage: bench_solver fat-tree|torus|cabinets|star FLOWS [SIDE [PATTERN [record]]]\n"),
+           2;
   auto flows = static_cast<std::uint32_t>(std::atoi(argv[2]));
   auto side = argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 15;
   const std::string_view pattern = argc > 4 ? argv[4] : "random";
@@ -118,6 +119,8 @@ int main(int argc, char** argv) {
   if (all_to_all) side = flows;
   const Platform platform = make(argv[1], side);
   sharing::FlowEngine engine(platform);
+  sharing::LinkLoad load(platform.link_count());
+  if (argc > 5 && std::string_view(argv[5]) == "record") engine.record(load);
   const auto begin = std::chrono::steady_clock::now();
   double hops = 4;
   if (all_to_all)

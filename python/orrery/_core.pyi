@@ -116,6 +116,47 @@ class Host:
     def speed(self) -> float:
         """Relative to the host that runs the simulation."""
 
+class LinkKind(enum.Enum):
+    """Position of a link in the cluster."""
+
+    NODE_UP = 0
+    """From a node to its switch."""
+
+    NODE_DOWN = 1
+    """From the switch to a node."""
+
+    NODE_LIMITER = 2
+    """All flows from and to a node."""
+
+    MEMORY = 3
+    """Between ranks of one node, or of one socket of it."""
+
+    SOCKETS = 4
+    """Between the sockets of a node."""
+
+    CABINET_UP = 5
+    """From a cabinet's switch to the cluster's backbone."""
+
+    CABINET_DOWN = 6
+    """From the backbone to the switch of a cabinet."""
+
+    CABINET_LIMITER = 7
+    """All flows from and to a cabinet."""
+
+    BACKBONE = 8
+    """A cluster's core switch."""
+
+    FABRIC = 9
+    """
+    Between switches of a fat-tree, torus or dragonfly; any link of a graph.
+    """
+
+    WAN = 10
+    """Between two clusters, one direction."""
+
+    WAN_LIMITER = 11
+    """Between two clusters, both directions together."""
+
 class Link:
     @property
     def name(self) -> str: ...
@@ -129,6 +170,9 @@ class Link:
     @property
     def shared(self) -> bool:
         """False: every flow may use the whole bandwidth."""
+
+    @property
+    def kind(self) -> LinkKind: ...
 
     @property
     def source(self) -> int | None:
@@ -165,6 +209,9 @@ class Platform:
 
     @property
     def links(self) -> list[Link]: ...
+
+    def link(self, number: int) -> Link:
+        """By its position in `links`, without the others."""
 
     def route(self, source: int, target: int) -> Route:
         """
@@ -472,6 +519,27 @@ def simulate_timed_calls(platform: Platform, model: Hybrid | LogGPS | Fluid, cal
     Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.
     """
 
+class LinkLoad:
+    """
+    Bytes on the wire that each link carried in each bucket of simulated time.
+    """
+
+    @property
+    def bucket_ns(self) -> int:
+        """Length of a bucket."""
+
+    @property
+    def buckets(self) -> int:
+        """From time 0 to the end of the run, in the last one."""
+
+    @property
+    def numbers(self) -> bytes:
+        """Positions in `Platform.links` (u32) of those that carried something."""
+
+    @property
+    def carried(self) -> bytes:
+        """By link, then bucket (f64)."""
+
 class Profile:
     """Time per rank, phase and routine: columns of equal length."""
 
@@ -708,6 +776,16 @@ class Run:
 
     @property
     def bytes_per_idle_rank(self) -> int: ...
+
+    def record_links(self) -> bool:
+        """
+        Before the run: keeps what each link carries. False: the network model has no links.
+        """
+
+    def link_load(self) -> LinkLoad | None:
+        """
+        After the run; None: it was not asked for, or the network model has no links.
+        """
 
 def routine_names() -> list[str]:
     """
@@ -957,6 +1035,16 @@ class Replay:
 
     @property
     def bytes_per_idle_rank(self) -> int: ...
+
+    def record_links(self) -> bool:
+        """
+        Before the run: keeps what each link carries. False: the network model has no links.
+        """
+
+    def link_load(self) -> LinkLoad | None:
+        """
+        After the run; None: it was not asked for, or the network model has no links.
+        """
 
 class WorkloadPhase:
     """

@@ -28,6 +28,10 @@ class Hybrid final : public NetworkModel {
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override;
   std::optional<SimTime> next_event() override { return flows_.next_event(); }
   void advance(SimTime now, std::vector<TransferId>& ended) override { flows_.advance(now, ended); }
+  bool record(sharing::LinkLoad& load) override {
+    flows_.record(load);
+    return true;
+  }
 
   // --- for the room transport, which moves messages itself ---
 

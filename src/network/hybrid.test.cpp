@@ -156,3 +156,23 @@ TEST_CASE("noise makes transfers longer, by the draws of its seed") {
   CHECK(end_s(3) == end_s(3));
   CHECK(end_s(3) != end_s(4));
 }
+
+TEST_CASE("links carry what messages are on the wire, and times are the same to the last bit") {
+  settings::Network network = parameters();
+  network.framing = {.header_bytes = 10, .frames = settings::Frames{.payload_bytes = 100, .overhead_bytes = 20}};
+  const auto platform = star(3);
+  const std::vector<Message> messages{{0, 0, 1, 50}, {0, 0, 2, 290}, {0.5, 1, 1, 300}, {1, 2, 0, 1000}};
+  sharing::LinkLoad load(platform.link_count());
+  const auto plain = make_hybrid(platform, network), recorded = make_hybrid(platform, network);
+  REQUIRE(recorded->record(load));
+  const Run without(*plain, messages), with(*recorded, messages);
+  CHECK(without.end_s == with.end_s);
+  std::map<std::string, double> bytes;
+  for (std::size_t row = 0; row < load.links().size(); ++row)
+    for (const double one : load.bytes(row)) bytes[platform.link(load.links()[row]).name] += one;
+  CHECK(bytes["n1/up"] == Approx(60 + 20 + 300 + 3 * 20));  // one frame, and three
+  CHECK(bytes["n2/down"] == Approx(60 + 20));
+  CHECK(bytes["n3/up"] == Approx(1010 + 11 * 20));
+  CHECK(bytes["n2/memory"] == Approx(300));  // nothing is framed inside a node
+  CHECK(bytes.count("n2/up") == 0);
+}

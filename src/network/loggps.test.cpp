@@ -119,3 +119,8 @@ TEST_CASE("negative parameters are refused") {
   wrong.inside_node.sync_threshold_bytes = -1;
   CHECK_THROWS_AS(make_loggps(star(2), wrong), InputError);
 }
+
+TEST_CASE("loggps has no links that could be recorded") {
+  sharing::LinkLoad load(1);
+  CHECK(!model()->record(load));
+}

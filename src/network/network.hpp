@@ -77,6 +77,10 @@ class NetworkModel {
   /// Advances to `now`, the time that `next_event` gave, and appends the transfers that end then, in the order of their
   /// starts. Transfers that end at one instant are given by one call.
   virtual void advance(SimTime now, std::vector<TransferId>& ended) = 0;
+
+  /// Records in `load`, which must outlive the model, the bytes on the wire that links carry from now on. Times stay
+  /// the same to the last bit. No transfer may be under way. False: the model has no links.
+  virtual bool record(sharing::LinkLoad& /*load*/) { return false; }
 };
 
 /// The model `hybrid` (network/hybrid.hpp).

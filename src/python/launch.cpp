@@ -32,6 +32,7 @@ using Programs = std::vector<std::tuple<std::vector<std::string>, std::vector<st
 /// A run and what it refers to.
 struct LiveRun {
   platform::Platform platform;
+  LinkRecording links;  ///< before what it is recorded from
   std::unique_ptr<transport::Transport> transport;
   std::shared_ptr<const collective::Selector> selector;
   launch::Run run;

@@ -88,11 +88,26 @@ static void bind_parts(nb::module_& m) {
       .def_ro("sockets", &Host::sockets)
       .def_ro("speed", &Host::speed, "Relative to the host that runs the simulation.");
 
+  nb::enum_<LinkKind>(m, "LinkKind", "Position of a link in the cluster.")
+      .value("NODE_UP", LinkKind::NodeUp, "From a node to its switch.")
+      .value("NODE_DOWN", LinkKind::NodeDown, "From the switch to a node.")
+      .value("NODE_LIMITER", LinkKind::NodeLimiter, "All flows from and to a node.")
+      .value("MEMORY", LinkKind::Memory, "Between ranks of one node, or of one socket of it.")
+      .value("SOCKETS", LinkKind::Sockets, "Between the sockets of a node.")
+      .value("CABINET_UP", LinkKind::CabinetUp, "From a cabinet's switch to the cluster's backbone.")
+      .value("CABINET_DOWN", LinkKind::CabinetDown, "From the backbone to the switch of a cabinet.")
+      .value("CABINET_LIMITER", LinkKind::CabinetLimiter, "All flows from and to a cabinet.")
+      .value("BACKBONE", LinkKind::Backbone, "A cluster's core switch.")
+      .value("FABRIC", LinkKind::Fabric, "Between switches of a fat-tree, torus or dragonfly; any link of a graph.")
+      .value("WAN", LinkKind::Wan, "Between two clusters, one direction.")
+      .value("WAN_LIMITER", LinkKind::WanLimiter, "Between two clusters, both directions together.");
+
   nb::class_<Link>(m, "Link")
       .def_ro("name", &Link::name)
       .def_prop_ro("bandwidth_bytes_per_s", [](const Link& link) { return link.bandwidth.bytes_per_s; })
       .def_prop_ro("latency_s", [](const Link& link) { return link.latency.s; })
       .def_ro("shared", &Link::shared, "False: every flow may use the whole bandwidth.")
+      .def_ro("kind", &Link::kind)
       .def_ro("source", &Link::from, "Number of the host or switch where it begins; None for limiters, and in graphs.")
       .def_ro("target", &Link::to);
 
@@ -112,6 +127,13 @@ void bind_platform(nb::module_& m) {
       .def_prop_ro("name", &Platform::name)
       .def_prop_ro("hosts", &Platform::hosts)
       .def_prop_ro("links", &Platform::links)
+      .def(
+          "link",
+          [](const Platform& self, LinkId link) {
+            if (link >= self.link_count()) throw nb::index_error("no such link");
+            return self.link(link);
+          },
+          "number"_a, "By its position in `links`, without the others.")
       .def(
           "route",
           [](const Platform& self, HostId source, HostId target) {

@@ -74,6 +74,7 @@ static KindSet kinds_but_for(std::string_view fixed) {
 /// One simulation of sources, and what it refers to.
 struct ReplayRun {
   platform::Platform platform;
+  LinkRecording links;  ///< before what it is recorded from
   std::unique_ptr<transport::Transport> transport;
   std::shared_ptr<const collective::Selector> selector;
   std::atomic<bool> stop{false};

@@ -72,7 +72,33 @@ static void bind_progress(nb::module_& m) {
       .def_ro("ranks_alive", &ProgressSnapshot::ranks_alive);
 }
 
+/// The bytes of all links, one after the other in memory.
+static nb::bytes link_bytes(const sharing::LinkLoad& self) {
+  std::vector<double> bytes;
+  bytes.reserve(self.links().size() * self.buckets());
+  for (std::size_t row = 0; row < self.links().size(); ++row) {
+    const auto of_link = self.bytes(row);
+    bytes.insert(bytes.end(), of_link.begin(), of_link.end());
+  }
+  return nb::bytes(bytes.data(), bytes.size() * sizeof(double));
+}
+
+static void bind_link_load(nb::module_& m) {
+  using sharing::LinkLoad;
+  nb::class_<LinkLoad>(m, "LinkLoad", "Bytes on the wire that each link carried in each bucket of simulated time.")
+      .def_prop_ro("bucket_ns", &LinkLoad::bucket_ns, "Length of a bucket.")
+      .def_prop_ro("buckets", &LinkLoad::buckets, "From time 0 to the end of the run, in the last one.")
+      .def_prop_ro(
+          "numbers",
+          [](const LinkLoad& self) {
+            return nb::bytes(self.links().data(), self.links().size() * sizeof(LinkLoad::Link));
+          },
+          "Positions in `Platform.links` (u32) of those that carried something.")
+      .def_prop_ro("carried", &link_bytes, "By link, then bucket (f64).");
+}
+
 void bind_results(nb::module_& m) {
+  bind_link_load(m);
   bind_profile(m);
   bind_algorithm_use(m);
   bind_progress(m);

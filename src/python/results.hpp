@@ -2,9 +2,13 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+
 #include "kernel/kernel.hpp"
+#include "sharing/link_load.hpp"
 
 /// What a simulation has found, as Python sees it; the same for live runs and for replays.
 namespace orrery::python {
@@ -22,7 +26,28 @@ struct Profile {
   std::vector<kernel::ProfileRow> rows;
 };
 
-/// Results of whatever has a `simulation()`.
+/// What links carry in a run, if it is wanted.
+class LinkRecording {
+ public:
+  /// Before the run. False: its network model has no links.
+  bool begin(const platform::Platform& platform, transport::Transport& transport) {
+    if (load_) return true;
+    load_.emplace(platform.link_count());
+    if (!transport.record(*load_)) load_.reset();
+    return load_.has_value();
+  }
+  /// After the run.
+  [[nodiscard]] std::optional<sharing::LinkLoad> until(SimTime end) const {
+    std::optional<sharing::LinkLoad> whole = load_;
+    if (whole) whole->close(end.s);
+    return whole;
+  }
+
+ private:
+  std::optional<sharing::LinkLoad> load_;
+};
+
+/// Results of whatever has a `simulation()`, a platform, a transport and `links`.
 template <class Run>
 void bind_simulation_results(nanobind::class_<Run>& run) {
   run.def("progress",
@@ -57,7 +82,13 @@ void bind_simulation_results(nanobind::class_<Run>& run) {
       .def_prop_ro(
           "outside_waits", [](const Run& self) { return self.simulation().outside_waits(); },
           "How often a rank waited for something outside of the simulation, so that the others went on without it.")
-      .def_prop_ro("bytes_per_idle_rank", [](const Run& self) { return self.simulation().bytes_per_idle_rank(); });
+      .def_prop_ro("bytes_per_idle_rank", [](const Run& self) { return self.simulation().bytes_per_idle_rank(); })
+      .def(
+          "record_links", [](Run& self) { return self.links.begin(self.platform, *self.transport); },
+          "Before the run: keeps what each link carries. False: the network model has no links.")
+      .def(
+          "link_load", [](const Run& self) { return self.links.until(self.simulation().now()); },
+          "After the run; None: it was not asked for, or the network model has no links.");
 }
 
 }  // namespace orrery::python

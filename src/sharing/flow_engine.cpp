@@ -41,7 +41,10 @@ void FlowEngine::start(TransferId id, SimTime now, Duration latency, double byte
   latencies_.push({(now + latency).s, moving_[id].order, id});
 }
 
-void FlowEngine::reweigh(TransferId id, SimTime now, double weight) { sharing_.reweigh(id, now.s, weight); }
+void FlowEngine::reweigh(TransferId id, SimTime now, double weight) {
+  if (load_ != nullptr) reach(now);
+  sharing_.reweigh(id, now.s, weight);
+}
 
 std::optional<SimTime> FlowEngine::next_event() {
   double next_s = sharing_.next_event();
@@ -53,7 +56,9 @@ std::optional<SimTime> FlowEngine::next_event() {
 void FlowEngine::advance(SimTime now, std::vector<TransferId>& ended) {
   const double instant_ends_s = now.s * (1 + kInstant);
   const std::size_t ended_before = ended.size();
-  if (sharing_.next_event() <= instant_ends_s) sharing_.advance(now.s, ended);
+  const bool shares = sharing_.next_event() <= instant_ends_s;
+  if (load_ != nullptr) reach(now);
+  if (shares) end_flows(now, ended);
   while (!latencies_.empty() && latencies_.first().time_s <= instant_ends_s) {
     const TransferId id = latencies_.first().transfer;
     latencies_.pop();
@@ -64,12 +69,27 @@ void FlowEngine::advance(SimTime now, std::vector<TransferId>& ended) {
   if (!std::is_sorted(batch, ended.end(), started_before)) std::sort(batch, ended.end(), started_before);
 }
 
+void FlowEngine::end_flows(SimTime now, std::vector<TransferId>& ended) {
+  const std::size_t before = ended.size();
+  sharing_.advance(now.s, ended);
+  if (load_ == nullptr) return;
+  for (std::size_t i = before; i < ended.size(); ++i) load_->end(ended[i], sharing_.links_of(ended[i]));
+}
+
+/// Before rates change at `now`, what flows have left at the ends of buckets until then follows from their rates.
+void FlowEngine::reach(SimTime now) {
+  load_->reach(
+      now.s, [this](TransferId id, double at_s) { return sharing_.remaining_bytes(id, at_s); },
+      [this](TransferId id) { return sharing_.links_of(id); });
+}
+
 void FlowEngine::latency_over(TransferId id, SimTime now, std::vector<TransferId>& ended) {
   if (const Duration longer = held(id); longer.s > 0) return latencies_.push({(now + longer).s, moving_[id].order, id});
   pass_burst(id, now);
   if (moving_[id].bytes <= 0) return ended.push_back(id);
   moving_[id].phase = Phase::Bandwidth;
   sharing_.add(id, now.s, moving_[id].bytes);
+  if (load_ != nullptr) load_->begin(id, moving_[id].bytes);
 }
 
 Duration FlowEngine::held(TransferId id) {
@@ -82,7 +102,10 @@ Duration FlowEngine::held(TransferId id) {
 /// load on the links, but they have taken their tokens.
 void FlowEngine::pass_burst(TransferId id, SimTime now) {
   double& bytes = moving_[id].bytes;
-  if (sharing_.buckets().any() && bytes > 0) bytes -= sharing_.buckets().take(sharing_.links_of(id), now.s, bytes);
+  if (!sharing_.buckets().any() || bytes <= 0) return;
+  const double passed = sharing_.buckets().take(sharing_.links_of(id), now.s, bytes);
+  if (load_ != nullptr) load_->pass(sharing_.links_of(id), passed);
+  bytes -= passed;
 }
 
 double FlowEngine::remaining_bytes(TransferId id, SimTime now) const {

@@ -10,6 +10,7 @@
 #include "platform/platform.hpp"
 #include "sharing/event_heap.hpp"
 #include "sharing/flow_bundles.hpp"
+#include "sharing/link_load.hpp"
 
 namespace orrery::sharing {
 
@@ -38,6 +39,10 @@ class FlowEngine {
   void ask(Gate& gate, std::size_t links);
   /// Number of flows on a link. Requires a gate.
   [[nodiscard]] std::uint32_t flows_on(platform::LinkId link) const { return sharing_.flows_on(link); }
+
+  /// Records in `load`, which must outlive the engine, what links carry from now on; results stay the same to the last
+  /// bit. No transfer may be under way.
+  void record(LinkLoad& load) { load_ = &load; }
 
   /// Starts a transfer.
   /// @param asks whether the gate, if there is one, is asked about it
@@ -75,9 +80,12 @@ class FlowEngine {
   void latency_over(TransferId id, SimTime now, std::vector<TransferId>& ended);
   [[nodiscard]] Duration held(TransferId id);
   void pass_burst(TransferId id, SimTime now);
+  void end_flows(SimTime now, std::vector<TransferId>& ended);
+  void reach(SimTime now);
 
   FlowBundles sharing_;
   Gate* gate_ = nullptr;
+  LinkLoad* load_ = nullptr;    ///< null: nobody wants to know
   EventHeap latencies_;         ///< ends of latencies
   std::vector<Moving> moving_;  ///< by transfer
   std::uint64_t started_ = 0;

@@ -23,6 +23,7 @@ class Plain final : public Transport {
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override { return model_->start(transfer, now); }
   std::optional<SimTime> next_event() override { return model_->next_event(); }
   void advance(SimTime now, std::vector<TransferId>& ended) override { model_->advance(now, ended); }
+  bool record(sharing::LinkLoad& load) override { return model_->record(load); }
 
  private:
   std::unique_ptr<network::NetworkModel> model_;
@@ -74,6 +75,7 @@ class Tcp final : public Transport {
   void take_released(std::vector<TransferId>& released) override {
     if (connections_) connections_->take_released(released);
   }
+  bool record(sharing::LinkLoad& load) override { return model_->record(load); }
   [[nodiscard]] double frames(Bytes bytes) const override { return model_->framing().frames(bytes); }
   [[nodiscard]] Stalled stalled() const override { return timeouts_ ? timeouts_->stalled() : Stalled{}; }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from orrery.errors import InputError
+from orrery.experiment.link_load import WantedLinkLoad
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
 
@@ -45,6 +46,8 @@ class SimulationSettings:
     trace: Path | None = None
     """Record the operations of the ranks in this file, which `orrery replay` can replay on any platform. A replay records
     the messages that it simulated; computation is recorded as in its own trace, without --compute-scale."""
+    links: WantedLinkLoad | None = None
+    """Keep what links carry, there; of several runs or replicas, that of the one which the record is of."""
     force: bool = False
     """Use a platform whose calibration is poor, or one that was calibrated on a single node for more ranks than its cores."""
 

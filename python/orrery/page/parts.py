@@ -168,7 +168,9 @@ class Fabric:
 
     title: str
     svg: str
-    """A drawing whose links have `data-link`: numbers in `links`, with spaces between."""
+    """A drawing; what stands for links in it has `data-link`: their numbers in `links`, with spaces between."""
+    end_ns: int
+    """End of the run, in the last bucket."""
     bucket_ns: int
     buckets: int
     links: Sequence[Link]

@@ -18,6 +18,7 @@ from orrery.replay.settings import RECORDED, ReplaySettings
 from orrery.simulate.conclusion import record_of
 from orrery.simulate.description import platform_of
 from orrery.simulate.experiment import Experiment
+from orrery.simulate.link_load import links_kept
 from orrery.simulate.live import ErrorLine, live_line
 from orrery.simulate.replicas import Found, replicas_of
 from orrery.simulate.stopping import stopping
@@ -39,7 +40,7 @@ def replay(settings: ReplaySettings) -> Record:
         raise InputError(f"--start: {len(settings.start_s)} values for {len(opened)} traces")
     traces = _traces(settings)
     run = traces.simulation(experiment, settings.seed, opened, **recording(settings, opened, experiment))
-    with live_line(run, _progress_of(run), ErrorLine()), stopping(run.stop, search.set):
+    with links_kept(experiment, run), live_line(run, _progress_of(run), ErrorLine()), stopping(run.stop, search.set):
         end = run.run()
     found = replicas_of(experiment, traces, run) if end == _core.ReplayEnd.COMPLETED else Found()
     model = "ideal" if settings.ideal else experiment.model

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orrery.experiment.link_load import WantedLinkLoad
 from orrery.record.intervals import MedianInterval
 from orrery.record.profile import seconds_of_rows
 from orrery.simulate.replicas import by_routine
@@ -32,6 +33,7 @@ def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -
     """
     records: list[Record] = []
     traces: list[Path | None] = []
+    links: list[WantedLinkLoad | None] = []
     first_only = ExitStack()
     try:
         for number in range(settings.repeat):
@@ -39,13 +41,14 @@ def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -
                 first_only.enter_context(_no_input())
             trace = settings.trace and settings.trace.with_name(f"{settings.trace.name}.{number}")
             traces.append(trace)
-            records.append(simulate(replace(settings, trace=trace, silent=number > 0)))
+            links.append(settings.links and WantedLinkLoad())
+            records.append(simulate(replace(settings, trace=trace, links=links[-1], silent=number > 0)))
             if records[-1].end != "completed":
                 break
         ended = [record for record in records if record.end == "completed"]
         last = records[-1]
         if len(ended) < len(records) and not (ended and last.exit_code in _BY_SIGNAL):
-            return _kept(last, traces[-1], settings.trace)
+            return _kept(last, settings, traces[-1], links[-1])
         times_s = [record.simulated_s for record in ended]
         middle = sorted(range(len(ended)), key=lambda i: times_s[i])[(len(ended) - 1) // 2]
         record = replace(
@@ -56,7 +59,7 @@ def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -
         )
         if len(ended) < len(records):
             record = replace(record, end=last.end, exit_code=last.exit_code, cause=_cut(len(ended), settings.repeat))
-        return _kept(record, traces[middle], settings.trace)
+        return _kept(record, settings, traces[middle], links[middle])
     finally:
         first_only.close()
         for trace in filter(None, traces):
@@ -86,7 +89,9 @@ def _no_input() -> Iterator[None]:
         os.close(before)
 
 
-def _kept(record: Record, trace: Path | None, place: Path | None) -> Record:
-    if trace is not None and place is not None and trace.exists():
-        trace.replace(place)
+def _kept(record: Record, settings: RunSettings, trace: Path | None, links: WantedLinkLoad | None) -> Record:
+    if trace is not None and settings.trace is not None and trace.exists():
+        trace.replace(settings.trace)
+    if links is not None and settings.links is not None:
+        settings.links.found = links.found
     return record

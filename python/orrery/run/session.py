@@ -23,6 +23,7 @@ from orrery.run.starting import Starting
 from orrery.simulate.conclusion import record_of
 from orrery.simulate.description import recorded
 from orrery.simulate.experiment import Experiment
+from orrery.simulate.link_load import links_kept
 from orrery.simulate.live import live_line
 from orrery.simulate.replicas import Found, replicas_of
 from orrery.simulate.stopping import stopping
@@ -63,6 +64,7 @@ def _simulate(settings: RunSettings) -> Record:
     terminal = Terminal(label=settings.label, on_closed=run.stop, aside=settings.output_aside, silent=settings.silent)
     limit_s = settings.timeout_s or 0.0
     with (
+        links_kept(experiment, run),
         stopping(search.set, run.stop, limit_s=limit_s) as received,
         live_line(run, _progress_of(settings.ranks), terminal),
     ):

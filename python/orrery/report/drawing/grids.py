@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from orrery.platform import schema
+from orrery.report.drawing.links import LinkNumbers
 from orrery.report.drawing.picture import CABLE, FAR, NODE, Picture, Point
 
 _MOST_ROUTERS = 700
@@ -15,7 +16,7 @@ _STEP = 30.0
 """Distance of neighbouring routers in pixels."""
 
 
-def torus(shape: schema.Torus, names: Sequence[str]) -> Picture:
+def torus(cluster: str, shape: schema.Torus, names: Sequence[str], links: LinkNumbers) -> Picture:
     """Routers as dots, with their cables. The third dimension is drawn in perspective; further ones repeat the drawing.
 
     Above 700 routers only a corner is drawn. `names`: of the nodes of the cluster, by number.
@@ -24,11 +25,13 @@ def torus(shape: schema.Torus, names: Sequence[str]) -> Picture:
     sizes = _drawn(shape.sizes)
     picture = Picture()
     for at in product(*(range(size) for size in sizes)):
-        for dimension, size in enumerate(sizes):
-            _cable(picture, at, dimension, size, sizes, wraps=wraps[dimension] and shape.sizes[dimension] > 2)
+        for dimension in range(len(sizes)):
+            closed = wraps[dimension] and shape.sizes[dimension] > 2
+            _cable(picture, cluster, at, dimension, sizes=sizes, links=links, wraps=closed)
     for at in product(*(range(size) for size in reversed(sizes))):
         place = _place(tuple(reversed(at)), sizes)
-        picture.dot(place, 4, NODE, _names(tuple(reversed(at)), shape, names))
+        nodes = _nodes(tuple(reversed(at)), shape, names)
+        picture.dot(place, 4, NODE, ", ".join(nodes), links.of_nodes(nodes))
     notes = [" x ".join(str(size) for size in shape.sizes) + " routers"]
     if sizes != shape.sizes:
         notes.append("drawn: a corner of " + " x ".join(str(size) for size in sizes))
@@ -72,22 +75,39 @@ def _place(at: Sequence[int], sizes: Sequence[int]) -> Point:
 
 
 def _cable(
-    picture: Picture, at: tuple[int, ...], dimension: int, size: int, sizes: Sequence[int], *, wraps: bool
+    picture: Picture,
+    cluster: str,
+    at: tuple[int, ...],
+    dimension: int,
+    *,
+    sizes: Sequence[int],
+    links: LinkNumbers,
+    wraps: bool,
 ) -> None:
-    """Draw the cable to the next router along a dimension; a cable that wraps around is an arc."""
+    """Draw the cable to the next router along a dimension; a cable that wraps around is an arc.
+
+    From the third dimension on, arcs are drawn only where they stand for links; those of a corner stand for none.
+    """
+    drawn = sizes[dimension]
     following = list(at)
-    following[dimension] = (at[dimension] + 1) % size
-    if at[dimension] + 1 < size:
-        picture.line(_place(at, sizes), _place(following, sizes), CABLE, width=1)
-    elif wraps and size > 1 and dimension < 2:
+    following[dimension] = (at[dimension] + 1) % drawn
+    behind = links.between(_router(cluster, at), _router(cluster, following))
+    if at[dimension] + 1 < drawn:
+        picture.line(_place(at, sizes), _place(following, sizes), CABLE, width=1, links=behind)
+    elif wraps and drawn > 1 and (dimension < 2 or behind):
         bow = 9.0 if dimension == 0 else -9.0
-        picture.line(_place(at, sizes), _place(following, sizes), FAR, width=0.5, bow=bow)
+        picture.line(_place(at, sizes), _place(following, sizes), FAR, width=0.5, bow=bow, links=behind)
 
 
-def _names(at: Sequence[int], shape: schema.Torus, names: Sequence[str]) -> str:
+def _router(cluster: str, at: Sequence[int]) -> str:
+    """Its name, as the core has it."""
+    return f"{cluster}/({','.join(map(str, at))})"
+
+
+def _nodes(at: Sequence[int], shape: schema.Torus, names: Sequence[str]) -> Sequence[str]:
     router, stride = 0, 1
     for coordinate, size in zip(at, shape.sizes, strict=True):
         router += coordinate * stride
         stride *= size
     first = router * shape.nodes_per_router
-    return ", ".join(names[first : first + shape.nodes_per_router])
+    return names[first : first + shape.nodes_per_router]

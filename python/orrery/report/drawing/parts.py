@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from orrery.report.drawing.links import LinkNumbers
 from orrery.report.drawing.picture import NODE, SWITCH, Picture, Point
 
 STEP = 9.0
@@ -21,14 +22,17 @@ def block_size(count: int, most: int) -> tuple[int, int]:
     return columns, math.ceil(count / columns)
 
 
-def block(picture: Picture, x: float, y: float, names: Sequence[str], most: int = 128) -> tuple[float, float]:
+def block(
+    picture: Picture, x: float, y: float, names: Sequence[str], links: LinkNumbers, *, most: int = 128
+) -> tuple[float, float]:
     """Draw nodes in rows, the upper left corner at (x, y). Gives width and height in pixels.
 
     Of more than `most` nodes, the first ones are drawn, and the number of the others is written below.
     """
     columns, rows = block_size(len(names), most)
     for number, name in enumerate(names[:most]):
-        picture.box(x + number % columns * STEP, y + number // columns * STEP, SIDE, SIDE, NODE, title=name)
+        left, top = x + number % columns * STEP, y + number // columns * STEP
+        picture.box(left, top, SIDE, SIDE, NODE, title=name, links=links.of_nodes([name]))
     height = rows * STEP
     if len(names) > most:
         height += 12
@@ -36,9 +40,9 @@ def block(picture: Picture, x: float, y: float, names: Sequence[str], most: int 
     return columns * STEP, height
 
 
-def switch(picture: Picture, centre: Point, title: str, width: float = 26.0) -> None:
-    """Draw a switch; `width` in pixels."""
-    picture.box(centre[0] - width / 2, centre[1] - 5, width, 10, SWITCH, title=title)
+def switch(picture: Picture, centre: Point, title: str, width: float = 26.0, links: Sequence[int] = ()) -> None:
+    """Draw a switch; `width` in pixels; `links` that it stands for itself."""
+    picture.box(centre[0] - width / 2, centre[1] - 5, width, 10, SWITCH, title=title, links=links)
 
 
 def chosen(count: int, most: int) -> list[int | None]:

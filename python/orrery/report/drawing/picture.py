@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -16,11 +17,17 @@ CABLE = "#777777"
 FAR = "#D55E00"
 FRAME = "#bbbbbb"
 INK = "#222222"
+PAPER = "#ffffff"
+_KINDS = {NODE: "node", SWITCH: "switch", CABLE: "cable", FAR: "far", FRAME: "frame", INK: "ink", PAPER: "paper"}
+"""Class of elements with each colour: a page that the drawing is part of gives them its own."""
 
 
 @dataclass
 class Picture:
-    """SVG elements and their bounding box. Coordinates in pixels, y downwards."""
+    """SVG elements and their bounding box. Coordinates in pixels, y downwards.
+
+    `links` of an element: numbers of the links that it stands for, in its attribute `data-link`.
+    """
 
     elements: list[str] = field(default_factory=list)
     left: float = math.inf
@@ -43,11 +50,20 @@ class Picture:
         self.left, self.right = min(self.left, x), max(self.right, x)
         self.top, self.bottom = min(self.top, y), max(self.bottom, y)
 
-    def line(self, a: Point, b: Point, colour: str = CABLE, *, width: float = 1.0, bow: float = 0.0) -> None:
+    def line(
+        self,
+        a: Point,
+        b: Point,
+        colour: str = CABLE,
+        *,
+        width: float = 1.0,
+        bow: float = 0.0,
+        links: Sequence[int] = (),
+    ) -> None:
         """Draw a straight line, or with `bow` a quadratic curve whose control point is that many pixels off the line."""
         self.reach(*a)
         self.reach(*b)
-        style = f'stroke="{colour}" stroke-width="{width:.2g}" fill="none"'
+        style = f'{_kind(colour)} stroke="{colour}" stroke-width="{width:.2g}" fill="none"{_data(links)}'
         if not bow:
             self.elements.append(f'<line x1="{a[0]:.1f}" y1="{a[1]:.1f}" x2="{b[0]:.1f}" y2="{b[1]:.1f}" {style}/>')
             return
@@ -57,11 +73,14 @@ class Picture:
         path = f"M{a[0]:.1f} {a[1]:.1f}Q{middle[0]:.1f} {middle[1]:.1f} {b[0]:.1f} {b[1]:.1f}"
         self.elements.append(f'<path d="{path}" {style}/>')
 
-    def box(self, x: float, y: float, width: float, height: float, fill: str, *, title: str = "") -> None:
+    def box(
+        self, x: float, y: float, width: float, height: float, fill: str, *, title: str = "", links: Sequence[int] = ()
+    ) -> None:
         """Draw a filled box, the upper left corner at (x, y). `title` is its tooltip."""
         self.reach(x, y)
         self.reach(x + width, y + height)
-        shape = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="1.5" fill="{fill}"'
+        place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="1.5"'
+        shape = f'<rect {place} {_kind(fill)} fill="{fill}"{_data(links)}'
         self.elements.append(_titled(shape, "rect", title))
 
     def frame(self, x: float, y: float, width: float, height: float) -> None:
@@ -69,13 +88,16 @@ class Picture:
         self.reach(x, y)
         self.reach(x + width, y + height)
         size = f'width="{width:.1f}" height="{height:.1f}"'
-        self.elements.append(f'<rect x="{x:.1f}" y="{y:.1f}" {size} rx="5" fill="none" stroke="{FRAME}"/>')
+        self.elements.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" {size} rx="5" {_kind(FRAME)} fill="none" stroke="{FRAME}"/>'
+        )
 
-    def dot(self, centre: Point, radius: float, fill: str, title: str = "") -> None:
+    def dot(self, centre: Point, radius: float, fill: str, title: str = "", links: Sequence[int] = ()) -> None:
         """Draw a filled circle. `title` is its tooltip."""
         self.reach(centre[0] - radius, centre[1] - radius)
         self.reach(centre[0] + radius, centre[1] + radius)
-        shape = f'<circle cx="{centre[0]:.1f}" cy="{centre[1]:.1f}" r="{radius:.1f}" fill="{fill}"'
+        place = f'cx="{centre[0]:.1f}" cy="{centre[1]:.1f}" r="{radius:.1f}"'
+        shape = f'<circle {place} {_kind(fill)} fill="{fill}"{_data(links)}'
         self.elements.append(_titled(shape, "circle", title))
 
     def words(self, x: float, y: float, text: str, size: float = 11.0, *, anchor: str = "middle") -> None:
@@ -85,7 +107,7 @@ class Picture:
         self.reach(start, y - size)
         self.reach(start + width, y + 0.3 * size)
         place = f'x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" text-anchor="{anchor}"'
-        self.elements.append(f'<text {place} fill="{INK}">{escape(text)}</text>')
+        self.elements.append(f'<text {place} {_kind(INK)} fill="{INK}">{escape(text)}</text>')
 
     def put(self, other: Picture, x: float, y: float) -> None:
         """Insert another picture, the upper left corner of its bounding box at (x, y)."""
@@ -101,10 +123,17 @@ class Picture:
         width, height = self.width + 2 * margin, self.height + 2 * margin
         box = f"{self.left - margin:.1f} {self.top - margin:.1f} {width:.1f} {height:.1f}"
         head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="{box}"'
-        back = (
-            f'<rect x="{self.left - margin:.1f}" y="{self.top - margin:.1f}" width="100%" height="100%" fill="white"/>'
-        )
+        place = f'x="{self.left - margin:.1f}" y="{self.top - margin:.1f}" width="100%" height="100%"'
+        back = f'<rect {place} {_kind(PAPER)} fill="{PAPER}"/>'
         return "\n".join([f'{head} font-family="sans-serif">', back, *self.elements, "</svg>"]) + "\n"
+
+
+def _kind(colour: str) -> str:
+    return f'class="{_KINDS[colour]}"'
+
+
+def _data(links: Sequence[int]) -> str:
+    return f' data-link="{" ".join(map(str, links))}"' if links else ""
 
 
 def _titled(shape: str, element: str, title: str) -> str:

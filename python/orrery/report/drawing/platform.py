@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from orrery.platform import schema
 from orrery.report.drawing import grids, rings, trees
+from orrery.report.drawing.links import LinkNumbers
 from orrery.report.drawing.picture import FAR, NODE, SWITCH, Picture
 from orrery.units import show_rate, show_time
 
@@ -16,18 +17,20 @@ _GAP = 60.0
 """Distance between clusters, in pixels."""
 
 
-def draw(platform: schema.Platform, names: Sequence[str]) -> str:
+def draw(platform: schema.Platform, names: Sequence[str], links: LinkNumbers | None = None) -> str:
     """SVG of a platform.
 
     Args:
         platform: the platform.
         names: of all hosts, by host number.
+        links: what is drawn says in `data-link` for which of these it stands; None: for none.
     """
+    links = links or LinkNumbers()
     picture = Picture()
     centres: dict[str, tuple[float, float, float]] = {}  # middle, upper and lower edge
     x, y, row, first = 0.0, 0.0, 0.0, 0
     for cluster in platform.clusters:
-        framed = _framed(cluster, names[first : first + cluster.node_count])
+        framed = _framed(cluster, names[first : first + cluster.node_count], links)
         first += cluster.node_count
         if x > 0 and x + framed.width > _PAGE:
             x, y, row = 0.0, y + row + _GAP, 0.0
@@ -36,21 +39,34 @@ def draw(platform: schema.Platform, names: Sequence[str]) -> str:
         x += framed.width + _GAP
         row = max(row, framed.height)
     for number, wan in enumerate(platform.wan):
-        here, there = sorted((centres[wan.from_cluster], centres[wan.to_cluster]), key=lambda c: (c[1], c[0]))
-        bow = 40.0 + 22 * (number % 4) if here[1] == there[1] else 0.0
-        start = (here[0], here[1] if bow else here[2])
-        picture.line(start, (there[0], there[1]), FAR, width=2, bow=2 * bow)
-        label = f"{show_rate(wan.bandwidth_bytes_per_s)}, {show_time(wan.latency_s)}"
-        along = 0.5 if bow else 0.35 + 0.15 * (number % 3)  # labels of lines that meet must not overlap
-        x, y = start[0] + (there[0] - start[0]) * along, start[1] + (there[1] - start[1]) * along
-        picture.words(x, y - bow - 4, label, 10)
-    picture.words(picture.left, picture.top - 20, f"{platform.name}: {platform.description}", 14, anchor="start")
+        _wide_area(picture, number, wan, centres, links)
+    title = f"{platform.name}: {platform.description}" if platform.description else platform.name
+    picture.words(picture.left, picture.top - 20, title, 14, anchor="start")
     _legend(picture)
     return picture.svg()
 
 
-def _framed(cluster: schema.Cluster, names: Sequence[str]) -> Picture:
-    inner = _inside(cluster, names)
+def _wide_area(
+    picture: Picture,
+    number: int,
+    wan: schema.Wan,
+    centres: dict[str, tuple[float, float, float]],
+    links: LinkNumbers,
+) -> None:
+    here, there = sorted((centres[wan.from_cluster], centres[wan.to_cluster]), key=lambda c: (c[1], c[0]))
+    bow = 40.0 + 22 * (number % 4) if here[1] == there[1] else 0.0
+    start = (here[0], here[1] if bow else here[2])
+    one, other = wan.from_cluster, wan.to_cluster
+    behind = links.named(*(f"wan{number}/{name}" for name in (f"{one}-{other}", f"{other}-{one}", "limiter")))
+    picture.line(start, (there[0], there[1]), FAR, width=2, bow=2 * bow, links=behind)
+    label = f"{show_rate(wan.bandwidth_bytes_per_s)}, {show_time(wan.latency_s)}"
+    along = 0.5 if bow else 0.35 + 0.15 * (number % 3)  # labels of lines that meet must not overlap
+    x, y = start[0] + (there[0] - start[0]) * along, start[1] + (there[1] - start[1]) * along
+    picture.words(x, y - bow - 4, label, 10)
+
+
+def _framed(cluster: schema.Cluster, names: Sequence[str], links: LinkNumbers) -> Picture:
+    inner = _inside(cluster, names, links)
     words = [f"{cluster.name}: {cluster.node_count:,} nodes of {cluster.cores} cores", *_links(cluster)]
     text = Picture()
     for line, sentence in enumerate(words):
@@ -63,16 +79,16 @@ def _framed(cluster: schema.Cluster, names: Sequence[str]) -> Picture:
     return framed
 
 
-def _inside(cluster: schema.Cluster, names: Sequence[str]) -> Picture:
+def _inside(cluster: schema.Cluster, names: Sequence[str], links: LinkNumbers) -> Picture:
     if cluster.fat_tree:
-        return trees.fat_tree(cluster.fat_tree, names)
+        return trees.fat_tree(cluster.name, cluster.fat_tree, names, links)
     if cluster.torus:
-        return grids.torus(cluster.torus, names)
+        return grids.torus(cluster.name, cluster.torus, names, links)
     if cluster.dragonfly:
-        return rings.dragonfly(cluster.dragonfly)
+        return rings.dragonfly(cluster.name, cluster.dragonfly, names, links)
     if cluster.graph:
-        return rings.graph(cluster.graph)
-    return trees.cabinets(cluster, names)
+        return rings.graph(cluster.name, cluster.graph, links)
+    return trees.cabinets(cluster, names, links)
 
 
 def _links(cluster: schema.Cluster) -> list[str]:

@@ -4,22 +4,25 @@
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations
 from typing import Any
 
 from orrery.platform import schema, topology
-from orrery.report.drawing.picture import CABLE, FAR, NODE, SWITCH, Picture, Point
+from orrery.report.drawing.links import LinkNumbers
+from orrery.report.drawing.picture import CABLE, FAR, NODE, PAPER, SWITCH, Picture, Point
 
 _MOST_GROUPS = 64
 _MOST_ROUTERS = 48
 _MOST_VERTICES = 600
 
 
-def dragonfly(fly: schema.Dragonfly) -> Picture:
+def dragonfly(cluster: str, fly: schema.Dragonfly, hosts: Sequence[str], links: LinkNumbers) -> Picture:
     """Groups on a circle, the routers of each on a small circle, and straight lines for cables.
 
-    At most 64 groups, 48 routers of each and 4 cables between two groups are drawn.
+    At most 64 groups, 48 routers of each and 4 cables between two groups are drawn. `hosts`: names of the nodes of the
+    cluster, by number.
     """
     groups = min(fly.groups, _MOST_GROUPS)
     routers = fly.chassis_per_group * fly.routers_per_chassis
@@ -33,21 +36,17 @@ def dragonfly(fly: schema.Dragonfly) -> Picture:
         turn = 2 * math.pi * group / groups
         return _on_circle(small, router % drawn, drawn, middle, turn)
 
+    for one, here, other, there in _between_groups(fly, groups):
+        behind = links.between(_router(cluster, fly, one, here), _router(cluster, fly, other, there))
+        picture.line(place(one, here), place(other, there), FAR, width=0.4, links=behind)
     for group in range(groups):
-        for further in range(1, groups):
-            other = (group + further) % groups
-            if other < group:
-                continue
-            for cable in range(min(fly.cables_between_groups, 4)):
-                here = (cable * (fly.groups - 1) + further - 1) % routers
-                there = (cable * (fly.groups - 1) + fly.groups - further - 1) % routers
-                picture.line(place(group, here), place(other, there), FAR, width=0.4)
-    for group in range(groups):
-        middle = _on_circle(large, group, groups)
-        picture.dot(middle, small, "#ffffff")
-        _group_cables(picture, fly, drawn, [place(group, router) for router in range(drawn)])
+        picture.dot(_on_circle(large, group, groups), small, PAPER)
+        names = [_router(cluster, fly, group, router) for router in range(drawn)]
+        _group_cables(picture, fly, names, [place(group, router) for router in range(drawn)], links)
         for router in range(drawn):
-            picture.dot(place(group, router), 2.6, SWITCH, f"group {group}, router {router}")
+            first = (group * routers + router) * fly.nodes_per_router
+            behind = links.of_nodes(hosts[first : first + fly.nodes_per_router])
+            picture.dot(place(group, router), 2.6, SWITCH, f"group {group}, router {router}", behind)
     notes = f"{fly.groups:,} groups of {routers:,} routers of {fly.nodes_per_router:,} nodes; {fly.routing}"
     if groups < fly.groups or drawn < routers:
         notes += f"; drawn: {groups} groups of {drawn} routers"
@@ -55,13 +54,32 @@ def dragonfly(fly: schema.Dragonfly) -> Picture:
     return picture
 
 
-def _group_cables(picture: Picture, fly: schema.Dragonfly, drawn: int, places: Sequence[Point]) -> None:
+def _between_groups(fly: schema.Dragonfly, groups: int) -> Iterator[tuple[int, int, int, int]]:
+    """Cables between the first `groups` groups: group and router at either end."""
+    routers = fly.chassis_per_group * fly.routers_per_chassis
+    for group, other in combinations(range(groups), 2):
+        further = other - group
+        for cable in range(min(fly.cables_between_groups, 4)):
+            here = (cable * (fly.groups - 1) + further - 1) % routers
+            there = (cable * (fly.groups - 1) + fly.groups - further - 1) % routers
+            yield group, here, other, there
+
+
+def _router(cluster: str, fly: schema.Dragonfly, group: int, router: int) -> str:
+    """Its name, as the core has it."""
+    chassis, position = divmod(router, fly.routers_per_chassis)
+    row = f".chassis{chassis}" if fly.chassis_per_group > 1 else ""
+    return f"{cluster}/group{group}{row}.router{position}"
+
+
+def _group_cables(
+    picture: Picture, fly: schema.Dragonfly, names: Sequence[str], places: Sequence[Point], links: LinkNumbers
+) -> None:
     """Draw the cables of a group: between the routers of a chassis, and between equal positions of two chassis."""
     columns = fly.routers_per_chassis
-    for a in range(drawn):
-        for b in range(a + 1, drawn):
-            if a // columns == b // columns or a % columns == b % columns:
-                picture.line(places[a], places[b], CABLE, width=0.3)
+    for a, b in combinations(range(len(names)), 2):
+        if a // columns == b // columns or a % columns == b % columns:
+            picture.line(places[a], places[b], CABLE, width=0.3, links=links.between(names[a], names[b]))
 
 
 def _on_circle(radius: float, number: int, count: int, centre: Point = (0.0, 0.0), turn: float = 0.0) -> Point:
@@ -69,7 +87,7 @@ def _on_circle(radius: float, number: int, count: int, centre: Point = (0.0, 0.0
     return centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle)
 
 
-def graph(shape: schema.Graph) -> Picture:
+def graph(cluster: str, shape: schema.Graph, links: LinkNumbers) -> Picture:
     """Radial breadth-first tree: the vertex with most neighbours in the centre, the others on rings by distance.
 
     Of more than 600 vertices, those with one neighbour are left out.
@@ -78,21 +96,19 @@ def graph(shape: schema.Graph) -> Picture:
     names = topology.vertex_names(plain)
     nodes = len(plain["nodes"])
     number = _merged(plain, names)
-    pairs = {
-        (number[here], number[there]) for here, there, _ in topology.directed(plain, plain["edges"], cables=True)
-    } | {(number[here], number[there]) for here, there, _ in topology.directed(plain, plain["routes"])}
-    pairs = {(here, there) for here, there in pairs if here != there}
+    edges = _edges(plain, number)
     drawn = sorted(set(number.values()))
     neighbours: list[set[int]] = [set() for _ in names]
-    for here, there in pairs:
+    for here, there in edges:
         neighbours[here].add(there)
         neighbours[there].add(here)
     shown = set(drawn) if len(drawn) <= _MOST_VERTICES else _inner(neighbours)
     places = _radial([others & shown if vertex in shown else set() for vertex, others in enumerate(neighbours)], shown)
     picture = Picture()
-    for here, there in sorted(pairs):
-        if (here < there or (there, here) not in pairs) and here in shown and there in shown:
-            picture.line(places[here], places[there], CABLE, width=0.6)
+    for (here, there), ways in sorted(edges.items()):
+        if here in shown and there in shown:
+            behind = links.named(*(f"{cluster}/{way}" for way in ways))
+            picture.line(places[here], places[there], CABLE, width=0.6, links=behind)
     for vertex in sorted(shown):
         x, y = places[vertex]
         if vertex < nodes:
@@ -108,6 +124,17 @@ def graph(shape: schema.Graph) -> Picture:
         middle, picture.bottom + 22, notes + (f"; {left_out:,} with one neighbour left out" if left_out else "")
     )
     return picture
+
+
+def _edges(plain: dict[str, Any], number: dict[str, int]) -> dict[tuple[int, int], list[str]]:
+    """Pairs of different vertices that are joined, the smaller number first, and the names of the links between them."""
+    joined: dict[tuple[int, int], dict[str, None]] = defaultdict(dict)
+    ways = chain(topology.directed(plain, plain["edges"], cables=True), topology.directed(plain, plain["routes"]))
+    for one, other, names in ways:
+        here, there = sorted((number[one], number[other]))
+        if here != there:
+            joined[here, there].update(dict.fromkeys(names))
+    return {pair: list(names) for pair, names in joined.items()}
 
 
 def _merged(plain: dict[str, Any], names: Sequence[str]) -> dict[str, int]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from orrery.experiment.link_load import WantedLinkLoad
 from orrery.output import Output
 from orrery.simulate.recorded import recorded_in
 
@@ -33,10 +35,15 @@ def reported_in(
     """
     if page is None:
         return recorded_in(trace, settings, simulate)
+    from orrery.page.document import write_page
+    from orrery.report.pages.simulation import page_of_record
+
+    links = WantedLinkLoad()
     with _traced(trace) as place:
-        record = recorded_in(place, settings, simulate)
+        record = recorded_in(place, replace(settings, links=links), simulate)
         if record.end != "not_started":
-            _write(page, record, place.path, kept=trace is not None)
+            path = place.path if place.path.exists() else None
+            write_page(page_of_record(record, path, links.found, kept=trace is not None), page)
     return record
 
 
@@ -50,10 +57,3 @@ def _traced(trace: Output | None) -> Iterator[Output]:
 
     with TemporaryDirectory(prefix="orrery-") as folder:
         yield Output(Path(folder) / "report.trace")
-
-
-def _write(page: Output, record: Record, trace: Path, *, kept: bool) -> None:
-    from orrery.page.document import write_page
-    from orrery.report.pages.simulation import page_of_record
-
-    write_page(page_of_record(record, trace if trace.exists() else None, kept=kept), page)

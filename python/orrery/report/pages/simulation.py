@@ -7,10 +7,12 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from orrery.experiment.link_load import LinkLoad
 from orrery.page.document import Page
 from orrery.page.parts import Part
 from orrery.record.document import Record
 from orrery.report.pages.choices import choices_parts, choices_sentence
+from orrery.report.pages.fabric import fabric_parts
 from orrery.report.pages.places import switch_of_nodes
 from orrery.report.pages.reading import Seen, read_trace
 from orrery.report.pages.timeline import timeline_parts, where_time_goes
@@ -21,13 +23,16 @@ from orrery.trace.timeline import Timeline
 from orrery.units import show_time
 
 
-def page_of_record(record: Record, trace: Path | None = None, *, kept: bool = False) -> Page:
+def page_of_record(
+    record: Record, trace: Path | None = None, links: LinkLoad | None = None, *, kept: bool = False
+) -> Page:
     """Everything that is known of a run: with its trace, the timeline, who sent what to whom, and what other algorithms of
-    collective calls would have cost.
+    collective calls would have cost; with `links`, their load.
 
     Args:
         record: of a run or a replay.
         trace: that it recorded.
+        links: what links carried in it.
         kept: the user has it, too.
     Raises:
         InputError: the trace cannot be read.
@@ -40,22 +45,32 @@ def page_of_record(record: Record, trace: Path | None = None, *, kept: bool = Fa
         title=shlex.join(record.command),
         verdict=" ".join(filter(None, [_verdict(record, timeline), said])),
         tone="bad" if record.cause else "plain",
-        facts=[(name, text) for name, text in summary_lines(record) if name not in ("caution", "simulated time")],
+        facts=list(_facts(record, links)),
         cautions=[
             *(text for name, text in summary_lines(record) if name == "caution"),
             *(seen.cautions if seen else ()),
         ],
-        parts=list(_parts(record, seen, found)),
+        parts=list(_parts(record, seen, found, links)),
     )
 
 
-def _parts(record: Record, seen: Seen | None, found: Alternatives) -> Iterator[Part]:
+def _facts(record: Record, links: LinkLoad | None) -> Iterator[tuple[str, str]]:
+    for name, text in summary_lines(record):
+        if name not in ("caution", "simulated time"):
+            yield name, text
+    if links is not None and links.load is None:
+        yield "load of links", f"not known: the model {record.model} has no links"
+
+
+def _parts(record: Record, seen: Seen | None, found: Alternatives, links: LinkLoad | None) -> Iterator[Part]:
     if seen is not None and seen.timeline is not None:
         yield from timeline_parts(seen.timeline)
     yield from profile_parts(record.profile)
     yield from choices_parts(record, found)
     if seen is not None:
         yield from usage_parts(seen.usage, switch_of_nodes(record.platform_file or record.platform))
+    if links is not None:
+        yield from fabric_parts(links)
 
 
 def _verdict(record: Record, timeline: Timeline | None) -> str:

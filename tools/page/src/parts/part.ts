@@ -83,8 +83,10 @@ export interface BarsPart extends Common {
 
 export interface FabricPart extends Common {
   kind: "fabric";
-  /** The drawn topology; its links carry `data-link`. */
+  /** A drawing; what stands for links in it has `data-link`: their numbers in `links`, with spaces between. */
   svg: string;
+  /** End of the run, in the last bucket. */
+  end_ns: number;
   bucket_ns: number;
   buckets: number;
   links: { name: string; rate: number }[];
