@@ -202,6 +202,14 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--report": Changes(_TIMES, f"{_TIMES} --report a.html"),
         "--overwrite": Changes(f"{_TIMES} -o mine.csv", f"{_TIMES} -o mine.csv --overwrite"),
     },
+    "papers": {
+        "--only": Changes("papers xt4 --quick", "papers xt4 --quick --only table-1"),
+        "--quick": Changes("papers thesis", "papers thesis --quick"),
+        "--output": Changes("papers xt4", "papers xt4 -o kept"),
+        "--report": Changes("papers xt4", "papers xt4 --report xt4.html"),
+        "--overwrite": Changes("papers xt4 --report mine.html", "papers xt4 --report mine.html --overwrite"),
+        "--json": Changes("papers", "papers --json"),
+    },
     "validate collectives": {
         "--force": Seen("test_trusted.py"),
         "--platform": Seen("test_validate.py"),

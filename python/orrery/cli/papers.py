@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery papers`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from orrery import terminal
+from orrery.cli.command import add_command
+from orrery.cli.ending import NOTHING_KEPT
+from orrery.cli.files import OverwriteOption, ReportOption
+from orrery.cli.outputs import report_output
+from orrery.cli.said import refuse_all
+from orrery.errors import InputError, Interrupted
+from orrery.marks import mark_json
+
+if TYPE_CHECKING:
+    from orrery.papers.session import Outcome
+
+_HELP = """
+Run experiments of published papers again, and say for each claim whether it comes out here.
+
+Platforms come from what a paper says of hardware and point-to-point times; nothing is fitted to the claims. A claim is
+`reproduced`, or its `sign` is `right` (what is faster there is faster here, by another factor), or it is `not
+reproduced`. What had to be assumed is said beside it. Without a name, the papers are listed.
+
+With -o FOLDER, each experiment is kept as soon as it is done, and what is kept is not run again.
+
+\b
+Exit code: 0 whatever the verdicts are; 130 for Ctrl-C; 2 for input that cannot be used.
+
+\b
+Examples:
+  orrery papers                                    which there are, and what is missing of each
+  orrery papers smpi                               all experiments of one
+  orrery papers smpi --only figure-4               one of them
+  orrery papers thesis --quick                     a few rows of each table, in seconds
+  orrery papers smpi -o smpi --report smpi.html    keep the results, and a page with curves and verdicts
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PapersOptions:
+    """Which experiments, and where what they give goes."""
+
+    paper: Annotated[str | None, typer.Argument(metavar="PAPER")] = None
+    """Name of a paper."""
+    only: Annotated[list[str] | None, typer.Option("--only", metavar="EXPERIMENT")] = None
+    """Only this experiment, such as `figure-4`; may be repeated."""
+    quick: Annotated[bool, typer.Option("--quick")] = False
+    """The quick form: fewer ranks, sizes or rows; claims on what it leaves out are not checked."""
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FOLDER")] = None
+    """Keep results here, and go on from those that are here."""
+    report: ReportOption = None
+    overwrite: OverwriteOption = False
+    as_json: Annotated[bool, typer.Option("--json")] = False
+    """Print results and verdicts as JSON; times in seconds."""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    add_command(
+        app, "papers", PapersOptions, _papers, help=_HELP, short_help="Run experiments of published papers again."
+    )
+
+
+def _papers(context: typer.Context, options: PapersOptions) -> int:
+    from orrery.papers.library import names, paper
+    from orrery.papers.session import run
+    from orrery.progress import progress
+    from orrery.report.papers import as_json_listing, listing, text
+
+    if options.paper is None:
+        refuse_all(context, ["only", "quick", "output", "report"], "acts only beside a paper")
+        found = [paper(name) for name in names()]
+        _print(as_json_listing(found) if options.as_json else listing(found))
+        return 0
+    chosen = paper(options.paper)
+    experiments = chosen.only(options.only or [])
+    page = report_output(options.report, overwrite=options.overwrite)
+    folder = _folder(options.output)
+    with progress() as advanced:
+        outcome = run(chosen, experiments, quick=options.quick, folder=folder, advanced=advanced)
+    if not outcome.ran:
+        raise Interrupted(NOTHING_KEPT)
+    _print(outcome.as_json() if options.as_json else text(outcome))
+    if page is not None:
+        from orrery.page.document import write_page
+        from orrery.report.pages.papers import page_of_paper
+
+        write_page(page_of_paper(outcome), page)
+    return _interrupted(outcome, folder) if outcome.missing else 0
+
+
+def _print(found: dict[str, Any] | str) -> None:
+    if isinstance(found, str):
+        terminal.write(found, sys.stdout)
+    else:
+        typer.echo(json.dumps(mark_json(found), indent=1, ensure_ascii=False))
+
+
+def _folder(wanted: Path | None) -> Path | None:
+    """Where results are kept: it is made. Raises InputError where that cannot be."""
+    if wanted is None:
+        return None
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"-o {wanted}: {error.strerror}; name a folder for results") from None
+    return wanted
+
+
+def _interrupted(outcome: Outcome, folder: Path | None) -> int:
+    kept = "the same command goes on from there" if folder else "-o FOLDER keeps what is done"
+    sys.stderr.write(f"orrery: interrupted before {', '.join(outcome.missing)}; {kept}\n")
+    return Interrupted.exit_code

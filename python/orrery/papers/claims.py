@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a paper says came out, and whether it comes out here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from orrery.papers.rows import TIME, Row, Value, the_one
+from orrery.units import show_time
+
+Verdict = Literal["reproduced", "sign right", "not reproduced", "left out"]
+"""`sign right`: what is faster there is faster here, by another factor. `left out`: the quick form does not run it."""
+
+Settings = dict[str, Value]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """A claim with its verdict."""
+
+    where: str
+    """In the paper."""
+    claim: str
+    paper: str
+    """What the paper has, as text."""
+    here: str
+    verdict: Verdict
+    why: str = ""
+    """Of what is not reproduced, as far as that is known."""
+
+
+class Claim(BaseModel):
+    """One `[[claim]]` of an experiment: one of `ratio`, `value` and `order`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    text: str
+    """What the paper says."""
+    where: str = ""
+    """In the paper; by default as the experiment."""
+    ratio: Annotated[list[Settings], Field(min_length=2, max_length=2)] | None = None
+    """The time of the first over that of the second."""
+    value: Settings | None = None
+    """A time, in seconds."""
+    order: Annotated[list[Settings], Field(min_length=2)] | None = None
+    """From the fastest to the slowest."""
+    paper: float | None = None
+    """The paper's ratio or value; of a ratio None: it only says that it is below 1."""
+    within: Annotated[float, Field(gt=1)] = 1.1
+    """Reproduced up to this factor above and below."""
+    why: str = ""
+    """Where it is known not to come out: why."""
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if sum(one is not None for one in (self.ratio, self.value, self.order)) != 1:
+            raise ValueError("expected one of ratio, value, order")
+        if self.value is not None and self.paper is None:
+            raise ValueError("value: the paper's value is missing: paper = SECONDS")
+        return self
+
+    def check(self, rows: Sequence[Row], where: str) -> Checked:
+        """The verdict on what an experiment gave. Raises InputError for settings that name several rows."""
+        wanted = self.ratio or self.order or [self.value or {}]
+        found = [the_one(rows, one, f"{where}: {self.text}") for one in wanted]
+        there = [row for row in found if row is not None]
+        if len(there) < len(found):
+            return self._said(where, "", "", "left out")
+        times = [float(row[TIME]) for row in there]
+        if self.ratio is not None:
+            return self._ratio(times[0] / times[1], where)
+        if self.order is not None:
+            return self._order(times, where)
+        return self._value(times[0], where)
+
+    def _ratio(self, ratio: float, where: str) -> Checked:
+        if self.paper is None:
+            return self._said(where, "below 1", f"{ratio:.3g}", "reproduced" if ratio < 1 else "not reproduced")
+        verdict: Verdict = "not reproduced"
+        if self._is_near(ratio, self.paper):
+            verdict = "reproduced"
+        elif (ratio - 1) * (self.paper - 1) > 0:
+            verdict = "sign right"
+        return self._said(where, f"{self.paper:.3g}", f"{ratio:.3g}", verdict)
+
+    def _value(self, time_s: float, where: str) -> Checked:
+        paper = self.paper or 0.0
+        verdict: Verdict = "reproduced" if self._is_near(time_s, paper) else "not reproduced"
+        return self._said(where, show_time(paper), show_time(time_s), verdict)
+
+    def _order(self, times: Sequence[float], where: str) -> Checked:
+        names = [_names(self.order or [])[i] for i in sorted(range(len(times)), key=lambda i: times[i])]
+        verdict: Verdict = "not reproduced"
+        if all(a < b for a, b in pairwise(times)):
+            verdict = "reproduced"
+        elif times[0] == min(times):
+            verdict = "sign right"
+        said = [f"{name} {show_time(time_s)}" for name, time_s in zip(names, sorted(times), strict=True)]
+        return self._said(where, ", ".join(_names(self.order or [])), ", ".join(said), verdict)
+
+    def _is_near(self, here: float, paper: float) -> bool:
+        return paper / self.within <= here <= paper * self.within
+
+    def _said(self, where: str, paper: str, here: str, verdict: Verdict) -> Checked:
+        why = self.why if verdict in ("not reproduced", "sign right") else ""
+        return Checked(where=self.where or where, claim=self.text, paper=paper, here=here, verdict=verdict, why=why)
+
+
+def _names(order: Sequence[Settings]) -> list[str]:
+    """What tells them apart."""
+    names = [name for name in order[0] if len({str(one.get(name)) for one in order}) > 1]
+    return [" ".join(str(one.get(name)) for name in names) for one in order]

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The papers that there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from orrery.documents import parse_toml
+from orrery.errors import InputError, did_you_mean
+from orrery.papers.experiment import Experiment
+
+FOLDER = Path(__file__).with_name("library")
+_PAPER = "paper.toml"
+
+
+class PaperFile(BaseModel):
+    """`paper.toml` of a folder."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    title: str
+    authors: str
+    year: int
+    about: str
+    """A sentence on what it measured."""
+    missing: list[str] = []
+    """What of the paper is not run yet, a sentence each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper:
+    """A paper and its experiments, in the order of their names."""
+
+    name: str
+    content: PaperFile
+    experiments: list[Experiment]
+
+    def only(self, names: list[str]) -> list[Experiment]:
+        """Those of these names; all, if there are none. Raises InputError for one that there is not."""
+        known = {one.name: one for one in self.experiments}
+        for name in names:
+            if name not in known:
+                raise InputError(f"--only {name}: {self.name} has {', '.join(known)}{did_you_mean(name, list(known))}")
+        return [known[name] for name in names] if names else self.experiments
+
+
+def names(folder: Path = FOLDER) -> list[str]:
+    """Names of all papers."""
+    return sorted(file.parent.name for file in folder.glob(f"*/{_PAPER}"))
+
+
+def paper(name: str, folder: Path = FOLDER) -> Paper:
+    """A paper by its name. Raises InputError for one that there is not, or whose files are wrong."""
+    place = folder / name
+    if not (place / _PAPER).is_file():
+        known = names(folder)
+        raise InputError(f'"{name}": there is no such paper: {", ".join(known)}{did_you_mean(name, known)}')
+    file = place / _PAPER
+    try:
+        content = PaperFile.model_validate(parse_toml(file, file.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise InputError(f"{file}: {'.'.join(str(part) for part in first['loc'])}: {first['msg']}") from None
+    files = sorted(one for one in place.glob("*.toml") if one.name != _PAPER)
+    return Paper(name=name, content=content, experiments=[Experiment.read(one) for one in files])

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Experiments that compare a collective with the sends that would do the same, on several clusters.
+
+The paper's rows are a CSV file with the columns collective, ranks, platform, short_message, long_message,
+changing_length_bytes: on which side the collective is for short and for long messages (L: it takes less than the sends, H: more),
+and the size at which that changes, if it does.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from orrery.collective import versus
+from orrery.collective.call import Call
+from orrery.collective.laboratory import Laboratory
+from orrery.collective.sizes import byte_sizes
+from orrery.errors import InputError
+from orrery.papers.claims import Checked, Verdict
+from orrery.papers.rows import TIME, Row
+
+_NEAR = 2.0
+"""Factor up to which a size of change is the paper's."""
+
+Side = Literal["L", "H"]
+
+
+class VersusSends(BaseModel):
+    """The table `[versus_sends]` of an experiment."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    table: str
+    """The paper's rows: a CSV file beside the experiment."""
+    bytes: str
+    """As `orrery collective -s` takes them."""
+    selector: str = "default"
+    mapping: str = "node"
+    barrier: bool = False
+    """Count a barrier into the collective's time, as a loop has one that is measured so."""
+    quick: Annotated[int, Field(ge=1)] = 7
+    """The quick form runs each so many rows."""
+
+    def rows(self, folder: Path, advanced: Callable[[int, int], object], *, quick: bool) -> list[Row]:
+        """Times of the collective and of the sends, for each row of the paper and each size."""
+        wanted = published(folder / self.table)[:: self.quick if quick else 1]
+        found: list[Row] = []
+        done = 0
+        for platform, group in groupby(
+            sorted(wanted, key=lambda row: row["platform"]), key=lambda row: row["platform"]
+        ):
+            laboratory = Laboratory(platform, None, self.mapping, said=False)
+            with laboratory.open():
+                for row in group:
+                    found += self._row(laboratory, row["collective"], int(row["ranks"]))
+                    done += 1
+                    advanced(done, len(wanted))
+        return found
+
+    def _row(self, laboratory: Laboratory, kind: str, ranks: int) -> Iterator[Row]:
+        calls = [
+            Call(kind, size, ranks)
+            for size in byte_sizes(self.bytes, "bytes")
+            if size % Call(kind, 0, ranks).element == 0
+        ]
+        selector = laboratory.selector(self.selector, "", None, ranks)
+        for one in versus.compare(calls, selector, laboratory, barrier=self.barrier).comparisons:
+            base: Row = {
+                "platform": laboratory.platform["name"],
+                "collective": kind,
+                "ranks": ranks,
+                "bytes": one.call.size,
+            }
+            yield {**base, "by": one.algorithm, "way": "collective", TIME: one.collective_s}
+            yield {**base, "by": "sends", "way": "sends", TIME: one.sends_s}
+
+    def check(self, folder: Path, rows: Sequence[Row], where: str) -> list[Checked]:
+        """A verdict on each row of the paper. Reproduced: both ends right, and the change within a factor of two. Sign right:
+        both ends right.
+        """
+        return [_check(row, rows, where) for row in published(folder / self.table)]
+
+
+def published(file: Path) -> list[dict[str, str]]:
+    """The paper's rows. Raises InputError when they cannot be read."""
+    try:
+        with file.open(encoding="utf-8", newline="") as table:
+            return list(csv.DictReader(line for line in table if not line.startswith("#")))
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}") from None
+
+
+def _check(row: dict[str, str], rows: Sequence[Row], where: str) -> Checked:
+    kind, ranks, platform = row["collective"], int(row["ranks"]), row["platform"]
+    paper = _said(
+        row["short_message"], row["long_message"], [int(size) for size in row["changing_length_bytes"].split()]
+    )
+    claim = f"{kind} of {ranks} ranks on {platform}, beside its sends"
+    mine = [one for one in rows if (one["collective"], one["ranks"], one["platform"]) == (kind, ranks, platform)]
+    if not mine:
+        return Checked(where=where, claim=claim, paper=paper, here="", verdict="left out")
+    times = {(one["bytes"], one["way"]): float(one[TIME]) for one in mine}
+    sizes = sorted({int(one["bytes"]) for one in mine})
+    sides = ["L" if times[size, "collective"] < times[size, "sends"] else "H" for size in sizes]
+    changes = [size for size, before, after in zip(sizes[1:], sides, sides[1:], strict=False) if before != after]
+    here = _said(sides[0], sides[-1], changes)
+    verdict: Verdict = "not reproduced"
+    if (sides[0], sides[-1]) == (row["short_message"], row["long_message"]):
+        verdict = "reproduced" if _is_near(row["changing_length_bytes"], changes) else "sign right"
+    return Checked(where=where, claim=claim, paper=paper, here=here, verdict=verdict)
+
+
+def _is_near(published_change: str, changes: Sequence[int]) -> bool:
+    if not published_change:
+        return not changes
+    return len(changes) == 1 and 1 / _NEAR <= changes[0] / int(published_change) <= _NEAR
+
+
+def _said(short: str, long: str, changes: Sequence[int]) -> str:
+    names = {"L": "lower", "H": "higher"}
+    if not changes:
+        return f"{names[short]} throughout" if short == long else f"{names[short]}, then {names[long]}"
+    return f"{names[short]}, then {names[long]}, changes at {', '.join(f'{size:,} B' for size in changes)}"

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of a paper: verdicts on its claims, then each experiment with curves."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from math import nan
+
+import numpy as np
+
+from orrery.page.document import Page
+from orrery.page.packing import Column
+from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn, Unit
+from orrery.papers.rows import TIME, Row, settings_that_vary
+from orrery.papers.session import Outcome, Ran
+from orrery.report.papers import sentence
+from orrery.units import show_bytes
+
+_UNITS: dict[str, Unit] = {"bytes": "bytes", "ranks": "count"}
+_MOST_PANELS = 12
+_MOST_SERIES = 12
+
+
+def page_of_paper(outcome: Outcome) -> Page:
+    """Verdicts first; then what was simulated."""
+    one = outcome.paper.content
+    return Page(
+        title=one.title,
+        verdict=sentence(outcome),
+        facts=[
+            ("paper", f"{one.authors}, {one.year}"),
+            ("about", one.about),
+            ("form", "quick: fewer ranks, sizes or rows" if outcome.quick else "whole"),
+            ("platforms", "from what the paper says of hardware and point-to-point times; nothing is fitted to claims"),
+        ],
+        cautions=[
+            *(f"not run yet: {what}" for what in one.missing),
+            *([f"interrupted before {', '.join(outcome.missing)}"] if outcome.missing else []),
+        ],
+        parts=list(_parts(outcome)),
+    )
+
+
+def _parts(outcome: Outcome) -> Iterator[Part]:
+    yield _verdicts(outcome)
+    for ran in outcome.ran:
+        yield from _curves(ran)
+        yield _times(ran)
+
+
+def _verdicts(outcome: Outcome) -> Table:
+    assumed = [f"{ran.experiment.name}: {said}" for ran in outcome.ran for said in ran.experiment.content.assumed]
+    return Table(
+        title="Claims",
+        note=f"Assumed where the paper does not say it: {' '.join(assumed)}" if assumed else None,
+        columns=[
+            TableColumn(name="verdict"),
+            TableColumn(name="where"),
+            TableColumn(name="claim"),
+            TableColumn(name="paper"),
+            TableColumn(name="here"),
+            TableColumn(name="why not"),
+        ],
+        rows=[
+            [one.verdict, one.where, one.claim, one.paper, one.here, one.why]
+            for one in outcome.checked
+            if one.verdict != "left out"
+        ],
+        most=60,
+    )
+
+
+def _curves(ran: Ran) -> Iterator[Plot]:
+    """Time over what has most values, ranks or sizes; a panel for each value of the other settings but one."""
+    vary = settings_that_vary(ran.rows)
+    over = max(("bytes", "ranks"), key=lambda name: len({row.get(name) for row in ran.rows}))
+    if over not in vary:
+        return
+    others = [name for name in vary if name != over]
+    lines = [name for name in ("model", "algorithm", "way") if name in others][:2]
+    panels: dict[tuple[str, ...], list[Row]] = defaultdict(list)
+    for row in ran.rows:
+        panels[tuple(_said(name, row) for name in others if name not in (*lines, "by"))].append(row)
+    for number, (names, rows) in enumerate(panels.items()):
+        if number >= _MOST_PANELS:
+            return
+        yield _panel(f"{ran.experiment.content.where}: {', '.join(names)}".rstrip(": "), rows, over, lines)
+
+
+def _panel(title: str, rows: Sequence[Row], over: str, lines: Sequence[str]) -> Plot:
+    places = sorted({int(row[over]) for row in rows})
+    series: dict[str, dict[int, float]] = defaultdict(dict)
+    for row in rows:
+        series[", ".join(_said(name, row) for name in lines) or "time"][int(row[over])] = float(row[TIME])
+    return Plot(
+        title=title,
+        x=Axis(name="size" if over == "bytes" else over, unit=_UNITS[over], log=True),
+        y=Axis(name="time", unit="s", log=True),
+        values=Column(np.array([place or 0.5 for place in places], dtype=np.float64)),
+        series=[
+            Series(name=name, values=Column(np.array([times.get(place, nan) for place in places])))
+            for name, times in list(series.items())[:_MOST_SERIES]
+        ],
+    )
+
+
+def _said(name: str, row: Row) -> str:
+    value = row.get(name, "")
+    if name == "bytes":
+        return show_bytes(int(value))
+    return f"{value} ranks" if name == "ranks" else str(value)
+
+
+def _times(ran: Ran) -> Table:
+    names = [name for name in (ran.rows[0] if ran.rows else {}) if name != TIME]
+    return Table(
+        title=f"All times of {ran.experiment.name}",
+        note=ran.experiment.content.about or None,
+        columns=[
+            *(TableColumn(name=name, unit=_UNITS.get(name, "text")) for name in names),
+            TableColumn(name="time", unit="s"),
+        ],
+        rows=[[*(row[name] for name in names), row[TIME]] for row in ran.rows],
+        most=8,
+    )

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Papers and their verdicts, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import fill
+from typing import Any
+
+from orrery.papers.library import Paper
+from orrery.papers.session import VERDICTS, Outcome, Ran
+
+_WIDTH = 110
+
+
+def listing(papers: Sequence[Paper]) -> str:
+    """Which papers there are, their experiments, and what of each is missing."""
+    return "\n".join(_listed(paper) for paper in papers)
+
+
+def as_json_listing(papers: Sequence[Paper]) -> dict[str, Any]:
+    """The same as values that JSON has."""
+    return {
+        "papers": [
+            {
+                "name": paper.name,
+                **paper.content.model_dump(),
+                "experiments": [
+                    {"name": one.name, "where": one.content.where, "title": one.content.title}
+                    for one in paper.experiments
+                ],
+            }
+            for paper in papers
+        ]
+    }
+
+
+def _listed(paper: Paper) -> str:
+    one = paper.content
+    head = f"{paper.name}: {one.title} ({one.authors}, {one.year})"
+    lines = [fill(head, _WIDTH, subsequent_indent="  "), f"  {one.about}"]
+    width = max(len(experiment.name) for experiment in paper.experiments)
+    lines += [
+        f"  {experiment.name:<{width}}  {experiment.content.where}: {experiment.content.title}"
+        for experiment in paper.experiments
+    ]
+    lines += [f"  not yet: {what}" for what in one.missing]
+    return "\n".join(lines) + "\n"
+
+
+def text(outcome: Outcome) -> str:
+    """Verdicts of each experiment, then how many there are of each."""
+    parts = ["".join(f"{line}\n" for line in _experiment(ran)) for ran in outcome.ran]
+    return "\n".join([*parts, f"{sentence(outcome)}\n"])
+
+
+def sentence(outcome: Outcome) -> str:
+    """How many claims came out."""
+    counts = [f"{outcome.count(verdict)} {verdict}" for verdict in VERDICTS if outcome.count(verdict)]
+    form = ", in the quick form" if outcome.quick else ""
+    return f"{len(outcome.checked)} claims{form}: {', '.join(counts)}."
+
+
+def _experiment(ran: Ran) -> Iterator[str]:
+    one = ran.experiment.content
+    yield f"{ran.experiment.name} ({one.where}): {one.title}"
+    for checked in ran.checked:
+        if checked.verdict == "left out":
+            continue
+        yield f"  {checked.verdict:<14}  {checked.claim}"
+        yield f"  {'':<14}  paper {checked.paper}; here {checked.here}"
+        if checked.why:
+            yield fill(checked.why, _WIDTH, initial_indent=" " * 18, subsequent_indent=" " * 18)
+    if left_out := sum(checked.verdict == "left out" for checked in ran.checked):
+        yield f"  left out        {left_out} more claims, by the quick form"
+    for assumed in one.assumed:
+        yield fill(f"assumed: {assumed}", _WIDTH, initial_indent="  ", subsequent_indent="    ")

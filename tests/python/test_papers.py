@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Experiments of papers: their files, the verdicts on claims, and the quick form of all of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import Sandbox
+from orrery.errors import InputError
+from orrery.papers.claims import Claim, Verdict
+from orrery.papers.experiment import Experiment
+from orrery.papers.library import names, paper
+from orrery.papers.rows import Row
+from orrery.papers.session import run
+from orrery.papers.versus_sends import published
+from page_files import parts_of
+
+ROWS: list[Row] = [
+    {"model": "hybrid", "bytes": 102400, "ranks": 16, "time_s": 2.0},
+    {"model": "loggps", "bytes": 102400, "ranks": 16, "time_s": 0.5},
+    {"model": "fluid", "bytes": 102400, "ranks": 16, "time_s": 2.1},
+    {"model": "hybrid", "bytes": 8, "ranks": 16, "time_s": 1e-5},
+]
+A, B, C = ({"model": model, "bytes": "100KiB"} for model in ("hybrid", "loggps", "fluid"))
+
+
+def _nothing(_done: int, _whole: int) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "here"),
+    [
+        ({"ratio": [B, A], "paper": 0.26, "within": 1.1}, "reproduced", "0.25"),
+        ({"ratio": [B, A], "paper": 0.5, "within": 1.1}, "sign right", "0.25"),
+        ({"ratio": [B, A], "paper": 1.5, "within": 1.1}, "not reproduced", "0.25"),
+        ({"ratio": [B, A], "paper": 1.0, "within": 1.1}, "not reproduced", "0.25"),
+        ({"ratio": [B, A]}, "reproduced", "0.25"),
+        ({"ratio": [A, B]}, "not reproduced", "4"),
+        ({"value": {"bytes": 8}, "paper": 1.05e-5, "within": 1.1}, "reproduced", "10 us"),
+        ({"value": {"bytes": 8}, "paper": 2e-5, "within": 1.1}, "not reproduced", "10 us"),
+        ({"order": [B, A, C]}, "reproduced", "loggps 500 ms, hybrid 2 s, fluid 2.1 s"),
+        ({"order": [B, C, A]}, "sign right", "loggps 500 ms, hybrid 2 s, fluid 2.1 s"),
+        ({"order": [A, B]}, "not reproduced", "loggps 500 ms, hybrid 2 s"),
+        ({"ratio": [B, {"model": "hybrid", "ranks": 64}]}, "left out", ""),
+    ],
+)
+def test_a_claim_has_the_verdict_that_the_times_give(claim: dict[str, Any], verdict: Verdict, here: str) -> None:
+    found = Claim(text="it is so", why="nobody knows", **claim).check(ROWS, "figure 1")
+    assert (found.verdict, found.here, found.where) == (verdict, here, "figure 1")
+    assert found.why == ("nobody knows" if verdict in ("sign right", "not reproduced") else "")
+
+
+def test_settings_that_name_several_times_are_refused() -> None:
+    with pytest.raises(InputError, match=r"model = hybrid are 2 times: say bytes, too"):
+        Claim(text="it is so", ratio=[{"model": "hybrid"}, B]).check(ROWS, "figure 1")
+
+
+@pytest.mark.parametrize("wrong", [{}, {"ratio": [A, B], "value": A}, {"value": A}])
+def test_a_claim_is_of_one_kind_and_complete(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"expected one of|value is missing"):
+        Claim(text="it is so", **wrong)
+
+
+@pytest.mark.parametrize("name", names())
+def test_each_paper_runs_in_its_quick_form_and_checks_something(name: str) -> None:
+    found = paper(name)
+    outcome = run(found, found.experiments, quick=True, folder=None, advanced=_nothing)
+    assert [ran.experiment.name for ran in outcome.ran] == [one.name for one in found.experiments]
+    for ran in outcome.ran:
+        assert any(one.verdict != "left out" for one in ran.checked), ran.experiment.name
+    assert all(one.why == "" or one.verdict != "reproduced" for one in outcome.checked)
+
+
+def test_verdicts_that_are_in_the_documentation_are_those_of_the_whole_form() -> None:
+    counts = {}
+    for name in names():
+        found = paper(name)
+        outcome = run(found, found.experiments, quick=False, folder=None, advanced=_nothing)
+        counts[name] = (outcome.count("reproduced"), outcome.count("sign right"), outcome.count("not reproduced"))
+    page = (Path(__file__).parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")
+    for name, found_counts in counts.items():
+        assert f"| `{name}` | {' | '.join(map(str, found_counts))} |" in page
+
+
+def test_the_forty_rows_of_the_thesis_are_there() -> None:
+    folder = paper("thesis").experiments[0].file.parent
+    rows = published(folder / "tables-4.csv")
+    assert len(rows) == 40
+    assert {row["collective"] for row in rows} == {"bcast", "reduce", "gather", "scatter", "alltoall"}
+    assert len({row["platform"] for row in rows}) == 8
+
+
+def test_what_is_kept_is_not_run_again(sandbox: Sandbox) -> None:
+    first = sandbox.orrery("papers", "xt4", "-o", "kept", "--json")
+    assert first.code == 0, first.err
+    file = sandbox.folder / "kept" / "table-1.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content["rows"][0]["time_s"] = 1.0
+    file.write_text(json.dumps(content), encoding="utf-8")
+    assert '"time_s": 1.0' in sandbox.orrery("papers", "xt4", "-o", "kept", "--json").out
+    content["digest"] = "of another file"
+    file.write_text(json.dumps(content), encoding="utf-8")
+    assert sandbox.orrery("papers", "xt4", "-o", "kept", "--json").out == first.out
+    (sandbox.folder / "kept" / "figure-10.json").write_text("{", encoding="utf-8")
+    assert sandbox.orrery("papers", "xt4", "-o", "kept", "--json").out == first.out
+
+
+def test_a_paper_has_a_page_with_its_verdicts(sandbox: Sandbox) -> None:
+    ran = sandbox.orrery("papers", "smpi", "--quick", "--report", "smpi.html")
+    assert ran.code == 0, ran.err
+    assert "LogGPS is up to 4 times too short" in ran.out
+    parts = parts_of(sandbox.folder / "smpi.html")
+    assert next(iter(parts)) == "Claims"
+    assert {row[0] for row in parts["Claims"]["rows"]} <= {"reproduced", "sign right", "not reproduced"}
+    assert any(part["kind"] == "plot" for part in parts.values())
+
+
+def test_papers_are_listed_with_what_is_missing(sandbox: Sandbox) -> None:
+    assert "not yet: figure 5" in sandbox.orrery("papers").out
+    listed = json.loads(sandbox.orrery("papers", "--json").out)["papers"]
+    assert [one["name"] for one in listed] == names()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["papers", "smpy"], 'did you mean "smpi"?'),
+        (["papers", "smpi", "--only", "figure-5"], 'did you mean "figure-4"?'),
+        (["papers", "--quick"], "acts only beside a paper"),
+        (["papers", "smpi", "-o", "mine.txt"], "name a folder for results"),
+    ],
+)
+def test_what_is_not_there_is_refused(sandbox: Sandbox, line: list[str], said: str) -> None:
+    (sandbox.folder / "mine.txt").write_text("mine")
+    ran = sandbox.orrery(*line)
+    assert (ran.code, said in ran.err) == (2, True), ran.err
+
+
+def test_ctrl_c_leaves_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = paper("xt4")
+    first, second = found.experiments
+    rows = Experiment.rows
+
+    def rows_of_first(self: Experiment, advanced: Callable[[int, int], object], *, quick: bool) -> list[Row]:
+        if self.name == second.name:
+            raise KeyboardInterrupt
+        return rows(self, advanced, quick=quick)
+
+    monkeypatch.setattr(Experiment, "rows", rows_of_first)
+    outcome = run(found, found.experiments, quick=True, folder=None, advanced=_nothing)
+    assert [ran.experiment.name for ran in outcome.ran] == [first.name]
+    assert outcome.missing == [second.name]
