@@ -51,7 +51,12 @@ function options(part: PlotPart, counts: number[], width: number): uPlot.Options
 }
 
 function scale(which: PlotPart["x"]): uPlot.Scale {
-  return which.log ? { time: false, distr: 3, log: which.unit === "bytes" ? 2 : 10 } : { time: false };
+  return which.log ? { time: false, distr: 3, log: doubles(which) ? 2 : 10 } : { time: false };
+}
+
+/** Sizes and numbers of ranks go in powers of two. */
+function doubles(which: PlotPart["x"]): boolean {
+  return which.unit === "bytes" || which.unit === "count";
 }
 
 function axis(which: PlotPart["x"], size: number): uPlot.Axis {
@@ -61,7 +66,7 @@ function axis(which: PlotPart["x"], size: number): uPlot.Axis {
     grid: { stroke: colour("--grid"), width: 1 },
     ticks: { stroke: colour("--line"), width: 1 },
     values: (_plot, places) => places.map((place) => (place === null ? "" : showTick(place, which.unit))),
-    ...(which.log && which.unit === "bytes" ? { splits: powersOfTwo, filter: (_plot, places) => places } : {}),
+    ...(which.log && doubles(which) ? { splits: powersOfTwo, filter: (_plot, places) => places } : {}),
     size,
     font: "12px system-ui, sans-serif",
     labelFont: "12px system-ui, sans-serif",
