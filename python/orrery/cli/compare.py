@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from orrery import terminal
 
 _HELP = """
 Compare two records of `orrery run` or `orrery replay`, and say whether their difference is more than noise.
@@ -54,4 +57,4 @@ def _compare(
 
         typer.echo(json.dumps(mark_json(found.as_json()), indent=1))
     else:
-        typer.echo(describe(found, (str(first), str(second))), nl=False)
+        terminal.write(describe(found, (str(first), str(second))), sys.stdout)

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.simulating import ForceOption
 from orrery.cli.validate.shared import JsonOption, suite_of
@@ -55,4 +56,5 @@ def _suite(_context: typer.Context, options: SuiteOptions) -> int:
 
     file = suite_of(options.file, options.suite, "suite")
     tables = Tables(collectives=partial(write_tables, every_case=False), program=write_program, groups=write_groups)
-    return run_suite(file, options.store, sys.stdout, tables, as_json=options.as_json, force=options.force)
+    out = sys.stdout if options.as_json else terminal.styling(sys.stdout)
+    return run_suite(file, options.store, out, tables, as_json=options.as_json, force=options.force)
