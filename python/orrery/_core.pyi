@@ -828,6 +828,12 @@ class TraceFile:
     def communicators(self) -> list[tuple[int, int]]:
         """Pairs of number and size, but for MPI_COMM_WORLD."""
 
+    def members(self, comm: int) -> tuple[list[int], int]:
+        """
+        World ranks of the members of a communicator, those of two groups one behind the other, and how many the first group
+        has; 0: there is only one.
+        """
+
     @property
     def routines(self) -> dict[int, str]:
         """Names by number."""
@@ -1175,6 +1181,9 @@ def members_of(file: TraceFile, comm: int) -> tuple[list[int], int]:
 def operation_kinds() -> list[str]:
     """Names of the kinds of operations, by their numbers."""
 
+def collective_kinds() -> list[str]:
+    """Names of the kinds of collectives, by their numbers."""
+
 class TraceWriter:
     """A new trace. What is not closed is one that was cut off."""
 
@@ -1228,6 +1237,27 @@ def slice_trace(file: TraceFile, path: str, ranks: Sequence[int] = [], from_s: f
     Writes what `ranks` (increasing; none: all) began from `from_s` on and before `to_s` as a trace of its own.
     """
 
+class TraceEvents:
+    """The calls of one rank of a trace, in the order of time."""
+
+    def __init__(self, file: TraceFile, rank: int) -> None: ...
+
+    def read(self, most: int) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+        """
+        The next ones, at most so many; none: it is over. Columns: begin and end in ns (i64), bytes (i64), numbers of its first operation and of the first behind it (u64),
+        peer, tag (i32), communicator (u32), routine, algorithm (u16), kind, collective (u8).
+        """
+
+def trace_end_ns(file: TraceFile) -> int:
+    """
+    When the last call of a trace ends. Raises InputError when it does not say when anything happened.
+    """
+
+def trace_messages(file: TraceFile) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+    """
+    All messages of a trace by begin, as columns: those of TraceTimeline.sent. Ctrl-C ends it.
+    """
+
 class TraceTimeline:
     """
     What ranks did when, which messages went where, why ranks waited, the critical path.
@@ -1272,9 +1302,10 @@ class TraceTimeline:
         """
 
     @property
-    def sent(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+    def sent(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
         """
-        Begin and end in ns (i64), bytes (i64), from, to (u32), tag (i32), communicator (u32).
+        Begin and end in ns (i64), bytes (i64), from, to (u32), tag (i32), communicator (u32), and the numbers of operations in their streams (u64):
+        that sent it, that posted the receive, after which the receive was over; whether the trace says when (u8).
         """
 
     @property

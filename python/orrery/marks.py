@@ -57,6 +57,34 @@ def is_own(path: Path) -> bool:
     )
 
 
+def not_own_in(folder: Path) -> str:
+    """Name of something in a folder that is not of a trace that Orrery wrote there; empty: there is nothing.
+
+    Such traces have a file that names Orrery, and others whose names are known.
+    """
+    names = sorted(one.name for one in folder.iterdir())
+    for file, others in _FOLDERS.items():
+        if file not in names or b"Orrery " not in _start_of(folder / file):
+            continue
+        return next((name for name in names if name != file and not others.fullmatch(name)), "")
+    return names[0] if names else ""
+
+
+_FOLDERS = {
+    "metadata": re.compile(r"rank-\d+"),  # trace convert --format ctf
+    "traces.otf2": re.compile(r"traces(?:\.def)?"),  # trace convert --format otf2
+}
+"""Of folders that are traces: the file that names who wrote it, and names of the others."""
+
+
+def _start_of(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_NEAR)
+    except OSError:
+        return b""
+
+
 def _is_own_parquet(path: Path) -> bool:
     """Its metadata are at its end."""
     with path.open("rb") as file:

@@ -89,6 +89,75 @@ def checked(path: Path, *, overwrite: bool = False, read: Iterable[Path] = ()) -
     return Output(path)
 
 
+@dataclass(frozen=True, slots=True)
+class OutputFolder:
+    """A place where a folder of files may be written, as `checked_folder` gives it."""
+
+    path: Path
+    """As the user named it."""
+
+    @contextmanager
+    def partial(self) -> Iterator[Path]:
+        """A new folder to write into, which takes its place at the end; if that is not reached, it is removed.
+
+        Raises InputError when it cannot be written.
+        """
+        import shutil
+
+        place = Path(os.path.realpath(self.path))
+        partial = place.with_name(f".{place.name}.{os.getpid()}")
+        before = place.with_name(f".{place.name}.{os.getpid()}.before")
+        try:
+            partial.mkdir()
+            yield partial
+            if place.exists():
+                place.replace(before)
+            partial.replace(place)
+        except OSError as error:
+            if before.exists() and not place.exists():
+                before.replace(place)
+            raise InputError(f"{self.path}: {error.strerror or error}: cannot write it") from None
+        except InputError as error:  # the user knows nothing of another name
+            raise InputError(str(error).replace(str(partial), str(self.path))) from None
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+            shutil.rmtree(before, ignore_errors=True)
+
+
+def checked_folder(path: Path, *, read: Iterable[Path] = ()) -> OutputFolder:
+    """A place where a folder of files may be written.
+
+    One that is there is replaced if Orrery wrote all that is in it, or it is empty; else never, as nobody can say what would
+    be lost with it.
+
+    Args:
+        path: what the user named.
+        read: files that the command reads; it never writes over a folder that has one of these.
+    Raises:
+        InputError: it cannot be written there, or something else is there.
+    """
+    from orrery.marks import not_own_in
+
+    if path == STANDARD_OUTPUT:
+        raise InputError("-o -: this format is a folder of files; name a folder")
+    parent = path.parent
+    if not parent.is_dir():
+        raise InputError(f"{path}: there is no folder {parent}; make it first: mkdir -p {parent}")
+    if path.exists() and not path.is_dir():
+        raise InputError(f"{path}: is a file, and this format is a folder of files; name another place")
+    place = Path(os.path.realpath(path))
+    if any(Path(os.path.realpath(one)).is_relative_to(place) for one in read):
+        raise InputError(f"{path}: is what is read; name another folder to write")
+    if place.is_dir() and (strange := not_own_in(place)):
+        raise InputError(
+            f"{path}: is a folder with what Orrery did not write, such as {strange}, and --overwrite is for files; name another "
+            "place"
+        )
+    if not os.access(place.parent, os.W_OK | os.X_OK):
+        raise InputError(f"{path}: nothing can be written in the folder {place.parent}; name another place")
+    return OutputFolder(path)
+
+
 def _check_present(path: Path, *, overwrite: bool) -> None:
     if not os.access(path, os.W_OK):
         raise InputError(f"{path}: is write-protected; name another file")

@@ -7,18 +7,22 @@ so does who sets NO_COLOR (https://no-color.org).
 
 from __future__ import annotations
 
+import io
 import os
 import re
-from typing import TextIO
+from typing import TextIO, cast
 
+_TABLES = r"collective +(?:ranks|cases) |routine +measured |group +collectives |left out +files |mean per rank +first "
+"""Beginnings of the headings of tables."""
 _BOLD, _DIM, _RED, _YELLOW, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
 _RULES = (
-    (r"^(?:simulated time|repeated|replicas|expected) .*$", _BOLD),
+    (rf"^(?:{_TABLES}).*$", _BOLD),
+    (r"^(?:simulated time|repeated|replicas|expected|verdict) .*$|^trace  .*$|^total  .*$|^== .*$", _BOLD),
     (r"^(?:wall time|platform|parameters|model|computation|interface|peak memory|selector|times) .*$", _DIM),
-    (r"^caution:? ", _YELLOW),
+    (r"^caution:? |^left out  |\boutside$", _YELLOW),
     (r"^ *%Time.*$|^ *msec .*$|^ *#Call  .*$|^rank \d+:$|^[a-z_]+, [\d,]+ ranks$", _BOLD),
     (r"^-{8,}$", _DIM),
-    (r"^orrery: (?:error|the (?:run|replay) failed|interrupted):|^the run failed:", _RED),
+    (r"^orrery: (?:error|the (?:run|replay) failed|interrupted):|^the run failed:|^orrery validate:|^damage  ", _RED),
 )
 _LINES = re.compile("|".join(f"({rule})" for rule, _ in _RULES), re.MULTILINE)
 
@@ -41,3 +45,25 @@ def _style(found: re.Match[str]) -> str:
 def write(text: str, stream: TextIO) -> None:
     """Write a report."""
     stream.write(styled(text, stream))
+
+
+def styling(stream: TextIO) -> TextIO:
+    """Where a report is written line by line, on its way to `stream`."""
+    return cast("TextIO", _Styling(stream)) if has_colours(stream) else stream
+
+
+class _Styling(io.TextIOBase):
+    """Styles whole lines as soon as they are there."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._begun = ""
+
+    def write(self, text: str) -> int:
+        whole, newline, rest = (self._begun + text).rpartition("\n")
+        self._begun = rest
+        write(whole + newline, self._stream)
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()

@@ -27,6 +27,7 @@
 #include "replay/ti_source.hpp"
 #include "replay/trace_source.hpp"
 #include "routine_names.hpp"
+#include "trace/copy.hpp"
 #include "trace/merge.hpp"
 #include "trace/usage.hpp"
 
@@ -172,6 +173,17 @@ static void bind_trace_file(nb::module_& m) {
             return sizes;
           },
           "Pairs of number and size, but for MPI_COMM_WORLD.")
+      .def(
+          "members",
+          [](const File& self, std::uint32_t comm) {
+            const File::Communicator* const known = self.communicator(comm);
+            if (known == nullptr) throw InputError(concat("communicator ", comm, " is not defined in the trace"));
+            return std::make_pair(trace::members_of(*known), known->first_group);
+          },
+          "comm"_a,
+          "World ranks of the members of a communicator, those of two groups one behind the other, and how many the "
+          "first group\n"
+          "has; 0: there is only one.")
       .def_prop_ro(
           "routines", [](const File& self) { return self.names(ORRERY_TRACE_ROUTINES); }, "Names by number.")
       .def_prop_ro(

@@ -7,8 +7,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <tuple>
+#include <type_traits>
 
 #include "python/bind.hpp"
+#include "python/interruptible.hpp"
+#include "timeline/events.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -18,15 +21,31 @@ namespace orrery::python {
 /// The values of a field in all rows, one after the other in memory.
 template <class Row, class Value>
 static nb::bytes bytes_of_field(const std::vector<Row>& rows, Value Row::*field) {
-  std::vector<Value> values;
+  using Kept = std::conditional_t<std::is_same_v<Value, bool>, std::uint8_t, Value>;  // bits of vector<bool> are packed
+  std::vector<Kept> values;
   values.reserve(rows.size());
   for (const Row& row : rows) values.push_back(row.*field);
-  return nb::bytes(values.data(), values.size() * sizeof(Value));
+  return nb::bytes(values.data(), values.size() * sizeof(Kept));
 }
 
 template <class Row, class... Value>
 static auto bytes_of_fields(const std::vector<Row>& rows, Value Row::*... fields) {
   return std::make_tuple(bytes_of_field(rows, fields)...);
+}
+
+/// Fields of messages as columns.
+static auto message_columns(const std::vector<timeline::Message>& messages) {
+  return bytes_of_fields(messages, &timeline::Message::begin_ns, &timeline::Message::end_ns, &timeline::Message::bytes,
+                         &timeline::Message::from, &timeline::Message::to, &timeline::Message::tag,
+                         &timeline::Message::comm, &timeline::Message::sent_by, &timeline::Message::received_by,
+                         &timeline::Message::completed_by, &timeline::Message::timed);
+}
+
+static auto event_columns(const std::vector<timeline::Event>& events) {
+  using Event = timeline::Event;
+  return bytes_of_fields(events, &Event::begin_ns, &Event::end_ns, &Event::bytes, &Event::number, &Event::behind,
+                         &Event::peer, &Event::tag, &Event::comm, &Event::routine, &Event::ran, &Event::kind,
+                         &Event::collective);
 }
 
 static auto timeline_levels(const timeline::Timeline& self) {
@@ -50,13 +69,10 @@ static void bind_events(nb::class_<timeline::Timeline>& bound) {
           "Begin and end in ns (i64), bytes (i64), rank (u32), communicator (u32), routine (u16), algorithm (u16), "
           "state (u8).")
       .def_prop_ro(
-          "sent",
-          [](const timeline::Timeline& self) {
-            return bytes_of_fields(self.sent, &timeline::Message::begin_ns, &timeline::Message::end_ns,
-                                   &timeline::Message::bytes, &timeline::Message::from, &timeline::Message::to,
-                                   &timeline::Message::tag, &timeline::Message::comm);
-          },
-          "Begin and end in ns (i64), bytes (i64), from, to (u32), tag (i32), communicator (u32).")
+          "sent", [](const timeline::Timeline& self) { return message_columns(self.sent); },
+          "Begin and end in ns (i64), bytes (i64), from, to (u32), tag (i32), communicator (u32), and the "
+          "numbers of operations in their streams (u64):\n"
+          "that sent it, that posted the receive, after which the receive was over; whether the trace says when (u8).")
       .def_prop_ro(
           "path",
           [](const timeline::Timeline& self) {
@@ -116,7 +132,36 @@ static void bind_path_sums(nb::class_<timeline::Timeline>& bound) {
           "threads.");
 }
 
+static void bind_all(nb::module_& m) {
+  nb::class_<timeline::Events>(m, "TraceEvents", "The calls of one rank of a trace, in the order of time.")
+      .def(nb::init<const trace::File&, std::uint32_t>(), "file"_a, "rank"_a, nb::keep_alive<1, 2>())
+      .def(
+          "read", [](timeline::Events& self, std::size_t most) { return event_columns(self.next(most)); }, "most"_a,
+          "The next ones, at most so many; none: it is over. Columns: begin and end in ns (i64), bytes (i64), numbers "
+          "of its first operation and of the first behind it (u64),\n"
+          "peer, tag (i32), communicator (u32), routine, algorithm (u16), kind, collective (u8).");
+  m.def("trace_end_ns", &timeline::end_of_run, "file"_a,
+        "When the last call of a trace ends. Raises InputError when it does not say when anything happened.");
+  m.def(
+      "trace_messages",
+      [](const trace::File& file) {
+        std::atomic<bool> stop{false};
+        return message_columns(interruptible(stop, [&] { return timeline::messages(file, &stop); }));
+      },
+      "file"_a, "All messages of a trace by begin, as columns: those of TraceTimeline.sent. Ctrl-C ends it.");
+}
+
+static void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const timeline::Interrupted&) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+  }
+}
+
 void bind_timeline(nb::module_& m) {
+  nb::register_exception_translator(&translate);
+  bind_all(m);
   nb::class_<timeline::Timeline> bound(
       m, "TraceTimeline", "What ranks did when, which messages went where, why ranks waited, the critical path.");
   bound
@@ -124,9 +169,10 @@ void bind_timeline(nb::module_& m) {
           "__init__",
           [](timeline::Timeline* self, const std::string& path, std::size_t cells, std::size_t buckets,
              std::size_t events, std::size_t waits) {
-            nb::gil_scoped_release released;
-            new (self) timeline::Timeline(timeline::read(
-                trace::File(path), {.cells = cells, .buckets = buckets, .events = events, .waits = waits}));
+            const trace::File file(path);
+            const timeline::Limits limits{.cells = cells, .buckets = buckets, .events = events, .waits = waits};
+            std::atomic<bool> stop{false};
+            new (self) timeline::Timeline(interruptible(stop, [&] { return timeline::read(file, limits, &stop); }));
           },
           "path"_a, nb::kw_only(), "cells"_a = timeline::Limits{}.cells, "buckets"_a = timeline::Limits{}.buckets,
           "events"_a = timeline::Limits{}.events, "waits"_a = timeline::Limits{}.waits)

@@ -175,6 +175,15 @@ void bind_trace_reader(nb::module_& m) {
             "reduce",    "copy",      "phase_begin", "phase_end",     "finalize"};
       },
       "Names of the kinds of operations, by their numbers.");
+  m.def(
+      "collective_kinds",
+      [] {
+        std::vector<std::string_view> names;
+        for (int kind = 0; kind < op::collective_kinds; ++kind)
+          names.push_back(collective::name(static_cast<op::CollectiveKind>(kind)));
+        return names;
+      },
+      "Names of the kinds of collectives, by their numbers.");
 }
 
 }  // namespace orrery::python

@@ -91,12 +91,17 @@ void Calls::advance() { what_ = decoder_.next(); }
 bool Calls::belongs() const {
   const op::Operation& operation = decoder_.operation();
   if (operation.kind == Kind::Match) return true;
-  return decoder_.beside().end_ns < 0 && !operation.has(op::FirstOfCall);
+  if (operation.has(op::FirstOfCall)) return false;
+  const trace::Beside& beside = decoder_.beside();
+  return beside.end_ns < 0 ||
+         (operation.routine == call_.routine && beside.begin_ns == said_begin_ns_ && beside.end_ns == said_end_ns_);
 }
 
 void Calls::begin() {
   const op::Operation& operation = decoder_.operation();
   const trace::Beside& beside = decoder_.beside();
+  said_begin_ns_ = beside.begin_ns;
+  said_end_ns_ = beside.end_ns;
   call_.steps.clear();
   call_.numbers.clear();
   call_.begin_ns = beside.end_ns < 0 ? last_end_ns_ : std::clamp(beside.begin_ns, last_end_ns_, latest_ns);
@@ -107,11 +112,11 @@ void Calls::begin() {
   call_.ran = static_cast<std::uint16_t>(std::min<std::uint32_t>(beside.ran, UINT16_MAX));
   call_.state = states_->of(operation);
   call_.first = operation.has(op::FirstOfCall);
+  call_.timed = beside.end_ns >= 0;
 }
 
 void Calls::add() {
   const op::Operation& o = decoder_.operation();
-  ++operations_;
   const auto first = static_cast<std::uint32_t>(call_.numbers.size());
   call_.numbers.insert(call_.numbers.end(), o.requests.begin(), o.requests.end());
   const auto last = static_cast<std::uint32_t>(call_.numbers.size());
@@ -126,6 +131,7 @@ void Calls::add() {
                          .request = o.request,
                          .bytes = o.bytes.count,
                          .element = o.element,
+                         .number = operations_++,
                          .first_request = first,
                          .requests = last - first,
                          .first_completed = last,

@@ -21,6 +21,7 @@ struct Step {
   op::CommId comm;
   op::RequestId request;
   std::int64_t bytes, element;
+  std::uint64_t number;                                               ///< in the stream of the rank
   std::uint32_t first_request, requests, first_completed, completed;  ///< places in Call::numbers
   bool apart = false;                                                 ///< a thread waits in it
   bool answered = false, yes = false;
@@ -37,6 +38,7 @@ struct Call {
   std::uint16_t routine = 0, ran = 0;
   State state = State::Compute;
   bool first = false;  ///< a call of the program begins with it
+  bool timed = false;  ///< the trace says when it was
   std::vector<Step> steps;
   std::vector<std::uint32_t> numbers;
 
@@ -58,8 +60,9 @@ class States {
   std::vector<State> by_routine_;  ///< Other: the operation says it
 };
 
-/// The calls of one rank, in the order of time. Operations without times of their own belong to the one before; so does
-/// the question what a receive has taken, as its answer is of interest when the wait for it ends.
+/// The calls of one rank, in the order of time. Operations without times of their own belong to the one before, as do
+/// those of the same call with the same times, which is how other tools' traces have them; so does the question what a
+/// receive has taken, as its answer is of interest when the wait for it ends.
 class Calls {
  public:
   Calls(const trace::File& file, const States& states, std::uint32_t rank);
@@ -82,6 +85,7 @@ class Calls {
   trace::Decoder::What what_;
   std::uint64_t operations_ = 0;
   std::int64_t last_end_ns_ = 0;
+  std::int64_t said_begin_ns_ = -1, said_end_ns_ = -1;  ///< of the present call, as the trace has them
   Call call_;
 };
 

@@ -14,7 +14,7 @@ namespace orrery::timeline {
 /// Sends and receives under way. Messages between the same ranks with the same communicator and tag do not overtake
 /// each other: the n-th receive takes the n-th send.
 ///
-/// Each side of a message is kept until both are over. Memory: 64 bytes for each side under way, and about 100 for each
+/// Each side of a message is kept until both are over. Memory: 80 bytes for each side under way, and about 100 for each
 /// pair of ranks, communicator and tag that has any, or is among the last 65,536.
 class Matching {
  public:
@@ -24,6 +24,8 @@ class Matching {
   struct Side {
     std::int64_t begin_ns = 0, end_ns = 0;
     std::int64_t bytes = 0;
+    std::uint64_t operation = 0;     ///< in which it began, in the stream of its rank
+    std::uint64_t completed_by = 0;  ///< of a receive that is over: the operation after which it was
     std::uint32_t rank = 0;          ///< whose it is
     std::int32_t peer = 0, tag = 0;  ///< of receives perhaps any
     op::CommId comm = 0;
@@ -35,6 +37,7 @@ class Matching {
     bool assigned = false;               ///< it has its place in a channel, or the other side
     bool over = false;                   ///< its rank knows that it is complete
     bool withdrawn = false;              ///< a receive that was cancelled
+    bool timed = true;                   ///< the trace says when a send began, when a receive was over
     op::Mode mode = op::Mode::Standard;  ///< of a send
   };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "timeline/events.hpp"
 #include "timeline/path.hpp"
 #include "timeline/pyramid.hpp"
 #include "timeline/selection.hpp"
@@ -104,24 +105,27 @@ void sort_events(Timeline& timeline) {
   std::sort(timeline.intervals.begin(), timeline.intervals.end(), [](const Interval& a, const Interval& b) {
     return std::tie(a.rank, a.begin_ns, a.end_ns) < std::tie(b.rank, b.begin_ns, b.end_ns);
   });
-  std::sort(timeline.sent.begin(), timeline.sent.end(), [](const Message& a, const Message& b) {
-    return std::tie(a.begin_ns, a.from, a.to, a.end_ns) < std::tie(b.begin_ns, b.from, b.to, b.end_ns);
-  });
+  sort_by_begin(timeline.sent);
 }
 
 }  // namespace
 
-Timeline read(const trace::File& file, const Limits& limits) {
+std::int64_t end_of_run(const trace::File& file) {
   const std::int64_t end_ns = end_of(file);
   if (end_ns < 0)
     throw InputError(concat(file.path(),
                             ": does not say when anything happened: simulate it first "
                             "(orrery replay ",
                             file.path(), " -o TIMED.trace), and look at what that writes"));
+  return end_ns;
+}
+
+Timeline read(const trace::File& file, const Limits& limits, const std::atomic<bool>* stop) {
+  const std::int64_t end_ns = end_of_run(file);
   Timeline timeline;
   Everything everything(file.streams(), end_ns, limits);
   Walk walk(file, everything);
-  walk.run();
+  walk.run(stop);
   walk.describe(timeline);
   everything.write(timeline);
   const std::vector<Lineage::Stay> stays = walk.critical_path();
@@ -132,7 +136,7 @@ Timeline read(const trace::File& file, const Limits& limits) {
   } else {
     Windows windows = windows_of(stays, timeline);
     Chosen chosen(pieces, windows, limits.events);
-    Walk(file, chosen).run();
+    Walk(file, chosen).run(stop);
     chosen.write(timeline);
     sort_events(timeline);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -74,6 +75,10 @@ struct Message {
   std::uint32_t from, to;
   std::int32_t tag;
   std::uint32_t comm;
+  std::uint64_t sent_by;       ///< operation that began it, in the stream of its rank
+  std::uint64_t received_by;   ///< operation that posted the receive
+  std::uint64_t completed_by;  ///< operation after which the receive was over: itself, or a wait or test
+  bool timed;                  ///< the trace says when these were; not so of threads that wait while others go on
 };
 
 /// One wait.
@@ -136,9 +141,16 @@ struct Timeline {
   std::vector<std::uint32_t> cut_off;  ///< ranks whose streams do not come to their ends
 };
 
+/// Thrown where `stop` became true.
+struct Interrupted {};
+
 /// Memory: 32 bytes for each cell, 100 for each event of `limits`, about 1,000 for each rank, 100 for each message
 /// under way.
-/// @throws InputError when the trace does not say when anything happened
-[[nodiscard]] Timeline read(const trace::File& file, const Limits& limits = {});
+/// @throws InputError when the trace does not say when anything happened   @throws Interrupted
+[[nodiscard]] Timeline read(const trace::File& file, const Limits& limits = {},
+                            const std::atomic<bool>* stop = nullptr);
+
+/// When the last call of the trace ends. @throws InputError when the trace does not say when anything happened
+[[nodiscard]] std::int64_t end_of_run(const trace::File& file);
 
 }  // namespace orrery::timeline

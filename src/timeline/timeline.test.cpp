@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "catch.hpp"
+#include "timeline/events.hpp"
 #include "trace/trace.test.hpp"
 
 using namespace orrery;
@@ -31,6 +32,13 @@ class Scene {
   }
   Scene& answered(std::size_t rank, orrery_trace_answer answer) {
     orrery_trace_answered(streams_[rank], &answer);
+    return *this;
+  }
+  /// A part of the call before, with times of its own.
+  Scene& part(std::size_t rank, std::int64_t begin_ns, std::int64_t end_ns, orrery_trace_record record) {
+    record.begin_ns = begin_ns;
+    record.end_ns = end_ns;
+    orrery_trace_operation(streams_[rank], &record);
     return *this;
   }
   /// A part of the call before.
@@ -386,6 +394,59 @@ TEST_CASE("drawn operations, which make no sense, give a timeline all the same")
     for (const std::int64_t ns : timeline.path.by_rank_ns) whole += ns;
     CHECK(whole == timeline.end_ns);
   }
+}
+
+TEST_CASE("a message names the operations that sent, received and completed it") {
+  Scene scene(2);
+  scene.add(0, 0, 10, send(1, 7)).add(0, 20, 30, wait_for({7}));
+  scene.add(1, 0, 5, receive(0, 9)).add(1, 5, 6, receive(0, 0, 99)).add(1, 6, 40, wait_for({9}));
+  const std::vector<Message> found = messages(trace::File(scene.write()));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].sent_by == 0);
+  CHECK(found[0].received_by == 0);
+  CHECK(found[0].completed_by == 2);  // the wait is the third operation of its rank
+  CHECK(found[0].end_ns == 40);
+  CHECK(found[0].timed);
+}
+
+TEST_CASE("operations of a call that have the same times begin and end together") {
+  Scene scene(2);
+  orrery_trace_record sent = send(1, 2), waited = wait_for({1, 2});
+  sent.routine = waited.routine = in_recv;
+  for (const std::size_t rank : {0, 1}) {
+    sent.peer = rank == 0 ? 1 : 0;
+    scene.add(rank, 10, 30, receive(sent.peer, 1)).part(rank, 10, 30, sent).part(rank, 10, 30, waited);
+  }
+  const std::vector<Message> found = messages(trace::File(scene.write()));
+  REQUIRE(found.size() == 2);
+  for (const Message& message : found) CHECK((message.begin_ns == 10 && message.end_ns == 30));
+}
+
+TEST_CASE("operations of a call that follow each other are one event, and those of the next call another") {
+  Scene scene(1);
+  scene.add(0, 10, 20, send(0, 1)).also(0, receive(0, 2)).also(0, wait_for({1, 2}));
+  scene.add(0, 20, 30, send(0)).add(0, 30, 35, of(Kind::Nothing, 0)).add(0, 40, 45, send(0));
+  scene.add(0, 50, 60, of(Kind::Sleep, 0));
+  const trace::File file(scene.write());
+  Events events(file, 0);
+  const std::vector<Event> first = events.next(1), others = events.next(9);
+  REQUIRE(first.size() == 1);
+  CHECK((first[0].begin_ns == 10 && first[0].end_ns == 20));
+  CHECK((first[0].number == 0 && first[0].behind == 3));
+  REQUIRE(others.size() == 3);  // what is outside of MPI is none, but for sleeps
+  CHECK((others[2].routine == 0 && others[2].begin_ns == 50));
+  CHECK((others[0].number == 3 && others[0].behind == 4));
+  CHECK((others[1].number == 5 && others[1].behind == 6));
+  CHECK(events.next(9).empty());
+}
+
+TEST_CASE("reading ends when it is told to") {
+  Scene scene(1);
+  scene.add(0, 0, 1, send(0));
+  const std::atomic<bool> stop{true};
+  const trace::File file(scene.write());
+  CHECK_THROWS_AS(timeline::read(file, {}, &stop), Interrupted);
+  CHECK_THROWS_AS(messages(file, &stop), Interrupted);
 }
 
 TEST_CASE("a trace without times is refused with what to do") {

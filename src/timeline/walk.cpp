@@ -15,6 +15,8 @@ bool has_ended(const Step& step) {
   return step.has(op::Blocking) || (step.request == 0 && !apart);
 }
 
+constexpr std::uint64_t steps_between_looks = 1024;  ///< a millisecond at most
+
 bool is_envelope(std::int32_t peer, std::int32_t tag) { return peer >= 0 && tag != op::any_tag; }
 
 }  // namespace
@@ -33,8 +35,9 @@ Walk::Walk(const trace::File& file, Listener& listener)
   }
 }
 
-void Walk::run() {
-  while (order_.key() != Order::over) {
+void Walk::run(const std::atomic<bool>* stop) {
+  for (std::uint64_t steps = 0; order_.key() != Order::over; ++steps) {
+    if (steps % steps_between_looks == 0 && stop != nullptr && *stop) throw Interrupted{};
     const std::uint32_t number = order_.first();
     if (ranks_[number].inside) {
       end(number);
@@ -88,12 +91,14 @@ Number Walk::send(std::uint32_t number, const Step& step, std::int64_t ns) {
   if (step.peer < 0) return Matching::none;
   const Number side = matching_.add({.begin_ns = ns,
                                      .bytes = step.bytes,
+                                     .operation = step.number,
                                      .rank = number,
                                      .peer = step.peer,
                                      .tag = step.tag,
                                      .comm = step.comm,
                                      .place = lineage_.hold(ranks_[number].place),
                                      .is_send = true,
+                                     .timed = ranks_[number].calls.call().timed,
                                      .mode = step.mode});
   matching_.assign(side);
   if (const Number other = matching_.at(side).other; other != Matching::none && matching_.at(other).over) tell(other);
@@ -107,17 +112,21 @@ Number Walk::send_part(std::uint32_t number, const Step& step, std::int64_t ns) 
     Matching::Side& whole = matching_.at(found->second);
     whole.bytes += std::clamp<std::int64_t>(step.bytes, 0, INT64_MAX - std::max<std::int64_t>(whole.bytes, 0));
     whole.begin_ns = ns;
+    whole.operation = step.number;
+    whole.timed = rank.calls.call().timed;
     return found->second;
   }
   const Number side = matching_.add({.begin_ns = ns,
                                      .bytes = step.bytes,
+                                     .operation = step.number,
                                      .rank = number,
                                      .peer = step.peer,
                                      .tag = step.tag,
                                      .comm = step.comm,
                                      .place = lineage_.hold(rank.place),
                                      .pair = static_cast<std::uint16_t>(step.pair + 1),
-                                     .is_send = true});
+                                     .is_send = true,
+                                     .timed = rank.calls.call().timed});
   matching_.assign(side);
   rank.partitioned[step.request] = side;
   rank.open.add(step.request, {false, side});
@@ -132,10 +141,12 @@ Number Walk::receive(std::uint32_t number, const Step& step, std::int64_t ns) {
     const Number side = found->second;
     rank.taken.erase(found);
     matching_.at(side).begin_ns = ns;
+    matching_.at(side).operation = step.number;
     return side;
   }
   Matching::Side receive{.begin_ns = ns,
                          .bytes = step.bytes,
+                         .operation = step.number,
                          .rank = number,
                          .peer = step.peer,
                          .tag = step.tag,
@@ -180,6 +191,7 @@ void Walk::end_step(std::uint32_t number, std::size_t index) {
   Rank& rank = ranks_[number];
   const Call& call = rank.calls.call();
   const Step& step = call.steps[index];
+  completing_ = step.number;
   const auto all = [&](bool waits) {
     for (const op::RequestId request : call.requests(step)) complete(number, request, waits);
   };
@@ -261,6 +273,8 @@ void Walk::complete_side(std::uint32_t number, Number which, bool waits) {
   if (!side.assigned) decide(ranks_[number], which);
   side.over = true;
   side.end_ns = ranks_[number].calls.call().end_ns;
+  side.completed_by = completing_;
+  if (!side.is_send) side.timed = ranks_[number].calls.call().timed;
   if (side.other == Matching::none) {
     if (side.is_send) learn_eager(side);
     return;
@@ -301,7 +315,11 @@ void Walk::tell(Number receive) {
                      .from = from.rank,
                      .to = to.rank,
                      .tag = from.tag,
-                     .comm = from.comm});
+                     .comm = from.comm,
+                     .sent_by = from.operation,
+                     .received_by = to.operation,
+                     .completed_by = to.completed_by,
+                     .timed = from.timed && to.timed});
 }
 
 /// Gives a receive its place in the channel, with those behind it that waited for that. One that does not know what it

@@ -33,7 +33,8 @@ class Listener {
 class Walk {
  public:
   Walk(const trace::File& file, Listener& listener);
-  void run();
+  /// @throws Interrupted when `stop` becomes true
+  void run(const std::atomic<bool>* stop = nullptr);
 
   /// After the run: sums, and what is not known.
   void describe(Timeline& timeline) const;
@@ -101,6 +102,7 @@ class Walk {
   std::vector<Rank> ranks_;
   Order order_;
   Blame blame_;
+  std::uint64_t completing_ = 0;   ///< operation that is at its end
   std::int64_t eager_bytes_ = -1;  ///< messages up to this size were seen not to wait for their receives
   std::int64_t end_ns_ = 0;
   std::uint32_t last_ = 0;  ///< rank that ends last

@@ -2,6 +2,7 @@
 /// Orrery's own format: whatever the bytes are, they are refused in words, or read to an end.
 #include "base/error.hpp"
 #include "input.hpp"
+#include "timeline/events.hpp"
 #include "timeline/timeline.hpp"
 #include "trace/slice.hpp"
 #include "trace/usage.hpp"
@@ -13,6 +14,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static_cast<void>(orrery::trace::Usage::of(file));
     static_cast<void>(orrery::trace::slice(file, "/dev/null", {.ranks = {0}, .from_ns = 5, .to_ns = 1000}));
     static_cast<void>(orrery::timeline::read(file, {.cells = 1000, .events = 10, .waits = 3}));
+    static_cast<void>(orrery::timeline::messages(file));
+    orrery::timeline::Events events(file, 0);
+    while (!events.next(100).empty()) {
+    }
   } catch (const orrery::InputError&) {
   }
   return 0;

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
+import sys
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -137,3 +139,77 @@ def test_a_suite_that_is_interrupted_stores_whole_reports_only(
     with pytest.raises(Interrupted, match=r"1 of 2 entries are there, their reports in .*kept; the same command"):
         suites.run_suite(sandbox.folder / "suite.toml", store, io.StringIO(), tables, as_json=False)
     assert [path.name for path in store.iterdir()] == ["one.json"]
+
+
+def test_an_ablation_that_is_interrupted_keeps_what_is_there_and_names_the_other_keys(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from orrery.cli import app
+    from orrery.validate.settings import Validation
+
+    head = "op,nprocs,bytes,sync,iters,tmax_min,tmax_med,tmax_p90,tmax_mean,tmax_max\n"
+    (sandbox.folder / "times.csv").write_text(head + "bcast,4,8,barrier,10,9,10,11,10,12\n")
+    (sandbox.folder / "suite.toml").write_text(
+        '[[collectives]]\nname = "one"\nplatform = "graphene"\ningest = ["times.csv"]\nmodels = ["hybrid"]\n'
+    )
+    compare, calls = Validation.compare, []
+
+    def interrupted(self: Validation) -> object:
+        calls.append(self)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return compare(self)
+
+    monkeypatch.setattr(Validation, "compare", interrupted)
+    monkeypatch.chdir(sandbox.folder)
+    monkeypatch.setattr(sys, "argv", ["orrery", "validate", "ablate", "suite.toml", "-o", "it.json", "-o", "it.md"])
+    code = app.main()
+    told = capsys.readouterr()
+    assert code == 130
+    found = json.loads((sandbox.folder / "it.json").read_text())
+    assert len([one for one in found["ablations"] if not one["needed"]]) >= 1
+    assert found["missing"]
+    assert told.err.splitlines()[-1].endswith(
+        f"the others with the same command and {' '.join(f'--key {key}' for key in found['missing'])}"
+    )
+    assert "left out" in told.out
+    page = (sandbox.folder / "it.md").read_text()
+    assert page.count("| `") == sum(not one["needed"] for one in found["ablations"])
+    assert f"Ctrl-C came before these: `{found['missing'][0]}`" in page
+
+
+def test_a_trace_whose_replicas_are_interrupted_is_compared_with_those_that_are_there(sandbox: Sandbox) -> None:
+    (sandbox.folder / "noisy.toml").write_text(PLAIN_HYBRID + "[network]\nrate_noise = 0.1\n")
+    assert sandbox.run(4, "ring", options=("-o", "it.trace")).code == 0
+    process = sandbox.start(
+        "validate", "trace", "it.trace", "--replicas", "200000", "-p", "noisy.toml", "-o", "it.json"
+    )
+    _interrupt(process, after_s=5)
+    ended = sandbox.finish(process)
+    assert ended.code == 130, ended.out + ended.err
+    assert "replicas, 5 to 95 %" in ended.out
+    there = len(json.loads((sandbox.folder / "it.json").read_text())["total"]["replicas_s"])
+    assert 1 < there < 200_000
+    assert ended.err.splitlines()[-1] == (
+        f"orrery: interrupted: {there} of 200000 replicas are there; the same command simulates all of them"
+    )
+
+
+def test_reading_a_long_trace_ends_with_ctrl_c(sandbox: Sandbox) -> None:
+    """The timeline of 3 million operations takes seconds."""
+    (sandbox.folder / "it.toml").write_text(
+        'ranks = 64\nsteps = 12000\n[[phase]]\nkind = "halo"\ndimensions = 1\nbytes = "1KiB"\ncompute_s = "1us"\n'
+    )
+    assert sandbox.orrery("replay", "it.toml", "-o", "it.trace").code == 0
+    code = "import sys; from pathlib import Path; from orrery.trace.timeline import read_timeline; print('go', flush=True); read_timeline(Path('it.trace'))"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=sandbox.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "go\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        _, told = process.communicate(timeout=60)
+        assert time.monotonic() - sent < 1
+    assert "KeyboardInterrupt" in told

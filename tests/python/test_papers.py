@@ -12,7 +12,7 @@ import pytest
 
 from harness import Sandbox
 from orrery.errors import InputError
-from orrery.papers.claims import Claim, Verdict
+from orrery.papers.claims import Claim, Settings, Verdict
 from orrery.papers.experiment import Experiment
 from orrery.papers.library import names, paper
 from orrery.papers.rows import Row
@@ -26,7 +26,7 @@ ROWS: list[Row] = [
     {"model": "fluid", "bytes": 102400, "ranks": 16, "time_s": 2.1},
     {"model": "hybrid", "bytes": 8, "ranks": 16, "time_s": 1e-5},
 ]
-A, B, C = ({"model": model, "bytes": "100KiB"} for model in ("hybrid", "loggps", "fluid"))
+A, B, C = (Settings(model=model, bytes="100KiB") for model in ("hybrid", "loggps", "fluid"))
 
 
 def _nothing(_done: int, _whole: int) -> None:

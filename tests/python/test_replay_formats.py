@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from harness import Sandbox
 from orrery import _core
 from orrery.trace.reading import operations
-from orrery.trace.timed_calls import messages
+from orrery.trace.timeline import messages_of
 
 
 def _write(sandbox: Sandbox, name: str, text: str) -> str:
@@ -184,9 +185,19 @@ def test_messages_of_timelines_are_those_that_were_sent(sandbox: Sandbox, progra
     assert sandbox.run(4, program, options=("-o", "it.trace")).code == 0
     file = _core.TraceFile(str(sandbox.folder / "it.trace"))
     sends = sum(one.kind == "isend" for rank in range(4) for one in operations(file, rank))
-    found = messages(file)
-    assert len(found) == sends
-    assert all(one.begin_ns <= one.end_ns for one in found)
+    found = messages_of(file)
+    assert len(found.begin_ns) == sends
+    assert all(begin <= end for begin, end in zip(found.begin_ns, found.end_ns, strict=True))
+
+
+@pytest.mark.parametrize("program", ["intercomms", "one_sided"])
+def test_a_call_is_one_slice_of_a_timeline_whatever_it_does(sandbox: Sandbox, program: str) -> None:
+    """Such as MPI_Sendrecv, which is a receive, a send and a wait."""
+    assert sandbox.run(4, program, options=("-o", "it.trace")).code == 0
+    calls = json.loads(sandbox.orrery("trace", "info", "it.trace", "--json").out)["calls"]
+    assert sandbox.orrery("trace", "convert", "it.trace", "-o", "it.json").code == 0
+    events = json.loads((sandbox.folder / "it.json").read_text())["traceEvents"]
+    assert Counter(event["name"] for event in events if event["ph"] == "X") == calls
 
 
 def test_a_trace_becomes_timelines(sandbox: Sandbox, ring_trace: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness import ORRERY, Sandbox
-from orrery.terminal import styled
+from orrery.terminal import styled, styling
 
 _ESCAPE = re.compile("\x1b\\[[0-9;]*m")
 _REPORT = """simulated time  1 s
@@ -86,3 +86,51 @@ def test_a_profile_is_styled_on_a_terminal_only(sandbox: Sandbox) -> None:
     assert "\x1b[1msimulated time" in shown
     assert _ESCAPE.sub("", shown) == plain
     assert _on_terminal(["profile", "run.json"], sandbox.folder, {**environment, "NO_COLOR": "1"}) == plain
+
+
+_TIMES = (
+    "op,nprocs,bytes,sync,iters,tmax_min,tmax_med,tmax_p90,tmax_mean,tmax_max\nbcast,4,8,barrier,10,9,10,11,10,12\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "bold"),
+    [
+        ("trace info it.trace", "trace  "),
+        ("compare run.json run.json", "verdict"),
+        ("validate collectives --ingest times.csv --model hybrid", "collective  ranks"),
+        ("validate trace it.trace", "total  "),
+        ("validate suite suite.toml", "== one"),
+    ],
+)
+def test_what_these_commands_say_is_styled_on_a_terminal_only(sandbox: Sandbox, words: str, bold: str) -> None:
+    (sandbox.folder / "times.csv").write_text(_TIMES)
+    (sandbox.folder / "suite.toml").write_text(
+        '[[collectives]]\nname = "one"\nplatform = "default"\ningest = ["times.csv"]\n'
+    )
+    assert sandbox.run(2, "ring", options=("-o", "it.trace")).code == 0
+    plain = sandbox.orrery(*words.split()).out
+    environment = {**sandbox.environment, "TERM": "xterm"}
+    shown = _on_terminal(words.split(), sandbox.folder, environment)
+    assert _ESCAPE.search(plain) is None
+    assert f"\x1b[1m{bold}" in shown
+    if words.startswith("validate suite"):  # the second one has a report to compare with
+        plain = sandbox.orrery(*words.split()).out
+    assert _ESCAPE.sub("", shown) == plain
+    assert _ESCAPE.search(_on_terminal(words.split(), sandbox.folder, {**environment, "NO_COLOR": "1"})) is None
+
+
+def test_what_is_wrong_or_left_out_is_in_colour() -> None:
+    text = "damage          block 3\nleft out        files, 2 times\nbcast  4  8 B  outside\n"
+    damage, left_out, case = styled(text, _Terminal()).splitlines()
+    assert damage.startswith("\x1b[31mdamage")
+    assert left_out.startswith("\x1b[33mleft out")
+    assert case.endswith("\x1b[33moutside\x1b[0m")
+
+
+def test_a_line_that_is_written_in_pieces_is_styled_as_a_whole() -> None:
+    out = _Terminal()
+    line = styling(out)
+    for piece in ("== o", "ne\nne", "xt\n"):
+        line.write(piece)
+    assert out.getvalue() == "\x1b[1m== one\x1b[0m\nnext\n"

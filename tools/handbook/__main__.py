@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from handbook import commands, record
+from handbook import commands, json_of_commands, record
 
 REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference"
 
@@ -13,7 +13,7 @@ REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference"
 def pages() -> dict[Path, str]:
     """What each generated page has to say, by its file."""
     made = {REFERENCE / "commands" / name: text for name, text in commands.pages().items()}
-    return made | {REFERENCE / "record.md": record.page()}
+    return made | {REFERENCE / "record.md": record.page(), REFERENCE / "json.md": json_of_commands.page()}
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ _INDEX = """# Commands
 
 What each command does, its options and their defaults, as `orrery COMMAND --help` prints them. One word has one meaning in
 all commands: [the command line](../../design/command-line.md). What `--json` and `-o FILE.json` write of a run or a replay
-is explained with [the record](../record.md).
+is explained with [the record](../record.md), what other commands print with `--json` on [a page of its own](../json.md).
 """
 
 

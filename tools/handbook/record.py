@@ -3,15 +3,7 @@
 
 from __future__ import annotations
 
-import json
-import re
-import typing
-from dataclasses import MISSING, Field, fields, is_dataclass
-from types import NoneType, UnionType
-from typing import Any
-
-import orrery
-from orrery.docstrings import of_fields
+from handbook.members import Part, sections
 from orrery.record.document import AlgorithmUse, Profile, Record, Row
 from orrery.record.expected import Expected
 from orrery.record.intervals import Interval, MedianInterval
@@ -26,72 +18,20 @@ from records of earlier versions.
 
     orrery run -n 16 --json ./heat2d 2>report.txt | python -c 'import json, sys; print(json.load(sys.stdin)["simulated_s"])'
 
-What other commands print with `--json` is said with each [command](commands/index.md).
+What other commands print with `--json` is on [a page of its own](json.md).
 """
 
-_PARTS: tuple[tuple[type, str], ...] = (
-    (Record, "The record"),
-    (Profile, "Profile"),
-    (Row, "Row"),
-    (AlgorithmUse, "AlgorithmUse"),
-    (Interval, "Interval"),
-    (MedianInterval, "MedianInterval"),
-    (Expected, "Expected"),
+PARTS = (
+    Part(Record, "The record"),
+    Part(Profile, "Profile"),
+    Part(Row, "Row"),
+    Part(AlgorithmUse, "AlgorithmUse"),
+    Part(Interval, "Interval"),
+    Part(MedianInterval, "MedianInterval"),
+    Part(Expected, "Expected"),
 )
-_JSON = {
-    str: "text",
-    int: "whole number",
-    float: "number",
-    bool: "`true` or `false`",
-    NoneType: "`null`",
-    object: "any",
-}
 
 
 def page() -> str:
     """Markdown of the page."""
-    return "\n".join([_HEAD, *(_section(part, heading) for part, heading in _PARTS)])
-
-
-def _section(part: type, heading: str) -> str:
-    hints, docs = typing.get_type_hints(part), of_fields(part)
-    about = "" if part.__doc__ is None else " ".join(part.__doc__.split("\n\n")[0].split())
-    rows = [
-        f"| `{one.name}` | {_kind(hints[one.name])} | {_default(one)} | {_text(docs.get(one.name, ''))} |"
-        for one in fields(part)
-    ]
-    return "\n".join(
-        [f"## {heading}", "", about, "", "| member | value | default | meaning |", "|---|---|---|---|", *rows, ""]
-    )
-
-
-def _kind(hint: Any) -> str:
-    """What JSON has for a type."""
-    if isinstance(hint, type) and is_dataclass(hint):
-        return f"object: [{hint.__name__}](#{hint.__name__.lower()})"
-    if hint in _JSON:
-        return _JSON[hint]
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, UnionType):
-        return " or ".join(_kind(one) for one in arguments)
-    if origin is list:
-        return f"array of {_kind(arguments[0])}"
-    if origin is dict:
-        return f"object of {_kind(arguments[1])}"
-    if origin is tuple:
-        return f"array: {', '.join(_kind(one) for one in arguments)}"
-    if origin is typing.Literal:
-        return ", ".join(f'`"{one}"`' for one in arguments)
-    raise TypeError(f"no JSON is known for {hint}")
-
-
-def _default(field: Field[Any]) -> str:
-    if field.default_factory is not MISSING:
-        return {list: "`[]`", dict: "`{}`"}[field.default_factory]  # type: ignore[index]
-    if field.default is MISSING or field.default == orrery.__version__:
-        return "required"
-    return f"`{json.dumps(field.default)}`"
-
-
-def _text(text: str) -> str:
-    return re.sub(r"\bNone\b", "`null`", text).replace("|", "\\|").replace("<", "\\<")
+    return f"{_HEAD}\n{sections(PARTS, {})}"

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.files import OverwriteOption, ReportOption
 
 _HELP = """
@@ -64,7 +66,7 @@ def _compare(
 
         typer.echo(json.dumps(mark_json(found.as_json()), indent=1))
     else:
-        typer.echo(describe(found, names), nl=False)
+        terminal.write(describe(found, names), sys.stdout)
     if place is not None:
         from orrery.page.document import write_page
         from orrery.report.pages.comparison import page_of_comparison

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypedDict, cast
 
 from orrery import _core
 from orrery.collective.call import Call
@@ -16,26 +16,80 @@ from orrery.platform.trusted import cautions_of, verdict_of
 
 _QUICK_MESSAGES = 300_000  # what a further simulation, to narrow a crossover down, may send
 
-COLUMNS = (
-    "collective",
-    "ranks",
-    "root",
-    "bytes",
-    "algorithm",
-    "segment_bytes",
-    "time_s",
-    "messages",
-    "message_bytes",
-    "fastest",
-    "chosen",
-    "low_s",
-    "high_s",
-    "expected_low_s",
-    "expected_high_s",
-)
-"""Of `Study.rows`: `bytes` as the command line explains it, `message_bytes` the sum over all messages, `low_s` and `high_s`
-the 5th and 95th percentile of several replicas, or nothing; `expected_low_s` and `expected_high_s`: where 9 of 10 real times
-are expected, by residuals of measured clusters, or nothing."""
+
+class PredictionJson(TypedDict):
+    """The predicted cost of one call by one algorithm."""
+
+    collective: str
+    ranks: int
+    root: int
+    bytes: int
+    """As `--size` has it."""
+    algorithm: str
+    segment_bytes: int
+    """0: the algorithm sends no segments."""
+    time_s: float
+    """From the first rank's begin to the last one's end."""
+    messages: int
+    message_bytes: int
+    """Sum over all messages."""
+    fastest: bool
+    """Of the algorithms that were asked for."""
+    chosen: bool
+    """By the selector."""
+    low_s: float | None
+    """5th percentile of several replicas; None: there was one."""
+    high_s: float | None
+    """95th percentile."""
+    expected_low_s: float | None
+    """From here on real times are expected in 9 of 10 cases, by residuals of measured clusters; None: there are none."""
+    expected_high_s: float | None
+    """Up to here."""
+
+
+COLUMNS = tuple(PredictionJson.__annotations__)
+"""Of `Study.rows`."""
+
+
+class LeftOutJson(TypedDict):
+    """What was not simulated, as it would have sent too many messages (`--most-messages`)."""
+
+    collective: str
+    ranks: int
+    bytes: int
+    algorithm: str
+    messages: int
+
+
+class MissingJson(TypedDict):
+    """A call that Ctrl-C kept from being simulated."""
+
+    collective: str
+    ranks: int
+    bytes: int
+
+
+class StudyJson(TypedDict):
+    """What collective calls cost."""
+
+    platform: str
+    source: str
+    """Where the platform's parameters come from."""
+    calibration: dict[str, Any] | None
+    """Verdict on the platform's calibration: `grade` and `reasons`; None: there is none."""
+    model: str
+    mapping: str
+    selector: str
+    replicas: int
+    seed: int
+    """Of the first replica."""
+    predictions: list[PredictionJson]
+    left_out: list[LeftOutJson]
+    crossovers: list[Crossover]
+    losses: list[Loss]
+    missing: list[MissingJson]
+    cautions: list[str]
+    """Limits of the results, a sentence each."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +127,7 @@ class Study:
 
     def as_json(self) -> dict[str, Any]:
         """All of it, as values that JSON has."""
-        return {
+        found: StudyJson = {
             "platform": self.platform,
             "source": self.source,
             "calibration": self.calibration,
@@ -82,7 +136,7 @@ class Study:
             "selector": self.selector,
             "replicas": len(self.seeds),
             "seed": self.seeds[0],
-            "predictions": [dict(zip(COLUMNS, row, strict=True)) for row in self.rows()],
+            "predictions": [cast("PredictionJson", dict(zip(COLUMNS, row, strict=True))) for row in self.rows()],
             "left_out": [
                 {
                     "collective": a.call.kind,
@@ -94,11 +148,12 @@ class Study:
                 for a in self.answers
                 for name, n in a.left_out.items()
             ],
-            "crossovers": [asdict(one) for one in self.crossovers],
-            "losses": [asdict(one) for one in self.losses],
+            "crossovers": self.crossovers,
+            "losses": self.losses,
             "missing": [{"collective": one.kind, "ranks": one.ranks, "bytes": one.size} for one in self.missing],
             "cautions": self.cautions,
         }
+        return dict(found) | {name: [asdict(one) for one in found[name]] for name in ("crossovers", "losses")}
 
 
 def study(

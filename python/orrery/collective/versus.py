@@ -42,7 +42,7 @@ class Comparison:
 
     @property
     def side(self) -> Side:
-        """Where the collective stands."""
+        """`L`: the collective takes less time than the sends; `H`: it does not."""
         return "L" if self.collective_s < self.sends_s else "H"
 
 

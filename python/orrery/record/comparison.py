@@ -60,7 +60,7 @@ class Compared:
 
     @property
     def ratio(self) -> float:
-        """Ratio of the second time to the first; NaN if the first is 0."""
+        """Ratio of the second time to the first; NaN, in JSON null, if the first is 0."""
         return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
     def sentence(self, first: str = "the first", second: str = "the second") -> str:

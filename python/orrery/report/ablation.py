@@ -53,6 +53,9 @@ def _page(found: Ablations, suite: str) -> Iterator[str]:
     if needed := [one.key for one in found.found if one.needed]:
         yield ""
         yield f"No platform can be without these: {', '.join(f'`{key}`' for key in needed)}."
+    if found.missing:
+        yield ""
+        yield f"Ctrl-C came before these: {', '.join(f'`{key}`' for key in found.missing)}."
 
 
 def _group(one: GroupSummary) -> tuple[str, ...]:

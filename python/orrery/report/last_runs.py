@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 from orrery.record.document import Record
 from orrery.units import show_time
@@ -19,7 +20,21 @@ def table(runs: Sequence[Record]) -> str:
     return "".join(_line(row, widths) for row in rows)
 
 
-def as_rows(runs: Sequence[Record]) -> list[dict[str, object]]:
+class LastRun(TypedDict):
+    """A run that is kept in this folder."""
+
+    back: int
+    """What `--back` takes for it; 0 is the last one."""
+    date: str
+    simulated_s: float
+    ranks: int
+    platform: str
+    end: str
+    """How it ended, as in the record."""
+    command: list[str]
+
+
+def as_rows(runs: Sequence[Record]) -> list[LastRun]:
     """The same as values that JSON has; times in seconds."""
     return [
         {

@@ -6,11 +6,47 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from orrery import _core
 from orrery.trace.imports.own import as_own
 from orrery.trace.reading import FIRST_OF_CALL, operations
+
+
+class CommunicatorJson(TypedDict):
+    """A communicator."""
+
+    number: int
+    size: int
+    """Of both of its groups, if it has two."""
+
+
+class ContentsJson(TypedDict):
+    """What is in a trace."""
+
+    trace: str
+    """Its file."""
+    version: int
+    """Of the format."""
+    size_bytes: int
+    ranks: int
+    """Of MPI_COMM_WORLD."""
+    streams: int
+    """Ranks, those that were started later included."""
+    records: int
+    """Operations, and what they were answered."""
+    compute_s: float
+    """Computation of all ranks together."""
+    properties: dict[str, str]
+    """What the trace says of itself."""
+    communicators: list[CommunicatorJson]
+    """But for MPI_COMM_WORLD."""
+    calls: dict[str, int]
+    """By routine, the most frequent first."""
+    left_out: dict[str, int]
+    """Of another tool's trace: what has no word in Orrery's format, and how often it was there."""
+    damage: list[str]
+    """What could not be read, a sentence each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +79,7 @@ class Contents:
 
     def as_json(self) -> dict[str, Any]:
         """Everything; times in seconds."""
-        return {
+        found: ContentsJson = {
             "trace": str(self.trace),
             "version": self.version,
             "size_bytes": self.size_bytes,
@@ -57,6 +93,7 @@ class Contents:
             "left_out": self.left_out,
             "damage": self.damage,
         }
+        return dict(found)
 
 
 def contents_of(trace: Path) -> Contents:

@@ -10,58 +10,90 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import IO, Any, BinaryIO
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import IO, BinaryIO, TypeVar
 
 import orrery
 from orrery import _core
-from orrery.trace.reading import Operation
-from orrery.trace.timed_calls import Place, Timeline, timed, under_way
+from orrery.trace.timed_calls import Timeline
+from orrery.trace.timeline import Call
 
 _COUNTER = "messages under way"
+_MESSAGES = frozenset(("isend", "irecv", "put", "get", "accumulate"))
+_REMEMBERED = 1 << 16
+"""Calls whose description is kept for others that say the same."""
 
 
 def export_perfetto(file: _core.TraceFile, out: IO[str]) -> None:
     """Chrome's JSON, which chrome://tracing draws, too; times in microseconds."""
     out.write(f'{{"orrery":"{orrery.__version__}","displayTimeUnit":"ns","traceEvents":[')
-    out.write(",\n".join(map(json.dumps, _events(Timeline.of(file)))))
+    separator = ""
+    for event in _events(Timeline.of(file)):
+        out.write(separator + event)
+        separator = ",\n"
     out.write("]}\n")
 
 
-def _events(line: Timeline) -> Iterator[dict[str, Any]]:
+def _events(line: Timeline) -> Iterator[str]:
     processes = line.processes
     for name, number in processes.items():
-        yield {"ph": "M", "pid": number, "name": "process_name", "args": {"name": name}}
+        yield json.dumps({"ph": "M", "pid": number, "name": "process_name", "args": {"name": name}})
     of_rank = [processes[name] for name in line.hosts]
+    said = _remembered(line.file, _as_json)
     for rank, process in enumerate(of_rank):
-        at = {"pid": process, "tid": rank}
-        yield {"ph": "M", **at, "name": "thread_name", "args": {"name": f"rank {rank}"}}
-        for _, one in timed(line.file, rank):
-            times = {"ts": one.begin_ns / 1000, "dur": (one.end_ns - one.begin_ns) / 1000}
-            yield {"ph": "X", **at, "name": one.routine, **times, "args": arguments(one)}
-    about = {"cat": "message", "name": "message"}
-    for number, message in enumerate(line.messages, start=1):
-        sender, receiver = message.sent[0], message.received[0]
-        begin = {"ts": message.begin_ns / 1000, "pid": of_rank[sender], "tid": sender}
+        at = f'"pid": {process}, "tid": {rank}'
+        yield f'{{"ph": "M", {at}, "name": "thread_name", "args": {{"name": "rank {rank}"}}}}'
+        for call in line.calls(rank):
+            name, arguments = said(_described(call))
+            times = f'"ts": {call.begin_ns / 1000}, "dur": {(call.end_ns - call.begin_ns) / 1000}'
+            yield f'{{"ph": "X", {at}, "name": {name}, {times}, "args": {arguments}}}'
+    for number, message in enumerate(line.messages(), start=1):
+        about = f'"id": {number}, "cat": "message", "name": "message"'
+        begin = f'"ts": {message.begin_ns / 1000}, "pid": {of_rank[message.source]}, "tid": {message.source}'
         # An arrow ends in the call that is open at its time: a ns before the end, when that call is over.
-        end = {"ts": max(message.begin_ns, message.end_ns - 1) / 1000, "pid": of_rank[receiver], "tid": receiver}
-        yield {"ph": "s", "id": number, **about, **begin}
-        yield {"ph": "f", "bp": "e", "id": number, **about, **end}
-    for time_ns, count in under_way(line.messages):
-        yield {"ph": "C", "pid": 0, "name": _COUNTER, "ts": time_ns / 1000, "args": {"messages": count}}
+        end_us = max(message.begin_ns, message.end_ns - 1) / 1000
+        end = f'"ts": {end_us}, "pid": {of_rank[message.destination]}, "tid": {message.destination}'
+        yield f'{{"ph": "s", {about}, {begin}}}'
+        yield f'{{"ph": "f", "bp": "e", {about}, {end}}}'
+    for time_ns, count in line.under_way():
+        yield json.dumps({"ph": "C", "pid": 0, "name": _COUNTER, "ts": time_ns / 1000, "args": {"messages": count}})
 
 
-def arguments(o: Operation) -> dict[str, int | str]:
-    """What is said of a call besides its name and its times."""
-    said: dict[str, int | str] = {"kind": o.kind}
-    if o.kind in ("isend", "irecv", "put", "get", "accumulate"):
-        said |= {"peer": o.peer, "tag": o.tag, "bytes": o.bytes}
-    if o.collective:
-        said |= {"collective": o.collective, "bytes": o.bytes}
-    if o.ran:
-        said["algorithm"] = o.ran
-    if o.comm:
-        said["comm"] = o.comm
+def _as_json(name: str, arguments: dict[str, int | str]) -> tuple[str, str]:
+    return json.dumps(name), json.dumps(arguments)
+
+
+_Described = tuple[int, int, int, int, int, int, int, int]
+_Said = TypeVar("_Said")
+
+
+def _described(call: Call) -> _Described:
+    """What is said of a call besides its times."""
+    return call.routine, call.kind, call.collective, call.peer, call.tag, call.bytes, call.algorithm, call.comm
+
+
+def _remembered(
+    file: _core.TraceFile, say: Callable[[str, dict[str, int | str]], _Said]
+) -> Callable[[_Described], _Said]:
+    """What `say` makes of the name and the arguments of a call; many calls say the same."""
+    routines, algorithms = file.routines, file.algorithms
+    kinds, collectives = _core.operation_kinds(), _core.collective_kinds()
+
+    @lru_cache(_REMEMBERED)
+    def said(described: _Described) -> _Said:
+        routine, kind, collective, peer, tag, size, algorithm, comm = described
+        arguments: dict[str, int | str] = {"kind": kinds[kind]}
+        if kinds[kind] in _MESSAGES:
+            arguments |= {"peer": peer, "tag": tag, "bytes": size}
+        if kinds[kind] == "collective":
+            arguments |= {"collective": collectives[collective], "bytes": size}
+        if algorithms.get(algorithm):
+            arguments["algorithm"] = algorithms[algorithm]
+        if comm:
+            arguments["comm"] = comm
+        return say(routines[routine], arguments)
+
     return said
 
 
@@ -86,46 +118,46 @@ def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> None:
     for name, number in line.processes.items():
         process = _uint(_PID, number) + _text(_PROCESS_NAME, name)
         out.write(_packet(_text(_DESCRIPTOR, _uint(_UUID, _FIRST_PROCESS + number) + _text(_PROCESS, process))))
-    leaving, coming = _flows(line)
+    flows = _flows(line)
+    said = _remembered(file, _as_fields)
     for rank, host in enumerate(line.hosts):
         number = line.processes[host]
         thread = _uint(_THREAD_PID, number) + _uint(_TID, rank + 1) + _text(_THREAD_NAME, f"rank {rank}")
         track = _uint(_UUID, _FIRST_RANK + rank) + _text(_THREAD, thread) + _uint(_PARENT, _FIRST_PROCESS + number)
         out.write(_packet(_text(_DESCRIPTOR, track)))
-        for at, one in timed(file, rank):
-            flows = _flow_ids(leaving.get((rank, at)), coming.get((rank, at)))
-            out.write(_slice(_FIRST_RANK + rank, one, flows))
+        on_track = _uint(_TRACK, _FIRST_RANK + rank)
+        begin, end = _uint(_TYPE, _BEGIN) + on_track, _text(_EVENT, _uint(_TYPE, _END) + on_track)
+        for call in line.calls(rank):
+            title, notes = said(_described(call))
+            of_call = b"".join(flows[rank].pop(one, b"") for one in range(call.number, call.behind))
+            out.write(_packet(_uint(_TIMESTAMP, call.begin_ns) + _text(_EVENT, begin + title + of_call + notes)))
+            out.write(_packet(_uint(_TIMESTAMP, call.end_ns) + end))
     counter = _uint(_UUID, _COUNTER_UUID) + _text(_NAME, _COUNTER) + _text(_COUNTER_TRACK, b"")
     out.write(_packet(_text(_DESCRIPTOR, counter)))
-    for time_ns, count in under_way(line.messages):
+    for time_ns, count in line.under_way():
         event = _uint(_TYPE, _COUNT) + _uint(_TRACK, _COUNTER_UUID) + _uint(_VALUE, count)
         out.write(_packet(_uint(_TIMESTAMP, time_ns) + _text(_EVENT, event)))
 
 
-def _flows(line: Timeline) -> tuple[Mapping[Place, list[int]], Mapping[Place, list[int]]]:
-    """Numbers of the messages, from 1 on, that leave in a call, and that are complete in it."""
-    leaving, coming = defaultdict[Place, list[int]](list), defaultdict[Place, list[int]](list)
-    for number, one in enumerate(line.messages, start=1):
-        leaving[one.sent].append(number)
-        coming[one.received].append(number)
-    return leaving, coming
+def _flows(line: Timeline) -> list[defaultdict[int, bytes]]:
+    """By rank, then by operation: fields that say which messages begin with it, then which are complete with it.
+
+    Messages have numbers from 1 on.
+    """
+    leaving = [defaultdict[int, bytes](bytes) for _ in line.hosts]
+    coming = [defaultdict[int, bytes](bytes) for _ in line.hosts]
+    for number, one in enumerate(line.messages(), start=1):
+        at = number.to_bytes(8, "little")
+        leaving[one.source][one.sent_by] += _FLOW_KEY + at
+        coming[one.destination][one.completed_by] += _LAST_OF_FLOW_KEY + at
+    for to, more in zip(leaving, coming, strict=True):
+        for operation, fields in more.items():
+            to[operation] += fields
+    return leaving
 
 
-def _flow_ids(leaving: list[int] | None, coming: list[int] | None) -> bytes:
-    return b"".join(
-        _key(field, 1) + number.to_bytes(8, "little")
-        for field, numbers in ((_FLOW, leaving), (_LAST_OF_FLOW, coming))
-        for number in numbers or ()
-    )
-
-
-def _slice(track: int, one: Operation, flows: bytes) -> bytes:
-    notes = b"".join(_note(name, value) for name, value in arguments(one).items())
-    begin = _uint(_TYPE, _BEGIN) + _uint(_TRACK, track) + _text(_EVENT_NAME, one.routine) + flows + notes
-    end = _uint(_TYPE, _END) + _uint(_TRACK, track)
-    return _packet(_uint(_TIMESTAMP, one.begin_ns) + _text(_EVENT, begin)) + _packet(
-        _uint(_TIMESTAMP, one.end_ns) + _text(_EVENT, end)
-    )
+def _as_fields(name: str, arguments: dict[str, int | str]) -> tuple[bytes, bytes]:
+    return _text(_EVENT_NAME, name), b"".join(_note(key, value) for key, value in arguments.items())
 
 
 def _note(name: str, value: int | str) -> bytes:
@@ -160,3 +192,6 @@ def _varint(value: int) -> bytes:
         value >>= 7
     out.append(value)
     return bytes(out)
+
+
+_FLOW_KEY, _LAST_OF_FLOW_KEY = _key(_FLOW, 1), _key(_LAST_OF_FLOW, 1)

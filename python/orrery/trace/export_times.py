@@ -9,7 +9,7 @@ from typing import IO
 from orrery import _core
 from orrery.marks import COMMENT
 from orrery.trace.reading import Operation, operations
-from orrery.trace.timed_calls import timed
+from orrery.trace.timeline import calls_of
 
 _COLUMNS = ["rank", "number", "begin_s", "end_s", "compute_s", "kind", "routine", "collective", "algorithm", "peer", "tag",
             "comm", "bytes", "requests", "site"]  # fmt: skip
@@ -76,13 +76,15 @@ def export_paje(file: _core.TraceFile, out: IO[str]) -> None:
     out.write(f"{COMMENT}\n{_PAJE_HEAD}")
     for rank in range(file.streams):
         out.write(f'2 0 r{rank} R 0 "rank {rank}"\n')
+    _core.trace_end_ns(file)
+    routines = file.routines
     # Events are ordered by time over all ranks; those of one rank are already.
     events = [
         event
         for rank in range(file.streams)
-        for _, o in timed(file, rank)
-        for event in ((o.begin_ns, 1, rank, o.routine), (o.end_ns, 0, rank, ""))
-        if o.end_ns > o.begin_ns
+        for call in calls_of(file, rank)
+        for event in ((call.begin_ns, 1, rank, routines.get(call.routine, "")), (call.end_ns, 0, rank, ""))
+        if call.end_ns > call.begin_ns
     ]
     events.sort(key=lambda event: (event[0], event[1]))
     for time, begins, rank, routine in events:

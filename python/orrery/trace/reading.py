@@ -10,6 +10,12 @@ from orrery import _core
 
 BLOCKING = 1
 FIRST_OF_CALL = 2
+OUTSIDE = frozenset(("", "Application", ".application"))
+"""Routines of what the program does outside of MPI."""
+TAKE = 16
+"""A probe that takes the message out of the queue, or the receive of such a message."""
+PEEK = 32
+"""A test after which its requests are what they were."""
 _MANY = 4096
 
 

@@ -3,140 +3,32 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from orrery import _core
 from orrery.errors import InputError
 from orrery.experiment.mapping import Hosts, place
 from orrery.platform import core
 from orrery.platform.prepared import prepare
-from orrery.trace.reading import Operation, operations
+from orrery.trace.timeline import Call, Messages, calls_of, messages_of
 
-Place = tuple[int, int]
-"""Of an operation: rank, and number in its stream."""
-_Key = tuple[int, int, int, int]
-"""Of messages that do not overtake each other: communicator, source, destination, tag."""
 _LATER = "ranks that were started later"
 
 
-def timed(file: _core.TraceFile, rank: int) -> Iterator[tuple[int, Operation]]:
-    """Operations of a rank that are calls whose times are known, with their numbers in its stream.
+class Message(NamedTuple):
+    """One message: from a call of its source to the one in which it was complete, in ns."""
 
-    Raises InputError if no operation of the rank has a time, though there are some.
-    """
-    found = False
-    for number, operation in enumerate(operations(file, rank)):
-        if operation.end_ns >= 0:
-            found = True
-            if operation.routine and operation.routine != ".application":
-                yield number, operation
-    if not found and file.records > 0:
-        raise InputError("the trace says of no call when it was")
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message: where it was sent, where it was complete at its receiver, and its time under way in ns."""
-
-    sent: Place
-    received: Place
     begin_ns: int
     end_ns: int
-
-
-@dataclass
-class _Gathered:
-    """Sends and receives by what they match, each in its order."""
-
-    sends: defaultdict[_Key, list[tuple[Place, int]]] = field(default_factory=lambda: defaultdict(list))
-    receives: defaultdict[_Key, list[tuple[Place, int] | None]] = field(default_factory=lambda: defaultdict(list))
-    """Where each was complete, and when; None: not in the trace."""
-
-
-@dataclass
-class _Receive:
-    comm: int
-    key: _Key | None
-    ended: tuple[Place, int] | None = None
-
-
-def messages(file: _core.TraceFile) -> list[Message]:
-    """Point-to-point messages of a trace: which receive took which send follows from their order.
-
-    Messages between two ranks with one communicator and tag do not overtake each other (MPI-5.0, 3.5). Left out are those
-    whose receive or send is not in the trace, and, on its communicator, what a rank received after a receive of any source
-    of which the trace does not say what it took.
-    """
-    gathered = _Gathered()
-    for rank in range(file.streams):
-        _gather(file, rank, gathered)
-    found = []
-    for key, sends in gathered.sends.items():
-        for (sent, begin_ns), receive in zip(sends, gathered.receives.get(key, ()), strict=False):
-            if receive is not None and receive[1] >= begin_ns:
-                found.append(Message(sent, receive[0], begin_ns, receive[1]))
-    return found
-
-
-def _gather(file: _core.TraceFile, rank: int, to: _Gathered) -> None:
-    receives: list[_Receive] = []  # in the order in which they were posted, which is that of matching
-    by_request: dict[int, _Receive] = {}
-    for number, one in enumerate(operations(file, rank)):
-        ended = ((rank, number), one.end_ns) if one.end_ns >= 0 else None
-        if one.kind == "isend" and one.peer >= 0 and ended:
-            to.sends[one.comm, rank, one.peer, one.tag].append(((rank, number), one.begin_ns))
-        elif one.kind == "irecv":
-            receives.append(_Receive(one.comm, _key(one, rank), ended if one.blocking else None))
-            if not one.blocking:
-                by_request[one.request] = receives[-1]
-        elif one.kind == "match":
-            _told(one, rank, by_request)
-        for request in one.resolved:
-            if request in by_request and by_request[request].ended is None:
-                by_request[request].ended = ended
-    _add(receives, to)
-
-
-def _told(match: Operation, rank: int, by_request: Mapping[int, _Receive]) -> None:
-    """What a receive of any source took is told once it is over."""
-    if match.answer and len(match.requests) == 1 and match.requests[0] in by_request:
-        took = by_request[match.requests[0]]
-        took.key = (took.comm, match.answer.source, rank, match.answer.tag)
-
-
-def _add(receives: Iterable[_Receive], to: _Gathered) -> None:
-    """Those of one rank, up to the first on each communicator of which is not known what it took."""
-    unclear: set[int] = set()
-    for receive in receives:
-        if receive.key is None:
-            unclear.add(receive.comm)
-        elif receive.comm not in unclear:
-            to.receives[receive.key].append(receive.ended)
-
-
-def _key(receive: Operation, rank: int) -> _Key | None:
-    """What a receive matches; None where its answer would say that, and comes later or is missing."""
-    source, tag = receive.peer, receive.tag
-    if source < 0 or tag < 0:
-        if receive.answer is None or receive.answer.source < 0:
-            return None
-        source, tag = receive.answer.source, receive.answer.tag
-    return receive.comm, source, rank, tag
-
-
-def under_way(found: list[Message]) -> Iterator[tuple[int, int]]:
-    """Times in ns, increasing, and how many messages are under way from then on."""
-    changes: defaultdict[int, int] = defaultdict(int)
-    for one in found:
-        changes[one.begin_ns] += 1
-        changes[one.end_ns] -= 1
-    count = 0
-    for time_ns, change in sorted(changes.items()):
-        if change:
-            count += change
-            yield time_ns, count
+    source: int
+    destination: int
+    sent_by: int
+    """Operation that began it: number in the stream of its rank."""
+    completed_by: int
+    """Operation after which the receive was over."""
 
 
 def hosts_of(file: _core.TraceFile) -> list[str]:
@@ -163,19 +55,45 @@ def _placed(file: _core.TraceFile) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class Timeline:
-    """What there is to draw, but for the calls, which `timed` gives rank by rank."""
+    """What there is to draw."""
 
     file: _core.TraceFile
     hosts: list[str]
     """Name of the host of each rank."""
-    messages: list[Message]
+    sent: Messages
 
     @classmethod
     def of(cls, trace: _core.TraceFile) -> Timeline:
-        """That of a trace; all messages are in memory."""
-        return cls(trace, hosts_of(trace), messages(trace))
+        """That of a trace; its messages are in memory, 72 bytes for each.
+
+        Raises InputError when the trace does not say when anything happened.
+        """
+        return cls(trace, hosts_of(trace), messages_of(trace))
 
     @property
     def processes(self) -> dict[str, int]:
         """Hosts, each with its number from 1 on: in drawings a host is a process, and a rank is a thread of it."""
         return {name: number for number, name in enumerate(dict.fromkeys(self.hosts), start=1)}
+
+    def calls(self, rank: int) -> Iterator[Call]:
+        """Those of a rank, in the order of time."""
+        routines = self.file.routines
+        return (call for call in calls_of(self.file, rank) if routines.get(call.routine))
+
+    def messages(self) -> Iterator[Message]:
+        """By begin; those whose times are known. Where clocks differ, one may seem to end before it begins: it is left out."""
+        sent = self.sent
+        columns = (sent.begin_ns, sent.end_ns, sent.source, sent.destination, sent.sent_by, sent.completed_by)
+        rows = zip(*columns, strict=True)
+        return (Message._make(row) for row, timed in zip(rows, sent.timed, strict=True) if timed and row[1] >= row[0])
+
+    def under_way(self) -> Iterator[tuple[int, int]]:
+        """Times in ns, increasing, and how many messages are under way from then on."""
+        begins = Counter(one.begin_ns for one in self.messages())
+        ends = Counter(one.end_ns for one in self.messages())
+        count = 0
+        for time_ns in sorted(begins.keys() | ends.keys()):
+            change = begins[time_ns] - ends[time_ns]
+            if change:
+                count += change
+                yield time_ns, count

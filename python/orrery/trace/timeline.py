@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from orrery import _core
 from orrery.trace.imports.own import as_own
@@ -16,6 +17,11 @@ STATES = ("compute", "send", "receive", "wait", "collective", "one-sided", "file
 
 CAUSES = ("late sender", "late receiver", "imbalance")
 """Why ranks wait, by number."""
+
+_MESSAGE_NAMES = "begin_ns end_ns bytes source destination tag comm sent_by received_by completed_by timed"
+_MESSAGE_CODES = "qqqIIiIQQQB"
+_CALL_CODES = "qqqQQiiIHHBB"
+_MANY = 1 << 16
 
 Column = memoryview
 """Numbers of one field, one for each row; indices and slices give integers, `bytes(column)` what a page embeds."""
@@ -68,6 +74,38 @@ class Messages:
     destination: Column
     tag: Column
     comm: Column
+    sent_by: Column
+    """Operation that began it: number in the stream of its rank."""
+    received_by: Column
+    """Operation that posted the receive."""
+    completed_by: Column
+    """Operation after which the receive was over: itself, or a wait or test."""
+    timed: Column
+    """1: the trace says when these operations were; 0 of threads that wait while others go on."""
+
+
+class Call(NamedTuple):
+    """A call of a routine, as far as its operations follow each other without time between them; or a sleep outside of MPI."""
+
+    begin_ns: int
+    end_ns: int
+    bytes: int
+    number: int
+    """Of its first operation, in the stream of its rank."""
+    behind: int
+    """Number of the first operation after it."""
+    peer: int
+    """Of its first operation, as are all that follow."""
+    tag: int
+    comm: int
+    routine: int
+    """Key of `TraceFile.routines`; 0: a sleep."""
+    algorithm: int
+    """Of a collective: key of `TraceFile.algorithms`; 0: not known."""
+    kind: int
+    """Index into `_core.operation_kinds()`."""
+    collective: int
+    """Index into `_core.collective_kinds()`; says something only where the kind is a collective."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,6 +219,28 @@ def read_timeline(
     return _timeline(str(path), file, core, own.notes())
 
 
+def calls_of(file: _core.TraceFile, rank: int) -> Iterator[Call]:
+    """All calls of a rank in the order of time, however many they are; calls without times are left out."""
+    reader = _core.TraceEvents(file, rank)
+    while True:
+        columns = [_column(column, code) for column, code in zip(reader.read(_MANY), _CALL_CODES, strict=True)]
+        if not len(columns[0]):
+            return
+        yield from map(Call._make, zip(*columns, strict=True))
+
+
+def messages_of(file: _core.TraceFile) -> Messages:
+    """All messages of a trace, by begin.
+
+    Which receive took which send follows from their order: messages between two ranks with one communicator and tag do not
+    overtake each other (MPI-5.0, 3.5). Left out are those whose receive or send is not in the trace. Where the clocks of
+    ranks differ, a message may end before it begins.
+
+    Raises InputError when the trace does not say when anything happened.
+    """
+    return Messages(**_columns(_core.trace_messages(file), _MESSAGE_NAMES, _MESSAGE_CODES))
+
+
 def read_communication(path: Path) -> list[Edge]:
     """The communication matrix of a trace of any tool's: who sent how many messages and bytes to whom.
 
@@ -229,7 +289,7 @@ def _intervals(core: _core.TraceTimeline) -> Intervals:
 
 
 def _messages(core: _core.TraceTimeline) -> Messages:
-    return Messages(**_columns(core.sent, "begin_ns end_ns bytes source destination tag comm", "qqqIIiI"))
+    return Messages(**_columns(core.sent, _MESSAGE_NAMES, _MESSAGE_CODES))
 
 
 def _path(core: _core.TraceTimeline) -> CriticalPath:

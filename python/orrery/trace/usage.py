@@ -18,12 +18,18 @@ class Rank(NamedTuple):
 
     rank: int
     total_s: float
+    """Until its last call was over."""
     mpi_s: float
+    """In calls of MPI."""
     computed_s: float
+    """Processor time outside of them."""
     calls: int
     messages: int
+    """That it sent."""
     bytes: int
+    """Of these messages."""
     cut_off: bool
+    """It did not come to MPI_Finalize."""
 
 
 class Edge(NamedTuple):
@@ -40,8 +46,10 @@ class Size(NamedTuple):
 
     routine: str
     bytes_up_to: int
+    """A power of two; 0: without any bytes."""
     number: int
     bytes: int
+    """Of all of them."""
 
 
 class Comm(NamedTuple):
@@ -57,11 +65,14 @@ class Comm(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class UsageReport:
-    """All of it."""
+    """What a trace says of a run without any simulation."""
 
     trace: str
+    """Its file."""
     properties: dict[str, str]
+    """What the trace says of itself."""
     hosts: list[str]
+    """By rank; empty: the trace does not say."""
     ranks: list[Rank]
     profile: Profile
     edges: list[Edge]

@@ -15,11 +15,11 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import ValidationError
 
-from orrery.errors import InputError
+from orrery.errors import InputError, Interrupted
 from orrery.platform import schema, toml_writer
 from orrery.platform.dependent import dependent_mistakes
 from orrery.platform.find import find
@@ -64,6 +64,35 @@ class Ablation:
         return self.most >= NOTEWORTHY
 
 
+class AblationJson(TypedDict):
+    """A table or key that was left out of all platforms of the suite."""
+
+    key: str
+    also: list[str]
+    """Keys that were left out too, because they have no effect without it."""
+    platforms: int
+    """Platform files that have the key."""
+    needed: bool
+    """A platform file is invalid without it; then nothing was simulated."""
+    worth: dict[str, dict[str, float]]
+    """By group and figure (`median`, `p90`, `mean`): error without it minus error with it, as fractions. Above 0: it helps."""
+
+
+class AblationsJson(TypedDict):
+    """What each table and key of a suite's platforms is worth."""
+
+    suite: str
+    """Its file."""
+    about: str
+    """What it says of its evidence."""
+    platforms: list[str]
+    groups: dict[str, dict[str, float]]
+    """By group and figure: errors of the unchanged platforms, as fractions."""
+    ablations: list[AblationJson]
+    missing: list[str]
+    """Tables and keys that were still to come when Ctrl-C came."""
+
+
 @dataclass(frozen=True)
 class Ablations:
     """The ablations of a suite."""
@@ -77,20 +106,29 @@ class Ablations:
     """Errors of the unchanged platforms."""
     found: list[Ablation]
     """One for each table and key that was left out."""
+    missing: tuple[str, ...] = ()
+    """Tables and keys that were still to come when Ctrl-C came."""
 
     def as_json(self) -> dict[str, Any]:
         """Errors as fractions."""
-        return {
+        found: AblationsJson = {
             "suite": self.suite,
             "about": self.about,
             "platforms": list(self.platforms),
             "groups": {one.group: one.figures() for one in self.whole},
             "ablations": [
-                {"key": one.key, "also": list(one.also), "platforms": one.platforms, "needed": one.needed}
-                | {"worth": {group: dict(figures) for group, figures in one.worth.items()}}
+                {
+                    "key": one.key,
+                    "also": list(one.also),
+                    "platforms": one.platforms,
+                    "needed": one.needed,
+                    "worth": {group: dict(figures) for group, figures in one.worth.items()},
+                }
                 for one in self.found
             ],
+            "missing": list(self.missing),
         }
+        return dict(found)
 
 
 def ablate(
@@ -100,7 +138,9 @@ def ablate(
     only: tuple[str, ...] = (),
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> Ablations:
-    """Leave out each table and key in turn. Raises InputError for a suite that cannot be used.
+    """Leave out each table and key in turn. Ctrl-C ends it; those that are there by then are kept.
+
+    Raises InputError for a suite that cannot be used, KeyboardInterrupt for Ctrl-C before the first key.
 
     Args:
         file: the suite file.
@@ -111,13 +151,18 @@ def ablate(
     suite = read_suite(file)
     study = _Study(suite, file.parent, force=force)
     keys = study.chosen(only)
-    found = []
+    found: list[Ablation] = []
     whole = study.errors({})
-    for done, key in enumerate(keys):
-        advanced(done, len(keys))
-        found.append(study.without(key, whole))
-    advanced(len(keys), len(keys))
-    return Ablations(str(file), suite.about.strip(), tuple(study.documents), summarise(whole), found)
+    try:
+        for key in keys:
+            advanced(len(found), len(keys))
+            found.append(study.without(key, whole))
+    except (KeyboardInterrupt, Interrupted):
+        if not found:
+            raise
+    advanced(len(found), len(keys))
+    missing = tuple(".".join(key) for key in keys[len(found) :])
+    return Ablations(str(file), suite.about.strip(), tuple(study.documents), summarise(whole), found, missing)
 
 
 class _Study:
@@ -185,7 +230,10 @@ class _Study:
                 raise KeyboardInterrupt  # errors of a part of the cases are not those of the entry
             return [Errors(entry.group, collectives=tuple(abs(case.error(found.models[0])) for case in found.cases))]
         validations = entry.validations(self._folder, force=self._force)
-        return [Errors(entry.group, programs=(abs(one.error),)) for _, one in simulate_programs(validations)]
+        programs = [one for _, one in simulate_programs(validations)]
+        if any(one.interrupted for one in programs):
+            raise KeyboardInterrupt
+        return [Errors(entry.group, programs=(abs(one.error),)) for one in programs]
 
 
 def _on(entry: Collectives | Programs, text: str, folder: Path) -> Collectives | Programs:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from orrery.platform.model import Model
 from orrery.record.expected import Expected, expected_of_call
@@ -94,6 +94,65 @@ class Coverage:
     """Half of the width of an interval over the prediction, median over cases."""
 
 
+class PredictedJson(TypedDict):
+    """The prediction of a case by one model."""
+
+    median_s: float
+    """Median of the replicas."""
+    low_s: float
+    """5th percentile of the replicas; of a single one, its time."""
+    high_s: float
+    """95th percentile."""
+    replicas: int
+    """1: all would be equal, or one was asked for."""
+    error: float
+    """Predicted over measured, minus 1; both are medians."""
+    inside: bool
+    """The prediction lies inside of the measured spread."""
+    overlaps: bool
+    """The measured spread and the predicted interval have a time in common."""
+    covered: bool
+    """The measured median lies in the predicted interval."""
+    expected_low_s: NotRequired[float]
+    """From here on the measured median is expected in 9 of 10 cases; only of models that have residuals."""
+    expected_high_s: NotRequired[float]
+    """Up to here."""
+
+
+class CaseJson(TypedDict):
+    """A case that was measured."""
+
+    collective: str
+    ranks: int
+    bytes: int
+    measured_median_s: float
+    measured_least_s: float
+    measured_p90_s: float
+    """90th percentile."""
+    predicted: dict[str, PredictedJson]
+    """By model."""
+
+
+class ComparisonJson(TypedDict):
+    """Measured collectives and their predictions."""
+
+    platform: str
+    source: str
+    """Where the platform's parameters come from."""
+    calibration: dict[str, Any] | None
+    """Verdict on the platform's calibration: `grade` and `reasons`; None: there is none."""
+    selector: str
+    cautions: list[str]
+    """Limits of the predictions, a sentence each."""
+    summary: dict[str, dict[str, Summary]]
+    """By model, and then by collective; `all` of them."""
+    expected: Coverage | None
+    """How the measured medians lie in the intervals in which they are expected; None: the first model has no residuals."""
+    missing: int
+    """Cases that were not simulated, as Ctrl-C came."""
+    cases: list[CaseJson]
+
+
 @dataclass(frozen=True)
 class Comparison:
     """All cases of one platform and selector."""
@@ -132,23 +191,25 @@ class Comparison:
 
     def as_json(self) -> dict[str, Any]:
         """All results; times in seconds, errors as fractions."""
-        return {
+        found: ComparisonJson = {
             "platform": self.platform,
             "source": self.source,
             "calibration": self.calibration,
             "selector": self.selector,
             "cautions": self.cautions,
             "summary": {
-                model: {"all": vars(self.summary(model))}
-                | {kind: vars(self.summary(model, kind)) for kind in self.kinds}
+                model: {"all": self.summary(model)} | {kind: self.summary(model, kind) for kind in self.kinds}
                 for model in self.models
             },
-            "expected": vars(coverage) if (coverage := self.coverage) is not None else None,
+            "expected": self.coverage,
             "missing": self.missing,
             "cases": [self._case(case) for case in self.cases],
         }
+        summary = {model: {kind: vars(one) for kind, one in kinds.items()} for model, kinds in found["summary"].items()}
+        expected = found["expected"]
+        return dict(found) | {"summary": summary, "expected": None if expected is None else vars(expected)}
 
-    def _case(self, case: Case) -> dict[str, Any]:
+    def _case(self, case: Case) -> CaseJson:
         call = case.measured.call
         return {
             "collective": call.kind,
@@ -157,22 +218,25 @@ class Comparison:
             "measured_median_s": case.measured.median_s,
             "measured_least_s": case.measured.least_s,
             "measured_p90_s": case.measured.p90_s,
-            "predicted": {
-                model: vars(case.predicted[model])
-                | {
-                    "error": case.error(model),
-                    "inside": case.inside(model),
-                    "overlaps": case.overlaps(model),
-                    "covered": case.covered(model),
-                }
-                | _expected(case.expected(model))
-                for model in self.models
-            },
+            "predicted": {model: _predicted(case, model) for model in self.models},
         }
 
 
-def _expected(one: Expected | None) -> dict[str, Any]:
-    return {} if one is None else {"expected_low_s": one.low_s, "expected_high_s": one.high_s}
+def _predicted(case: Case, model: Model) -> PredictedJson:
+    one, expected = case.predicted[model], case.expected(model)
+    found: PredictedJson = {
+        "median_s": one.median_s,
+        "low_s": one.low_s,
+        "high_s": one.high_s,
+        "replicas": one.replicas,
+        "error": case.error(model),
+        "inside": case.inside(model),
+        "overlaps": case.overlaps(model),
+        "covered": case.covered(model),
+    }
+    if expected is not None:
+        found["expected_low_s"], found["expected_high_s"] = expected.low_s, expected.high_s
+    return found
 
 
 def percentile_90(ordered: Sequence[float]) -> float:

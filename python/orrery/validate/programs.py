@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, cast
 
-from orrery.errors import InputError
+from orrery.errors import InputError, Interrupted
 from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
 from orrery.record.document import Record
@@ -17,13 +17,45 @@ from orrery.replay.session import replay
 from orrery.replay.settings import ReplaySettings
 from orrery.simulate.replicas import by_routine
 from orrery.trace.usage import read_usage
-from orrery.validate.routines import APPLICATION, Routines, Times, compare
+from orrery.validate.routines import APPLICATION, Routines, RoutinesJson, Times, compare
 from orrery.validate.spread import Spread
 
 _OF_PREDICTIONS = ("replicas", "--vary", "--force")
 """Words that mark those warnings of a replay that also apply to the comparison."""
 _NOT_COMPARED = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
 """Routines whose time is not modelled."""
+
+
+class TotalJson(TypedDict):
+    """Time from MPI_Init to MPI_Finalize, mean over the ranks."""
+
+    measured_s: list[float]
+    """Of each run."""
+    predicted_s: float
+    """Median of the replicas."""
+    predicted_low_s: float
+    """5th percentile of the replicas."""
+    predicted_high_s: float
+    """95th percentile."""
+    replicas_s: list[float]
+    """Of each replica."""
+    error: float
+    """Predicted over measured, minus 1; both are medians."""
+    inside: bool
+    """The prediction lies between the quickest and the slowest run."""
+    overlaps: bool
+    """The measured spread and the predicted interval have a time in common."""
+
+
+class ProgramJson(RoutinesJson):
+    """A program: its time in all, and in each routine."""
+
+    calibration: dict[str, object] | None
+    """Verdict on the platform's calibration: `grade` and `reasons`; None: there is none."""
+    ranks: int
+    total: TotalJson
+    cautions: list[str]
+    """Limits of the prediction, a sentence each."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +74,8 @@ class Program:
     """Warnings about the prediction."""
     calibration: Mapping[str, object] | None = None
     """Verdict on the calibration of the platform; None if it has none."""
+    interrupted: bool = False
+    """Ctrl-C came before all replicas had ended; `predicted_s` has those that did."""
 
     @property
     def measured(self) -> Spread:
@@ -65,7 +99,7 @@ class Program:
 
     def as_json(self) -> dict[str, Any]:
         """Times in seconds, errors as fractions."""
-        total = {
+        total: TotalJson = {
             "measured_s": list(self.measured_s),
             "predicted_s": self.predicted.median_s,
             "predicted_low_s": self.predicted.low_s,
@@ -75,14 +109,15 @@ class Program:
             "inside": self.measured.covers(self.predicted.median_s),
             "overlaps": self.measured.overlaps(self.predicted),
         }
-        calibration = dict(self.calibration) if self.calibration else None
-        return {
-            "calibration": calibration,
+        routines = cast("RoutinesJson", self.routines.as_json())
+        found: ProgramJson = {
+            "calibration": dict(self.calibration) if self.calibration else None,
             "ranks": self.ranks,
             "total": total,
             "cautions": list(self.cautions),
-            **self.routines.as_json(),
+            **routines,
         }
+        return dict(found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +145,8 @@ class ProgramValidation:
     def compare(self) -> Program:
         """Replay the first trace with its measured computation and simulated messages.
 
-        Raises InputError for traces, platforms and selectors that cannot be used, and if the replay does not end.
+        Raises InputError for traces, platforms and selectors that cannot be used, and if the replay does not end;
+        KeyboardInterrupt for Ctrl-C before the first replica has ended.
         """
         measured = [_measured(trace) for trace in self.traces]
         settings = ReplaySettings(
@@ -145,6 +181,7 @@ class ProgramValidation:
             expected=_expected(record, predicted_s),
             cautions=tuple(said for said in record.cautions if any(word in said for word in _OF_PREDICTIONS)),
             calibration=record.calibration,
+            interrupted=record.exit_code == Interrupted.exit_code,
         )
 
     def exceeded(self, found: Program) -> list[str]:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from orrery.errors import InputError
 from orrery.validate.spread import Spread
@@ -54,6 +54,43 @@ class Line:
         return self.measured.overlaps(self.predicted)
 
 
+class RoutineJson(TypedDict):
+    """A routine; times are summed over all ranks."""
+
+    routine: str
+    measured_s: float
+    """Median of the runs."""
+    measured_least_s: float
+    measured_most_s: float
+    predicted_s: float
+    """Median of the replicas."""
+    predicted_low_s: float
+    """5th percentile of the replicas."""
+    predicted_high_s: float
+    """95th percentile."""
+    error: float | None
+    """Predicted over measured, minus 1; None: it was not measured."""
+    error_of_share: float
+    """Predicted minus measured, as a part of the measured time in all routines."""
+    inside: bool
+    """The prediction lies between the quickest and the slowest run."""
+    overlaps: bool
+    """The measured spread and the predicted interval have a time in common."""
+
+
+class RoutinesJson(TypedDict):
+    """Time of a program in each routine."""
+
+    measured_from: str
+    predicted_from: str
+    runs: int
+    """That were measured."""
+    replicas: int
+    """That were simulated."""
+    routines: list[RoutineJson]
+    """In decreasing order of time."""
+
+
 @dataclass(frozen=True)
 class Routines:
     """All routines of a program, in decreasing order of time."""
@@ -73,7 +110,7 @@ class Routines:
 
     def as_json(self) -> dict[str, Any]:
         """Times in seconds, errors as fractions."""
-        return {
+        found: RoutinesJson = {
             "measured_from": self.measured_from,
             "predicted_from": self.predicted_from,
             "runs": self.runs,
@@ -95,6 +132,7 @@ class Routines:
                 for line in self.lines
             ],
         }
+        return dict(found)
 
 
 @dataclass(frozen=True)

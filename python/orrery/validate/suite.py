@@ -180,6 +180,8 @@ class _Run:
     def programs(self, entry: Programs, validations: Mapping[str, ProgramValidation]) -> None:
         """Replay all programs of one entry, store their reports and write their results."""
         for name, found in simulate_programs(validations):
+            if found.interrupted:
+                raise KeyboardInterrupt  # a part of the replicas is no report to compare with
             kept = self._store / f"{name}.json"
             before = last(kept, needed=("total", "routines"))
             self._told.write(f"== {name}\n")

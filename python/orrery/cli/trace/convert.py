@@ -18,8 +18,9 @@ from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.said import refuse_all
 from orrery.cli.trace.shared import LossyOption, ReportOption, TraceArgument, checked_place, report_lost
 from orrery.errors import InputError
+from orrery.output import Output, OutputFolder, checked_folder
 
-Form = Literal["ti", "goal", "goal-binary", "perfetto", "pftrace", "paje", "csv", "parquet"]
+Form = Literal["ti", "goal", "goal-binary", "perfetto", "pftrace", "paje", "csv", "parquet", "otf2", "ctf"]
 Table = Literal["events", "profile"]
 
 _HELP = """
@@ -35,12 +36,15 @@ Write a trace in another format: the one that the ending of FILE says, or --form
   paje         .paje     for ViTE and pj_dump
   csv          .csv      one row for each operation
   parquet      .parquet  the same (--table events), or one row for each routine of each rank (--table profile)
+  otf2         .otf2     for Vampir, Scalasca and others: FILE is a folder (needs: pip install otf2)
+  ctf          .ctf      Common Trace Format 1.8, for babeltrace2 and Trace Compass: FILE is a folder
 
 \b
 Examples:
   orrery trace convert cg.trace -o cg.json
   orrery trace convert cg.trace -o cg.goal --selector openmpi-5.0
   orrery trace convert cg.trace -o - --format csv | head
+  orrery trace convert cg.trace -o cg.otf2
 """
 
 
@@ -51,7 +55,7 @@ class ConvertOptions:
     trace: TraceArgument
     output: Annotated[Path, output_option("The file to write, in the format of its ending; - is standard output.")]
     form: Annotated[
-        Form | None, typer.Option("--format", metavar="ti|goal|goal-binary|perfetto|pftrace|paje|csv|parquet")
+        Form | None, typer.Option("--format", metavar="ti|goal|goal-binary|perfetto|pftrace|paje|csv|parquet|otf2|ctf")
     ] = None
     """Format of FILE."""
     flops: Annotated[float, typer.Option("--flops", metavar="FLOPS", min=1)] = 1e9
@@ -73,14 +77,11 @@ def add_to(group: typer.Typer) -> None:
 
 
 def _convert(context: typer.Context, options: ConvertOptions) -> int:
-    from orrery.trace.export_ti import check_place
     from orrery.trace.imports.own import as_own
 
     form = options.form or _format_of(options.output)
     _check_format(context, form)
-    out = checked_place(options.output, options.trace, overwrite=options.overwrite, as_json=options.as_json)
-    if form == "ti":
-        check_place(out, overwrite=options.overwrite)
+    out = _checked(form, options)
     with as_own(options.trace) as own:
         file = _core.TraceFile(str(own.path))
         with out.partial() as partial:
@@ -94,11 +95,28 @@ def _convert(context: typer.Context, options: ConvertOptions) -> int:
     return 0
 
 
+def _checked(form: Form, options: ConvertOptions) -> Output | OutputFolder:
+    """The place to write. Raises InputError where it cannot be, or the library of the format is missing."""
+    from orrery.trace.export_otf2 import check_library
+    from orrery.trace.export_ti import check_place
+
+    if form in _FOLDERS:
+        if form == "otf2":
+            check_library()
+        return checked_folder(options.output, read=[options.trace])
+    out = checked_place(options.output, options.trace, overwrite=options.overwrite, as_json=options.as_json)
+    if form == "ti":
+        check_place(out, overwrite=options.overwrite)
+    return out
+
+
 def _write(
     form: Form, trace: Path, file: _core.TraceFile, places: tuple[Path, Path], options: ConvertOptions
 ) -> Mapping[str, int]:
     """Write the file; what the format had no word for. `places`: as the user named it, and where it is written at first."""
     from orrery.collective.selector import selector_named
+    from orrery.trace.export_ctf import export_ctf
+    from orrery.trace.export_otf2 import export_otf2
     from orrery.trace.export_perfetto import export_perfetto, export_pftrace
     from orrery.trace.export_tables import export_parquet
     from orrery.trace.export_ti import export_ti
@@ -115,6 +133,10 @@ def _write(
             return _core.write_goal(source, selector, str(partial), text=form == "goal", lossy=options.lossy)
         case "parquet":
             export_parquet(file, trace, partial, options.table)
+        case "otf2":
+            return export_otf2(file, partial)
+        case "ctf":
+            export_ctf(file, partial)
         case "pftrace":
             with partial.open("wb") as packets:
                 export_pftrace(file, packets)
@@ -127,7 +149,7 @@ def _write(
 
 _ENDINGS: dict[str, Form] = {
     ".ti": "ti", ".goal": "goal", ".bin": "goal-binary", ".json": "perfetto", ".pftrace": "pftrace", ".paje": "paje", ".csv": "csv",
-    ".parquet": "parquet",
+    ".parquet": "parquet", ".otf2": "otf2", ".ctf": "ctf",
 }  # fmt: skip
 
 
@@ -137,6 +159,9 @@ def _format_of(output: Path) -> Form:
         raise InputError(f"-o {output}: its ending names no format; say which: --format {'|'.join(get_args(Form))}")
     return found
 
+
+_FOLDERS = ("otf2", "ctf")
+"""Formats that are several files."""
 
 _ONLY_FOR = {
     "flops": ("ti",), "selector": ("ti", "goal", "goal-binary"), "coll": ("ti", "goal", "goal-binary"),

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.trace.shared import TraceArgument
 
 
@@ -29,5 +31,5 @@ def _info(
     if as_json:
         typer.echo(json.dumps(found.as_json(), indent=1))
     else:
-        typer.echo(text(found), nl=False)
+        terminal.write(text(found), sys.stdout)
     return 1 if found.damage else 0

@@ -10,7 +10,9 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
+from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.outputs import by_ending
 from orrery.cli.simulating import ForceOption
@@ -22,7 +24,8 @@ Say what each table and key of a suite's platforms is worth.
 Each is left out of every platform file that has it, as if it were absent, and everything that the suite lists is
 predicted again. Shown is the error without it less the error with it, in percentage points, for each group of the
 suite: a positive number says how much it helps. What acts only beside it is left out with it; all other values stay as
-they were fitted beside it. A suite of a few hundred cases takes seconds for each key.
+they were fitted beside it. A suite of a few hundred cases takes seconds for each key. Ctrl-C shows, and writes, what is
+there by then, and says how to go on.
 
 \b
 Examples:
@@ -69,8 +72,13 @@ def _ablate(_context: typer.Context, options: AblateOptions) -> int:
     if options.as_json:
         write_json(found.as_json())
     else:
-        write_table(found, sys.stdout)
+        write_table(found, terminal.styling(sys.stdout))
     write_record(found.as_json(), outputs)
     if ".md" in outputs:
         outputs[".md"].write(page(found, str(file)))
+    if found.missing:
+        there, keys = len(found.found), " ".join(f"--key {key}" for key in found.missing)
+        return interrupted(
+            f"{there} of {there + len(found.missing)} keys are there; the others with the same command and {keys}"
+        )
     return 0

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
+from orrery.cli.ending import interrupted
 from orrery.cli.options import parse_budget
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import refuse_all, said, spelling
@@ -91,7 +93,7 @@ def _compare(
     if options.as_json:
         write_json(found.as_json())
     else:
-        write_tables(found, sys.stdout, every_case=options.every_case)
+        write_tables(found, terminal.styling(sys.stdout), every_case=options.every_case)
     write_record(found.as_json(), outputs)
     for output in figure_of(outputs):
         from orrery.report.validation_plot import write_page
@@ -103,9 +105,6 @@ def _compare(
 
         document.write_page(page_of_validation(found, above, bounded=validation.bounded), page)
     if found.missing:
-        sys.stderr.write(
-            f"orrery: interrupted: {len(found.cases)} of {len(found.cases) + found.missing} cases are there; the same "
-            "command simulates all of them\n"
-        )
-        return 130
+        there, all_of_them = len(found.cases), len(found.cases) + found.missing
+        return interrupted(f"{there} of {all_of_them} cases are there; the same command simulates all of them")
     return complain(above)

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
@@ -71,7 +72,7 @@ def _program(_context: typer.Context, options: ProgramOptions) -> int:
     if options.as_json:
         write_json(found.as_json())
     else:
-        write_table(found, sys.stdout)
+        write_table(found, terminal.styling(sys.stdout))
     write_record(found.as_json(), outputs)
     for output in figure_of(outputs):
         write_page(found, output)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from orrery import _core
+from orrery import _core, terminal
 from orrery.cli.files import output_option
 from orrery.cli.options import option
 from orrery.errors import InputError
@@ -84,5 +84,5 @@ def _json(found: dict[str, Any]) -> str:
 def complain(above: Sequence[str]) -> int:
     """Say which bounds are exceeded. Gives the exit code."""
     for line in above:
-        sys.stderr.write(f"orrery validate: {line}\n")
+        terminal.write(f"orrery validate: {line}\n", sys.stderr)
     return 1 if above else 0

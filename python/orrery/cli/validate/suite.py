@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import report_output
@@ -60,7 +61,8 @@ def _suite(_context: typer.Context, options: SuiteOptions) -> int:
     file = suite_of(options.file, options.suite, "suite")
     tables = Tables(collectives=partial(write_tables, every_case=False), program=write_program, groups=write_groups)
     page = report_output(options.report, overwrite=options.overwrite, read=[file])
-    found = run_suite(file, options.store, sys.stdout, tables, as_json=options.as_json, force=options.force)
+    out = sys.stdout if options.as_json else terminal.styling(sys.stdout)
+    found = run_suite(file, options.store, out, tables, as_json=options.as_json, force=options.force)
     if page is not None:
         from orrery.page.document import write_page
         from orrery.report.pages.suite import page_of_suite

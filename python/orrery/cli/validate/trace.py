@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
+from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import said
@@ -112,7 +114,7 @@ def _trace(context: typer.Context, options: TraceOptions) -> int:
     if options.as_json:
         write_json(found.as_json())
     else:
-        write_program(found, sys.stdout)
+        write_program(found, terminal.styling(sys.stdout))
     write_record(found.as_json(), outputs)
     for output in figure_of(outputs):
         write_page(found.routines, output)
@@ -122,4 +124,7 @@ def _trace(context: typer.Context, options: TraceOptions) -> int:
         from orrery.report.pages.programs import page_of_program
 
         document.write_page(page_of_program(found, above, bounded=options.most_median is not None), page)
+    if found.interrupted:
+        there, asked = len(found.predicted_s), options.replicas
+        return interrupted(f"{there} of {asked} replicas are there; the same command simulates all of them")
     return complain(above)

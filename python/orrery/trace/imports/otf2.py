@@ -56,7 +56,7 @@ def import_events(archive: Archive, leaders: list[int], target: Target) -> None:
     """Write what the ranks did whose locations are `leaders`. Raises InputError as `import_otf2` does."""
     definitions = archive.definitions
     comms = Communicators(definitions, leaders, target)
-    amounts = Amounts(summed=definitions.creator.startswith("Score-P"))
+    amounts = Amounts(definitions.creator)
     foreseen = [
         foresee(filter(communicates, _calls(archive, leader)), rank, comms, amounts)
         for rank, leader in enumerate(leaders)

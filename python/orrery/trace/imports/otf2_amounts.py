@@ -46,9 +46,10 @@ class Call:
 class Amounts:
     """Of all calls of a trace, by communicator and number of the call."""
 
-    def __init__(self, *, summed: bool) -> None:
-        """`summed`: who wrote the trace counts as Score-P does."""
-        self._summed = summed
+    def __init__(self, creator: str) -> None:
+        """`creator`: who wrote the trace. Orrery counts as Score-P does, but for MPI_IN_PLACE, where it counts all."""
+        self._exact = creator.startswith("Orrery")
+        self._summed = self._exact or creator.startswith("Score-P")
         self._calls: dict[int, list[Call]] = defaultdict(list)
 
     def call(self, comm: int, number: int, kind: str) -> Call:
@@ -73,7 +74,7 @@ class Amounts:
             case "gather" | "reduce":
                 return call.sent, []
             case "allgather" | "alltoall" | "new_comm":
-                return _share(call.received, size), []
+                return self._share(call.received, size), []
             case "reduce_scatter_block":
                 return self._part(call.received, size), []
             case "exscan":
@@ -96,7 +97,10 @@ class Amounts:
                 return 0, equal_parts(own[0], size) + equal_parts(own[1], size)
 
     def _part(self, total: int, size: int) -> int:
-        return _share(total, size) if self._summed else total
+        return self._share(total, size) if self._summed else total
+
+    def _share(self, total: int, size: int) -> int:
+        return total // max(1, size) if self._exact else _share(total, size)
 
 
 def _share(total: int, size: int) -> int:

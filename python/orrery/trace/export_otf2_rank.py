@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What one rank did as events of an OTF2 archive that is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from otf2 import events
+from otf2.enums import CollectiveOp
+
+from orrery.trace.export_otf2_archive import Definitions, View
+from orrery.trace.export_otf2_sizes import ROOTED, sizes_of
+from orrery.trace.reading import FIRST_OF_CALL, OUTSIDE, PEEK, TAKE, Operation
+from orrery.trace.timeline import Messages
+
+_NO_ROOT = (1 << 32) - 1
+_NO_MESSAGE = (1 << 64) - 1
+_UNKNOWN = "messages on communicators whose members the trace does not say"
+_TESTS = frozenset(("test_all", "test_any", "test_some"))
+_WORDLESS = {
+    **dict.fromkeys(("put", "get", "accumulate", "get_accumulate", "lock", "unlock"), "one-sided operations"),
+    **dict.fromkeys(
+        ("file_read", "file_write", "file_metadata", "file_position", "file_lock", "file_unlock"), "file operations"
+    ),
+    **dict.fromkeys(("psend", "precv"), "parts of partitioned messages"),
+    **dict.fromkeys(("phase_begin", "phase_end"), "begins and ends of phases"),
+}
+"""Operations of which only the routine is said."""
+
+
+class Received(NamedTuple):
+    """What a receive took: the world rank of its sender, tag, bytes, and after which operation it was over."""
+
+    source: int
+    tag: int
+    size: int
+    completed_by: int
+
+
+def by_receive(sent: Messages, streams: int) -> list[dict[int, Received]]:
+    """By rank, then by the operation that posted the receive."""
+    found: list[dict[int, Received]] = [{} for _ in range(streams)]
+    columns = (sent.destination, sent.received_by, sent.source, sent.tag, sent.bytes, sent.completed_by)
+    for rank, received_by, *what in zip(*columns, strict=True):
+        found[rank][received_by] = Received(*what)
+    return found
+
+
+_Said = Callable[[int], Any]
+"""The event of something that is over, by when it was."""
+
+
+@dataclass(frozen=True)
+class _Open:
+    """Something that is under way under a request; `request` is the format's."""
+
+    request: int
+    over: _Said | None
+    """None: what says that it is over is no wait or test of ours, but its message."""
+
+
+class RankExport:
+    """Takes the operations of a rank one after the other and writes events."""
+
+    def __init__(self, definitions: Definitions, rank: int, received: dict[int, Received], lost: Counter[str]) -> None:
+        self._definitions, self._rank, self._received, self._lost = definitions, rank, received, lost
+        self._writer = definitions.writer(rank)
+        self._number, self._now = -1, 0
+        self._routine = ""  # of the call that is open
+        self._requests, self._messages = 0, 0
+        self._open: dict[int, list[_Open]] = {}  # by request of the trace
+        self._arriving: dict[int, list[_Said]] = {}  # receives by the operation after which they are over
+        self._probed: dict[tuple[int, int], int] = {}
+        self._cancelled: set[int] = set()
+        self._writer.enter(0, definitions.program)
+        self._enter("MPI_Init", 0)
+
+    def take(self, one: Operation) -> None:
+        """The next operation."""
+        self._number += 1
+        begin = max(self._now, one.begin_ns) if one.end_ns >= 0 else self._now
+        if one.routine in OUTSIDE:
+            self._leave()
+            return
+        if one.flags & FIRST_OF_CALL or one.routine != self._routine:
+            self._leave()
+            self._enter(one.routine, begin)
+        self._begin(one, begin)
+        self._now = max(begin, one.end_ns)
+        self._end(one, self._now)
+
+    def end(self) -> None:
+        """There are no more."""
+        self._leave()
+        self._writer.leave(self._now, self._definitions.program)
+
+    def _enter(self, routine: str, ns: int) -> None:
+        self._routine, self._now = routine, ns
+        self._writer.enter(ns, self._definitions.region(routine))
+
+    def _leave(self) -> None:
+        if self._routine:
+            self._writer.leave(self._now, self._definitions.region(self._routine))
+        self._routine = ""
+
+    def _write(self, event: Any) -> None:
+        self._writer.write(event)
+
+    def _opened(self, request: int, over: Callable[[int], _Said | None]) -> int:
+        """A new request of the format under one of the trace's; `over` gives what is said once it is over."""
+        self._requests += 1
+        self._open.setdefault(request, []).append(_Open(self._requests, over(self._requests)))
+        return self._requests
+
+    # --- what begins -----------------------------------------------------------------------------------------------
+
+    def _begin(self, one: Operation, ns: int) -> None:
+        if one.kind == "isend":
+            self._send(one, ns)
+        elif one.kind == "irecv" and one.request and not one.blocking:
+            self._post(one, ns)
+        elif one.kind == "collective":
+            self._begin_collective(one, ns)
+        elif one.kind == "join":
+            for request in one.requests:
+                if request != one.request:
+                    self._open.setdefault(one.request, []).extend(self._open.pop(request, []))
+        elif one.kind in _WORDLESS:
+            self._lost[_WORDLESS[one.kind]] += 1
+
+    def _send(self, one: Operation, ns: int) -> None:
+        view = self._definitions.comm(one.comm, self._rank)
+        if view is None or one.peer not in view.peers:
+            self._lost[_UNKNOWN] += 1
+            return
+        message = (view.peers[one.peer], view.definition, one.tag, one.bytes)
+        if one.blocking or not one.request:
+            self._write(events.MpiSend(ns, *message))
+        else:
+            request = self._opened(one.request, lambda request: lambda at: events.MpiIsendComplete(at, request))
+            self._write(events.MpiIsend(ns, *message, request))
+
+    def _post(self, one: Operation, ns: int) -> None:
+        """A receive that does not block; what it takes, and when it is over, is known from its message."""
+        took = self._received.get(self._number)
+        message = None if took is None else self._message(one.comm, took)
+        if took is not None and message is None:
+            self._lost[_UNKNOWN] += 1
+            return
+        request = self._opened(one.request, lambda _: None)
+        probed = self._probed.pop((one.peer, one.element), None) if one.flags & TAKE else None
+        if probed is not None:
+            self._write(events.MpiImrecvRequest(ns, probed, request))
+        else:
+            self._write(events.MpiIrecvRequest(ns, request))
+        if took is None or message is None:
+            return  # it is cancelled, or was never over
+        said: _Said = lambda at: events.MpiIrecv(at, *message, request)  # noqa: E731
+        if probed is not None:
+            said = lambda at: events.MpiImrecv(at, request, took.size)  # noqa: E731
+        self._arriving.setdefault(took.completed_by, []).append(said)
+
+    def _message(self, comm: int, took: Received) -> tuple[Any, ...] | None:
+        view = self._definitions.comm(comm, self._rank)
+        if view is None or took.source not in view.peers:
+            return None
+        return view.peers[took.source], view.definition, took.tag, took.size
+
+    def _begin_collective(self, one: Operation, ns: int) -> None:
+        said = self._collective(one)
+        if said is None:
+            self._lost[f"{one.routine}, of which only the call is said"] += 1
+        elif one.blocking or not one.request:
+            self._write(events.MpiCollectiveBegin(ns))
+        else:
+            request = self._opened(
+                one.request, lambda request: lambda at: events.NonBlockingCollectiveComplete(at, *said, request)
+            )
+            self._write(events.NonBlockingCollectiveRequest(ns, request))
+
+    def _collective(self, one: Operation) -> tuple[Any, ...] | None:
+        """Kind, communicator, root, bytes sent and received; None: the format has no word for it."""
+        view = self._definitions.comm(one.comm, self._rank)
+        operation = "CREATE_HANDLE" if one.collective == "new_comm" else one.collective.upper()
+        kind = getattr(CollectiveOp, operation, None)
+        if view is None or kind is None:
+            return None
+        root = one.peer if one.collective in ROOTED and one.peer >= 0 else _NO_ROOT
+        return kind, view.definition, root, *sizes_of(one, len(view.places), view.places[self._rank])
+
+    # --- what is over ----------------------------------------------------------------------------------------------
+
+    def _end(self, one: Operation, ns: int) -> None:
+        if one.kind == "irecv" and (one.blocking or not one.request):
+            self._receive(one, ns)
+        elif one.kind == "collective" and (one.blocking or not one.request):
+            if what := self._collective(one):
+                self._write(events.MpiCollectiveEnd(ns, *what))
+        elif one.kind in ("probe", "iprobe"):
+            self._probe(one, ns)
+        elif one.kind == "cancel" and one.answer and one.answer.flag:
+            self._cancelled |= {each.request for request in one.requests for each in self._open.get(request, ())}
+        for said in self._arriving.pop(self._number, ()):
+            self._write(said(ns))
+        resolved = one.requests if one.kind == "request_free" else one.resolved
+        if one.kind in _TESTS and not resolved:
+            self._tested(one, ns)
+        elif not one.flags & PEEK or one.kind not in _TESTS:
+            self._resolve(resolved, ns)
+
+    def _resolve(self, requests: list[int], ns: int) -> None:
+        for request in requests:
+            for each in self._open.pop(request, ()):
+                if each.request in self._cancelled:
+                    self._cancelled.remove(each.request)
+                    self._write(events.MpiRequestCancelled(ns, each.request))
+                elif each.over is not None:
+                    self._write(each.over(ns))
+
+    def _tested(self, one: Operation, ns: int) -> None:
+        for request in one.requests:
+            for each in self._open.get(request, ()):
+                self._write(events.MpiRequestTest(ns, each.request))
+
+    def _receive(self, one: Operation, ns: int) -> None:
+        took = self._received.get(self._number)
+        probed = self._probed.pop((one.peer, one.element), None) if one.flags & TAKE else None
+        message = None if took is None else self._message(one.comm, took)
+        if took is not None and probed is not None:
+            self._write(events.MpiMrecv(ns, probed, took.size))
+        elif message is not None:
+            self._write(events.MpiRecv(ns, *message))
+        else:
+            self._lost["receives whose messages are not in the trace" if took is None else _UNKNOWN] += 1
+
+    def _probe(self, one: Operation, ns: int) -> None:
+        view: View | None = self._definitions.comm(one.comm, self._rank)
+        found = one.answer
+        if found is None or (one.kind == "iprobe" and not found.flag) or view is None or found.source not in view.peers:
+            return
+        message = _NO_MESSAGE
+        if one.flags & TAKE:
+            self._messages += 1
+            message = self._probed[found.source, found.sequence] = self._messages
+        self._write(events.MpiProbe(ns, view.peers[found.source], view.definition, found.tag, message))

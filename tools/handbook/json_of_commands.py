@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reference page of what commands print with `--json`, from the classes that it is made of."""
+
+from __future__ import annotations
+
+from handbook.members import Part, sections
+from handbook.record import PARTS as OF_RECORDS
+from orrery.capture.session import Captured
+from orrery.collective import crossovers, study, versus
+from orrery.collective.call import Call
+from orrery.record import comparison
+from orrery.report.last_runs import LastRun
+from orrery.trace import contents, usage
+from orrery.validate import ablation, programs, routines, summaries
+from orrery.validate import comparison as validation
+
+_HEAD = """<!-- Written from the code by `make reference`; run that instead of editing it. -->
+# What commands print as JSON
+
+`--json` prints what is in the tables, and more; `-o FILE.json`, where a command has it, writes the same. All of it is SI
+units: a name that ends in `_s` is in seconds, `bytes` are bytes; errors are fractions. Most begin with `orrery`, the version
+that wrote them. Members may be added by a later version; programs should read those that they know. `orrery run` and
+`orrery replay` write [a record](record.md).
+"""
+
+COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
+    (
+        "orrery profile --json",
+        (
+            "Of a run: an array of [rows](record.md#row), or with `--per-rank` an array of such arrays, one for each rank. With "
+            "`--list`: an array of runs. Of a trace: what it says without any simulation."
+        ),
+        (
+            Part(LastRun, "A run of --list"),
+            Part(usage.UsageReport, "Use of MPI in a trace"),
+            Part(usage.Rank, "A rank of a trace"),
+            Part(usage.Edge, "Messages between two ranks"),
+            Part(usage.Size, "Messages of a size"),
+            Part(usage.Comm, "Use of a communicator"),
+        ),
+    ),
+    (
+        "orrery compare --json",
+        "",
+        (
+            Part(comparison.Compared, "Two records", besides=("ratio",)),
+            Part(comparison.Line, "A routine of two records"),
+        ),
+    ),
+    (
+        "orrery collective --json",
+        "With `--versus-sends` it is a comparison with sends, otherwise a study.",
+        (
+            Part(study.StudyJson, "A study of collectives"),
+            Part(study.PredictionJson, "A prediction"),
+            Part(study.LeftOutJson, "What was left out"),
+            Part(study.MissingJson, "A call that is missing"),
+            Part(crossovers.Crossover, "A crossover"),
+            Part(crossovers.Loss, "A loss"),
+            Part(versus.Versus, "Collectives and sends"),
+            Part(versus.Comparison, "A collective and its sends", besides=("side",)),
+            Part(versus.Scenario, "A scenario", besides=("words",)),
+            Part(Call, "A call"),
+        ),
+    ),
+    (
+        "orrery validate collectives --json",
+        "",
+        (
+            Part(validation.ComparisonJson, "Collectives, measured and predicted"),
+            Part(validation.CaseJson, "A case"),
+            Part(validation.PredictedJson, "A case by one model"),
+            Part(validation.Summary, "Errors of some cases"),
+            Part(validation.Coverage, "Coverage of expected times"),
+        ),
+    ),
+    (
+        "orrery validate program --json",
+        "",
+        (
+            Part(routines.RoutinesJson, "Routines, measured and predicted"),
+            Part(routines.RoutineJson, "A routine, measured and predicted"),
+        ),
+    ),
+    (
+        "orrery validate trace --json",
+        "",
+        (
+            Part(programs.ProgramJson, "A program, measured and predicted"),
+            Part(programs.TotalJson, "Its time in all"),
+        ),
+    ),
+    (
+        "orrery validate suite --json",
+        (
+            "An object: for each entry of the suite by its name what `validate collectives` or `validate trace` print, with "
+            "`changes`, an array of sentences on what differs from the report that was stored last; and `groups`, an array of "
+            "summaries."
+        ),
+        (Part(summaries.GroupSummary, "Errors of a group"),),
+    ),
+    (
+        "orrery validate ablate --json",
+        "",
+        (
+            Part(ablation.AblationsJson, "Worth of the keys of platforms"),
+            Part(ablation.AblationJson, "Worth of a key"),
+        ),
+    ),
+    ("orrery capture --json", "", (Part(Captured, "A captured run"),)),
+    (
+        "orrery trace info --json",
+        "",
+        (
+            Part(contents.ContentsJson, "Contents of a trace"),
+            Part(contents.CommunicatorJson, "A communicator"),
+        ),
+    ),
+)
+
+
+def page() -> str:
+    """Markdown of the page."""
+    links = {one.kind: f"[{one.heading}](record.md#{one.heading.lower().replace(' ', '-')})" for one in OF_RECORDS}
+    every = [part for _, _, parts in COMMANDS for part in parts]
+    links |= {one.kind: f"[{one.heading}](#{one.anchor})" for one in every}
+    found = [_HEAD]
+    for command, about, parts in COMMANDS:
+        found += [f"## {command}", "", *([about, ""] if about else []), sections(parts, links, level="###")]
+    return "\n".join(found)
