@@ -14,13 +14,23 @@ from typing import Any
 _PACKED = re.compile(r'<script type="text/plain" id="data">([^<]*)</script>')
 
 
-def parts_of(file: Path) -> dict[str, dict[str, Any]]:
-    """The parts of a page by their titles, as `orrery.page.parts` declares them; columns of numbers are left out."""
+def unpacked(text: str) -> tuple[Any, bytes]:
+    """The document and the bytes of the columns in what `Packing` wrote."""
+    whole = gzip.decompress(base64.b64decode(text))
+    (length,) = struct.unpack_from("<I", whole)
+    return json.loads(whole[4 : 4 + length]), whole[4 + length :]
+
+
+def contents_of(file: Path) -> tuple[Any, bytes]:
+    """The same of a page."""
     found = _PACKED.search(file.read_text(encoding="utf-8"))
     assert found is not None, f"{file} is no page"
-    whole = gzip.decompress(base64.b64decode(found.group(1)))
-    (length,) = struct.unpack_from("<I", whole)
-    return {part["title"]: part for part in json.loads(whole[4 : 4 + length])["parts"]}
+    return unpacked(found.group(1))
+
+
+def parts_of(file: Path) -> dict[str, dict[str, Any]]:
+    """The parts of a page by their titles, as `orrery.page.parts` declares them; columns of numbers are left out."""
+    return {part["title"]: part for part in contents_of(file)[0]["parts"]}
 
 
 def rows_of(part: dict[str, Any]) -> list[dict[str, Any]]:

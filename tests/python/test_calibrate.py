@@ -210,7 +210,10 @@ def test_what_was_measured_but_would_not_act_is_a_remark_in_the_file(measured: P
 
 
 def test_fewer_regimes_are_fitted_where_fewer_are_wanted(measured: Path, sandbox: Sandbox) -> None:
-    ended = _calibrate(sandbox, "--ingest", str(measured / "g.calibration"), "-o", "few.toml", "--most-regimes", "1")
+    ended = _calibrate(sandbox, "--ingest", str(measured / "g.calibration"), "-o", "few.toml", "--most-regimes", "1",
+                       "--report", "page-of-few.html")  # fmt: skip
+    assert (sandbox.folder / "page-of-few.html").exists()
+    assert not (sandbox.folder / "few.html").exists()
     assert ended.code == 0, ended.err
     regimes = [
         text.count("[[network.between_nodes]]")

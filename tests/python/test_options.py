@@ -318,6 +318,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
     },
     "calibrate": {
         "--output": Changes(_DRY, "calibrate --nodes 4 --dry-run -o other.toml"),
+        "--report": Seen("test_calibrate.py"),
         "--overwrite": Changes(
             "calibrate --nodes 4 --dry-run -o mine.csv", "calibrate --nodes 4 --dry-run -o mine.csv --overwrite"
         ),

@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import hashlib
 import json
 import re
-import struct
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +22,12 @@ from orrery.platform import core
 from orrery.platform.find import builtin_names
 from orrery.platform.load import load
 from orrery.report.pages.places import switch_of_nodes
+from page_files import contents_of, parts_of, unpacked
 
 REPOSITORY = Path(__file__).parent.parent.parent
 _ASSETS = REPOSITORY / "python" / "orrery" / "page" / "assets"
 _FRONT = REPOSITORY / "tools" / "page"
 _CANVAS = "document.querySelector('.part-timeline .stage canvas')"
-
-
-def _unpacked(text: str) -> tuple[Any, bytes]:
-    """The document and the columns that a page carries."""
-    packed = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', text)
-    whole = gzip.decompress(base64.b64decode(packed[1] if packed else text))
-    (length,) = struct.unpack_from("<I", whole)
-    return json.loads(whole[4 : 4 + length]), whole[4 + length :]
 
 
 def _numbers(place: dict[str, Any], columns: bytes) -> list[float]:
@@ -51,13 +41,13 @@ def _numbers(place: dict[str, Any], columns: bytes) -> list[float]:
 def test_columns_come_out_as_they_went_in() -> None:
     times = [0, 7, 7, 2**40 + 1, 2**40]
     document = {"a": Column(np.array(times), delta=True), "b": [Column(memoryview(b"\x01\xff")), Column([0.5, -1.0])]}
-    found, columns = _unpacked(Packing().packed(document))
+    found, columns = unpacked(Packing().packed(document))
     assert _numbers(found["a"], columns) == times
     assert [_numbers(place, columns) for place in found["b"]] == [[1, 255], [0.5, -1.0]]
 
 
 def test_what_is_not_a_number_is_nothing() -> None:
-    found, _ = _unpacked(Packing().packed({"rows": [float("nan"), float("inf"), 1.5, np.float64("nan")]}))
+    found, _ = unpacked(Packing().packed({"rows": [float("nan"), float("inf"), 1.5, np.float64("nan")]}))
     assert found["rows"] == [None, None, 1.5, None]
 
 
@@ -92,8 +82,7 @@ def _report_of_ring(sandbox: Sandbox, *options: str) -> Path:
 
 
 def test_a_run_is_reported_with_its_timeline(sandbox: Sandbox) -> None:
-    text = _report_of_ring(sandbox).read_text(encoding="utf-8")
-    document, columns = _unpacked(text)
+    document, columns = contents_of(_report_of_ring(sandbox))
     parts = {part["title"]: part for part in document["parts"]}
     timeline = parts["Timeline"]
     assert (timeline["ranks"], timeline["complete"]) == (4, True)
@@ -107,8 +96,7 @@ def test_messages_are_shown_between_ranks_nodes_and_cabinets(sandbox: Sandbox) -
     ran = sandbox.orrery("run", "-n", "64", "-p", "graphene", "--map", "cabinet", "--report", "ring.html",
                          sandbox.program("ring"), "3")  # fmt: skip
     assert ran.code == 0, ran.err
-    parts = _unpacked((sandbox.folder / "ring.html").read_text(encoding="utf-8"))[0]["parts"]
-    views = next(part for part in parts if part["kind"] == "matrix")["views"]
+    views = parts_of(sandbox.folder / "ring.html")["Who sends to whom"]["views"]
     assert [(view["name"], view["size"]) for view in views] == [("ranks", 64), ("nodes", 16), ("switches", 4)]
 
 
@@ -125,10 +113,7 @@ def test_a_trace_that_is_wanted_is_kept_beside_the_report(sandbox: Sandbox) -> N
     profiled = sandbox.orrery("profile", "ring.trace", "--report", "trace.html")
     recorded = sandbox.orrery("profile", "ring.json", "--report", "record.html")
     assert [one.code for one in (replayed, profiled, recorded)] == [0, 0, 0]
-    titles = {
-        name: [part["title"] for part in _unpacked((sandbox.folder / name).read_text(encoding="utf-8"))[0]["parts"]]
-        for name in ("again.html", "trace.html", "record.html")
-    }
+    titles = {name: list(parts_of(sandbox.folder / name)) for name in ("again.html", "trace.html", "record.html")}
     assert titles["again.html"][0] == titles["trace.html"][0] == "Timeline"
     assert titles["record.html"] == ["Routines", "Routines of each rank"]
 

@@ -36,11 +36,14 @@ class Fitted:
         return summary(self.outcome, self.about, self.verdict)
 
 
-def checked_outputs(output: Path, *, overwrite: bool) -> tuple[Output, Output]:
-    """The platform file and its page, before anything is measured. Raises InputError where they cannot be written."""
+def checked_outputs(output: Path, page: Output | None = None, *, overwrite: bool) -> tuple[Output, Output]:
+    """The platform file and its page, before anything is measured. Raises InputError where they cannot be written.
+
+    `page`: where the page goes; None: beside the platform file.
+    """
     if output == STANDARD_OUTPUT:
         raise InputError("-o -: there are a page and samples beside the platform file; name a file")
-    return checked(output, overwrite=overwrite), checked(output.with_suffix(".html"), overwrite=overwrite)
+    return checked(output, overwrite=overwrite), page or checked(output.with_suffix(".html"), overwrite=overwrite)
 
 
 def fit_and_write(files: Files, outputs: tuple[Output, Output], *, most_regimes: int, accept_bimodal: bool) -> Fitted:

@@ -12,6 +12,7 @@ from orrery.cli.calibrate.options import OF_FITTING, OF_MEASURING, CalibrateOpti
 from orrery.cli.calibrate.publishing import publish
 from orrery.cli.command import add_command
 from orrery.cli.options import parse_budget
+from orrery.cli.outputs import report_output
 from orrery.cli.said import refuse_all
 from orrery.errors import InputError
 
@@ -68,7 +69,8 @@ def add_to(app: typer.Typer) -> None:
 def _calibrate(context: typer.Context, options: CalibrateOptions) -> int:
     from orrery.report.calibration_files import checked_outputs
 
-    outputs = checked_outputs(options.output, overwrite=options.overwrite)
+    page = report_output(options.report, overwrite=options.overwrite)
+    outputs = checked_outputs(options.output, page, overwrite=options.overwrite)
     parse_budget(options.budget)
     if options.ingest is not None:
         from orrery.calibrate.measure import Files

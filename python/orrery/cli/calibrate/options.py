@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.options import parse_budget
 from orrery.errors import InputError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from orrery.calibrate.measure import CalibrationSettings
 
 OF_MEASURING = ("mpirun", "mpicc", "nodes", "ppn", "cabinets", "budget", "seed", "fresh")
-OF_FITTING = ("accept_bimodal", "most_regimes", "as_json")
+OF_FITTING = ("accept_bimodal", "most_regimes", "as_json", "report")
 """Options that act on one of the two steps alone."""
 
 
@@ -26,8 +26,9 @@ class CalibrateOptions:
     """What is measured, how it is fitted, and where both goes."""
 
     output: Annotated[
-        Path, output_option("The platform file to write; FILE.html and the folder FILE.calibration come beside it.")
+        Path, output_option("The platform file to write; FILE.html (or --report) and the folder FILE.calibration come beside it.")
     ] = Path("cluster.toml")
+    report: ReportOption = None
     overwrite: OverwriteOption = False
     mpirun: Annotated[str, typer.Option("--mpirun", metavar="COMMAND")] = "mpirun -np {n}"
     """How to start MPI programs, with {n}, {nodes}, {ppn}."""
