@@ -108,6 +108,7 @@ PROGRAMS_THAT_ARE_NONE = [
     _refused("orrery run ./heat2d", "Missing option '-n'", "`orrery run --help`"),
     _refused("orrery run -n 0 ./heat2d", '"0"', "a whole number above 0"),
     _refused("orrery run -n ./heat2d", '"./heat2d"', "a whole number above 0"),
+    _refused("orrery run -n 100000000 ./heat2d", "each rank is a process", "start fewer ranks"),
     _refused("orrery run -n four ./heat2d", '"four"', "a whole number above 0"),
     _refused("orrery run -n 4 ./heat3d", './heat3d: no such program, did you mean "heat2d"?', code=127),
     _refused("orrery run -n 4 ./nothing", "./nothing: no such program", code=127),

@@ -10,6 +10,7 @@ from typing import Any
 from orrery import _core
 from orrery.errors import InputError
 from orrery.run.interface import Needs, needs
+from orrery.run.processes import check_processes
 from orrery.run.programs import startable
 from orrery.run.settings import RunSettings
 
@@ -27,7 +28,8 @@ class Starting:
 
     @classmethod
     def of(cls, settings: RunSettings) -> Starting:
-        """What the settings name. Raises InputError for programs that cannot be started so."""
+        """What the settings name. Raises InputError for programs that cannot be started so, or too many ranks."""
+        check_processes(settings.ranks)
         commands = [startable(program.command, os.environ) for program in settings.programs]
         wanted = [needs(command, os.environ) for command in commands]
         return cls(commands, wanted, _launch(settings, wanted))

@@ -26,7 +26,10 @@ class CalibrateOptions:
     """What is measured, how it is fitted, and where both goes."""
 
     output: Annotated[
-        Path, output_option("The platform file to write; FILE.html (or --report) and the folder FILE.calibration come beside it.")
+        Path,
+        output_option(
+            "The platform file to write; FILE.html (or --report) and the folder FILE.calibration come beside it."
+        ),
     ] = Path("cluster.toml")
     report: ReportOption = None
     overwrite: OverwriteOption = False
