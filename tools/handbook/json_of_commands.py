@@ -43,7 +43,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery compare --json",
         "",
         (
-            Part(comparison.Compared, "Two records", besides=("ratio",)),
+            Part(comparison.Compared, "Two records", besides=("sentence", "ratio")),
             Part(comparison.Line, "A routine of two records"),
         ),
     ),

@@ -37,7 +37,7 @@ class Part:
     about: str = ""
     """What it is; empty: its docstring says it."""
     besides: tuple[str, ...] = ()
-    """Properties that are written, too."""
+    """Properties, and methods without arguments, whose values are written, too."""
 
     @property
     def anchor(self) -> str:
@@ -46,7 +46,8 @@ class Part:
 
     def members(self) -> list[tuple[str, Any]]:
         """Names and types."""
-        besides = [(name, typing.get_type_hints(vars(self.kind)[name].fget)["return"]) for name in self.besides]
+        given = {name: getattr(vars(self.kind)[name], "fget", vars(self.kind)[name]) for name in self.besides}
+        besides = [(name, typing.get_type_hints(get)["return"]) for name, get in given.items()]
         return [*typing.get_type_hints(self.kind).items(), *besides]
 
 
