@@ -14,12 +14,15 @@ from typing import TextIO, cast
 
 _TABLES = r"collective +(?:ranks|cases) |routine +measured |group +collectives |left out +files |mean per rank +first "
 """Beginnings of the headings of tables."""
+_COMPARED = r"takes as long as|(?:is|looks) .*(?:faster than|slower than|as fast as|as slow as)"
+"""In the sentence with which a comparison begins."""
 _BOLD, _DIM, _RED, _YELLOW, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
 _RULES = (
     (rf"^(?:{_TABLES}).*$", _BOLD),
-    (r"^(?:simulated time|repeated|replicas|expected|verdict) .*$|^trace  .*$|^total  .*$|^== .*$", _BOLD),
+    (r"^(?:simulated time|repeated|replicas|expected) .*$|^trace  .*$|^total  .*$|^== .*$", _BOLD),
+    (rf"\A.* (?:{_COMPARED}) .*$", _BOLD),
     (r"^(?:wall time|platform|parameters|model|computation|interface|peak memory|selector|times) .*$", _DIM),
-    (r"^caution:? |^left out  |\boutside$", _YELLOW),
+    (r"^caution:? |^left out  |\boutside$|^  not reproduced  ", _YELLOW),
     (r"^ *%Time.*$|^ *msec .*$|^ *#Call  .*$|^rank \d+:$|^[a-z_]+, [\d,]+ ranks$", _BOLD),
     (r"^-{8,}$", _DIM),
     (r"^orrery: (?:error|the (?:run|replay) failed|interrupted):|^the run failed:|^orrery validate:|^damage  ", _RED),

@@ -97,7 +97,7 @@ _TIMES = (
     ("words", "bold"),
     [
         ("trace info it.trace", "trace  "),
-        ("compare run.json run.json", "verdict"),
+        ("compare run.json run.json", "run.json takes as long as"),
         ("validate collectives --ingest times.csv --model hybrid", "collective  ranks"),
         ("validate trace it.trace", "total  "),
         ("validate suite suite.toml", "== one"),
@@ -122,7 +122,8 @@ def test_what_these_commands_say_is_styled_on_a_terminal_only(sandbox: Sandbox, 
 
 def test_what_is_wrong_or_left_out_is_in_colour() -> None:
     text = "damage          block 3\nleft out        files, 2 times\nbcast  4  8 B  outside\n"
-    damage, left_out, case = styled(text, _Terminal()).splitlines()
+    damage, left_out, case, claim = styled(f"{text}  not reproduced  it is so\n", _Terminal()).splitlines()
+    assert claim.startswith("\x1b[33m  not reproduced")
     assert damage.startswith("\x1b[31mdamage")
     assert left_out.startswith("\x1b[33mleft out")
     assert case.endswith("\x1b[33moutside\x1b[0m")
