@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import re
+from functools import cache
 from typing import TextIO, cast
 
 _TABLES = r"collective +(?:ranks|cases) |routine +measured |group +collectives |left out +files |mean per rank +first "
@@ -27,7 +28,12 @@ _RULES = (
     (r"^-{8,}$", _DIM),
     (r"^orrery: (?:error|the (?:run|replay) failed|interrupted):|^the run failed:|^orrery validate:|^damage  ", _RED),
 )
-_LINES = re.compile("|".join(f"({rule})" for rule, _ in _RULES), re.MULTILINE)
+
+
+@cache
+def _lines() -> re.Pattern[str]:
+    """Of all rules; compiled where there are colours."""
+    return re.compile("|".join(f"({rule})" for rule, _ in _RULES), re.MULTILINE)
 
 
 def has_colours(stream: TextIO) -> bool:
@@ -37,7 +43,7 @@ def has_colours(stream: TextIO) -> bool:
 
 def styled(text: str, stream: TextIO) -> str:
     """A report as it is written to `stream`."""
-    return _LINES.sub(_style, text) if has_colours(stream) else text
+    return _lines().sub(_style, text) if has_colours(stream) else text
 
 
 def _style(found: re.Match[str]) -> str:
