@@ -87,19 +87,25 @@ Number Walk::begin_step(std::uint32_t number, const Step& step, std::int64_t ns)
   return side;
 }
 
+Matching::Side Walk::sent_side(std::uint32_t number, const Step& step, std::int64_t ns) {
+  const Rank& rank = ranks_[number];
+  return {.begin_ns = ns,
+          .bytes = step.bytes,
+          .operation = step.number,
+          .rank = number,
+          .peer = step.peer,
+          .tag = step.tag,
+          .comm = step.comm,
+          .place = lineage_.hold(rank.place),
+          .is_send = true,
+          .timed = rank.calls.call().timed};
+}
+
 Number Walk::send(std::uint32_t number, const Step& step, std::int64_t ns) {
   if (step.peer < 0) return Matching::none;
-  const Number side = matching_.add({.begin_ns = ns,
-                                     .bytes = step.bytes,
-                                     .operation = step.number,
-                                     .rank = number,
-                                     .peer = step.peer,
-                                     .tag = step.tag,
-                                     .comm = step.comm,
-                                     .place = lineage_.hold(ranks_[number].place),
-                                     .is_send = true,
-                                     .timed = ranks_[number].calls.call().timed,
-                                     .mode = step.mode});
+  Matching::Side sent = sent_side(number, step, ns);
+  sent.mode = step.mode;
+  const Number side = matching_.add(sent);
   matching_.assign(side);
   if (const Number other = matching_.at(side).other; other != Matching::none && matching_.at(other).over) tell(other);
   return side;
@@ -116,17 +122,9 @@ Number Walk::send_part(std::uint32_t number, const Step& step, std::int64_t ns) 
     whole.timed = rank.calls.call().timed;
     return found->second;
   }
-  const Number side = matching_.add({.begin_ns = ns,
-                                     .bytes = step.bytes,
-                                     .operation = step.number,
-                                     .rank = number,
-                                     .peer = step.peer,
-                                     .tag = step.tag,
-                                     .comm = step.comm,
-                                     .place = lineage_.hold(rank.place),
-                                     .pair = static_cast<std::uint16_t>(step.pair + 1),
-                                     .is_send = true,
-                                     .timed = rank.calls.call().timed});
+  Matching::Side sent = sent_side(number, step, ns);
+  sent.pair = static_cast<std::uint16_t>(step.pair + 1);
+  const Number side = matching_.add(sent);
   matching_.assign(side);
   rank.partitioned[step.request] = side;
   rank.open.add(step.request, {false, side});

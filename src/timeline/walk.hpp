@@ -72,6 +72,8 @@ class Walk {
   void end(std::uint32_t number);
 
   Matching::Number begin_step(std::uint32_t number, const Step& step, std::int64_t ns);
+  /// The side of a send, which holds the rank's place.
+  Matching::Side sent_side(std::uint32_t number, const Step& step, std::int64_t ns);
   Matching::Number send(std::uint32_t number, const Step& step, std::int64_t ns);
   Matching::Number send_part(std::uint32_t number, const Step& step, std::int64_t ns);
   Matching::Number receive(std::uint32_t number, const Step& step, std::int64_t ns);
