@@ -296,17 +296,21 @@ function paintPath(context: CanvasRenderingContext2D, scene: Scene, colours: Pal
   const { begin, end, rank } = model.path;
   context.fillStyle = colours.path;
   const half = window.rowHeight / 2;
-  const thick = Math.max(1.5, Math.min(3, window.rowHeight / 4));
+  const first = firstAbove(end, window.begin_ns);
+  const crowded = firstAbove(begin, window.end_ns) - first > scene.width / 2;
+  const thick = crowded ? 1 : Math.max(1.5, Math.min(3, window.rowHeight / 4));
+  context.globalAlpha = crowded ? 0.6 : 1; // so that what is below it is seen
   let [lastX, lastY] = [-1, -1];
   let before = -1;
-  for (let i = firstAbove(end, window.begin_ns); i < begin.length && begin[i]! <= window.end_ns; ++i) {
+  for (let i = first; i < begin.length && begin[i]! <= window.end_ns; ++i) {
     const x = xOf(scene, begin[i]!);
     const y = yOf(scene, rows.rowOf[rank[i]!]!) + half;
     const width = xOf(scene, end[i]!) - x;
-    if (before >= 0 && before !== y) context.fillRect(x - 0.5, Math.min(before, y), 1, Math.abs(y - before));
+    if (!crowded && before >= 0 && before !== y) context.fillRect(x - 0.5, Math.min(before, y), 1, Math.abs(y - before));
     if (width >= 0.5 || Math.floor(x) !== lastX || Math.floor(y) !== lastY) context.fillRect(x, y - thick / 2, Math.max(width, 0.8), thick);
     [lastX, lastY, before] = [Math.floor(x), Math.floor(y), y];
   }
+  context.globalAlpha = 1;
 }
 
 function paintChosen(context: CanvasRenderingContext2D, scene: Scene, colours: Palette): void {
