@@ -14,12 +14,11 @@ from orrery.page.document import Page
 from orrery.page.packing import Column
 from orrery.page.parts import Axis, Part, Plot, Series, Strips, Table, TableColumn
 from orrery.platform.schema import Verdict
+from orrery.report.pages.axes import SIZE, TIME, on_log_axis
 from orrery.units import show_bytes, show_rate, show_time
 
 _STEPS = 40
 """Points of a fitted curve, in each regime."""
-_SMALLEST = 0.5
-"""Where messages of no bytes are on a logarithmic axis."""
 _MOST_NODES = 8
 _TONES = {"good": "good", "usable": "plain", "poor": "bad"}
 _SAID = {
@@ -184,9 +183,9 @@ def _over_size(path: MessagePath, samples: Curve, fitted: Callable[[Floats], Flo
     return Plot(
         title=title,
         note=note,
-        x=Axis(name="size", unit="bytes", log=True),
-        y=Axis(name="time", unit="s", log=True),
-        values=Column(np.maximum(sizes[order], _SMALLEST)),
+        x=SIZE,
+        y=TIME,
+        values=on_log_axis(sizes[order]),
         series=[
             Series(name="measured", values=Column(measured[order]), style="points"),
             Series(name="fitted", values=Column(curve[order])),
@@ -206,9 +205,9 @@ def _ratios(path: MessagePath, where: str) -> Plot:
     return Plot(
         title=f"Measured over fitted {where}",
         note="Of one-way times. Above 1: slower than the fit.",
-        x=Axis(name="size", unit="bytes", log=True),
+        x=SIZE,
         y=Axis(name="ratio", unit="number", log=True),
-        values=Column(np.maximum(way.sizes, _SMALLEST)),
+        values=on_log_axis(way.sizes),
         series=[
             Series(
                 name="measured",

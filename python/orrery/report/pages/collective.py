@@ -14,7 +14,8 @@ from orrery.collective.study import Study
 from orrery.experiment.mapping import describe_mapping
 from orrery.page.document import Page
 from orrery.page.packing import Column
-from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn
+from orrery.page.parts import Part, Plot, Series, Table, TableColumn
+from orrery.report.pages.axes import SIZE, TIME, on_log_axis
 from orrery.units import show_bytes
 
 _MOST_CURVES = 12
@@ -96,9 +97,9 @@ def _curves(title: str, answers: Sequence[Answer]) -> Plot:
     return Plot(
         title=title,
         note=note,
-        x=Axis(name="size", unit="bytes", log=True),
-        y=Axis(name="time", unit="s", log=True),
-        values=Column(np.array([answer.call.size or 0.5 for answer in answers], dtype=np.float64)),
+        x=SIZE,
+        y=TIME,
+        values=on_log_axis(answer.call.size for answer in answers),
         series=series,
     )
 

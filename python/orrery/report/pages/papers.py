@@ -14,6 +14,7 @@ from orrery.page.packing import Column
 from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn, Unit
 from orrery.papers.rows import TIME, Row, settings_that_vary
 from orrery.papers.session import Outcome, Ran
+from orrery.report.pages.axes import on_log_axis
 from orrery.report.papers import sentence
 from orrery.units import show_bytes
 
@@ -89,7 +90,7 @@ def _curves(ran: Ran) -> Iterator[Plot]:
 
 
 def _panel(title: str, rows: Sequence[Row], over: str, lines: Sequence[str]) -> Plot:
-    places = sorted({int(row[over]) for row in rows})
+    at = sorted({int(row[over]) for row in rows})
     series: dict[str, dict[int, float]] = defaultdict(dict)
     for row in rows:
         series[", ".join(_said(name, row) for name in lines) or "time"][int(row[over])] = float(row[TIME])
@@ -97,9 +98,9 @@ def _panel(title: str, rows: Sequence[Row], over: str, lines: Sequence[str]) -> 
         title=title,
         x=Axis(name="size" if over == "bytes" else over, unit=_UNITS[over], log=True),
         y=Axis(name="time", unit="s", log=True),
-        values=Column(np.array([place or 0.5 for place in places], dtype=np.float64)),
+        values=on_log_axis(at),
         series=[
-            Series(name=name, values=Column(np.array([times.get(place, nan) for place in places])))
+            Series(name=name, values=Column(np.array([times.get(place, nan) for place in at])))
             for name, times in list(series.items())[:_MOST_SERIES]
         ],
     )

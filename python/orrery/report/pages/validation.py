@@ -10,7 +10,8 @@ import numpy as np
 
 from orrery.page.document import Page
 from orrery.page.packing import Column
-from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn
+from orrery.page.parts import Part, Plot, Series, Table, TableColumn
+from orrery.report.pages.axes import SIZE, TIME, on_log_axis
 from orrery.report.pages.bounds import bounds_said, tone_of
 from orrery.validate.comparison import Case, Comparison
 
@@ -90,9 +91,9 @@ def _curves(found: Comparison, title: str, cases: Sequence[Case]) -> Plot:
     return Plot(
         title=title,
         note="Points: measured medians; the band reaches from the least measured time to the 90th percentile.",
-        x=Axis(name="size", unit="bytes", log=True),
-        y=Axis(name="time", unit="s", log=True),
-        values=Column(np.array([case.measured.call.size or 0.5 for case in cases], dtype=np.float64)),
+        x=SIZE,
+        y=TIME,
+        values=on_log_axis(case.measured.call.size for case in cases),
         series=[
             Series(name="least measured", values=_column(one.least_s for one in measured), style="low"),
             Series(name="90 % measured", values=_column(one.p90_s for one in measured), style="high"),

@@ -12,10 +12,8 @@ from orrery.collective.versus import Comparison, Versus
 from orrery.experiment.mapping import describe_mapping
 from orrery.page.document import Page
 from orrery.page.packing import Column
-from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn
-
-_SMALLEST = 0.5
-"""Where calls of no bytes are on a logarithmic axis."""
+from orrery.page.parts import Part, Plot, Series, Table, TableColumn
+from orrery.report.pages.axes import SIZE, TIME, on_log_axis
 
 
 def page_of_versus(found: Versus) -> Page:
@@ -62,9 +60,9 @@ def _parts(found: Versus) -> Iterator[Part]:
 def _curves(title: str, row: Sequence[Comparison]) -> Plot:
     return Plot(
         title=title,
-        x=Axis(name="size", unit="bytes", log=True),
-        y=Axis(name="time", unit="s", log=True),
-        values=Column(np.array([one.call.size or _SMALLEST for one in row], dtype=np.float64)),
+        x=SIZE,
+        y=TIME,
+        values=on_log_axis(one.call.size for one in row),
         series=[
             Series(name="the collective", values=Column(np.array([one.collective_s for one in row]))),
             Series(name="sends, one after the other", values=Column(np.array([one.sends_s for one in row]))),
