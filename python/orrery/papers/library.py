@@ -23,11 +23,17 @@ class PaperFile(BaseModel):
 
     title: str
     authors: str
-    year: int
+    year: int | None = None
+    """None: the text does not say it."""
     about: str
     """A sentence on what it measured."""
     missing: list[str] = []
     """What of the paper is not run yet, a sentence each."""
+
+    @property
+    def by(self) -> str:
+        """Authors and year."""
+        return self.authors if self.year is None else f"{self.authors}, {self.year}"
 
 
 @dataclass(frozen=True, kw_only=True)

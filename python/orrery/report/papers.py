@@ -37,7 +37,7 @@ def as_json_listing(papers: Sequence[Paper]) -> dict[str, Any]:
 
 def _listed(paper: Paper) -> str:
     one = paper.content
-    head = f"{paper.name}: {one.title} ({one.authors}, {one.year})"
+    head = f"{paper.name}: {one.title} ({one.by})"
     lines = [fill(head, _WIDTH, subsequent_indent="  "), f"  {one.about}"]
     width = max(len(experiment.name) for experiment in paper.experiments)
     lines += [

@@ -30,7 +30,7 @@ def page_of_paper(outcome: Outcome) -> Page:
         title=one.title,
         verdict=sentence(outcome),
         facts=[
-            ("paper", f"{one.authors}, {one.year}"),
+            ("paper", one.by),
             ("about", one.about),
             ("form", "quick: fewer ranks, sizes or rows" if outcome.quick else "whole"),
             ("platforms", "from what the paper says of hardware and point-to-point times; nothing is fitted to claims"),
