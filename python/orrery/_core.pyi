@@ -711,12 +711,12 @@ class Run:
     One run of a program on a platform. Results are there once `run` has returned.
     """
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], int]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
         """
         `environment`: "NAME=value", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks
         (0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds per
         second measured here; empty: from the speeds of the hosts. `trace`: file that the run is recorded in; empty: none.
-        `programs`: command, environment and ranks of each, where there are several; then with Start.EXEC.
+        `programs`: command, environment, directory and ranks of each, where there are several; then with Start.EXEC.
         """
 
     def run(self, output: Callable[[int, bool, bytes], object] | None = None) -> Outcome:

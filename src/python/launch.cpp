@@ -26,8 +26,9 @@ namespace orrery::python {
 
 using launch::Outcome;
 
-/// Command, environment and ranks of each.
-using Programs = std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::uint32_t>>;
+/// Command, environment, directory and ranks of each.
+using Programs =
+    std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::string, std::uint32_t>>;
 
 /// A run and what it refers to.
 struct LiveRun {
@@ -184,8 +185,8 @@ static void bind_run(nb::module_& m) {
                                        .spawn_cost = {spawn_cost},
                                        .storage = storage.value_or(storage::typical()),
                                        .levels = places_of_levels(levels)}};
-            for (const auto& [command, environment, count] : programs)
-              job.sections.push_back({command, environment, count});
+            for (const auto& [command, environment, directory, count] : programs)
+              job.sections.push_back({command, environment, directory, count});
             new (self) LiveRun(std::move(job), platform, model, selector);
           },
           "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "command"_a, "environment"_a, "directory"_a = "",
@@ -200,7 +201,7 @@ static void bind_run(nb::module_& m) {
           "per\n"
           "second measured here; empty: from the "
           "speeds of the hosts. `trace`: file that the run is recorded in; empty: none.\n"
-          "`programs`: command, environment and ranks of each, where there are several; then with Start.EXEC.")
+          "`programs`: command, environment, directory and ranks of each, where there are several; then with Start.EXEC.")
       .def("run", &run, "output"_a = nb::none(),
            nb::sig(
                "def run(self, output: collections.abc.Callable[[int, bool, bytes], object] | None = None) -> Outcome"),
