@@ -6,6 +6,8 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -333,3 +335,32 @@ def test_advice_of_a_simulation_needs_no_loops() -> None:
     assert one.time_s is not None
     assert one.sends_s is not None
     assert one.sends_s > one.time_s  # twelve messages, one after the other
+
+
+def _interrupted(sandbox: Sandbox, line: list[str], kept: str) -> None:
+    """Ctrl-C once some loops are kept: what is there is shown, and the same command goes on from it."""
+    process = sandbox.start(*line)
+    file = sandbox.folder / kept
+    until = time.monotonic() + 60
+    while time.monotonic() < until and (not file.exists() or file.read_text().count("\n") < 4):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    ended = sandbox.finish(process)
+    assert ended.code == 130, ended.err
+    assert "the same command goes on from there" in ended.err
+    there = file.read_text().splitlines()[2:]
+    assert there
+    assert "# Latency" in ended.out
+
+
+def test_ctrl_c_shows_what_is_simulated_by_then(sandbox: Sandbox) -> None:
+    line = ["benchmark", "latency", "alltoall", "-n", "64", "-p", "graphene", "--keep", "kept.csv", "-s", "4:64KiB"]
+    _interrupted(sandbox, line, "kept.csv")
+
+
+@pytest.mark.skipif(shutil.which("mpirun.mpich") is None, reason="there is no real MPICH")
+def test_ctrl_c_shows_what_is_measured_by_then(sandbox: Sandbox) -> None:
+    sandbox.environment["XDG_CACHE_HOME"] = str(sandbox.built / "cache")
+    line = ["benchmark", "latency", "bcast", "-n", "2", "-s", "4:1MiB", "--repetitions", "1000000", "--budget", "40s",
+            "--mpirun", "mpirun.mpich -n {n}", "--keep", "kept.csv"]  # fmt: skip
+    _interrupted(sandbox, line, "kept.csv")
