@@ -86,44 +86,52 @@ static void set_up(struct loop* loop, int largest) {
   if (!loop->send || !loop->receive || !loop->counts || !loop->places) MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
+/* Sizes of "8,64": how many there are. */
+static int read_sizes(char* text, int* sizes) {
+  int n = 0;
+  for (text = strtok(text, ","); text && n < MOST_SIZES; text = strtok(NULL, ",")) sizes[n++] = atoi(text);
+  return n;
+}
+
+/* Times a case and writes it down, unless the file has it. Gives 0 where no time is left. Collective: all ranks do what
+ * rank 0 finds. */
+static int do_case(char** argv, const struct loop* loop, int in_time, double seconds) {
+  int todo = in_time ? !measured_before(argv[1], loop) : -1;
+  MPI_Bcast(&todo, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (todo < 1) return todo == 0;
+  if (!pair_turn(loop) && !collective_turn(loop)) {
+    if (!loop->rank) fprintf(stderr, "suite: no test is named %s\n", loop->test);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  {
+    const struct mean found = time_loop(loop, atoi(argv[3]), atoi(argv[4]), seconds);
+    if (!loop->rank) write_case(argv[1], loop, found);
+  }
+  return 1;
+}
+
 int main(int argc, char** argv) {
-  int sizes[MOST_SIZES], n_sizes = 0, largest = 0, i, c;
+  int sizes[MOST_SIZES], n_sizes, largest = 0, goes_on = 1, i, c;
   double started, seconds;
   struct loop loop;
-  char* text;
   MPI_Init(&argc, &argv);
   if (argc < 7) {
     fprintf(stderr, "usage: suite OUT.csv SECONDS WARM MOST SIZE,... TEST...\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   seconds = atof(argv[2]);
-  for (text = strtok(argv[5], ","); text && n_sizes < MOST_SIZES; text = strtok(NULL, ",")) {
-    sizes[n_sizes] = atoi(text);
-    if (sizes[n_sizes] > largest) largest = sizes[n_sizes];
-    n_sizes++;
-  }
+  n_sizes = read_sizes(argv[5], sizes);
+  for (i = 0; i < n_sizes; i++)
+    if (sizes[i] > largest) largest = sizes[i];
   set_up(&loop, largest);
   MPI_Barrier(MPI_COMM_WORLD);
   started = MPI_Wtime();
-  for (c = 6; c < argc; c++)
-    for (i = 0; i < n_sizes; i++) {
-      int todo;
-      struct mean found;
+  for (c = 6; c < argc && goes_on; c++)
+    for (i = 0; i < n_sizes && goes_on; i++) {
       loop.test = argv[c];
       loop.bytes = strcmp(argv[c], "barrier") ? sizes[i] : 0;
-      /* All ranks do what rank 0 finds: 1 go on, 0 skip, -1 no time is left. */
-      todo = MPI_Wtime() - started > seconds ? -1 : !measured_before(argv[1], &loop);
-      MPI_Bcast(&todo, 1, MPI_INT, 0, MPI_COMM_WORLD);
-      if (todo < 0) goto end;
-      if (!todo) continue;
-      if (!pair_turn(&loop) && !collective_turn(&loop)) {
-        if (!loop.rank) fprintf(stderr, "suite: no test is named %s\n", loop.test);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-      }
-      found = time_loop(&loop, atoi(argv[3]), atoi(argv[4]), seconds / (n_sizes * (argc - 6)));
-      if (!loop.rank) write_case(argv[1], &loop, found);
+      goes_on = do_case(argv, &loop, MPI_Wtime() - started <= seconds, seconds / (n_sizes * (argc - 6)));
     }
-end:
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;
