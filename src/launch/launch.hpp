@@ -39,7 +39,7 @@ struct Job {
   Start start = Start::Fork;
   bool label = false;           ///< each line of output is handed over with its rank
   bool measure_compute = true;  ///< false: computation takes no simulated time
-  double compute_scale = 1;
+  double compute_scale = 1;     ///< what `kernel.compute_factor` has for a host of speed 1: the ranks declare by it
   bool simulated_clock = true;
   std::int64_t buffered_limit = 0;  ///< S_d: largest size for which a standard send does not wait for its receiver
   std::vector<std::string> host_names = {};          ///< by platform::HostId

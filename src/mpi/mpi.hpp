@@ -19,6 +19,7 @@
 ///     datatype, object     types; attributes and info, which objects have in common
 ///     window, file         one-sided communication; files
 ///     dynamic              spawned processes, ports
+///     extension            what programs may ask beyond MPI: orrery.h
 ///     error, tool          error classes, codes and handlers; the tool interface
 #include "mpi/clock/clock.hpp"
 #include "mpi/collective/collective.hpp"

@@ -106,6 +106,7 @@ def _ready(settings: RunSettings, experiment: Experiment, starting: Starting) ->
         experiment.selector,
         label=settings.label,
         measure_compute=settings.compute != "none",
+        compute_scale=_factor(settings),
         simulated_clock=settings.clock == "simulated",
         buffered_limit_bytes=core.buffered_limit_bytes(experiment.platform, experiment.model),
         **starting.parts(settings),

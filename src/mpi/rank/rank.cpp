@@ -80,7 +80,7 @@ void Rank::enter(op::RoutineId routine) {
     computed_ns = state.threads->counted(computed_ns, thread.meter.stopped_ns());
   }
   if (settings().measure_compute != 0) {
-    state.compute_s += static_cast<double>(computed_ns) * 1e-9 * settings().compute_scale;
+    state.compute_s += static_cast<double>(computed_ns) * 1e-9;
   }
   if (simulated_clock::is_behind()) {
     thread.routine = 0;
@@ -105,6 +105,12 @@ void Rank::leave() {
     state.threads->unlock();
   }
   thread.meter.start();
+}
+
+void Rank::declare_computation(double seconds) {
+  enter(0);
+  state_->compute_s += seconds / settings().compute_scale;
+  leave();
 }
 
 bool Rank::in_call() const { return state_->thread().depth > 0; }

@@ -55,6 +55,9 @@ class Rank {
   void enter(op::RoutineId routine);
   void leave();
   [[nodiscard]] bool in_call() const;
+  /// The program declares computation that it has not done, in seconds of a host of speed 1. It is reported with what
+  /// was measured.
+  void declare_computation(double seconds);
   /// From now on any thread may call MPI, several at the same time. Called inside of a call of the main thread.
   void allow_threads();
 

@@ -31,7 +31,7 @@ struct Rank::State {
   std::unique_ptr<Threads> threads;  ///< null: no other thread calls MPI
   [[nodiscard]] ThreadState& thread() { return threads == nullptr ? main : threads->own(); }
   [[nodiscard]] bool several_threads() const { return threads != nullptr && threads->several(); }
-  double compute_s = 0;  ///< not reported yet, scaled
+  double compute_s = 0;  ///< not reported yet: of this host
 
   // Time plane.
   RequestIds ids;
