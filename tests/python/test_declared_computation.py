@@ -67,7 +67,9 @@ def test_declared_computation_is_in_the_trace_and_in_its_replay(sandbox: Sandbox
 def test_ranks_that_share_processors_compute_in_turns_what_they_declare(sandbox: Sandbox) -> None:
     """On two processors 10 + 20 + 30 + 40 s take 50 s at least; on one each 40 s."""
     platform = sandbox.folder / "containers.toml"
-    platform.write_text(_PLATFORM + _NETWORK + "[transport.connections]\n[node.processors]\ncount = 2\nslice_s = 0.01\n")
+    platform.write_text(
+        _PLATFORM + _NETWORK + "[transport.connections]\n[node.processors]\ncount = 2\nslice_s = 0.01\n"
+    )
     options = ("-p", str(platform), "--map", "node", *_NONE)
     assert _record(sandbox, "10", options=options)["simulated_s"] == pytest.approx(55, abs=5)
 

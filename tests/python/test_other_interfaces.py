@@ -207,9 +207,7 @@ def linked_with_stubs(folder: Path, source: str, library: str, names: tuple[str,
 def test_a_program_that_needs_debians_name_alone_sleeps_in_simulated_time(prefix: Path, tmp_path: Path) -> None:
     """Its MPI stands before the C library, though what it needs by name does nothing but name that MPI."""
     linked_with_stubs(tmp_path, "sleeper.c", "libmpich.so.12", ("MPI_Init", "MPI_Wtime", "MPI_Finalize"))
-    needed = subprocess.run(
-        ["readelf", "-d", tmp_path / "program"], capture_output=True, text=True, check=True
-    ).stdout
+    needed = subprocess.run(["readelf", "-d", tmp_path / "program"], capture_output=True, text=True, check=True).stdout
     assert "[libmpich.so.12]" in needed
     assert "[libmpi.so.12]" not in needed
     ended = run_program(prefix, tmp_path)

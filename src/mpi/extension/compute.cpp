@@ -14,5 +14,5 @@ ORRERY_EXTENDS void orrery_compute(double seconds) noexcept {
   if (rank == nullptr) return;
   if (!std::isfinite(seconds) || seconds < 0)
     end_run(concat("ORRERY_COMPUTE(", seconds, "): expected seconds, finite and not negative"), 1);
-  rank->declare_computation(seconds);
+  rank->add_computation(seconds / rank->settings().compute_scale);
 }
