@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +16,7 @@ Launch = Literal["auto", "fork", "exec"]
 Clock = Literal["simulated", "host"]
 Data = Literal["all", "none"]
 Compute = Literal["cpu", "none"] | float
+Writer = Callable[[int, bool, bytes], object]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +55,8 @@ class RunSettings(SimulationSettings):
     is shown, and only it reads standard input."""
     output_aside: bool = False
     """What the program writes goes to standard error: standard output is for the record."""
-    silent: bool = False
-    """What the program writes goes nowhere, and it has nothing to read."""
+    writer: Writer | None = None
+    """Takes what the program writes: the rank, whether it is to standard error, and the bytes. None: it passes through."""
 
     @property
     def ranks(self) -> int:
@@ -82,6 +84,10 @@ def parse_fold_heap(text: str) -> int:
             f'--fold-heap "{text}": smaller blocks than 64 KiB hold what programs decide by; name a size of 64KiB or more'
         )
     return found
+
+
+def no_output(_rank: int, _to_standard_error: bool, _text: bytes) -> None:  # noqa: FBT001  the core calls it by position
+    """A writer that ignores what it is given."""
 
 
 def parse_timeout(text: str) -> float:
