@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/extension/sampler.hpp"
 
-#include <mutex>
+#include <sched.h>
+
+#include <utility>
 
 #include "base/error.hpp"
 #include "mpi/extension/extension.hpp"
@@ -29,8 +31,7 @@ bool enough(const Times& executed, const Wanted& wanted) {
 class Held {
  public:
   explicit Held(SampledPlace& place) : lock_(place.lock) {
-    while (lock_.exchange(1, std::memory_order_acquire) != 0) {
-    }
+    while (lock_.exchange(1, std::memory_order_acquire) != 0) sched_yield();
   }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;

@@ -35,6 +35,7 @@ Memory* memory = nullptr;
 std::size_t limit = none;  ///< smallest block that is folded
 Blocks folded;
 Blocks watched;  ///< of the rank that is looked at
+bool is_rank = false;  ///< what a process has before that is counted then, by each rank that is forked from it
 bool is_watched = false;
 
 /// Once the libraries are loaded, and before any of the program runs.
@@ -72,7 +73,7 @@ void* fold(std::size_t bytes, const void* caller) {
     channel::unmap_folded(first, bytes);
     return nullptr;
   }
-  memory->header().folded.ask(bytes);
+  if (is_rank) memory->header().folded.ask(bytes);
   return first;
 }
 
@@ -88,7 +89,7 @@ bool release(void* first) {
   const auto block = folded.take(first);
   if (!block) return false;
   channel::unmap_folded(first, block->bytes);
-  memory->header().folded.give_back(block->bytes);
+  if (is_rank) memory->header().folded.give_back(block->bytes);
   return true;
 }
 
@@ -108,7 +109,12 @@ std::size_t size_of(void* first) {
 // --- what the MPI library says, if this one is loaded ----------------------------------------------------------------
 
 extern "C" __attribute__((visibility("default"))) void orrery_heap_of_rank(int rank) {
-  is_watched = rank == 0 && limit != none;
+  if (limit == none) return;
+  std::size_t bytes = 0;
+  folded.for_each([&bytes](void*, const Block& block) { bytes += block.bytes; });
+  memory->header().folded.ask(bytes);
+  is_rank = true;
+  is_watched = rank == 0;
 }
 
 extern "C" __attribute__((visibility("default"))) void orrery_heap_ends() {

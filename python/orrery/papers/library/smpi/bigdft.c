@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
     place += counts[other];
   }
 
+  int right = 1;
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
   for (int step = 0; step < iterations; ++step) {
@@ -69,9 +70,12 @@ int main(int argc, char** argv) {
     double energies[4] = {step, rank, 0, 0};
     MPI_Allreduce(MPI_IN_PLACE, energies, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Bcast(energies, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    right &= energies[0] == (double)step * size && energies[1] == size * (size - 1) / 2.0;
   }
   const double took = MPI_Wtime() - start;
-  if (rank == 0) printf("bigdft %d ranks %d iterations %.9f s\n", size, iterations, took);
+  int all_right = 0;
+  MPI_Reduce(&right, &all_right, 1, MPI_INT, MPI_MIN, 0, MPI_COMM_WORLD);
+  if (rank == 0) printf("%s\nloop: %.9f s\n", all_right ? "check: ok" : "energies are wrong", took);
 
   free(places);
   free(counts);
