@@ -53,7 +53,8 @@ Sampling sampling_of(const mpi::channel::Memory& memory, std::span<const double>
       const double spread_s = sample.largest_spread_s();
       if (spread_s == 0) continue;
       sampling.shorter = std::max(sampling.shorter, mean_off_s / sample.mean_s);
-      sampling.longer = std::max(sampling.longer, (mean_off_s + slowest * spread_s) / sample.mean_s);
+      const double slower_s = slowest == 0 ? 0 : slowest * spread_s;  // the spread may be infinite
+      sampling.longer = std::max(sampling.longer, (mean_off_s + slower_s) / sample.mean_s);
       sampling.in_all_s += (mean_off_s + spread_s) * static_cast<double>(own.skipped) * compute_factor[rank];
     }
   }

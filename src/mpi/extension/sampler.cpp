@@ -14,6 +14,9 @@
 namespace orrery::mpi {
 namespace {
 
+/// A function of the other file here, so that linkers, which take from an archive what is asked for, take it.
+[[gnu::used]] void (*const declares)(double) noexcept = &orrery_compute;
+
 using channel::SampledPlace;
 using channel::Site;
 using channel::SiteKind;
