@@ -38,7 +38,7 @@ _INCOMPLETE = ("Missing ", "No such ", "Got unexpected extra ")
 
 _COMMANDS = (
     "run", "replay", "capture", "trace", "profile", "compare", "collective", "validate", "papers", "platform", "calibrate",
-    "prefix",
+    "prefix", "mpiexec",
 )  # fmt: skip
 """Each is a module here, of which only the one that is wanted is loaded. Help names them in this order."""
 
