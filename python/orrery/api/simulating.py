@@ -87,7 +87,7 @@ def run(
     from orrery.report.pages.reported import reported_in
     from orrery.run.programs import programs_of
     from orrery.run.session import simulate
-    from orrery.run.settings import RunSettings, parse_compute, parse_timeout
+    from orrery.run.settings import RunSettings, no_output, parse_compute, parse_timeout
 
     check_number("ranks", ranks, 1)
     words = shlex.split(command) if isinstance(command, str) else [_word(word) for word in command]
@@ -97,7 +97,7 @@ def run(
         rules=optional_path(rules),
         compute=parse_compute(str(compute)),
         timeout_s=None if timeout_s is None else parse_timeout(str(timeout_s)),
-        silent=quiet,
+        writer=no_output if quiet else None,
         model=model, mapping=mapping, selector=selector, coll=coll, launch=launch, clock=clock, label=label,
         spawn_limit=spawn_limit, repeat=repeat, replicas=replicas, vary=vary, seed=seed, force=force,
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import product
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,6 +16,7 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.selector import selector_named
 from orrery.collective.sizes import byte_sizes
 from orrery.papers.rows import TIME, Row
+from orrery.papers.used import Used
 from orrery.platform.model import Model
 
 
@@ -49,12 +51,16 @@ class Collectives(BaseModel):
     root: int = 0
     quick: Quick | None = None
 
+    def used(self, _folder: Path) -> Used:
+        """What it rests on."""
+        return Used(platforms=self.platforms)
+
     def in_quick_form(self) -> Collectives:
         """With what the quick form runs instead."""
         less = self.quick.model_dump(exclude_none=True) if self.quick else {}
         return self.model_copy(update={**less, "quick": None})
 
-    def rows(self, advanced: Callable[[int, int], object]) -> list[Row]:
+    def rows(self, _folder: Path, advanced: Callable[[int, int], object]) -> list[Row]:
         """Simulate all. Raises InputError for what cannot be simulated."""
         kinds: list[Model | None] = [*self.models] or [None]
         sizes = byte_sizes(self.bytes, "bytes")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
@@ -16,10 +16,28 @@ from orrery.errors import InputError
 from orrery.papers.claims import Checked, Claim
 from orrery.papers.collectives import Collectives
 from orrery.papers.messages import Messages
+from orrery.papers.programs import Programs
 from orrery.papers.rows import Row
+from orrery.papers.used import Used
 from orrery.papers.versus_sends import VersusSends
 from orrery.platform.prepared import prepare
 from orrery.simulate.description import digest_of
+
+KINDS = ("collectives", "messages", "programs", "versus_sends")
+"""Names of the tables, one of which an experiment has."""
+
+
+class Kind(Protocol):
+    """A kind of experiments."""
+
+    def used(self, folder: Path) -> Used:
+        """What it rests on. `folder`: where the files of the experiment are."""
+
+    def in_quick_form(self) -> Kind:
+        """Less of it, for a run of seconds."""
+
+    def rows(self, folder: Path, advanced: Callable[[int, int], object]) -> list[Row]:
+        """Run it. `advanced` is told how many simulations are done, and of how many."""
 
 
 class ExperimentFile(BaseModel):
@@ -36,12 +54,21 @@ class ExperimentFile(BaseModel):
     claim: list[Claim] = []
     collectives: Collectives | None = None
     messages: Messages | None = None
+    programs: Programs | None = None
     versus_sends: VersusSends | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """The one that it is."""
+        return next(one for one in self._kinds() if one is not None)
+
+    def _kinds(self) -> list[Kind | None]:
+        return [getattr(self, name) for name in KINDS]
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        if sum(one is not None for one in (self.collectives, self.messages, self.versus_sends)) != 1:
-            raise ValueError("expected one of [collectives], [messages], [versus_sends]")
+        if sum(one is not None for one in self._kinds()) != 1:
+            raise ValueError(f"expected one of {', '.join(f'[{name}]' for name in KINDS)}")
         return self
 
 
@@ -67,14 +94,17 @@ class Experiment:
         return cls(name=file.stem, file=file, content=content)
 
     def rows(self, advanced: Callable[[int, int], object], *, quick: bool) -> list[Row]:
-        """Run it. `quick`: its quick form. Raises InputError for what cannot be simulated."""
-        one = self.content
-        if one.versus_sends is not None:
-            return one.versus_sends.rows(self.file.parent, advanced, quick=quick)
-        kind = one.collectives or one.messages
-        if kind is None:
-            return []
-        return (kind.in_quick_form() if quick else kind).rows(advanced)
+        """Run it.
+
+        Args:
+            advanced: is told how many simulations are done, and of how many.
+            quick: in its quick form.
+        Raises:
+            InputError: something cannot be simulated.
+            OrreryError: a program failed.
+        """
+        kind = self.content.kind
+        return (kind.in_quick_form() if quick else kind).rows(self.file.parent, advanced)
 
     def check(self, rows: Sequence[Row]) -> list[Checked]:
         """The verdicts on what it gave."""
@@ -87,14 +117,7 @@ class Experiment:
     def digest(self, *, quick: bool) -> str:
         """Identifies what it gives: the file, its platforms, the form."""
         parts = [self.file.read_text(encoding="utf-8"), str(quick)]
-        parts += [digest_of(prepare(platform)) for platform in self._platforms()]
+        used = self.content.kind.used(self.file.parent)
+        parts += [digest_of(prepare(platform)) for platform in used.platforms]
+        parts += [sha256(file.read_bytes()).hexdigest() for file in used.files]
         return sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-    def _platforms(self) -> list[str]:
-        one = self.content
-        if one.versus_sends is not None:
-            from orrery.papers.versus_sends import published
-
-            return sorted({row["platform"] for row in published(self.file.parent / one.versus_sends.table)})
-        kind = one.collectives or one.messages
-        return list(kind.platforms) if kind else []

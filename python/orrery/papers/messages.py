@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.sizes import byte_sizes
 from orrery.papers.rows import TIME, Row
+from orrery.papers.used import Used
 
 
 class Messages(BaseModel):
@@ -22,11 +24,15 @@ class Messages(BaseModel):
     bytes: str
     """As `orrery collective -s` takes them."""
 
+    def used(self, _folder: Path) -> Used:
+        """What it rests on."""
+        return Used(platforms=self.platforms)
+
     def in_quick_form(self) -> Messages:
         """The same: it is quick."""
         return self
 
-    def rows(self, advanced: Callable[[int, int], object]) -> list[Row]:
+    def rows(self, _folder: Path, advanced: Callable[[int, int], object]) -> list[Row]:
         """Times between the first two nodes of each platform."""
         sizes = byte_sizes(self.bytes, "bytes")
         found: list[Row] = []

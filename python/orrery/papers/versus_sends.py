@@ -23,6 +23,7 @@ from orrery.collective.sizes import byte_sizes
 from orrery.errors import InputError
 from orrery.papers.claims import Checked, Verdict
 from orrery.papers.rows import TIME, Row
+from orrery.papers.used import Used
 
 _NEAR = 2.0
 """Factor up to which a size of change is the paper's."""
@@ -43,12 +44,23 @@ class VersusSends(BaseModel):
     mapping: str = "node"
     barrier: bool = False
     """Count a barrier into the collective's time, as a loop has one that is measured so."""
+    every: Annotated[int, Field(ge=1)] = 1
+    """Run the first row, and then each so many."""
     quick: Annotated[int, Field(ge=1)] = 7
-    """The quick form runs each so many rows."""
+    """`every`, of the quick form."""
 
-    def rows(self, folder: Path, advanced: Callable[[int, int], object], *, quick: bool) -> list[Row]:
+    def used(self, folder: Path) -> Used:
+        """What it rests on."""
+        table = folder / self.table
+        return Used(platforms=sorted({row["platform"] for row in published(table)}), files=[table])
+
+    def in_quick_form(self) -> VersusSends:
+        """With fewer rows."""
+        return self.model_copy(update={"every": self.quick})
+
+    def rows(self, folder: Path, advanced: Callable[[int, int], object]) -> list[Row]:
         """Times of the collective and of the sends, for each row of the paper and each size."""
-        wanted = published(folder / self.table)[:: self.quick if quick else 1]
+        wanted = published(folder / self.table)[:: self.every]
         found: list[Row] = []
         done = 0
         for platform, group in groupby(

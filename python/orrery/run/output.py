@@ -20,19 +20,15 @@ class Terminal:
     `write` is called from the core's thread, `show` from that of the progress line.
     """
 
-    def __init__(
-        self, *, label: bool, on_closed: Callable[[], None], aside: bool = False, silent: bool = False
-    ) -> None:
+    def __init__(self, *, label: bool, on_closed: Callable[[], None], aside: bool = False) -> None:
         """Prepare to write.
 
         Args:
             label: each line begins with its rank.
             on_closed: called once when nobody reads any more.
             aside: what ranks write to standard output goes to standard error as well.
-            silent: what ranks write goes nowhere.
         """
         self._aside = aside
-        self._silent = silent
         self._label = label
         self._on_closed = on_closed
         self._lock = threading.Lock()
@@ -45,8 +41,6 @@ class Terminal:
 
     def write(self, rank: int, error_stream: bool, text: bytes) -> None:  # noqa: FBT001  the core calls it by position
         """Hand on what a rank wrote, unmodified but for the label."""
-        if self._silent:
-            return
         error_stream = error_stream or self._aside
         if self._label and rank >= 0:
             text = _labelled(rank, text)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from orrery.experiment.link_load import WantedLinkLoad
 from orrery.record.intervals import MedianInterval
 from orrery.record.profile import seconds_of_rows
+from orrery.run.settings import no_output
 from orrery.simulate.replicas import by_routine
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -
             trace = settings.trace and settings.trace.with_name(f"{settings.trace.name}.{number}")
             traces.append(trace)
             links.append(settings.links and WantedLinkLoad())
-            records.append(simulate(replace(settings, trace=trace, links=links[-1], silent=number > 0)))
+            writer = no_output if number > 0 else settings.writer
+            records.append(simulate(replace(settings, trace=trace, links=links[-1], writer=writer)))
             if records[-1].end != "completed":
                 break
         ended = [record for record in records if record.end == "completed"]

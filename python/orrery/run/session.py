@@ -57,18 +57,18 @@ def _simulate_once(settings: RunSettings) -> Record:
 def _simulate(settings: RunSettings) -> Record:
     search = _core.Stop()
     experiment = Experiment.of(
-        settings, settings.ranks, stop=search, later=settings.spawn_limit, said=not settings.silent
+        settings, settings.ranks, stop=search, later=settings.spawn_limit, said=settings.writer is None
     )
     starting = Starting.of(settings)
     run = _ready(settings, experiment, starting)
-    terminal = Terminal(label=settings.label, on_closed=run.stop, aside=settings.output_aside, silent=settings.silent)
+    terminal = Terminal(label=settings.label, on_closed=run.stop, aside=settings.output_aside)
     limit_s = settings.timeout_s or 0.0
     with (
         links_kept(experiment, run),
         stopping(search.set, run.stop, limit_s=limit_s) as received,
         live_line(run, _progress_of(settings.ranks), terminal),
     ):
-        outcome = run.run(terminal.write)
+        outcome = run.run(settings.writer or terminal.write)
     found = Found()
     if settings.replicas > 1 and outcome.end == _core.End.COMPLETED and not outcome.trace_error:
         found = replicas_of(experiment, _traces(settings), run)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +14,7 @@ from orrery.run.programs import Program, words_of
 Launch = Literal["auto", "fork", "exec"]
 Clock = Literal["simulated", "host"]
 Compute = Literal["cpu", "none"] | float
+Writer = Callable[[int, bool, bytes], object]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +43,8 @@ class RunSettings(SimulationSettings):
     is shown, and only it reads standard input."""
     output_aside: bool = False
     """What the program writes goes to standard error: standard output is for the record."""
-    silent: bool = False
-    """What the program writes goes nowhere, and it has nothing to read."""
+    writer: Writer | None = None
+    """Takes what the program writes: the rank, whether it is to standard error, and the bytes. None: it passes through."""
 
     @property
     def ranks(self) -> int:
@@ -53,6 +55,10 @@ class RunSettings(SimulationSettings):
     def command(self) -> list[str]:
         """As the user would write it behind `orrery run -n N`."""
         return words_of(self.programs)
+
+
+def no_output(_rank: int, _to_standard_error: bool, _text: bytes) -> None:  # noqa: FBT001  the core calls it by position
+    """A writer that ignores what it is given."""
 
 
 def parse_timeout(text: str) -> float:

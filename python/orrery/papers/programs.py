@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Experiments with programs: a C program beside the experiment's file, on platforms, under models, with several numbers of ranks.
+
+A program declares its computation (`ORRERY_COMPUTE`), so its times are the same in every run. It prints a line "check: ok" when what
+it computed is right, and a line "NAME: SECONDS s" for each part of its time that a claim is about, such as "barotropic: 1.25 s". The part
+`total` is the time of the whole run.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from orrery.errors import InputError, Interrupted, OrreryError
+from orrery.papers.rows import TIME, Row
+from orrery.papers.used import Used
+from orrery.platform.model import Model
+from orrery.progress import told
+from orrery.record.document import Record
+from orrery.run.prefix import prefix
+from orrery.run.programs import Program
+from orrery.run.session import simulate
+from orrery.run.settings import RunSettings
+
+TOTAL = "total"
+_CHECK = "check: ok"
+_PART = re.compile(r"^([A-Za-z][\w-]*): ([0-9.eE+-]+) s$", re.MULTILINE)
+
+
+class Quick(BaseModel):
+    """What the quick form runs instead."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    ranks: list[int] | None = None
+    cases: dict[str, list[str]] | None = None
+    platforms: list[str] | None = None
+
+
+class Programs(BaseModel):
+    """The table `[programs]` of an experiment: every combination is simulated."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: str
+    """A C file beside the experiment."""
+    cases: Annotated[dict[str, list[str]], Field(min_length=1)]
+    """Arguments of the program, by the name of the case, such as `class B`."""
+    ranks: Annotated[list[int], Field(min_length=1)]
+    platforms: Annotated[list[str], Field(min_length=1)]
+    """Names of built-in platforms."""
+    models: list[Model] = []
+    """By default that of the platform."""
+    selector: str = "default"
+    selectors: dict[str, str] = {}
+    """By platform, where that is not `selector`."""
+    algorithms: list[str] = []
+    """Texts of `--coll`, such as `allreduce=ring`; by default what the selector chooses."""
+    mapping: str = "slot"
+    quick: Quick | None = None
+
+    def used(self, folder: Path) -> Used:
+        """What it rests on."""
+        return Used(platforms=self.platforms, files=[folder / self.source])
+
+    def in_quick_form(self) -> Programs:
+        """With what the quick form runs instead."""
+        less = self.quick.model_dump(exclude_none=True) if self.quick else {}
+        return self.model_copy(update={**less, "quick": None})
+
+    def rows(self, folder: Path, advanced: Callable[[int, int], object]) -> list[Row]:
+        """Compile the program and run it in all ways.
+
+        Args:
+            folder: where its source is.
+            advanced: is told how many runs are done, and of how many.
+        Raises:
+            InputError: there is no compiler, or it refuses the program.
+            OrreryError: a run failed, or its result is wrong.
+            KeyboardInterrupt: Ctrl-C.
+        """
+        models: list[Model | None] = [*self.models] or [None]
+        ways = list(product(self.cases, self.ranks, self.platforms, models, self.algorithms or [""]))
+        found: list[Row] = []
+        with TemporaryDirectory(prefix="orrery-") as place:
+            program = _compiled(folder / self.source, Path(place))
+            for done, (case, ranks, platform, model, algorithm) in enumerate(ways, 1):
+                settings = RunSettings(
+                    programs=[Program([str(program), *self.cases[case]], ranks)],
+                    platform=platform,
+                    model=model,
+                    mapping=self.mapping,
+                    selector=self.selectors.get(platform, self.selector),
+                    coll=algorithm,
+                    compute="none",
+                )
+                found += _parts(settings, case)
+                advanced(done, len(ways))
+        return found
+
+
+@dataclass
+class _Heard:
+    """What the ranks wrote."""
+
+    output: bytearray = field(default_factory=bytearray)
+    errors: bytearray = field(default_factory=bytearray)
+
+    def write(self, _rank: int, error_stream: bool, text: bytes) -> None:  # noqa: FBT001  the core calls it by position
+        (self.errors if error_stream else self.output).extend(text)
+
+
+def _parts(settings: RunSettings, case: str) -> Iterator[Row]:
+    heard = _Heard()
+    with told(lambda _advance: None):
+        record = simulate(replace(settings, writer=heard.write))
+    output = heard.output.decode(errors="replace")
+    _check(record, settings, output, heard.errors.decode(errors="replace"))
+    base: Row = {
+        "case": case,
+        "ranks": settings.ranks,
+        "platform": record.platform,
+        "model": record.model,
+        "selector": settings.selector,
+        "algorithm": settings.coll or "as selected",
+    }
+    yield {**base, "part": TOTAL, TIME: record.simulated_s}
+    for name, seconds in _PART.findall(output):
+        yield {**base, "part": name, TIME: float(seconds)}
+
+
+def _check(record: Record, settings: RunSettings, output: str, errors: str) -> None:
+    """Raises OrreryError for a run that failed or computed something wrong, KeyboardInterrupt after Ctrl-C."""
+    if record.exit_code == Interrupted.exit_code:
+        raise KeyboardInterrupt
+    name = f"{Path(settings.command[0]).name} {' '.join(settings.command[1:])} with {settings.ranks} ranks on {settings.platform}"
+    if record.exit_code != 0:
+        raise OrreryError(f"{name}: {record.cause or errors.strip() or f'exit code {record.exit_code}'}")
+    if _CHECK not in output.splitlines():
+        raise OrreryError(f'{name}: it did not print "{_CHECK}": {(errors or output).strip()[-300:]}')
+
+
+def _compiled(source: Path, place: Path) -> Path:
+    """The program, built with Orrery's compiler wrapper. Raises InputError where that cannot be."""
+    program = place / source.stem
+    command = [str(prefix() / "bin" / "mpicc"), "-O2", str(source), "-o", str(program), "-lm"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise InputError(f"{source.name}: cannot be compiled: {command[0]}: {error.strerror}") from None
+    if done.returncode != 0:
+        first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip())
+        raise InputError(f"{source.name}: cannot be compiled; a C compiler is needed: {first}")
+    return program

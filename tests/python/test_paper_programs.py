@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Experiments of papers that run a program of ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from orrery.errors import InputError, OrreryError
+from orrery.papers.experiment import Experiment
+
+PROGRAM = """
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank, ranks, bytes = atoi(argv[1]);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    char *data = calloc((size_t)bytes, 1);
+    double begin = MPI_Wtime();
+    MPI_Bcast(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+    double end = MPI_Wtime();
+    if (rank == 0) printf("bcast: %.9f s\\n%s\\n", end - begin, "CHECK");
+    free(data);
+    MPI_Finalize();
+    return 0;
+}
+"""
+EXPERIMENT = """
+title = "A broadcast"
+where = "figure 1"
+
+[programs]
+source = "bcast.c"
+cases = { small = ["8"], large = ["1000000"] }
+ranks = [4, 8]
+platforms = ["xt4-cm", "xt4-ob1"]
+mapping = "node"
+quick = { ranks = [4], cases = { small = ["8"] } }
+
+[[claim]]
+text = "More bytes take longer"
+ratio = [
+  { case = "small", ranks = 8, platform = "xt4-cm", part = "total" },
+  { case = "large", ranks = 8, platform = "xt4-cm", part = "total" },
+]
+"""
+
+
+def _experiment(folder: Path, program: str = PROGRAM, text: str = EXPERIMENT) -> Experiment:
+    (folder / "bcast.c").write_text(program.replace("CHECK", "check: ok"), encoding="utf-8")
+    (folder / "figure-1.toml").write_text(text, encoding="utf-8")
+    return Experiment.read(folder / "figure-1.toml")
+
+
+def _nothing(_done: int, _whole: int) -> None:
+    pass
+
+
+def test_a_program_gives_a_time_for_each_case_rank_count_platform_and_part(tmp_path: Path) -> None:
+    experiment = _experiment(tmp_path)
+    told: list[tuple[int, int]] = []
+    rows = experiment.rows(lambda done, whole: told.append((done, whole)), quick=False)
+    assert told == [(done, 8) for done in range(1, 9)]
+    assert len(rows) == 16
+    by_part = {(row["case"], row["ranks"], row["platform"], row["part"]): float(row["time_s"]) for row in rows}
+    for (case, ranks, platform, part), time_s in by_part.items():
+        if part == "bcast":
+            assert 0 < time_s < by_part[case, ranks, platform, "total"]
+    assert by_part["small", 8, "xt4-cm", "total"] < by_part["small", 8, "xt4-ob1", "total"]
+    assert [one.verdict for one in experiment.check(rows)] == ["reproduced"]
+    assert rows == experiment.rows(_nothing, quick=False), "the same to the last bit"
+
+
+def test_the_quick_form_of_a_program_leaves_out_what_it_says(tmp_path: Path) -> None:
+    experiment = _experiment(tmp_path)
+    rows = experiment.rows(_nothing, quick=True)
+    assert {(row["case"], row["ranks"]) for row in rows} == {("small", 4)}
+    assert [one.verdict for one in experiment.check(rows)] == ["left out"]
+
+
+def test_results_of_another_program_are_not_taken_for_those_of_this_one(tmp_path: Path) -> None:
+    before = _experiment(tmp_path).digest(quick=False)
+    assert _experiment(tmp_path).digest(quick=False) == before
+    assert _experiment(tmp_path, PROGRAM.replace("calloc", "malloc")).digest(quick=False) != before
+
+
+@pytest.mark.parametrize(
+    ("program", "error", "said"),
+    [
+        (
+            PROGRAM.replace("CHECK", "check: 3 is not 4"),
+            OrreryError,
+            "bcast 8 with 4 ranks on xt4-cm: it did not print",
+        ),
+        (PROGRAM.replace("free(data)", "return 3"), OrreryError, "bcast 8 with 4 ranks on xt4-cm: .*3"),
+        (PROGRAM.replace("free(data)", "free data"), InputError, "bcast.c: cannot be compiled.*error"),
+    ],
+)
+def test_a_program_that_fails_ends_the_experiment(
+    tmp_path: Path, program: str, error: type[OrreryError], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        _experiment(tmp_path, program).rows(_nothing, quick=True)
