@@ -100,6 +100,10 @@ page:  ## Build python/orrery/page/assets/page.js from tools/page; needs Node an
 reference: $(STAMPS)/installed  ## Renew docs/reference, which is written from the code
 	PYTHONPATH=tools $(BIN)/python -m handbook
 
+# Results are kept in build/papers: what changed is run again, all of it takes an hour on two cores.
+claims: $(STAMPS)/installed  ## Run the experiments of papers and renew docs/reference/claims.md
+	PYTHONPATH=tools $(BIN)/python -m handbook.claims build/papers
+
 # A build of their own, as sanitizers change what is compiled; of Python it needs only what runs the generators.
 sanitized: $(STAMPS)/prepared-tests  ## Run the unit tests of C++ under address and undefined-behaviour sanitizers
 ifeq ($(CXX_TESTS),no)

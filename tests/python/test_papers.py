@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from handbook import claims
 from harness import Sandbox
 from orrery.errors import InputError
 from orrery.papers.claims import Claim, Settings, Verdict
@@ -68,24 +70,28 @@ def test_a_claim_is_of_one_kind_and_complete(wrong: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_each_paper_runs_in_its_quick_form_and_checks_something(name: str) -> None:
+def test_each_paper_runs_in_its_quick_form_and_has_the_verdicts_of_the_documentation(name: str) -> None:
     found = paper(name)
     outcome = run(found, found.experiments, quick=True, folder=None, advanced=_nothing)
     assert [ran.experiment.name for ran in outcome.ran] == [one.name for one in found.experiments]
+    documented = claims.PAGE.read_text(encoding="utf-8").splitlines()
     for ran in outcome.ran:
-        assert any(one.verdict != "left out" for one in ran.checked), ran.experiment.name
-    assert all(one.why == "" or one.verdict != "reproduced" for one in outcome.checked)
+        assert f"    orrery papers {name} --only {ran.experiment.name}" in documented
+        checked = [one for one in ran.checked if one.verdict != "left out"]
+        assert checked, ran.experiment.name
+        for one in checked:
+            assert claims.claim_line(one) in documented
+            assert one.why == "" or one.verdict != "reproduced"
 
 
-def test_verdicts_that_are_in_the_documentation_are_those_of_the_whole_form() -> None:
-    counts = {}
-    for name in names():
-        found = paper(name)
-        outcome = run(found, found.experiments, quick=False, folder=None, advanced=_nothing)
-        counts[name] = (outcome.count("reproduced"), outcome.count("sign right"), outcome.count("not reproduced"))
-    page = (Path(__file__).parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")
-    for name, found_counts in counts.items():
-        assert f"| `{name}` | {' | '.join(map(str, found_counts))} |" in page
+def test_the_table_of_claims_counts_the_claims_below_it() -> None:
+    text = claims.PAGE.read_text(encoding="utf-8")
+    head, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    counts = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \| (\d+) \|", head, flags=re.MULTILINE)
+    assert [name for name, *_ in counts] == names()
+    for (name, *numbers), part in zip(counts, parts, strict=True):
+        found = Counter(re.findall(r"^\| (reproduced|sign right|not reproduced) \|", part, flags=re.MULTILINE))
+        assert [str(found[verdict]) for verdict in ("reproduced", "sign right", "not reproduced")] == numbers, name
 
 
 def test_the_forty_rows_of_the_thesis_are_there() -> None:

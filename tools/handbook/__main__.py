@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from handbook import commands, json_of_commands, record
-
-REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference"
+from handbook import REFERENCE, commands, json_of_commands, record
 
 
 def pages() -> dict[Path, str]:

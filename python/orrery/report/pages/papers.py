@@ -79,7 +79,7 @@ def _curves(ran: Ran) -> Iterator[Plot]:
     if over not in vary:
         return
     others = [name for name in vary if name != over]
-    lines = [name for name in ("model", "algorithm", "way") if name in others][:2] or ["platform"]
+    lines = [name for name in vary if name in ("model", "algorithm", "way")][:2] or ["platform"]
     panels: dict[tuple[str, ...], list[Row]] = defaultdict(list)
     for row in ran.rows:
         panels[tuple(_said(name, row) for name in others if name not in (*lines, "by", "selector"))].append(row)
