@@ -326,6 +326,14 @@ class Processors:
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
+class Nic:
+    """
+    The NIC of a node, which handles one message at a time, for all ranks of the node and in both directions. A message that is alone takes as long as without this table: both times are part of the latency.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
 class Node:
     """What nodes add to messages. Each part acts only where it is given."""
 

@@ -18,7 +18,8 @@ Nics::Nics(std::unique_ptr<Transport> transport, platform::Platform platform, co
 }
 
 std::optional<SimTime> Nics::start(const Transfer& transfer, SimTime now) {
-  if (transfer.id >= under_.size()) under_.resize(std::max<std::size_t>(std::size_t{transfer.id} + 1, 2 * under_.size()));
+  if (transfer.id >= under_.size())
+    under_.resize(std::max<std::size_t>(std::size_t{transfer.id} + 1, 2 * under_.size()));
   const HostId from = platform_.host_of(transfer.from), to = platform_.host_of(transfer.to);
   under_[transfer.id] = {.order = starts_++, .to = to, .inside = from == to};
   if (from == to) return transport_->start(transfer, now);

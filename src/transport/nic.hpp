@@ -20,8 +20,9 @@ namespace orrery::transport {
 ///                          L and w/B: as without NICs, less recv_s
 ///
 /// Both times are part of the measured latency, so a message that is alone takes as long as without a NIC, and others
-/// wait. (Only where L is shorter than recv_s does it take as much longer as L is too short.) Messages inside a node do not come to the NIC, and neither do the RTS and the CTS of a rendezvous: only its
-/// data do. Data that are fetched a second time (Optimistic) come to it twice.
+/// wait. (Only where L is shorter than recv_s does it take as much longer as L is too short.) Messages inside a node do
+/// not come to the NIC, and neither do the RTS and the CTS of a rendezvous: only its data do. Data that are fetched a
+/// second time (Optimistic) come to it twice.
 class Nics final : public Transport {
  public:
   /// See `behind_nics`.

@@ -12,8 +12,8 @@ namespace {
 /// Routes take 2 s and carry 100 B/s; limiters do not limit. Messages of 100 bytes and more are rendezvous.
 std::unique_ptr<Transport> nodes_with(const settings::Nic& nic) {
   const platform::Platform platform = star(4, 1, 2);
-  const settings::Network regimes{
-      .between_nodes = {{.end_bytes = 100}, {.protocol = network::Protocol::Synchronous}}, .inside_node = {{}}};
+  const settings::Network regimes{.between_nodes = {{.end_bytes = 100}, {.protocol = network::Protocol::Synchronous}},
+                                  .inside_node = {{}}};
   return behind_nics(make_transport(std::make_unique<network::Hybrid>(platform, regimes, 0), {}), platform, nic);
 }
 
@@ -81,10 +81,11 @@ TEST_CASE("messages that end at one instant are given together, in the order of 
 }
 
 TEST_CASE("a NIC that takes no time leaves all as it is, to the last bit") {
-  const std::vector<Message> messages = {{0, 0, 1, 10}, {0, 0, 2, 300}, {0.1, 3, 1, 70}, {0.1, 1, 1, 50}, {0.3, 2, 1, 99}};
+  const std::vector<Message> messages = {
+      {0, 0, 1, 10}, {0, 0, 2, 300}, {0.1, 3, 1, 70}, {0.1, 1, 1, 50}, {0.3, 2, 1, 99}};
   const auto nodes = nodes_with({});
-  const settings::Network regimes{
-      .between_nodes = {{.end_bytes = 100}, {.protocol = network::Protocol::Synchronous}}, .inside_node = {{}}};
+  const settings::Network regimes{.between_nodes = {{.end_bytes = 100}, {.protocol = network::Protocol::Synchronous}},
+                                  .inside_node = {{}}};
   const Run with(*nodes, messages), without(*network::make_hybrid(star(4, 1, 2), regimes), messages);
   CHECK(with.end_s == without.end_s);
   CHECK(with.order == without.order);

@@ -57,7 +57,7 @@ def test_the_three_libraries_of_the_xt4_differ_in_what_the_paper_says_of_them() 
     for platform in (cray, cm, ob1):
         assert platform.network is not None
         assert platform.network.between_nodes[0].send_overhead_s == pytest.approx(0.6e-6)
-        assert platform.cluster == cm.cluster
+        assert platform.clusters == cm.clusters
         assert platform.node == cm.node
 
 

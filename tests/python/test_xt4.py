@@ -48,8 +48,8 @@ def _nothing(_done: int, _whole: int) -> None:
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("programs")
     for source in FOLDER.glob("*.c"):
-        command = [prefix() / "bin" / "mpicc", "-O2", "-Wall", "-Wextra", "-Werror", source, "-o", folder / source.stem, "-lm"]
-        subprocess.run(command, check=True)
+        compiler = [str(prefix() / "bin" / "mpicc"), "-O2", "-Wall", "-Wextra", "-Werror"]
+        subprocess.run([*compiler, str(source), "-o", str(folder / source.stem), "-lm"], check=True)
     return folder
 
 

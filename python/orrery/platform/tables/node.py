@@ -47,8 +47,7 @@ class Processors(Table):
 
 
 class Nic(Table):
-    """The NIC of a node, which handles one message at a time, for all ranks of the node and in both directions. A message
-    that is alone takes as long as without this table: both times are part of the latency."""
+    """The NIC of a node. It handles one message at a time, in either direction; the latency of a message includes that."""
 
     send_s: Seconds = 0.0
     """Seconds for which each message to another node occupies the NIC of its sender."""
