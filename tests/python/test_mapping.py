@@ -68,6 +68,68 @@ def test_a_file_says_where_ranks_are(tmp_path: Path, text: str, hosts: list[int]
     ] + ([0, 0] if len(hosts) == 6 else [])
 
 
+def test_so_many_ranks_go_to_each_node() -> None:
+    assert place(5, CABINETS, "ppr:2").host_of_rank == [0, 0, 1, 1, 2]
+    assert place(6, [1, 1], "ppr:2").load == [4, 4, 2, 2, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("mapping", "hosts"),
+    [
+        ("slot@b,c", [1, 1, 2, 1, 1]),
+        ("slot@c:2,b:1", [2, 2, 1, 2, 2]),
+        ("node@d,a", [3, 0, 3, 0, 3]),
+        ("ppr:1@d,b", [3, 1, 3, 1, 3]),
+        ("cabinet@a,d", [0, 3, 0, 0, 3]),
+    ],
+)
+def test_a_policy_is_restricted_to_hosts(mapping: str, hosts: list[int]) -> None:
+    assert place(5, CABINETS, mapping).host_of_rank == hosts
+
+
+@pytest.mark.parametrize(
+    ("mapping", "told"),
+    [
+        ("slot@b,x", r'"@b,x": no host "x" on this platform'),
+        ("slot@b:0", r'"b:0": expected slots behind ":"'),
+        ("slot@b:two", r'"b:two": expected slots behind ":"'),
+    ],
+)
+def test_a_list_of_hosts_that_cannot_be_used_is_told(mapping: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        place(2, CABINETS, mapping)
+
+
+def test_ranks_that_are_bound_to_one_core_share_it(tmp_path: Path) -> None:
+    file = tmp_path / "ranks"
+    file.write_text("rank 0=a slot=0\nrank 1=a slot=0\nrank 2=b slot=0\nrank 3=b slot=1\n", encoding="utf-8")
+    assert place(4, [2, 2], "slot").load == [1, 1, 1, 1]
+    hosts = Hosts(cores=[2, 2], names=["a", "b"])
+    assert place(4, hosts, f"file:{file}").load == [2, 2, 1, 1]
+
+
+def test_a_rank_spreads_over_the_cores_that_it_is_bound_to(tmp_path: Path) -> None:
+    file = tmp_path / "ranks"
+    file.write_text("rank 0=a slot=0-1\nrank 1=a slot=0-1\nrank 2=a slot=0,1\nrank 3=a\n", encoding="utf-8")
+    # Three half ranks on each of cores 0 and 1, and a quarter of the unbound one on each of the four.
+    assert place(4, Hosts(cores=[4], names=["a"]), f"file:{file}").load == [1.75, 1.75, 1.75, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("slot", "told"),
+    [
+        ("4", ":1: slot=4: the host has 4 cores, counted from 0"),
+        ("3-1", ":1: slot=3-1: the host has 4 cores"),
+        ("x", ":1: slot=x: expected cores such as 1, 0-3 or 1:0-3"),
+    ],
+)
+def test_cores_that_a_host_does_not_have_are_told(tmp_path: Path, slot: str, told: str) -> None:
+    file = tmp_path / "ranks"
+    file.write_text(f"rank 0=a slot={slot}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=told):
+        place(1, Hosts(cores=[4], names=["a"]), f"file:{file}")
+
+
 def test_a_file_may_give_more_slots_than_memory_could_hold(tmp_path: Path) -> None:
     file = tmp_path / "ranks"
     file.write_text("c:2\nb:999999999\na slots=999999999\n", encoding="utf-8")
@@ -93,9 +155,9 @@ def test_a_file_that_cannot_be_used_is_told_with_its_line(tmp_path: Path, text: 
         place(2, CABINETS, f"file:{file}")
 
 
-@pytest.mark.parametrize("mapping", ["socket?", "random:x", "file:", ""])
+@pytest.mark.parametrize("mapping", ["socket?", "random:x", "file:", "", "ppr", "ppr:0", "slot@"])
 def test_an_unknown_policy_is_told_with_those_that_there_are(mapping: str) -> None:
-    with pytest.raises(InputError, match="expected slot, node, socket, cabinet, random:SEED or file:PATH"):
+    with pytest.raises(InputError, match="expected slot, node, socket, cabinet, ppr:N, random:SEED or file:PATH"):
         place(2, CABINETS, mapping)
 
 
@@ -103,3 +165,4 @@ def test_reports_say_the_policy_in_words() -> None:
     assert describe_mapping("node") == "node by node"
     assert describe_mapping("random:3") == "on cores drawn with seed 3"
     assert describe_mapping("file:hosts") == "as hosts says"
+    assert describe_mapping("ppr:2@node-1,node-2") == "2 to a node, on node-1,node-2"

@@ -75,6 +75,22 @@ def test_ranks_are_dealt_to_the_sockets_of_a_node_before_the_next_node(sockets: 
     assert places_after(4, 2, hosts, "socket").where == expected[4:]
 
 
+def test_a_rank_file_that_binds_to_cores_says_the_socket(sockets: str, tmp_path: Path) -> None:
+    hardware = core.build(load(sockets).model_dump())
+    names = [host.name for host in hardware.hosts]
+    cores = hardware.hosts[0].cores
+    file = tmp_path / "ranks"
+    file.write_text(
+        f"rank 0={names[0]} slot=1:0\nrank 1={names[0]} slot={cores - 1}\nrank 2={names[1]}\n", encoding="utf-8"
+    )
+    mapping = f"file:{file}"
+    placed = place(3, Hosts.of(hardware, mapping), mapping)
+    assert placed.where == [hardware.place(0, 1), hardware.place(0, 1), hardware.place(1, 0)]
+    file.write_text(f"rank 0={names[0]} slot=2:0\n", encoding="utf-8")
+    with pytest.raises(InputError, match="slot=2:0: the host has 2 sockets of 2 cores"):
+        place(1, Hosts.of(hardware, mapping), mapping)
+
+
 def test_a_platform_of_single_sockets_says_so(plain: str) -> None:
     hardware = core.build(load(plain).model_dump())
     with pytest.raises(InputError, match="no node of the platform has several sockets"):

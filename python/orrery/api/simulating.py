@@ -58,7 +58,8 @@ def run(
         ranks: number of ranks: the size of MPI_COMM_WORLD; of several programs, that of the first.
         platform: a built-in name (`platforms`), a TOML file, or a `Platform`.
         model: network model, by default the platform's own.
-        mapping: where ranks go: "slot", "node", "socket", "cabinet", "random:SEED" or "file:PATH".
+        mapping: where ranks go: "slot", "node", "socket", "cabinet", "ppr:N", "random:SEED" or "file:PATH"; "node@n1,n2:4" for
+            some hosts only.
         selector: who chooses algorithms of collectives, such as "openmpi-5.0"; `coll` fixes some ("allreduce=ring"), and `rules` is
             a rules file of Open MPI or MPICH.
         launch: how ranks become processes.

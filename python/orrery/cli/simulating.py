@@ -13,14 +13,14 @@ from orrery.platform.model import Model
 
 ModelOption = Annotated[Model | None, option(SimulationSettings, "model", "--model", metavar="hybrid|loggps|fluid")]
 MappingOption = Annotated[
-    str, option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
+    str, option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH")
 ]
 CollOption = Annotated[str, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
 RulesOption = Annotated[Path | None, option(SimulationSettings, "rules", "--selector-rules", metavar="FILE")]
 ReplicasOption = Annotated[int, option(SimulationSettings, "replicas", "--replicas", metavar="N", min=1)]
 VaryOption = Annotated[Vary, option(SimulationSettings, "vary", "--vary", metavar="noise|calibration")]
 ReplayedMapping = Annotated[
-    str | None, option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|random:SEED|file:PATH")
+    str | None, option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH")
 ]
 ReplayedColl = Annotated[str | None, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
 ReplayedSeed = Annotated[int | None, option(SimulationSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)]

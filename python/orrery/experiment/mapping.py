@@ -11,6 +11,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from orrery.errors import InputError
+from orrery.experiment.rank_file import seats_of_file, slots_of_hosts
+from orrery.experiment.seats import Seat, loads
 
 if TYPE_CHECKING:
     from orrery import _core
@@ -59,7 +61,7 @@ class Hosts:
     """Cabinet of each host; empty: all hosts are in one."""
     names: Sequence[str] = field(default=())
     places: Sequence[Sequence[int]] = field(default=())
-    """Places of the sockets of each host; empty: each host has one socket."""
+    """Places of the sockets of each host; empty: each host has one socket, or the policy does not need them."""
 
     @classmethod
     def of(cls, hardware: _core.Platform, mapping: str) -> Hosts:
@@ -67,12 +69,14 @@ class Hosts:
         hosts = hardware.hosts
         return cls(
             cores=[host.cores for host in hosts],
-            cabinets=[hardware.cabinet_of(number) for number in range(len(hosts))] if mapping == "cabinet" else (),
-            names=[host.name for host in hosts] if mapping.startswith("file:") else (),
+            cabinets=[hardware.cabinet_of(number) for number in range(len(hosts))]
+            if mapping.startswith("cabinet")
+            else (),
+            names=[host.name for host in hosts] if mapping.startswith("file:") or "@" in mapping else (),
             places=[
                 [hardware.place(number, socket) for socket in range(host.sockets)] for number, host in enumerate(hosts)
             ]
-            if mapping == "socket" and any(host.sockets > 1 for host in hosts)
+            if mapping.startswith(("socket", "file:")) and any(host.sockets > 1 for host in hosts)
             else (),
         )
 
@@ -80,33 +84,46 @@ class Hosts:
 def check_mapping(mapping: str) -> str:
     """Give `mapping` back. Raises InputError if it is unknown, or has no or a wrong argument after the colon."""
     policy, _, detail = mapping.partition(":")
-    if mapping in ("slot", "node", "socket", "cabinet"):
-        return mapping
-    if policy == "random" and (not detail or (detail.isascii() and detail.isdigit())):
-        return mapping
     if policy == "file" and detail:
         return mapping
-    raise InputError(f'--map "{mapping}": expected slot, node, socket, cabinet, random:SEED or file:PATH')
+    policy, at, hosts = mapping.partition("@")
+    name, colon, number = policy.partition(":")
+    is_number = number.isascii() and number.isdigit()
+    if (not at or hosts) and (
+        policy in ("slot", "node", "socket", "cabinet")
+        or (name == "random" and (is_number or not number))
+        or (name == "ppr" and colon and is_number and int(number) > 0)
+    ):
+        return mapping
+    raise InputError(
+        f'--map "{mapping}": expected slot, node, socket, cabinet, ppr:N, random:SEED or file:PATH; '
+        'all but the last also with "@" and hosts behind it, as in slot@node-1,node-2:4'
+    )
 
 
 def describe_mapping(mapping: str) -> str:
     """The policy in words, for reports."""
-    policy, _, detail = mapping.partition(":")
+    name, _, detail = mapping.partition(":")
+    if name == "file":
+        return f"as {detail} says"
+    policy, at, hosts = mapping.partition("@")
+    name, _, detail = policy.partition(":")
     words = {
         "slot": "slot by slot",
         "node": "node by node",
         "socket": "socket by socket",
         "cabinet": "cabinet by cabinet",
+        "ppr": f"{detail} to a node",
+        "random": f"on cores drawn with seed {detail or 0}",
     }
-    if policy == "random":
-        return f"on cores drawn with seed {detail or 0}"
-    return words.get(policy, f"as {detail} says")
+    return f"{words[name]}, on {hosts}" if at else words[name]
 
 
 def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
     """Place ranks on hosts. When every core has a rank, the policy starts again at the first host.
 
-    Ranks that share a core take turns: each computes more slowly by the number of ranks per core.
+    Ranks that share a core take turns: each computes more slowly by the number of ranks per core. Ranks may use all cores of
+    their host, unless a file binds them to some.
 
     Args:
         ranks: number of ranks.
@@ -116,12 +133,10 @@ def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
         InputError: the policy or its file cannot be used, or the file places fewer ranks.
     """
     known = _known(hosts)
-    host_of_rank = list(islice(_deal(known, mapping), ranks))
-    if len(host_of_rank) < ranks:
-        raise InputError(f'--map "{mapping}": the file places {len(host_of_rank)} ranks, {ranks} are wanted')
-    ranks_on = Counter(host_of_rank)
-    load = {host: max(1.0, count / known.cores[host]) for host, count in ranks_on.items()}
-    return Placement(host_of_rank, [load[host] for host in host_of_rank], _sockets(known, host_of_rank, mapping))
+    seats = list(islice(_deal(known, mapping), ranks))
+    if len(seats) < ranks:
+        raise InputError(f'--map "{mapping}": the file places {len(seats)} ranks, {ranks} are wanted')
+    return Placement([seat.host for seat in seats], loads(seats, known.cores), _sockets(known, seats, mapping))
 
 
 def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
@@ -136,12 +151,12 @@ def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: s
     ranks_on: Counter[int] = Counter()
     dealt = [*islice(_deal(known, mapping), ranks + more)]
     dealt += islice(_deal(known, "slot"), len(dealt), ranks + more)
-    for rank, host in enumerate(dealt):
-        ranks_on[host] += 1
+    for rank, seat in enumerate(dealt):
+        ranks_on[seat.host] += 1
         if rank < ranks:
             continue
-        host_of_rank.append(host)
-        load.append(max(1.0, ranks_on[host] / known.cores[host]))
+        host_of_rank.append(seat.host)
+        load.append(max(1.0, ranks_on[seat.host] / known.cores[seat.host]))
     return Placement(host_of_rank, load, _sockets(known, dealt, mapping)[ranks:])
 
 
@@ -149,35 +164,55 @@ def _known(hosts: Hosts | Sequence[int]) -> Hosts:
     return hosts if isinstance(hosts, Hosts) else Hosts(cores=hosts)
 
 
-def _sockets(hosts: Hosts, host_of_rank: Sequence[int], mapping: str) -> list[int]:
-    """Place of each rank for the policy `socket`, which deals the ranks of a host to its sockets in turn; else empty."""
-    if mapping != "socket":
-        return []
-    if not hosts.places:
+def _sockets(hosts: Hosts, seats: Sequence[Seat], mapping: str) -> list[int]:
+    """Place of each rank where the policy says something of sockets; else empty.
+
+    `socket` deals the ranks of a host to its sockets in turn. A file that binds ranks to cores puts them on the sockets of these.
+    """
+    in_turn = mapping.startswith("socket")
+    if in_turn and not hosts.places:
         raise InputError("--map socket: no node of the platform has several sockets; see its key `sockets`")
+    if not in_turn and not (hosts.places and any(seat.cores for seat in seats)):
+        return []
     ranks_on: Counter[int] = Counter()
     found = []
-    for host in host_of_rank:
-        sockets = hosts.places[host]
-        found.append(sockets[ranks_on[host] % len(sockets)])
-        ranks_on[host] += 1
+    for seat in seats:
+        sockets, cores = hosts.places[seat.host], hosts.cores[seat.host]
+        before = ranks_on[seat.host]
+        core = min(seat.cores, default=before % cores)
+        found.append(sockets[before % len(sockets) if in_turn else core * len(sockets) // cores])
+        ranks_on[seat.host] += 1
     return found
 
 
-def _deal(hosts: Hosts, mapping: str) -> Iterator[int]:
-    """Hosts of the ranks 0, 1, ...; endless, unless the policy is a file."""
-    policy, _, detail = check_mapping(mapping).partition(":")
-    if policy == "file":
-        from orrery.experiment.rank_file import hosts_of_ranks
+def _deal(hosts: Hosts, mapping: str) -> Iterator[Seat]:
+    """Seats of the ranks 0, 1, ...; endless, unless the policy is a file."""
+    if mapping.startswith("file:"):
+        file = check_mapping(mapping).removeprefix("file:")
+        return seats_of_file(file, hosts.names, hosts.cores, [len(places) for places in hosts.places])
+    policy, _, wanted = check_mapping(mapping).partition("@")
+    if not wanted:
+        return map(Seat, _by_policy(policy, hosts))
+    chosen = slots_of_hosts(wanted, hosts.names, hosts.cores)
+    there = Hosts(
+        cores=[slots for _, slots in chosen],
+        cabinets=[hosts.cabinets[host] for host, _ in chosen] if hosts.cabinets else (),
+    )
+    return (Seat(chosen[number][0]) for number in _by_policy(policy, there))
 
-        return hosts_of_ranks(detail, hosts.names, hosts.cores)
+
+def _by_policy(policy: str, hosts: Hosts) -> Iterator[int]:
+    """Numbers of hosts, endless."""
+    name, _, detail = policy.partition(":")
     numbers = range(len(hosts.cores))
-    if policy == "node":
+    if name == "node":
         return cycle(numbers)
+    if name == "ppr":
+        return cycle(host for host in numbers for _ in range(int(detail)))
     by_slot = [host for host in numbers for _ in range(hosts.cores[host])]
-    if policy == "cabinet":
+    if name == "cabinet":
         return cycle(_by_cabinet(by_slot, hosts.cabinets))
-    if policy == "random":
+    if name == "random":
         Random(int(detail or 0)).shuffle(by_slot)  # noqa: S311  no secret: the same seed gives the same places
     return cycle(by_slot)
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Host files and rank files, which name the host of each rank.
+"""Host files and rank files, which name the host of each rank, and lists of hosts.
 
 Three kinds of lines; `#` begins a comment:
 
-    rank 0=node-3 slot=1      rank file of Open MPI; the slot is ignored
+    rank 0=node-3 slot=1      rank file of Open MPI: slot=1, slot=0-3, slot=0,2 are cores; slot=1:0-3 those of a socket
     node-3 slots=4            host file of Open MPI: the next 4 ranks; without slots, as many ranks as the host has cores
     node-3:4                  host file of MPICH: the same
 """
@@ -16,51 +16,100 @@ from itertools import chain, repeat
 from pathlib import Path
 
 from orrery.errors import InputError, did_you_mean
+from orrery.experiment.seats import Seat
 
-_RANK = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(?:\s+slots?\s*=\s*\S+)?", re.IGNORECASE)
+_RANK = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(?:\s+slots?\s*=\s*(\S+))?", re.IGNORECASE)
 _HOST = re.compile(
     r"([^\s:=]+)(?:\s*:\s*(\d{1,9})|\s+slots\s*=\s*(\d{1,9}))?(?:\s+max[_-]slots\s*=\s*\d+)?", re.IGNORECASE
 )
+_CORES = re.compile(r"(?:(\d{1,6}):)?(\d{1,6})(?:-(\d{1,6}))?")
 
 
-def hosts_of_ranks(file: str, names: Sequence[str], cores: Sequence[int]) -> Iterator[int]:
-    """Host numbers of the ranks 0, 1, ... that the file places.
+def seats_of_file(file: str, names: Sequence[str], cores: Sequence[int], sockets: Sequence[int] = ()) -> Iterator[Seat]:
+    """Seats of the ranks 0, 1, ... that the file places.
 
     Args:
         file: path of the file.
         names: names of all hosts, by number.
         cores: numbers of cores of all hosts, by number.
+        sockets: their numbers of sockets; empty: one each.
     Raises:
-        InputError: a line is none of the three kinds or names an unknown host, a rank has two hosts or none, or the file
-            mixes lines for ranks and for hosts.
+        InputError: a line is none of the three kinds or names an unknown host or core, a rank has two hosts or none, or the
+            file mixes lines for ranks and for hosts.
     """
-    try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
-        raise InputError(f"--map file:{file}: {reason}") from None
     number = {name: host for host, name in enumerate(names)}
-    by_rank: dict[int, int] = {}
-    in_turn: list[Iterator[int]] = []  # lazy: a file may give far more slots than there are ranks
-    for count, raw in enumerate(lines, start=1):
-        line = raw.split("#", 1)[0].strip()
-        where = f"{file}:{count}"
-        if not line:
-            continue
+    by_rank: dict[int, Seat] = {}
+    in_turn: list[Iterator[Seat]] = []  # lazy: a file may give far more slots than there are ranks
+    for where, line in _lines(file):
         if found := _RANK.fullmatch(line):
             rank = int(found[1])
             if rank in by_rank:
                 raise InputError(f"{where}: rank {rank} has a host already")
-            by_rank[rank] = _host(where, found[2], number)
+            host = _host(where, found[2], number)
+            by_rank[rank] = Seat(host, _bound(where, found[3], cores[host], sockets[host] if sockets else 1))
         elif found := _HOST.fullmatch(line):
             host = _host(where, found[1], number)
             slots = found[2] or found[3]
-            in_turn.append(repeat(host, cores[host] if slots is None else int(slots)))
+            in_turn.append(repeat(Seat(host), cores[host] if slots is None else int(slots)))
         else:
             raise InputError(f'{where}: "{line}": expected "rank N=HOST", "HOST slots=N" or "HOST:N"')
     if by_rank and in_turn:
         raise InputError(f"{file}: has lines for ranks and lines for hosts; use one kind")
     return iter(_in_order(file, by_rank)) if by_rank else chain.from_iterable(in_turn)
+
+
+def hosts_of_file(file: str, option: str) -> list[tuple[str, int | None]]:
+    """Names of the hosts of a host file, with their slots where it gives any.
+
+    Args:
+        file: path of the file.
+        option: the option that names it, for errors.
+    Raises:
+        InputError: it cannot be read, or a line is not one of a host file.
+    """
+    hosts = []
+    for where, line in _lines(file, option):
+        found = _HOST.fullmatch(line)
+        if not found:
+            raise InputError(f'{where}: "{line}": expected "HOST slots=N" or "HOST:N"')
+        slots = found[2] or found[3]
+        hosts.append((found[1], None if slots is None else int(slots)))
+    if not hosts:
+        raise InputError(f"{option} {file}: names no host")
+    return hosts
+
+
+def slots_of_hosts(hosts: str, names: Sequence[str], cores: Sequence[int]) -> list[tuple[int, int]]:
+    """Numbers of hosts and their slots, of a list such as "node-1,node-2:4"; without a number, as many as it has cores.
+
+    Args:
+        hosts: the list.
+        names: names of all hosts, by number.
+        cores: numbers of cores of all hosts, by number.
+    Raises:
+        InputError: a host is not on this platform, or a number of slots is none.
+    """
+    number = {name: host for host, name in enumerate(names)}
+    found = []
+    for one in hosts.split(","):
+        name, colon, slots = one.strip().partition(":")
+        host = _host(f'--map "@{hosts}"', name, number)
+        if colon and not (slots.isascii() and slots.isdigit() and 0 < int(slots) < 10**9):
+            raise InputError(f'--map "@{hosts}": "{one}": expected slots behind ":", a whole number above 0')
+        found.append((host, int(slots) if colon else cores[host]))
+    return found
+
+
+def _lines(file: str, option: str = "--map file:") -> Iterator[tuple[str, str]]:
+    """Lines that say something, with where they are."""
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
+        raise InputError(f"{option}{'' if option.endswith(':') else ' '}{file}: {reason}") from None
+    for count, raw in enumerate(lines, start=1):
+        if line := raw.split("#", 1)[0].strip():
+            yield f"{file}:{count}", line
 
 
 def _host(where: str, name: str, number: dict[str, int]) -> int:
@@ -69,7 +118,25 @@ def _host(where: str, name: str, number: dict[str, int]) -> int:
     return number[name]
 
 
-def _in_order(file: str, by_rank: dict[int, int]) -> list[int]:
+def _bound(where: str, slots: str | None, cores: int, sockets: int) -> frozenset[int]:
+    """Cores of a slot list such as "1", "0-3", "0,2" or "1:0-3". Raises InputError for one that the host does not have."""
+    bound: set[int] = set()
+    each = cores // sockets
+    for part in slots.split(",") if slots else []:
+        found = _CORES.fullmatch(part)
+        if not found:
+            raise InputError(f"{where}: slot={slots}: expected cores such as 1, 0-3 or 1:0-3 (SOCKET:CORES)")
+        first = int(found[2])
+        last = int(found[3] or first)
+        begin = int(found[1] or 0) * each
+        if last < first or begin + last >= cores or (found[1] is not None and last >= each):
+            has = f"{cores} cores" if sockets == 1 else f"{sockets} sockets of {each} cores"
+            raise InputError(f"{where}: slot={slots}: the host has {has}, counted from 0")
+        bound.update(range(begin + first, begin + last + 1))
+    return frozenset(bound)
+
+
+def _in_order(file: str, by_rank: dict[int, Seat]) -> list[Seat]:
     for rank in range(len(by_rank)):
         if rank not in by_rank:
             raise InputError(f"{file}: places rank {max(by_rank)}, but not rank {rank}")

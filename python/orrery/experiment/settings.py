@@ -26,7 +26,8 @@ class SimulationSettings:
     mapping: str = "slot"
     """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn, `socket` fills
     nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets, leaves or groups in turn,
-    `random:SEED` takes random cores, `file:PATH` reads a host file or rank file."""
+    `ppr:N` gives N ranks to each node, `random:SEED` takes random cores, `file:PATH` reads a host file or a rank file, which
+    may bind ranks to cores. Behind all but the last, "@HOSTS" uses only these: `slot@node-1,node-2:4`."""
     selector: str = "default"
     """Selector of collective algorithms: `default`, with thresholds from the literature, or a version of an MPI library,
     with its built-in rules."""
