@@ -328,7 +328,7 @@ class Processors:
 
 class Nic:
     """
-    The NIC of a node, which handles one message at a time, for all ranks of the node and in both directions. A message that is alone takes as long as without this table: both times are part of the latency.
+    The NIC of a node. It handles one message at a time, in either direction; the latency of a message includes that.
     """
 
     def __init__(self, values: dict[str, object]) -> None:
