@@ -27,6 +27,7 @@ ROWS: list[Row] = [
     {"model": "loggps", "bytes": 102400, "ranks": 16, "time_s": 0.5},
     {"model": "fluid", "bytes": 102400, "ranks": 16, "time_s": 2.1},
     {"model": "hybrid", "bytes": 8, "ranks": 16, "time_s": 1e-5},
+    {"part": "total", "time_s": 1.0, "asked_bytes": 70 << 30, "used_bytes": 2 << 30},
 ]
 A, B, C = (Settings(model=model, bytes="100KiB") for model in ("hybrid", "loggps", "fluid"))
 
@@ -49,6 +50,9 @@ def _nothing(_done: int, _whole: int) -> None:
         ({"order": [B, A, C]}, "reproduced", "loggps 500 ms, hybrid 2 s, fluid 2.1 s"),
         ({"order": [B, C, A]}, "sign right", "loggps 500 ms, hybrid 2 s, fluid 2.1 s"),
         ({"order": [A, B]}, "not reproduced", "loggps 500 ms, hybrid 2 s"),
+        ({"memory": {"part": "total"}, "asked": "71GiB", "below": "12GB"}, "reproduced", "70 GiB in below 12GB"),
+        ({"memory": {"part": "total"}, "asked": "71GiB", "below": "1GB"}, "not reproduced", "70 GiB in 2 GiB"),
+        ({"memory": {"part": "total"}, "asked": "91GiB", "below": "12GB"}, "not reproduced", "70 GiB in below 12GB"),
         ({"ratio": [B, {"model": "hybrid", "ranks": 64}]}, "left out", ""),
     ],
 )
@@ -63,9 +67,9 @@ def test_settings_that_name_several_times_are_refused() -> None:
         Claim(text="it is so", ratio=[{"model": "hybrid"}, B]).check(ROWS, "figure 1")
 
 
-@pytest.mark.parametrize("wrong", [{}, {"ratio": [A, B], "value": A}, {"value": A}])
+@pytest.mark.parametrize("wrong", [{}, {"ratio": [A, B], "value": A}, {"value": A}, {"memory": A, "asked": "1GiB"}])
 def test_a_claim_is_of_one_kind_and_complete(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"expected one of|value is missing"):
+    with pytest.raises(ValueError, match=r"expected one of|value is missing|asked and below"):
         Claim(text="it is so", **wrong)
 
 

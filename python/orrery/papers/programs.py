@@ -20,7 +20,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from orrery.errors import InputError, Interrupted, OrreryError
-from orrery.papers.rows import TIME, Row
+from orrery.papers.rows import ASKED, TIME, USED, Row
 from orrery.papers.used import Used
 from orrery.platform.model import Model
 from orrery.progress import told
@@ -133,6 +133,8 @@ def _parts(settings: RunSettings, case: str) -> Iterator[Row]:
         "selector": settings.selector,
         "algorithm": settings.coll or "as selected",
     }
+    if record.folded is not None:
+        base |= {ASKED: record.folded.asked_bytes, USED: record.peak_rss_bytes or 0}
     yield {**base, "part": TOTAL, TIME: record.simulated_s}
     for name, seconds in _PART.findall(output):
         yield {**base, "part": name, TIME: float(seconds)}

@@ -9,7 +9,8 @@ from typing import Any
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.run.interface import Needs, needs
+from orrery.run.interface import Needs, needs, preload
+from orrery.run.prefix import prefix
 from orrery.run.processes import check_processes
 from orrery.run.programs import startable
 from orrery.run.settings import RunSettings
@@ -44,8 +45,8 @@ class Starting:
         several = zip(self.commands, self.wanted, settings.programs, strict=True)
         return {
             "command": self.commands[0],
-            "environment": _environment(self.wanted[0]),
-            "programs": [(command, _environment(need), program.ranks) for command, need, program in several]
+            "environment": _environment(self.wanted[0], settings),
+            "programs": [(command, _environment(need, settings), program.ranks) for command, need, program in several]
             if len(settings.programs) > 1
             else [],
             "ranks": settings.ranks,
@@ -63,5 +64,8 @@ def _launch(settings: RunSettings, wanted: list[Needs]) -> str:
     return "exec" if several or any(one.is_script for one in wanted) else "fork"
 
 
-def _environment(wanted: Needs) -> list[str]:
-    return [f"{name}={value}" for name, value in {**os.environ, **wanted.environment}.items()]
+def _environment(wanted: Needs, settings: RunSettings) -> list[str]:
+    variables = {**os.environ, **wanted.environment}
+    if settings.fold_heap_bytes:  # the first of all: it is the program's allocator
+        variables |= preload(variables, prefix() / "lib" / "liborrery_heap.so")
+    return [f"{name}={value}" for name, value in variables.items()]
