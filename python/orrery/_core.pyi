@@ -326,6 +326,14 @@ class Processors:
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
+class Nic:
+    """
+    The NIC of a node. It handles one message at a time, in either direction; the latency of a message includes that.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
 class Node:
     """What nodes add to messages. Each part acts only where it is given."""
 

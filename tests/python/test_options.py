@@ -37,6 +37,7 @@ class Seen:
 
 _RUN = "run -n 4 --compute none RING 3"
 _RUN_JSON = "run -n 4 --json --compute none RING 3"
+_LATENCY = "papers xt4 --only table-1"
 _TIMES = "collective bcast allreduce -n 6 -s 64KiB"
 _MESSAGES = "collective bcast -n 6 -s 64KiB --messages"
 _CASES = "validate collectives --ingest TIMES"
@@ -206,11 +207,11 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--overwrite": Changes(f"{_TIMES} -o mine.csv", f"{_TIMES} -o mine.csv --overwrite"),
     },
     "papers": {
-        "--only": Changes("papers xt4 --quick", "papers xt4 --quick --only table-1"),
+        "--only": Changes(_LATENCY, f"{_LATENCY} --only figure-3"),
         "--quick": Changes("papers thesis", "papers thesis --quick"),
-        "--output": Changes("papers xt4", "papers xt4 -o kept"),
-        "--report": Changes("papers xt4", "papers xt4 --report xt4.html"),
-        "--overwrite": Changes("papers xt4 --report mine.html", "papers xt4 --report mine.html --overwrite"),
+        "--output": Changes(_LATENCY, f"{_LATENCY} -o kept"),
+        "--report": Changes(_LATENCY, f"{_LATENCY} --report xt4.html"),
+        "--overwrite": Changes(f"{_LATENCY} --report mine.html", f"{_LATENCY} --report mine.html --overwrite"),
         "--json": Changes("papers", "papers --json"),
     },
     "validate collectives": {
