@@ -527,6 +527,12 @@ def simulate_timed_calls(platform: Platform, model: Hybrid | LogGPS | Fluid, cal
     Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.
     """
 
+def simulate_loop(platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, bodies: Sequence[Sequence[tuple[str, int, int, int]]], turns: int, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, stop: Stop | None = None) -> list[float]:
+    """
+    A loop of a benchmark: for each turn the seconds that rank 0 takes. `bodies`: for each rank its steps, (what, peer
+    or root, bytes, bytes of an element); what: send, recv, isend, irecv, waitall, or a collective.
+    """
+
 class LinkLoad:
     """
     Bytes on the wire that each link carried in each bucket of simulated time.
