@@ -359,7 +359,8 @@ class Hybrid:
 class Fluid:
     """Latency and bandwidth only, with contention."""
 
-    def __init__(self, *, framing: Framing = ...) -> None: ...
+    def __init__(self, network: Network = ...) -> None:
+        """Of the settings of `Hybrid`, protocols and frames act."""
 
 class Algorithm:
     """A collective algorithm and what must hold for it to be used."""
