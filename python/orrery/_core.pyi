@@ -326,6 +326,14 @@ class Processors:
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
+class Nic:
+    """
+    The NIC of a node. It handles one message at a time, in either direction; the latency of a message includes that.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
 class Node:
     """What nodes add to messages. Each part acts only where it is given."""
 
@@ -351,7 +359,8 @@ class Hybrid:
 class Fluid:
     """Latency and bandwidth only, with contention."""
 
-    def __init__(self, *, framing: Framing = ...) -> None: ...
+    def __init__(self, network: Network = ...) -> None:
+        """Of the settings of `Hybrid`, protocols and frames act."""
 
 class Algorithm:
     """A collective algorithm and what must hold for it to be used."""

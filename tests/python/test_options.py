@@ -37,6 +37,7 @@ class Seen:
 
 _RUN = "run -n 4 --compute none RING 3"
 _RUN_JSON = "run -n 4 --json --compute none RING 3"
+_LATENCY = "papers xt4 --only table-1"
 _TIMES = "collective bcast allreduce -n 6 -s 64KiB"
 _MESSAGES = "collective bcast -n 6 -s 64KiB --messages"
 _LOOPS = "benchmark bcast latency -s 64KiB"
@@ -56,6 +57,9 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--launch": Seen("test_run.py"),
         "--clock": Seen("test_tool_interface.py"),
         "--compute": Seen("test_run.py"),
+        "--data": Seen("test_folding.py"),
+        "--fold-heap": Seen("test_folding.py"),
+        "--whole": Seen("test_sampling.py"),
         "--selector": Seen("test_algorithms_in_profile.py"),
         "--coll": Seen("test_run.py"),
         "--selector-rules": Seen("test_algorithms_in_profile.py"),
@@ -228,11 +232,11 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--json": Changes(_LOOPS, f"{_LOOPS} --json"),
     },
     "papers": {
-        "--only": Changes("papers xt4 --quick", "papers xt4 --quick --only table-1"),
+        "--only": Changes(_LATENCY, f"{_LATENCY} --only figure-3"),
         "--quick": Changes("papers thesis", "papers thesis --quick"),
-        "--output": Changes("papers xt4", "papers xt4 -o kept"),
-        "--report": Changes("papers xt4", "papers xt4 --report xt4.html"),
-        "--overwrite": Changes("papers xt4 --report mine.html", "papers xt4 --report mine.html --overwrite"),
+        "--output": Changes(_LATENCY, f"{_LATENCY} -o kept"),
+        "--report": Changes(_LATENCY, f"{_LATENCY} --report xt4.html"),
+        "--overwrite": Changes(f"{_LATENCY} --report mine.html", f"{_LATENCY} --report mine.html --overwrite"),
         "--json": Changes("papers", "papers --json"),
     },
     "validate collectives": {

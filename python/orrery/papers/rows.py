@@ -13,11 +13,15 @@ Row = dict[str, Value]
 """`time_s`, and settings by name, such as `ranks`, `bytes`, `platform`, `model`."""
 
 TIME = "time_s"
+ASKED, USED = "asked_bytes", "used_bytes"
+"""Memory of a program that shares some: what its ranks asked for at once, and the most that they used."""
+RESULTS = (TIME, ASKED, USED)
+"""What is found, and no setting."""
 
 
 def settings_that_vary(rows: Sequence[Row]) -> list[str]:
     """Names of the settings that are not the same in all rows."""
-    names = [name for name in rows[0] if name != TIME] if rows else []
+    names = [name for name in rows[0] if name not in RESULTS] if rows else []
     return [name for name in names if len({row[name] for row in rows}) > 1]
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.run.interface import Needs, needs
+from orrery.run.interface import Needs, needs, preload
+from orrery.run.prefix import prefix
 from orrery.run.processes import check_processes
 from orrery.run.programs import Program, startable
 from orrery.run.settings import RunSettings
@@ -51,10 +52,10 @@ class Starting:
         several = zip(self.commands, self.wanted, settings.programs, strict=True)
         return {
             "command": self.commands[0],
-            "environment": _environment(settings.programs[0], self.wanted[0]),
+            "environment": _environment(settings.programs[0], self.wanted[0], settings),
             "directory": settings.programs[0].directory,
             "programs": [
-                (command, _environment(program, need), program.directory, program.ranks)
+                (command, _environment(program, need, settings), program.directory, program.ranks)
                 for command, need, program in several
             ]
             if len(settings.programs) > 1
@@ -80,6 +81,8 @@ def _from(directory: str, command: list[str]) -> list[str]:
     return [os.path.join(directory, name), *arguments] if directory and "/" in name else command  # noqa: PTH118  "./a" stays a path
 
 
-def _environment(program: Program, wanted: Needs) -> list[str]:
+def _environment(program: Program, wanted: Needs, settings: RunSettings) -> list[str]:
     own = {**os.environ, **program.environment, **wanted.environment}
+    if settings.fold_heap_bytes:  # the first of all: it is the program's allocator
+        own |= preload(own, prefix() / "lib" / "liborrery_heap.so")
     return [f"{name}={value}" for name, value in own.items()]
