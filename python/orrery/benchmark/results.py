@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict, cast
+from typing import Any, TypedDict, cast
 
 from orrery.benchmark.cases import LATENCY, Case
 from orrery.collective.loops import WINDOW, Timed
@@ -77,6 +77,10 @@ class BenchmarkJson(TypedDict):
     scenarios: list[ScenarioJson]
     missing: list[CaseJson]
     """What Ctrl-C, or the end of the budget, left."""
+    calibration: dict[str, Any] | None
+    """Verdict on the platform's calibration: `grade` and `reasons`; null: there is none."""
+    cautions: list[str]
+    """Limits of the results, a sentence each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +141,10 @@ class Results:
     rows: list[Row]
     missing: list[Case] = field(default_factory=list)
     """What Ctrl-C, or the end of the time that there was, kept from being timed."""
+    calibration: dict[str, Any] | None = None
+    """How good that of a simulated platform is; None where nobody judged."""
+    cautions: list[str] = field(default_factory=list)
+    """Limits of the results, a sentence each."""
 
     @property
     def scenarios(self) -> list[Scenario]:
@@ -163,6 +171,8 @@ class Results:
                 for one in self.scenarios
             ],
             "missing": [{"test": one.test, "ranks": one.ranks, "bytes": one.bytes} for one in self.missing],
+            "calibration": self.calibration,
+            "cautions": self.cautions,
         }
 
 

@@ -16,6 +16,7 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import Timed, timed
 from orrery.experiment.mapping import describe_mapping
 from orrery.platform.model import Model
+from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.simulate.description import digest_of
 
 
@@ -76,6 +77,8 @@ def simulate(
             [(case, found[case]) for case in cases if case in found], _algorithms(found, laboratory, selector)
         ),
         missing=[case for case in cases if case not in found],
+        calibration=verdict_of(laboratory.platform),
+        cautions=[*cautions_of(laboratory.platform), *laboratory.cautions(case.ranks for case in cases)],
     )
 
 

@@ -216,6 +216,24 @@ class Laboratory:
             stop=self._stop,
         )
 
+    def cautions(self, ranks: Iterable[int]) -> list[str]:
+        """Limits of what is simulated here on so many ranks, a sentence each."""
+        found = []
+        load = max((max(self.placement(one).load) for one in set(ranks)), default=1.0)
+        if load > 1:
+            found.append(
+                f"more ranks than cores, up to {load:g} per core: what they wait for their turn is not in the times"
+            )
+        if self.model == "fluid":
+            found.append("model fluid has no protocol: small messages look faster than they are")
+        if self.model == "loggps":
+            found.append(
+                "model loggps knows no contention between nodes: calls of many ranks look faster than they are"
+            )
+        if "not measured" in self.platform["source"]:
+            found.append("parts of the platform are typical, not measured: trust comparisons more than figures")
+        return found
+
     def stop(self) -> None:
         """End experiments under way, and begin no more."""
         self._stop.set()

@@ -179,7 +179,7 @@ def study(
         missing=missing,
         cautions=[
             *cautions_of(laboratory.platform),
-            *_cautions(calls, laboratory),
+            *laboratory.cautions(call.ranks for call in calls),
             *_timeouts(answers),
             *_beyond(answers),
             *laboratory.variants.cautions(),
@@ -214,19 +214,3 @@ def _beyond(answers: Iterable[Answer]) -> list[str]:
         beyond for answer in answers for one in answer.predictions if one.expected for beyond in one.expected.beyond
     )
     return [f"expected times: {beyond}" for beyond in dict.fromkeys(said)]
-
-
-def _cautions(calls: Iterable[Call], laboratory: Laboratory) -> list[str]:
-    found = []
-    load = max((max(laboratory.placement(call.ranks).load) for call in calls), default=1.0)
-    if load > 1:
-        found.append(
-            f"more ranks than cores, up to {load:g} per core: what they wait for their turn is not in the times"
-        )
-    if laboratory.model == "fluid":
-        found.append("model fluid has no protocol: small messages look faster than they are")
-    if laboratory.model == "loggps":
-        found.append("model loggps knows no contention between nodes: calls of many ranks look faster than they are")
-    if "not measured" in laboratory.platform["source"]:
-        found.append("parts of the platform are typical, not measured: trust comparisons more than figures")
-    return found

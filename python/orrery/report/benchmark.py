@@ -18,6 +18,7 @@ _SIZE, _CELL = 10, 18
 def text(results: Results) -> str:
     """Facts, a table for each test and number of ranks, and where collectives cross their sends."""
     lines = [f"# {name}: {value}" for name, value in results.facts]
+    lines += [f"# caution: {caution}" for caution in results.cautions]
     for test, ranks, rows in by_test(results.rows):
         lines += ["", *_table(test, ranks, rows)]
     scenarios = results.scenarios

@@ -24,7 +24,7 @@ def page_of_benchmark(results: Results, advice: Sequence[Advice] | None = None, 
         title=f"benchmark of {results.where}",
         verdict=_verdict(results),
         facts=results.facts,
-        cautions=[f"{len(results.missing)} loops were not timed"] if results.missing else [],
+        cautions=[*results.cautions, *([f"{len(results.missing)} loops were not timed"] if results.missing else [])],
         parts=list(_parts(results, advice, trace)),
     )
 
