@@ -26,6 +26,7 @@ enum class Start : std::uint8_t {
 struct Section {
   std::vector<std::string> command = {};      ///< program and arguments
   std::vector<std::string> environment = {};  ///< "NAME=value", complete
+  std::string directory = {};                 ///< working directory; empty: the present one
   std::uint32_t ranks = 1;
 };
 

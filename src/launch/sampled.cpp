@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "mpi/channel/samples.hpp"
@@ -21,7 +22,10 @@ SampledBlock block_of(const Sampled& place) {
   block.executed = place.together.count;
   for (const SampledByRank& rank : place.ranks) block.skipped += rank.skipped;
   block.mean_s = place.together.mean_s;
-  block.half_width_s = place.together.half_width_s(0, outside);
+  const auto knows_too_little = [](const SampledByRank& rank) { return rank.skipped > 0 && rank.executed.count < 2; };
+  block.half_width_s = !place.global && std::ranges::any_of(place.ranks, knows_too_little)
+                           ? std::numeric_limits<double>::infinity()
+                           : place.together.half_width_s(0, outside);
   return block;
 }
 

@@ -18,7 +18,7 @@ struct SampledBlock {
   std::uint64_t executed = 0;
   std::uint64_t skipped = 0;
   double mean_s = 0;        ///< of the executions
-  double half_width_s = 0;  ///< of the interval of this mean, at 95 %; infinite: it was executed once
+  double half_width_s = 0;  ///< of the interval of this mean, at 95 %; infinite: executed once, by all or by a rank
 };
 
 /// What a run skipped, and how far its time may be off because of it.

@@ -80,6 +80,7 @@ TEST_CASE("of a block that was executed once nothing is known") {
   SampledByRank& rank = ranks_at(memory, 3)[0];
   rank.executed.add(1);
   rank.skipped = 1;
+  CHECK(std::isinf(sampling_of(memory, factors).blocks[0].half_width_s));
   CHECK(std::isinf(sampling_of(memory, factors).shorter));
   CHECK(std::isinf(sampling_of(memory, factors).longer));
 }

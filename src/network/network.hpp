@@ -91,9 +91,10 @@ class NetworkModel {
 /// The model `loggps`: each node has one port in each direction, and the latency between all nodes is the same. No
 /// topology, no contention on links (papers/smpi-hybrid-network-model.txt, figure 1).
 [[nodiscard]] std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, const settings::LogGPS& settings);
-/// The model `fluid`: latency, bandwidth and contention only; every message is eager and has no overhead.
-/// @param framing bytes on the wire, for a platform whose bandwidths are those of the wire
+/// The model `fluid`: latency, bandwidth and contention only; messages have neither overheads nor factors.
+/// @param settings those of `hybrid`, of which two act: the protocol of a message by its size, and its bytes on the
+///   wire. Without regimes every message is eager
 [[nodiscard]] std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform,
-                                                       const settings::Framing& framing = {});
+                                                       const settings::Network& settings = {});
 
 }  // namespace orrery::network

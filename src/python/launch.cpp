@@ -26,8 +26,9 @@ namespace orrery::python {
 
 using launch::Outcome;
 
-/// Command, environment and ranks of each.
-using Programs = std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::uint32_t>>;
+/// Command, environment, directory and ranks of each.
+using Programs =
+    std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::string, std::uint32_t>>;
 
 /// A run and what it refers to.
 struct LiveRun {
@@ -148,11 +149,11 @@ static void bind_run(nb::module_& m) {
           [](LiveRun* self, const platform::Platform& platform, const Model& model, const SharedSelector& selector,
              std::vector<std::string> command, std::vector<std::string> environment, std::string directory,
              std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor, launch::Start start,
-             bool label, bool no_data, std::uint64_t fold_from, bool execute_all, bool measure_compute, double compute_scale,
-             bool simulated_clock, std::int64_t buffered_limit, const std::optional<settings::Storage>& storage,
-             double poll_cost, double reduce, double copy, double nonblocking, std::uint32_t initial_ranks,
-             double spawn_cost, std::string trace, std::vector<std::pair<std::string, std::string>> trace_properties,
-             const Programs& programs) {
+             bool label, bool no_data, std::uint64_t fold_from, bool execute_all, bool measure_compute,
+             double compute_scale, bool simulated_clock, std::int64_t buffered_limit,
+             const std::optional<settings::Storage>& storage, double poll_cost, double reduce, double copy,
+             double nonblocking, std::uint32_t initial_ranks, double spawn_cost, std::string trace,
+             std::vector<std::pair<std::string, std::string>> trace_properties, const Programs& programs) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
             Located located = locate(platform, host_of_rank);
@@ -188,15 +189,15 @@ static void bind_run(nb::module_& m) {
                                        .spawn_cost = {spawn_cost},
                                        .storage = storage.value_or(storage::typical()),
                                        .levels = places_of_levels(levels)}};
-            for (const auto& [command, environment, count] : programs)
-              job.sections.push_back({command, environment, count});
+            for (const auto& [command, environment, directory, count] : programs)
+              job.sections.push_back({command, environment, directory, count});
             new (self) LiveRun(std::move(job), platform, model, selector);
           },
           "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "command"_a, "environment"_a, "directory"_a = "",
           "host_of_rank"_a, "compute_factor"_a = std::vector<double>{}, "start"_a = launch::Start::Fork,
-          "label"_a = false, "no_data"_a = false, "fold_from_bytes"_a = 0, "execute_all"_a = false, "measure_compute"_a = true,
-          "compute_scale"_a = 1.0, "simulated_clock"_a = true, "buffered_limit_bytes"_a = 0, "storage"_a = nb::none(),
-          "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
+          "label"_a = false, "no_data"_a = false, "fold_from_bytes"_a = 0, "execute_all"_a = false,
+          "measure_compute"_a = true, "compute_scale"_a = 1.0, "simulated_clock"_a = true, "buffered_limit_bytes"_a = 0,
+          "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
           "nonblocking_collective_s"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1, "trace"_a = "",
           "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{}, "programs"_a = Programs{},
           "`environment`: \"NAME=value\", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks\n"
@@ -204,7 +205,8 @@ static void bind_run(nb::module_& m) {
           "per\n"
           "second measured here; empty: from the "
           "speeds of the hosts. `trace`: file that the run is recorded in; empty: none.\n"
-          "`programs`: command, environment and ranks of each, where there are several; then with Start.EXEC.")
+          "`programs`: command, environment, directory and ranks of each, where there are several; then with "
+          "Start.EXEC.")
       .def("run", &run, "output"_a = nb::none(),
            nb::sig(
                "def run(self, output: collections.abc.Callable[[int, bool, bytes], object] | None = None) -> Outcome"),

@@ -29,8 +29,8 @@ void bind_network(nb::module_& m) {
           "The seed is that of all noise.");
   nb::class_<FluidModel>(m, "Fluid", "Latency and bandwidth only, with contention.")
       .def(
-          "__init__", [](FluidModel* self, const settings::Framing& framing) { new (self) FluidModel{framing}; },
-          nb::kw_only(), "framing"_a = settings::Framing{});
+          "__init__", [](FluidModel* self, const settings::Network& network) { new (self) FluidModel{network}; },
+          "network"_a = settings::Network{}, "Of the settings of `Hybrid`, protocols and frames act.");
 }
 
 std::unique_ptr<transport::Transport> make_model(const platform::Platform& platform, const Model& model) {
@@ -47,7 +47,7 @@ std::unique_ptr<transport::Transport> make_model(const platform::Platform& platf
       return transport::make_transport(network::make_loggps(platform, loggps));
     }
     auto operator()(const FluidModel& fluid) const {
-      return transport::make_transport(network::make_fluid(platform, fluid.framing));
+      return transport::make_transport(network::make_fluid(platform, fluid.network));
     }
   };
   return std::visit(Make{platform}, model);

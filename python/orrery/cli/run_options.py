@@ -23,7 +23,7 @@ from orrery.cli.simulating import (
     SeedOption,
     VaryOption,
 )
-from orrery.run.programs import programs_of
+from orrery.run.programs import Program, programs_of
 from orrery.run.settings import Clock, Data, Launch, RunSettings, parse_compute, parse_fold_heap, parse_timeout
 
 
@@ -73,12 +73,12 @@ class RunOptions:
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print the record as JSON, instead of the report; the program's output goes to standard error."""
 
-    def settings(self) -> RunSettings:
-        """Raises InputError for what cannot be run so."""
+    def settings(self, programs: list[Program] | None = None) -> RunSettings:
+        """Raises InputError for what cannot be run so. `programs`: those to run instead of what the words say."""
         alike = ("platform", "model", "mapping", "launch", "clock", "data", "whole", "selector", "coll", "rules", "label", "spawn_limit",
                  "repeat", "replicas", "vary", "seed", "force")  # fmt: skip
         return RunSettings(
-            programs=programs_of(self.ranks, [self.program, *(self.arguments or [])]),
+            programs=programs or programs_of(self.ranks, [self.program, *(self.arguments or [])]),
             compute=parse_compute(self.compute),
             fold_heap_bytes=0 if self.fold_heap is None else parse_fold_heap(self.fold_heap),
             timeout_s=None if self.timeout is None else parse_timeout(self.timeout),

@@ -24,7 +24,7 @@ class SampledBlock:
     mean_s: float
     """Mean time of the executions."""
     half_width_s: float | None
-    """The mean is so far from the true one at most, with 95 % confidence; None: it was executed once."""
+    """The mean is so far from the true one at most, with 95 % confidence; None: it was executed once, by all or by a rank."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

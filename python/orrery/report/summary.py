@@ -14,7 +14,7 @@ _INTERFACES = {
 }  # binary interfaces worth naming; that of Orrery's own compiler wrappers ("standard") is not
 _COMPUTE = {
     "cpu": "as measured on this host, scaled by the platform's speed",
-    "none": "takes no simulated time",
+    "none": "none but what the program declares (orrery.h) takes simulated time",
     "1.0": "as recorded, scaled by the platform's speed",
 }
 
