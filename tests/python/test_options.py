@@ -209,6 +209,8 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--report": Changes("papers xt4", "papers xt4 --report xt4.html"),
         "--overwrite": Changes("papers xt4 --report mine.html", "papers xt4 --report mine.html --overwrite"),
         "--json": Changes("papers", "papers --json"),
+        "--from": Seen("test_papers_npb.py"),
+        "--build": Seen("test_papers_npb.py"),
     },
     "validate collectives": {
         "--force": Seen("test_trusted.py"),

@@ -17,13 +17,14 @@ from orrery.papers.claims import Checked, Claim
 from orrery.papers.collectives import Collectives
 from orrery.papers.messages import Messages
 from orrery.papers.programs import Programs
+from orrery.papers.replays import Replays
 from orrery.papers.rows import Row
 from orrery.papers.used import Used
 from orrery.papers.versus_sends import VersusSends
 from orrery.platform.prepared import prepare
 from orrery.simulate.description import digest_of
 
-KINDS = ("collectives", "messages", "programs", "versus_sends")
+KINDS = ("collectives", "messages", "programs", "replays", "versus_sends")
 """Names of the tables, one of which an experiment has."""
 
 
@@ -55,6 +56,7 @@ class ExperimentFile(BaseModel):
     collectives: Collectives | None = None
     messages: Messages | None = None
     programs: Programs | None = None
+    replays: Replays | None = None
     versus_sends: VersusSends | None = None
 
     @property
