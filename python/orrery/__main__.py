@@ -28,6 +28,12 @@ def main() -> None:
     os._exit(code)
 
 
+def mpiexec() -> None:
+    """The same for `orrery mpiexec`, under a name of its own."""
+    sys.argv.insert(1, "mpiexec")
+    main()
+
+
 def _run() -> int:
     from orrery.cli.ending import code_of
 

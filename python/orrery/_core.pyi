@@ -326,6 +326,14 @@ class Processors:
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
+class Nic:
+    """
+    The NIC of a node. It handles one message at a time, in either direction; the latency of a message includes that.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
 class Node:
     """What nodes add to messages. Each part acts only where it is given."""
 
@@ -520,6 +528,12 @@ def simulate_timed_calls(platform: Platform, model: Hybrid | LogGPS | Fluid, cal
     Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.
     """
 
+def simulate_loop(platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, bodies: Sequence[Sequence[tuple[str, int, int, int]]], turns: int, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, stop: Stop | None = None) -> list[float]:
+    """
+    A loop of a benchmark: for each turn the seconds that rank 0 takes. `bodies`: for each rank its steps, (what, peer
+    or root, bytes, bytes of an element); what: send, recv, isend, irecv, waitall, or a collective.
+    """
+
 class LinkLoad:
     """
     Bytes on the wire that each link carried in each bucket of simulated time.
@@ -712,12 +726,12 @@ class Run:
     One run of a program on a platform. Results are there once `run` has returned.
     """
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], int]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
         """
         `environment`: "NAME=value", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks
         (0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds per
         second measured here; empty: from the speeds of the hosts. `trace`: file that the run is recorded in; empty: none.
-        `programs`: command, environment and ranks of each, where there are several; then with Start.EXEC.
+        `programs`: command, environment, directory and ranks of each, where there are several; then with Start.EXEC.
         """
 
     def run(self, output: Callable[[int, bool, bytes], object] | None = None) -> Outcome:

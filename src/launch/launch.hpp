@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernel/kernel.hpp"
+#include "launch/sampled.hpp"
 #include "mpi/channel/channel.hpp"
 
 /// Starts the ranks of a program as processes, lets the kernel merge their streams, and ends them whatever happens.
@@ -25,6 +26,7 @@ enum class Start : std::uint8_t {
 struct Section {
   std::vector<std::string> command = {};      ///< program and arguments
   std::vector<std::string> environment = {};  ///< "NAME=value", complete
+  std::string directory = {};                 ///< working directory; empty: the present one
   std::uint32_t ranks = 1;
 };
 
@@ -38,8 +40,11 @@ struct Job {
   std::vector<Section> sections = {};
   Start start = Start::Fork;
   bool label = false;           ///< each line of output is handed over with its rank
+  bool no_data = false;         ///< contents of messages on which programs do not depend are left out
+  std::uint64_t fold_from = 0;  ///< bytes of the smallest block of the ranks' heaps that they share; 0: none is
+  bool execute_all = false;     ///< blocks that the program samples are not skipped
   bool measure_compute = true;  ///< false: computation takes no simulated time
-  double compute_scale = 1;
+  double compute_scale = 1;     ///< what `kernel.compute_factor` has for a host of speed 1: the ranks declare by it
   bool simulated_clock = true;
   std::int64_t buffered_limit = 0;  ///< S_d: largest size for which a standard send does not wait for its receiver
   std::vector<std::string> host_names = {};          ///< by platform::HostId
@@ -78,6 +83,22 @@ struct Outcome {
   std::uint64_t peak_rss_bytes = 0;  ///< largest sum of proportional set sizes seen (memory_use.hpp); 0: none was
 };
 
+/// A place in the program that asked for large blocks of the heap, in the rank that was looked at.
+struct HeapPlace {
+  std::string file = {};        ///< of the machine code
+  std::int32_t offset = 0;      ///< into it, bytes
+  std::uint64_t blocks = 0;     ///< that it asked for
+  std::uint64_t words = 0;      ///< of these that were looked at and are not 0
+  std::uint64_t suspected = 0;  ///< of these words, that no floating-point number is
+};
+
+/// Memory that ranks share instead of having it (orrery.h, Job::fold_from).
+struct Folding {
+  std::uint64_t asked_bytes = 0;       ///< by all ranks, most at once
+  std::uint64_t held_bytes = 0;        ///< that stand for them
+  std::vector<HeapPlace> places = {};  ///< by file and offset
+};
+
 /// One run. Construct, `run` (blocks), read results. `stop` and `simulation().progress()` may be called from other
 /// threads.
 class Run {
@@ -94,6 +115,8 @@ class Run {
   Outcome run(const Output& output);
   void stop();  ///< any thread, any time
   [[nodiscard]] const kernel::Simulation& simulation() const;
+  [[nodiscard]] Sampling sampling() const;  ///< after `run`
+  [[nodiscard]] Folding folding() const;    ///< after `run`
 
  private:
   struct State;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -17,6 +19,8 @@
 #include "launch/start.hpp"
 #include "launch/watch.hpp"
 #include "mpi/channel/channel.hpp"
+#include "mpi/channel/folded.hpp"
+#include "mpi/channel/sites.hpp"
 #include "replay/recording.hpp"
 
 namespace orrery::launch {
@@ -54,6 +58,10 @@ Memory prepare_memory(const Job& job) {
   Memory memory = Memory::create(job.ranks, places > job.ranks ? places - job.ranks : 0);
   mpi::channel::Header& header = memory.header();
   header.buffered_limit = job.buffered_limit;
+  header.no_data = job.no_data ? 1 : 0;
+  header.fold_from = job.fold_from;
+  if (job.fold_from > 0) header.fold_block = mpi::channel::make_folded_block(memory);
+  header.execute_all = job.execute_all ? 1 : 0;
   header.measure_compute = job.measure_compute ? 1 : 0;
   header.simulated_clock = job.simulated_clock ? 1 : 0;
   header.compute_scale = job.compute_scale;
@@ -93,6 +101,18 @@ Outcome deadlocked(kernel::Deadlock deadlock) {
                      : concat("no rank can go on: ", deadlock.cycle.size(), " wait for each other in a circle");
   outcome.deadlock = std::move(deadlock);
   return outcome;
+}
+
+Folding folding_of(const Memory& memory) {
+  const mpi::channel::FoldedUse& use = memory.header().folded;
+  Folding folding{.asked_bytes = use.most_asked, .held_bytes = use.blocks * mpi::channel::folded_block};
+  mpi::channel::for_each_site(memory, [&](const mpi::channel::Site& site) {
+    if (site.kind != mpi::channel::SiteKind::HeapContents) return;
+    const auto& found = *memory.as<mpi::channel::HeapContents>(site.what);
+    folding.places.push_back({memory.as<char>(site.file), site.line, found.blocks, found.words, found.suspected});
+  });
+  std::ranges::sort(folding.places, {}, [](const HeapPlace& place) { return std::tie(place.file, place.offset); });
+  return folding;
 }
 
 /// Who waits in which routine is all that is known: the kernel has no part in it.
@@ -205,5 +225,9 @@ Outcome Run::run(const Output& output) { return state_->run(output); }
 void Run::stop() { state_->stop.raise(); }
 
 const kernel::Simulation& Run::simulation() const { return state_->simulation; }
+
+Folding Run::folding() const { return folding_of(state_->memory); }
+
+Sampling Run::sampling() const { return sampling_of(state_->memory, state_->job.kernel.compute_factor); }
 
 }  // namespace orrery::launch

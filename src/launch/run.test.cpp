@@ -189,8 +189,8 @@ TEST_CASE("several programs run as ranks of one run, in their order, each with i
   job.label = true;
   job.start = Start::Exec;
   const std::vector<std::string> environment = job.environment;
-  job.sections = {{{ORRERY_STAND_IN, "*:say=first"}, environment, 2},
-                  {{ORRERY_STAND_IN, "*:say=second", "2:status=5"}, environment, 1}};
+  job.sections = {{{ORRERY_STAND_IN, "*:say=first"}, environment, {}, 2},
+                  {{ORRERY_STAND_IN, "*:say=second", "2:status=5"}, environment, {}, 1}};
   StandIn program(std::move(job));
   const Outcome outcome = run_and_check(program);
   CHECK(outcome.end == End::ExitStatus);  // rank 2 is of the second program, which has a status of its own
@@ -203,8 +203,8 @@ TEST_CASE("several programs run as ranks of one run, in their order, each with i
 TEST_CASE("of several programs none starts when one is not there") {
   Job job = StandIn::job(2, {});
   job.start = Start::Exec;
-  job.sections = {{{ORRERY_STAND_IN, "start:say=started"}, job.environment, 1},
-                  {{"no-such-program-anywhere"}, job.environment, 1}};
+  job.sections = {{{ORRERY_STAND_IN, "start:say=started"}, job.environment, {}, 1},
+                  {{"no-such-program-anywhere"}, job.environment, {}, 1}};
   StandIn program(std::move(job));
   const Outcome outcome = run_and_check(program);
   CHECK(outcome.end == End::NotStarted);

@@ -81,15 +81,15 @@ Started start_processes(const Job& job, const Memory& memory, const Gather& gath
   Started started;
   Pair launcher = make_record_socket();
   std::vector<Section> sections = job.sections;
-  if (sections.empty()) sections.push_back({job.command, job.environment, job.ranks});
+  if (sections.empty()) sections.push_back({job.command, job.environment, job.directory, job.ranks});
   std::vector<Spawn> requests;  // all are looked for before the first one starts
   for (const Section& section : sections) {
     if (section.command.empty()) throw InputError("no program was given to run");
     requests.push_back(
-        {.path = find_program(section.command.front(), section.environment, job.directory),
+        {.path = find_program(section.command.front(), section.environment, section.directory),
          .arguments = section.command,
          .environment = environment(section.environment, memory, launcher.far.number()),
-         .directory = job.directory,
+         .directory = section.directory,
          .descriptors = {{memory.descriptor(), memory.descriptor()}, {launcher.far.number(), launcher.far.number()}}});
   }
   if (job.start == Start::Fork) {

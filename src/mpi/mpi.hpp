@@ -19,6 +19,8 @@
 ///     datatype, object     types; attributes and info, which objects have in common
 ///     window, file         one-sided communication; files
 ///     dynamic              spawned processes, ports
+///     extension            what programs may ask beyond MPI: orrery.h
+///     heap                 large allocations that all ranks share, in a library of its own
 ///     error, tool          error classes, codes and handlers; the tool interface
 #include "mpi/clock/clock.hpp"
 #include "mpi/collective/collective.hpp"

@@ -51,7 +51,7 @@ struct Transfer {
   SimTime receive_posted;  ///< t_r; t_s for an Asynchronous message, whose receive may not be posted yet
   std::int32_t from_rank = 0, to_rank = 0;
   Duration rts_delay = {};  ///< the RTS of a rendezvous arrived so much later than `cost` said
-  Duration setup = {};      ///< added to the latency: time to set the connection up
+  Duration setup = {};      ///< added to the latency: time to set the connection up, and waits at NICs
   bool fetched = false;  ///< Optimistic only: second transfer, which the receiver requested after it dropped the first
 };
 

@@ -26,8 +26,9 @@ namespace orrery::python {
 
 using launch::Outcome;
 
-/// Command, environment and ranks of each.
-using Programs = std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::uint32_t>>;
+/// Command, environment, directory and ranks of each.
+using Programs =
+    std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::string, std::uint32_t>>;
 
 /// A run and what it refers to.
 struct LiveRun {
@@ -148,7 +149,8 @@ static void bind_run(nb::module_& m) {
           [](LiveRun* self, const platform::Platform& platform, const Model& model, const SharedSelector& selector,
              std::vector<std::string> command, std::vector<std::string> environment, std::string directory,
              std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor, launch::Start start,
-             bool label, bool measure_compute, double compute_scale, bool simulated_clock, std::int64_t buffered_limit,
+             bool label, bool no_data, std::uint64_t fold_from, bool execute_all, bool measure_compute,
+             double compute_scale, bool simulated_clock, std::int64_t buffered_limit,
              const std::optional<settings::Storage>& storage, double poll_cost, double reduce, double copy,
              double nonblocking, std::uint32_t initial_ranks, double spawn_cost, std::string trace,
              std::vector<std::pair<std::string, std::string>> trace_properties, const Programs& programs) {
@@ -165,6 +167,9 @@ static void bind_run(nb::module_& m) {
                             .ranks = ranks,
                             .start = start,
                             .label = label,
+                            .no_data = no_data,
+                            .fold_from = fold_from,
+                            .execute_all = execute_all,
                             .measure_compute = measure_compute,
                             .compute_scale = compute_scale,
                             .simulated_clock = simulated_clock,
@@ -184,35 +189,73 @@ static void bind_run(nb::module_& m) {
                                        .spawn_cost = {spawn_cost},
                                        .storage = storage.value_or(storage::typical()),
                                        .levels = places_of_levels(levels)}};
-            for (const auto& [command, environment, count] : programs)
-              job.sections.push_back({command, environment, count});
+            for (const auto& [command, environment, directory, count] : programs)
+              job.sections.push_back({command, environment, directory, count});
             new (self) LiveRun(std::move(job), platform, model, selector);
           },
           "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "command"_a, "environment"_a, "directory"_a = "",
           "host_of_rank"_a, "compute_factor"_a = std::vector<double>{}, "start"_a = launch::Start::Fork,
-          "label"_a = false, "measure_compute"_a = true, "compute_scale"_a = 1.0, "simulated_clock"_a = true,
-          "buffered_limit_bytes"_a = 0, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,
-          "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1,
-          "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
-          "programs"_a = Programs{},
+          "label"_a = false, "no_data"_a = false, "fold_from_bytes"_a = 0, "execute_all"_a = false,
+          "measure_compute"_a = true, "compute_scale"_a = 1.0, "simulated_clock"_a = true, "buffered_limit_bytes"_a = 0,
+          "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
+          "nonblocking_collective_s"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1, "trace"_a = "",
+          "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{}, "programs"_a = Programs{},
           "`environment`: \"NAME=value\", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks\n"
           "(0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds "
           "per\n"
           "second measured here; empty: from the "
           "speeds of the hosts. `trace`: file that the run is recorded in; empty: none.\n"
-          "`programs`: command, environment and ranks of each, where there are several; then with Start.EXEC.")
+          "`programs`: command, environment, directory and ranks of each, where there are several; then with "
+          "Start.EXEC.")
       .def("run", &run, "output"_a = nb::none(),
            nb::sig(
                "def run(self, output: collections.abc.Callable[[int, bool, bytes], object] | None = None) -> Outcome"),
            "Runs to the end. `output(rank, error_stream, text)` gets whole lines, from another thread; rank -1: not\n"
            "labelled. Ctrl-C ends the run with End.INTERRUPTED.")
       .def(
-          "stop", [](LiveRun& self) { self.run.stop(); }, "From any thread: ends the run.");
+          "stop", [](LiveRun& self) { self.run.stop(); }, "From any thread: ends the run.")
+      .def(
+          "sampling", [](const LiveRun& self) { return self.run.sampling(); }, "What the program sampled and skipped.")
+      .def(
+          "folding", [](const LiveRun& self) { return self.run.folding(); }, "Memory that ranks share.");
   bind_simulation_results(live);
+}
+
+static void bind_folding(nb::module_& m) {
+  using launch::Folding, launch::HeapPlace;
+  nb::class_<HeapPlace>(m, "HeapPlace", "A place in the program that asked for large blocks of the heap, in one rank.")
+      .def_ro("file", &HeapPlace::file, "Of the machine code.")
+      .def_ro("offset", &HeapPlace::offset, "Into it, bytes.")
+      .def_ro("blocks", &HeapPlace::blocks)
+      .def_ro("words", &HeapPlace::words, "Looked at that are not 0.")
+      .def_ro("suspected", &HeapPlace::suspected, "Of these, that no floating-point number is.");
+  nb::class_<Folding>(m, "Folding", "Memory that ranks share instead of having it.")
+      .def_ro("asked_bytes", &Folding::asked_bytes, "By all ranks, most at once.")
+      .def_ro("held_bytes", &Folding::held_bytes, "What stands for it.")
+      .def_ro("places", &Folding::places, "By file and offset.");
+}
+
+static void bind_sampling(nb::module_& m) {
+  using launch::Sampling, launch::SampledBlock;
+  nb::class_<SampledBlock>(m, "SampledBlock", "A block that the program sampled; in seconds of this host's processor.")
+      .def_ro("file", &SampledBlock::file)
+      .def_ro("line", &SampledBlock::line)
+      .def_ro("global_", &SampledBlock::global, "All ranks sampled it together.")
+      .def_ro("executed", &SampledBlock::executed)
+      .def_ro("skipped", &SampledBlock::skipped)
+      .def_ro("mean_s", &SampledBlock::mean_s, "Of the executions.")
+      .def_ro("half_width_s", &SampledBlock::half_width_s, "Of the interval of this mean, at 95 %.");
+  nb::class_<Sampling>(m, "Sampling", "What a run skipped, and how far its time may be off because of it.")
+      .def_ro("blocks", &Sampling::blocks, "By file and line.")
+      .def_ro("shorter", &Sampling::shorter, "Part of the simulated time.")
+      .def_ro("longer", &Sampling::longer, "Part of the simulated time.")
+      .def_ro("in_all_s", &Sampling::in_all_s, "Simulated seconds: by no more in either direction.");
 }
 
 void bind_launch(nb::module_& m) {
   bind_outcome(m);
+  bind_folding(m);
+  bind_sampling(m);
   bind_run(m);
   m.def("routine_names", &routines, "Names of MPI routines, by the numbers of profiles; 0: the application itself.");
 }

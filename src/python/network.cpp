@@ -39,7 +39,9 @@ std::unique_ptr<transport::Transport> make_model(const platform::Platform& platf
     auto operator()(const HybridModel& hybrid) const {
       auto network = std::make_unique<network::Hybrid>(platform, hybrid.network, hybrid.seed);
       const Duration idle_wake{hybrid.node.processors ? hybrid.node.processors->idle_wake_s : 0};
-      return transport::make_transport(std::move(network), hybrid.transport, idle_wake, hybrid.seed);
+      auto transport = transport::make_transport(std::move(network), hybrid.transport, idle_wake, hybrid.seed);
+      if (!hybrid.node.nic) return transport;
+      return transport::behind_nics(std::move(transport), platform, *hybrid.node.nic);
     }
     auto operator()(const settings::LogGPS& loggps) const {
       return transport::make_transport(network::make_loggps(platform, loggps));

@@ -61,6 +61,8 @@ EXPORTED_TOO = {
     "pthread_cond_timedwait", "pthread_cond_clockwait", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
     "sem_timedwait", "sem_clockwait",
     "gethostbyname", "getaddrinfo",
+    "orrery_compute", "orrery_sample_begin", "orrery_sample_end",
+    "orrery_shared_malloc", "orrery_shared_free",
 }  # fmt: skip
 
 # Conversions to and from Fortran, which the standard's table does not number.

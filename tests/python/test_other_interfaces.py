@@ -152,9 +152,9 @@ def test_libraries_have_the_names_that_programs_look_for(
     assert needs is None or f"[{needs}]" in dynamic
 
 
-def run_program(prefix: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_program(prefix: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [prefix / "bin" / "mpiexec", "-n", "3", folder / "program"],
+        [prefix / "bin" / "mpiexec", "-n", "3", folder / "program", *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -193,22 +193,37 @@ def test_a_program_compiled_for_another_mpi_sees_its_interface(
     assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
 
 
+def linked_with_stubs(folder: Path, source: str, library: str, names: tuple[str, ...], *options: str) -> None:
+    """A program of tests/programs for MPICH's interface, linked with a library that has nothing but `names`."""
+    (folder / "mpi.h").write_text(generate("header", "mpich"))
+    (folder / "stubs.c").write_text("".join(f"void {name}(void) {{}}\n" for name in names))
+    stubs = folder / library
+    subprocess.run(["cc", "-shared", f"-Wl,-soname,{library}", "-o", stubs, folder / "stubs.c"], check=True)
+    program: list[str | Path] = [PROGRAMS / source, stubs, "-o", folder / "program"]
+    subprocess.run(["cc", *options, f"-I{folder}", *program], check=True)
+    stubs.unlink()
+
+
 def test_a_program_that_needs_debians_name_alone_sleeps_in_simulated_time(prefix: Path, tmp_path: Path) -> None:
     """Its MPI stands before the C library, though what it needs by name does nothing but name that MPI."""
-    (tmp_path / "mpi.h").write_text(generate("header", "mpich"))
-    debians = tmp_path / "libmpich.so.12"  # which has the functions, where Orrery's points to them
-    names = ("MPI_Init", "MPI_Wtime", "MPI_Finalize")
-    (tmp_path / "debians.c").write_text("".join(f"void {name}(void) {{}}\n" for name in names))
-    shared = ["-shared", "-Wl,-soname,libmpich.so.12"]
-    subprocess.run(["cc", *shared, "-o", debians, tmp_path / "debians.c"], check=True)
-    program: list[str | Path] = [PROGRAMS / "sleeper.c", debians, "-o", tmp_path / "program"]
-    subprocess.run(["cc", f"-I{tmp_path}", *program], check=True)
-    debians.unlink()
+    linked_with_stubs(tmp_path, "sleeper.c", "libmpich.so.12", ("MPI_Init", "MPI_Wtime", "MPI_Finalize"))
     needed = subprocess.run(["readelf", "-d", tmp_path / "program"], capture_output=True, text=True, check=True).stdout
     assert "[libmpich.so.12]" in needed
     assert "[libmpi.so.12]" not in needed
     ended = run_program(prefix, tmp_path)
     assert (ended.returncode, ended.stdout) == (0, "3600.000\n" * 3), ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize("options", [["-fPIE", "-pie"], ["-fno-pie", "-no-pie"]])
+def test_a_program_linked_with_another_mpi_declares_computation(
+    prefix: Path, tmp_path: Path, options: list[str]
+) -> None:
+    """That MPI knows nothing of orrery.h; the functions behind it are looked for when the program runs."""
+    shutil.copy(prefix / "include" / "orrery.h", tmp_path)
+    names = ("MPI_Init", "MPI_Comm_rank", "MPI_Wtime", "MPI_Barrier", "MPI_Finalize")
+    linked_with_stubs(tmp_path, "declared.c", "libmpi.so.12", names, *options)
+    ended = run_program(prefix, tmp_path, "100")
+    assert (ended.returncode, ended.stdout[:9]) == (0, "took 100."), ended.stdout + ended.stderr
 
 
 def test_bindings_of_cxx_on_top_of_mpich_call_the_functions_of_programs(prefix: Path, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ ROWS: list[Row] = [
     {"model": "loggps", "bytes": 102400, "ranks": 16, "time_s": 0.5},
     {"model": "fluid", "bytes": 102400, "ranks": 16, "time_s": 2.1},
     {"model": "hybrid", "bytes": 8, "ranks": 16, "time_s": 1e-5},
+    {"part": "total", "time_s": 1.0, "asked_bytes": 70 << 30, "used_bytes": 2 << 30},
 ]
 A, B, C = (Settings(model=model, bytes="100KiB") for model in ("hybrid", "loggps", "fluid"))
 
@@ -49,6 +50,9 @@ def _nothing(_done: int, _whole: int) -> None:
         ({"order": [B, A, C]}, "reproduced", "loggps 500 ms, hybrid 2 s, fluid 2.1 s"),
         ({"order": [B, C, A]}, "sign right", "loggps 500 ms, hybrid 2 s, fluid 2.1 s"),
         ({"order": [A, B]}, "not reproduced", "loggps 500 ms, hybrid 2 s"),
+        ({"memory": {"part": "total"}, "asked": "71GiB", "below": "12GB"}, "reproduced", "70 GiB in below 12GB"),
+        ({"memory": {"part": "total"}, "asked": "71GiB", "below": "1GB"}, "not reproduced", "70 GiB in 2 GiB"),
+        ({"memory": {"part": "total"}, "asked": "91GiB", "below": "12GB"}, "not reproduced", "70 GiB in below 12GB"),
         ({"ratio": [B, {"model": "hybrid", "ranks": 64}]}, "left out", ""),
     ],
 )
@@ -64,10 +68,18 @@ def test_settings_that_name_several_times_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{}, {"ratio": [A, B], "value": A}, {"value": A}, {"interval": A}, {"order": [A, B], "at_most": True}]
+    "wrong",
+    [
+        {},
+        {"ratio": [A, B], "value": A},
+        {"value": A},
+        {"interval": A},
+        {"order": [A, B], "at_most": True},
+        {"memory": A, "asked": "1GiB"},
+    ],
 )
 def test_a_claim_is_of_one_kind_and_complete(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"expected one of|value is missing|acts only with"):
+    with pytest.raises(ValueError, match=r"expected one of|value is missing|acts only with|asked and below"):
         Claim(text="it is so", **wrong)
 
 
@@ -105,18 +117,19 @@ def test_the_forty_rows_of_the_thesis_are_there() -> None:
 
 
 def test_what_is_kept_is_not_run_again(sandbox: Sandbox) -> None:
-    first = sandbox.orrery("papers", "xt4", "-o", "kept", "--json")
+    line = ("papers", "xt4", "--only", "table-1", "--only", "figure-10-calls", "-o", "kept", "--json")
+    first = sandbox.orrery(*line)
     assert first.code == 0, first.err
     file = sandbox.folder / "kept" / "table-1.json"
     content = json.loads(file.read_text(encoding="utf-8"))
     content["rows"][0]["time_s"] = 1.0
     file.write_text(json.dumps(content), encoding="utf-8")
-    assert '"time_s": 1.0' in sandbox.orrery("papers", "xt4", "-o", "kept", "--json").out
+    assert '"time_s": 1.0' in sandbox.orrery(*line).out
     content["digest"] = "of another file"
     file.write_text(json.dumps(content), encoding="utf-8")
-    assert sandbox.orrery("papers", "xt4", "-o", "kept", "--json").out == first.out
-    (sandbox.folder / "kept" / "figure-10.json").write_text("{", encoding="utf-8")
-    assert sandbox.orrery("papers", "xt4", "-o", "kept", "--json").out == first.out
+    assert sandbox.orrery(*line).out == first.out
+    (sandbox.folder / "kept" / "figure-10-calls.json").write_text("{", encoding="utf-8")
+    assert sandbox.orrery(*line).out == first.out
 
 
 def test_a_paper_has_a_page_with_its_verdicts(sandbox: Sandbox) -> None:
@@ -152,7 +165,7 @@ def test_what_is_not_there_is_refused(sandbox: Sandbox, line: list[str], said: s
 
 def test_ctrl_c_leaves_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     found = paper("xt4")
-    first, second = found.experiments
+    first, second, *others = found.experiments
     rows = Experiment.rows
 
     def rows_of_first(self: Experiment, advanced: Callable[[int, int], object], *, quick: bool) -> list[Row]:
@@ -163,4 +176,4 @@ def test_ctrl_c_leaves_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Experiment, "rows", rows_of_first)
     outcome = run(found, found.experiments, quick=True, folder=None, advanced=_nothing)
     assert [ran.experiment.name for ran in outcome.ran] == [first.name]
-    assert outcome.missing == [second.name]
+    assert outcome.missing == [one.name for one in (second, *others)]

@@ -6,7 +6,9 @@ from __future__ import annotations
 from handbook.members import Part, sections
 from orrery.record.document import AlgorithmUse, Profile, Record, Row
 from orrery.record.expected import Expected
+from orrery.record.folded import FoldedMemory, HeapPlace
 from orrery.record.intervals import Interval, MedianInterval
+from orrery.record.sampled import SampledBlock, SampledTime
 
 _HEAD = """<!-- Written from python/orrery/record by `make reference`; run that instead of editing it. -->
 # The record of a run, as JSON
@@ -29,6 +31,10 @@ PARTS = (
     Part(Interval, "Interval"),
     Part(MedianInterval, "MedianInterval"),
     Part(Expected, "Expected"),
+    Part(FoldedMemory, "FoldedMemory"),
+    Part(HeapPlace, "HeapPlace"),
+    Part(SampledBlock, "SampledBlock"),
+    Part(SampledTime, "SampledTime"),
 )
 
 

@@ -16,7 +16,7 @@ from orrery.api.watching import Watching, watched
 from orrery.errors import InputError
 from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
-from orrery.run.settings import Clock, Launch
+from orrery.run.settings import Clock, Data, Launch
 
 if TYPE_CHECKING:
     from orrery.replay.settings import Match
@@ -35,6 +35,9 @@ def run(
     launch: Launch = "auto",
     clock: Clock = "simulated",
     compute: str | float = "cpu",
+    data: Data = "all",
+    fold_heap: str | int | None = None,
+    whole: bool = False,
     label: bool = False,
     timeout_s: float | None = None,
     spawn_limit: int = 256,
@@ -65,6 +68,9 @@ def run(
         launch: how ranks become processes.
         clock: what clocks of the program follow, simulated time or that of this host.
         compute: what computation costs: "cpu", "none", or a factor above 0.
+        data: "none": messages carry no floating-point numbers but short ones.
+        fold_heap: blocks of the heap of so many bytes or more ("1MiB") are the same pages in all ranks.
+        whole: execute blocks that the program samples (orrery.h) each time.
         label: put `[rank] ` before each line that the program writes.
         timeout_s: end the run after so many seconds on this host.
         spawn_limit: most ranks that the program may start besides.
@@ -88,7 +94,7 @@ def run(
     from orrery.report.pages.reported import reported_in
     from orrery.run.programs import programs_of
     from orrery.run.session import simulate
-    from orrery.run.settings import RunSettings, no_output, parse_compute, parse_timeout
+    from orrery.run.settings import RunSettings, no_output, parse_compute, parse_fold_heap, parse_timeout
 
     check_number("ranks", ranks, 1)
     words = shlex.split(command) if isinstance(command, str) else [_word(word) for word in command]
@@ -97,9 +103,10 @@ def run(
         platform=named(platform),
         rules=optional_path(rules),
         compute=parse_compute(str(compute)),
+        fold_heap_bytes=0 if fold_heap is None else parse_fold_heap(str(fold_heap)),
         timeout_s=None if timeout_s is None else parse_timeout(str(timeout_s)),
         writer=no_output if quiet else None,
-        model=model, mapping=mapping, selector=selector, coll=coll, launch=launch, clock=clock, label=label,
+        model=model, mapping=mapping, selector=selector, coll=coll, launch=launch, clock=clock, data=data, whole=whole, label=label,
         spawn_limit=spawn_limit, repeat=repeat, replicas=replicas, vary=vary, seed=seed, force=force,
     )  # fmt: skip
     check_settings(settings)

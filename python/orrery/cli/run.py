@@ -57,11 +57,11 @@ def add_to(app: typer.Typer) -> None:
     add_command(app, "run", RunOptions, _run, help=_HELP, context_settings={"allow_interspersed_args": False})
 
 
-def _run(_context: typer.Context, options: RunOptions) -> int:
+def _run(context: typer.Context, options: RunOptions) -> int:
     if options.as_json and (said := check_words("run", "--json", options.program)):
         raise InputError(said)
     written = Written.of(options.output, options.report, overwrite=options.overwrite)
-    return _simulate(options.settings(), written, as_json=options.as_json)
+    return _simulate(options.settings(context.obj), written, as_json=options.as_json)
 
 
 def _simulate(settings: RunSettings, written: Written, *, as_json: bool) -> int:

@@ -23,8 +23,8 @@ from orrery.cli.simulating import (
     SeedOption,
     VaryOption,
 )
-from orrery.run.programs import programs_of
-from orrery.run.settings import Clock, Launch, RunSettings, parse_compute, parse_timeout
+from orrery.run.programs import Program, programs_of
+from orrery.run.settings import Clock, Data, Launch, RunSettings, parse_compute, parse_fold_heap, parse_timeout
 
 
 def _count(text: str) -> int:
@@ -49,6 +49,9 @@ class RunOptions:
     launch: Annotated[Launch, option(RunSettings, "launch", "--launch", metavar="auto|fork|exec")] = "auto"
     clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated"
     compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu"
+    data: Annotated[Data, option(RunSettings, "data", "--data", metavar="all|none")] = "all"
+    fold_heap: Annotated[str | None, option(RunSettings, "fold_heap_bytes", "--fold-heap", metavar="SIZE")] = None
+    whole: Annotated[bool, option(RunSettings, "whole", "--whole")] = False
     selector: Annotated[
         str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
     ] = "default"
@@ -70,13 +73,14 @@ class RunOptions:
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print the record as JSON, instead of the report; the program's output goes to standard error."""
 
-    def settings(self) -> RunSettings:
-        """Raises InputError for what cannot be run so."""
-        alike = ("platform", "model", "mapping", "launch", "clock", "selector", "coll", "rules", "label", "spawn_limit",
+    def settings(self, programs: list[Program] | None = None) -> RunSettings:
+        """Raises InputError for what cannot be run so. `programs`: those to run instead of what the words say."""
+        alike = ("platform", "model", "mapping", "launch", "clock", "data", "whole", "selector", "coll", "rules", "label", "spawn_limit",
                  "repeat", "replicas", "vary", "seed", "force")  # fmt: skip
         return RunSettings(
-            programs=programs_of(self.ranks, [self.program, *(self.arguments or [])]),
+            programs=programs or programs_of(self.ranks, [self.program, *(self.arguments or [])]),
             compute=parse_compute(self.compute),
+            fold_heap_bytes=0 if self.fold_heap is None else parse_fold_heap(self.fold_heap),
             timeout_s=None if self.timeout is None else parse_timeout(self.timeout),
             output_aside=self.as_json,
             **{name: getattr(self, name) for name in alike},

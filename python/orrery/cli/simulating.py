@@ -20,7 +20,8 @@ RulesOption = Annotated[Path | None, option(SimulationSettings, "rules", "--sele
 ReplicasOption = Annotated[int, option(SimulationSettings, "replicas", "--replicas", metavar="N", min=1)]
 VaryOption = Annotated[Vary, option(SimulationSettings, "vary", "--vary", metavar="noise|calibration")]
 ReplayedMapping = Annotated[
-    str | None, option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH")
+    str | None,
+    option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH"),
 ]
 ReplayedColl = Annotated[str | None, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
 ReplayedSeed = Annotated[int | None, option(SimulationSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)]

@@ -10,8 +10,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from orrery.papers.rows import HIGH, LOW, TIME, Row, Value, the_one
-from orrery.units import show_time
+from orrery.papers.rows import ASKED, HIGH, LOW, TIME, USED, Row, Value, the_one
+from orrery.units import byte_count, show_bytes, show_time
 
 Verdict = Literal["reproduced", "sign right", "not reproduced", "left out"]
 """`sign right`: what is faster there is faster here, by another factor. `left out`: the quick form does not run it."""
@@ -35,7 +35,7 @@ class Checked:
 
 
 class Claim(BaseModel):
-    """One `[[claim]]` of an experiment: one of `ratio`, `value`, `interval` and `order`."""
+    """One `[[claim]]` of an experiment: one of `ratio`, `value`, `interval`, `order` and `memory`."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -51,6 +51,12 @@ class Claim(BaseModel):
     """A time of replicas, whose range from the 5th to the 95th percentile holds the paper's value, in seconds."""
     order: Annotated[list[Settings], Field(min_length=2)] | None = None
     """From the fastest to the slowest."""
+    memory: Settings | None = None
+    """The memory of a program that shares some."""
+    asked: str = ""
+    """Of `memory`: what its ranks ask for, such as 71GiB."""
+    below: str = ""
+    """Of `memory`: more than it uses."""
     paper: float | None = None
     """The paper's ratio or value; of a ratio None: it only says that it is below 1."""
     at_most: bool = False
@@ -62,9 +68,11 @@ class Claim(BaseModel):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        if sum(one is not None for one in (self.ratio, self.value, self.interval, self.order)) != 1:
-            raise ValueError("expected one of ratio, value, interval, order")
-        if self.ratio is None and self.order is None and self.paper is None:
+        if sum(one is not None for one in (self.ratio, self.value, self.interval, self.order, self.memory)) != 1:
+            raise ValueError("expected one of ratio, value, interval, order, memory")
+        if self.memory is not None and not (self.asked and self.below):
+            raise ValueError("memory: expected asked and below, sizes such as 71GiB")
+        if (self.value is not None or self.interval is not None) and self.paper is None:
             raise ValueError("the paper's value is missing: paper = SECONDS")
         if self.at_most and self.value is None:
             raise ValueError("at_most: acts only with value")
@@ -72,11 +80,13 @@ class Claim(BaseModel):
 
     def check(self, rows: Sequence[Row], where: str) -> Checked:
         """The verdict on what an experiment gave. Raises InputError for settings that name several rows."""
-        wanted = self.ratio or self.order or [self.value or self.interval or {}]
+        wanted = self.ratio or self.order or [self.value or self.interval or self.memory or {}]
         found = [the_one(rows, one, f"{where}: {self.text}") for one in wanted]
         there = [row for row in found if row is not None]
         if len(there) < len(found):
             return self._said(where, "", "", "left out")
+        if self.memory is not None:
+            return self._memory(there[0], where)
         times = [float(row[TIME]) for row in there]
         if self.ratio is not None:
             return self._ratio(times[0] / times[1], where)
@@ -117,6 +127,13 @@ class Claim(BaseModel):
             verdict = "sign right"
         said = [f"{name} {show_time(time_s)}" for name, time_s in zip(names, sorted(times), strict=True)]
         return self._said(where, ", ".join(_names(self.order or [])), ", ".join(said), verdict)
+
+    def _memory(self, row: Row, where: str) -> Checked:
+        asked, used = float(row.get(ASKED, 0)), float(row.get(USED, 0))
+        fits = 0 < used < byte_count(self.below)
+        verdict: Verdict = "reproduced" if fits and self._is_near(asked, byte_count(self.asked)) else "not reproduced"
+        here = f"below {self.below}" if fits else show_bytes(used)
+        return self._said(where, f"{self.asked} in {self.below}", f"{show_bytes(asked)} in {here}", verdict)
 
     def _is_near(self, here: float, paper: float) -> bool:
         return paper / self.within <= here <= paper * self.within

@@ -15,6 +15,7 @@ from orrery.documents import parse_toml
 from orrery.errors import InputError
 from orrery.papers.claims import Checked, Claim
 from orrery.papers.collectives import Collectives
+from orrery.papers.loops import Loops
 from orrery.papers.messages import Messages
 from orrery.papers.programs import Programs
 from orrery.papers.replays import Replays
@@ -24,7 +25,7 @@ from orrery.papers.versus_sends import VersusSends
 from orrery.platform.prepared import prepare
 from orrery.simulate.description import digest_of
 
-KINDS = ("collectives", "messages", "programs", "replays", "versus_sends")
+KINDS = ("collectives", "loops", "messages", "programs", "replays", "versus_sends")
 """Names of the tables, one of which an experiment has."""
 
 
@@ -54,6 +55,7 @@ class ExperimentFile(BaseModel):
     """What the paper does not say, a sentence each."""
     claim: list[Claim] = []
     collectives: Collectives | None = None
+    loops: Loops | None = None
     messages: Messages | None = None
     programs: Programs | None = None
     replays: Replays | None = None

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from orrery.errors import Interrupted, OrreryError
 from orrery.papers.compiled import compiled
-from orrery.papers.rows import TIME, Row
+from orrery.papers.rows import ASKED, TIME, USED, Row
 from orrery.papers.used import Used
 from orrery.platform.model import Model
 from orrery.progress import told
@@ -42,6 +42,7 @@ class Quick(BaseModel):
     ranks: list[int] | None = None
     cases: dict[str, list[str]] | None = None
     platforms: list[str] | None = None
+    algorithms: list[str] | None = None
 
 
 class Programs(BaseModel):
@@ -50,7 +51,7 @@ class Programs(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     source: str
-    """A C file beside the experiment."""
+    """A C file beside the experiment; it may include headers that are there, too."""
     cases: Annotated[dict[str, list[str]], Field(min_length=1)]
     """Arguments of the program, by the name of the case, such as `class B`."""
     ranks: Annotated[list[int], Field(min_length=1)]
@@ -68,7 +69,7 @@ class Programs(BaseModel):
 
     def used(self, folder: Path) -> Used:
         """What it rests on."""
-        return Used(platforms=self.platforms, files=[folder / self.source])
+        return Used(platforms=self.platforms, files=[folder / self.source, *sorted(folder.glob("*.h"))])
 
     def in_quick_form(self) -> Programs:
         """With what the quick form runs instead."""
@@ -131,6 +132,8 @@ def _parts(settings: RunSettings, case: str) -> Iterator[Row]:
         "selector": settings.selector,
         "algorithm": settings.coll or "as selected",
     }
+    if record.folded is not None:
+        base |= {ASKED: record.folded.asked_bytes, USED: record.peak_rss_bytes or 0}
     yield {**base, "part": TOTAL, TIME: record.simulated_s}
     for name, seconds in _PART.findall(output):
         yield {**base, "part": name, TIME: float(seconds)}

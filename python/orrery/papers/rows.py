@@ -16,11 +16,15 @@ TIME = "time_s"
 LOW, HIGH = "low_s", "high_s"
 """Of replicas: the range from the 5th to the 95th percentile; `time_s` is the median."""
 TIMES = (TIME, LOW, HIGH)
+ASKED, USED = "asked_bytes", "used_bytes"
+"""Memory of a program that shares some: what its ranks asked for at once, and the most that they used."""
+RESULTS = (*TIMES, ASKED, USED)
+"""What is found, and no setting."""
 
 
 def settings_that_vary(rows: Sequence[Row]) -> list[str]:
     """Names of the settings that are not the same in all rows."""
-    names = dict.fromkeys(name for row in rows for name in row if name not in TIMES)
+    names = dict.fromkeys(name for row in rows for name in row if name not in RESULTS)
     return [name for name in names if len({row.get(name) for row in rows}) > 1]
 
 

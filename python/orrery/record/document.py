@@ -11,7 +11,9 @@ import orrery
 from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
 from orrery.record.expected import Expected
+from orrery.record.folded import FoldedMemory, HeapPlace
 from orrery.record.intervals import Interval, MedianInterval
+from orrery.record.sampled import SampledBlock, SampledTime
 
 _EXPECTED = "expected a record that `orrery run -o FILE.json` wrote"
 
@@ -170,20 +172,25 @@ class Record:
     value of this run alone."""
     noisy: bool = False
     """Whether the simulated time depends on the seed."""
+    folded: FoldedMemory | None = None
+    """Memory that ranks shared instead of having it (ORRERY_SHARED_MALLOC, --fold-heap); None: there was none."""
+    sampled: list[SampledBlock] = field(default_factory=list)
+    """Blocks of the program that were executed a few times and then skipped (ORRERY_SAMPLE_LOCAL), by file and line."""
+    sampled_time: SampledTime | None = None
+    """Where the simulated time would be if nothing had been skipped; None: nothing was, or a block was executed once."""
     differs: list[str] = field(default_factory=list)
     """Of a replay: differences from the settings with which the trace was recorded, a sentence each."""
 
 
-_PARTS = (Record, Profile, Row, AlgorithmUse, Interval, MedianInterval, Expected)
+_PARTS = (Record, Profile, Row, AlgorithmUse, Interval, MedianInterval, Expected, FoldedMemory, HeapPlace,
+          SampledBlock, SampledTime)  # fmt: skip
 
 
 def to_json(record: Record | list[Row], indent: int | None = None) -> str:
     """JSON text: an object for each dataclass, with its fields as members."""
     names = {kind: [field.name for field in fields(kind)] for kind in _PARTS}
 
-    def members(
-        part: Record | Profile | Row | AlgorithmUse | Interval | MedianInterval | Expected,
-    ) -> dict[str, object]:
+    def members(part: object) -> dict[str, object]:
         return {name: getattr(part, name) for name in names[type(part)]}
 
     return json.dumps(record, default=members, indent=indent, ensure_ascii=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from orrery.experiment.mapping import describe_mapping
 from orrery.record.document import Record
+from orrery.record.folded import FoldedMemory
 from orrery.units import show_bytes, show_time
 
 _INTERFACES = {
@@ -13,7 +14,7 @@ _INTERFACES = {
 }  # binary interfaces worth naming; that of Orrery's own compiler wrappers ("standard") is not
 _COMPUTE = {
     "cpu": "as measured on this host, scaled by the platform's speed",
-    "none": "takes no simulated time",
+    "none": "none but what the program declares (orrery.h) takes simulated time",
     "1.0": "as recorded, scaled by the platform's speed",
 }
 
@@ -34,6 +35,7 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
             "simulated time",
             f"{show_time(record.simulated_s)}{'' if record.cause is None or record.repeats_s else ' until the end of the run'}",
         ),
+        *_sampled(record),
         *_repeats(record),
         *_interval(record),
         *_expected(record),
@@ -50,6 +52,20 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
         *(("caution", caution) for caution in record.cautions),
     ]
+
+
+def _sampled(record: Record) -> list[tuple[str, str]]:
+    """What was skipped, and the interval that this leaves."""
+    lines = []
+    if (one := record.sampled_time) is not None:
+        said = f"{show_time(one.low_s)} to {show_time(one.high_s)}, had nothing been skipped, with {one.confidence:.0%} confidence"
+        lines.append(("sampled", said))
+    for block in record.sampled:
+        known = "" if block.half_width_s is None else f" ± {show_time(block.half_width_s)}"
+        whose = "by all ranks together" if block.scope == "all" else "each rank for itself"
+        said = f"executed {block.executed:,} times, {show_time(block.mean_s)}{known}; skipped {block.skipped:,} times; {whose}"
+        lines.append(("block", f"{block.file}:{block.line}: {said}"))
+    return lines
 
 
 def _repeats(record: Record) -> list[tuple[str, str]]:
@@ -100,7 +116,24 @@ def _stalled(record: Record) -> list[tuple[str, str]]:
 def _memory(record: Record) -> list[tuple[str, str]]:
     if record.start == "replay":
         return []
-    return [("peak memory", show_bytes(record.peak_rss_bytes) if record.peak_rss_bytes else "too short a run to see")]
+    used = show_bytes(record.peak_rss_bytes) if record.peak_rss_bytes else "too short a run to see"
+    if (folded := record.folded) is None:
+        return [("peak memory", used)]
+    asked = folded.asked_bytes + max(0, (record.peak_rss_bytes or 0) - folded.held_bytes)
+    said = (
+        f"{used} used, {show_bytes(asked)} asked for: {show_bytes(folded.held_bytes)} stand for "
+        f"{show_bytes(folded.asked_bytes)} that ranks share"
+    )
+    return [("peak memory", said), *_heap(folded)]
+
+
+def _heap(folded: FoldedMemory) -> list[tuple[str, str]]:
+    """What was found in the blocks of the rank that was looked at."""
+    if not folded.places:
+        return []
+    blocks, words = (sum(getattr(one, name) for one in folded.places) for name in ("blocks", "words"))
+    said = f"{blocks:,} blocks of the first rank, from {len(folded.places):,} places, {words:,} words of them looked at"
+    return [("folded heap", said)]
 
 
 def _jobs(record: Record) -> list[tuple[str, str]]:

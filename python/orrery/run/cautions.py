@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from orrery import _core
 from orrery.record.last_run import earlier_times
+from orrery.run import folding, sampling
 from orrery.run.settings import RunSettings
 from orrery.simulate.experiment import Experiment
 
@@ -26,6 +27,11 @@ def cautions_of(settings: RunSettings, experiment: Experiment, run: _core.Run) -
         )
     if settings.clock == "host":
         out.append("the program's clocks follow this host: times that it prints are not simulated")
+    if settings.data == "none":
+        out.append(
+            "messages carried no floating-point numbers but short ones (--data none): values that the program prints may be "
+            "wrong, and so is when it stops if that depends on them"
+        )
     if model == "fluid":
         out.append("model fluid has no protocol: small messages look faster than they are")
     if model == "loggps":
@@ -39,7 +45,7 @@ def cautions_of(settings: RunSettings, experiment: Experiment, run: _core.Run) -
             "a rank waited for something outside of MPI (a connection, a pipe), and the others went on without it: "
             "what it did next begins when they had come so far"
         )
-    return out
+    return out + folding.cautions_of(run.folding()) + sampling.cautions_of(run.sampling())
 
 
 def _differences(settings: RunSettings, experiment: Experiment, run: _core.Run) -> str:

@@ -93,7 +93,7 @@ def needs(command: list[str], environment: Mapping[str, str]) -> Needs:
     folder = _available(interface, command[0], library)
     variables = _first(environment, [folder])
     if by_rpath:  # the program's own folders come before those of the environment
-        variables |= _preload(environment, folder / library)
+        variables |= preload(environment, folder / library)
     return Needs(interface, variables)
 
 
@@ -109,7 +109,7 @@ def _needs_of_python(path: Path, environment: Mapping[str, str]) -> Needs:
     folder = _available(interface, str(extension.path), library)
     variables = _first(environment, [folder])
     # Loaded with the interpreter, the library also gives simulated time to Python's clocks.
-    variables |= _preload(environment, folder / library)
+    variables |= preload(environment, folder / library)
     if extension.variant is not None:
         variables["MPI4PY_MPIABI"] = extension.variant
     variables |= _single_threaded(environment)
@@ -178,5 +178,6 @@ def _first(environment: Mapping[str, str], folders: list[Path]) -> dict[str, str
     return {"LD_LIBRARY_PATH": ":".join([*map(str, folders), *filter(None, [environment.get("LD_LIBRARY_PATH")])])}
 
 
-def _preload(environment: Mapping[str, str], library: Path) -> dict[str, str]:
+def preload(environment: Mapping[str, str], library: Path) -> dict[str, str]:
+    """LD_PRELOAD with the library before those of the environment."""
     return {"LD_PRELOAD": ":".join([str(library), *filter(None, [environment.get("LD_PRELOAD")])])}

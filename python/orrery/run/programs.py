@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from orrery.errors import InputError, did_you_mean
@@ -29,6 +29,10 @@ class Program:
 
     command: list[str]
     ranks: int
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables that it has besides those of this process, or with other values."""
+    directory: str = ""
+    """Folder in which it starts; empty: the present one."""
 
 
 def programs_of(ranks: int, words: Sequence[str]) -> list[Program]:
@@ -77,14 +81,14 @@ def _count(words: list[str]) -> tuple[str, list[str]]:
     return words[0].removeprefix(name).removeprefix("="), words[1:]
 
 
-def startable(command: list[str], environment: Mapping[str, str]) -> list[str]:
-    """The command line that the system can start: scripts that are not executable go to their interpreter.
+def startable(command: list[str], environment: Mapping[str, str], directory: str = "") -> list[str]:
+    """The command line that the system can start in `directory`: scripts that are not executable go to their interpreter.
 
     A file of this folder that is not in PATH is meant itself, as with mpiexec. What is not there is given as it is: who
     starts it says so. Raises InputError for a file that is no program.
     """
     name, *arguments = command
-    path = Path(name)
+    path = Path(directory) / name
     in_path = "/" not in name and shutil.which(name, path=environment.get("PATH")) is not None
     if not in_path and not path.is_file():
         _check_near(name, path)

@@ -14,6 +14,7 @@ from orrery.platform import core
 from orrery.record import profile
 from orrery.record.circumstances import digest_of_files
 from orrery.record.document import Record
+from orrery.run import folding, sampling
 from orrery.run.cautions import cautions_of
 from orrery.run.ending import cause, exit_code
 from orrery.run.output import Terminal
@@ -93,6 +94,9 @@ def _simulate(settings: RunSettings) -> Record:
         profile=profile.rows(profile.entries(run.profile()), _core.routine_names()),
         computation=_computation(settings),
         interface=starting.interfaces,
+        folded=folding.folded_of(run.folding()),
+        sampled=sampling.blocks_of(run.sampling()),
+        sampled_time=sampling.time_of(run.sampling(), run.simulated_s),
     )
 
 
@@ -105,7 +109,11 @@ def _ready(settings: RunSettings, experiment: Experiment, starting: Starting) ->
         variant.parameters,
         experiment.selector,
         label=settings.label,
+        no_data=settings.data == "none",
+        fold_from_bytes=settings.fold_heap_bytes,
+        execute_all=settings.whole,
         measure_compute=settings.compute != "none",
+        compute_scale=_factor(settings),
         simulated_clock=settings.clock == "simulated",
         buffered_limit_bytes=core.buffered_limit_bytes(experiment.platform, experiment.model),
         **starting.parts(settings),

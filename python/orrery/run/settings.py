@@ -10,9 +10,11 @@ from typing import Literal
 from orrery.errors import InputError
 from orrery.experiment.settings import SimulationSettings
 from orrery.run.programs import Program, words_of
+from orrery.units import SIZES, byte_count
 
 Launch = Literal["auto", "fork", "exec"]
 Clock = Literal["simulated", "host"]
+Data = Literal["all", "none"]
 Compute = Literal["cpu", "none"] | float
 Writer = Callable[[int, bool, bytes], object]
 
@@ -31,6 +33,16 @@ class RunSettings(SimulationSettings):
     compute: Compute = "cpu"
     """What computation costs: `cpu` as many seconds as it used a processor here, scaled by the platform's speed; a
     FACTOR times that; or `none`, which makes times the same in every run."""
+    data: Data = "all"
+    """What messages carry: `all`, or `none` of the floating-point numbers of messages longer than 1 KiB, which saves the time to
+    copy them. Receivers keep what they had. Integers, bytes, packed data, structures and short messages arrive."""
+    fold_heap_bytes: int = 0
+    """Blocks of the heap that are at least as large as SIZE, such as 1MiB, are the same few pages in all ranks: for programs
+    that would need more memory than there is here. What is in such a block is overwritten by others, so nothing may
+    depend on it; the first rank has its own, which is looked at for integers and addresses."""
+    whole: bool = False
+    """Do all that the program would leave out by orrery.h: execute the blocks that it samples (ORRERY_SAMPLE_LOCAL) each
+    time, and give each rank memory of its own where they share it (ORRERY_SHARED_MALLOC)."""
     label: bool = False
     """Put `[rank] ` before each line that the program writes."""
     timeout_s: float | None = None
@@ -55,6 +67,23 @@ class RunSettings(SimulationSettings):
     def command(self) -> list[str]:
         """As the user would write it behind `orrery run -n N`."""
         return words_of(self.programs)
+
+
+LEAST_FOLDED = 64 * 1024
+"""Bytes: smaller blocks than that hold what programs decide by."""
+
+
+def parse_fold_heap(text: str) -> int:
+    """Bytes of a size such as 1MiB. Raises InputError for anything else, and for less than 64 KiB."""
+    try:
+        found = byte_count(text)
+    except ValueError:
+        raise InputError(f'--fold-heap "{text}": expected a size such as {SIZES}') from None
+    if found < LEAST_FOLDED:
+        raise InputError(
+            f'--fold-heap "{text}": smaller blocks than 64 KiB hold what programs decide by; name a size of 64KiB or more'
+        )
+    return found
 
 
 def no_output(_rank: int, _to_standard_error: bool, _text: bytes) -> None:  # noqa: FBT001  the core calls it by position

@@ -9,9 +9,10 @@ from typing import Any
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.run.interface import Needs, needs
+from orrery.run.interface import Needs, needs, preload
+from orrery.run.prefix import prefix
 from orrery.run.processes import check_processes
-from orrery.run.programs import startable
+from orrery.run.programs import Program, startable
 from orrery.run.settings import RunSettings
 
 
@@ -30,8 +31,15 @@ class Starting:
     def of(cls, settings: RunSettings) -> Starting:
         """What the settings name. Raises InputError for programs that cannot be started so, or too many ranks."""
         check_processes(settings.ranks)
-        commands = [startable(program.command, os.environ) for program in settings.programs]
-        wanted = [needs(command, os.environ) for command in commands]
+        own = [{**os.environ, **program.environment} for program in settings.programs]
+        commands = [
+            startable(program.command, given, program.directory)
+            for program, given in zip(settings.programs, own, strict=True)
+        ]
+        wanted = [
+            needs(_from(program.directory, command), given)
+            for program, command, given in zip(settings.programs, commands, own, strict=True)
+        ]
         return cls(commands, wanted, _launch(settings, wanted))
 
     @property
@@ -44,8 +52,12 @@ class Starting:
         several = zip(self.commands, self.wanted, settings.programs, strict=True)
         return {
             "command": self.commands[0],
-            "environment": _environment(self.wanted[0]),
-            "programs": [(command, _environment(need), program.ranks) for command, need, program in several]
+            "environment": _environment(settings.programs[0], self.wanted[0], settings),
+            "directory": settings.programs[0].directory,
+            "programs": [
+                (command, _environment(program, need, settings), program.directory, program.ranks)
+                for command, need, program in several
+            ]
             if len(settings.programs) > 1
             else [],
             "ranks": settings.ranks,
@@ -63,5 +75,14 @@ def _launch(settings: RunSettings, wanted: list[Needs]) -> str:
     return "exec" if several or any(one.is_script for one in wanted) else "fork"
 
 
-def _environment(wanted: Needs) -> list[str]:
-    return [f"{name}={value}" for name, value in {**os.environ, **wanted.environment}.items()]
+def _from(directory: str, command: list[str]) -> list[str]:
+    """The command as this process can look at it: a program that starts in another folder is found from there."""
+    name, *arguments = command
+    return [os.path.join(directory, name), *arguments] if directory and "/" in name else command  # noqa: PTH118  "./a" stays a path
+
+
+def _environment(program: Program, wanted: Needs, settings: RunSettings) -> list[str]:
+    own = {**os.environ, **program.environment, **wanted.environment}
+    if settings.fold_heap_bytes:  # the first of all: it is the program's allocator
+        own |= preload(own, prefix() / "lib" / "liborrery_heap.so")
+    return [f"{name}={value}" for name, value in own.items()]

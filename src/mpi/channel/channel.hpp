@@ -204,6 +204,7 @@ enum class Form : std::uint8_t {
   Arena,   ///< payload at `place` in the arena; the receiver releases it (`shares`: the last one does)
   Pull,  ///< payload at address `place` of the sender's process; the receiver copies it, then sets `*ack` (arena) to 1
          ///< and rings the sender
+  Absent,  ///< the payload is left out (Header::no_data)
 };
 
 /// What a message belongs to.
@@ -231,6 +232,16 @@ struct alignas(16) Message {
 };
 static_assert(sizeof(Message) == 48);
 
+/// How much memory is folded (folded.hpp), in all ranks. Written by the ranks.
+struct FoldedUse {
+  std::atomic<std::uint64_t> asked{0};       ///< bytes that ranks have now
+  std::atomic<std::uint64_t> most_asked{0};  ///< had at once
+  std::atomic<std::uint64_t> blocks{0};      ///< that are there for them
+
+  void ask(std::uint64_t bytes);
+  void give_back(std::uint64_t bytes) { asked.fetch_sub(bytes, std::memory_order_relaxed); }
+};
+
 /// Start of the shared file. Written by the launcher before any rank starts, unless said otherwise.
 struct Header {
   std::uint64_t magic;
@@ -243,12 +254,16 @@ struct Header {
   std::int64_t buffered_limit;    ///< S_d: up to this size a standard send never waits for its receiver
   std::uint32_t measure_compute;  ///< 1: processor time between calls is reported
   std::uint32_t simulated_clock;  ///< 1: clocks and sleeps of the program follow simulated time
-  double compute_scale;           ///< host seconds to simulated seconds on a host of speed 1
+  double compute_scale;           ///< what the kernel multiplies `Operation::compute_s` by on a host of speed 1
   double epoch_s;                 ///< wall-clock seconds that simulated time 0 stands for
   Offset part_of_rank;            ///< by level and rank: number of the part
   Offset level_names;             ///< `name_bytes` each
   std::uint32_t levels;           ///< of the hardware, from the largest parts to the smallest
   std::uint32_t hosts_listed;     ///< in `hosts`
+  std::uint64_t fold_from;        ///< bytes of the smallest block of the heap that is folded; 0: none is
+  Offset fold_block;              ///< what stands for all of these (folded.hpp)
+  std::uint32_t no_data;          ///< 1: contents of messages on which programs do not depend are left out (payload.hpp)
+  std::uint32_t execute_all;      ///< 1: blocks that the program samples are not skipped
   std::uint32_t spin;             ///< 1: few enough ranks that waiting ones may spin before they sleep
 
   alignas(cache_line) Doorbell kernel_doorbell;                 ///< owner: the kernel
@@ -257,6 +272,8 @@ struct Header {
   alignas(cache_line) std::atomic<std::uint32_t> stop{0};       ///< written by the launcher: the run is over, leave
   alignas(cache_line) std::atomic<op::CommId> next_comm{1};     ///< taken by whoever creates a communicator
   alignas(cache_line) std::atomic<std::uint64_t> arena_top{0};  ///< first byte never used; taken by allocators
+  std::atomic<Offset> sites{0};                                 ///< see sites.hpp; added to by ranks
+  FoldedUse folded;
   std::atomic<std::uint64_t> free_lists[192];  ///< by size class: offset/64 in the low 40 bits, a counter above
 };
 

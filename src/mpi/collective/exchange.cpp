@@ -201,9 +201,10 @@ void Exchange::post_shared(int to, const SharedBytes& shared, std::span<const st
 void Exchange::post_to_others(const Data& data) {
   const auto others = static_cast<std::uint32_t>(crosses() ? size() : size() - 1);
   // Data with gaps is packed in any case, once for all if it is shared.
+  const bool left_out = this_rank().payloads().leaves_out(data);
   const bool can_be_fetched = data.contiguous() && this_rank().payloads().receivers_can_pull();
   std::optional<SharedBytes> shared;
-  if (others > 0 && data.bytes() > small_piece && (data.bytes() <= largest_shared || !can_be_fetched)) {
+  if (others > 0 && !left_out && data.bytes() > small_piece && (data.bytes() <= largest_shared || !can_be_fetched)) {
     shared = SharedBytes::allocate(this_rank().memory(), data.bytes(), others);
   }
   if (shared) data.pack_into(shared->bytes.data());
@@ -225,7 +226,7 @@ void Exchange::post_slices(const std::function<Data(int)>& slice, Reuse reuse) {
     const int to = (comm_->rank + i) % size();
     const auto data = slice(to);
     if (data.bytes() == 0) continue;
-    if (!shared || data.bytes() <= small_piece) {
+    if (!shared || data.bytes() <= small_piece || this_rank().payloads().leaves_out(data)) {
       post(to, data, reuse);
       continue;
     }
@@ -240,8 +241,9 @@ std::optional<SharedBytes> Exchange::share_slices(const std::function<Data(int)>
   std::int64_t total = 0;
   std::uint32_t readers = 0;
   for (int to = 0; to < size(); ++to) {
-    const auto bytes = to == self() ? 0 : slice(to).bytes();
-    if (bytes <= small_piece) continue;
+    const Data data = slice(to);
+    const auto bytes = data.bytes();
+    if (to == self() || bytes <= small_piece || this_rank().payloads().leaves_out(data)) continue;
     total += bytes;
     ++readers;
   }

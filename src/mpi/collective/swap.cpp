@@ -8,6 +8,7 @@
 #include "mpi/collective/carry.hpp"
 #include "mpi/collective/limits.hpp"
 #include "mpi/collective/round.hpp"
+#include "mpi/datatype/datatype.hpp"
 #include "mpi/process/environment.hpp"
 
 namespace orrery::mpi {
@@ -38,6 +39,11 @@ void pack(const Blocks& blocks, int size, std::byte* to) {
   }
 }
 
+/// What a member has for itself is no message.
+void keep_own(const Data& from, const Data& to) {
+  if (from.buffer != to.buffer) copy(from.buffer, from.count, *from.type, to.buffer, to.count, *to.type);
+}
+
 void release_all(Memory& memory, const Round::Slot* slots, int size) {
   for (int rank = 0; rank < size; ++rank) {
     memory.release(slots[rank].place, static_cast<std::size_t>(slots[rank].bytes * size));
@@ -53,6 +59,7 @@ bool swaps_on_board(std::int64_t bytes, const Comm& comm) {
 void swap_on_board(const Blocks& send, const Blocks& recv, Comm& comm) {
   Memory& memory = this_rank().memory();
   const int size = comm.size();
+  if (this_rank().payloads().leaves_out(recv[0])) return keep_own(send[comm.rank], recv[comm.rank]);
   if (recv[0].bytes() * size * size > most_mapped && carry_slices(send, recv, comm)) return;
   const auto bytes = send[0].bytes();
   const Offset place = allocate(memory, bytes * size);

@@ -76,6 +76,8 @@ class Cursor {
 /// The predefined type that all elements of the type map have, as one-sided accumulation needs it; null if they differ
 /// or there are none. A pair type is its own.
 [[nodiscard]] Datatype* element_type(const Datatype& type);
+/// Whether all elements of the type map are floating-point or complex numbers.
+[[nodiscard]] bool is_of_reals(const Datatype& type);
 
 /// Handle in the binary interface that the program uses, for callbacks. The bindings set it for the types they hand
 /// out; until then predefined types have their value in the standard ABI. It is stored in a pointer, so that on a

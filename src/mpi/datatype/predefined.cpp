@@ -71,6 +71,11 @@ Datatype* predefined_datatype(std::uint32_t abi_value) {
   return predefined.find(abi_value);
 }
 
+bool is_of_reals(const Datatype& type) {
+  if (type.basic == nullptr) return false;
+  return type.basic->group == TypeGroup::FloatingPoint || type.basic->group == TypeGroup::Complex;
+}
+
 Datatype* element_type(const Datatype& type) {
   if (type.abi != 0) return predefined_datatype(type.abi);
   const std::vector<Datatype*>& used = type.contents.types;

@@ -26,6 +26,8 @@ using channel::Form;
 constexpr std::int64_t inline_limit = 2048;
 /// Below this size two copies cost less than a system call and the wake-up of the sender.
 constexpr std::int64_t pull_minimum = 16 * 1024;
+/// Up to here no data is left out.
+constexpr std::int64_t always_sent = 1024;
 
 ssize_t read_process(pid_t process, std::uint64_t from, std::byte* to, std::size_t bytes) {
   const iovec local{to, bytes};
@@ -64,6 +66,11 @@ void Data::unpack_from(const std::byte* packed, std::int64_t packed_bytes) const
 
 Rank::SendToken Payloads::post(int dest, channel::Message& head, const Data& data, Reuse reuse) {
   head.bytes = data.bytes();
+  if (leaves_out(data)) {
+    head.form = Form::Absent;
+    rank_.post(dest, head, {});
+    return {};
+  }
   if (head.bytes <= inline_limit) {
     head.form = Form::Inline;
     const auto n = static_cast<std::size_t>(head.bytes);
@@ -92,6 +99,11 @@ Rank::SendToken Payloads::post(int dest, channel::Message& head, const Data& dat
   return {};
 }
 
+bool Payloads::leaves_out(const Data& data) const {
+  if (rank_.settings().no_data == 0 || data.type == nullptr) return false;
+  return data.bytes() > always_sent && is_of_reals(*data.type);
+}
+
 channel::Offset Payloads::allocate(std::size_t bytes) {
   try {
     return rank_.memory().allocate(bytes);
@@ -116,6 +128,7 @@ void Payloads::fetch(const channel::Message& head, const std::byte* inline_bytes
     case Form::Inline: return into.unpack_from(inline_bytes, head.bytes);
     case Form::Arena: into.unpack_from(rank_.memory().at(head.place), head.bytes); return release_arena(head);
     case Form::Pull: return pull(head, into);
+    case Form::Absent: return;
   }
 }
 

@@ -50,6 +50,10 @@ class Payloads {
   /// Reads the payload of a kept message from its sender, if it is still there, and lets the sender go.
   void fetch_ahead(Kept& kept);
 
+  /// Whether data is left out of messages, where the run does without (`--data none`): floating-point numbers, of more
+  /// than 1 KiB. Other data, and few numbers, such as a residual, decide what programs do next.
+  [[nodiscard]] bool leaves_out(const Data& data) const;
+
   /// Whether the system lets ranks read each other's memory.
   [[nodiscard]] bool receivers_can_pull();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/process/process.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -74,6 +75,12 @@ int rank_of_run(channel::Memory& memory) {
   return std::atoi(number);
 }
 
+/// A function of the library that folds the heap (heap/heap.cpp), if that is loaded.
+template <class Function>
+Function* heap_function(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
 /// Whether any other rank may still fetch messages from this one.
 bool peers_run(Rank& rank) {
   const auto all = static_cast<int>(rank.settings().born.load(std::memory_order_acquire));
@@ -128,6 +135,7 @@ void become_rank() {
   running_rank = self.rank;
   self.rank->block().pid.store(getpid(), std::memory_order_relaxed);
   self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Running), std::memory_order_release);
+  if (const auto of_rank = heap_function<void(int)>("orrery_heap_of_rank")) of_rank(rank);
   self.rank->enter(Call::latest());
   start_simulated_clocks(*self.rank);
   resolve_simulated_hosts(*self.memory);
@@ -136,6 +144,7 @@ void become_rank() {
 void leave_run() {
   Process& self = process();
   if (!self.rank->in_call()) self.rank->enter(0);  // at the end of the process
+  if (const auto ends = heap_function<void()>("orrery_heap_ends")) ends();
   self.rank->ask({.kind = op::Kind::Finalize});
   wait_for_freed_sends(*self.rank);
   // What nobody received must not hold up a sender that has cancelled it.

@@ -33,6 +33,8 @@ Rank::State::State(Rank& rank, channel::Memory& shared, int number)
       block(shared.block(number)),
       main(ComputeMeter(host_clock::monotonic_ns,
                         shared.header().measure_compute != 0 ? host_clock::thread_cpu_ns : host_clock::monotonic_ns)),
+      sampler(rank),
+      folder(shared),
       answers(end.replies()),
       payloads(rank),
       matching(payloads) {
@@ -79,9 +81,7 @@ void Rank::enter(op::RoutineId routine) {
     if (thread.holds_lock) state.block.several_threads.store(1, std::memory_order_relaxed);
     computed_ns = state.threads->counted(computed_ns, thread.meter.stopped_ns());
   }
-  if (settings().measure_compute != 0) {
-    state.compute_s += static_cast<double>(computed_ns) * 1e-9 * settings().compute_scale;
-  }
+  if (settings().measure_compute != 0) state.report(static_cast<double>(computed_ns) * 1e-9);
   if (simulated_clock::is_behind()) {
     thread.routine = 0;
     simulated_clock::catch_up();
@@ -107,6 +107,31 @@ void Rank::leave() {
   thread.meter.start();
 }
 
+void Rank::add_computation(double seconds) {
+  enter(0);
+  state_->report(seconds);
+  leave();
+}
+
+double Rank::computed_s() {
+  enter(0);
+  leave();
+  return state_->computed_s;
+}
+
+void Rank::pause(std::uint64_t longest_ns) {
+  enter(0);
+  progress();
+  auto& doorbell = block().doorbell;
+  doorbell.sleep(doorbell.prepare(), longest_ns);
+  doorbell.stay_awake();
+  leave();
+}
+
+Sampler& Rank::sampler() { return state_->sampler; }
+
+Folder& Rank::folder() { return state_->folder; }
+
 bool Rank::in_call() const { return state_->thread().depth > 0; }
 
 void Rank::push(op::Operation operation) {
@@ -118,6 +143,7 @@ void Rank::push(op::Operation operation) {
 void Rank::send_to_kernel(op::Operation& operation) {
   State& state = *state_;
   ThreadState& thread = state.thread();
+  if (state.sampler.in_block() && operation.kind != op::Kind::Clock) state.sampler.refuse_call();
   while (!state.end.has_room()) {
     wait_until([&] { return state.end.has_room(); });
   }

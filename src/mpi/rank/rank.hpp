@@ -18,9 +18,11 @@ struct AttachedBuffer;
 class CollectiveInbox;
 class PartitionInbox;
 struct Data;
+class Folder;
 class MatchingQueues;
 class Payloads;
 struct Kept;
+class Sampler;
 
 /// Something that goes on while the rank does other things: a non-blocking collective's data plane.
 struct Task {
@@ -55,6 +57,14 @@ class Rank {
   void enter(op::RoutineId routine);
   void leave();
   [[nodiscard]] bool in_call() const;
+  /// Reports computation that was not done, in seconds of this host, with what was measured.
+  void add_computation(double seconds);
+  /// Seconds of computation reported so far, or with the next operation.
+  [[nodiscard]] double computed_s();
+  /// Outside of calls: lets others run, at most for so long, which is not computation.
+  void pause(std::uint64_t longest_ns);
+  [[nodiscard]] Sampler& sampler();
+  [[nodiscard]] Folder& folder();
   /// From now on any thread may call MPI, several at the same time. Called inside of a call of the main thread.
   void allow_threads();
 

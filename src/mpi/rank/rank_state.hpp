@@ -7,6 +7,8 @@
 
 #include "mpi/channel/channel.hpp"
 #include "mpi/collective/inbox.hpp"
+#include "mpi/extension/folder.hpp"
+#include "mpi/extension/sampler.hpp"
 #include "mpi/partitioned/inbox.hpp"
 #include "mpi/point_to_point/buffered.hpp"
 #include "mpi/point_to_point/matching.hpp"
@@ -31,7 +33,14 @@ struct Rank::State {
   std::unique_ptr<Threads> threads;  ///< null: no other thread calls MPI
   [[nodiscard]] ThreadState& thread() { return threads == nullptr ? main : threads->own(); }
   [[nodiscard]] bool several_threads() const { return threads != nullptr && threads->several(); }
-  double compute_s = 0;  ///< not reported yet, scaled
+  double compute_s = 0;   ///< not reported yet: of this host
+  double computed_s = 0;  ///< in all
+  void report(double seconds) {
+    compute_s += seconds;
+    computed_s += seconds;
+  }
+  Sampler sampler;
+  Folder folder;
 
   // Time plane.
   RequestIds ids;

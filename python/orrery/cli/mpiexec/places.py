@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where a start command wants its ranks, as a policy of `orrery run --map`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from orrery.errors import InputError
+from orrery.experiment.rank_file import hosts_of_file
+
+_POLICIES = {
+    **dict.fromkeys(("slot", "core", "hwthread", "board"), "slot"),
+    "node": "node",
+    **dict.fromkeys(("socket", "package", "numa", "l3cache"), "socket"),
+}
+_BINDINGS = ("none", "core", "hwthread", "socket", "package", "numa", "board", "l1cache", "l2cache", "l3cache", "rr")
+_SO_MANY = re.compile(r"ppr:([1-9]\d{0,8}):node")
+
+
+@dataclass
+class Places:
+    """What options say of hosts and of the order of ranks."""
+
+    by: str | None = None
+    """A policy, such as `node` or `ppr:2`."""
+    named: list[tuple[str, int | None]] = field(default_factory=list)
+    """Hosts to use, with their slots; None: as many as they have cores."""
+    file: str | None = None
+    """A rank file."""
+
+    def one_slot_each(self, word: str, file: str) -> None:
+        """A host file of Hydra, which gives a host without a number one slot."""
+        self.named = [(name, slots or 1) for name, slots in hosts_of_file(file, f"mpiexec {word}")]
+
+    def host_file(self, word: str, file: str) -> None:
+        """A host file of Open MPI, which gives a host without a number as many slots as it has cores."""
+        self.named = hosts_of_file(file, f"mpiexec {word}")
+
+    def hosts(self, _word: str, names: str) -> None:
+        """A list of hosts; each mention is a slot, unless it says how many."""
+        for one in names.split(","):
+            name, colon, slots = one.partition(":")
+            self.named.append((name, int(slots) if colon and slots.isdigit() else 1))
+
+    def to_each_node(self, word: str, number: str) -> None:
+        """So many ranks to each node."""
+        if not (number.isascii() and number.isdigit() and int(number) > 0):
+            raise InputError(f"mpiexec {word} {number}: expected a whole number above 0")
+        self.by = f"ppr:{int(number)}"
+
+    def node_by_node(self, _word: str) -> None:
+        """One rank to each node in turn."""
+        self.by = "node"
+
+    def slot_by_slot(self, _word: str) -> None:
+        """Fill a node before the next one."""
+        self.by = "slot"
+
+    def map_by(self, word: str, how: str) -> None:
+        """`--map-by` of either launcher."""
+        if found := _SO_MANY.fullmatch(how.lower()):
+            self.by = f"ppr:{found[1]}"
+            return
+        policy, *modifiers = how.lower().split(":")
+        wrong = [one for one in modifiers if one not in ("oversubscribe", "span")]
+        if policy not in _POLICIES or wrong:
+            raise InputError(
+                f"mpiexec {word} {how}: expected one of {', '.join(_POLICIES)}, ppr:N:node; other places are for a rank file: "
+                "--rankfile"
+            )
+        self.by = _POLICIES[policy]
+
+    def bind_to(self, word: str, what: str) -> None:
+        """Each rank has a core of its own as long as there are enough; a rank file says more."""
+        if what.lower().partition(":")[0] not in _BINDINGS:
+            raise InputError(
+                f"mpiexec {word} {what}: expected one of {', '.join(_BINDINGS)}; to bind ranks to cores of your choice, write a "
+                "rank file: --rankfile"
+            )
+
+    def rank_file(self, _word: str, file: str) -> None:
+        """A rank file says it all."""
+        self.file = file
+
+    def policy(self) -> str | None:
+        """For `--map`; None: nothing was said. Raises InputError where two things were said."""
+        if self.file is not None:
+            if self.by or self.named:
+                raise InputError(
+                    f"mpiexec --rankfile {self.file}: says where each rank is; leave out other options for places"
+                )
+            return f"file:{self.file}"
+        if not self.named:
+            return self.by
+        slots: dict[str, int | None] = {}
+        for name, number in self.named:
+            before = slots.get(name)
+            slots[name] = number if name not in slots or number is None or before is None else before + number
+        hosts = ",".join(name if number is None else f"{name}:{number}" for name, number in slots.items())
+        return f"{self.by or 'slot'}@{hosts}"

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Memory that the ranks of a run shared, as the record has it."""
+
+from __future__ import annotations
+
+from orrery import _core
+from orrery.record.folded import FoldedMemory, HeapPlace
+
+_SUSPECTED = 0.1
+"""Part of the words of a place that are no floating-point numbers, from which on it is named."""
+
+
+def folded_of(folding: _core.Folding) -> FoldedMemory | None:
+    """None: nothing was shared."""
+    if folding.asked_bytes == 0:
+        return None
+    return FoldedMemory(
+        asked_bytes=folding.asked_bytes,
+        held_bytes=folding.held_bytes,
+        places=[
+            HeapPlace(file=one.file, offset=one.offset, blocks=one.blocks, words=one.words, suspected=one.suspected)
+            for one in folding.places
+        ],
+    )
+
+
+def cautions_of(folding: _core.Folding) -> list[str]:
+    """A sentence each, of a run whose ranks shared memory."""
+    if folding.asked_bytes == 0:
+        return []
+    return [
+        (
+            "ranks share memory that each should have: what is in it is overwritten by others, and values that the program "
+            "prints may be wrong"
+        ),
+        *(_suspicion(one) for one in folding.places if one.suspected > _SUSPECTED * one.words),
+    ]
+
+
+def _suspicion(one: _core.HeapPlace) -> str:
+    return (
+        f"{one.file}+{one.offset:#x} asks for folded memory and keeps integers or addresses in it ({one.suspected:,} of "
+        f"{one.words:,} words): the program may depend on them; name a larger --fold-heap"
+    )
