@@ -238,6 +238,8 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--report": Changes(_LATENCY, f"{_LATENCY} --report xt4.html"),
         "--overwrite": Changes(f"{_LATENCY} --report mine.html", f"{_LATENCY} --report mine.html --overwrite"),
         "--json": Changes("papers", "papers --json"),
+        "--from": Seen("test_papers_npb.py"),
+        "--build": Seen("test_papers_npb.py"),
     },
     "validate collectives": {
         "--force": Seen("test_trusted.py"),

@@ -67,9 +67,19 @@ def test_settings_that_name_several_times_are_refused() -> None:
         Claim(text="it is so", ratio=[{"model": "hybrid"}, B]).check(ROWS, "figure 1")
 
 
-@pytest.mark.parametrize("wrong", [{}, {"ratio": [A, B], "value": A}, {"value": A}, {"memory": A, "asked": "1GiB"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"ratio": [A, B], "value": A},
+        {"value": A},
+        {"interval": A},
+        {"order": [A, B], "at_most": True},
+        {"memory": A, "asked": "1GiB"},
+    ],
+)
 def test_a_claim_is_of_one_kind_and_complete(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"expected one of|value is missing|asked and below"):
+    with pytest.raises(ValueError, match=r"expected one of|value is missing|acts only with|asked and below"):
         Claim(text="it is so", **wrong)
 
 
@@ -133,7 +143,7 @@ def test_a_paper_has_a_page_with_its_verdicts(sandbox: Sandbox) -> None:
 
 
 def test_papers_are_listed_with_what_is_missing(sandbox: Sandbox) -> None:
-    assert "not yet: figure 5" in sandbox.orrery("papers").out
+    assert "not yet: figures 6, 7 and 9" in sandbox.orrery("papers").out
     listed = json.loads(sandbox.orrery("papers", "--json").out)["papers"]
     assert [one["name"] for one in listed] == names()
 
@@ -142,7 +152,7 @@ def test_papers_are_listed_with_what_is_missing(sandbox: Sandbox) -> None:
     ("line", "said"),
     [
         (["papers", "smpy"], 'did you mean "smpi"?'),
-        (["papers", "smpi", "--only", "figure-5"], 'did you mean "figure-4"?'),
+        (["papers", "smpi", "--only", "figure-44"], 'did you mean "figure-4"?'),
         (["papers", "--quick"], "acts only beside a paper"),
         (["papers", "smpi", "-o", "mine.txt"], "name a folder for results"),
     ],

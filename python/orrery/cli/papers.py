@@ -16,7 +16,7 @@ from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import report_output
-from orrery.cli.said import refuse_all
+from orrery.cli.said import refuse_all, say
 from orrery.errors import InputError, Interrupted
 from orrery.marks import mark_json
 
@@ -32,6 +32,9 @@ reproduced`. What had to be assumed is said beside it. Without a name, the paper
 
 With -o FOLDER, each experiment is kept as soon as it is done, and what is kept is not run again.
 
+`orrery papers get npb` fetches the NAS Parallel Benchmarks from NASA and builds them with Orrery's compilers. No experiment
+needs them: programs with the same messages come with Orrery.
+
 \b
 Exit code: 0 whatever the verdicts are; 130 for Ctrl-C; 2 for input that cannot be used.
 
@@ -42,6 +45,7 @@ Examples:
   orrery papers smpi --only figure-4               one of them
   orrery papers thesis --quick                     a few rows of each table, in seconds
   orrery papers smpi -o smpi --report smpi.html    keep the results, and a page with curves and verdicts
+  orrery papers get npb --build cg.B -o npb        NPB's CG, class B, as npb/bin/cg.B.x
 """
 
 
@@ -50,13 +54,19 @@ class PapersOptions:
     """Which experiments, and where what they give goes."""
 
     paper: Annotated[str | None, typer.Argument(metavar="PAPER")] = None
-    """Name of a paper."""
+    """Name of a paper; `get`: fetch the programs that are named next."""
+    programs: Annotated[str | None, typer.Argument(metavar="NAME")] = None
+    """With `get`: `npb`, the NAS Parallel Benchmarks."""
     only: Annotated[list[str] | None, typer.Option("--only", metavar="EXPERIMENT")] = None
     """Only this experiment, such as `figure-4`; may be repeated."""
     quick: Annotated[bool, typer.Option("--quick")] = False
     """The quick form: fewer ranks, sizes or rows; claims on what it leaves out are not checked."""
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FOLDER")] = None
-    """Keep results here, and go on from those that are here."""
+    """Keep results here, and go on from those that are here; with `get`, unpack and build here, by default in `npb`."""
+    archive: Annotated[Path | None, typer.Option("--from", metavar="FILE")] = None
+    """With `get`: a tarball that is here already, where there is no network."""
+    build: Annotated[list[str] | None, typer.Option("--build", metavar="PROGRAM.CLASS")] = None
+    """With `get`: build this program, such as `cg.B`; may be repeated. By default those of the paper `smpi`."""
     report: ReportOption = None
     overwrite: OverwriteOption = False
     as_json: Annotated[bool, typer.Option("--json")] = False
@@ -76,6 +86,9 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
     from orrery.progress import progress
     from orrery.report.papers import as_json_listing, listing, text
 
+    if options.paper == "get":
+        return _get(context, options)
+    refuse_all(context, ["programs", "archive", "build"], "acts only with get")
     if options.paper is None:
         refuse_all(context, ["only", "quick", "output", "report"], "acts only beside a paper")
         found = [paper(name) for name in names()]
@@ -96,6 +109,18 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
 
         write_page(page_of_paper(outcome), page)
     return _interrupted(outcome, folder) if outcome.missing else 0
+
+
+def _get(context: typer.Context, options: PapersOptions) -> int:
+    from orrery.papers import npb
+
+    refuse_all(context, ["only", "quick", "report", "overwrite", "as_json"], "does not act with get")
+    if options.programs != npb.NAME:
+        raise InputError(f"get {options.programs or ''}: expected {npb.NAME}, as in: orrery papers get {npb.NAME}")
+    folder = options.output or Path(npb.NAME)
+    for binary in npb.get(options.archive, folder, options.build or npb.DEFAULT_BUILDS, say):
+        typer.echo(binary)
+    return 0
 
 
 def _print(found: dict[str, Any] | str) -> None:

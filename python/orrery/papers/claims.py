@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from orrery.papers.rows import ASKED, TIME, USED, Row, Value, the_one
+from orrery.papers.rows import ASKED, HIGH, LOW, TIME, USED, Row, Value, the_one
 from orrery.units import byte_count, show_bytes, show_time
 
 Verdict = Literal["reproduced", "sign right", "not reproduced", "left out"]
@@ -35,7 +35,7 @@ class Checked:
 
 
 class Claim(BaseModel):
-    """One `[[claim]]` of an experiment: one of `ratio`, `value`, `order` and `memory`."""
+    """One `[[claim]]` of an experiment: one of `ratio`, `value`, `interval`, `order` and `memory`."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -47,6 +47,8 @@ class Claim(BaseModel):
     """The time of the first over that of the second."""
     value: Settings | None = None
     """A time, in seconds."""
+    interval: Settings | None = None
+    """A time of replicas, whose range from the 5th to the 95th percentile holds the paper's value, in seconds."""
     order: Annotated[list[Settings], Field(min_length=2)] | None = None
     """From the fastest to the slowest."""
     memory: Settings | None = None
@@ -57,6 +59,8 @@ class Claim(BaseModel):
     """Of `memory`: more than it uses."""
     paper: float | None = None
     """The paper's ratio or value; of a ratio None: it only says that it is below 1."""
+    at_most: bool = False
+    """Of a value: the paper says that it is not above this."""
     within: Annotated[float, Field(gt=1)] = 1.1
     """Reproduced up to this factor above and below."""
     why: str = ""
@@ -64,17 +68,19 @@ class Claim(BaseModel):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        if sum(one is not None for one in (self.ratio, self.value, self.order, self.memory)) != 1:
-            raise ValueError("expected one of ratio, value, order, memory")
+        if sum(one is not None for one in (self.ratio, self.value, self.interval, self.order, self.memory)) != 1:
+            raise ValueError("expected one of ratio, value, interval, order, memory")
         if self.memory is not None and not (self.asked and self.below):
             raise ValueError("memory: expected asked and below, sizes such as 71GiB")
-        if self.value is not None and self.paper is None:
-            raise ValueError("value: the paper's value is missing: paper = SECONDS")
+        if (self.value is not None or self.interval is not None) and self.paper is None:
+            raise ValueError("the paper's value is missing: paper = SECONDS")
+        if self.at_most and self.value is None:
+            raise ValueError("at_most: acts only with value")
         return self
 
     def check(self, rows: Sequence[Row], where: str) -> Checked:
         """The verdict on what an experiment gave. Raises InputError for settings that name several rows."""
-        wanted = self.ratio or self.order or [self.value or self.memory or {}]
+        wanted = self.ratio or self.order or [self.value or self.interval or self.memory or {}]
         found = [the_one(rows, one, f"{where}: {self.text}") for one in wanted]
         there = [row for row in found if row is not None]
         if len(there) < len(found):
@@ -86,6 +92,8 @@ class Claim(BaseModel):
             return self._ratio(times[0] / times[1], where)
         if self.order is not None:
             return self._order(times, where)
+        if self.interval is not None:
+            return self._interval(there[0], where)
         return self._value(times[0], where)
 
     def _ratio(self, ratio: float, where: str) -> Checked:
@@ -100,8 +108,15 @@ class Claim(BaseModel):
 
     def _value(self, time_s: float, where: str) -> Checked:
         paper = self.paper or 0.0
-        verdict: Verdict = "reproduced" if self._is_near(time_s, paper) else "not reproduced"
-        return self._said(where, show_time(paper), show_time(time_s), verdict)
+        holds = time_s <= paper if self.at_most else self._is_near(time_s, paper)
+        said = f"at most {show_time(paper)}" if self.at_most else show_time(paper)
+        return self._said(where, said, show_time(time_s), "reproduced" if holds else "not reproduced")
+
+    def _interval(self, row: Row, where: str) -> Checked:
+        paper = self.paper or 0.0
+        low, high = float(row.get(LOW, row[TIME])), float(row.get(HIGH, row[TIME]))
+        verdict: Verdict = "reproduced" if low <= paper <= high else "not reproduced"
+        return self._said(where, show_time(paper), f"{show_time(low)} to {show_time(high)}", verdict)
 
     def _order(self, times: Sequence[float], where: str) -> Checked:
         names = [_names(self.order or [])[i] for i in sorted(range(len(times)), key=lambda i: times[i])]

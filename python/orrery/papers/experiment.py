@@ -18,13 +18,14 @@ from orrery.papers.collectives import Collectives
 from orrery.papers.loops import Loops
 from orrery.papers.messages import Messages
 from orrery.papers.programs import Programs
+from orrery.papers.replays import Replays
 from orrery.papers.rows import Row
 from orrery.papers.used import Used
 from orrery.papers.versus_sends import VersusSends
 from orrery.platform.prepared import prepare
 from orrery.simulate.description import digest_of
 
-KINDS = ("collectives", "loops", "messages", "programs", "versus_sends")
+KINDS = ("collectives", "loops", "messages", "programs", "replays", "versus_sends")
 """Names of the tables, one of which an experiment has."""
 
 
@@ -57,6 +58,7 @@ class ExperimentFile(BaseModel):
     loops: Loops | None = None
     messages: Messages | None = None
     programs: Programs | None = None
+    replays: Replays | None = None
     versus_sends: VersusSends | None = None
 
     @property

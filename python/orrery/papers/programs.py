@@ -9,7 +9,6 @@ it computed is right, and a line "NAME: SECONDS s" for each part of its time tha
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -19,13 +18,13 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from orrery.errors import InputError, Interrupted, OrreryError
+from orrery.errors import Interrupted, OrreryError
+from orrery.papers.compiled import compiled
 from orrery.papers.rows import ASKED, TIME, USED, Row
 from orrery.papers.used import Used
 from orrery.platform.model import Model
 from orrery.progress import told
 from orrery.record.document import Record
-from orrery.run.prefix import prefix
 from orrery.run.programs import Program
 from orrery.run.session import simulate
 from orrery.run.settings import RunSettings
@@ -92,7 +91,7 @@ class Programs(BaseModel):
         ways = list(product(self.cases, self.ranks, self.platforms, models, self.algorithms or [""]))
         found: list[Row] = []
         with TemporaryDirectory(prefix="orrery-") as place:
-            program = _compiled(folder / self.source, Path(place))
+            program = compiled(folder / self.source, Path(place))
             for done, (case, ranks, platform, model, algorithm) in enumerate(ways, 1):
                 settings = RunSettings(
                     programs=[Program([str(program), *self.cases[case]], ranks)],
@@ -149,17 +148,3 @@ def _check(record: Record, settings: RunSettings, output: str, errors: str) -> N
         raise OrreryError(f"{name}: {record.cause or errors.strip() or f'exit code {record.exit_code}'}")
     if _CHECK not in output.splitlines():
         raise OrreryError(f'{name}: it did not print "{_CHECK}": {(errors or output).strip()[-300:]}')
-
-
-def _compiled(source: Path, place: Path) -> Path:
-    """The program, built with Orrery's compiler wrapper. Raises InputError where that cannot be."""
-    program = place / source.stem
-    command = [str(prefix() / "bin" / "mpicc"), "-O2", str(source), "-o", str(program), "-lm"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise InputError(f"{source.name}: cannot be compiled: {command[0]}: {error.strerror}") from None
-    if done.returncode != 0:
-        first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip())
-        raise InputError(f"{source.name}: cannot be compiled; a C compiler is needed: {first}")
-    return program

@@ -10,19 +10,22 @@ from orrery.errors import InputError
 
 Value = str | int | float
 Row = dict[str, Value]
-"""`time_s`, and settings by name, such as `ranks`, `bytes`, `platform`, `model`."""
+"""`time_s`, of replicas `low_s` and `high_s`, and settings by name, such as `ranks`, `bytes`, `platform`, `model`."""
 
 TIME = "time_s"
+LOW, HIGH = "low_s", "high_s"
+"""Of replicas: the range from the 5th to the 95th percentile; `time_s` is the median."""
+TIMES = (TIME, LOW, HIGH)
 ASKED, USED = "asked_bytes", "used_bytes"
 """Memory of a program that shares some: what its ranks asked for at once, and the most that they used."""
-RESULTS = (TIME, ASKED, USED)
+RESULTS = (*TIMES, ASKED, USED)
 """What is found, and no setting."""
 
 
 def settings_that_vary(rows: Sequence[Row]) -> list[str]:
     """Names of the settings that are not the same in all rows."""
-    names = [name for name in rows[0] if name not in RESULTS] if rows else []
-    return [name for name in names if len({row[name] for row in rows}) > 1]
+    names = dict.fromkeys(name for row in rows for name in row if name not in RESULTS)
+    return [name for name in names if len({row.get(name) for row in rows}) > 1]
 
 
 def selected(rows: Iterable[Row], wanted: Mapping[str, Value]) -> list[Row]:

@@ -12,7 +12,7 @@ import numpy as np
 from orrery.page.document import Page
 from orrery.page.packing import Column
 from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn, Unit
-from orrery.papers.rows import TIME, Row, settings_that_vary
+from orrery.papers.rows import TIME, TIMES, Row, settings_that_vary
 from orrery.papers.session import Outcome, Ran
 from orrery.report.pages.axes import on_log_axis
 from orrery.report.papers import sentence
@@ -114,14 +114,17 @@ def _said(name: str, row: Row) -> str:
 
 
 def _times(ran: Ran) -> Table:
-    names = [name for name in (ran.rows[0] if ran.rows else {}) if name != TIME]
+    every = dict.fromkeys(name for row in ran.rows for name in row)
+    names, times = [name for name in every if name not in TIMES], [name for name in TIMES if name in every]
     return Table(
         title=f"All times of {ran.experiment.name}",
         note=ran.experiment.content.about or None,
         columns=[
             *(TableColumn(name=name, unit=_UNITS.get(name, "text")) for name in names),
-            TableColumn(name="time", unit="s"),
+            *(TableColumn(name=name.removesuffix("_s"), unit="s") for name in times),
         ],
-        rows=[[*(row[name] for name in names), row[TIME]] for row in ran.rows],
+        rows=[
+            [*(row.get(name, "") for name in names), *(row.get(name, row[TIME]) for name in times)] for row in ran.rows
+        ],
         most=8,
     )
