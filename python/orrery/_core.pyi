@@ -326,6 +326,14 @@ class Processors:
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
+class Nic:
+    """
+    The NIC of a node. It handles one message at a time, in either direction; the latency of a message includes that.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
 class Node:
     """What nodes add to messages. Each part acts only where it is given."""
 
@@ -351,7 +359,8 @@ class Hybrid:
 class Fluid:
     """Latency and bandwidth only, with contention."""
 
-    def __init__(self, *, framing: Framing = ...) -> None: ...
+    def __init__(self, network: Network = ...) -> None:
+        """Of the settings of `Hybrid`, protocols and frames act."""
 
 class Algorithm:
     """A collective algorithm and what must hold for it to be used."""
@@ -517,6 +526,12 @@ def simulate_call(platform: Platform, model: Hybrid | LogGPS | Fluid, call: Coll
 def simulate_timed_calls(platform: Platform, model: Hybrid | LogGPS | Fluid, call: CollectiveCall, selector: Selector, repetitions: int, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, stop: Stop | None = None) -> list[float]:
     """
     Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.
+    """
+
+def simulate_loop(platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, bodies: Sequence[Sequence[tuple[str, int, int, int]]], turns: int, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, stop: Stop | None = None) -> list[float]:
+    """
+    A loop of a benchmark: for each turn the seconds that rank 0 takes. `bodies`: for each rank its steps, (what, peer
+    or root, bytes, bytes of an element); what: send, recv, isend, irecv, waitall, or a collective.
     """
 
 class LinkLoad:

@@ -30,6 +30,7 @@ _TABLES = (
     b"rank,number,begin_s,end_s,compute_s,kind,",  # trace convert --format csv
     b"collective,ranks,root,bytes,algorithm,",  # collective -o FILE.csv
     b"collective,ranks,platform,short_message,",  # with --versus-sends
+    b"test,ranks,bytes,repetitions,",  # benchmark -o FILE.csv
 )
 _PAGES = (b'name="generator" content="Orrery', b"<!-- Orrery", b"<!-- Written by `orrery ")
 _TIME_INDEPENDENT = re.compile(rb"(?:[^\n/]*_files/rank-\d+\.txt\n)+")

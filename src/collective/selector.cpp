@@ -10,6 +10,7 @@
 #include "collective/dynamic_rules.hpp"
 #include "collective/fixed.hpp"
 #include "collective/mpich_rules.hpp"
+#include "collective/openmpi_classic_rules.hpp"
 #include "collective/openmpi_rules.hpp"
 
 namespace orrery::collective {
@@ -139,6 +140,8 @@ constexpr auto sources = std::to_array<Source>({
     {.name = "default", .choose = default_choice},
     {.name = "mpich-4.0", .choose = mpich_4_0_choice, .before_rules = composition, .places = true},
     {.name = "mpich-5.0", .choose = mpich_5_0_choice, .before_rules = composition, .places = true},
+    {.name = "openmpi-1.3", .choose = openmpi_1_3_choice},
+    {.name = "openmpi-1.6", .choose = openmpi_1_6_choice},
     {.name = "openmpi-4.1", .choose = openmpi_choice},
     {.name = "openmpi-5.0",
      .choose = openmpi5_choice,

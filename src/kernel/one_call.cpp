@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "base/error.hpp"
+#include "kernel/world.hpp"
 
 namespace orrery::kernel {
 namespace {
@@ -62,18 +62,6 @@ class Calls final : public op::Streams {
   std::vector<std::size_t> made_;                  ///< by rank
   std::vector<std::vector<std::int64_t>> counts_;  ///< of each call: its blocks are alike, so one list serves all ranks
   std::vector<op::Operation> operations_;
-};
-
-class World final : public Groups {
- public:
-  explicit World(int size) : members_(static_cast<std::size_t>(size)) {
-    std::iota(members_.begin(), members_.end(), 0);
-  }
-  std::span<const std::int32_t> members(op::CommId) override { return members_; }
-  void release(op::CommId) override {}
-
- private:
-  std::vector<std::int32_t> members_;
 };
 
 class Always final : public collective::Selector {

@@ -79,6 +79,23 @@ TEST_CASE("fluid charges latency and bandwidth only, and sends everything at onc
   CHECK(Run(*model, {{0, 0, 1, 250}}).end_s[0] == Approx(4.5));  // 2 s + 250 B / 100 B/s
 }
 
+TEST_CASE("fluid keeps the protocols of a platform, and neither its overheads nor its factors") {
+  const settings::Regime eager{.end_bytes = 100, .send_overhead_s = 7, .latency_factor = 3};
+  const settings::Regime large{
+      .protocol = Protocol::Synchronous, .recv_overhead_s = 7, .bandwidth_factor = 0.5, .latency_s = 9};
+  const auto model = make_fluid(star(2), {.between_nodes = {eager, large}, .inside_node = {{}}});
+  CHECK(model->cost(0, 1, {99}).protocol == Protocol::Asynchronous);
+  for (const std::int64_t bytes : {99, 100}) {
+    const Cost cost = model->cost(0, 1, {bytes});
+    CHECK(cost.send_overhead.s == 0);
+    CHECK(cost.recv_overhead.s == 0);
+    CHECK(cost.latency.s == 2);
+  }
+  CHECK(model->cost(0, 1, {100}).protocol == Protocol::Synchronous);
+  // The receive comes at 10 s; then 2 s and 250 B at 100 B/s.
+  CHECK(Run(*model, {{0, 0, 1, 250, 10}}).end_s[0] == Approx(14.5));
+}
+
 TEST_CASE("a message that joins halves the rate of the first until that one ends") {
   // Both leave node 0. The first is alone from 2 to 2.5 s (50 B), then both run at 50 B/s; the first ends at 3.5 s,
   // when the second has 50 B left and 100 B/s for them.

@@ -121,8 +121,21 @@ std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, const set
   return std::make_unique<Hybrid>(std::move(platform), settings, seed);
 }
 
-std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform, const settings::Framing& framing) {
-  return make_hybrid(std::move(platform), {.between_nodes = {{}}, .inside_node = {{}}, .framing = framing});
+namespace {
+
+/// The same ranges of sizes with the same protocols, and nothing else.
+std::vector<Regime> protocols_of(const std::vector<Regime>& regimes) {
+  std::vector<Regime> found;
+  for (const Regime& regime : regimes) found.push_back({.end_bytes = regime.end_bytes, .protocol = regime.protocol});
+  return found.empty() ? std::vector<Regime>{{}} : found;
+}
+
+}  // namespace
+
+std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform, const settings::Network& settings) {
+  return make_hybrid(std::move(platform), {.between_nodes = protocols_of(settings.between_nodes),
+                                           .inside_node = protocols_of(settings.inside_node),
+                                           .framing = settings.framing});
 }
 
 }  // namespace orrery::network

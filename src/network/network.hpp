@@ -51,7 +51,7 @@ struct Transfer {
   SimTime receive_posted;  ///< t_r; t_s for an Asynchronous message, whose receive may not be posted yet
   std::int32_t from_rank = 0, to_rank = 0;
   Duration rts_delay = {};  ///< the RTS of a rendezvous arrived so much later than `cost` said
-  Duration setup = {};      ///< added to the latency: time to set the connection up
+  Duration setup = {};      ///< added to the latency: time to set the connection up, and waits at NICs
   bool fetched = false;  ///< Optimistic only: second transfer, which the receiver requested after it dropped the first
 };
 
@@ -91,9 +91,10 @@ class NetworkModel {
 /// The model `loggps`: each node has one port in each direction, and the latency between all nodes is the same. No
 /// topology, no contention on links (papers/smpi-hybrid-network-model.txt, figure 1).
 [[nodiscard]] std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, const settings::LogGPS& settings);
-/// The model `fluid`: latency, bandwidth and contention only; every message is eager and has no overhead.
-/// @param framing bytes on the wire, for a platform whose bandwidths are those of the wire
+/// The model `fluid`: latency, bandwidth and contention only; messages have neither overheads nor factors.
+/// @param settings those of `hybrid`, of which two act: the protocol of a message by its size, and its bytes on the
+///   wire. Without regimes every message is eager
 [[nodiscard]] std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform,
-                                                       const settings::Framing& framing = {});
+                                                       const settings::Network& settings = {});
 
 }  // namespace orrery::network

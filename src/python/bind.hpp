@@ -41,9 +41,9 @@ struct HybridModel {
   settings::Node node;
   std::uint64_t seed = 0;  ///< of all noise
 };
-/// The fluid model: what messages are on the wire, where bandwidths are those of the wire.
+/// The fluid model: of the network's settings, protocols and frames act.
 struct FluidModel {
-  settings::Framing framing;
+  settings::Network network;
 };
 
 using Model = std::variant<HybridModel, settings::LogGPS, FluidModel>;

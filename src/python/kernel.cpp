@@ -4,10 +4,18 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
 #include "kernel/best.hpp"
+#include "kernel/loop.hpp"
 #include "kernel/one_call.hpp"
 #include "python/bind.hpp"
 #include "python/levels.hpp"
@@ -54,6 +62,48 @@ static std::vector<double> timed_calls(const platform::Platform& platform, const
   for (const Duration longest :
        kernel::timed_calls(call, *selector.selector, on_nodes_of(model, std::move(config)), *transport, repetitions))
     seconds.push_back(longest.s);
+  return seconds;
+}
+
+/// (what, peer or root, bytes, bytes of an element)
+using StepTuple = std::tuple<std::string, std::int32_t, std::int64_t, std::int64_t>;
+
+static kernel::Step step_of(const StepTuple& tuple) {
+  using kernel::Act;
+  constexpr std::array<std::pair<std::string_view, Act>, 5> acts{{{"send", Act::Send},
+                                                                  {"recv", Act::Recv},
+                                                                  {"isend", Act::Isend},
+                                                                  {"irecv", Act::Irecv},
+                                                                  {"waitall", Act::WaitAll}}};
+  const auto& [what, peer, bytes, element] = tuple;
+  kernel::Step step{.peer = peer, .bytes = {bytes}, .element = element};
+  const auto* const found = std::ranges::find(acts, what, &std::pair<std::string_view, Act>::first);
+  if (found != acts.end()) {
+    step.act = found->second;
+    return step;
+  }
+  const auto kind = collective::kind_named(what);
+  if (!kind || op::is_among_neighbors(*kind)) throw InputError(concat("a loop has no step \"", what, "\""));
+  step.collective = *kind;
+  return step;
+}
+
+static std::vector<double> times_of_turns(const platform::Platform& platform, const Model& model,
+                                          const SharedSelector& selector,
+                                          const std::vector<std::vector<StepTuple>>& bodies, std::uint32_t turns,
+                                          std::vector<platform::HostId> host_of_rank, double reduce, double copy,
+                                          const Stop* stop) {
+  kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, 0, stop);
+  const auto transport = make_model(platform, model);
+  std::vector<kernel::Body> steps;
+  for (const auto& body : bodies) {
+    steps.emplace_back();
+    for (const StepTuple& step : body) steps.back().push_back(step_of(step));
+  }
+  std::vector<double> seconds;
+  for (const Duration time :
+       kernel::times_of_turns(steps, turns, *selector.selector, on_nodes_of(model, std::move(config)), *transport))
+    seconds.push_back(time.s);
   return seconds;
 }
 
@@ -114,6 +164,19 @@ void bind_kernel(nb::module_& m) {
       "platform"_a, "model"_a, "call"_a, "selector"_a, "repetitions"_a, nb::kw_only(), "host_of_rank"_a,
       "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "stop"_a = nb::none(),
       "Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.");
+  m.def(
+      "simulate_loop",
+      [](const platform::Platform& platform, const Model& model, const SharedSelector& selector,
+         const std::vector<std::vector<StepTuple>>& bodies, std::uint32_t turns,
+         std::vector<platform::HostId> host_of_rank, double reduce, double copy, const Stop* stop) {
+        nb::gil_scoped_release released;
+        return times_of_turns(platform, model, selector, bodies, turns, std::move(host_of_rank), reduce, copy, stop);
+      },
+      "platform"_a, "model"_a, "selector"_a, "bodies"_a, "turns"_a, nb::kw_only(), "host_of_rank"_a,
+      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "stop"_a = nb::none(),
+      "A loop of a benchmark: for each turn the seconds that rank 0 takes. `bodies`: for each rank its steps, (what, "
+      "peer\n"
+      "or root, bytes, bytes of an element); what: send, recv, isend, irecv, waitall, or a collective.");
 }
 
 }  // namespace orrery::python

@@ -29,8 +29,8 @@ void bind_network(nb::module_& m) {
           "The seed is that of all noise.");
   nb::class_<FluidModel>(m, "Fluid", "Latency and bandwidth only, with contention.")
       .def(
-          "__init__", [](FluidModel* self, const settings::Framing& framing) { new (self) FluidModel{framing}; },
-          nb::kw_only(), "framing"_a = settings::Framing{});
+          "__init__", [](FluidModel* self, const settings::Network& network) { new (self) FluidModel{network}; },
+          "network"_a = settings::Network{}, "Of the settings of `Hybrid`, protocols and frames act.");
 }
 
 std::unique_ptr<transport::Transport> make_model(const platform::Platform& platform, const Model& model) {
@@ -39,13 +39,15 @@ std::unique_ptr<transport::Transport> make_model(const platform::Platform& platf
     auto operator()(const HybridModel& hybrid) const {
       auto network = std::make_unique<network::Hybrid>(platform, hybrid.network, hybrid.seed);
       const Duration idle_wake{hybrid.node.processors ? hybrid.node.processors->idle_wake_s : 0};
-      return transport::make_transport(std::move(network), hybrid.transport, idle_wake, hybrid.seed);
+      auto transport = transport::make_transport(std::move(network), hybrid.transport, idle_wake, hybrid.seed);
+      if (!hybrid.node.nic) return transport;
+      return transport::behind_nics(std::move(transport), platform, *hybrid.node.nic);
     }
     auto operator()(const settings::LogGPS& loggps) const {
       return transport::make_transport(network::make_loggps(platform, loggps));
     }
     auto operator()(const FluidModel& fluid) const {
-      return transport::make_transport(network::make_fluid(platform, fluid.framing));
+      return transport::make_transport(network::make_fluid(platform, fluid.network));
     }
   };
   return std::visit(Make{platform}, model);

@@ -60,7 +60,7 @@ class Tcp final : public Transport {
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override {
     const bool inside = model_->path(transfer.from, transfer.to, transfer.bytes).inside;
     Transfer set_up = transfer;
-    if (!inside) set_up.setup = setup_.of(transfer.from_rank, transfer.to_rank);
+    if (!inside) set_up.setup += setup_.of(transfer.from_rank, transfer.to_rank);
     if (!connections_) return model_->start(set_up, now);
     inside ? start_inside(set_up, now) : connect(set_up, now);
     return std::nullopt;

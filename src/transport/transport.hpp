@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "network/hybrid.hpp"
+#include "settings/node.hpp"
 #include "settings/transport.hpp"
 
-/// Messages as TCP carries them: connections, queues and time-outs, on top of a network model.
+/// Messages as TCP and NICs carry them: connections, queues and time-outs, on top of a network model.
 ///
-/// Transport is a layer between the kernel and a network model. Without a table `[transport]` it hands every call on,
-/// and results are those of the model, bit by bit. With one the model must be `hybrid`.
+/// Transport is a layer between the kernel and a network model. Without the tables `[transport]` and `[node.nic]` it
+/// hands every call on, and results are those of the model, bit by bit. With one of them the model must be `hybrid`.
 namespace orrery::transport {
 
 using network::Cost;
@@ -50,5 +51,10 @@ class Transport : public network::NetworkModel {
 [[nodiscard]] std::unique_ptr<Transport> make_transport(std::unique_ptr<network::Hybrid> model,
                                                         const settings::Transport& settings, Duration idle_wake = {},
                                                         std::uint64_t seed = 0);
+/// The transport behind NICs that handle one message at a time (transport/nic.hpp).
+/// @param platform that of the transport
+/// @throws InputError for a value that the table does not allow
+[[nodiscard]] std::unique_ptr<Transport> behind_nics(std::unique_ptr<Transport> transport, platform::Platform platform,
+                                                     const settings::Nic& nic);
 
 }  // namespace orrery::transport

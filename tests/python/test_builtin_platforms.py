@@ -51,6 +51,16 @@ def test_an_empty_message_between_neighbours_of_the_xt4_takes_what_table_1_says(
     assert (long.protocol, long.latency_factor) == (("synchronous", 3) if name == "xt4-ob1" else ("optimistic", 1))
 
 
+def test_the_three_libraries_of_the_xt4_differ_in_what_the_paper_says_of_them() -> None:
+    cray, cm, ob1 = (load(f"xt4-{name}") for name in ("cray", "cm", "ob1"))
+    assert _hardware("xt4-cray").route(0, 1).latency_s + 0.47e-6 == pytest.approx(4.78e-6)  # table 1
+    for platform in (cray, cm, ob1):
+        assert platform.network is not None
+        assert platform.network.between_nodes[0].send_overhead_s == pytest.approx(0.6e-6)
+        assert platform.clusters == cm.clusters
+        assert platform.node == cm.node
+
+
 def test_the_eight_commodity_clusters_are_those_of_table_3_1() -> None:
     sizes = [sum(host.cores for host in _hardware(name).hosts) for name in builtin_names() if "commodity" in name]
     assert sizes == [4, 16, 4, 4, 4, 4, 8, 8]  # cores, of 1, 4, 4, 4, 4, 4, 8 and 8 nodes

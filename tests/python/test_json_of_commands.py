@@ -26,6 +26,7 @@ _PRINTED = {
     "Two records": "compare run.json run.json --json",
     "A study of collectives": "collective bcast allreduce -n 4 -s 8,64 --json",
     "Collectives and sends": "collective bcast -n 4 -s 8,64 --versus-sends --json",
+    "A benchmark": "benchmark latency bcast -s 8,64 --json",
     "Collectives, measured and predicted": "validate collectives --ingest times.csv --json",
     "A program, measured and predicted": "validate trace it.trace --json",
     "Routines, measured and predicted": "validate program --profile profile.csv --record run.json --json",

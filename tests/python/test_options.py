@@ -37,8 +37,10 @@ class Seen:
 
 _RUN = "run -n 4 --compute none RING 3"
 _RUN_JSON = "run -n 4 --json --compute none RING 3"
+_LATENCY = "papers xt4 --only table-1"
 _TIMES = "collective bcast allreduce -n 6 -s 64KiB"
 _MESSAGES = "collective bcast -n 6 -s 64KiB --messages"
+_LOOPS = "benchmark bcast latency -s 64KiB"
 _CASES = "validate collectives --ingest TIMES"
 _ROUTINES = "validate program --profile PROFILE --record it.json"
 _REPLAYED = "validate trace it.trace"
@@ -205,12 +207,36 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--report": Changes(_TIMES, f"{_TIMES} --report a.html"),
         "--overwrite": Changes(f"{_TIMES} -o mine.csv", f"{_TIMES} -o mine.csv --overwrite"),
     },
+    "benchmark": {
+        "--platform": Changes(_LOOPS, f"{_LOOPS} --platform graphene"),
+        "--mpirun": Seen("test_benchmark.py"),
+        "--mpicc": Seen("test_benchmark.py"),
+        "--ranks": Changes(_LOOPS, f"{_LOOPS} -n 5"),
+        "--size": Changes(_LOOPS, "benchmark bcast latency -s 32KiB"),
+        "--repetitions": Changes(_LOOPS, f"{_LOOPS} --repetitions 5"),
+        "--warm-up": Changes(_LOOPS, f"{_LOOPS} --warm-up 1 --repetitions 5"),
+        "--budget": Seen("test_benchmark.py"),
+        "--quick": Changes("benchmark barrier", "benchmark barrier --quick"),
+        "--model": Changes(_LOOPS, f"{_LOOPS} --model fluid"),
+        "--map": Changes(_LOOPS, f"{_LOOPS} --map slot"),
+        "--selector": Changes(_LOOPS, f"{_LOOPS} --selector openmpi-1.3"),
+        "--coll": Changes(_LOOPS, f"{_LOOPS} --coll bcast=linear"),
+        "--selector-rules": Changes(_LOOPS, f"{_LOOPS} --selector openmpi-4.1 --selector-rules RULES"),
+        "--seed": Changes(f"{_LOOPS} --keep a.csv", f"{_LOOPS} --keep b.csv --seed 3"),
+        "--force": Seen("test_trusted.py"),
+        "--for": Changes(_LOOPS, f"{_LOOPS} --for it.trace"),
+        "--keep": Changes(_LOOPS, f"{_LOOPS} --keep a.csv"),
+        "--output": Changes(_LOOPS, f"{_LOOPS} -o a.csv"),
+        "--report": Changes(_LOOPS, f"{_LOOPS} --report a.html"),
+        "--overwrite": Changes(f"{_LOOPS} -o mine.csv", f"{_LOOPS} -o mine.csv --overwrite"),
+        "--json": Changes(_LOOPS, f"{_LOOPS} --json"),
+    },
     "papers": {
-        "--only": Changes("papers xt4 --quick", "papers xt4 --quick --only table-1"),
+        "--only": Changes(_LATENCY, f"{_LATENCY} --only figure-3"),
         "--quick": Changes("papers thesis", "papers thesis --quick"),
-        "--output": Changes("papers xt4", "papers xt4 -o kept"),
-        "--report": Changes("papers xt4", "papers xt4 --report xt4.html"),
-        "--overwrite": Changes("papers xt4 --report mine.html", "papers xt4 --report mine.html --overwrite"),
+        "--output": Changes(_LATENCY, f"{_LATENCY} -o kept"),
+        "--report": Changes(_LATENCY, f"{_LATENCY} --report xt4.html"),
+        "--overwrite": Changes(f"{_LATENCY} --report mine.html", f"{_LATENCY} --report mine.html --overwrite"),
         "--json": Changes("papers", "papers --json"),
     },
     "validate collectives": {

@@ -334,6 +334,7 @@ ROWS: dict[str, Any] = {
     "node": {
         "progress": Acts("plain", "in-calls"),
         "handling_noise_s": Acts("plain", "9us"),
+        "nic": {"send_s": Acts("plain", "3us"), "recv_s": Acts("plain", "3us")},
         "processors": {
             "count": Acts("processors", 1),
             "send_work_s": Acts("processors", "90us"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from handbook.members import Part, sections
 from handbook.record import PARTS as OF_RECORDS
+from orrery.benchmark import advice, results
 from orrery.capture.session import Captured
 from orrery.collective import crossovers, study, versus
 from orrery.collective.call import Call
@@ -61,6 +62,18 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(versus.Comparison, "A collective and its sends", besides=("side",)),
             Part(versus.Scenario, "A scenario", besides=("words",)),
             Part(Call, "A call"),
+        ),
+    ),
+    (
+        "orrery benchmark --json",
+        "With `--for` it has a member `advice`, too: an array of what is said of calls, the greatest gain first.",
+        (
+            Part(results.BenchmarkJson, "A benchmark"),
+            Part(results.LoopJson, "A loop"),
+            Part(results.ScenarioJson, "A scenario of loops"),
+            Part(results.CaseJson, "A loop that is missing"),
+            Part(advice.Advice, "Advice", besides=("better", "gain_s")),
+            Part(advice.Used, "Calls that are alike"),
         ),
     ),
     (

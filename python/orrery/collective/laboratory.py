@@ -25,6 +25,8 @@ from orrery.platform.trusted import trusted
 from orrery.record.intervals import Interval
 
 Experiment = tuple[Call, _core.Choice]
+Step = tuple[str, int, int, int]
+"""Of a loop: what (send, recv, isend, irecv, waitall, or a collective), peer or root, bytes, bytes of an element."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,31 @@ class Laboratory:
             cost = self._simulate(whole, _core.named_choice(whole, "linear"), [source, target])
             self._one_way[key] = cost.time_s
         return self._one_way[key]
+
+    def turns(self, bodies: list[list[Step]], count: int, selector: _core.Selector) -> list[float]:
+        """Seconds that each turn of a loop takes rank 0, on the first replica. Ctrl-C ends it.
+
+        Args:
+            bodies: for each rank what it does in each turn.
+            count: turns.
+            selector: who chooses algorithms of collectives.
+        Raises:
+            InputError: ranks wait for each other for ever, or a step cannot be simulated.
+        """
+        variant = self._each[0]
+        compute = variant.platform["compute"]
+        return self._workers.submit(
+            _core.simulate_loop,
+            variant.hardware,
+            variant.parameters,
+            selector,
+            bodies,
+            count,
+            host_of_rank=self.placement(len(bodies)).where,
+            reduce_s_per_byte=compute["reduce_s_per_byte"],
+            copy_s_per_byte=compute["copy_s_per_byte"],
+            stop=self._stop,
+        ).result()
 
     def _begin(self, call: Call, choice: _core.Choice) -> Future[Cost]:
         key = (call, choice.name)

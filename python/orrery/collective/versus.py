@@ -137,13 +137,26 @@ def compare(
 
 def scenarios(comparisons: Iterable[Comparison]) -> list[Scenario]:
     """One for each collective and number of ranks."""
+    return scenarios_of((one.call.kind, one.call.ranks, one.call.size, one.side) for one in comparisons)
+
+
+def scenarios_of(sides: Iterable[tuple[str, int, int, Side]]) -> list[Scenario]:
+    """The same from collective, number of ranks, bytes and side."""
     found = []
-    by_call = sorted(comparisons, key=lambda one: (one.call.kind, one.call.ranks, one.call.size))
-    for (kind, ranks), group in groupby(by_call, key=lambda one: (one.call.kind, one.call.ranks)):
-        row = list(group)
-        changes = [after.call.size for before, after in pairwise(row) if before.side != after.side]
-        found.append(Scenario(kind, ranks, row[0].side, row[-1].side, changes))
+    for (kind, ranks), group in groupby(sorted(sides), key=lambda one: one[:2]):
+        row = [(size, side) for _, _, size, side in group]
+        changes = [size for (_, before), (size, after) in pairwise(row) if before != after]
+        found.append(Scenario(kind, ranks, row[0][1], row[-1][1], changes))
     return found
+
+
+def sends_of(kind: str, ranks: int) -> int:
+    """How many messages bring the same data to the same ranks; 0: no row of sends does."""
+    if kind in _FROM_ROOT | _TO_ROOT:
+        return ranks - 1
+    if kind == "allreduce":  # a reduction, then a broadcast
+        return 2 * (ranks - 1)
+    return ranks * (ranks - 1) if kind in _ALL_PAIRS else 0
 
 
 def _compare(call: Call, selector: _core.Selector, laboratory: Laboratory, *, barrier: bool) -> Comparison:

@@ -15,6 +15,7 @@ from orrery.documents import parse_toml
 from orrery.errors import InputError
 from orrery.papers.claims import Checked, Claim
 from orrery.papers.collectives import Collectives
+from orrery.papers.loops import Loops
 from orrery.papers.messages import Messages
 from orrery.papers.programs import Programs
 from orrery.papers.rows import Row
@@ -23,7 +24,7 @@ from orrery.papers.versus_sends import VersusSends
 from orrery.platform.prepared import prepare
 from orrery.simulate.description import digest_of
 
-KINDS = ("collectives", "messages", "programs", "versus_sends")
+KINDS = ("collectives", "loops", "messages", "programs", "versus_sends")
 """Names of the tables, one of which an experiment has."""
 
 
@@ -53,6 +54,7 @@ class ExperimentFile(BaseModel):
     """What the paper does not say, a sentence each."""
     claim: list[Claim] = []
     collectives: Collectives | None = None
+    loops: Loops | None = None
     messages: Messages | None = None
     programs: Programs | None = None
     versus_sends: VersusSends | None = None

@@ -43,6 +43,7 @@ class Quick(BaseModel):
     ranks: list[int] | None = None
     cases: dict[str, list[str]] | None = None
     platforms: list[str] | None = None
+    algorithms: list[str] | None = None
 
 
 class Programs(BaseModel):
@@ -51,7 +52,7 @@ class Programs(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     source: str
-    """A C file beside the experiment."""
+    """A C file beside the experiment; it may include headers that are there, too."""
     cases: Annotated[dict[str, list[str]], Field(min_length=1)]
     """Arguments of the program, by the name of the case, such as `class B`."""
     ranks: Annotated[list[int], Field(min_length=1)]
@@ -69,7 +70,7 @@ class Programs(BaseModel):
 
     def used(self, folder: Path) -> Used:
         """What it rests on."""
-        return Used(platforms=self.platforms, files=[folder / self.source])
+        return Used(platforms=self.platforms, files=[folder / self.source, *sorted(folder.glob("*.h"))])
 
     def in_quick_form(self) -> Programs:
         """With what the quick form runs instead."""

@@ -60,9 +60,9 @@ def parameters(platform: Plain, model: Model, seed: int = 0) -> Parameters:
     `seed`: of the noise, where the platform has any.
     """
     if model == "fluid":
-        # The platform's rates are those of the wire where its messages are framed, for every model.
+        # Of [network] it takes frames, as the platform's rates are those of the wire for every model, and protocols.
         network = platform["network"]
-        return _core.Fluid(framing=_core.Framing(network["framing"])) if network else _core.Fluid()
+        return _core.Fluid(_core.Network(network)) if network else _core.Fluid()
     values = platform[TABLES[model]]
     if values is None:
         others = [name for name, table in TABLES.items() if platform[table] is not None]
@@ -90,12 +90,13 @@ def buffered_limit_bytes(platform: Plain, model: Model) -> int:
 
     A send that is synchronous on its own path is held back in simulated time; this is only about where data may wait.
     """
-    if model == "fluid" or platform[TABLES[model]] is None:
+    table = platform["network"] if model == "fluid" else platform[TABLES[model]]
+    if table is None:
         return UNLIMITED
-    paths = [platform[TABLES[model]][kind] for kind in ("between_nodes", "inside_node")]
-    if model == "hybrid":
-        return max(_buffered(regimes) for regimes in paths)
-    return max(int(path["sync_threshold_bytes"]) for path in paths)
+    paths = [table[kind] for kind in ("between_nodes", "inside_node")]
+    if model == "loggps":
+        return max(int(path["sync_threshold_bytes"]) for path in paths)
+    return max(_buffered(regimes) for regimes in paths)
 
 
 def _buffered(regimes: list[Plain]) -> int:

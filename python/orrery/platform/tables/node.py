@@ -46,6 +46,15 @@ class Processors(Table):
     milliseconds, at least until the next tick (4 ms at 250 Hz); real-time processes (`SCHED_RR`) get 0.1."""
 
 
+class Nic(Table):
+    """The NIC of a node. It handles one message at a time, in either direction; the latency of a message includes that."""
+
+    send_s: Seconds = 0.0
+    """Seconds for which each message to another node occupies the NIC of its sender."""
+    recv_s: Seconds = 0.0
+    """Seconds for which each message from another node occupies the NIC of its receiver."""
+
+
 class Node(Table):
     """What nodes add to messages. Each part acts only where it is given."""
 
@@ -59,6 +68,8 @@ class Node(Table):
     ] = 0.0
     """Noise of handling: standard deviation of the time that a message takes its sender, and its receiver, whose mean is
     the overhead. Each one is drawn from an exponential distribution, with the seed of the run."""
+    nic: Annotated[Nic | None, Code("src/transport/nic.hpp")] = None
+    """What a message costs a NIC. Without this table nothing, so that messages of two ranks do not wait for each other."""
     processors: Annotated[
         Processors | None,
         Needs("[transport.connections]", lambda _, platform: platform.transport.connections is not None),

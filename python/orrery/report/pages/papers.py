@@ -19,7 +19,7 @@ from orrery.report.papers import sentence
 from orrery.units import show_bytes
 
 _UNITS: dict[str, Unit] = {"bytes": "bytes", "ranks": "count"}
-_MOST_PANELS = 12
+_MOST_PANELS = 48
 _MOST_SERIES = 12
 
 

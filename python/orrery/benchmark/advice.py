@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which collective calls of a program would better be something else, from its trace.
+
+Source: papers/ipc-on-commodity-clusters.txt, section 4.4: measure collectives beside the sends that would do the same, and take the
+sends where they take less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from math import exp, log
+from pathlib import Path
+from typing import Any
+
+from orrery import _core
+from orrery.benchmark.cases import LATENCY, Case
+from orrery.benchmark.results import Results
+from orrery.collective.call import Call
+from orrery.collective.laboratory import Laboratory
+from orrery.collective.predict import usual_segments, variants
+from orrery.collective.versus import sends_of
+from orrery.errors import InputError
+from orrery.trace.collective_sums import read_collective_sums
+
+_MOST_MESSAGES = 300_000
+"""Algorithms that send more are not tried."""
+_LEAST_GAIN = 0.02
+"""Of a call's time: what is less is not worth a word."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Used:
+    """Calls of a program that are alike."""
+
+    kind: str
+    ranks: int
+    """Of the communicator."""
+    bytes: int
+    calls: int
+    """Of each rank, in the mean."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """What such calls cost, one of them, and what else would."""
+
+    used: Used
+    time_s: float | None
+    """None: not known here."""
+    sends_s: float | None
+    """Of as many sends as do the same, one after the other; None: no such sends do, or it is not known."""
+    algorithm: str = ""
+    """That the selector chooses."""
+    other: str = ""
+    """The algorithm that takes least; empty: no other one takes less, or none was tried."""
+    other_s: float | None = None
+
+    @property
+    def better(self) -> str:
+        """`sends`, an algorithm, or nothing: what takes at least 2 % less."""
+        options = [("sends", self.sends_s), (self.other, self.other_s)]
+        known = [(name, time_s) for name, time_s in options if name and time_s is not None]
+        if self.time_s is None or not known:
+            return ""
+        name, best = min(known, key=lambda one: one[1])
+        return name if best < (1 - _LEAST_GAIN) * self.time_s else ""
+
+    @property
+    def gain_s(self) -> float:
+        """Seconds that all such calls would take less, as an estimate from single calls."""
+        times = {"sends": self.sends_s, self.other: self.other_s}
+        best = times.get(self.better) if self.better else None
+        return 0.0 if best is None or self.time_s is None else self.used.calls * (self.time_s - best)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it; times in seconds."""
+        return asdict(self) | {"better": self.better, "gain_s": self.gain_s}
+
+
+def uses_of(trace: Path) -> list[Used]:
+    """Collective calls of a trace, by kind, ranks and size. Raises InputError where it cannot be read, or has none."""
+    sums = read_collective_sums(trace)
+    calls: dict[tuple[str, int, int], float] = {}
+    for one in sums.sums:
+        ranks = len(sums.members[one.comm])
+        if ranks < 2 or one.bytes < 0 or one.comm in sums.between_groups or one.kind == "new_comm":
+            continue
+        key = (one.kind, ranks, one.bytes)
+        calls[key] = calls.get(key, 0.0) + one.calls / ranks
+    if not calls:
+        raise InputError(f"--for {trace}: has no blocking collective calls of several ranks whose blocks are alike")
+    return [Used(kind=k, ranks=r, bytes=b, calls=max(1, round(n))) for (k, r, b), n in calls.items()]
+
+
+def simulated_advice(
+    uses: Iterable[Used],
+    laboratory: Laboratory,
+    selector: _core.Selector,
+    advanced: Callable[[int, int], object] = lambda _done, _all: None,
+) -> list[Advice]:
+    """Simulate each call by all algorithms, and its sends; the greatest gain first. Ctrl-C ends it."""
+    found, uses = [], list(uses)
+    try:
+        for used in uses:
+            found.append(_simulated(used, laboratory, selector))
+            advanced(len(found), len(uses))
+    except KeyboardInterrupt:
+        laboratory.stop()
+    return _sorted(found)
+
+
+def _simulated(used: Used, laboratory: Laboratory, selector: _core.Selector) -> Advice:
+    element = next(size for size in (8, 4, 1) if used.bytes % size == 0)
+    call = Call(used.kind, used.bytes, used.ranks, type_size=element)
+    whole = laboratory.whole(call)
+    chosen = laboratory.chosen(selector, call)
+    every = variants(call, whole, usual_segments(used.bytes))
+    others = [c for c in every if c.name != chosen.name and _core.estimated_messages(whole, c) <= _MOST_MESSAGES]
+    laboratory.begin([(call, choice) for choice in [chosen, *others]])
+    times = {choice.name: laboratory.time(call, choice) for choice in others}
+    best = min(times, key=lambda name: times[name], default="")
+    hosts = laboratory.placement(used.ranks).where
+    sends = sends_of(used.kind, used.ranks)
+    return Advice(
+        used=used,
+        time_s=laboratory.time(call, chosen),
+        sends_s=sends * laboratory.one_way(used.bytes, hosts[0], hosts[1]) if sends else None,
+        algorithm=chosen.name,
+        other=best,
+        other_s=times.get(best),
+    )
+
+
+def measured_advice(uses: Iterable[Used], results: Results) -> list[Advice]:
+    """From what was measured: times between two sizes are interpolated; outside of them nothing is known."""
+    return _sorted(
+        [Advice(used=used, time_s=_between(results, used.kind, used), sends_s=_sends(results, used)) for used in uses]
+    )
+
+
+def _sends(results: Results, used: Used) -> float | None:
+    ping_pong, sends = _between(results, LATENCY, used), sends_of(used.kind, used.ranks)
+    return None if ping_pong is None or not sends else sends * ping_pong / 2
+
+
+def _between(results: Results, test: str, used: Used) -> float | None:
+    """Seconds of a turn of a test at the size of a call, on as many ranks; without the barrier, where that is known."""
+    curve = sorted(_curve(results, test, used.ranks))
+    for (low, low_s), (high, high_s) in zip(curve, curve[1:] or curve, strict=False):
+        if used.bytes in (low, high):
+            return low_s if used.bytes == low else high_s
+        if low < used.bytes < high and min(low_s, high_s) > 0:
+            share = log(used.bytes / low) / log(high / low)
+            return exp((1 - share) * log(low_s) + share * log(high_s))
+    return None
+
+
+def _curve(results: Results, test: str, ranks: int) -> Iterator[tuple[int, float]]:
+    for row in results.rows:
+        if row.case == Case(test, ranks, row.case.bytes):
+            yield row.case.bytes, row.timed.mean_s if row.without_barrier_s is None else row.without_barrier_s
+
+
+def _sorted(found: list[Advice]) -> list[Advice]:
+    return sorted(
+        found, key=lambda one: (-one.gain_s, -(one.time_s or 0.0) * one.used.calls, one.used.kind, one.used.bytes)
+    )

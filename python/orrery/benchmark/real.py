@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The benchmark on a real cluster: a program of `src/measure/suite`, compiled and started with the user's MPI."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+
+from orrery.benchmark.cases import Case
+from orrery.benchmark.kept import Kept, wanted_of
+from orrery.benchmark.results import Results, rows_of
+from orrery.errors import InputError
+from orrery.real_mpi.compiled import build
+from orrery.real_mpi.launcher import Launcher
+
+_START_S = 60.0
+"""Seconds that the launcher may take in addition to the measurement."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Real:
+    """An MPI, and how it is timed."""
+
+    mpirun: str
+    """Template of the launcher's command line; see `Launcher`."""
+    mpicc: str
+    warm: int = 3
+    repetitions: int = 1000
+    """At most."""
+    seconds: float = 600.0
+    """For each number of ranks, at most."""
+
+
+def measure(
+    cases: Sequence[Case],
+    asked: Real,
+    keep: Path | None,
+    said: Callable[[str], object],
+    advanced: Callable[[int, int], object] = lambda _done, _all: None,
+) -> Results:
+    """Time all cases. Ctrl-C ends it, with what is there by then.
+
+    Args:
+        cases: what is timed.
+        asked: where, and how.
+        keep: file of what was timed, from which the same command goes on; None: it is not kept.
+        said: is told what is done.
+        advanced: is told how many cases are there, and of how many.
+    Raises:
+        InputError: a compiler or a launcher that cannot be used, or a file of something else.
+        LaunchError: the launcher or the program failed.
+    """
+    launchers = {ranks: Launcher(asked.mpirun, nodes=ranks) for ranks in {case.ranks for case in cases}}
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".orrery-benchmark-", dir=Path.cwd())))
+        kept = Kept((keep or folder / "times.csv").absolute(), _subject(asked))
+        kept.begin()
+        program = build("suite", asked.mpicc, said=said)
+        try:
+            for ranks, group in groupby(cases, key=lambda case: case.ranks):
+                wanted = wanted_of(list(group), kept.read())
+                if wanted:
+                    said(f"timing {len(wanted)} loops on {ranks} ranks, at most about {asked.seconds:.0f} s")
+                    _run(
+                        program,
+                        launchers[ranks],
+                        wanted,
+                        asked,
+                        kept,
+                        watch=lambda: advanced(len(kept.read()), len(cases)),
+                    )
+        except KeyboardInterrupt:
+            said("interrupted")
+        there = kept.read()
+    found = [(case, there[case]) for case in cases if case in there]
+    return Results(
+        where=asked.mpirun,
+        facts=[
+            ("command", asked.mpirun),
+            ("compiler", asked.mpicc),
+            (
+                "loops",
+                f"{asked.warm} turns to warm up, then up to {asked.repetitions:,}, until the mean is sure to 2 %",
+            ),
+        ],
+        rows=rows_of(found, {}),
+        missing=[case for case in cases if case not in there],
+    )
+
+
+def _run(
+    program: Path, launcher: Launcher, wanted: list[Case], asked: Real, kept: Kept, *, watch: Callable[[], object]
+) -> None:
+    """One start of the program: it leaves out what the file has."""
+    sizes = sorted({case.bytes for case in wanted if case.test != "barrier"} or {0})
+    tests = list(dict.fromkeys(case.test for case in wanted))
+
+    def look() -> None:
+        watch()
+
+    launcher.run(
+        [str(program), str(kept.file), f"{asked.seconds:g}", str(asked.warm), str(asked.repetitions),
+         ",".join(map(str, sizes)), *tests],
+        timeout_s=2 * asked.seconds + _START_S,
+        log=kept.file.with_suffix(".log"),
+        watch=look,
+    )  # fmt: skip
+    if not kept.read():
+        raise InputError(f"{kept.file}: the program ended without a line in it; rank 0 must see the folder")
+
+
+def _subject(asked: Real) -> str:
+    parts = [asked.mpirun, asked.mpicc, asked.warm, asked.repetitions]
+    return sha256(repr(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The benchmark on a simulated cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from orrery import _core
+from orrery.benchmark.cases import COLLECTIVES, Case
+from orrery.benchmark.kept import Kept
+from orrery.benchmark.results import Results, rows_of
+from orrery.collective.laboratory import Laboratory
+from orrery.collective.loops import Timed, timed
+from orrery.experiment.mapping import describe_mapping
+from orrery.platform.model import Model
+from orrery.simulate.description import digest_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Simulated:
+    """What is simulated, and how."""
+
+    platform: str
+    model: Model | None = None
+    mapping: str = "node"
+    selector: str = "default"
+    coll: str = ""
+    rules: Path | None = None
+    seed: int = 0
+    force: bool = False
+    warm: int = 3
+    repetitions: int = 1000
+    """At most."""
+
+    def laboratory(self) -> Laboratory:
+        """Raises InputError for a platform or a mapping that cannot be used."""
+        return Laboratory(self.platform, self.model, self.mapping, seed=self.seed, force=self.force)
+
+
+def simulate(
+    cases: Sequence[Case],
+    asked: Simulated,
+    keep: Path | None,
+    advanced: Callable[[int, int], object] = lambda _done, _all: None,
+) -> Results:
+    """Time all cases. Ctrl-C ends it, with what is there by then.
+
+    Raises InputError for what cannot be simulated, and for a file `keep` of something else.
+    """
+    laboratory = asked.laboratory()
+    selector = laboratory.selector(asked.selector, asked.coll, asked.rules, max(case.ranks for case in cases))
+    kept = None if keep is None else Kept(keep, _subject(asked, laboratory, selector))
+    found: dict[Case, Timed] = {}
+    if kept is not None:
+        kept.begin()
+        found = {case: one for case, one in kept.read().items() if case in cases}
+    with laboratory.open():
+        try:
+            for case in cases:
+                if case not in found:
+                    found[case] = timed(
+                        case.bodies, laboratory, selector, warm=asked.warm, most_turns=asked.repetitions
+                    )
+                    if kept is not None:
+                        kept.add(case, found[case])
+                advanced(len(found), len(cases))
+        except KeyboardInterrupt:
+            laboratory.stop()
+    return Results(
+        where=laboratory.platform["name"],
+        facts=_facts(laboratory, selector, asked),
+        rows=rows_of(
+            [(case, found[case]) for case in cases if case in found], _algorithms(found, laboratory, selector)
+        ),
+        missing=[case for case in cases if case not in found],
+    )
+
+
+def _algorithms(cases: dict[Case, Timed], laboratory: Laboratory, selector: _core.Selector) -> dict[Case, str]:
+    return {case: selector.choose(laboratory.whole(case.call)).name for case in cases if case.test in COLLECTIVES}
+
+
+def _facts(laboratory: Laboratory, selector: _core.Selector, asked: Simulated) -> list[tuple[str, str]]:
+    return [
+        ("platform", f"{laboratory.platform['name']}, ranks {describe_mapping(laboratory.mapping)}"),
+        ("parameters", laboratory.platform["source"] or "of unknown origin"),
+        ("model", laboratory.model),
+        ("selector", selector.name),
+        (
+            "loops",
+            f"simulated: {asked.warm} turns to warm up, then up to {asked.repetitions:,}, until the mean is sure to 2 %",
+        ),
+    ]
+
+
+def _subject(asked: Simulated, laboratory: Laboratory, selector: _core.Selector) -> str:
+    rules = "" if asked.rules is None else asked.rules.read_text(encoding="utf-8", errors="replace")
+    parts = [digest_of(laboratory.platform), laboratory.model, asked.mapping, selector.name, rules, asked.seed, asked.warm,
+             asked.repetitions]  # fmt: skip
+    return sha256(repr(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery benchmark`: loops of messages and collectives on a simulated cluster or a real one."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from orrery.cli.benchmark.options import BenchmarkOptions
+from orrery.cli.command import add_command
+from orrery.cli.ending import NOTHING_KEPT, interrupted
+from orrery.cli.options import parse_budget
+from orrery.cli.outputs import by_ending, report_output
+from orrery.cli.said import refuse_all, refuse_without, say
+from orrery.errors import Interrupted
+from orrery.marks import mark_json
+from orrery.output import Output
+from orrery.progress import progress
+
+if TYPE_CHECKING:
+    from orrery.benchmark.advice import Advice
+    from orrery.benchmark.cases import Case
+    from orrery.benchmark.results import Results
+
+_HELP = """
+Time messages and collectives on a cluster, simulated or real, and say which collectives sends would replace.
+
+Tests are latency (ping-pong, halved), one-way and both-ways (windows of 64 messages between ranks 0 and 1), message-rate
+(the same from each rank of the first half to one of the second), and collectives: bcast, reduce, gather, scatter,
+alltoall, allreduce, allgather, allgatherv, alltoallv, gatherv, scatterv, reduce_scatter, scan, exscan, barrier.
+
+Each is a loop: a few turns to warm up, then turns without a pause between them until their mean is sure to 2 %, 1,000 at
+most. A turn of a collective is the call and a barrier; beside it is the time of the sends that would do the same, one
+after the other, each half a ping-pong: n - 1 for a broadcast among n ranks, n (n - 1) for an all-to-all. Tables are laid
+out as those of OSU's benchmarks.
+
+On a simulated cluster (--platform) turns follow each other as there. On a real one (--mpirun) a small C program is
+compiled and started with the user's MPI.
+
+With --for TRACE, the collective calls of a program are looked up: which would take less by sends or, where it is
+simulated, by another algorithm, and how much that is for all of them.
+
+Ctrl-C shows what is there by then; with --keep FILE the same command goes on from it.
+
+\b
+Examples:
+  orrery benchmark --quick
+  orrery benchmark -n 4 --platform commodity-3-p4-gigabit --selector openmpi-1.3 --report p4.html
+  orrery benchmark bcast alltoall latency -n 8,16 -s 4:64KiB --platform graphene -o graphene.csv
+  orrery benchmark -n 8 --mpirun "mpirun -np {n} --hostfile hosts" --keep times.csv -o mine.json
+  orrery benchmark --quick -n 16 --platform graphene --for heat.trace
+"""
+
+_OF_SIMULATIONS = ("platform", "model", "mapping", "selector", "coll", "rules", "seed", "force")
+_OF_REAL = {"mpicc": "--mpirun", "budget": "--mpirun"}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    add_command(
+        app,
+        "benchmark",
+        BenchmarkOptions,
+        _benchmark,
+        help=_HELP,
+        short_help="Time messages and collectives on a cluster.",
+    )
+
+
+def _benchmark(context: typer.Context, options: BenchmarkOptions) -> int:
+    from orrery.benchmark.advice import uses_of
+    from orrery.benchmark.cases import cases
+
+    refuse_without(context, _OF_REAL, there={"--mpirun": options.mpirun is not None})
+    if options.mpirun is not None:
+        refuse_all(context, _OF_SIMULATIONS, "acts not with --mpirun, where nothing is simulated")
+    read = [file for file in (options.trace, options.keep) if file is not None]
+    outputs = by_ending(options.output, (".json", ".csv"), overwrite=options.overwrite, read=read)
+    page = report_output(options.report, overwrite=options.overwrite, read=read)
+    wanted = cases(options.wanted_tests, options.ranks, options.wanted_sizes)
+    uses = None if options.trace is None else uses_of(options.trace)
+    results = _timed(wanted, options)
+    if not results.rows:
+        raise Interrupted(NOTHING_KEPT)
+    advice = None
+    if uses is not None and not results.missing:
+        advice = _advice(uses, results, options)
+    _print(results, advice, options)
+    _write(results, advice, outputs)
+    if page is not None:
+        from orrery.page.document import write_page
+        from orrery.report.pages.benchmark import page_of_benchmark
+
+        write_page(page_of_benchmark(results, advice, str(options.trace or "")), page)
+    return _ended(results, options) if results.missing else 0
+
+
+def _timed(wanted: Sequence[Case], options: BenchmarkOptions) -> Results:
+    with progress() as advanced:
+        if options.mpirun is None:
+            from orrery.benchmark.simulated import simulate
+
+            return simulate(wanted, _simulated(options), options.keep, advanced)
+        from orrery.benchmark.real import Real, measure
+        from orrery.real_mpi.starter import mpicc_of
+
+        asked = Real(
+            mpirun=options.mpirun,
+            mpicc=options.mpicc or mpicc_of(options.mpirun.split()),
+            warm=options.warm,
+            repetitions=options.most_turns,
+            seconds=parse_budget(options.budget),
+        )
+        return measure(wanted, asked, options.keep, say, advanced)
+
+
+def _simulated(options: BenchmarkOptions) -> Any:
+    from orrery.benchmark.simulated import Simulated
+
+    alike = ("platform", "model", "mapping", "selector", "coll", "rules", "seed", "force", "warm")
+    return Simulated(repetitions=options.most_turns, **{name: getattr(options, name) for name in alike})
+
+
+def _advice(uses: Sequence[Any], results: Results, options: BenchmarkOptions) -> list[Advice]:
+    from orrery.benchmark.advice import measured_advice, simulated_advice
+
+    if options.mpirun is not None:
+        return measured_advice(uses, results)
+    asked = _simulated(options)
+    laboratory = asked.laboratory()
+    most_ranks = max(one.ranks for one in uses)
+    with laboratory.open(), progress() as advanced:
+        selector = laboratory.selector(asked.selector, asked.coll, asked.rules, most_ranks)
+        return simulated_advice(uses, laboratory, selector, advanced)
+
+
+def _print(results: Results, advice: Sequence[Advice] | None, options: BenchmarkOptions) -> None:
+    from orrery.report.benchmark import advice_text, text
+
+    if options.as_json:
+        typer.echo(_as_json(results, advice))
+        return
+    sys.stdout.write(text(results))
+    if advice is not None:
+        sys.stdout.write(advice_text(advice, str(options.trace)))
+
+
+def _as_json(results: Results, advice: Sequence[Advice] | None) -> str:
+    content: dict[str, Any] = dict(results.as_json())
+    if advice is not None:
+        content["advice"] = [one.as_json() for one in advice]
+    return json.dumps(mark_json(content), indent=1)
+
+
+def _write(results: Results, advice: Sequence[Advice] | None, outputs: dict[str, Output]) -> None:
+    writers: dict[str, Callable[[], str]] = {
+        ".json": lambda: _as_json(results, advice) + "\n",
+        ".csv": lambda: _as_csv(results),
+    }
+    for ending, output in outputs.items():
+        output.write(writers[ending]())
+
+
+def _as_csv(results: Results) -> str:
+    from orrery.benchmark.results import COLUMNS
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(row.values() for row in results.rows)
+    return text.getvalue()
+
+
+def _ended(results: Results, options: BenchmarkOptions) -> int:
+    first = results.missing[0]
+    whole = len(results.rows) + len(results.missing)
+    cure = "the same command goes on from there" if options.keep else "--keep FILE would keep what is there"
+    return interrupted(
+        f"{len(results.rows)} of {whole} loops are there, from {first.test} of {first.bytes} bytes on none; {cure}"
+    )
