@@ -770,6 +770,10 @@ class SampledBlock:
     def line(self) -> int: ...
 
     @property
+    def together(self) -> bool:
+        """All ranks sampled it together."""
+
+    @property
     def executed(self) -> int: ...
 
     @property
