@@ -721,12 +721,97 @@ class Outcome:
         16. 0: the run was too short to see one.
         """
 
+class HeapPlace:
+    """
+    A place in the program that asked for large blocks of the heap, in one rank.
+    """
+
+    @property
+    def file(self) -> str:
+        """Of the machine code."""
+
+    @property
+    def offset(self) -> int:
+        """Into it, bytes."""
+
+    @property
+    def blocks(self) -> int: ...
+
+    @property
+    def words(self) -> int:
+        """Looked at that are not 0."""
+
+    @property
+    def suspected(self) -> int:
+        """Of these, that no floating-point number is."""
+
+class Folding:
+    """Memory that ranks share instead of having it."""
+
+    @property
+    def asked_bytes(self) -> int:
+        """By all ranks, most at once."""
+
+    @property
+    def held_bytes(self) -> int:
+        """What stands for it."""
+
+    @property
+    def places(self) -> list[HeapPlace]:
+        """By file and offset."""
+
+class SampledBlock:
+    """A block that the program sampled; in seconds of this host's processor."""
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def together(self) -> bool:
+        """All ranks sampled it together."""
+
+    @property
+    def executed(self) -> int: ...
+
+    @property
+    def skipped(self) -> int: ...
+
+    @property
+    def mean_s(self) -> float:
+        """Of the executions."""
+
+    @property
+    def half_width_s(self) -> float:
+        """Of the interval of this mean, at 95 %."""
+
+class Sampling:
+    """What a run skipped, and how far its time may be off because of it."""
+
+    @property
+    def blocks(self) -> list[SampledBlock]:
+        """By file and line."""
+
+    @property
+    def shorter(self) -> float:
+        """Part of the simulated time."""
+
+    @property
+    def longer(self) -> float:
+        """Part of the simulated time."""
+
+    @property
+    def in_all_s(self) -> float:
+        """Simulated seconds: by no more in either direction."""
+
 class Run:
     """
     One run of a program on a platform. Results are there once `run` has returned.
     """
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, no_data: bool = False, fold_from_bytes: int = 0, execute_all: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
         """
         `environment`: "NAME=value", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks
         (0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds per
@@ -742,6 +827,12 @@ class Run:
 
     def stop(self) -> None:
         """From any thread: ends the run."""
+
+    def sampling(self) -> Sampling:
+        """What the program sampled and skipped."""
+
+    def folding(self) -> Folding:
+        """Memory that ranks share."""
 
     def progress(self) -> Progress: ...
 

@@ -240,7 +240,7 @@ static void bind_sampling(nb::module_& m) {
   nb::class_<SampledBlock>(m, "SampledBlock", "A block that the program sampled; in seconds of this host's processor.")
       .def_ro("file", &SampledBlock::file)
       .def_ro("line", &SampledBlock::line)
-      .def_ro("global_", &SampledBlock::global, "All ranks sampled it together.")
+      .def_ro("together", &SampledBlock::global, "All ranks sampled it together.")
       .def_ro("executed", &SampledBlock::executed)
       .def_ro("skipped", &SampledBlock::skipped)
       .def_ro("mean_s", &SampledBlock::mean_s, "Of the executions.")

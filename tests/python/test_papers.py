@@ -50,9 +50,9 @@ def _nothing(_done: int, _whole: int) -> None:
         ({"order": [B, A, C]}, "reproduced", "loggps 500 ms, hybrid 2 s, fluid 2.1 s"),
         ({"order": [B, C, A]}, "sign right", "loggps 500 ms, hybrid 2 s, fluid 2.1 s"),
         ({"order": [A, B]}, "not reproduced", "loggps 500 ms, hybrid 2 s"),
-        ({"memory": {"part": "total"}, "asked": "71GiB", "below": "12GB"}, "reproduced", "70 GiB in below 12GB"),
+        ({"memory": {"part": "total"}, "asked": "71GiB", "below": "12GB"}, "reproduced", "70 GiB in less than 12GB"),
         ({"memory": {"part": "total"}, "asked": "71GiB", "below": "1GB"}, "not reproduced", "70 GiB in 2 GiB"),
-        ({"memory": {"part": "total"}, "asked": "91GiB", "below": "12GB"}, "not reproduced", "70 GiB in below 12GB"),
+        ({"memory": {"part": "total"}, "asked": "91GiB", "below": "12GB"}, "not reproduced", "70 GiB in less than 12GB"),
         ({"ratio": [B, {"model": "hybrid", "ranks": 64}]}, "left out", ""),
     ],
 )

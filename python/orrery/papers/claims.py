@@ -132,7 +132,7 @@ class Claim(BaseModel):
         asked, used = float(row.get(ASKED, 0)), float(row.get(USED, 0))
         fits = 0 < used < byte_count(self.below)
         verdict: Verdict = "reproduced" if fits and self._is_near(asked, byte_count(self.asked)) else "not reproduced"
-        here = f"below {self.below}" if fits else show_bytes(used)
+        here = f"less than {self.below}" if fits else show_bytes(used)
         return self._said(where, f"{self.asked} in {self.below}", f"{show_bytes(asked)} in {here}", verdict)
 
     def _is_near(self, here: float, paper: float) -> bool:

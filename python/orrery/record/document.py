@@ -188,7 +188,7 @@ _PARTS = (Record, Profile, Row, AlgorithmUse, Interval, MedianInterval, Expected
 
 def to_json(record: Record | list[Row], indent: int | None = None) -> str:
     """JSON text: an object for each dataclass, with its fields as members."""
-    names = {kind: [field.name for field in fields(kind)] for kind in _PARTS}
+    names: dict[type, list[str]] = {kind: [field.name for field in fields(kind)] for kind in _PARTS}
 
     def members(part: object) -> dict[str, object]:
         return {name: getattr(part, name) for name in names[type(part)]}

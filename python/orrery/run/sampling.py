@@ -60,7 +60,7 @@ def cautions_of(sampling: _core.Sampling) -> list[str]:
 
 
 def _scope(one: _core.SampledBlock) -> Literal["rank", "all"]:
-    return "all" if one.global_ else "rank"
+    return "all" if one.together else "rank"
 
 
 def _many(count: int, what: str) -> str:

@@ -34,7 +34,7 @@ constexpr std::size_t none = ~std::size_t{0};  ///< nothing is folded
 Memory* memory = nullptr;
 std::size_t limit = none;  ///< smallest block that is folded
 Blocks folded;
-Blocks watched;  ///< of the rank that is looked at
+Blocks watched;        ///< of the rank that is looked at
 bool is_rank = false;  ///< what a process has before that is counted then, by each rank that is forked from it
 bool is_watched = false;
 
