@@ -52,7 +52,11 @@ def _nothing(_done: int, _whole: int) -> None:
         ({"order": [A, B]}, "not reproduced", "loggps 500 ms, hybrid 2 s"),
         ({"memory": {"part": "total"}, "asked": "71GiB", "below": "12GB"}, "reproduced", "70 GiB in less than 12GB"),
         ({"memory": {"part": "total"}, "asked": "71GiB", "below": "1GB"}, "not reproduced", "70 GiB in 2 GiB"),
-        ({"memory": {"part": "total"}, "asked": "91GiB", "below": "12GB"}, "not reproduced", "70 GiB in less than 12GB"),
+        (
+            {"memory": {"part": "total"}, "asked": "91GiB", "below": "12GB"},
+            "not reproduced",
+            "70 GiB in less than 12GB",
+        ),
         ({"ratio": [B, {"model": "hybrid", "ranks": 64}]}, "left out", ""),
     ],
 )
