@@ -233,6 +233,8 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
     },
     "papers": {
         "--only": Changes(_LATENCY, f"{_LATENCY} --only figure-3"),
+        "--figure": Changes(_LATENCY, f"{_LATENCY} --figure 3"),
+        "--table": Changes("papers xt4 --figure 3", "papers xt4 --figure 3 --table 1"),
         "--quick": Changes("papers thesis", "papers thesis --quick"),
         "--output": Changes(_LATENCY, f"{_LATENCY} -o kept"),
         "--report": Changes(_LATENCY, f"{_LATENCY} --report xt4.html"),

@@ -17,6 +17,7 @@ from orrery.errors import InputError
 from orrery.papers.claims import Claim, Settings, Verdict
 from orrery.papers.experiment import Experiment
 from orrery.papers.library import names, paper
+from orrery.papers.places import shows
 from orrery.papers.rows import Row
 from orrery.papers.session import run
 from orrery.papers.versus_sends import published
@@ -146,6 +147,31 @@ def test_a_paper_has_a_page_with_its_verdicts(sandbox: Sandbox) -> None:
     assert any(part["kind"] == "plot" for part in parts.values())
 
 
+@pytest.mark.parametrize(
+    ("where", "kind", "number", "shown"),
+    [
+        ("section 3.3, figures 6 to 8", "figure", "7", True),
+        ("section 3.3, figures 6 to 8", "figure", "9", False),
+        ("section 3.3, figures 6 to 8", "table", "7", False),
+        ("section 3.4, figure 10", "figure", "1", False),
+        ("tables 4.1 to 4.5, figures A.1 to A.40", "figure", "A.12", True),
+        ("tables 4.1 to 4.5, figures A.1 to A.40", "figure", "B.12", False),
+        ("tables 4.1 to 4.5, figures A.1 to A.40", "table", "4.5", True),
+        ("figures 4.1 to 4.6, section 4.1", "figure", "5.2", False),
+        ("section 4", "figure", "4", False),
+    ],
+)
+def test_what_shows_a_figure_is_found(where: str, kind: str, number: str, shown: bool) -> None:  # noqa: FBT001
+    assert shows(where, kind, number) == shown
+
+
+def test_a_figure_is_run_by_its_number(sandbox: Sandbox) -> None:
+    ran = sandbox.orrery("papers", "xt4", "--table", "1", "--figure", "3", "-o", "kept", "--json")
+    assert ran.code == 0, ran.err
+    assert [one["name"] for one in json.loads(ran.out)["experiments"]] == ["figure-3", "table-1"]
+    assert "Claims" in parts_of(sandbox.folder / "kept" / "xt4.html")
+
+
 def test_papers_are_listed_with_what_is_missing(sandbox: Sandbox) -> None:
     assert "not yet: figures 6, 7 and 9" in sandbox.orrery("papers").out
     listed = json.loads(sandbox.orrery("papers", "--json").out)["papers"]
@@ -157,6 +183,8 @@ def test_papers_are_listed_with_what_is_missing(sandbox: Sandbox) -> None:
     [
         (["papers", "smpy"], 'did you mean "smpi"?'),
         (["papers", "smpi", "--only", "figure-44"], 'did you mean "figure-4"?'),
+        (["papers", "smpi", "--figure", "99"], "--figure 99: no experiment of smpi shows it; there are: section 6"),
+        (["papers", "--figure", "4"], "acts only beside a paper"),
         (["papers", "--quick"], "acts only beside a paper"),
         (["papers", "smpi", "-o", "mine.txt"], "name a folder for results"),
     ],

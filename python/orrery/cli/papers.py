@@ -30,7 +30,8 @@ Platforms come from what a paper says of hardware and point-to-point times; noth
 `reproduced`, or its `sign` is `right` (what is faster there is faster here, by another factor), or it is `not
 reproduced`. What had to be assumed is said beside it. Without a name, the papers are listed.
 
-With -o FOLDER, each experiment is kept as soon as it is done, and what is kept is not run again.
+With -o FOLDER, each experiment is kept as soon as it is done, and what is kept is not run again. The page with curves, verdicts
+and what had to be assumed is in the folder, too, unless --report names another place.
 
 `orrery papers get npb` fetches the NAS Parallel Benchmarks from NASA and builds them with Orrery's compilers. No experiment
 needs them: programs with the same messages come with Orrery.
@@ -42,9 +43,9 @@ Exit code: 0 whatever the verdicts are; 130 for Ctrl-C; 2 for input that cannot 
 Examples:
   orrery papers                                    which there are, and what is missing of each
   orrery papers smpi                               all experiments of one
-  orrery papers smpi --only figure-4               one of them
+  orrery papers smpi --figure 4                    what shows a figure; --only takes names of experiments
   orrery papers thesis --quick                     a few rows of each table, in seconds
-  orrery papers smpi -o smpi --report smpi.html    keep the results, and a page with curves and verdicts
+  orrery papers smpi -o results                    keep the results, and a page results/smpi.html
   orrery papers get npb --build cg.B -o npb        NPB's CG, class B, as npb/bin/cg.B.x
 """
 
@@ -59,10 +60,14 @@ class PapersOptions:
     """With `get`: `npb`, the NAS Parallel Benchmarks."""
     only: Annotated[list[str] | None, typer.Option("--only", metavar="EXPERIMENT")] = None
     """Only this experiment, such as `figure-4`; may be repeated."""
+    figure: Annotated[list[str] | None, typer.Option("--figure", metavar="N")] = None
+    """Only what shows this figure of the paper, such as 4 or A.12; may be repeated."""
+    table: Annotated[list[str] | None, typer.Option("--table", metavar="N")] = None
+    """Only what shows this table; may be repeated."""
     quick: Annotated[bool, typer.Option("--quick")] = False
     """The quick form: fewer ranks, sizes or rows; claims on what it leaves out are not checked."""
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FOLDER")] = None
-    """Keep results here, and go on from those that are here; with `get`, unpack and build here, by default in `npb`."""
+    """Keep results and a page here, and go on from those that are here; with `get`, unpack and build here, by default in `npb`."""
     archive: Annotated[Path | None, typer.Option("--from", metavar="FILE")] = None
     """With `get`: a tarball that is here already, where there is no network."""
     build: Annotated[list[str] | None, typer.Option("--build", metavar="PROGRAM.CLASS")] = None
@@ -90,14 +95,15 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
         return _get(context, options)
     refuse_all(context, ["programs", "archive", "build"], "acts only with get")
     if options.paper is None:
-        refuse_all(context, ["only", "quick", "output", "report"], "acts only beside a paper")
+        refuse_all(context, ["only", "figure", "table", "quick", "output", "report"], "acts only beside a paper")
         found = [paper(name) for name in names()]
         _print(as_json_listing(found) if options.as_json else listing(found))
         return 0
     chosen = paper(options.paper)
-    experiments = chosen.only(options.only or [])
-    page = report_output(options.report, overwrite=options.overwrite)
+    experiments = chosen.only(options.only or [], options.figure or [], options.table or [])
     folder = _folder(options.output)
+    beside = None if folder is None else folder / f"{chosen.name}.html"
+    page = report_output(options.report or beside, overwrite=options.overwrite)
     with progress() as advanced:
         outcome = run(chosen, experiments, quick=options.quick, folder=folder, advanced=advanced)
     if not outcome.ran:
@@ -114,7 +120,7 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
 def _get(context: typer.Context, options: PapersOptions) -> int:
     from orrery.papers import npb
 
-    refuse_all(context, ["only", "quick", "report", "overwrite", "as_json"], "does not act with get")
+    refuse_all(context, ["only", "figure", "table", "quick", "report", "overwrite", "as_json"], "does not act with get")
     if options.programs != npb.NAME:
         raise InputError(f"get {options.programs or ''}: expected {npb.NAME}, as in: orrery papers get {npb.NAME}")
     folder = options.output or Path(npb.NAME)

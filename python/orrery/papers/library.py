@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from orrery.documents import parse_toml
 from orrery.errors import InputError, did_you_mean
 from orrery.papers.experiment import Experiment
+from orrery.papers.places import shows
 
 FOLDER = Path(__file__).with_name("library")
 _PAPER = "paper.toml"
@@ -44,13 +46,23 @@ class Paper:
     content: PaperFile
     experiments: list[Experiment]
 
-    def only(self, names: list[str]) -> list[Experiment]:
-        """Those of these names; all, if there are none. Raises InputError for one that there is not."""
+    def only(self, names: Sequence[str], figures: Sequence[str] = (), tables: Sequence[str] = ()) -> list[Experiment]:
+        """Those of these names, and those that show these figures or tables; all, if none are named.
+
+        Raises InputError for one that there is not.
+        """
         known = {one.name: one for one in self.experiments}
         for name in names:
             if name not in known:
                 raise InputError(f"--only {name}: {self.name} has {', '.join(known)}{did_you_mean(name, list(known))}")
-        return [known[name] for name in names] if names else self.experiments
+        chosen = set(names)
+        for kind, number in [*(("figure", one) for one in figures), *(("table", one) for one in tables)]:
+            found = [one.name for one in self.experiments if shows(one.content.where, kind, number)]
+            if not found:
+                there = "; ".join(dict.fromkeys(one.content.where for one in self.experiments))
+                raise InputError(f"--{kind} {number}: no experiment of {self.name} shows it; there are: {there}")
+            chosen.update(found)
+        return [one for one in self.experiments if one.name in chosen] if chosen else self.experiments
 
 
 def names(folder: Path = FOLDER) -> list[str]:
