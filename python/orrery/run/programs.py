@@ -40,15 +40,21 @@ def programs_of(ranks: int, words: Sequence[str]) -> list[Program]:
 
     Raises InputError where a later one does not say how many ranks run it, or there is no program.
     """
+    sections = sections_of(words)
+    if not sections[0]:
+        raise InputError(f'"{BETWEEN}": a program is missing before it, as in: orrery run -n 2 ./a : -n 1 ./b')
+    return [Program(sections[0], ranks), *(_section(section) for section in sections[1:])]
+
+
+def sections_of(words: Sequence[str]) -> list[list[str]]:
+    """What stands between the words ":"."""
     sections: list[list[str]] = [[]]
     for word in words:
         if word == BETWEEN:
             sections.append([])
         else:
             sections[-1].append(word)
-    if not sections[0]:
-        raise InputError(f'"{BETWEEN}": a program is missing before it, as in: orrery run -n 2 ./a : -n 1 ./b')
-    return [Program(sections[0], ranks), *(_section(section) for section in sections[1:])]
+    return sections
 
 
 def words_of(programs: Sequence[Program]) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from orrery.cli.mpiexec.places import Places
 from orrery.cli.mpiexec.vocabulary import IGNORED, REFUSED
 from orrery.errors import InputError, did_you_mean
-from orrery.run.programs import BETWEEN, Program
+from orrery.run.programs import BETWEEN, Program, sections_of
 
 
 @dataclass
@@ -35,13 +35,7 @@ class Line:
 
     def read(self, words: list[str]) -> None:
         """Read a whole line. Raises InputError naming the option that cannot be obeyed."""
-        sections: list[list[str]] = [[]]
-        for word in words:
-            if word == BETWEEN:
-                sections.append([])
-            else:
-                sections[-1].append(word)
-        for section in sections:
+        for section in sections_of(words):
             self._section(section)
         if not self.programs:
             raise InputError("a program is missing, as in: mpiexec -n 4 ./a")
