@@ -45,16 +45,15 @@ def page_of_paper(outcome: Outcome) -> Page:
 
 def _parts(outcome: Outcome) -> Iterator[Part]:
     yield _verdicts(outcome)
+    yield from _assumed(outcome)
     for ran in outcome.ran:
         yield from _curves(ran)
         yield _times(ran)
 
 
 def _verdicts(outcome: Outcome) -> Table:
-    assumed = [f"{ran.experiment.name}: {said}" for ran in outcome.ran for said in ran.experiment.content.assumed]
     return Table(
         title="Claims",
-        note=f"Assumed where the paper does not say it: {' '.join(assumed)}" if assumed else None,
         columns=[
             TableColumn(name="verdict"),
             TableColumn(name="where"),
@@ -70,6 +69,18 @@ def _verdicts(outcome: Outcome) -> Table:
         ],
         most=60,
     )
+
+
+def _assumed(outcome: Outcome) -> Iterator[Table]:
+    rows = [[ran.experiment.name, said] for ran in outcome.ran for said in ran.experiment.content.assumed]
+    if rows:
+        yield Table(
+            title="What had to be assumed",
+            note="Where the paper does not say it.",
+            columns=[TableColumn(name="experiment"), TableColumn(name="assumed")],
+            rows=rows,
+            most=60,
+        )
 
 
 def _curves(ran: Ran) -> Iterator[Plot]:
