@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 from random import Random
 from typing import TYPE_CHECKING
 
 from orrery.errors import InputError
-from orrery.experiment.rank_file import seats_of_file, slots_of_hosts
-from orrery.experiment.seats import Seat, loads
+from orrery.experiment.load import Cores, loads
+from orrery.experiment.rank_file import placed_by_file, slots_of_hosts
 
 if TYPE_CHECKING:
     from orrery import _core
@@ -133,10 +133,13 @@ def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
         InputError: the policy or its file cannot be used, or the file places fewer ranks.
     """
     known = _known(hosts)
-    seats = list(islice(_deal(known, mapping), ranks))
-    if len(seats) < ranks:
-        raise InputError(f'--map "{mapping}": the file places {len(seats)} ranks, {ranks} are wanted')
-    return Placement([seat.host for seat in seats], loads(seats, known.cores), _sockets(known, seats, mapping))
+    dealt, bound = _deal(known, mapping)
+    host_of_rank = list(islice(dealt, ranks))
+    if len(host_of_rank) < ranks:
+        raise InputError(f'--map "{mapping}": the file places {len(host_of_rank)} ranks, {ranks} are wanted')
+    return Placement(
+        host_of_rank, loads(host_of_rank, bound, known.cores), _sockets(known, host_of_rank, bound, mapping)
+    )
 
 
 def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
@@ -149,22 +152,23 @@ def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: s
     host_of_rank: list[int] = []
     load: list[float] = []
     ranks_on: Counter[int] = Counter()
-    dealt = [*islice(_deal(known, mapping), ranks + more)]
-    dealt += islice(_deal(known, "slot"), len(dealt), ranks + more)
-    for rank, seat in enumerate(dealt):
-        ranks_on[seat.host] += 1
+    first, bound = _deal(known, mapping)
+    dealt = [*islice(first, ranks + more)]
+    dealt += islice(_deal(known, "slot")[0], len(dealt), ranks + more)
+    for rank, host in enumerate(dealt):
+        ranks_on[host] += 1
         if rank < ranks:
             continue
-        host_of_rank.append(seat.host)
-        load.append(max(1.0, ranks_on[seat.host] / known.cores[seat.host]))
-    return Placement(host_of_rank, load, _sockets(known, dealt, mapping)[ranks:])
+        host_of_rank.append(host)
+        load.append(max(1.0, ranks_on[host] / known.cores[host]))
+    return Placement(host_of_rank, load, _sockets(known, dealt, bound, mapping)[ranks:])
 
 
 def _known(hosts: Hosts | Sequence[int]) -> Hosts:
     return hosts if isinstance(hosts, Hosts) else Hosts(cores=hosts)
 
 
-def _sockets(hosts: Hosts, seats: Sequence[Seat], mapping: str) -> list[int]:
+def _sockets(hosts: Hosts, host_of_rank: Sequence[int], bound: Mapping[int, Cores], mapping: str) -> list[int]:
     """Place of each rank where the policy says something of sockets; else empty.
 
     `socket` deals the ranks of a host to its sockets in turn. A file that binds ranks to cores puts them on the sockets of these.
@@ -172,33 +176,33 @@ def _sockets(hosts: Hosts, seats: Sequence[Seat], mapping: str) -> list[int]:
     in_turn = mapping.startswith("socket")
     if in_turn and not hosts.places:
         raise InputError("--map socket: no node of the platform has several sockets; see its key `sockets`")
-    if not in_turn and not (hosts.places and any(seat.cores for seat in seats)):
+    if not in_turn and not (hosts.places and bound):
         return []
     ranks_on: Counter[int] = Counter()
     found = []
-    for seat in seats:
-        sockets, cores = hosts.places[seat.host], hosts.cores[seat.host]
-        before = ranks_on[seat.host]
-        core = min(seat.cores, default=before % cores)
+    for rank, host in enumerate(host_of_rank):
+        sockets, cores = hosts.places[host], hosts.cores[host]
+        before = ranks_on[host]
+        core = min(bound.get(rank, ()), default=before % cores)
         found.append(sockets[before % len(sockets) if in_turn else core * len(sockets) // cores])
-        ranks_on[seat.host] += 1
+        ranks_on[host] += 1
     return found
 
 
-def _deal(hosts: Hosts, mapping: str) -> Iterator[Seat]:
-    """Seats of the ranks 0, 1, ...; endless, unless the policy is a file."""
+def _deal(hosts: Hosts, mapping: str) -> tuple[Iterator[int], dict[int, Cores]]:
+    """Hosts of the ranks 0, 1, ..., endless unless the policy is a file; and the cores of ranks that a file binds to some."""
     if mapping.startswith("file:"):
         file = check_mapping(mapping).removeprefix("file:")
-        return seats_of_file(file, hosts.names, hosts.cores, [len(places) for places in hosts.places])
+        return placed_by_file(file, hosts.names, hosts.cores, [len(places) for places in hosts.places])
     policy, _, wanted = check_mapping(mapping).partition("@")
     if not wanted:
-        return map(Seat, _by_policy(policy, hosts))
+        return _by_policy(policy, hosts), {}
     chosen = slots_of_hosts(wanted, hosts.names, hosts.cores)
     there = Hosts(
         cores=[slots for _, slots in chosen],
         cabinets=[hosts.cabinets[host] for host, _ in chosen] if hosts.cabinets else (),
     )
-    return (Seat(chosen[number][0]) for number in _by_policy(policy, there))
+    return (chosen[number][0] for number in _by_policy(policy, there)), {}
 
 
 def _by_policy(policy: str, hosts: Hosts) -> Iterator[int]:

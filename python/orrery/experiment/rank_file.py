@@ -16,7 +16,7 @@ from itertools import chain, repeat
 from pathlib import Path
 
 from orrery.errors import InputError, did_you_mean
-from orrery.experiment.seats import Seat
+from orrery.experiment.load import Cores
 
 _RANK = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(?:\s+slots?\s*=\s*(\S+))?", re.IGNORECASE)
 _HOST = re.compile(
@@ -25,8 +25,10 @@ _HOST = re.compile(
 _CORES = re.compile(r"(?:(\d{1,6}):)?(\d{1,6})(?:-(\d{1,6}))?")
 
 
-def seats_of_file(file: str, names: Sequence[str], cores: Sequence[int], sockets: Sequence[int] = ()) -> Iterator[Seat]:
-    """Seats of the ranks 0, 1, ... that the file places.
+def placed_by_file(
+    file: str, names: Sequence[str], cores: Sequence[int], sockets: Sequence[int] = ()
+) -> tuple[Iterator[int], dict[int, Cores]]:
+    """Host numbers of the ranks 0, 1, ... that the file places, and the cores of those that it binds to some.
 
     Args:
         file: path of the file.
@@ -38,24 +40,26 @@ def seats_of_file(file: str, names: Sequence[str], cores: Sequence[int], sockets
             file mixes lines for ranks and for hosts.
     """
     number = {name: host for host, name in enumerate(names)}
-    by_rank: dict[int, Seat] = {}
-    in_turn: list[Iterator[Seat]] = []  # lazy: a file may give far more slots than there are ranks
+    by_rank: dict[int, int] = {}
+    bound: dict[int, Cores] = {}
+    in_turn: list[Iterator[int]] = []  # lazy: a file may give far more slots than there are ranks
     for where, line in _lines(file):
         if found := _RANK.fullmatch(line):
             rank = int(found[1])
             if rank in by_rank:
                 raise InputError(f"{where}: rank {rank} has a host already")
-            host = _host(where, found[2], number)
-            by_rank[rank] = Seat(host, _bound(where, found[3], cores[host], sockets[host] if sockets else 1))
+            by_rank[rank] = host = _host(where, found[2], number)
+            if found[3]:
+                bound[rank] = _bound(where, found[3], cores[host], sockets[host] if sockets else 1)
         elif found := _HOST.fullmatch(line):
             host = _host(where, found[1], number)
             slots = found[2] or found[3]
-            in_turn.append(repeat(Seat(host), cores[host] if slots is None else int(slots)))
+            in_turn.append(repeat(host, cores[host] if slots is None else int(slots)))
         else:
             raise InputError(f'{where}: "{line}": expected "rank N=HOST", "HOST slots=N" or "HOST:N"')
     if by_rank and in_turn:
         raise InputError(f"{file}: has lines for ranks and lines for hosts; use one kind")
-    return iter(_in_order(file, by_rank)) if by_rank else chain.from_iterable(in_turn)
+    return (iter(_in_order(file, by_rank)) if by_rank else chain.from_iterable(in_turn)), bound
 
 
 def hosts_of_file(file: str, option: str) -> list[tuple[str, int | None]]:
@@ -118,11 +122,11 @@ def _host(where: str, name: str, number: dict[str, int]) -> int:
     return number[name]
 
 
-def _bound(where: str, slots: str | None, cores: int, sockets: int) -> frozenset[int]:
+def _bound(where: str, slots: str, cores: int, sockets: int) -> Cores:
     """Cores of a slot list such as "1", "0-3", "0,2" or "1:0-3". Raises InputError for one that the host does not have."""
     bound: set[int] = set()
     each = cores // sockets
-    for part in slots.split(",") if slots else []:
+    for part in slots.split(","):
         found = _CORES.fullmatch(part)
         if not found:
             raise InputError(f"{where}: slot={slots}: expected cores such as 1, 0-3 or 1:0-3 (SOCKET:CORES)")
@@ -136,7 +140,7 @@ def _bound(where: str, slots: str | None, cores: int, sockets: int) -> frozenset
     return frozenset(bound)
 
 
-def _in_order(file: str, by_rank: dict[int, Seat]) -> list[Seat]:
+def _in_order(file: str, by_rank: dict[int, int]) -> list[int]:
     for rank in range(len(by_rank)):
         if rank not in by_rank:
             raise InputError(f"{file}: places rank {max(by_rank)}, but not rank {rank}")

@@ -18,6 +18,7 @@ from orrery.run import folding, sampling
 from orrery.run.cautions import cautions_of
 from orrery.run.ending import cause, exit_code
 from orrery.run.output import Terminal
+from orrery.run.processes import check_processes
 from orrery.run.repeat import repeated
 from orrery.run.settings import RunSettings
 from orrery.run.starting import Starting
@@ -56,6 +57,7 @@ def _simulate_once(settings: RunSettings) -> Record:
 
 
 def _simulate(settings: RunSettings) -> Record:
+    check_processes(settings.ranks)
     search = _core.Stop()
     experiment = Experiment.of(
         settings, settings.ranks, stop=search, later=settings.spawn_limit, said=settings.writer is None

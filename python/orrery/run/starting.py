@@ -11,7 +11,6 @@ from orrery import _core
 from orrery.errors import InputError
 from orrery.run.interface import Needs, needs, preload
 from orrery.run.prefix import prefix
-from orrery.run.processes import check_processes
 from orrery.run.programs import Program, startable
 from orrery.run.settings import RunSettings
 
@@ -29,8 +28,7 @@ class Starting:
 
     @classmethod
     def of(cls, settings: RunSettings) -> Starting:
-        """What the settings name. Raises InputError for programs that cannot be started so, or too many ranks."""
-        check_processes(settings.ranks)
+        """What the settings name. Raises InputError for programs that cannot be started so."""
         own = [{**os.environ, **program.environment} for program in settings.programs]
         commands = [
             startable(program.command, given, program.directory)
