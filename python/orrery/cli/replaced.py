@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spellings that there were, refused with the one that there is now. Read only once a command line was refused."""
+"""Spellings that there were, or that are looked for, refused with what there is. Read only once a command line was refused."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ _REPLACED = {
     "run": {
         "--json": "--json is a flag and prints the record; to write it: -o FILE.json",
         "--trace": "now -o FILE.trace",
+        "--sample-loops": "computation cannot be left out of a program that does not say what nothing depends on; mark it by "
+        "ORRERY_SAMPLE_LOCAL of orrery.h, or record the program once (-o FILE.trace) and replay that, which computes nothing",
         "--start": "now --launch auto|fork|exec; --start says when traces begin, in `orrery replay`",
     },
     "replay": {
