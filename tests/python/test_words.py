@@ -19,6 +19,7 @@ from orrery.cli.replaced import _REPLACED
         ("run -n 2 --json=run.json ./a", "-o FILE.json"),
         ("run -n 2 --trace a.trace ./a", "-o FILE.trace"),
         ("run -n 2 --start exec ./a", "--launch"),
+        ("run -n 2 --sample-loops ./a", "ORRERY_SAMPLE_LOCAL"),
         ("replay a.trace --trace b.trace", "-o FILE.trace"),
         ("replay a.trace --json b.json", "-o FILE.json"),
         ("replay a.trace --print-json", "now --json"),
