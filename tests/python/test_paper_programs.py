@@ -87,6 +87,8 @@ def test_results_of_another_program_are_not_taken_for_those_of_this_one(tmp_path
     before = _experiment(tmp_path).digest(quick=False)
     assert _experiment(tmp_path).digest(quick=False) == before
     assert _experiment(tmp_path, PROGRAM.replace("calloc", "malloc")).digest(quick=False) != before
+    (tmp_path / "more.h").write_text("", encoding="utf-8")
+    assert _experiment(tmp_path).digest(quick=False) != before
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,11 @@ from orrery.errors import InputError
 from orrery.run.prefix import prefix
 
 
+def headers(folder: Path) -> list[Path]:
+    """What programs of this folder may include."""
+    return sorted(folder.glob("*.h"))
+
+
 def compiled(source: Path, place: Path) -> Path:
     """The program, built with Orrery's compiler wrapper. Raises InputError where that cannot be."""
     program = place / source.stem

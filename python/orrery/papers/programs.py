@@ -19,7 +19,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from orrery.errors import Interrupted, OrreryError
-from orrery.papers.compiled import compiled
+from orrery.papers.compiled import compiled, headers
 from orrery.papers.rows import ASKED, TIME, USED, Row
 from orrery.papers.used import Used
 from orrery.platform.model import Model
@@ -69,7 +69,7 @@ class Programs(BaseModel):
 
     def used(self, folder: Path) -> Used:
         """What it rests on."""
-        return Used(platforms=self.platforms, files=[folder / self.source, *sorted(folder.glob("*.h"))])
+        return Used(platforms=self.platforms, files=[folder / self.source, *headers(folder)])
 
     def in_quick_form(self) -> Programs:
         """With what the quick form runs instead."""

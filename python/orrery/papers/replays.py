@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from orrery.documents import parse_toml
 from orrery.errors import OrreryError
-from orrery.papers.compiled import compiled
+from orrery.papers.compiled import compiled, headers
 from orrery.papers.recording import recorded
 from orrery.papers.rows import HIGH, LOW, TIME, Row, Value
 from orrery.papers.used import Used
@@ -85,9 +85,8 @@ class Replays(BaseModel):
     def used(self, folder: Path) -> Used:
         """What it rests on."""
         names = sorted({one.file or one.program for one in self.of})
-        return Used(
-            platforms=[_beside(name, folder) for name in self.platforms], files=[folder / name for name in names]
-        )
+        files = [*(folder / name for name in names), *headers(folder)]
+        return Used(platforms=[_beside(name, folder) for name in self.platforms], files=files)
 
     def in_quick_form(self) -> Replays:
         """With what the quick form runs instead."""

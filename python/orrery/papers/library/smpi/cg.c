@@ -14,17 +14,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "npb.h"
+
 enum { INNER = 25, MOST_STAGES = 16 };
 
 typedef struct {
-  char name;
   long rows;            /* of the matrix, and columns */
   int nonzeros;         /* parameter that the nonzeros of a row come from */
   int iterations;
 } Class;
 
-static const Class CLASSES[] = {{'S', 1400, 7, 15},    {'W', 7000, 8, 15},    {'A', 14000, 11, 15},
-                                {'B', 75000, 13, 75}, {'C', 150000, 15, 75}};
+/* S, W, A, B, C. */
+static const Class CLASSES[] = {{1400, 7, 15},    {7000, 8, 15},    {14000, 11, 15},
+                                {75000, 13, 75}, {150000, 15, 75}};
 
 /* Where a rank stands in the grid of ranks, whom it exchanges with, and how much. Stages add up partial sums of a row of
    ranks; the transposition gives them to the ranks whose columns they are. Counts are of doubles. */
@@ -35,17 +37,7 @@ typedef struct {
   double *out, *in;
 } Rank;
 
-static void fail(const char *what) {
-  fprintf(stderr, "cg: %s\n", what);
-  MPI_Abort(MPI_COMM_WORLD, 2);
-}
-
-static const Class *class_of(const char *name) {
-  for (size_t i = 0; i < sizeof CLASSES / sizeof *CLASSES; ++i)
-    if (CLASSES[i].name == name[0] && name[1] == 0) return &CLASSES[i];
-  fail("CLASS is one of S, W, A, B, C");
-  return NULL;
-}
+static const Class *class_of(const char *name) { return &CLASSES[class_number("cg", name)]; }
 
 /* Size of part `index` of `parts` of `whole`; the first parts take what is left over. */
 static int part(long whole, int parts, int index) { return (int)(whole / parts + (index < whole % parts)); }
@@ -55,7 +47,7 @@ static Rank place(const Class *one, double flops_per_s) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &self);
   while ((1 << (log2 + 1)) <= size) ++log2;
-  if (1 << log2 != size) fail("the number of ranks is a power of two");
+  if (1 << log2 != size) fail("cg", "the number of ranks is a power of two");
   const int rows = 1 << log2 / 2, columns = size / rows;
   const int row = self / columns, column = self % columns, square = rows == columns;
 
@@ -79,7 +71,7 @@ static Rank place(const Class *one, double flops_per_s) {
   r.vector_s = 2.0 * (double)one->rows * 5 / size / flops_per_s;
   r.out = calloc((size_t)own_rows + 2, sizeof(double));
   r.in = calloc((size_t)own_rows + (size_t)r.received_transposed + 2, sizeof(double));
-  if (!r.out || !r.in) fail("no memory");
+  if (!r.out || !r.in) fail("cg", "no memory");
   return r;
 }
 
@@ -118,10 +110,10 @@ static void conjugate_gradient(const Rank *r) {
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  if (argc < 3) fail("cg CLASS FLOPS_PER_S [ITERATIONS]");
+  if (argc < 3) fail("cg", "cg CLASS FLOPS_PER_S [ITERATIONS]");
   const Class *one = class_of(argv[1]);
   const double flops_per_s = atof(argv[2]);
-  if (!(flops_per_s > 0)) fail("FLOPS_PER_S is a number above 0");
+  if (!(flops_per_s > 0)) fail("cg", "FLOPS_PER_S is a number above 0");
   const int iterations = argc > 3 ? atoi(argv[3]) : one->iterations;
   Rank r = place(one, flops_per_s);
   int timers = 0;

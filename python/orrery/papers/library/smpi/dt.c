@@ -24,21 +24,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "npb.h"
+
 enum { VALUES = 4 /* of a sample */, MOST_NODES = 448, MOST_ARCS = 16, PIECE = 1 << 20 };
 /* Operations for a value: two remainders of integers; three squared distances to choose from, and a product; a square, a
    quotient and a sum. */
 static const double MAKING = 12, COMPARING = 12, ADDING_UP = 3;
 
 typedef struct {
-  char name;
   int samples, deviation, sources;
 } Class;
 
-static const Class CLASSES[] = {{'S', 1728, 128, 4},
-                                {'W', 1728 * 8, 256, 8},
-                                {'A', 1728 * 64, 512, 16},
-                                {'B', 1728 * 512, 1024, 32},
-                                {'C', 1728 * 4096, 2048, 64}};
+/* S, W, A, B, C. */
+static const Class CLASSES[] = {{1728, 128, 4},
+                                {1728 * 8, 256, 8},
+                                {1728 * 64, 512, 16},
+                                {1728 * 512, 1024, 32},
+                                {1728 * 4096, 2048, 64}};
 
 typedef struct {
   int from[MOST_ARCS], froms, to[MOST_ARCS], tos;
@@ -51,17 +53,7 @@ typedef struct {
 
 static Graph graph;
 
-static void fail(const char *what) {
-  fprintf(stderr, "dt: %s\n", what);
-  MPI_Abort(MPI_COMM_WORLD, 2);
-}
-
-static const Class *class_of(const char *name) {
-  for (size_t i = 0; i < sizeof CLASSES / sizeof *CLASSES; ++i)
-    if (CLASSES[i].name == name[0] && name[1] == 0) return &CLASSES[i];
-  fail("CLASS is one of S, W, A, B, C");
-  return NULL;
-}
+static const Class *class_of(const char *name) { return &CLASSES[class_number("dt", name)]; }
 
 static void connect(int from, int to) {
   Node *a = &graph.node[from], *b = &graph.node[to];
@@ -106,7 +98,7 @@ static void make_graph(const char *name, const Class *one) {
   else if (strcmp(name, "SH") == 0)
     make_butterfly(one->sources);
   else
-    fail("GRAPH is one of WH, BH, SH");
+    fail("dt", "GRAPH is one of WH, BH, SH");
 }
 
 /* As NPB computes it in 32 bits, where products wrap around (with -fwrapv: else compilers make something else of it). */
@@ -138,10 +130,10 @@ static double *buffer_of(size_t bytes) {
   const int piece = memfd_create("dt", 0);
   const size_t pieces = bytes / PIECE + 1;
   char *all = mmap(NULL, pieces * PIECE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (piece < 0 || ftruncate(piece, PIECE) != 0 || all == MAP_FAILED) fail("no memory");
+  if (piece < 0 || ftruncate(piece, PIECE) != 0 || all == MAP_FAILED) fail("dt", "no memory");
   for (size_t i = 0; i < pieces; ++i)
     if (mmap(all + i * PIECE, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, piece, 0) == MAP_FAILED)
-      fail("no memory");
+      fail("dt", "no memory");
   close(piece);
   return (double *)all;
 }
@@ -173,15 +165,15 @@ static void process(const Class *one, const Node *node, int self, double operati
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  if (argc != 4) fail("dt GRAPH CLASS OPERATIONS_PER_S");
+  if (argc != 4) fail("dt", "dt GRAPH CLASS OPERATIONS_PER_S");
   const Class *one = class_of(argv[2]);
   const double operations_per_s = atof(argv[3]);
-  if (!(operations_per_s > 0)) fail("OPERATIONS_PER_S is a number above 0");
+  if (!(operations_per_s > 0)) fail("dt", "OPERATIONS_PER_S is a number above 0");
   int size, self;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &self);
   make_graph(argv[1], one);
-  if (size < graph.nodes) fail("fewer ranks than nodes of the graph");
+  if (size < graph.nodes) fail("dt", "fewer ranks than nodes of the graph");
   const double begin_s = MPI_Wtime();
   if (self < graph.nodes) process(one, &graph.node[self], self, operations_per_s);
   if (self == 0) {

@@ -15,14 +15,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "npb.h"
+
 enum { NORTH, SOUTH, WEST, EAST, VALUES = 5, TAG_NORTH = 2, TAG_SOUTH = 1, TAG_WEST = 4, TAG_EAST = 3 };
 
 typedef struct {
-  char name;
   int points, steps;
 } Class;
 
-static const Class CLASSES[] = {{'S', 12, 50}, {'W', 33, 300}, {'A', 64, 250}, {'B', 102, 250}, {'C', 162, 250}};
+/* S, W, A, B, C. */
+static const Class CLASSES[] = {{12, 50}, {33, 300}, {64, 250}, {102, 250}, {162, 250}};
 
 /* The part of the cube that a rank has: all planes of nx by ny points, of which `inner` are computed. */
 typedef struct {
@@ -32,17 +34,7 @@ typedef struct {
   double *out, *in;
 } Rank;
 
-static void fail(const char *what) {
-  fprintf(stderr, "lu: %s\n", what);
-  MPI_Abort(MPI_COMM_WORLD, 2);
-}
-
-static const Class *class_of(const char *name) {
-  for (size_t i = 0; i < sizeof CLASSES / sizeof *CLASSES; ++i)
-    if (CLASSES[i].name == name[0] && name[1] == 0) return &CLASSES[i];
-  fail("CLASS is one of S, W, A, B, C");
-  return NULL;
-}
+static const Class *class_of(const char *name) { return &CLASSES[class_number("lu", name)]; }
 
 static int part(int whole, int parts, int index) { return whole / parts + (index < whole % parts); }
 
@@ -65,7 +57,7 @@ static Rank place(const Class *one, double flops_per_s) {
             .nx = part(points, rows, row),
             .ny = part(points, columns, column),
             .planes = points};
-  if (r.nx < 3 || r.ny < 3) fail("too many ranks for this class");
+  if (r.nx < 3 || r.ny < 3) fail("lu", "too many ranks for this class");
   r.inner_x = r.nx - (row == 0) - (row == rows - 1);
   r.inner_y = r.ny - (column == 0) - (column == columns - 1);
   const double share = (double)r.inner_x * r.inner_y / ((points - 2.0) * (points - 2.0));
@@ -74,7 +66,7 @@ static Rank place(const Class *one, double flops_per_s) {
   const size_t face = 2u * VALUES * (size_t)(r.nx > r.ny ? r.nx : r.ny) * (size_t)points;
   r.out = calloc(face, sizeof(double));
   r.in = calloc(face, sizeof(double));
-  if (!r.out || !r.in) fail("no memory");
+  if (!r.out || !r.in) fail("lu", "no memory");
   return r;
 }
 
@@ -132,10 +124,10 @@ static void norm(void) {
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  if (argc < 3) fail("lu CLASS FLOPS_PER_S [STEPS]");
+  if (argc < 3) fail("lu", "lu CLASS FLOPS_PER_S [STEPS]");
   const Class *one = class_of(argv[1]);
   const double flops_per_s = atof(argv[2]);
-  if (!(flops_per_s > 0)) fail("FLOPS_PER_S is a number above 0");
+  if (!(flops_per_s > 0)) fail("lu", "FLOPS_PER_S is a number above 0");
   const int steps = argc > 3 ? atoi(argv[3]) : one->steps;
   Rank r = place(one, flops_per_s);
   MPI_Barrier(MPI_COMM_WORLD);
