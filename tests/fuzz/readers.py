@@ -20,7 +20,7 @@ import atheris
 with atheris.instrument_imports(include=["orrery"]):
     from orrery.collective.rules_file import read_rules
     from orrery.errors import InputError
-    from orrery.experiment.rank_file import hosts_of_ranks
+    from orrery.experiment.rank_file import placed_by_file
     from orrery.platform.load import load as load_platform
     from orrery.platform.simgrid.convert import convert
     from orrery.trace.imports.dumpi import import_dumpi
@@ -71,7 +71,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "platform-xml": ("fuzz.xml", lambda file: convert(file, "fuzz", None)),
     "workload": ("fuzz.toml", lambda file: phases(load_workload(file))),
     "rules": ("fuzz.conf", read_rules),
-    "rank-file": ("fuzz.ranks", lambda file: list(islice(hosts_of_ranks(str(file), ["a", "b"], [2, 2]), 100))),
+    "rank-file": ("fuzz.ranks", lambda file: list(islice(placed_by_file(str(file), ["a", "b"], [2, 4], [1, 2])[0], 100))),
 }
 """By name: what the file is called, and what reads it."""
 
