@@ -54,7 +54,9 @@ def fortran_names(table: Table, spec: Spec, interface: Interface) -> str:
 
 def _persistent_collectives(table: Table) -> list[str]:
     """Open MPI had them before the standard, as MPIX_."""
-    its = [routine for chapter in table.chapters if chapter.number in _WITH_COLLECTIVES for routine in chapter.routines()]
+    its = [
+        routine for chapter in table.chapters if chapter.number in _WITH_COLLECTIVES for routine in chapter.routines()
+    ]
     return [name for routine in its if (name := routine.name.lower()).endswith("_init")]
 
 
@@ -66,7 +68,8 @@ def _manners(name: str, symbol: str) -> list[str]:
 def handle_numbers(interface: Interface) -> dict[str, int]:
     """All predefined handles of mpi_f08 with their numbers."""
     numbers = {name: number for own in interface.fortran_numbers.values() for name, number in own.items()}
-    return numbers | interface.fortran_besides | {alias: numbers[name] for alias, name in interface.aliases.items()}
+    numbers |= interface.fortran_besides
+    return numbers | {alias: numbers[name] for alias, name in interface.aliases.items()}
 
 
 def fortran_variables(interface: Interface) -> str:
