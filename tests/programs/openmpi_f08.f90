@@ -1,23 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! mpi_f08 of Open MPI, whose module leaves code and constants in a library: handles and variables that stand for
-! something, functions of the library and of the program, windows, files, processes. Prints "fine".
+! mpi_f08 of Open MPI, whose module leaves code and constants in a library: handles, variables that stand for something,
+! functions of the library, windows, files, processes. Prints "fine".
 module functions
   use mpi_f08
   use, intrinsic :: iso_c_binding
   implicit none
   integer :: handled = 0
 contains
-  ! Not commutative: the last operand wins.
-  subroutine last(invec, inoutvec, len, datatype)
-    type(c_ptr), value :: invec, inoutvec
-    integer :: len
-    type(MPI_Datatype) :: datatype
-    integer, pointer :: a(:), b(:)
-    call c_f_pointer(invec, a, [len])
-    call c_f_pointer(inoutvec, b, [len])
-    if (datatype /= MPI_INTEGER) b = -1
-    b = 10 * a + b
-  end subroutine
   subroutine on_error(comm, code)
     type(MPI_Comm) :: comm
     integer :: code
@@ -43,7 +32,6 @@ program openmpi_f08
   call MPI_Comm_size(MPI_COMM_WORLD, size)
   call handles
   call messages
-  call operations
   call attributes
   call errors
   call graphs
@@ -105,21 +93,6 @@ contains
     call expect(flag, 'a receive that was cancelled')
     call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
     call MPI_Type_free(column)
-  end subroutine
-
-  subroutine operations
-    type(MPI_Op) :: op
-    integer :: result, expected
-    call MPI_Op_create(last, .false., op)
-    call MPI_Allreduce(rank + 1, result, 1, MPI_INTEGER, op, MPI_COMM_WORLD)
-    expected = 0
-    do i = 1, size
-      expected = 10 * expected + i
-    end do
-    call expect(result == expected, 'an operation of the program')
-    call MPI_Op_commutative(op, flag)
-    call expect(.not. flag, 'an operation that does not commute')
-    call MPI_Op_free(op)
   end subroutine
 
   ! Functions that the library predefines.

@@ -101,6 +101,7 @@ def test_numbers_of_handles_are_those_of_mpif_h(openmpi: Interface) -> None:
     [
         ["fortran_mpif.f"],
         ["fortran_mpi.f90"],
+        ["fortran_f08.f90"],
         ["openmpi_f08.f90"],
         ["openmpi_mixed.f90", "openmpi_mixed.c"],
     ],
