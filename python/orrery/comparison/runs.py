@@ -22,6 +22,8 @@ from orrery.trace.timeline import CAUSES
 
 _ROUNDING = 1e-12
 """Of the time of the run: what differs by less is equal."""
+_LEAST_PIECES = 3
+"""In which a routine is called, for an interval of its difference."""
 _CLOCK_S = 1e-9
 """What times of a call in traces are rounded to."""
 
@@ -148,14 +150,14 @@ def _basis(
     if min(len(first), len(second)) > 1:
         return Basis("runs", f"{len(first)} and {len(second)} runs")
     if len(first) + len(second) > 2:
-        return Basis("nothing", "one side is a single run; give several of both")
+        return Basis("nothing", "one side is a single run: give several of both")
     one, other = first[0], second[0]
     if pieces is None:
-        return Basis("nothing", "one run of each; give several of both, or traces of which the calls are alike")
+        return Basis("nothing", "one run of each: give several of both, or traces of which the calls are alike")
     if {one.clock, other.clock} == {"simulated"} and _outside(one) == _outside(other):
-        return Basis("exact", "both are simulated and compute equally long, so the difference is the simulation's")
+        return Basis("exact", "both are simulated with equal computation: nothing but the simulation differs")
     return Basis(
-        "within", f"one run of each, in {len(pieces[0].total_s)} pieces of the same calls; other runs may differ more"
+        "within", f"one run of each, in {len(pieces[0].total_s)} pieces of the same calls: other runs may differ more"
     )
 
 
@@ -280,6 +282,9 @@ class _Lines:
         ):
             return Difference(value, np.nan, np.nan)
         nothing = np.zeros(len(self._pieces[0].total_s))
+        both = sum(own.routines_s.get(key[0], nothing) for own in self._pieces)
+        if np.count_nonzero(both) < _LEAST_PIECES:
+            return Difference(value, np.nan, np.nan)
         return self._basis.difference(*(own.routines_s.get(key[0], nothing) for own in self._pieces))
 
 

@@ -29,15 +29,19 @@ def sentence(found: RunsCompared, names: tuple[str, str]) -> str:
     """
     times = f"{show_time(found.second_s)} instead of {show_time(found.first_s)}"
     if found.verdict == "equal":
-        return f"{names[1]} takes as long as {names[0]}, {show_time(found.first_s)}: {found.basis.why}."
+        return f"{names[1]} takes as long as {names[0]}, {show_time(found.first_s)}. {_why(found)}"
     said = f"{_relation(found, names)}, {times}"
     if found.verdict == "within noise":
         said = f"within noise: {said}"
     elif found.verdict == "unknown":
         said = f"unknown whether it is more than noise: {said}"
     piece = "" if found.where is None or found.verdict == "within noise" else f"; {_piece(found.where)}"
-    said = f"{said}{piece} ({found.basis.why})."
+    said = f"{said}{piece}. {_why(found)}"
     return said if found.verdict == "apart" else f"{said[0].upper()}{said[1:]}"
+
+
+def _why(found: RunsCompared) -> str:
+    return f"{found.basis.why[0].upper()}{found.basis.why[1:]}."
 
 
 def largest_part(found: RunsCompared) -> str:
@@ -65,9 +69,7 @@ def _piece(where: Where) -> str:
             said += f" in {where.place}"
         if where.by:
             said += f", for {_ranks(where.by)}"
-    return (
-        said if where.share <= 1 else f"{said} ({show_time(where.change_s)} a rank, of which others gain a part back)"
-    )
+    return said if where.share <= 1 else f"{said}: {show_time(where.change_s)} a rank, of which others gain a part back"
 
 
 def _ranks(ranks: Sequence[int]) -> str:
