@@ -116,6 +116,7 @@ class Usage:
             "messages": one.edges,
             "sizes": one.sizes,
             "communicators": one.comms,
+            "sites": one.sites,
         }
         if name in profiles:
             return [asdict(row) for row in profiles[name]]

@@ -20,7 +20,7 @@ CAUSES = ("late sender", "late receiver", "imbalance")
 
 _MESSAGE_NAMES = "begin_ns end_ns bytes source destination tag comm sent_by received_by completed_by timed"
 _MESSAGE_CODES = "qqqIIiIQQQB"
-_CALL_CODES = "qqqQQiiIHHBB"
+_CALL_CODES = "qqqQQiiIHHBBI"
 _MANY = 1 << 16
 
 Column = memoryview
@@ -106,6 +106,8 @@ class Call(NamedTuple):
     """Index into `_core.operation_kinds()`."""
     collective: int
     """Index into `_core.collective_kinds()`; says something only where the kind is a collective."""
+    site: int
+    """Where it was called from: key of `TraceFile.sites`; 0: not known."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -52,6 +52,24 @@ class Size(NamedTuple):
     """Of all of them."""
 
 
+class Site(NamedTuple):
+    """Calls of a routine from one place in the program, by all ranks together."""
+
+    site: str
+    """Its file, line and function, or its module and offset; of a path the outermost first, with ` => ` between."""
+    routine: str
+    ranks: int
+    """That called from there."""
+    calls: int
+    time_s: float
+    shortest_s: float
+    """Of one call, as is `longest_s`."""
+    longest_s: float
+    messages: int
+    bytes: int
+    """Of these messages."""
+
+
 class Comm(NamedTuple):
     """Use of a communicator by all of its ranks together."""
 
@@ -78,6 +96,8 @@ class UsageReport:
     edges: list[Edge]
     sizes: list[Size]
     comms: list[Comm]
+    sites: list[Site]
+    """Where calls stand in the program; empty: the trace does not say."""
     damage: list[str]
     """What could not be read, or not be imported."""
 
@@ -106,5 +126,8 @@ def read_usage(path: Path) -> UsageReport:
             for routine, power, count, sent in usage.sizes
         ],
         comms=[Comm(*row) for row in usage.comms],
+        sites=[
+            Site(file.sites.get(site, f"site {site}"), names[routine], *rest) for site, routine, *rest in usage.sites
+        ],
         damage=[*file.damage, *own.notes()],
     )
