@@ -30,7 +30,7 @@ def check(rows: list[dict[str, Any]], printed: str) -> None:
             assert whole[rank, f"MPI_{once}()"]["calls"] == 1, once
         own = {name: row for (of, name), row in whole.items() if of == rank}
         assert own[".application"]["subrs"] == sum(row["calls"] for name, row in own.items() if name != ".application")
-    said = dict(map(int, line.split()) for line in printed.splitlines())  # type: ignore[misc]  # pairs
+    said = {int(rank): int(calls) for rank, calls in (line.split() for line in printed.splitlines())}
     assert {rank: whole[rank, ".application"]["subrs"] for rank in range(RANKS)} == said
     phase = {row["name"]: row["calls"] for row in rows if (row["rank"], row["phase"]) == (1, 2)}
     assert phase["phase 2 => MPI_Cart_shift()"] == 10

@@ -123,7 +123,8 @@ def test_routines_are_throttled_as_tau_does() -> None:
     found = {one.name: one for one in throttled(Profile(summed=[], per_rank=rows)).summed}
     assert set(found) == {".application", "MPI_Iprobe() [THROTTLED]", "MPI_Test()", "MPI_Comm_rank()"}
     marked = found["MPI_Iprobe() [THROTTLED]"]
-    assert (marked.calls, marked.inclusive_s) == (100_001, pytest.approx(100_001 * 4e-6))
+    assert marked.calls == 100_001
+    assert marked.inclusive_s == pytest.approx(100_001 * 4e-6)
     assert found[".application"].exclusive_s == pytest.approx(1.0 + quick - 100_001 * 4e-6)
     assert found[".application"].subrs == 700_000 - 299_999
 

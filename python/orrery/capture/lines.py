@@ -19,14 +19,15 @@ PATH_SIGN = " => "
 """Between the steps of a path, the outermost first."""
 
 _FRAME = re.compile(r"(.+)\+(0x[0-9a-f]+)")
-_TOOLS = ("addr2line", "llvm-addr2line", "llvm-symbolizer")
+_TOOLS = ("addr2line", "llvm-addr2line")
 _TIMEOUT_S = 300
+_MAIN = (" main", " MAIN__")
 
 
 def meanings(texts: Iterable[str]) -> dict[str, str]:
     """What to write for each call site: "file:line function" for each step of it; others stay as they are.
 
-    Steps that the system's start-up code makes, before `main`, are left out of paths.
+    Functions that the compiler has inlined are steps of paths, too. What starts a program, before `main`, is left out.
     """
     texts = set(texts)
     by_module: dict[str, set[str]] = {}
@@ -38,26 +39,25 @@ def meanings(texts: Iterable[str]) -> dict[str, str]:
     return {text: _said(text, known) for text in texts}
 
 
-def _said(text: str, known: Mapping[str, Mapping[str, str]]) -> str:
-    steps = []
+def _said(text: str, known: Mapping[str, Mapping[str, list[str]]]) -> str:
+    steps: list[str] = []
     for frame in text.split(PATH_SIGN):
         found = _FRAME.fullmatch(frame)
-        steps.append(frame if found is None else known[found[1]].get(found[2], _short(found[1], found[2])))
-    begin = next((i for i, step in enumerate(steps) if step.endswith((" main", " MAIN__"))), 0)
+        steps += [frame] if found is None else known[found[1]].get(found[2]) or [_short(found[1], found[2])]
+    if PATH_SIGN not in text:
+        return steps[-1]
+    begin = next((i for i, step in enumerate(steps) if step.endswith(_MAIN)), 0)
     return PATH_SIGN.join(steps[begin:])
 
 
-def _places(module: Path, offsets: list[str]) -> dict[str, str]:
-    """By offset; those that nothing is known of are missing."""
+def _places(module: Path, offsets: list[str]) -> dict[str, list[str]]:
+    """By offset: the function, behind those that it is inlined into. Those that nothing is known of are missing."""
     tool = next(filter(None, map(shutil.which, _TOOLS)), None)
     if tool is None or not module.is_file():
         return {}
-    line = [tool, "--functions", "--demangle", "--exe" if "addr2line" in tool else "--obj", str(module)]
-    if "addr2line" not in tool:
-        line.append("--output-style=GNU")
     try:
         told = subprocess.run(
-            line,
+            [tool, "--addresses", "--inlines", "--functions", "--demangle", "--exe", str(module)],
             input="\n".join(offsets) + "\n",
             capture_output=True,
             text=True,
@@ -65,19 +65,27 @@ def _places(module: Path, offsets: list[str]) -> dict[str, str]:
             check=True,
             timeout=_TIMEOUT_S,
             env={**os.environ, "LC_ALL": "C"},
-        ).stdout.splitlines()
+        ).stdout
     except (OSError, subprocess.SubprocessError):
         return {}
-    if len(told) != 2 * len(offsets):
+    # For each: its address, then pairs of lines, the innermost first.
+    parts = [part.splitlines() for part in re.split(r"^0x[0-9a-f]+\n", told, flags=re.MULTILINE)[1:]]
+    if len(parts) != len(offsets):
         return {}
-    pairs = zip(offsets, told[::2], told[1::2], strict=True)
-    return {offset: place for offset, name, where in pairs if (place := _place(module, offset, name, where))}
+    return {
+        offset: [
+            place
+            for function, where in reversed(list(zip(part[::2], part[1::2], strict=False)))
+            if (place := _place(module, offset, function, where))
+        ]
+        for offset, part in zip(offsets, parts, strict=True)
+    }
 
 
 def _place(module: Path, offset: str, function: str, where: str) -> str:
-    where = where.split(" (discriminator", 1)[0]
-    file, _, number = where.rpartition(":")
-    if number.isdigit() and number != "0" and file and file != "??":
+    """Empty: nothing is known."""
+    file, _, number = where.split(" (discriminator", 1)[0].rpartition(":")
+    if number.isdigit() and number != "0" and file not in ("", "??"):
         return f"{Path(file).name}:{number} {function}"
     return f"{_short(str(module), offset)} {function}" if function != "??" else ""
 

@@ -126,8 +126,6 @@ def read_usage(path: Path) -> UsageReport:
             for routine, power, count, sent in usage.sizes
         ],
         comms=[Comm(*row) for row in usage.comms],
-        sites=[
-            Site(file.sites.get(site, f"site {site}"), names[routine], *rest) for site, routine, *rest in usage.sites
-        ],
+        sites=[Site(file.sites.get(row[0], f"site {row[0]}"), names[row[1]], *row[2:]) for row in usage.sites],
         damage=[*file.damage, *own.notes()],
     )
