@@ -144,7 +144,13 @@ def _counter(form: Form, number: int) -> Iterator[str]:
 
 def capture_calls(table: Table, spec: Spec) -> str:
     """The text of calls.c, without its first line."""
-    lines = ["/* SPDX-License-Identifier: BSD-3-Clause */", '#include "calls.h"', '#include "capture.h"', '#include "locals.h"', ""]
+    lines = [
+        "/* SPDX-License-Identifier: BSD-3-Clause */",
+        '#include "calls.h"',
+        '#include "capture.h"',
+        '#include "locals.h"',
+        "",
+    ]
     for number, form in enumerate(table.forms(), start=1):
         if spec.wraps(form.routine.name) and form.routine.name not in BY_HAND:
             lines += _wrapper(form, number, spec)
