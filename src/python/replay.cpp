@@ -268,6 +268,7 @@ static void bind_usage(nb::module_& m) {
           "Site, routine, ranks that called from there, calls, seconds, of the shortest call, of the longest, "
           "messages, "
           "bytes.")
+      .def_ro("local", &Usage::local, "Routines whose calls are counted beside the operations, such as MPI_Comm_rank.")
       .def_prop_ro(
           "edges",
           [](const Usage& self) {

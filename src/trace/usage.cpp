@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "op/stream.hpp"
@@ -55,6 +56,7 @@ class Counting {
     usage_.sizes = values_of(sizes_);
     usage_.comms = values_of(comms_);
     for (const auto& [key, site] : sites_) usage_.sites.push_back(site);
+    usage_.local.assign(local_.begin(), local_.end());
     return std::move(usage_);
   }
 
@@ -128,19 +130,18 @@ class Counting {
     for (const orrery_trace_local_calls& local : file_.local_calls(rank.rank)) {
       const auto phase = static_cast<std::int32_t>(local.phase);
       const double time_s = static_cast<double>(local.time_ns) * 1e-9;
-      Usage::Call& routine = call(rank, phase, local.routine);
-      routine.calls += local.calls;
+      call(rank, phase, local.routine).calls += local.calls;
       rank.calls += local.calls;
-      rank.mpi_s += time_s;
       if (local.calls == 0) {
-        routine.time_s += time_s;
-        rank.total_s += time_s;
+        call(rank, phase, local.routine).time_s += time_s;
         continue;
       }
       Usage::Call& program = call(rank, phase, 0);
       const double taken_s = std::clamp(time_s, 0.0, std::max(program.time_s, 0.0));
       call(rank, phase, local.routine).time_s += taken_s;
       program.time_s -= taken_s;
+      rank.mpi_s += taken_s;
+      local_.insert(local.routine);
     }
   }
 
@@ -194,6 +195,7 @@ class Counting {
   std::map<std::pair<std::uint32_t, std::int32_t>, Usage::Size> sizes_;
   std::map<op::CommId, Usage::Comm> comms_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Usage::Site> sites_;
+  std::set<std::uint32_t> local_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> last_rank_at_;  ///< plus one, by site and routine
 };
 

@@ -51,7 +51,9 @@ struct Usage {
   };
   struct Rank {
     std::uint32_t rank;
-    double total_s = 0, mpi_s = 0, computed_s = 0;  ///< to its last operation; in MPI; processor time outside of MPI
+    /// To its last operation; in MPI, without the time of MPI_Init and MPI_Finalize; processor time outside of
+    /// operations.
+    double total_s = 0, mpi_s = 0, computed_s = 0;
     std::uint64_t calls = 0, messages = 0;
     std::int64_t bytes = 0;
     bool cut_off = false;
@@ -62,7 +64,8 @@ struct Usage {
   std::vector<Size> sizes;  ///< by routine, power
   std::vector<Comm> comms;  ///< by number
   std::vector<Rank> ranks;
-  std::vector<Site> sites;  ///< by site, routine; empty: the trace has none
+  std::vector<Site> sites;           ///< by site, routine; empty: the trace has none
+  std::vector<std::uint32_t> local;  ///< routines whose calls are counted beside the operations, such as MPI_Comm_rank
 
   [[nodiscard]] static Usage of(const File& file);
 };

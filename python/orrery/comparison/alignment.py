@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.comparison.calls import Calls, Numbers
+from orrery.comparison.calls import Calls, Numbers, mixed
 
 _MOST_EDITS = 128
 """Insertions and removals up to which the shortest script of them is looked for; beyond, calls are counted."""
@@ -61,13 +61,13 @@ def align(first: Sequence[Calls], second: Sequence[Calls], names: tuple[dict[int
 def _aligned(
     first: Sequence[Calls], second: Sequence[Calls], names: tuple[dict[int, str], dict[int, str]], *, whole: bool
 ) -> Alignment:
-    numbers: dict[str, int] = {}
+    tables = _tables(names)
     pairs, matched = [], 0
     alone: tuple[dict[str, int], dict[str, int]] = (defaultdict(int), defaultdict(int))
     for rank in range(max(len(first), len(second))):
-        one = _kept(first, rank, names[0], numbers, whole=whole)
-        other = _kept(second, rank, names[1], numbers, whole=whole)
-        a, b = _same(_as_keys(one[1], other[1])) if one and other else (np.zeros(0, int), np.zeros(0, int))
+        one = _kept(first, rank, tables[0], whole=whole)
+        other = _kept(second, rank, tables[1], whole=whole)
+        a, b = _same(one[1], other[1]) if one and other else (np.zeros(0, int), np.zeros(0, int))
         for side, kept, calls, positions in ((0, one, first, a), (1, other, second, b)):
             if kept:
                 _count_alone(alone[side], calls[rank], kept[0], positions, names[side])
@@ -78,43 +78,43 @@ def _aligned(
     return Alignment(by, pairs, matched, (dict(alone[0]), dict(alone[1])))
 
 
-def _kept(
-    calls: Sequence[Calls], rank: int, names: dict[int, str], numbers: dict[str, int], *, whole: bool
-) -> tuple[Numbers, Numbers] | None:
-    """Positions of the calls that are aligned, and what they are, shape (calls, fields); None: there is no such rank."""
+def _tables(names: tuple[dict[int, str], dict[int, str]]) -> tuple[Numbers, Numbers]:
+    """For both, by number of a routine: a number that both have in common; below 0: one that polls."""
+    numbers: dict[str, int] = {}
+    tables = []
+    for own in names:
+        table = np.zeros(max(own, default=0) + 1, dtype=np.int64)
+        for number in range(len(table)):
+            name = own.get(number, str(number))
+            poll = name.removeprefix("MPI_") in _POLLS
+            table[number] = -1 if poll else numbers.setdefault(name, len(numbers))
+        tables.append(table)
+    return tables[0], tables[1]
+
+
+def _kept(calls: Sequence[Calls], rank: int, table: Numbers, *, whole: bool) -> tuple[Numbers, Numbers] | None:
+    """Positions of the calls that are aligned, and a key for each; None: there is no such rank."""
     if rank >= len(calls):
         return None
     own = calls[rank]
-    common = np.array(
-        [
-            numbers.setdefault(names.get(number, str(number)), len(numbers))
-            for number in range(max(names, default=0) + 1)
-        ]
-    )
-    polls = [number for number, name in names.items() if name.removeprefix("MPI_") in _POLLS]
-    kept = np.flatnonzero(~np.isin(own.routine, polls))
-    fields = [common[own.routine[kept]]]
+    routine = table[own.routine]
+    kept = np.flatnonzero(routine >= 0)
+    fields = [routine]
     if whole:
-        fields += [own.peer[kept], own.tag[kept], own.comm[kept], own.bytes[kept]]
-    return kept, np.stack(fields, axis=1)
-
-
-def _as_keys(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
-    """One number for each row, equal for equal rows."""
-    _, keys = np.unique(np.concatenate([first, second]), axis=0, return_inverse=True)
-    keys = keys.reshape(-1)
-    return keys[: len(first)], keys[len(first) :]
+        fields += [own.peer, own.tag, own.comm, own.bytes]
+    return kept, mixed(*(field[kept] for field in fields))
 
 
 def _count_alone(counts: dict[str, int], calls: Calls, kept: Numbers, matched: Numbers, names: dict[int, str]) -> None:
+    if len(matched) == len(kept):
+        return
     without = np.delete(kept, matched)
     for number, count in zip(*np.unique(calls.routine[without], return_counts=True), strict=True):
         counts[names.get(int(number), f"routine {number}")] += int(count)
 
 
-def _same(keys: tuple[Numbers, Numbers]) -> tuple[Numbers, Numbers]:
+def _same(a: Numbers, b: Numbers) -> tuple[Numbers, Numbers]:
     """Positions of equal keys in both, ascending in both."""
-    a, b = keys
     head = _run(a, b, 0, 0)
     tail = _run(a[::-1], b[::-1], 0, 0, most=min(len(a), len(b)) - head)
     middle = _by_edits(a[head : len(a) - tail], b[head : len(b) - tail])

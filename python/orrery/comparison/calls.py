@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,22 +74,40 @@ def read_calls(file: _core.TraceFile) -> tuple[list[Calls], Waits]:
     among = named[found["rank"]] & named[found["by"]]  # operations that no routine is known of are no calls
     found = {name: column[among] for name, column in found.items()}
     call, by_call = np.zeros((2, len(found["rank"])), dtype=np.int64)
-    for rank, begin in enumerate(begins):
-        own = found["rank"] == rank
-        call[own] = _at(begin, found["begin_ns"][own])
-        own = found["by"] == rank
-        by_call[own] = _at(begin, found["end_ns"][own])
     length = found["end_ns"] - found["begin_ns"]
     ranks = []
-    for rank, own_columns in enumerate(columns):
-        own = found["rank"] == rank
-        waited = np.zeros((len(CAUSES), len(begins[rank])), dtype=np.int64)
+    of_rank, of_by = _places(found["rank"], len(begins)), _places(found["by"], len(begins))
+    for begin, own_columns, own, caused in zip(begins, columns, of_rank, of_by, strict=True):
+        call[own] = _at(begin, found["begin_ns"][own])
+        by_call[caused] = _at(begin, found["end_ns"][caused])
+        waited = np.zeros((len(CAUSES), len(begin)), dtype=np.int64)
         np.add.at(waited, (found["cause"][own], call[own]), length[own])
         ranks.append(_calls(own_columns, waited))
     waits = Waits(
         rank=found["rank"], call=call, cause=found["cause"], by=found["by"], by_call=by_call, length_ns=length
     )
     return ranks, waits
+
+
+def _places(ranks: Numbers, number: int) -> list[Numbers]:
+    """By rank, the positions of its number."""
+    order = np.argsort(ranks, kind="stable")
+    limits = np.searchsorted(ranks[order], np.arange(number + 1))
+    return [order[first:last] for first, last in pairwise(limits.tolist())]
+
+
+def mixed(*columns: Numbers) -> Numbers:
+    """A number for each row of the columns, equal for equal rows; that others are equal is as likely as 1 in 2^64.
+
+    Source of the constants: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014.
+    """
+    found = np.zeros(len(columns[0]), dtype=np.uint64)
+    for column in columns:
+        found = (found ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        found ^= found >> np.uint64(30)
+        found *= np.uint64(0xBF58476D1CE4E5B9)
+        found ^= found >> np.uint64(27)
+    return found.view(np.int64)
 
 
 def _at(begins: Numbers, times: Numbers) -> Numbers:

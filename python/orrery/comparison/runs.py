@@ -155,7 +155,7 @@ def _basis(
     if pieces is None:
         return Basis("nothing", "one run of each: give several of both, or traces of which the calls are alike")
     if {one.clock, other.clock} == {"simulated"} and _outside(one) == _outside(other):
-        return Basis("exact", "both are simulated and compute equally long, so the difference is the simulation's")
+        return Basis("exact", "both are simulated with equal computation: nothing but the simulation differs")
     return Basis(
         "within", f"one run of each, in {len(pieces[0].total_s)} pieces of the same calls: other runs may differ more"
     )

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from orrery import _core
-from orrery.comparison.calls import Calls, Waits, read_calls
+from orrery.comparison.calls import Calls, Waits, mixed, read_calls
 from orrery.record.document import Record
 from orrery.record.profile import APPLICATION
 from orrery.trace.imports.own import as_own
@@ -165,9 +164,9 @@ def _rows(rank: int, calls: Calls, names: Mapping[int, str]) -> Iterator[Row]:
     outside_s = max(0, calls.over_ns - int(length.sum())) / 1e9
     yield Row(rank, APPLICATION, None, None, "", 1, outside_s, (0.0,) * len(CAUSES))
     power = np.where(calls.bytes > 0, np.ceil(np.log2(np.maximum(calls.bytes, 1))).astype(np.int64) + 1, 0)
-    keys = np.stack([calls.routine, calls.comm, power, calls.site], axis=1)
-    found, group = np.unique(keys, axis=0, return_inverse=True)
-    group = group.reshape(-1)
+    keys = (calls.routine, calls.comm, power, calls.site)
+    _, places, group = np.unique(mixed(*keys), return_index=True, return_inverse=True)
+    found = np.stack([key[places] for key in keys], axis=1)
     number = np.bincount(group, minlength=len(found))
     time_s = np.bincount(group, weights=length, minlength=len(found)) / 1e9
     waited = [np.bincount(group, weights=one, minlength=len(found)) / 1e9 for one in calls.waited_ns]
@@ -185,18 +184,21 @@ def _rows(rank: int, calls: Calls, names: Mapping[int, str]) -> Iterator[Row]:
 
 
 def _waits(calls: list[Calls], waits: Waits, names: Mapping[int, str]) -> Iterator[Wait]:
-    sums: dict[tuple[int, str, str, int, str], float] = defaultdict(float)
-    columns = (waits.rank, waits.call, waits.cause, waits.by, waits.by_call, waits.length_ns)
-    for rank, call, cause, by, by_call, length in zip(*(column.tolist() for column in columns), strict=True):
-        routine = _named(names, int(calls[rank].routine[call]))
-        sums[rank, routine, CAUSES[cause], by, _place(calls[by], by_call, names)] += length / 1e9
-    yield from (Wait(*key, time_s) for key, time_s in sums.items())
-
-
-def _place(calls: Calls, call: int, names: Mapping[int, str]) -> str:
-    if not len(calls):
-        return ""
-    return _site(int(calls.site[call])) or _named(names, int(calls.routine[call]))
+    """Summed by rank, routine, cause, the rank that was waited for, and the call with which it came."""
+    if not len(waits.rank):
+        return
+    routine, by_routine, by_site = np.zeros((3, len(waits.rank)), dtype=np.int64)
+    for rank, own in enumerate(calls):
+        mine, caused = waits.rank == rank, waits.by == rank
+        routine[mine] = own.routine[waits.call[mine]]
+        by_routine[caused], by_site[caused] = own.routine[waits.by_call[caused]], own.site[waits.by_call[caused]]
+    keys = (waits.rank, routine, waits.cause, waits.by, by_routine, by_site)
+    _, places, group = np.unique(mixed(*keys), return_index=True, return_inverse=True)
+    time_s = np.bincount(group, weights=waits.length_ns) / 1e9
+    for place, sum_s in zip(places.tolist(), time_s.tolist(), strict=True):
+        rank, number, cause, by, by_number, site = (int(key[place]) for key in keys)
+        name = _site(site) or _named(names, by_number)
+        yield Wait(rank, _named(names, number), CAUSES[cause], by, name, sum_s)
 
 
 def _site(number: int) -> str:

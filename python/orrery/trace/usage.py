@@ -18,9 +18,9 @@ class Rank(NamedTuple):
 
     rank: int
     total_s: float
-    """Until its last call was over."""
+    """From the end of MPI_Init until its last operation was over."""
     mpi_s: float
-    """In calls of MPI."""
+    """Of that, in calls of MPI."""
     computed_s: float
     """Processor time outside of them."""
     calls: int
@@ -98,6 +98,8 @@ class UsageReport:
     comms: list[Comm]
     sites: list[Site]
     """Where calls stand in the program; empty: the trace does not say."""
+    local: list[str]
+    """Routines that send nothing, whose calls are counted, and whose time is a part of the computation that a replay repeats."""
     damage: list[str]
     """What could not be read, or not be imported."""
 
@@ -127,5 +129,6 @@ def read_usage(path: Path) -> UsageReport:
         ],
         comms=[Comm(*row) for row in usage.comms],
         sites=[Site(file.sites.get(row[0], f"site {row[0]}"), names[row[1]], *row[2:]) for row in usage.sites],
+        local=[names[routine] for routine in usage.local],
         damage=[*file.damage, *own.notes()],
     )
