@@ -60,8 +60,11 @@ def test_they_are_in_the_trace_of_a_simulated_run_and_in_its_replay(sandbox: San
 def test_a_capture_counts_them_and_says_how_long_they_took(real: RealMpi) -> None:
     ended, _ = real.capture(real.program("counted.c"), str(MANY))
     assert ended.code == 0, ended.err
-    rows = real.profile()["profile"]["per_rank"]
+    shown = real.profile()
+    rows = shown["profile"]["per_rank"]
     check(rows, ended.out)
+    assert {"MPI_Comm_rank", "MPI_Cart_shift", "MPI_Type_size"} <= set(shown["local"])
+    assert not {"MPI_Init", "MPI_Barrier", "MPI_Sendrecv", "MPI_Finalize"} & set(shown["local"])
     for row in rows:
         if row["name"] == "MPI_Comm_rank()":
             assert 0 < row["exclusive_s"] / row["calls"] < 5e-6  # it reads a number

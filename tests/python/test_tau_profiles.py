@@ -183,6 +183,12 @@ def test_the_command_throttles_what_it_reads(sandbox: Sandbox) -> None:
     assert marked["exclusive_s"] == pytest.approx(0.5 * 100_001 / 500_005)
 
 
+def test_a_folder_without_profiles_is_refused(sandbox: Sandbox) -> None:
+    (sandbox.folder / "empty").mkdir()
+    refused = sandbox.orrery("profile", "empty")
+    assert (refused.code, refused.err) == (2, "orrery: error: empty: there is no profile.0.0.0 of TAU in it\n")
+
+
 def test_a_folder_of_somebody_else_s_is_not_replaced(sandbox: Sandbox) -> None:
     assert sandbox.run(2, "hello").code == 0
     place = sandbox.folder / "it.tau"

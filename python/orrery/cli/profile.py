@@ -150,6 +150,8 @@ def _shown(options: ProfileOptions) -> Profiled:
         return of_tau(file, throttle=throttle)
     if _is_any_trace(file):
         return of_trace(file, throttle=throttle)
+    if file.is_dir():
+        return of_tau(file, throttle=throttle)  # which says that there is none
     return of_record(read(file), throttle=throttle)
 
 
