@@ -2,7 +2,7 @@
 Orrery's core: platforms, network models, collective algorithms and runs of live programs.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import enum
 from typing import Annotated, Any
 
@@ -839,7 +839,10 @@ class Run:
     def algorithm_use(self) -> list[AlgorithmUse]:
         """Which algorithms served collective calls; by routine."""
 
-    def profile(self) -> Profile: ...
+    def profile(self) -> Profile:
+        """
+        Calls that only look at what a rank knows take no simulated time, but are counted.
+        """
 
     @property
     def simulated_s(self) -> float: ...
@@ -949,6 +952,13 @@ class TraceFile:
         """Names of those of collectives that ran, by number."""
 
     @property
+    def sites(self) -> dict[int, str]:
+        """
+        Call sites by number: "file:line function", or "module+0xoffset"; of call paths the outermost first, with " => "
+        between.
+        """
+
+    @property
     def hosts(self) -> dict[int, str]:
         """Where ranks ran, by rank; empty: not known."""
 
@@ -970,9 +980,10 @@ class MergedTrace:
     @property
     def operations(self) -> int: ...
 
-def merge_traces(parts: Sequence[str], path: str, properties: Sequence[tuple[str, str]]) -> MergedTrace:
+def merge_traces(parts: Sequence[str], path: str, properties: Sequence[tuple[str, str]], sites: Mapping[str, str] = {}) -> MergedTrace:
     """
-    Traces of single ranks, as the capture library writes them, become the trace of a run.
+    Traces of single ranks, as the capture library writes them, become the trace of a run. `sites`: what is written for
+    call sites, by what the parts have for them.
     """
 
 def recover_trace(path: str, rest: str) -> bool:
@@ -993,6 +1004,12 @@ class TraceUsage:
     @property
     def calls(self) -> list[tuple[int, int, int, int, float, int, int]]:
         """Rank, phase, routine, calls, seconds, messages, bytes."""
+
+    @property
+    def sites(self) -> list[tuple[int, int, int, int, float, float, float, int, int]]:
+        """
+        Site, routine, ranks that called from there, calls, seconds, of the shortest call, of the longest, messages, bytes.
+        """
 
     @property
     def edges(self) -> list[tuple[int, int, int, int]]:
@@ -1104,7 +1121,10 @@ class Replay:
     def algorithm_use(self) -> list[AlgorithmUse]:
         """Which algorithms served collective calls; by routine."""
 
-    def profile(self) -> Profile: ...
+    def profile(self) -> Profile:
+        """
+        Calls that only look at what a rank knows take no simulated time, but are counted.
+        """
 
     @property
     def simulated_s(self) -> float: ...
@@ -1348,10 +1368,10 @@ class TraceEvents:
 
     def __init__(self, file: TraceFile, rank: int) -> None: ...
 
-    def read(self, most: int) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+    def read(self, most: int) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
         """
         The next ones, at most so many; none: it is over. Columns: begin and end in ns (i64), bytes (i64), numbers of its first operation and of the first behind it (u64),
-        peer, tag (i32), communicator (u32), routine, algorithm (u16), kind, collective (u8).
+        peer, tag (i32), communicator (u32), routine, algorithm (u16), kind, collective (u8), call site (u32).
         """
 
 def trace_end_ns(file: TraceFile) -> int:

@@ -45,6 +45,7 @@ struct LiveRun {
         run(on_nodes_of(model, std::move(job)), *transport, *selector) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return run.simulation(); }
+  [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const { return run.local_calls(); }
 
  private:
   static launch::Job on_nodes_of(const Model& model, launch::Job job) {

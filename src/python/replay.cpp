@@ -97,6 +97,7 @@ struct ReplayRun {
         simulated(complete(on_nodes_of(model, std::move(config))), *transport, *selector, streams(), jobs) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return simulated; }
+  [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const { return jobs.local_calls(); }
 
  private:
   std::unique_ptr<replay::Recording> record(const std::string& trace,
@@ -131,7 +132,9 @@ enum class ReplayEnd : std::uint8_t { Completed, Deadlocked, Interrupted };
 struct Closing {
   ReplayRun& run;
   ~Closing() {
-    if (run.recording) run.trace_error = run.recording->close();
+    if (!run.recording) return;
+    run.recording->add_local_calls(run.local_calls());
+    run.trace_error = run.recording->close();
   }
 };
 
@@ -190,6 +193,12 @@ static void bind_trace_file(nb::module_& m) {
           "algorithms", [](const File& self) { return self.names(ORRERY_TRACE_ALGORITHMS); },
           "Names of those of collectives that ran, by number.")
       .def_prop_ro(
+          "sites", [](const File& self) { return self.names(ORRERY_TRACE_SITES); },
+          "Call sites by number: \"file:line function\", or \"module+0xoffset\"; of call paths the outermost first, "
+          "with "
+          "\" => \"\n"
+          "between.")
+      .def_prop_ro(
           "hosts", [](const File& self) { return self.names(ORRERY_TRACE_HOSTS); },
           "Where ranks ran, by rank; empty: not known.");
 }
@@ -204,12 +213,15 @@ static void bind_merging(nb::module_& m) {
   m.def(
       "merge_traces",
       [](const std::vector<std::string>& parts, const std::string& path,
-         const std::vector<std::pair<std::string, std::string>>& properties) {
+         const std::vector<std::pair<std::string, std::string>>& properties,
+         const std::map<std::string, std::string>& sites) {
         nb::gil_scoped_release released;
-        return trace::merge(parts, path, properties, routines());
+        return trace::merge(parts, path, properties, routines(), sites);
       },
-      "parts"_a, "path"_a, "properties"_a,
-      "Traces of single ranks, as the capture library writes them, become the trace of a run.");
+      "parts"_a, "path"_a, "properties"_a, "sites"_a = std::map<std::string, std::string>(),
+      "Traces of single ranks, as the capture library writes them, become the trace of a run. `sites`: what is written "
+      "for\n"
+      "call sites, by what the parts have for them.");
   m.def("recover_trace", &trace::recover, "path"_a, "rest"_a,
         "Appends to the trace of a rank that was killed what it kept in its other file; whether there was anything.");
 }
@@ -246,6 +258,17 @@ static void bind_usage(nb::module_& m) {
                               &Usage::Call::calls, &Usage::Call::time_s, &Usage::Call::messages, &Usage::Call::bytes);
           },
           "Rank, phase, routine, calls, seconds, messages, bytes.")
+      .def_prop_ro(
+          "sites",
+          [](const Usage& self) {
+            return columns_of(self.sites, &Usage::Site::site, &Usage::Site::routine, &Usage::Site::ranks,
+                              &Usage::Site::calls, &Usage::Site::time_s, &Usage::Site::shortest_s,
+                              &Usage::Site::longest_s, &Usage::Site::messages, &Usage::Site::bytes);
+          },
+          "Site, routine, ranks that called from there, calls, seconds, of the shortest call, of the longest, "
+          "messages, "
+          "bytes.")
+      .def_ro("local", &Usage::local, "Routines whose calls are counted beside the operations, such as MPI_Comm_rank.")
       .def_prop_ro(
           "edges",
           [](const Usage& self) {

@@ -26,6 +26,10 @@ struct Profile {
   std::vector<kernel::ProfileRow> rows;
 };
 
+/// The profile with calls that sent the kernel nothing; both by rank, phase, routine.
+[[nodiscard]] Profile with_local_calls(std::vector<kernel::ProfileRow> rows,
+                                       const std::vector<kernel::ProfileRow>& local);
+
 /// What links carry in a run, if it is wanted.
 class LinkRecording {
  public:
@@ -58,7 +62,9 @@ void bind_simulation_results(nanobind::class_<Run>& run) {
       .def(
           "algorithm_use", [](const Run& self) { return self.simulation().algorithm_use(); },
           "Which algorithms served collective calls; by routine.")
-      .def("profile", [](const Run& self) { return Profile{self.simulation().profile()}; })
+      .def(
+          "profile", [](const Run& self) { return with_local_calls(self.simulation().profile(), self.local_calls()); },
+          "Calls that only look at what a rank knows take no simulated time, but are counted.")
       .def_prop_ro("simulated_s", [](const Run& self) { return self.simulation().now().s; })
       .def_prop_ro(
           "end_of_ranks_s",

@@ -103,6 +103,8 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--output": Seen("test_capture.py", "-o"),
         "--mpicc": Changes("capture -- true", "capture --mpicc no-such-mpicc -- true"),
         "--parts": Seen("test_capture.py"),
+        "--callsites": Seen("test_call_sites.py"),
+        "--callpath": Seen("test_call_sites.py"),
         "--report": Changes("capture -- true", "capture --report new.txt -- true"),
         "--overwrite": Changes("capture -o mine.json -- true", "capture -o mine.json --overwrite -- true"),
         "--json": Seen("test_capture.py"),
@@ -147,6 +149,8 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
     },
     "profile": {
         "--per-rank": Changes("profile it.trace", "profile it.trace --per-rank"),
+        "--per-node": Changes("profile it.trace", "profile it.trace --per-node"),
+        "--throttle": Seen("test_tau_profiles.py"),
         "--back": Seen("test_record.py"),
         "--list": Seen("test_record.py"),
         "--json": Changes("profile it.json", "profile it.json --json"),

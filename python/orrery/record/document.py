@@ -163,6 +163,8 @@ class Record:
     """Median of these runs, with its confidence interval."""
     repeats_routines_s: dict[str, list[float]] = field(default_factory=dict)
     """For each routine, its exclusive seconds in each of these runs, summed over all ranks."""
+    host_of_rank: list[str] = field(default_factory=list)
+    """Names of the simulated hosts, by rank; empty above 16,384 ranks."""
     date: str = ""
     """When it ended, ISO 8601, UTC."""
     folder: str = ""
