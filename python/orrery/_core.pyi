@@ -82,10 +82,18 @@ class Cabinet:
     @property
     def nodes(self) -> int: ...
 
+class VirtualMachines:
+    """That nodes are virtual machines, and cabinets their hosts."""
+
+    def __init__(self, *, per_host: int = 1, cores: int = 0, others: int = 0) -> None:
+        """
+        Cores of a host, 0: as many as its nodes have together. Others: virtual processors of others on each host.
+        """
+
 class Cluster:
     """Cabinets of equal nodes."""
 
-    def __init__(self, *, name: str, prefix: str, first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, socket_bandwidth_bytes_per_s: float = 0.0, socket_latency_s: float = 0.0, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '', rails: int = 1, rail_use: RailUse = RailUse.BY_PAIR, rail_planes: bool = False, shared_node_links: bool = True, fabric: FatTree | Torus | Dragonfly | Graph | None = None) -> None:
+    def __init__(self, *, name: str, prefix: str, first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, socket_bandwidth_bytes_per_s: float = 0.0, socket_latency_s: float = 0.0, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '', rails: int = 1, rail_use: RailUse = RailUse.BY_PAIR, rail_planes: bool = False, shared_node_links: bool = True, fabric: FatTree | Torus | Dragonfly | Graph | None = None, virtual_machines: VirtualMachines | None = None) -> None:
         """
         Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what
         joins the nodes of the one cabinet; None: a switch.
@@ -329,6 +337,14 @@ class Processors:
 class Nic:
     """
     The NIC of a node. It handles one message at a time, in either direction; the latency of a message includes that.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Hypervisor:
+    """
+    What the hypervisor does with the processors of virtual machines (`[cluster.virtual]`).
     """
 
     def __init__(self, values: dict[str, object]) -> None:

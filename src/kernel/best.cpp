@@ -103,6 +103,7 @@ Config Best::places_for(int size) const {
   Config config = config_;
   config.host_of_rank.resize(ranks);
   if (!config.place_of_rank.empty()) config.place_of_rank.resize(ranks);
+  if (!config.seats.empty()) config.seats.resize(ranks);
   config.compute_factor.assign(ranks, 1);
   config.initial_ranks = 0;
   config.services = nullptr;

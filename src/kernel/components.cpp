@@ -28,7 +28,7 @@ settings::Processors shared_processors(const settings::Node& node) {
 /// read ahead where overheads are the same in any order, besides.
 Cursors::Ahead ahead(const settings::Node& node, const op::Streams& streams) {
   const bool clocks = shared_processors(node).count == 0 && node.progress != settings::Progress::InCalls;
-  const bool draws = node.handling_noise_s > 0;
+  const bool draws = node.handling_noise_s > 0 || (node.hypervisor && node.hypervisor->wake_delay_s > 0);
   return {.streams = streams.known_ahead() && clocks && !draws, .clocks = clocks};
 }
 
@@ -45,16 +45,17 @@ Components::Components(Config config_, transport::Transport& transport_, const c
       cursors(clock, profiles, threads, streams, config.observer, config.host_of_rank.size(),
               ahead(config.node, streams)),
       turns(clock, cursors, profiles, shared_processors(config.node)),
-      handling(config, hosts, clock, turns, transport),
-      requests(clock, hosts, cursors, frames, turns, handling, cursors.ranks()),
+      virtual_processors(config),
+      handling(config, hosts, clock, turns, virtual_processors, transport),
+      requests(clock, hosts, cursors, frames, turns, virtual_processors, handling, cursors.ranks()),
       matching(clock, messages, requests.pool(), cursors.ranks()),
-      transfers(clock, hosts, messages, handling, transport),
+      transfers(clock, hosts, messages, handling, virtual_processors, transport),
       rendezvous(clock, hosts, cursors, threads, messages, transfers, {config.node.progress, cursors.ranks()}),
-      polling(config, cursors, turns, rendezvous),
+      polling(config, cursors, turns, virtual_processors, rendezvous),
       partitioned(clock, config, cursors, messages, requests, matching, transfers),
       probes(cursors, messages, matching, polling, cursors.ranks()),
       delivery(clock, messages, requests, matching, transfers, rendezvous, partitioned, probes),
-      local(config, cursors, profiles, turns),
+      local(config, cursors, profiles, turns, virtual_processors),
       sending(clock, hosts, cursors, profiles, frames, messages, requests, handling, transfers, delivery, transport,
               cursors.ranks()),
       receiving(clock, cursors, threads, frames, messages, requests, matching, delivery),

@@ -33,6 +33,7 @@ struct Components {
 
   // Processors, and the work that messages make.
   Turns turns;
+  VirtualProcessors virtual_processors;
   MessageHandling handling;
 
   // Messages and requests.

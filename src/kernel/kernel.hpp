@@ -11,6 +11,7 @@
 
 #include "base/quantity.hpp"
 #include "collective/collective.hpp"
+#include "node/virtual_processor.hpp"
 #include "op/stream.hpp"
 #include "settings/node.hpp"
 #include "storage/storage.hpp"
@@ -77,7 +78,9 @@ struct Config {
   Services* services = nullptr;        ///< null: a stream that asks for one is in error
   settings::Storage storage = storage::typical();  ///< what files cost
   settings::Node node = {};                        ///< what nodes add to the cost of messages
-  std::uint64_t seed = 0;                          ///< of the noise of handling messages
+  std::vector<std::optional<node::Seat>> seats =
+      {};                  ///< one per rank: its virtual processor, if it has one; empty: none
+  std::uint64_t seed = 0;  ///< of the noise of handling messages
   /// Of the hardware, by world rank; none: nobody knows which ranks are near each other.
   std::vector<collective::Places::Level> levels = {};
   /// What collectives refer to whose `Operation::algorithm` lies beyond the registry. Where such a choice does not

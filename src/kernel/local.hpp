@@ -2,14 +2,15 @@
 #pragma once
 
 #include "kernel/turns.hpp"
+#include "kernel/virtual_processors.hpp"
 
 namespace orrery::kernel {
 
 /// Operations of one rank alone: they move its clock, or are marks in its stream.
 class Local {
  public:
-  Local(const Config& config, Cursors& cursors, Profiles& profiles, Turns& turns)
-      : config_(config), cursors_(cursors), profiles_(profiles), turns_(turns) {}
+  Local(const Config& config, Cursors& cursors, Profiles& profiles, Turns& turns, const VirtualProcessors& processors)
+      : config_(config), cursors_(cursors), profiles_(profiles), turns_(turns), processors_(processors) {}
 
   void begin_nothing(std::uint32_t cursor) { cursors_.go_on(cursors_[cursor]); }
   void begin_sleep(std::uint32_t cursor);
@@ -22,7 +23,8 @@ class Local {
 
  private:
   void spend(Cursor& cursor, double s_per_byte) {
-    cursor.clock += Duration{static_cast<double>(cursor.current->bytes.count) * s_per_byte};
+    const Duration work{static_cast<double>(cursor.current->bytes.count) * s_per_byte};
+    cursor.clock += processors_.lasts(cursor.rank, cursor.clock, work);
     cursors_.go_on(cursor);
   }
 
@@ -30,6 +32,7 @@ class Local {
   Cursors& cursors_;
   Profiles& profiles_;
   Turns& turns_;
+  const VirtualProcessors& processors_;
 };
 
 }  // namespace orrery::kernel

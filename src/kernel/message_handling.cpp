@@ -18,14 +18,19 @@ node::Handling handling_of(const Config& config, transport::Transport& transport
 }  // namespace
 
 MessageHandling::MessageHandling(const Config& config, const Hosts& hosts, const Clock& clock, Turns& turns,
-                                 transport::Transport& transport)
-    : hosts_(hosts), clock_(clock), turns_(turns), transport_(transport), handling_(handling_of(config, transport)) {}
+                                 const VirtualProcessors& processors, transport::Transport& transport)
+    : hosts_(hosts),
+      clock_(clock),
+      turns_(turns),
+      processors_(processors),
+      transport_(transport),
+      handling_(handling_of(config, transport)) {}
 
 SimTime MessageHandling::end(node::Side side, const Cursor& cursor, std::int32_t peer, Duration overhead) {
   const SimTime from = std::max(clock_.now, cursor.clock);
-  if (hosts_.same(cursor.rank, peer)) return from + overhead;
+  if (hosts_.same(cursor.rank, peer)) return from + processors_.lasts(cursor.rank, from, overhead);
   const auto [own_work, alone] = handling_.of(side, overhead);
-  if (!turns_.shared()) return from + alone;
+  if (!turns_.shared()) return from + processors_.lasts(cursor.rank, from, alone);
   const Duration work = own_work + turns_.interrupts().pay();
   if (side == node::Side::Woken) return std::max(cursor.clock + alone, from + work);
   return from + (turns_.wanted() ? work : std::max(alone, work));

@@ -4,6 +4,7 @@
 #include "kernel/hosts.hpp"
 #include "kernel/message.hpp"
 #include "kernel/turns.hpp"
+#include "kernel/virtual_processors.hpp"
 #include "node/handling.hpp"
 
 namespace orrery::kernel {
@@ -13,10 +14,11 @@ namespace orrery::kernel {
 class MessageHandling {
  public:
   MessageHandling(const Config& config, const Hosts& hosts, const Clock& clock, Turns& turns,
-                  transport::Transport& transport);
+                  const VirtualProcessors& processors, transport::Transport& transport);
 
   /// When the rank has handled a message from or to `peer`, which it may do from its clock on. On a shared processor
-  /// its work begins with its turn, and is all that it spends when others wait for theirs.
+  /// its work begins with its turn, and is all that it spends when others wait for theirs. On a virtual processor it
+  /// waits until that has a core.
   [[nodiscard]] SimTime end(node::Side side, const Cursor& cursor, std::int32_t peer, Duration overhead);
   /// The transfer of a message begins.
   void begin_frames(Message& message) { message.idle_before = turns_.interrupts().idle(); }
@@ -27,6 +29,7 @@ class MessageHandling {
   const Hosts& hosts_;
   const Clock& clock_;
   Turns& turns_;
+  const VirtualProcessors& processors_;
   const transport::Transport& transport_;
   node::Handling handling_;
 };

@@ -15,12 +15,13 @@ constexpr op::RequestId most_requests = 1u << 28;
 }  // namespace
 
 Requests::Requests(const Clock& clock, const Hosts& hosts, Cursors& cursors, Frames& frames, Turns& turns,
-                   MessageHandling& handling, std::size_t ranks)
+                   VirtualProcessors& processors, MessageHandling& handling, std::size_t ranks)
     : clock_(clock),
       hosts_(hosts),
       cursors_(cursors),
       frames_(frames),
       turns_(turns),
+      processors_(processors),
       handling_(handling),
       of_ranks_(ranks) {}
 
@@ -67,8 +68,9 @@ void Requests::resume_waiter(std::uint32_t index, Request& request) {
   cursor.clock = std::max(cursor.clock, clock_.now);
   if (cursor.state != Cursor::State::Waits) return;  // already about to resume at this instant
   const bool lacks_processor = turns_.shared() && !turns_.has(index);
-  cursor.from_afar =
-      lacks_processor && request.matched_source >= 0 && !hosts_.same(cursor.rank, request.matched_source);
+  const bool from_afar = request.matched_source >= 0 && !hosts_.same(cursor.rank, request.matched_source);
+  cursor.from_afar = lacks_processor && from_afar;
+  if (slept && from_afar) cursor.clock += processors_.wake_delay(cursor.rank);
   if (cursor.remaining != 0) {  // waits for all
     request.waiter = none;
     if (lacks_processor) {
@@ -87,7 +89,7 @@ void Requests::pay(Cursor& cursor, Request& request, node::Side side) {
   request.paid = true;
   const bool receives = request.matched_source >= 0;
   cursor.clock = receives ? handling_.end(side, cursor, request.matched_source, request.overhead)
-                          : cursor.clock + request.overhead;
+                          : processors_.back(cursor.rank, cursor.clock + request.overhead);
 }
 
 void Requests::consume(Cursor& cursor, op::RequestId id) {

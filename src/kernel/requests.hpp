@@ -20,7 +20,7 @@ namespace orrery::kernel {
 class Requests {
  public:
   Requests(const Clock& clock, const Hosts& hosts, Cursors& cursors, Frames& frames, Turns& turns,
-           MessageHandling& handling, std::size_t ranks);
+           VirtualProcessors& processors, MessageHandling& handling, std::size_t ranks);
 
   [[nodiscard]] Request& operator[](std::uint32_t index) { return pool_[index]; }
   [[nodiscard]] const Request& operator[](std::uint32_t index) const { return pool_[index]; }
@@ -87,6 +87,7 @@ class Requests {
   Cursors& cursors_;
   Frames& frames_;
   Turns& turns_;
+  VirtualProcessors& processors_;
   MessageHandling& handling_;
   Pool<Request> pool_;
   std::vector<Table> of_ranks_;  ///< by rank

@@ -144,8 +144,9 @@ void Scheduler::take_up(Cursor& cursor) {
       cursor.state = Cursor::State::Computes;
       return;
     }
-    c_.profiles.spend(cursor.rank, 0, computed);
-    cursor.clock += computed;
+    const Duration lasts = c_.virtual_processors.lasts(cursor.rank, cursor.clock, computed);
+    c_.profiles.spend(cursor.rank, 0, lasts);
+    cursor.clock += lasts;
   }
   if (cursor.clock < clock_.now) {  // a thread that was not waited for
     if (c_.config.observer != nullptr) c_.config.observer->late(cursor.rank, exactly_between(cursor.clock, clock_.now));

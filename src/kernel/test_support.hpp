@@ -36,7 +36,8 @@ class PlainNetwork final : public transport::Transport {
     return cost;
   }
   std::optional<SimTime> start(const network::Transfer& transfer, SimTime now) override {
-    const double time = latency + extra(transfer.from) + per_byte * static_cast<double>(transfer.bytes.count);
+    const double time =
+        latency + extra(transfer.from) + transfer.setup.s + per_byte * static_cast<double>(transfer.bytes.count);
     ends_.insert({now.s + time, started_++, transfer.id});
     return std::nullopt;
   }

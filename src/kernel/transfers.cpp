@@ -6,6 +6,13 @@
 
 namespace orrery::kernel {
 
+/// A rendezvous between nodes waits until its receiver has a core to answer the RTS, and then its sender to read the
+/// CTS.
+Duration Transfers::until_answered(const Message& message) const {
+  if (network::starts_at_once(message.protocol) || hosts_.same(message.source, message.dest)) return {};
+  return processors_.back(message.source, processors_.back(message.dest, clock_.now)) - clock_.now;
+}
+
 void Transfers::start(std::uint32_t index, SimTime receive_posted) {
   Message& message = messages_[index];
   handling_.begin_frames(message);
@@ -21,6 +28,7 @@ void Transfers::start(std::uint32_t index, SimTime receive_posted) {
   transfer.protocol = message.protocol;
   transfer.send_posted = message.sent;
   transfer.receive_posted = receive_posted;
+  transfer.setup = until_answered(message);
   const std::optional<SimTime> released = transport_.start(transfer, clock_.now);
   if (released && message.send_request != none) {
     clock_.queue.push(

@@ -55,6 +55,17 @@ void check_fabric(const std::string& where, const ClusterSpec& cluster) {
         concat(where, ": has a backbone; what joins its nodes is its fat-tree, torus, dragonfly or graph"));
 }
 
+void check_virtual_machines(const std::string& where, const ClusterSpec& cluster) {
+  if (!cluster.virtual_machines) return;
+  const std::uint32_t per_host = cluster.virtual_machines->per_host;
+  if (!std::holds_alternative<std::monostate>(cluster.fabric) || cluster.rails > 1)
+    throw InputError(concat(where, ": has virtual machines, so it has neither a topology nor rails"));
+  for (const CabinetSpec& host : cluster.cabinets)
+    if (host.nodes > per_host || (host.nodes < per_host && &host != &cluster.cabinets.back()))
+      throw InputError(
+          concat(where, ", host \"", host.name, "\": has ", host.nodes, " virtual machines, not ", per_host));
+}
+
 void check_cluster(const ClusterSpec& cluster) {
   const std::string where = concat("cluster \"", cluster.name, "\"");
   if (cluster.name.empty()) throw InputError("a cluster has no name");
@@ -80,6 +91,7 @@ void check_cluster(const ClusterSpec& cluster) {
   check_rails(where, cluster);
   check_cabinets(where, cluster);
   check_fabric(where, cluster);
+  check_virtual_machines(where, cluster);
 }
 
 void check_wan(const WanSpec& wan, const std::vector<ClusterSpec>& clusters) {

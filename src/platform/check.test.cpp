@@ -55,6 +55,21 @@ TEST_CASE("the cores of a node are shared equally by its sockets") {
   CHECK(mentions(complaint([](ClusterSpec& c) { c.sockets = 0; }), "0 sockets"));
 }
 
+TEST_CASE("hosts of virtual machines are full, up to the last one") {
+  const auto hosts_of = [](std::uint32_t first, std::uint32_t last) {
+    return [=](ClusterSpec& c) {
+      c.virtual_machines = VirtualMachines{.per_host = 2};
+      c.cabinets = {{.name = "a", .nodes = first}, {.name = "b", .nodes = last}};
+    };
+  };
+  CHECK(complaint(hosts_of(2, 2)) == "accepted");
+  CHECK(complaint(hosts_of(2, 1)) == "accepted");
+  CHECK(mentions(complaint(hosts_of(1, 2)), "has 1 virtual machines, not 2"));
+  CHECK(mentions(complaint(hosts_of(2, 3)), "has 3 virtual machines, not 2"));
+  CHECK(mentions(complaint([](ClusterSpec& c) { c.virtual_machines = VirtualMachines{.per_host = 2}, c.rails = 2; }),
+                 "neither a topology nor rails"));
+}
+
 TEST_CASE("every cluster has a site, or none has") {
   ClusterSpec here = good_cluster(), there = good_cluster();
   there.name = "d";

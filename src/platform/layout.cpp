@@ -50,6 +50,7 @@ void Layout::add_cluster(const ClusterSpec& spec) {
   if (spec.rail_planes && !striped) cluster.planes = spec.rails;
   cluster.links_per_rail = has_limiter(spec.limiter_factor) ? 3 : 2;
   cluster.sockets = spec.sockets;
+  if (spec.virtual_machines) cluster.per_host = spec.virtual_machines->per_host;
   cluster.memory_links = spec.sockets > 1 && spec.socket_bandwidth.bytes_per_s > 0 ? spec.sockets + 1 : 1;
   clusters.push_back(std::move(cluster));
   if (spec.backbone.bytes_per_s > 0)

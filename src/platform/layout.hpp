@@ -26,9 +26,10 @@ struct Cluster {
   std::uint32_t rails = 1;    ///< 0: the nodes have no links of their own; the links of the fabric end at them
   LinkId links_per_rail = 2;  ///< 3 with a limiter
   std::uint32_t sockets = 1;
-  LinkId memory_links = 1;  ///< of a node: 1, or one for each socket and then the link between sockets
-  HostId first_place = 0;   ///< of the second socket of its first node
-  LinkId first_link = 0;    ///< of its nodes' links
+  LinkId memory_links = 1;     ///< of a node: 1, or one for each socket and then the link between sockets
+  std::uint32_t per_host = 1;  ///< so many nodes share the memory links of the first of them
+  HostId first_place = 0;      ///< of the second socket of its first node
+  LinkId first_link = 0;       ///< of its nodes' links
   LinkId first_fabric_link = 0;
   VertexId first_switch = 0;  ///< of its fabric; or the one that joins nodes and cabinets, then those of cabinets
   Bandwidth rail_bandwidth{};
@@ -40,7 +41,8 @@ struct Cluster {
   [[nodiscard]] bool limits_nodes() const { return rails > 0 && links_per_rail > kLimiter; }
   [[nodiscard]] LinkId links_per_node() const { return memory_links + rails * links_per_rail; }
   [[nodiscard]] LinkId memory(HostId host, std::uint32_t socket = 0) const {
-    return first_link + (host - first_host) * links_per_node() + (memory_links > 1 ? socket : 0);
+    const std::uint32_t node = host - first_host;
+    return first_link + (node - node % per_host) * links_per_node() + (memory_links > 1 ? socket : 0);
   }
   [[nodiscard]] LinkId fabric_link(std::uint32_t plane, std::uint32_t link) const {
     return first_fabric_link + plane * fabric->link_count() + link;
@@ -55,7 +57,7 @@ struct Cluster {
   }
   [[nodiscard]] LinkId between_sockets(HostId host) const { return memory(host) + memory_links - 1; }
   [[nodiscard]] LinkId rail(HostId host, std::uint32_t rail, RailLink which) const {
-    return memory(host) + memory_links + rail * links_per_rail + which;
+    return first_link + (host - first_host) * links_per_node() + memory_links + rail * links_per_rail + which;
   }
 };
 

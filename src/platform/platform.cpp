@@ -89,6 +89,8 @@ void Platform::route(HostId from_place, HostId to_place, Route& out) const {
     route.into_cabinet(target);
     if (there.fabric)
       route.fabric(there, [&](const Fabric& f, Fabric::Links& links) { f.enter(to - there.first_host, links); });
+  } else if (layout.specs[source.cluster].virtual_machines) {
+    route.memory();
   } else if (source.up == kNone) {
     route.backbone(source.cluster);
   }

@@ -75,6 +75,13 @@ struct CabinetSpec {
   Duration latency{};   ///< of the uplink and of the downlink
 };
 
+/// Nodes that are virtual machines. Each cabinet of their cluster is a host, whose memory link its nodes share.
+struct VirtualMachines {
+  std::uint32_t per_host = 1;  ///< nodes of each cabinet; the last one may have fewer
+  std::uint32_t cores = 0;     ///< of a host; 0: as many as its nodes have together
+  std::uint32_t others = 0;    ///< virtual processors of others, on each host, that want a core all the time
+};
+
 /// How messages use the links ("rails") of a node that has several.
 enum class RailUse : std::uint8_t {
   ByPair,   ///< a message takes one rail at either end, the same for all messages between two nodes
@@ -111,6 +118,7 @@ struct ClusterSpec {
   /// Fabric that joins the nodes, if any; it requires a single cabinet without uplink, and no backbone. The nodes of a
   /// graph have no links of their own; the graph gives their names, cores and speeds.
   FabricSpec fabric = {};
+  std::optional<VirtualMachines> virtual_machines = {};  ///< none: every node is a host
 };
 
 /// A wide-area link between two clusters (by index), crossed in both directions separately.
@@ -152,6 +160,7 @@ class Platform {
   ///
   ///     node up, node limiter, [cabinet up, cabinet limiter,] [backbone,] [wan, ...] and down the same way
   ///
+  /// Two virtual machines of one host cross its memory link instead of what lies between cabinets.
   /// Two nodes of one cabinet cross the backbone only if the cabinet has no uplink, because then they are attached to
   /// the backbone directly. Between clusters the route takes the fewest wide-area links, among those the smallest
   /// latency, and crosses the backbone of every cluster on its way.

@@ -160,3 +160,21 @@ TEST_CASE("two clusters that give hosts the same name are refused") {
   CHECK_THROWS_WITH(Platform("p", {star(2), other}, {{.from = 0, .to = 1, .bandwidth = {1}}}),
                     "host \"s1\": two nodes have this name; change prefix or first of a cluster");
 }
+
+TEST_CASE("virtual machines of one host share its memory, reach each other through it, and others over its uplink") {
+  ClusterSpec cluster = star(2);
+  cluster.cabinets = {{.name = "h1", .nodes = 2, .uplink = {50}, .latency = {10}},
+                      {.name = "h2", .nodes = 1, .uplink = {50}, .latency = {10}}};
+  cluster.virtual_machines = VirtualMachines{.per_host = 2};
+  const Platform platform("p", {cluster}, {});
+  CHECK(names(platform, route(platform, 0, 0)) == Names{"s1/memory"});
+  CHECK(names(platform, route(platform, 1, 1)) == Names{"s1/memory"});
+  CHECK(names(platform, route(platform, 2, 2)) == Names{"s3/memory"});
+  const Route inside = route(platform, 0, 1), outside = route(platform, 1, 2);
+  CHECK(names(platform, inside) == Names{"s1/up", "s1/memory", "s2/down"});
+  CHECK(inside.latency.s == 2.5);
+  CHECK(inside.bandwidth.bytes_per_s == 100);
+  CHECK(names(platform, outside) == Names{"s2/up", "star/h1/up", "star/h2/down", "s3/down"});
+  CHECK(outside.latency.s == 22);
+  CHECK(outside.bandwidth.bytes_per_s == 50);
+}

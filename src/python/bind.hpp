@@ -50,7 +50,7 @@ using Model = std::variant<HybridModel, settings::LogGPS, FluidModel>;
 
 [[nodiscard]] std::unique_ptr<transport::Transport> make_model(const platform::Platform& platform, const Model& model);
 /// The configuration of a simulation with what nodes add by this model.
-[[nodiscard]] kernel::Config on_nodes_of(const Model& model, kernel::Config config);
+[[nodiscard]] kernel::Config on_nodes_of(const platform::Platform& platform, const Model& model, kernel::Config config);
 
 /// A selector as Python holds it: shared by any number of runs.
 struct SharedSelector {

@@ -49,7 +49,7 @@ static CallCost simulate_call(const platform::Platform& platform, const Model& m
                               double copy, double nonblocking, const Stop* stop) {
   kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop);
   const auto transport = make_model(platform, model);
-  return kernel::cost_of_call(call, choice, on_nodes_of(model, std::move(config)), *transport);
+  return kernel::cost_of_call(call, choice, on_nodes_of(platform, model, std::move(config)), *transport);
 }
 
 static std::vector<double> timed_calls(const platform::Platform& platform, const Model& model, const WholeCall& call,
@@ -59,8 +59,8 @@ static std::vector<double> timed_calls(const platform::Platform& platform, const
   kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop);
   const auto transport = make_model(platform, model);
   std::vector<double> seconds;
-  for (const Duration longest :
-       kernel::timed_calls(call, *selector.selector, on_nodes_of(model, std::move(config)), *transport, repetitions))
+  for (const Duration longest : kernel::timed_calls(
+           call, *selector.selector, on_nodes_of(platform, model, std::move(config)), *transport, repetitions))
     seconds.push_back(longest.s);
   return seconds;
 }
@@ -101,8 +101,8 @@ static std::vector<double> times_of_turns(const platform::Platform& platform, co
     for (const StepTuple& step : body) steps.back().push_back(step_of(step));
   }
   std::vector<double> seconds;
-  for (const Duration time :
-       kernel::times_of_turns(steps, turns, *selector.selector, on_nodes_of(model, std::move(config)), *transport))
+  for (const Duration time : kernel::times_of_turns(steps, turns, *selector.selector,
+                                                    on_nodes_of(platform, model, std::move(config)), *transport))
     seconds.push_back(time.s);
   return seconds;
 }
@@ -135,7 +135,7 @@ void bind_kernel(nb::module_& m) {
       [](const platform::Platform& platform, const Model& model, std::vector<platform::HostId> host_of_rank,
          double reduce, double copy, double nonblocking, const SharedSelector& otherwise, const Stop* stop) {
         return SharedSelector{std::make_shared<kernel::Best>(
-            on_nodes_of(model, config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop)),
+            on_nodes_of(platform, model, config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop)),
             [platform, model] { return make_model(platform, model); }, otherwise.selector)};
       },
       "platform"_a, "model"_a, nb::kw_only(), "host_of_rank"_a, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,

@@ -42,14 +42,15 @@ struct LiveRun {
       : platform(std::move(on)),
         transport(make_model(platform, model)),
         selector(chosen.selector),
-        run(on_nodes_of(model, std::move(job)), *transport, *selector) {}
+        run(on_nodes_of(platform, model, std::move(job)), *transport, *selector) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return run.simulation(); }
   [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const { return run.local_calls(); }
 
  private:
-  static launch::Job on_nodes_of(const Model& model, launch::Job job) {
-    job.kernel = python::on_nodes_of(model, std::move(job.kernel));
+  static launch::Job on_nodes_of(const platform::Platform& platform, const Model& model, launch::Job job) {
+    job.kernel.initial_ranks = job.ranks;
+    job.kernel = python::on_nodes_of(platform, model, std::move(job.kernel));
     return job;
   }
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "kernel/virtual_processors.hpp"
 #include "python/bind.hpp"
 #include "python/settings.hpp"
 
@@ -53,10 +54,11 @@ std::unique_ptr<transport::Transport> make_model(const platform::Platform& platf
   return std::visit(Make{platform}, model);
 }
 
-kernel::Config on_nodes_of(const Model& model, kernel::Config config) {
+kernel::Config on_nodes_of(const platform::Platform& platform, const Model& model, kernel::Config config) {
   if (const auto* hybrid = std::get_if<HybridModel>(&model)) {
     config.node = hybrid->node;
     config.seed = hybrid->seed;
+    if (config.node.hypervisor) config.seats = kernel::seats_on(platform, config.host_of_rank, config.initial_ranks);
   }
   return config;
 }

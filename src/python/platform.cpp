@@ -27,6 +27,15 @@ static void bind_specs(nb::module_& m) {
       .def_ro("name", &CabinetSpec::name)
       .def_ro("nodes", &CabinetSpec::nodes);
 
+  nb::class_<VirtualMachines>(m, "VirtualMachines", "That nodes are virtual machines, and cabinets their hosts.")
+      .def(
+          "__init__",
+          [](VirtualMachines* self, std::uint32_t per_host, std::uint32_t cores, std::uint32_t others) {
+            new (self) VirtualMachines{per_host, cores, others};
+          },
+          nb::kw_only(), "per_host"_a = 1, "cores"_a = 0, "others"_a = 0,
+          "Cores of a host, 0: as many as its nodes have together. Others: virtual processors of others on each host.");
+
   nb::class_<ClusterSpec>(m, "Cluster", "Cabinets of equal nodes.")
       .def(
           "__init__",
@@ -35,7 +44,7 @@ static void bind_specs(nb::module_& m) {
              double limiter_factor, double memory_bandwidth, double memory_latency, double socket_bandwidth,
              double socket_latency, double backbone, double backbone_latency, std::vector<CabinetSpec> cabinets,
              std::string gateway_note, std::uint32_t rails, RailUse rail_use, bool rail_planes, bool shared_node_links,
-             FabricSpec fabric) {
+             FabricSpec fabric, std::optional<VirtualMachines> virtual_machines) {
             new (self) ClusterSpec{.name = std::move(name),
                                    .prefix = std::move(prefix),
                                    .first = first,
@@ -58,14 +67,15 @@ static void bind_specs(nb::module_& m) {
                                    .rail_use = rail_use,
                                    .rail_planes = rail_planes,
                                    .shared_node_links = shared_node_links,
-                                   .fabric = std::move(fabric)};
+                                   .fabric = std::move(fabric),
+                                   .virtual_machines = virtual_machines};
           },
           nb::kw_only(), "name"_a, "prefix"_a, "first"_a = 1, "site"_a = "", "cores"_a = 1, "sockets"_a = 1,
           "speed"_a = 1.0, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0,
           "memory_bandwidth_bytes_per_s"_a, "memory_latency_s"_a, "socket_bandwidth_bytes_per_s"_a = 0.0,
           "socket_latency_s"_a = 0.0, "backbone_bytes_per_s"_a = 0.0, "backbone_latency_s"_a = 0.0, "cabinets"_a,
           "gateway_note"_a = "", "rails"_a = 1, "rail_use"_a = RailUse::ByPair, "rail_planes"_a = false,
-          "shared_node_links"_a = true, "fabric"_a.none() = nb::none(),
+          "shared_node_links"_a = true, "fabric"_a.none() = nb::none(), "virtual_machines"_a = nb::none(),
           "Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what\n"
           "joins the nodes of the one cabinet; None: a switch.")
       .def_ro("name", &ClusterSpec::name)

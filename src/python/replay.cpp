@@ -94,7 +94,7 @@ struct ReplayRun {
         selector(chosen.selector),
         jobs(std::move(of)),
         recording(record(trace, properties, config.host_of_rank)),
-        simulated(complete(on_nodes_of(model, std::move(config))), *transport, *selector, streams(), jobs) {}
+        simulated(on_nodes_of(platform, model, complete(std::move(config))), *transport, *selector, streams(), jobs) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return simulated; }
   [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const { return jobs.local_calls(); }

@@ -35,6 +35,7 @@ SUBJECTS = {
     "compute",
     "wire",
     "foreign",
+    "steal",
 }
 
 

@@ -372,6 +372,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--nodes": Changes(_DRY, "calibrate --nodes 5 --dry-run -o c.toml"),
         "--ppn": Changes(_DRY, f"{_DRY} --ppn 2"),
         "--cabinets": Changes(_DRY, f"{_DRY} --cabinets 2,2"),
+        "--vms-per-host": Changes(_DRY, f"{_DRY} --vms-per-host 2"),
         "--cores": Changes(_DRY, f"{_DRY} --cores 3"),
         "--budget": Changes(_DRY, f"{_DRY} --budget 90s"),
         "--seed": Changes(_DRY, f"{_DRY} --seed 5"),

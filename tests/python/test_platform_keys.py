@@ -112,6 +112,11 @@ BASES: dict[str, dict[str, Any]] = {
     ),
     "backbone": _platform(cluster={"backbone_bytes_per_s": "1GB/s"}, network=_HYBRID),
     "rails": _platform(cluster={"rails": 2}, network=_HYBRID),
+    "virtual": _platform(
+        cluster={"virtual": {"per_host": 2, "host_cores": 3}},
+        network=_HYBRID,
+        node={"hypervisor": {"slice_s": "100us", "steal_share": 0.1}},
+    ),
     "planes": _platform(
         cluster={"rails": 2, "fat_tree": {"nodes_per_leaf": 2, "level": [{"down": 2, "up": 2, **_LINK}]}},
         network=_HYBRID,
@@ -233,6 +238,13 @@ ROWS: dict[str, Any] = {
         "backbone_bytes_per_s": Acts("plain", "10MB/s"),
         "backbone_latency_s": Acts("backbone", "900us"),
         "gateway_note": Shown("plain", "by way of a tunnel"),
+        "virtual": {
+            "per_host": Acts("virtual", 4),
+            "host_cores": Acts("virtual", 1),
+            "other_cores": Acts("virtual", 3),
+            "bandwidth_bytes_per_s": Acts("virtual", "10MB/s"),
+            "latency_s": Acts("virtual", "900us"),
+        },
         "cabinet": {
             "name": Seen("test_platform_files.py"),
             "nodes": Acts("cabinets", 1),
@@ -334,6 +346,12 @@ ROWS: dict[str, Any] = {
     "node": {
         "progress": Acts("plain", "in-calls"),
         "handling_noise_s": Acts("plain", "9us"),
+        "hypervisor": {
+            "slice_s": Acts("virtual", "1ms"),
+            "steal_share": Acts("virtual", 0.5),
+            "steal_s": Acts("virtual", "5us"),
+            "wake_delay_s": Acts("virtual", "50us"),
+        },
         "nic": {"send_s": Acts("plain", "3us"), "recv_s": Acts("plain", "3us")},
         "processors": {
             "count": Acts("processors", 1),
@@ -493,6 +511,10 @@ def test_a_key_is_used_in_a_test(path: tuple[str, ...], row: Seen) -> None:
         ("plain", ("node", "processors"), {"count": 2}, "[transport.connections]"),
         ("loggps", ("transport",), {"connection_setup_s": "1us"}, "[network]"),
         ("loggps", ("node",), {"handling_noise_s": "1us"}, "[network]"),
+        ("plain", ("node", "hypervisor"), {"steal_share": 0.1}, "[cluster.virtual]"),
+        ("virtual", ("node", "processors"), {"count": 2}, "nodes that are hosts"),
+        ("plain", ("cluster", "virtual", "host_cores"), 1, "[node.hypervisor]"),
+        ("plain", ("cluster", "virtual", "other_cores"), 1, "[node.hypervisor]"),
         ("plain", ("cluster", "rail_use"), "striped", "rails"),
         ("plain", ("cluster", "socket_latency_s"), "1us", "sockets"),
         ("graph", ("cluster", "latency_s"), "1us", "links of their own"),

@@ -80,6 +80,7 @@ def calibrate(
     mpirun: str = "mpirun -np {n}",
     mpicc: str = "mpicc",
     cabinets: Sequence[int] = (),
+    vms_per_host: int | None = None,
     cores: int | None = None,
     budget_s: float = 540.0,
     seed: int = 1,
@@ -99,6 +100,7 @@ def calibrate(
         mpirun: how MPI programs are started, with {n}, {nodes}, {ppn}.
         mpicc: the compiler of that MPI.
         cabinets: nodes of each cabinet or site, in rank order.
+        vms_per_host: nodes are virtual machines, so many on each host, in rank order.
         cores: cores of a node, if not as its system says.
         budget_s: seconds for measuring.
         seed: of the message sizes that are drawn.
@@ -141,6 +143,7 @@ def calibrate(
             seed=seed,
             name=name or place.stem,
             folder=place.with_suffix(".calibration"),
+            vms_per_host=vms_per_host,
             fresh=fresh,
         )
         with watched(progress):

@@ -7,7 +7,7 @@ from typing import Any
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.platform import topology
+from orrery.platform import topology, virtual
 from orrery.platform.model import TABLES, Model
 
 Parameters = _core.Hybrid | _core.LogGPS | _core.Fluid
@@ -39,6 +39,7 @@ def _without(values: Plain, *keys: str) -> Plain:
 
 
 def _cluster(cluster: Plain) -> _core.Cluster:
+    machines, cluster = virtual.machines(cluster), virtual.on_hosts(cluster)
     fabric, places = topology.fabric(cluster)
     cabinets = cluster["cabinets"] or [{"name": "", "nodes": cluster["nodes"] or places}]
     return _core.Cluster(
@@ -50,7 +51,8 @@ def _cluster(cluster: Plain) -> _core.Cluster:
         rail_use=_core.RailUse[topology.choice(cluster["rail_use"])],
         shared_node_links=cluster["node_links"] == "shared",
         fabric=fabric,
-        **_without(cluster, "prefix", "cabinets", "nodes", "rail_use", "node_links", *topology.KINDS),
+        virtual_machines=machines,
+        **_without(cluster, "prefix", "cabinets", "nodes", "rail_use", "node_links", "virtual", *topology.KINDS),
     )
 
 

@@ -21,11 +21,12 @@ from orrery.platform.tables.cluster import (
     GraphLink,
     GraphNode,
     Torus,
+    Virtual,
     Wan,
 )
 from orrery.platform.tables.compute import Compute
 from orrery.platform.tables.network import Frames, Framing, LogGPS, LogGPSSet, Network, Regime
-from orrery.platform.tables.node import Node, Processors
+from orrery.platform.tables.node import Hypervisor, Node, Processors
 from orrery.platform.tables.quantities import Seconds, Size, Table
 from orrery.platform.tables.remarks import Code, Measured, Needs
 from orrery.platform.tables.storage import Storage
@@ -48,6 +49,7 @@ __all__ = [
     "GraphEdge",
     "GraphLink",
     "GraphNode",
+    "Hypervisor",
     "LogGPS",
     "LogGPSSet",
     "Network",
@@ -65,6 +67,7 @@ __all__ = [
     "Torus",
     "Transport",
     "Verdict",
+    "Virtual",
     "Wan",
 ]
 

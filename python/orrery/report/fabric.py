@@ -11,6 +11,8 @@ from orrery.units import show_rate, show_time
 
 def fabric_lines(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
     """Pairs of a heading and a text; none for a single switch or cabinets."""
+    if cluster.virtual is not None:
+        yield from _virtual(cluster, cluster.virtual)
     if cluster.fat_tree is not None:
         yield from _fat_tree(cluster.fat_tree)
     if (torus := cluster.torus) is not None:
@@ -24,6 +26,19 @@ def fabric_lines(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
     if (graph := cluster.graph) is not None:
         switches, links = len(graph.switches), len(graph.links)
         yield "graph", f"{len(graph.nodes):,} nodes, {switches:,} switches, {links:,} links, {graph.routing}"
+
+
+def machines_of_host(cluster: schema.Cluster, virtual: schema.Virtual) -> str:
+    """How many virtual machines a host has, and what joins each to it."""
+    rate = virtual.bandwidth_bytes_per_s or cluster.bandwidth_bytes_per_s
+    link = f"{show_rate(rate)}, {show_time(virtual.latency_s)}"
+    return f"{virtual.per_host:,} virtual machines a host, each joined by {link}"
+
+
+def _virtual(cluster: schema.Cluster, virtual: schema.Virtual) -> Iterator[tuple[str, str]]:
+    yield "virtual", machines_of_host(cluster, virtual)
+    others = f", {virtual.other_cores} of them wanted by others" if virtual.other_cores else ""
+    yield "host cores", f"{virtual.host_cores or virtual.per_host * cluster.cores}{others}"
 
 
 def _fat_tree(tree: schema.FatTree) -> Iterator[tuple[str, str]]:

@@ -92,8 +92,12 @@ def _node_link(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
     planes = ", planes of their own" if cluster.rail_planes else ""
     rails = f"{cluster.rails} ({cluster.rail_use}{planes}), each " if cluster.rails > 1 else ""
     unshared = ", as many flows at once as there are" if cluster.node_links == "unshared" else ""
-    yield "node link", f"{rails}{_link(cluster.bandwidth_bytes_per_s, cluster.latency_s)}{unshared}"
-    yield "limiter", f"{cluster.limiter_factor:g} x the node link, both directions together"
+    yield (
+        "host link" if cluster.virtual else "node link",
+        f"{rails}{_link(cluster.bandwidth_bytes_per_s, cluster.latency_s)}{unshared}",
+    )
+    what = "host" if cluster.virtual else "node"
+    yield "limiter", f"{cluster.limiter_factor:g} x the {what} link, both directions together"
 
 
 def _cabinet(cabinet: schema.Cabinet) -> str:

@@ -73,6 +73,7 @@ void orrery_calls(const char* line);       /* what Wtime, Test and Iprobe cost *
 void orrery_nonblocking(const char* line); /* how late a non-blocking collective is seen to be over */
 void orrery_compute(const char* line);     /* what the processor does itself */
 void orrery_slice(const char* line);       /* computation before another rank gets the processor */
+void orrery_steal(const char* line);       /* processor time that others take */
 void orrery_wire(const char* line);        /* bytes and frames that the network interfaces count */
 
 #endif

@@ -12,10 +12,11 @@ static const struct {
   const char* kind;
   void (*run)(const char* line);
 } experiments[] = {
-    {"hosts", orrery_hosts}, {"clocks", orrery_clocks},   {"ping", orrery_ping},   {"pingpong", orrery_pingpong},
-    {"limit", orrery_limit}, {"flows", orrery_flows},     {"queue", orrery_queue}, {"overlap", orrery_overlap},
-    {"calls", orrery_calls}, {"compute", orrery_compute}, {"wire", orrery_wire},   {"nonblocking", orrery_nonblocking},
-    {"foreign", orrery_foreign}, {"slice", orrery_slice},
+    {"hosts", orrery_hosts},       {"clocks", orrery_clocks},   {"ping", orrery_ping},
+    {"pingpong", orrery_pingpong}, {"limit", orrery_limit},     {"flows", orrery_flows},
+    {"queue", orrery_queue},       {"overlap", orrery_overlap}, {"calls", orrery_calls},
+    {"compute", orrery_compute},   {"wire", orrery_wire},       {"nonblocking", orrery_nonblocking},
+    {"foreign", orrery_foreign},   {"slice", orrery_slice},     {"steal", orrery_steal},
 };
 
 void orrery_fail(const char* what, const char* detail) {

@@ -10,10 +10,12 @@ from orrery.calibrate.fit.network import (
     Fit,
     FittedRegime,
     Framing,
+    HostLink,
     Path,
     Wire,
     curves_of,
     eager_limit,
+    host_link_of,
     memory_of,
     receive_share,
     refit,
@@ -23,7 +25,16 @@ from orrery.calibrate.fit.network import (
     wire_at,
     with_capacity,
 )
-from orrery.calibrate.fit.node import TOLERABLE, TOLERABLE_WORK, Host, Processors, calls_of, noise_of, processors_of
+from orrery.calibrate.fit.node import (
+    TOLERABLE,
+    TOLERABLE_WORK,
+    Host,
+    Processors,
+    Stolen,
+    calls_of,
+    noise_of,
+    processors_of,
+)
 from orrery.calibrate.fit.outcome import Outcome, evaluate
 from orrery.calibrate.fit.transport import Sharing, Timeouts, first_message_of, sharing_of
 
@@ -38,10 +49,12 @@ __all__ = [
     "FittedRegime",
     "Framing",
     "Host",
+    "HostLink",
     "Outcome",
     "Path",
     "Processors",
     "Sharing",
+    "Stolen",
     "Timeouts",
     "Wire",
     "calls_of",
@@ -49,6 +62,7 @@ __all__ = [
     "eager_limit",
     "evaluate",
     "first_message_of",
+    "host_link_of",
     "memory_of",
     "noise_of",
     "processors_of",

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 
 from orrery.calibrate.fit.bottleneck import Bottleneck, bottleneck_of
 from orrery.calibrate.fit.network import (
+    HostLink,
     Path,
     Uplink,
     check_ping_pong,
+    host_link_of,
     memory_path_of,
     network_of,
     uplink_of,
@@ -20,6 +22,7 @@ from orrery.calibrate.fit.node import (
     Noise,
     Overlap,
     Processors,
+    Stolen,
     calls_of,
     drift_of,
     host_of,
@@ -27,6 +30,7 @@ from orrery.calibrate.fit.node import (
     noise_of,
     overlaps_of,
     processors_of,
+    stolen_of,
     unsteadiness,
 )
 from orrery.calibrate.fit.transport import Sharing, Timeouts, first_message_of, sharing_of, timeouts_of
@@ -67,18 +71,25 @@ class Outcome:
     """Load of the nodes by other processes, and ranks that share processors."""
     left: int = 0
     """Number of experiments of the plan that were not made."""
+    stolen: Stolen | None = None
+    """Processor time that is taken from ranks; None if it was not measured."""
+    host_link: HostLink | None = None
+    """What virtual machines share; None if nodes are none."""
     draws: tuple[Outcome, ...] = ()
     """Results from other draws of the samples (draws.py)."""
 
 
-def evaluate(results: Results, *, nodes: int, ppn: int, groups: list[int], most_regimes: int = 8) -> Outcome:
+def evaluate(
+    results: Results, *, nodes: int, ppn: int, groups: list[int], virtual: bool = False, most_regimes: int = 8
+) -> Outcome:
     """Check the samples and fit all parameters. `judge` tells whether the fit is good (verdict.py).
 
     Args:
         results: raw samples.
         nodes: number of nodes that the user asked for.
         ppn: number of ranks on each node.
-        groups: number of nodes in each cabinet or site, in the order of ranks.
+        groups: number of nodes in each cabinet or site, or on each host, in the order of ranks.
+        virtual: whether nodes are virtual machines, and groups their hosts.
         most_regimes: largest number of regimes between two changes of protocol.
     Raises:
         CalibrationError: the ranks ran on other nodes, or nothing can be fitted to the samples.
@@ -90,7 +101,9 @@ def evaluate(results: Results, *, nodes: int, ppn: int, groups: list[int], most_
     memory = memory_path_of(results, most_regimes)
     network = memory if layout.alone and memory else network_of(results, half, most_regimes)
     sharing = sharing_of(results, network.wire)
-    processors = processors_of(results, layout, network.regimes[0].fit)
+    small = network.regimes[0].fit
+    processors = processors_of(results, layout, small)
+    uplink = uplink_of(results, network.wire, groups)
     return Outcome(
         layout=layout,
         network=network,
@@ -99,7 +112,7 @@ def evaluate(results: Results, *, nodes: int, ppn: int, groups: list[int], most_
         processors=processors,
         bottleneck=bottleneck_of(sharing.cases, processors, network.wire, nodes),
         noise=noise_of(half),
-        uplink=uplink_of(results, network.wire, groups),
+        uplink=uplink,
         timeouts=timeouts_of(results, network.wire),
         calls=calls_of(results),
         overlaps=overlaps_of(results),
@@ -109,5 +122,7 @@ def evaluate(results: Results, *, nodes: int, ppn: int, groups: list[int], most_
         interrupted_share=interrupted_share(results),
         samples=sum(len(one.samples) for one in results.experiments.values()),
         host=host_of(results, layout),
+        stolen=stolen_of(results),
+        host_link=host_link_of(results, network.wire, uplink, small.latency_s) if virtual else None,
         left=sum(not one.done for one in results.experiments.values()),
     )

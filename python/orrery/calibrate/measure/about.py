@@ -33,6 +33,8 @@ class About:
     budget_s: float
     seed: int
     name: str
+    vms_per_host: int | None = None
+    """How many nodes are virtual machines of one host; None: none are."""
 
 
 def about_of(settings: CalibrationSettings) -> About:
@@ -49,6 +51,7 @@ def about_of(settings: CalibrationSettings) -> About:
         budget_s=settings.budget_s,
         seed=settings.seed,
         name=settings.name,
+        vms_per_host=settings.vms_per_host,
     )
 
 

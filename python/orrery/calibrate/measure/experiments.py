@@ -18,6 +18,10 @@ _SLICE_WINDOW_S = 0.4
 """Seconds of computation in the experiment `slice`: some 10 time slices of each rank where 8 ranks share a processor."""
 _FOREIGN_WINDOW_S = 0.4
 """Kernels count processor time in ticks of 10 ms. 40 ticks of each processor suffice to see a load of 10 %."""
+_PAUSES_PER_S = 100
+"""Pauses for each second of fixed work."""
+_SLEEP_S = 0.002
+"""Length of a pause."""
 _START_LEAD_S = 0.025
 """Time between the agreement of all ranks on a common start and that start."""
 
@@ -83,6 +87,15 @@ def foreign() -> Line:
 def time_slice() -> Line:
     """Computation of all ranks at the same time, from one interruption of a rank to the next."""
     return Line("slice", {"window_us": int(_SLICE_WINDOW_S * 1e6)}, _SLICE_WINDOW_S + 0.1)
+
+
+def steal(rank: int, window_s: float) -> Line:
+    """Fixed work again and again, then pauses: of one rank while the others sleep, or of all at once (-1)."""
+    pauses = max(5, int(window_s * _PAUSES_PER_S))
+    keys: dict[str, str | int] = {
+        "rank": rank, "window_us": int(window_s * 1e6), "pauses": pauses, "pause_us": int(_SLEEP_S * 1e6),
+    }  # fmt: skip
+    return Line("steal", keys, window_s + 1.5 * pauses * _SLEEP_S + 0.05)
 
 
 def flows(

@@ -14,7 +14,7 @@ from orrery.calibrate.measure.written_plan import count_done, count_planned, is_
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import Said
 
-_RESUME_KEYS = ("nodes", "ppn", "cabinets", "command", "mpicc", "seed")
+_RESUME_KEYS = ("nodes", "ppn", "cabinets", "vms_per_host", "command", "mpicc", "seed")
 """Options on which samples depend. The others (budget, name, cores) may differ when a calibration is resumed."""
 
 

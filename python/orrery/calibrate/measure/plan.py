@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from orrery.calibrate.measure import experiments as do
 from orrery.calibrate.measure.experiments import Line, Pair
-from orrery.calibrate.measure.sharing_plan import apart, fan, queue, sharing, work
+from orrery.calibrate.measure.sharing_plan import apart, bridge, fan, queue, sharing, work
 from orrery.calibrate.measure.speed import Speed
 
 LARGEST = 100 << 20
@@ -30,6 +30,12 @@ _QUEUED = 1 << 20
 """Bytes of the large messages for which small messages wait in a queue."""
 _DETAIL = 8 << 20
 """Bytes. For larger messages only the rate matters, so their overheads are not measured."""
+_STEAL_PASSES = 3
+"""Passes with experiments on stolen time."""
+_STEAL_WINDOW_S = 0.5
+"""Seconds of fixed work: 15 slices of Xen's credit scheduler."""
+_STEAL_OF_BUDGET = 0.005
+"""At most this part of the budget."""
 _MEMORY = Speed((1.0, 1e6), (5e-7, 2e-4))
 """Assumed times of messages inside a node."""
 _TOGETHER = (1 << 20, 1 << 22)
@@ -52,6 +58,8 @@ class Request:
     """Seed of the sizes."""
     shared_kernel: bool = False
     """Whether nodes share a kernel, hence processors."""
+    virtual: bool = False
+    """Whether nodes are virtual machines, and `groups` their hosts."""
 
 
 def survey(ranks: int) -> list[Line]:
@@ -78,7 +86,7 @@ def plan(request: Request, speed: Speed) -> list[Line]:
     generator = random.Random(request.seed)  # noqa: S311  reproducible, not secret
     several = len(request.first_ranks) > 1
     first = sharing(request.first_ranks, request.groups, speed, request.budget_s) if several else []
-    begin = list(apart(request.groups, speed)) if several else []
+    begin = list((bridge if request.virtual else apart)(request.groups, speed)) if several else []
     first += _together(request.local_ranks)
     lines = begin + list(_pass(0, request, speed, generator)) + first
     spent = sum(line.seconds for line in lines)
@@ -111,6 +119,10 @@ def _pass(number: int, request: Request, speed: Speed, generator: random.Random)
     yield do.plain("compute", 0.2, rank=pair[0], bytes=65536, reps=3)
     if request.shared_kernel:
         yield do.time_slice()
+    elif number < _STEAL_PASSES:
+        window_s = min(_STEAL_WINDOW_S, request.budget_s * _STEAL_OF_BUDGET)
+        yield do.steal(pair[0], window_s)
+        yield do.steal(-1, window_s)
 
 
 def _pair(number: int, ranks: Sequence[int]) -> Pair:

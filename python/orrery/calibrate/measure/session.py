@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, zip_longest
 from pathlib import Path
 
 from orrery.calibrate.errors import CalibrationError
@@ -70,10 +70,27 @@ def _request(found: Results, settings: CalibrationSettings) -> Request:
     """Ranks and groups from the layout of the survey. Raises CalibrationError for a wrong layout, before more is measured."""
     layout = layout_of(found)
     check_layout(layout, settings.nodes, settings.ppn)
-    ranks = layout.first_ranks()
+    return _request_of(settings, layout.first_ranks(), layout.local_ranks(), shared_kernel=layout.shared_kernel)
+
+
+def _request_of(
+    settings: CalibrationSettings, ranks: list[int], local: list[int], *, shared_kernel: bool = False
+) -> Request:
+    groups, virtual = _groups(ranks, settings), settings.vms_per_host is not None
     return Request(
-        ranks, layout.local_ranks(), _groups(ranks, settings), settings.budget_s, settings.seed, layout.shared_kernel
+        first_ranks=_host_by_host(groups) if virtual else ranks,
+        local_ranks=local,
+        groups=groups,
+        budget_s=settings.budget_s,
+        seed=settings.seed,
+        shared_kernel=shared_kernel,
+        virtual=virtual,
     )
+
+
+def _host_by_host(groups: list[list[int]]) -> list[int]:
+    """One rank of each host, then another one of each: neighbours are on different hosts."""
+    return [rank for ranks in zip_longest(*groups) for rank in ranks if rank is not None]
 
 
 def _groups(ranks: list[int], settings: CalibrationSettings) -> list[list[int]]:
@@ -93,7 +110,7 @@ def write_assumed(settings: CalibrationSettings, said: Said) -> Files:
         return files
     ranks = [node * settings.ppn for node in range(settings.nodes)]
     local = list(range(settings.ppn)) if settings.ppn > 1 else []
-    request = Request(ranks, local, _groups(ranks, settings), settings.budget_s, settings.seed)
+    request = _request_of(settings, ranks, local)
     files.plan.unlink(missing_ok=True)
     append(files.plan, survey(settings.nodes * settings.ppn))
     append_plan(files.plan, plan(request, Speed()))

@@ -32,15 +32,28 @@ class CalibrationSettings:
     name: str
     folder: Path
     """Folder of plan, raw samples and log."""
+    vms_per_host: int | None = None
+    """How many nodes are virtual machines of one host, in the order of ranks; None: nodes are no virtual machines."""
     fresh: bool = False
     """Start a new measurement even if an unfinished one could be resumed."""
 
     def __post_init__(self) -> None:
         """Raise InputError for a launcher that is no template, and for a single rank, which exchanges no messages."""
         _ = self.launcher
+        if self.vms_per_host is not None:
+            self._check_hosts(self.vms_per_host)
         if self.nodes * self.ppn < 2:
             raise InputError(
                 "--nodes 1 --ppn 1: one rank exchanges no messages; say --ppn 2 or more for a node by itself, or --nodes 2 or more"
+            )
+
+    def _check_hosts(self, per_host: int) -> None:
+        """Raise InputError unless there are several hosts, and only them."""
+        if self.cabinets:
+            raise InputError("--vms-per-host: not with --cabinets; hosts are what is measured then")
+        if self.nodes <= per_host:
+            raise InputError(
+                f"--vms-per-host {per_host}: with --nodes {self.nodes} there is one host; measure two or more"
             )
 
     @property
@@ -50,7 +63,9 @@ class CalibrationSettings:
 
     @property
     def groups(self) -> list[int]:
-        """Number of nodes in each cabinet; without cabinets, all nodes form one group."""
+        """Number of nodes in each cabinet, or on each host; without either, all nodes form one group."""
+        if (most := self.vms_per_host) is not None and most > 1:
+            return [min(most, self.nodes - first) for first in range(0, self.nodes, most)]
         return list(self.cabinets) or [self.nodes]
 
 

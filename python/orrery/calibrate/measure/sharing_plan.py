@@ -156,6 +156,13 @@ def apart(groups: Sequence[Sequence[int]], speed: Speed) -> list[Line]:
     return [do.pingpong([(groups[0][0], groups[1][0])], bytes_, 20, speed, group="across") for bytes_ in (1, 4096)]
 
 
+def bridge(groups: Sequence[Sequence[int]], speed: Speed) -> list[Line]:
+    """Ping-pongs between two virtual machines of the first host. All other pairs are between hosts."""
+    if len(groups) < 2 or len(groups[0]) < 2:
+        return []
+    return [do.pingpong([(groups[0][0], groups[0][1])], bytes_, 20, speed, group="bridge") for bytes_ in (1, 4096)]
+
+
 def work(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
     """Processor time of small messages if all nodes share processors. It is repeated because the load of the host varies.
 

@@ -25,6 +25,7 @@ from orrery.calibrate.fit import (
     curves_of,
     eager_limit,
     first_message_of,
+    host_link_of,
     memory_of,
     noise_of,
     processors_of,
@@ -76,6 +77,8 @@ def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.r
     except CalibrationError:
         return None
     half = drawn.curve("half", "memory" if alone else "net")
+    uplink = outcome.uplink and uplink_of(drawn, network.wire, groups)
+    latency_s = network.regimes[0].fit.latency_s
     return replace(
         outcome,
         network=network,
@@ -83,7 +86,8 @@ def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.r
         sharing=_sharing(outcome, drawn, network),
         processors=_processors(outcome, drawn, network, pace_of(results, generator)),
         noise=noise_of(half),
-        uplink=outcome.uplink and uplink_of(drawn, network.wire, groups),
+        uplink=uplink,
+        host_link=outcome.host_link and host_link_of(drawn, network.wire, uplink, latency_s),
         calls=calls_of(drawn),
         first_message_s=first_message_of(drawn),
     )

@@ -15,6 +15,7 @@ def outcome_of(results: Results, about: About, *, most_regimes: int) -> Outcome:
         nodes=about.nodes,
         ppn=about.ppn,
         groups=about.cabinets,
+        virtual=about.vms_per_host is not None,
         most_regimes=most_regimes,
     )
     return with_draws(outcome, results, about.cabinets)

@@ -24,7 +24,7 @@ def head_of(outcome: Outcome, made: Provenance) -> str:
 
 def cluster_table(outcome: Outcome, made: Provenance) -> str:
     """The table [[cluster]]: nodes, their links and memory, and cabinets or sites if there are several."""
-    wire, first = outcome.network.wire, outcome.network.regimes[0]
+    wire = outcome.network.wire
     sharing, memory = outcome.sharing, outcome.memory
     low, high = (number(value) for value in sharing.limiter_interval)
     kind = "of bytes on the wire, frames included" if wire.framing else "of payload"
@@ -32,7 +32,7 @@ def cluster_table(outcome: Outcome, made: Provenance) -> str:
     shared = outcome.processors is not None
     cores = made.cores or (made.ranks_per_node if shared else outcome.layout.processors)
     text = "[[cluster]]\n" + line("name", quoted(made.name))
-    if len(made.groups) == 1:
+    if len(made.groups) == 1 or made.vms_per_host is not None:
         text += line("nodes", str(made.nodes))
     text += line(
         "cores", str(cores), "as given" if made.cores else "ranks of a node" if shared else "processors that a node has"
@@ -42,8 +42,7 @@ def cluster_table(outcome: Outcome, made: Provenance) -> str:
     rate = f"{show_rate(wire.rate_bytes_per_s)} {kind}; {slow} to {fast}"
     if alone:
         text += "# One node was measured. What stands for a network is as inside the node, and nothing crosses it.\n"
-    text += line("bandwidth_bytes_per_s", number(wire.rate_bytes_per_s), rate)
-    text += line("latency_s", number(first.fit.latency_s / 2), f"up, and again down: {show_time(first.fit.latency_s)}")
+    text += _links(outcome, rate)
     text += line(
         "limiter_factor", number(sharing.limiter_factor), "" if alone else f"both directions together, {low} to {high}"
     )
@@ -57,7 +56,39 @@ def cluster_table(outcome: Outcome, made: Provenance) -> str:
             "memory_bandwidth_bytes_per_s", number(memory.wire.rate_bytes_per_s), "all pairs of ranks together"
         )
         text += line("memory_latency_s", number(memory.regimes[0].fit.latency_s))
-    return text + _cabinets(outcome, made)
+    return text + (_virtual(outcome, made) if made.vms_per_host is not None else _cabinets(outcome, made))
+
+
+def _links(outcome: Outcome, rate: str) -> str:
+    """Rate and latency of a node's link; of virtual machines those of their host's."""
+    latency_s, host = outcome.network.regimes[0].fit.latency_s, outcome.host_link
+    if host is None:
+        return line("bandwidth_bytes_per_s", number(outcome.network.wire.rate_bytes_per_s), rate) + line(
+            "latency_s", number(latency_s / 2), f"up, and again down: {show_time(latency_s)}"
+        )
+    seen = f"{host.pairs} pairs between two hosts at once"
+    return line(
+        "bandwidth_bytes_per_s",
+        number(host.rate_bytes_per_s),
+        f"of a host, {seen}" if host.full else f"of a host, at least: {seen} did not fill it",
+    ) + line("latency_s", number(host.latency_s), "of a host, up, and again down")
+
+
+def _virtual(outcome: Outcome, made: Provenance) -> str:
+    """The table [cluster.virtual]."""
+    host, stolen, per_host = outcome.host_link, outcome.stolen, made.vms_per_host or 1
+    text = "\n[cluster.virtual]\n" + line("per_host", str(per_host), "as given")
+    if stolen and stolen.slice_s:
+        wanted = per_host * made.ranks_per_node
+        cores = max(1, round(wanted / stolen.crowding))
+        text += line("host_cores", str(cores), f"all ranks at once compute {stolen.crowding:.2f} times as long as one")
+    if host is not None:
+        if host.full:
+            text += line(
+                "bandwidth_bytes_per_s", number(host.machine_bytes_per_s), "of a machine: what one pair reaches"
+            )
+        text += line("latency_s", number(host.machine_latency_s), "out of a machine, and again in")
+    return text
 
 
 def _speed_note(made: Provenance) -> str:

@@ -53,7 +53,7 @@ def _parameters(outcome: Outcome, made: Provenance) -> list[str]:
         cluster_table(outcome, made),
         network_table(outcome),
         transport_table(outcome),
-        node_table(outcome),
+        node_table(outcome, made),
         loggps_table(outcome),
         compute_table(outcome),
     ]

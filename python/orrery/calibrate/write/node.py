@@ -3,20 +3,47 @@
 
 from __future__ import annotations
 
-from orrery.calibrate.fit import Outcome, Processors
+from orrery.calibrate.fit import Outcome, Processors, Stolen
+from orrery.calibrate.write.provenance import Provenance
 from orrery.calibrate.write.toml import line, number
 from orrery.units import show_time
 
 
-def node_table(outcome: Outcome) -> str:
+def node_table(outcome: Outcome, made: Provenance) -> str:
     """The table [node]; empty if none of its effects was found."""
     text = ""
     if outcome.sharing.grants_wait:
         text += line("progress", '"in-calls"', "exchanges of a pair of processes: one direction after the other")
-    if outcome.noise.seen:
-        text += line("handling_noise_s", number(outcome.noise.handling_s), "of a small message")
-    text += _processors(outcome.processors)
+    if noise_s := _noise_s(outcome, made):
+        text += line("handling_noise_s", number(noise_s), "of a small message")
+    text += _processors(outcome.processors) + _hypervisor(outcome.stolen, made)
     return "[node]\n" + text if text else ""
+
+
+def _noise_s(outcome: Outcome, made: Provenance) -> float:
+    """Noise of handling, without that of virtual machines that wake, which is in their own table."""
+    if not outcome.noise.seen:
+        return 0.0
+    stolen = outcome.stolen if made.vms_per_host is not None else None
+    return max(0.0, outcome.noise.handling_s - (stolen.wake_delay_s if stolen else 0.0))
+
+
+def _hypervisor(found: Stolen | None, made: Provenance) -> str:
+    """What is stolen: of virtual machines a table; of other nodes a comment, since it may be a matter of that hour."""
+    if found is None or not found.seen:
+        return ""
+    if made.vms_per_host is None:
+        share = f"{found.share:.1%} of the time of ranks was taken from them, {show_time(found.piece_s)} at once"
+        return f"# {share}; --vms-per-host has it simulated.\n" if found.share else ""
+    text = "\n[node.hypervisor]\n"
+    if found.slice_s:
+        text += line("slice_s", number(found.slice_s), "of computation, then another machine gets the core")
+    if found.share:
+        text += line("steal_share", number(found.share), "of the time of a rank while all others sleep")
+        text += line("steal_s", number(found.piece_s), "at once")
+    if found.wake_delay_s:
+        text += line("wake_delay_s", number(found.wake_delay_s), "by which pauses are longer than they usually are")
+    return text
 
 
 def _processors(found: Processors | None) -> str:

@@ -26,6 +26,8 @@ class Provenance:
     """Cores of a node, if the user gave them."""
     budget_s: float
     seed: int
+    vms_per_host: int | None
+    """How many nodes are virtual machines of one host; None: none are."""
     speed: float
     """Speed of a core relative to the host that simulates; 0: unknown."""
 
@@ -45,5 +47,6 @@ def provenance(outcome: Outcome, about: About, host_kernel: float | None) -> Pro
         cores=about.cores,
         budget_s=about.budget_s,
         seed=about.seed,
+        vms_per_host=about.vms_per_host,
         speed=host_kernel / measured if host_kernel and measured > 0 else 0.0,
     )

@@ -16,7 +16,7 @@ from orrery.errors import InputError
 if TYPE_CHECKING:
     from orrery.calibrate.measure import CalibrationSettings
 
-OF_MEASURING = ("mpirun", "mpicc", "nodes", "ppn", "cabinets", "budget", "seed", "fresh")
+OF_MEASURING = ("mpirun", "mpicc", "nodes", "ppn", "cabinets", "vms_per_host", "budget", "seed", "fresh")
 OF_FITTING = ("accept_bimodal", "most_regimes", "as_json", "report")
 """Options that act on one of the two steps alone."""
 
@@ -43,6 +43,8 @@ class CalibrateOptions:
     """Ranks on each node."""
     cabinets: Annotated[str | None, typer.Option("--cabinets", metavar="N,N,...")] = None
     """Nodes of each cabinet or site, in rank order."""
+    vms_per_host: Annotated[int | None, typer.Option("--vms-per-host", metavar="N", min=1)] = None
+    """Nodes are virtual machines, so many on each host, in rank order."""
     cores: Annotated[int | None, typer.Option("--cores", metavar="N", min=1)] = None
     """Cores of a node, if not as its system says."""
     budget: Annotated[str, typer.Option("--budget", metavar="TIME")] = "9min"
@@ -81,6 +83,7 @@ class CalibrateOptions:
             budget_s=parse_budget(self.budget),
             seed=self.seed,
             name=self.name or self.output.stem,
+            vms_per_host=self.vms_per_host,
             folder=self.output.with_suffix(".calibration"),
             fresh=self.fresh,
         )

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -18,7 +18,16 @@ _NODE_LINKS = Needs(
     lambda cluster, _: cluster.graph is None,
 )
 _UPLINK = Needs("uplink_bytes_per_s above 0", lambda cabinet, _: cabinet.uplink_bytes_per_s > 0)
+_HYPERVISOR = Needs(
+    "[node.hypervisor], which shares the cores of a host", lambda _, platform: platform.node.hypervisor is not None
+)
+_TOGETHER = Measured("fixed work of all ranks at once, and of one alone; --vms-per-host")
+_PAIRS = Measured("large messages of 1, 2, ... pairs between the same two hosts at once; --vms-per-host")
 _ACROSS = Measured("large messages of several pairs across cabinets at once")
+
+
+def _one_switch(cluster: Any) -> bool:
+    return not cluster.cabinets and cluster.fabric is None and cluster.rails == 1 and cluster.node_links == "shared"
 
 
 class Cabinet(Table):
@@ -209,6 +218,26 @@ class Graph(Table):
         return len(self.nodes)
 
 
+class Virtual(Table):
+    """Hosts of virtual machines. What the cluster says of links, memory and speed is that of a host; its nodes, which are
+    virtual machines, share it.
+    """
+
+    per_host: Annotated[int, Field(gt=0)] = 1
+    """How many nodes a host runs. The first ones are on the first host, and so on; the last host may have fewer."""
+    host_cores: Annotated[Annotated[int, Field(gt=0)] | None, _HYPERVISOR, _TOGETHER] = None
+    """How many cores a host has for its virtual machines. By default as many as they have together, so that they do not share
+    any. Fewer are shared in time slices, as `[node.hypervisor]` says."""
+    other_cores: Annotated[int, Field(ge=0), _HYPERVISOR] = 0
+    """How many virtual processors of other users compute on each host all the time."""
+    bandwidth_bytes_per_s: Annotated[Rate, _PAIRS] = 0.0
+    """Rate of the link of a virtual machine to the virtual bridge of its host, each direction; 0: that of the host's
+    link."""
+    latency_s: Annotated[Seconds, Measured("small messages inside a host, and between hosts")] = 0.0
+    """Latency of that link, of the virtual NIC and the bridge, on the way out, and again on the way in. A message between two
+    machines of one host crosses these links and the memory of the host, any other the links of the hosts besides."""
+
+
 class Cluster(Table):
     """Nodes that are alike: behind one switch, in cabinets, or joined by a fat-tree, a torus, a dragonfly or a graph."""
 
@@ -275,6 +304,14 @@ class Cluster(Table):
     """What joins the nodes, if it is a dragonfly."""
     graph: Annotated[Graph | None, Code("src/platform/fabric/graph.hpp")] = None
     """What joins the nodes, if it is anything else. The nodes then have no links but those of the graph."""
+    virtual: Annotated[
+        Virtual | None,
+        Needs(
+            "nodes behind one switch: without cabinets, rails or a topology", lambda cluster, _: _one_switch(cluster)
+        ),
+        Code("src/platform/layout.hpp"),
+    ] = None
+    """That the nodes are virtual machines, and how many share a host. Without this table each node is a host."""
     gateway_note: str = ""
     """Remark on how the cluster is joined to others, for reports."""
 

@@ -14,6 +14,8 @@ Progress = Literal["always", "in-calls"]
 
 _STREAM = Measured("a stream of small messages whose receiver begins when all are there")
 _RING = Measured("a ring of small MPI_Sendrecv, in which hardly a receiver sleeps")
+_FIXED_WORK = Measured("the same work again and again: by how much it takes longer, and how often")
+_PAUSES = Measured("short pauses: by how much they are longer than asked for")
 
 
 class Processors(Table):
@@ -55,6 +57,28 @@ class Nic(Table):
     """Seconds for which each message from another node occupies the NIC of its receiver."""
 
 
+class Hypervisor(Table):
+    """What the hypervisor does with the processors of virtual machines (`[cluster.virtual]`)."""
+
+    slice_s: Annotated[Seconds, Field(gt=0), _FIXED_WORK] = 0.03
+    """Seconds for which a virtual processor has a core before the next one has it, on hosts where more of them want one than
+    there are. Ranks poll while they wait, so theirs want one all the time. Xen's credit scheduler gives 30 ms."""
+    steal_share: Annotated[float, Field(ge=0, lt=1), _FIXED_WORK] = 0.0
+    """Share of its time that is stolen from a virtual processor even if it has a core of its own, by other domains and by
+    the work of the hypervisor. Where virtual processors have cores in turns, it is taken from their slices."""
+    steal_s: Annotated[
+        Seconds,
+        Field(gt=0),
+        _FIXED_WORK,
+        Needs("steal_share above 0", lambda hypervisor, _: hypervisor.steal_share > 0),
+    ] = 0.001
+    """Length of a piece of that time. Where no core is shared, one piece is taken in every `steal_s` / `steal_share` seconds,
+    at a drawn moment."""
+    wake_delay_s: Annotated[Seconds, _PAUSES] = 0.0
+    """Mean time until a rank that waits for a message goes on after the message has come to its virtual machine, besides the
+    latency. Each one is drawn from an exponential distribution. A message that finds its receiver busy has none."""
+
+
 class Node(Table):
     """What nodes add to messages. Each part acts only where it is given."""
 
@@ -70,8 +94,18 @@ class Node(Table):
     the overhead. Each one is drawn from an exponential distribution, with the seed of the run."""
     nic: Annotated[Nic | None, Code("src/transport/nic.hpp")] = None
     """What a message costs a NIC. Without this table nothing, so that messages of two ranks do not wait for each other."""
+    hypervisor: Annotated[
+        Hypervisor | None,
+        Needs(
+            "[cluster.virtual]", lambda _, platform: any(cluster.virtual is not None for cluster in platform.clusters)
+        ),
+        Code("src/node/virtual_processor.hpp"),
+    ] = None
+    """Time stolen from virtual machines, and delays until they wake. They are drawn with the seed of the run. Without this
+    table there are none."""
     processors: Annotated[
         Processors | None,
+        Needs("nodes that are hosts, without [node.hypervisor]", lambda node, _: node.hypervisor is None),
         Needs("[transport.connections]", lambda _, platform: platform.transport.connections is not None),
         Code("src/node/processors.hpp"),
     ] = None

@@ -9,6 +9,7 @@ from orrery.platform import schema
 from orrery.report.drawing import grids, rings, trees
 from orrery.report.drawing.links import LinkNumbers
 from orrery.report.drawing.picture import FAR, NODE, SWITCH, Picture
+from orrery.report.fabric import machines_of_host
 from orrery.units import show_rate, show_time
 
 _PAGE = 1400.0
@@ -95,7 +96,11 @@ def _links(cluster: schema.Cluster) -> list[str]:
     if cluster.graph:
         return [f"graph, {cluster.graph.routing} routes"]
     rails = f"{cluster.rails} of " if cluster.rails > 1 else ""
-    lines = [f"node link {rails}{_link(cluster.bandwidth_bytes_per_s, cluster.latency_s)}"]
+    lines = [
+        f"{'host' if cluster.virtual else 'node'} link {rails}{_link(cluster.bandwidth_bytes_per_s, cluster.latency_s)}"
+    ]
+    if cluster.virtual:
+        lines.append(machines_of_host(cluster, cluster.virtual))
     if cluster.rail_planes:
         lines.append(f"{cluster.rails} such planes, one for each rail")
     if cluster.fat_tree:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orrery.platform import schema
+from orrery.platform import schema, virtual
 from orrery.report.drawing.links import LinkNumbers
 from orrery.report.drawing.parts import STEP, block, block_size, chosen, switch
 from orrery.report.drawing.picture import CABLE, Picture, Point
@@ -20,7 +20,7 @@ _Row = dict[int | None, Point]
 
 def cabinets(cluster: schema.Cluster, names: Sequence[str], links: LinkNumbers) -> Picture:
     """The backbone switch, and below it the switch and the nodes of each cabinet."""
-    groups = cluster.cabinets or [schema.Cabinet(nodes=cluster.node_count)]
+    groups = cluster.cabinets or _hosts(cluster) or [schema.Cabinet(nodes=cluster.node_count)]
     picture = Picture()
     blocks: list[
         tuple[float, str, str, list[int]]
@@ -47,6 +47,11 @@ def cabinets(cluster: schema.Cluster, names: Sequence[str], links: LinkNumbers) 
     title = f"{cluster.name}: backbone"
     switch(picture, core, title, 60, links.named(f"{cluster.name}/backbone"))
     return picture
+
+
+def _hosts(cluster: schema.Cluster) -> list[schema.Cabinet]:
+    """Hosts of virtual machines; none where nodes are hosts."""
+    return [schema.Cabinet(**host) for host in virtual.hosts(cluster.model_dump())] if cluster.virtual else []
 
 
 def fat_tree(cluster: str, tree: schema.FatTree, names: Sequence[str], links: LinkNumbers) -> Picture:

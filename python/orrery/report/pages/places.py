@@ -34,6 +34,8 @@ def _parts(cluster: schema.Cluster) -> Iterator[str]:
     elif cluster.cabinets:
         yield from _cabinets(cluster.name, cluster.cabinets)
         return
+    elif cluster.virtual is not None:
+        size, what = cluster.virtual.per_host, "host"
     else:
         size, what = cluster.node_count, ""
     for node in range(cluster.node_count):

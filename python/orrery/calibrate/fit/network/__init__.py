@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Costs of lone messages: links, limits of protocols, regimes, uplinks."""
 
+from orrery.calibrate.fit.network.hosts import HostLink, host_link_of
 from orrery.calibrate.fit.network.paths import Path, curves_of, eager_limit, memory_path_of, network_of
 from orrery.calibrate.fit.network.regimes import (
     LEGS,
@@ -24,6 +25,7 @@ __all__ = [
     "Fit",
     "FittedRegime",
     "Framing",
+    "HostLink",
     "Path",
     "Uplink",
     "Wire",
@@ -31,6 +33,7 @@ __all__ = [
     "check_ping_pong",
     "curves_of",
     "eager_limit",
+    "host_link_of",
     "memory_of",
     "memory_path_of",
     "network_of",

@@ -5,6 +5,7 @@ from orrery.calibrate.fit.node.calls import Calls, Overlap, calls_of, drift_of, 
 from orrery.calibrate.fit.node.host import Host, host_of
 from orrery.calibrate.fit.node.processors import TOLERABLE_WORK, Noise, Processors, noise_of, processors_of
 from orrery.calibrate.fit.node.steadiness import TOLERABLE, interrupted_share, unsteadiness
+from orrery.calibrate.fit.node.stolen import Stolen, stolen_of
 
 __all__ = [
     "TOLERABLE",
@@ -14,6 +15,7 @@ __all__ = [
     "Noise",
     "Overlap",
     "Processors",
+    "Stolen",
     "calls_of",
     "drift_of",
     "host_of",
@@ -21,5 +23,6 @@ __all__ = [
     "noise_of",
     "overlaps_of",
     "processors_of",
+    "stolen_of",
     "unsteadiness",
 ]
