@@ -71,7 +71,10 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "platform-xml": ("fuzz.xml", lambda file: convert(file, "fuzz", None)),
     "workload": ("fuzz.toml", lambda file: phases(load_workload(file))),
     "rules": ("fuzz.conf", read_rules),
-    "rank-file": ("fuzz.ranks", lambda file: list(islice(placed_by_file(str(file), ["a", "b"], [2, 4], [1, 2])[0], 100))),
+    "rank-file": (
+        "fuzz.ranks",
+        lambda file: list(islice(placed_by_file(str(file), ["a", "b"], [2, 4], [1, 2])[0], 100)),
+    ),
 }
 """By name: what the file is called, and what reads it."""
 

@@ -54,6 +54,7 @@ def record_of(
         "hosts": experiment.placement.hosts_used,
         "ranks": len(experiment.placement.host_of_rank),
         "simulated_s": run.simulated_s,
+        "launched_s": run.launched_s,
         "messages": run.messages_sent,
         "bytes": run.bytes_sent,
         "file_accesses": run.file_accesses,
