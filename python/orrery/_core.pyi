@@ -1379,6 +1379,11 @@ def trace_end_ns(file: TraceFile) -> int:
     When the last call of a trace ends. Raises InputError when it does not say when anything happened.
     """
 
+def trace_waits(file: TraceFile) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
+    """
+    All waits of a trace by rank and begin, as columns: begin and end in ns (i64), rank, for whom (u32), routine (u16), cause (u8). Ctrl-C ends it.
+    """
+
 def trace_messages(file: TraceFile) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
     """
     All messages of a trace by begin, as columns: those of TraceTimeline.sent. Ctrl-C ends it.
@@ -1389,7 +1394,7 @@ class TraceTimeline:
     What ranks did when, which messages went where, why ranks waited, the critical path.
     """
 
-    def __init__(self, path: str, *, cells: int = 2000000, buckets: int = 16384, events: int = 400000, waits: int = 100) -> None: ...
+    def __init__(self, path: str, *, cells: int = 2000000, buckets: int = 16384, events: int = 400000, waits: int = 100, axis_ns: int = 0) -> None: ...
 
     @property
     def ranks(self) -> int: ...

@@ -143,6 +143,17 @@ static void bind_all(nb::module_& m) {
   m.def("trace_end_ns", &timeline::end_of_run, "file"_a,
         "When the last call of a trace ends. Raises InputError when it does not say when anything happened.");
   m.def(
+      "trace_waits",
+      [](const trace::File& file) {
+        std::atomic<bool> stop{false};
+        using timeline::Wait;
+        return bytes_of_fields(interruptible(stop, [&] { return timeline::waits(file, &stop); }), &Wait::begin_ns,
+                               &Wait::end_ns, &Wait::rank, &Wait::by, &Wait::routine, &Wait::cause);
+      },
+      "file"_a,
+      "All waits of a trace by rank and begin, as columns: begin and end in ns (i64), rank, for whom (u32), routine "
+      "(u16), cause (u8). Ctrl-C ends it.");
+  m.def(
       "trace_messages",
       [](const trace::File& file) {
         std::atomic<bool> stop{false};
@@ -168,14 +179,15 @@ void bind_timeline(nb::module_& m) {
       .def(
           "__init__",
           [](timeline::Timeline* self, const std::string& path, std::size_t cells, std::size_t buckets,
-             std::size_t events, std::size_t waits) {
+             std::size_t events, std::size_t waits, std::int64_t axis_ns) {
             const trace::File file(path);
-            const timeline::Limits limits{.cells = cells, .buckets = buckets, .events = events, .waits = waits};
+            const timeline::Limits limits{
+                .cells = cells, .buckets = buckets, .events = events, .waits = waits, .axis_ns = axis_ns};
             std::atomic<bool> stop{false};
             new (self) timeline::Timeline(interruptible(stop, [&] { return timeline::read(file, limits, &stop); }));
           },
           "path"_a, nb::kw_only(), "cells"_a = timeline::Limits{}.cells, "buckets"_a = timeline::Limits{}.buckets,
-          "events"_a = timeline::Limits{}.events, "waits"_a = timeline::Limits{}.waits)
+          "events"_a = timeline::Limits{}.events, "waits"_a = timeline::Limits{}.waits, "axis_ns"_a = 0)
       .def_ro("ranks", &timeline::Timeline::ranks)
       .def_ro("end_ns", &timeline::Timeline::end_ns, "Of the last call.")
       .def_ro("operations", &timeline::Timeline::operations)

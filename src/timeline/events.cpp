@@ -18,6 +18,15 @@ class AllMessages final : public Listener {
   std::vector<Message> found;
 };
 
+class AllWaits final : public Listener {
+ public:
+  void interval(const Interval& /*interval*/) override {}
+  void message(const Message& /*message*/) override {}
+  void wait(const Wait& wait) override { found.push_back(wait); }
+
+  std::vector<Wait> found;
+};
+
 }  // namespace
 
 void sort_by_begin(std::vector<Message>& messages) {
@@ -61,6 +70,16 @@ std::vector<Event> Events::next(std::size_t most) {
     events.push_back(event);
   }
   return events;
+}
+
+std::vector<Wait> waits(const trace::File& file, const std::atomic<bool>* stop) {
+  static_cast<void>(end_of_run(file));
+  AllWaits all;
+  Walk(file, all).run(stop);
+  std::sort(all.found.begin(), all.found.end(), [](const Wait& a, const Wait& b) {
+    return std::tie(a.rank, a.begin_ns, a.end_ns) < std::tie(b.rank, b.begin_ns, b.end_ns);
+  });
+  return std::move(all.found);
 }
 
 std::vector<Message> messages(const trace::File& file, const std::atomic<bool>* stop) {

@@ -50,6 +50,10 @@ class Events {
 /// The order in which messages are given; those that nothing tells apart are the same.
 void sort_by_begin(std::vector<Message>& messages);
 
+/// All waits, by rank and begin. Memory: 32 bytes for each.
+/// @throws InputError when the trace does not say when anything happened   @throws Interrupted
+[[nodiscard]] std::vector<Wait> waits(const trace::File& file, const std::atomic<bool>* stop = nullptr);
+
 /// All messages, by begin. Memory: 72 bytes for each.
 /// @throws InputError when the trace does not say when anything happened   @throws Interrupted
 [[nodiscard]] std::vector<Message> messages(const trace::File& file, const std::atomic<bool>* stop = nullptr);

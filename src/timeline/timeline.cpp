@@ -20,7 +20,7 @@ namespace {
 class Everything final : public Listener {
  public:
   Everything(std::uint32_t ranks, std::int64_t end_ns, const Limits& limits)
-      : most_(limits.events), pyramid_(ranks, end_ns, limits), waits_(ranks, limits.waits) {}
+      : most_(limits.events), pyramid_(ranks, std::max(end_ns, limits.axis_ns), limits), waits_(ranks, limits.waits) {}
 
   void interval(const Interval& interval) override {
     if (has_room()) intervals_.push_back(interval);

@@ -46,6 +46,7 @@ struct Limits {
   std::size_t buckets = 16'384;   ///< of a rank in the finest level
   std::size_t events = 400'000;   ///< intervals and messages together; segments of the critical path
   std::size_t waits = 100;        ///< single waits: the longest
+  std::int64_t axis_ns = 0;  ///< what the levels cover at least, so that those of several traces have equal buckets
 };
 
 /// States of all ranks in buckets of one length. Levels get coarser by a factor of 4 each.

@@ -440,6 +440,32 @@ TEST_CASE("operations of a call that follow each other are one event, and those 
   CHECK(events.next(9).empty());
 }
 
+TEST_CASE("all waits are told, by rank and begin") {
+  Scene scene(2);
+  scene.add(0, 40, 45, send(1)).add(0, 60, 90, receive(1));
+  scene.add(1, 0, 50, receive(0)).add(1, 80, 85, send(0));
+  const std::vector<Wait> all = waits(trace::File(scene.write()));
+  REQUIRE(all.size() == 2);
+  CHECK((all[0].rank == 0 && all[0].begin_ns == 60 && all[0].end_ns == 80 && all[0].by == 1));
+  CHECK((all[1].rank == 1 && all[1].begin_ns == 0 && all[1].end_ns == 40 && all[1].by == 0));
+  CHECK((all[0].cause == Cause::LateSender && all[1].cause == Cause::LateSender));
+}
+
+TEST_CASE("levels reach as far as they are told, so that those of two traces have equal buckets") {
+  const auto levels = [](std::int64_t end_ns) {
+    Scene scene(1);
+    scene.add(0, 0, end_ns, of(Kind::Nothing, 0));
+    return scene.read({.cells = 64, .axis_ns = 1'000'000}).levels;
+  };
+  const std::vector<Level> of_short = levels(1'000), of_long = levels(900'000);
+  REQUIRE(of_short.size() == of_long.size());
+  for (std::size_t i = 0; i < of_short.size(); ++i) {
+    CHECK(of_short[i].bucket_ns == of_long[i].bucket_ns);
+    CHECK(of_short[i].buckets == of_long[i].buckets);
+    CHECK(of_short[i].bucket_ns * of_short[i].buckets >= 1'000'000);
+  }
+}
+
 TEST_CASE("reading ends when it is told to") {
   Scene scene(1);
   scene.add(0, 0, 1, send(0));

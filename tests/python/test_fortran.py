@@ -211,7 +211,7 @@ def test_cmake_finds_the_modules(prefix: Path, tmp_path: Path) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", ["fortran_mpif.f", "fortran_mpi.f90", "fortran_f08.f90"])
+@pytest.mark.parametrize("name", ["fortran_mpif.f", "fortran_mpi.f90", "fortran_f08.f90", "fortran_f08_mpi4.f90"])
 def test_programs_see_the_standard(prefix: Path, tmp_path: Path, name: str) -> None:
     program = tmp_path / Path(name).stem
     compiled = run(prefix / "bin" / "mpifort", "-g", f"-J{tmp_path}", PROGRAMS / name, "-o", program)

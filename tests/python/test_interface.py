@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from orrery.errors import InputError
 from orrery.run.elf import read_elf
 from orrery.run.interface import Needs, needs
 
@@ -52,13 +51,15 @@ def needed(path: Path, **environment: str) -> Needs:
         ("libmpi.so.12", "mpich"),
         ("libmpich.so.12", "mpich"),
         ("libmpi.so.40", "openmpi"),
+        ("libmpi_mpifh.so.40", "openmpi"),
+        ("libmpi_usempi_ignore_tkr.so.40", "openmpi"),
+        ("libmpi_usempif08.so.40", "openmpi"),
     ],
 )
 def test_a_program_gets_the_interface_that_it_was_linked_with(folder: Path, soname: str, name: str) -> None:
     wanted = needed(program(folder, library(folder, soname)))
     assert wanted.interface.name == name
     assert wanted.environment == {"LD_LIBRARY_PATH": str(wanted.interface.folder)}
-    assert wanted.interface.folder is not None
     assert not wanted.is_script
 
 
@@ -90,12 +91,19 @@ def test_a_folder_that_comes_before_the_environment_is_overridden(folder: Path) 
     assert wanted.environment["LD_PRELOAD"] == f"{wanted.interface.folder}/libmpi.so.12"
 
 
-def test_an_interface_that_is_not_there_is_named(folder: Path) -> None:
-    binary = program(folder, library(folder, "libmpi.so.40"), library(folder, "libmpi_mpifh.so.40"))
-    with pytest.raises(
-        InputError, match=r"needs libmpi_mpifh\.so\.40, the binary interface of Open MPI for Fortran, .*/bin/mpif90$"
-    ):
-        needed(binary)
+def test_all_libraries_that_such_a_folder_has_are_overridden(folder: Path) -> None:
+    needs_both = (library(folder, "libmpi_mpifh.so.40"), library(folder, "libmpi.so.40"))
+    binary = program(folder, *needs_both, "-Wl,-rpath,$ORIGIN", "-Wl,--disable-new-dtags")
+    wanted = needed(binary)
+    assert wanted.environment["LD_PRELOAD"].split(":") == [
+        f"{wanted.interface.folder}/{path.name}" for path in needs_both
+    ]
+
+
+def test_linear_algebra_starts_no_threads_unless_the_user_says_so(folder: Path) -> None:
+    binary = program(folder, library(folder, "libmpi.so.40"), library(folder, "libblas.so.3"))
+    assert needed(binary).environment["OPENBLAS_NUM_THREADS"] == "1"
+    assert "OPENBLAS_NUM_THREADS" not in needed(binary, OMP_NUM_THREADS="2").environment
 
 
 def test_a_script_finds_every_interface(folder: Path) -> None:

@@ -24,6 +24,8 @@ _PRINTED = {
     "A run of --list": "profile --list --json",
     "Use of MPI in a trace": "profile it.trace --json",
     "Two records": "compare run.json run.json --json",
+    "Two runs": "compare it.trace it.trace --json",
+    "Two selectors": "compare openmpi-4.1 mpich-4.0 -n 4 -s 8 --json",
     "A study of collectives": "collective bcast allreduce -n 4 -s 8,64 --json",
     "Collectives and sends": "collective bcast -n 4 -s 8,64 --versus-sends --json",
     "A benchmark": "benchmark latency bcast -s 8,64 --json",

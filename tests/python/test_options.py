@@ -40,6 +40,7 @@ _RUN_JSON = "run -n 4 --json --compute none RING 3"
 _LATENCY = "papers xt4 --only table-1"
 _TIMES = "collective bcast allreduce -n 6 -s 64KiB"
 _MESSAGES = "collective bcast -n 6 -s 64KiB --messages"
+_SELECTORS = "compare openmpi-4.1 mpich-4.0 -n 4 -s 64KiB --collective bcast --json"
 _LOOPS = "benchmark bcast latency -s 64KiB"
 _CASES = "validate collectives --ingest TIMES"
 _ROUTINES = "validate program --profile PROFILE --record it.json"
@@ -161,6 +162,13 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
             "compare it.json it.json --report mine.html", "compare it.json it.json --report mine.html --overwrite"
         ),
         "--json": Changes("compare it.json it.json", "compare it.json it.json --json"),
+        "--per-rank": Changes("compare it.json it.json", "compare it.json it.json --per-rank"),
+        "--paired": Seen("test_comparison.py"),
+        "--ranks": Changes(_SELECTORS, _SELECTORS.replace("-n 4", "-n 6")),
+        "--size": Changes(_SELECTORS, _SELECTORS.replace("64KiB", "8")),
+        "--collective": Changes(_SELECTORS, f"{_SELECTORS} --collective reduce"),
+        "--platform": Changes(_SELECTORS, f"{_SELECTORS} -p graphene"),
+        "--map": Changes(f"{_SELECTORS} -p graphene", f"{_SELECTORS} -p graphene --map node"),
     },
     "collective": {
         "--force": Seen("test_trusted.py"),

@@ -139,6 +139,9 @@ def test_libraries_have_large_counts_from_mpi_4_on(prefix: Path, foreign: Interf
         ("mpich", "libmpifort.so.12", "libmpi.so.12"),
         ("mpich", "libmpichfort.so.12", "libmpifort.so.12"),
         ("openmpi", "libmpi.so.40", None),
+        ("openmpi", "libmpi_mpifh.so.40", "libmpi.so.40"),
+        ("openmpi", "libmpi_usempi_ignore_tkr.so.40", "libmpi_mpifh.so.40"),
+        ("openmpi", "libmpi_usempif08.so.40", "libmpi_mpifh.so.40"),
     ],
 )
 def test_libraries_have_the_names_that_programs_look_for(
@@ -232,15 +235,52 @@ def test_bindings_of_cxx_on_top_of_mpich_call_the_functions_of_programs(prefix: 
     assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
 
 
+# What mpif.h of MPICH 4.0.2 and of Open MPI 4.1.4 has.
+FORTRAN = {
+    "mpich": """
+      integer world, int, sum, any_source, any_tag, tag_ub, comm_null
+      integer status_size, source, tag
+      parameter (world = 1140850688, int = 1275069467)
+      parameter (sum = 1476395011, any_source = -2, any_tag = -1)
+      parameter (tag_ub = 1681915906, comm_null = 67108864)
+      parameter (status_size = 5, source = 3, tag = 4)
+      integer bottom, in_place, status_ignore(5)
+      common /mpipriv1/ bottom, in_place, status_ignore
+      save /mpipriv1/
+""",
+    "openmpi": """
+      integer world, int, sum, any_source, any_tag, tag_ub, comm_null
+      integer status_size, source, tag
+      parameter (world = 0, int = 7, sum = 3, any_source = -1)
+      parameter (any_tag = -1, tag_ub = 0, comm_null = 2)
+      parameter (status_size = 6, source = 1, tag = 2)
+      integer in_place, status_ignore(6)
+      common /mpi_fortran_in_place/ in_place
+      common /mpi_fortran_status_ignore/ status_ignore
+""",
+}
+
+
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no Fortran compiler")
-@pytest.mark.parametrize("suffix", ["", "ch"])
-def test_a_fortran_program_compiled_for_mpich_sees_its_interface(prefix: Path, tmp_path: Path, suffix: str) -> None:
-    libraries = prefix / "lib" / "mpich"
-    # The linker must look behind the libraries of Debian's names, as the loader does.
-    options = ["-Wl,--no-as-needed", "-Wl,--copy-dt-needed-entries", f"-Wl,-rpath-link,{libraries}"]
-    link = [*options, f"-L{libraries}", f"-l:libmpi{suffix}fort.so.12", f"-l:libmpi{suffix}.so.12"]
-    source = PROGRAMS / "mpich_fortran.f"
-    compile_: list[str | Path] = ["gfortran", "-fallow-argument-mismatch", "-w", source, "-o", tmp_path / "program"]
-    subprocess.run([*compile_, *link], check=True)
+@pytest.mark.parametrize(
+    ("interface", "libraries"),
+    [
+        ("mpich", ["libmpifort.so.12", "libmpi.so.12"]),
+        ("mpich", ["libmpichfort.so.12", "libmpich.so.12"]),
+        ("openmpi", ["libmpi_mpifh.so.40"]),
+        ("openmpi", ["libmpi_usempif08.so.40", "libmpi_usempi_ignore_tkr.so.40", "libmpi_mpifh.so.40", "libmpi.so.40"]),
+    ],
+)
+@pytest.mark.parametrize("options", [["-fPIE", "-pie"], ["-fno-pie", "-no-pie"]])
+def test_a_fortran_program_compiled_for_another_mpi_sees_its_interface(
+    prefix: Path, tmp_path: Path, interface: str, libraries: list[str], options: list[str]
+) -> None:
+    (tmp_path / "interface.h").write_text(FORTRAN[interface])
+    folder = prefix / "lib" / interface
+    # The linker must look behind the libraries of other names, as the loader does.
+    behind = ["-Wl,--no-as-needed", "-Wl,--copy-dt-needed-entries", f"-Wl,-rpath-link,{folder}"]
+    link = [*behind, f"-L{folder}", *(f"-l:{library}" for library in libraries)]
+    compile_ = ["gfortran", "-fallow-argument-mismatch", "-w", f"-I{tmp_path}", *options]
+    subprocess.run([*compile_, PROGRAMS / "other_fortran.f", "-o", tmp_path / "program", *link], check=True)
     ended = run_program(prefix, tmp_path)
     assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr

@@ -76,6 +76,28 @@ def test_a_program_gives_a_time_for_each_case_rank_count_platform_and_part(tmp_p
     assert rows == experiment.rows(_nothing, quick=False), "the same to the last bit"
 
 
+def test_routines_are_parts_with_times_calls_and_shares_of_all_ranks(tmp_path: Path) -> None:
+    text = EXPERIMENT.replace('mapping = "node"', 'mapping = "node"\nroutines = true\nof_ranks = [0, 3, 99]')
+    rows = _experiment(tmp_path, text=text).rows(_nothing, quick=True)
+    by_part = {str(row["part"]): row for row in rows if row["platform"] == "xt4-cm"}
+    assert by_part["MPI_Bcast"]["calls"] == 4
+    ranks = [name for name in by_part if name.startswith("MPI_Bcast of rank")]
+    assert ranks == ["MPI_Bcast of rank 0", "MPI_Bcast of rank 3"]
+    whole, inside = float(by_part["all"]["time_s"]), float(by_part["mpi"]["time_s"])
+    assert whole == pytest.approx(inside + float(by_part["application"]["time_s"]))
+    assert 0 < float(by_part["MPI_Bcast"]["time_s"]) <= inside
+    assert by_part["mpi"]["percent"] == pytest.approx(100 * inside / whole)
+    own = text.replace("of_ranks", 'own = ["MPI_Bcast"]\nof_ranks')
+    parts = {str(row["part"]): row for row in _experiment(tmp_path, text=own).rows(_nothing, quick=True)}
+    assert "MPI_Bcast" not in parts
+    assert float(parts["mpi"]["time_s"]) < inside
+
+
+def test_what_is_said_of_routines_needs_them(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="own and of_ranks act only with routines = true"):
+        _experiment(tmp_path, text=EXPERIMENT.replace('mapping = "node"', 'mapping = "node"\nown = ["MPI_Bcast"]'))
+
+
 def test_the_quick_form_of_a_program_leaves_out_what_it_says(tmp_path: Path) -> None:
     experiment = _experiment(tmp_path)
     rows = experiment.rows(_nothing, quick=True)

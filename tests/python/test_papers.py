@@ -29,8 +29,12 @@ ROWS: list[Row] = [
     {"model": "fluid", "bytes": 102400, "ranks": 16, "time_s": 2.1},
     {"model": "hybrid", "bytes": 8, "ranks": 16, "time_s": 1e-5},
     {"part": "total", "time_s": 1.0, "asked_bytes": 70 << 30, "used_bytes": 2 << 30},
+    {"part": "MPI_Wait", "time_s": 3.0, "calls": 12345, "percent": 40.0},
+    {"part": "MPI_Bcast", "time_s": 4.0, "calls": 100, "percent": 53.0},
 ]
 A, B, C = (Settings(model=model, bytes="100KiB") for model in ("hybrid", "loggps", "fluid"))
+
+WAIT, BCAST = Settings(part="MPI_Wait"), Settings(part="MPI_Bcast")
 
 
 def _nothing(_done: int, _whole: int) -> None:
@@ -59,6 +63,14 @@ def _nothing(_done: int, _whole: int) -> None:
             "70 GiB in less than 12GB",
         ),
         ({"ratio": [B, {"model": "hybrid", "ranks": 64}]}, "left out", ""),
+        ({"value": WAIT, "of": "calls", "paper": 12345}, "reproduced", "12,345"),
+        ({"value": WAIT, "of": "calls", "paper": 12346}, "not reproduced", "12,345"),
+        ({"value": WAIT, "of": "percent", "paper": 42.0}, "reproduced", "40 %"),
+        ({"value": WAIT, "of": "percent", "paper": 12.0}, "sign right", "40 %"),
+        ({"value": WAIT, "of": "percent", "paper": 60.0}, "not reproduced", "40 %"),
+        ({"order": [WAIT, BCAST], "of": "percent"}, "reproduced", "MPI_Wait 40 %, MPI_Bcast 53 %"),
+        ({"order": [WAIT, BCAST], "of": "calls"}, "not reproduced", "MPI_Bcast 100, MPI_Wait 12,345"),
+        ({"ratio": [WAIT, BCAST], "of": "calls", "paper": 100.0}, "sign right", "123"),
     ],
 )
 def test_a_claim_has_the_verdict_that_the_times_give(claim: dict[str, Any], verdict: Verdict, here: str) -> None:
@@ -81,10 +93,11 @@ def test_settings_that_name_several_times_are_refused() -> None:
         {"interval": A},
         {"order": [A, B], "at_most": True},
         {"memory": A, "asked": "1GiB"},
+        {"interval": A, "paper": 1.0, "of": "calls"},
     ],
 )
 def test_a_claim_is_of_one_kind_and_complete(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"expected one of|value is missing|acts only with|asked and below"):
+    with pytest.raises(ValueError, match=r"expected one of|value is missing|acts? only with|asked and below"):
         Claim(text="it is so", **wrong)
 
 

@@ -9,7 +9,9 @@ from orrery.benchmark import advice, results
 from orrery.capture.session import Captured
 from orrery.collective import crossovers, study, versus
 from orrery.collective.call import Call
+from orrery.comparison import where
 from orrery.record import comparison
+from orrery.report import runs_compared, selectors_compared
 from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage
 from orrery.validate import ablation, programs, routines, summaries
@@ -42,10 +44,18 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
     ),
     (
         "orrery compare --json",
-        "",
+        "Two records are one object, all other runs another, selectors a third; platforms are as `orrery platform diff` has them.",
         (
             Part(comparison.Compared, "Two records", besides=("sentence", "ratio")),
             Part(comparison.Line, "A routine of two records"),
+            Part(comparison.RankLine, "A rank of two records"),
+            Part(runs_compared.RunsJson, "Two runs"),
+            Part(runs_compared.SampleJson, "A run of a side"),
+            Part(runs_compared.LineJson, "A line of two runs"),
+            Part(runs_compared.AlignedJson, "Calls of two runs"),
+            Part(where.Where, "Where two runs differ"),
+            Part(selectors_compared.SelectorsJson, "Two selectors"),
+            Part(selectors_compared.ChoiceJson, "A call of two selectors"),
         ),
     ),
     (

@@ -13,6 +13,7 @@ same names. Times are seconds, sizes bytes.
 from orrery.api.calibrating import Calibration, calibrate
 from orrery.api.collectives import Collectives, collective
 from orrery.api.comparing import Comparison, compare
+from orrery.api.comparing_runs import RunsComparison, compare_runs
 from orrery.api.ending import Interrupted
 from orrery.api.frames import Table
 from orrery.api.platforms import Platform, platforms
@@ -31,12 +32,14 @@ __all__ = [
     "Interrupted",
     "Platform",
     "Result",
+    "RunsComparison",
     "Table",
     "Usage",
     "Validation",
     "calibrate",
     "collective",
     "compare",
+    "compare_runs",
     "load",
     "platforms",
     "prefix",

@@ -3,72 +3,208 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from orrery import terminal
+from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption
+from orrery.cli.options import option
+from orrery.cli.outputs import report_output
+from orrery.cli.said import refuse_all
+from orrery.cli.simulating import MappingOption
+from orrery.errors import InputError
+from orrery.experiment.settings import SimulationSettings
+from orrery.platform.find import DEFAULT
+
+if TYPE_CHECKING:
+    from orrery.output import Output
 
 _HELP = """
-Compare two records of `orrery run` or `orrery replay`, and say whether their difference is more than noise.
+Compare any two: runs, platforms, or selectors. The first line says by how much they differ, in what, and whether that is
+more than noise.
 
-The first line says it: how much faster or slower the second is, or that the difference is within noise, and what that
-rests on. Computation is measured on this host, and no two runs are equal: two runs of one program differ by what the host
-did besides. So a difference counts only between replays of one trace, where computation is common, or between runs that
-were repeated (--repeat 6), where their intervals have no time in common. On a platform with noise, replays are compared
-draw by draw (--replicas 20 for both). Routines whose difference is within noise are marked.
+\b
+Runs are
+  records     `orrery run -o A.json`, `orrery replay -o A.json`
+  traces      of `orrery capture`, of simulations, and of other tools (docs/trace-imports.md)
+and go together: a simulated run beside a measured one. Of traces the calls of both are aligned, so that it is known in
+which calls the time goes, of which sizes and communicators, and whether ranks wait there for a late sender, a late
+receiver or the last to come to a collective call, or for the transfer. Of several runs of each side, `vs` between them,
+intervals come from how runs differ; of one of each, from how 20 pieces of the same calls differ, which does not know by
+how much other runs would differ. Two simulations that compute equally long differ by what was simulated, without noise.
+
+Two records say more than that where computation is common, or runs were repeated (--repeat 6) or drawn (--replicas 20).
+
+Two platforms are compared value by value, as `orrery platform diff` does. Two selectors, or rules files of an MPI, are
+asked for the same calls (-n, -s), which are simulated on a platform (-p): where they choose otherwise, and what that costs.
 
 \b
 Examples:
-  orrery run -n 64 -o cg.trace ./cg
-  orrery replay cg.trace -o as-it-is.json
-  orrery replay cg.trace --coll allreduce=ring -o ring.json
   orrery compare as-it-is.json ring.json
-  orrery compare as-it-is.json ring.json --report ring.html
-
-\b
-  orrery run -n 64 --repeat 6 -o old.json ./cg-old
-  orrery run -n 64 --repeat 6 -o new.json ./cg-new
-  orrery compare old.json new.json --json
+  orrery compare openmpi.trace mpich.trace --report difference.html
+  orrery compare monday-1.trace monday-2.trace monday-3.trace vs friday-1.trace friday-2.trace friday-3.trace
+  orrery compare predicted.trace captured.trace --per-rank
+  orrery compare before-1.trace before-2.trace vs after-1.trace after-2.trace --paired
+  orrery compare monday.toml friday.toml
+  orrery compare openmpi-4.1 mpich-4.0 -n 16,64 -s 8:1MiB -p graphene --map node
+  orrery compare openmpi-4.1 my-rules.conf -n 16 --json
 """
+_FOR_SELECTORS = ["ranks", "sizes", "collectives", "platform", "mapping"]
+_RANKS = "16"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions:
+    """What is compared, and what is shown."""
+
+    given: Annotated[list[str], typer.Argument(metavar="A [A...] [vs] B [B...]", show_default=False)]
+    """Two files or names, or several runs of each side with `vs` between the sides."""
+    per_rank: Annotated[bool, typer.Option("--per-rank")] = False
+    """Of runs: all ranks, not only those that differ most."""
+    paired: Annotated[bool, typer.Option("--paired")] = False
+    """Of several runs: the n-th of A and the n-th of B have their noise in common, as replays of one recording have."""
+    ranks: Annotated[str, typer.Option("-n", "-np", "--ranks", metavar="N,...")] = _RANKS
+    """Of selectors: numbers of ranks."""
+    sizes: Annotated[str | None, typer.Option("-s", "--size", metavar="BYTES,...")] = None
+    """Of selectors: sizes, such as 8,64KiB or 8:1M; by default 8 to 1 MiB."""
+    collectives: Annotated[list[str] | None, typer.Option("--collective", metavar="KIND")] = None
+    """Of selectors: a collective such as allreduce; may be repeated. By default the seven most used."""
+    platform: Annotated[str, option(SimulationSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = DEFAULT
+    mapping: MappingOption = "slot"
+    report: ReportOption = None
+    overwrite: OverwriteOption = False
+    as_json: Annotated[bool, typer.Option("--json")] = False
+    """Print everything as JSON; in seconds."""
+
+
+_USUAL = ("bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    app.command("compare", help=_HELP, short_help="Say whether two simulated times differ by more than noise.")(
-        _compare
+    add_command(
+        app,
+        "compare",
+        CompareOptions,
+        _compare,
+        help=_HELP,
+        short_help="Say by how much two runs, platforms or selectors differ, in what, and whether it is noise.",
     )
 
 
-def _compare(
-    first: Annotated[Path, typer.Argument(metavar="RUN.json", help="Record, as `-o RUN.json` wrote it.")],
-    second: Annotated[Path, typer.Argument(metavar="OTHER.json", help="Another.")],
-    *,
-    report: ReportOption = None,
-    overwrite: OverwriteOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON; in seconds.")] = False,
-) -> None:
-    from orrery.cli.outputs import report_output
+def _compare(context: typer.Context, options: CompareOptions) -> int | None:
+    from orrery.comparison.sides import common_kind, divided
+
+    first, second = divided(options.given)
+    kind = common_kind(first, second)
+    files = [Path(name) for name in (*first, *second) if Path(name).exists()]
+    place = report_output(options.report, overwrite=options.overwrite, read=files)
+    if kind != "selector":
+        refuse_all(context, _FOR_SELECTORS, f"is for selectors; {first[0]} is a {kind}")
+    if kind in ("selector", "platform"):
+        refuse_all(context, ["per_rank", "paired"], f"is for runs; {first[0]} is a {kind}")
+    if kind == "platform":
+        refuse_all(context, ["report"], "is for runs; the differences of platforms are printed, or written by --json")
+        return _platforms(first[0], second[0], as_json=options.as_json)
+    if kind == "selector":
+        refuse_all(context, ["report"], "is for runs; `orrery collective --report` draws what each selector costs")
+        return _selectors(first[0], second[0], options)
+    if kind == "record" and len(first) == len(second) == 1:
+        _records(Path(first[0]), Path(second[0]), options, place)
+    else:
+        _runs(first, second, options, place)
+    return None
+
+
+def _platforms(first: str, second: str, *, as_json: bool) -> int:
+    from orrery.cli.platform.diff import show_difference
+
+    return show_difference(first, second, same_pace=False, as_json=as_json)
+
+
+def _selectors(first: str, second: str, options: CompareOptions) -> int:
+    from orrery.collective.call import calls
+    from orrery.collective.session import Asked
+    from orrery.comparison.selectors import compare_selectors
+    from orrery.comparison.sides import selector_side
+    from orrery.progress import progress
+    from orrery.report import selectors_compared
+
+    asked_for = calls(options.collectives or list(_USUAL), options.ranks, options.sizes, 0)
+    asked = Asked(platform=options.platform, mapping=options.mapping)
+    with progress() as advanced:
+        found = compare_selectors(selector_side(first), selector_side(second), asked_for, asked, advanced)
+    if options.as_json:
+        _print(selectors_compared.as_json(found))
+    else:
+        terminal.write(selectors_compared.text(found), sys.stdout)
+    return 130 if len(found.choices) < found.asked else 0
+
+
+def _records(first: Path, second: Path, options: CompareOptions, place: Output | None) -> None:
+    """Of two records more is known: whether computation is common, repetitions, replicas."""
+    from orrery.comparison.runs import compare_runs
+    from orrery.comparison.sample import sample_of_record
+    from orrery.comparison.sentence import largest_part
     from orrery.record.comparison import compare
     from orrery.record.document import read
+    from orrery.report import runs_compared
     from orrery.report.comparison import describe
 
-    place = report_output(report, overwrite=overwrite, read=[first, second])
     records, names = (read(first), read(second)), (str(first), str(second))
     found = compare(*records)
-    if as_json:
-        import json
-
-        from orrery.marks import mark_json
-
-        typer.echo(json.dumps(mark_json(found.as_json()), indent=1))
+    samples = [sample_of_record(record, name) for record, name in zip(records, names, strict=True)]
+    runs = compare_runs(samples[:1], samples[1:])
+    if options.as_json:
+        _print(found.as_json())
     else:
-        terminal.write(describe(found, names), sys.stdout)
+        terminal.write(describe(found, names, largest_part(runs)), sys.stdout)
+        if options.per_rank:
+            terminal.write(f"\n{runs_compared.ranks(runs)}", sys.stdout)
     if place is not None:
         from orrery.page.document import write_page
         from orrery.report.pages.comparison import page_of_comparison
 
         write_page(page_of_comparison(found, records, names), place)
+
+
+def _runs(first: Sequence[str], second: Sequence[str], options: CompareOptions, place: Output | None) -> None:
+    from orrery.comparison.runs import compare_runs
+    from orrery.comparison.sides import sample
+    from orrery.report import runs_compared
+
+    if options.paired and len(first) != len(second):
+        raise InputError(
+            f"--paired: {len(first)} and {len(second)} runs; give as many of both sides, in the same order"
+        )
+    if options.paired and len(first) == 1:
+        raise InputError("--paired: one run of each side; give several of both")
+    found = compare_runs([sample(name) for name in first], [sample(name) for name in second], paired=options.paired)
+    names = _name(first, "the first"), _name(second, "the second")
+    if options.as_json:
+        _print(runs_compared.as_json(found, names))
+    else:
+        terminal.write(runs_compared.text(found, names, per_rank=options.per_rank), sys.stdout)
+    if place is not None:
+        from orrery.page.document import write_page
+        from orrery.report.pages.runs_compared import page_of_runs
+
+        single = len(first) == len(second) == 1 and found.first[0].kind == found.second[0].kind == "trace"
+        write_page(page_of_runs(found, names, (Path(first[0]), Path(second[0])) if single else None), place)
+
+
+def _name(side: Sequence[str], several: str) -> str:
+    return side[0] if len(side) == 1 else several
+
+
+def _print(document: Mapping[str, Any]) -> None:
+    from orrery.marks import mark_json
+
+    typer.echo(json.dumps(mark_json(dict(document)), indent=1))

@@ -209,6 +209,8 @@ class TimelinePart:
     waited_ns: Column
     """By rank."""
     caused_ns: Column
+    ranks_of_first: int | None = field(default=None, metadata={"name": "ranksOfFirst"})
+    """Of two runs in one picture: how many ranks are of the first."""
     note: str | None = None
     kind: str = "timeline"
 

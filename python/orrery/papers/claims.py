@@ -10,11 +10,17 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from orrery.papers.rows import ASKED, HIGH, LOW, TIME, USED, Row, Value, the_one
+from orrery.papers.rows import ASKED, CALLS, HIGH, LOW, PERCENT, TIME, USED, Row, Value, the_one
 from orrery.units import byte_count, show_bytes, show_time
 
 Verdict = Literal["reproduced", "sign right", "not reproduced", "left out"]
 """`sign right`: what is faster there is faster here, by another factor. `left out`: the quick form does not run it."""
+
+Quantity = Literal["time", "calls", "percent"]
+"""What a claim is about; `percent`: the share of a routine in the time of all ranks."""
+
+_COLUMNS: dict[Quantity, str] = {"time": TIME, "calls": CALLS, "percent": PERCENT}
+_HALF = 50.0
 
 Settings = dict[str, Value]
 
@@ -46,11 +52,14 @@ class Claim(BaseModel):
     ratio: Annotated[list[Settings], Field(min_length=2, max_length=2)] | None = None
     """The time of the first over that of the second."""
     value: Settings | None = None
-    """A time, in seconds."""
+    """A time, in seconds, or what `of` names."""
+    of: Quantity = "time"
+    """Of `ratio`, `value` and `order`: what they compare. Calls are the paper's if they are as many. A share that is not, but is more
+    than a half here and there, or less than a half, has the right sign."""
     interval: Settings | None = None
     """A time of replicas, whose range from the 5th to the 95th percentile holds the paper's value, in seconds."""
     order: Annotated[list[Settings], Field(min_length=2)] | None = None
-    """From the fastest to the slowest."""
+    """From the fastest to the slowest, or from the smallest to the largest."""
     memory: Settings | None = None
     """The memory of a program that shares some."""
     asked: str = ""
@@ -76,6 +85,8 @@ class Claim(BaseModel):
             raise ValueError("the paper's value is missing: paper = SECONDS")
         if self.at_most and self.value is None:
             raise ValueError("at_most: acts only with value")
+        if self.of != "time" and (self.interval is not None or self.memory is not None or self.at_most):
+            raise ValueError("of: acts only with ratio, value and order")
         return self
 
     def check(self, rows: Sequence[Row], where: str) -> Checked:
@@ -87,7 +98,7 @@ class Claim(BaseModel):
             return self._said(where, "", "", "left out")
         if self.memory is not None:
             return self._memory(there[0], where)
-        times = [float(row[TIME]) for row in there]
+        times = [float(row[_COLUMNS[self.of]]) for row in there]
         if self.ratio is not None:
             return self._ratio(times[0] / times[1], where)
         if self.order is not None:
@@ -106,11 +117,20 @@ class Claim(BaseModel):
             verdict = "sign right"
         return self._said(where, f"{self.paper:.3g}", f"{ratio:.3g}", verdict)
 
-    def _value(self, time_s: float, where: str) -> Checked:
+    def _value(self, here: float, where: str) -> Checked:
         paper = self.paper or 0.0
-        holds = time_s <= paper if self.at_most else self._is_near(time_s, paper)
-        said = f"at most {show_time(paper)}" if self.at_most else show_time(paper)
-        return self._said(where, said, show_time(time_s), "reproduced" if holds else "not reproduced")
+        verdict: Verdict = "not reproduced"
+        if self._holds(here, paper):
+            verdict = "reproduced"
+        elif self.of == "percent" and (here - _HALF) * (paper - _HALF) > 0:
+            verdict = "sign right"
+        said = f"at most {_shown(paper, self.of)}" if self.at_most else _shown(paper, self.of)
+        return self._said(where, said, _shown(here, self.of), verdict)
+
+    def _holds(self, here: float, paper: float) -> bool:
+        if self.at_most:
+            return here <= paper
+        return here == paper if self.of == "calls" else self._is_near(here, paper)
 
     def _interval(self, row: Row, where: str) -> Checked:
         paper = self.paper or 0.0
@@ -125,7 +145,7 @@ class Claim(BaseModel):
             verdict = "reproduced"
         elif times[0] == min(times):
             verdict = "sign right"
-        said = [f"{name} {show_time(time_s)}" for name, time_s in zip(names, sorted(times), strict=True)]
+        said = [f"{name} {_shown(one, self.of)}" for name, one in zip(names, sorted(times), strict=True)]
         return self._said(where, ", ".join(_names(self.order or [])), ", ".join(said), verdict)
 
     def _memory(self, row: Row, where: str) -> Checked:
@@ -141,6 +161,12 @@ class Claim(BaseModel):
     def _said(self, where: str, paper: str, here: str, verdict: Verdict) -> Checked:
         why = self.why if verdict in ("not reproduced", "sign right") else ""
         return Checked(where=self.where or where, claim=self.text, paper=paper, here=here, verdict=verdict, why=why)
+
+
+def _shown(quantity: float, of: Quantity) -> str:
+    if of == "calls":
+        return f"{quantity:,.0f}"
+    return f"{quantity:.3g} %" if of == "percent" else show_time(quantity)
 
 
 def _names(order: Sequence[Settings]) -> list[str]:

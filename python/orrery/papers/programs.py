@@ -3,23 +3,24 @@
 
 A program declares its computation (`ORRERY_COMPUTE`), so its times are the same in every run. It prints a line "check: ok" when what
 it computed is right, and a line "NAME: SECONDS s" for each part of its time that a claim is about, such as "barotropic: 1.25 s". The part
-`total` is the time of the whole run.
+`total` is the time of the whole run. With `routines` each routine of MPI is a part, too, as in TAU's tables.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from orrery.errors import Interrupted, OrreryError
 from orrery.papers.compiled import compiled, headers
+from orrery.papers.routines import rows_of_routines
 from orrery.papers.rows import ASKED, TIME, USED, Row
 from orrery.papers.used import Used
 from orrery.platform.model import Model
@@ -65,7 +66,19 @@ class Programs(BaseModel):
     algorithms: list[str] = []
     """Texts of `--coll`, such as `allreduce=ring`; by default what the selector chooses."""
     mapping: str = "slot"
+    routines: bool = False
+    """Each routine of MPI is a part, too, and so are `all`, `application` and `mpi`: times and calls of all ranks together."""
+    own: list[str] = []
+    """Of `routines`: those that stand for what the paper's program does without MPI; they count as `application`."""
+    of_ranks: list[int] = []
+    """Of `routines`: ranks whose own times are parts besides, such as `MPI_Bcast of rank 0`."""
     quick: Quick | None = None
+
+    @model_validator(mode="after")
+    def _acts(self) -> Self:
+        if (self.own or self.of_ranks) and not self.routines:
+            raise ValueError("own and of_ranks act only with routines = true")
+        return self
 
     def used(self, folder: Path) -> Used:
         """What it rests on."""
@@ -102,7 +115,10 @@ class Programs(BaseModel):
                     coll=algorithm,
                     compute="none",
                 )
-                found += _parts(settings, case)
+                record, parts = _run(settings, case)
+                found += parts
+                if self.routines:
+                    found += [parts[0] | row for row in rows_of_routines(record.profile, self.own, self.of_ranks)]
                 advanced(done, len(ways))
         return found
 
@@ -118,7 +134,8 @@ class _Heard:
         (self.errors if error_stream else self.output).extend(text)
 
 
-def _parts(settings: RunSettings, case: str) -> Iterator[Row]:
+def _run(settings: RunSettings, case: str) -> tuple[Record, list[Row]]:
+    """A run, and its parts that the program prints; `total` is the first."""
     heard = _Heard()
     with told(lambda _advance: None):
         record = simulate(replace(settings, writer=heard.write))
@@ -134,9 +151,8 @@ def _parts(settings: RunSettings, case: str) -> Iterator[Row]:
     }
     if record.folded is not None:
         base |= {ASKED: record.folded.asked_bytes, USED: record.peak_rss_bytes or 0}
-    yield {**base, "part": TOTAL, TIME: record.simulated_s}
-    for name, seconds in _PART.findall(output):
-        yield {**base, "part": name, TIME: float(seconds)}
+    times = {TOTAL: record.simulated_s} | {name: float(seconds) for name, seconds in _PART.findall(output)}
+    return record, [{**base, "part": name, TIME: time_s} for name, time_s in times.items()]
 
 
 def _check(record: Record, settings: RunSettings, output: str, errors: str) -> None:

@@ -18,7 +18,10 @@ LOW, HIGH = "low_s", "high_s"
 TIMES = (TIME, LOW, HIGH)
 ASKED, USED = "asked_bytes", "used_bytes"
 """Memory of a program that shares some: what its ranks asked for at once, and the most that they used."""
-RESULTS = (*TIMES, ASKED, USED)
+CALLS = "calls"
+PERCENT = "percent"
+"""Of a routine: how often all ranks called it, and its share in the time of all ranks."""
+RESULTS = (*TIMES, ASKED, USED, CALLS, PERCENT)
 """What is found, and no setting."""
 
 

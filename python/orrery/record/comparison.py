@@ -10,6 +10,7 @@ from typing import Any
 
 from orrery.record.document import Record
 from orrery.record.noise import Basis, Verdict, basis_of
+from orrery.record.profile import APPLICATION
 from orrery.units import show_time
 
 _SEVERAL = 2.0
@@ -37,6 +38,15 @@ class Line:
 
 
 @dataclass(frozen=True)
+class RankLine:
+    """Times of one rank in MPI, in seconds; of repeated runs and of replicas, in the first."""
+
+    rank: int
+    first_s: float
+    second_s: float
+
+
+@dataclass(frozen=True)
 class Compared:
     """Result of the comparison of two records."""
 
@@ -57,6 +67,8 @@ class Compared:
     """Settings that differ, by name: first and second value."""
     lines: list[Line]
     """By decreasing difference."""
+    per_rank: list[RankLine]
+    """By rank; empty: a record does not say it, or they are of different numbers of ranks."""
 
     @property
     def ratio(self) -> float:
@@ -102,6 +114,7 @@ def compare(first: Record, second: Record) -> Compared:
         why=_why(basis, verdict, one, other),
         settings=_settings(first, second),
         lines=_lines(first, second, basis),
+        per_rank=_per_rank(first, second),
     )
 
 
@@ -173,6 +186,22 @@ def _lines(first: Record, second: Record, basis: Basis) -> list[Line]:
         alike = max(*a, *b) - min(*a, *b) <= _ROUNDING * whole_s
         lines.append(Line(name, median(a), median(b), "equal" if alike else basis.verdict(a, b)))
     return sorted(lines, key=lambda line: -abs(line.change_s))
+
+
+def _per_rank(first: Record, second: Record) -> list[RankLine]:
+    one, other = _in_mpi(first), _in_mpi(second)
+    if one.keys() != other.keys():
+        return []
+    return [RankLine(rank, one[rank], other[rank]) for rank in sorted(one)]
+
+
+def _in_mpi(record: Record) -> dict[int, float]:
+    """Seconds of each rank in MPI."""
+    found: dict[int, float] = {}
+    for row in record.profile.per_rank:
+        if row.phase is None and row.rank is not None:
+            found[row.rank] = found.get(row.rank, 0.0) + (0.0 if row.name == APPLICATION else row.exclusive_s)
+    return found
 
 
 def _by_routine(record: Record, basis: Basis) -> dict[str, list[float]]:

@@ -12,13 +12,24 @@ _MOST_LINES = 12
 """Routines that are listed."""
 
 
-def describe(found: Compared, names: tuple[str, str]) -> str:
-    """The verdict in a sentence, both simulated times, settings that differ, and the routines whose times differ most."""
+def describe(found: Compared, names: tuple[str, str], largest_part: str = "") -> str:
+    """The verdict in a sentence, both simulated times, settings that differ, and the routines whose times differ most.
+
+    Args:
+        found: the comparison.
+        names: what the two are called.
+        largest_part: what makes most of the difference, for people.
+    """
     first = f"{show_time(found.first_s)}{_range(found.first_interval_s)}"
     second = f"{show_time(found.second_s)}{_range(found.second_interval_s)}"
     width = max(map(len, (*names, *found.settings)))
     lines = [
         found.sentence(*names),
+        *(
+            [f"{largest_part[0].upper()}{largest_part[1:]}."]
+            if largest_part and found.verdict in ("apart", "unknown")
+            else []
+        ),
         "",
         f"{names[0]:<{width}}  {first}",
         f"{names[1]:<{width}}  {second}, {_times(found)}",

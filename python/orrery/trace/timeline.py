@@ -20,7 +20,10 @@ CAUSES = ("late sender", "late receiver", "imbalance")
 
 _MESSAGE_NAMES = "begin_ns end_ns bytes source destination tag comm sent_by received_by completed_by timed"
 _MESSAGE_CODES = "qqqIIiIQQQB"
+_CALL_NAMES = "begin_ns end_ns bytes number behind peer tag comm routine algorithm kind collective"
 _CALL_CODES = "qqqQQiiIHHBB"
+_WAIT_NAMES = "begin_ns end_ns rank by routine cause"
+_WAIT_CODES = "qqIIHB"
 _MANY = 1 << 16
 
 Column = memoryview
@@ -200,7 +203,13 @@ class Timeline:
 
 
 def read_timeline(
-    path: Path, *, cells: int = 2_000_000, buckets: int = 16_384, events: int = 400_000, waits: int = 100
+    path: Path,
+    *,
+    cells: int = 2_000_000,
+    buckets: int = 16_384,
+    events: int = 400_000,
+    waits: int = 100,
+    axis_ns: int = 0,
 ) -> Timeline:
     """Read a trace of any tool's through: once, or twice where it has more than `events` calls and messages.
 
@@ -210,12 +219,15 @@ def read_timeline(
         buckets: of a rank in the finest level, at most.
         events: calls and messages together, and segments of the critical path, at most.
         waits: single waits, at most.
+        axis_ns: what the levels cover at least: two traces with the same have buckets of the same lengths.
     Raises:
         InputError: the trace cannot be read, or does not say when anything happened.
     """
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
-        core = _core.TraceTimeline(str(own.path), cells=cells, buckets=buckets, events=events, waits=waits)
+        core = _core.TraceTimeline(
+            str(own.path), cells=cells, buckets=buckets, events=events, waits=waits, axis_ns=axis_ns
+        )
     return _timeline(str(path), file, core, own.notes())
 
 
@@ -227,6 +239,25 @@ def calls_of(file: _core.TraceFile, rank: int) -> Iterator[Call]:
         if not len(columns[0]):
             return
         yield from map(Call._make, zip(*columns, strict=True))
+
+
+def call_columns(file: _core.TraceFile, rank: int) -> dict[str, Column]:
+    """All calls of a rank as columns of one length, named as the fields of `Call`; calls without times are left out."""
+    reader = _core.TraceEvents(file, rank)
+    parts: list[tuple[bytes, ...]] = []
+    while (part := reader.read(_MANY))[0]:
+        parts.append(part)
+    joined = tuple(b"".join(column) for column in zip(*parts, strict=True)) or (b"",) * len(_CALL_CODES)
+    return _columns(joined, _CALL_NAMES, _CALL_CODES)
+
+
+def wait_columns(file: _core.TraceFile) -> dict[str, Column]:
+    """All waits of a trace as columns of one length, named as the fields of `Wait`, by rank and begin; the routine is a key of
+    `TraceFile.routines`, the cause an index into `CAUSES`.
+
+    Raises InputError when the trace does not say when anything happened.
+    """
+    return _columns(_core.trace_waits(file), _WAIT_NAMES, _WAIT_CODES)
 
 
 def messages_of(file: _core.TraceFile) -> Messages:

@@ -10,6 +10,9 @@ namespace orrery::abi::fortran {
 #ifdef ORRERY_INT_HANDLES  // as in MPICH's mpif.h
 inline constexpr int lower_bound = 0x4c000010;
 inline constexpr int upper_bound = 0x4c000011;
+#elif defined(ORRERY_NUMBERED_HANDLES)  // as in Open MPI's
+inline constexpr int lower_bound = 4;
+inline constexpr int upper_bound = 3;
 #else
 inline constexpr int lower_bound = 0x204;
 inline constexpr int upper_bound = 0x205;

@@ -116,8 +116,10 @@ void mpi_conversion_fn_null_c_() {}
 ORRERY_REGISTER_DATAREP(pmpi_register_datarep_, int, MPI_Register_datarep, MPI_Datarep_conversion_function,
                         mpi_conversion_fn_null_)
 ORRERY_NAMES(register_datarep, ORRERY_DATAREP_PARAMETERS);
+#if MPI_VERSION >= 4  // with which large counts came
 ORRERY_REGISTER_DATAREP(pmpi_register_datarep_c_f08_, MPI_Count, MPI_Register_datarep_c,
                         MPI_Datarep_conversion_function_c, mpi_conversion_fn_null_c_)
 ORRERY_NAME(pmpi_register_datarep_c_f08_) void mpi_register_datarep_c_f08_ ORRERY_DATAREP_PARAMETERS;
+#endif
 }
 #pragma GCC visibility pop

@@ -44,33 +44,33 @@ template <class C>
 
 [[nodiscard]] inline int key_of_c(int keyval) { return keyval; }
 
-/// MPI_Comm_fromint and its like; null for a number that was never given.
-[[nodiscard]] inline MPI_Comm from_int(MPI_Comm, int number) { return MPI_Comm_fromint(number); }
-[[nodiscard]] inline MPI_Group from_int(MPI_Group, int number) { return MPI_Group_fromint(number); }
-[[nodiscard]] inline MPI_Datatype from_int(MPI_Datatype, int number) { return MPI_Type_fromint(number); }
-[[nodiscard]] inline MPI_Op from_int(MPI_Op, int number) { return MPI_Op_fromint(number); }
-[[nodiscard]] inline MPI_Errhandler from_int(MPI_Errhandler, int number) { return MPI_Errhandler_fromint(number); }
-[[nodiscard]] inline MPI_Info from_int(MPI_Info, int number) { return MPI_Info_fromint(number); }
-[[nodiscard]] inline MPI_Request from_int(MPI_Request, int number) { return MPI_Request_fromint(number); }
-[[nodiscard]] inline MPI_Message from_int(MPI_Message, int number) { return MPI_Message_fromint(number); }
-[[nodiscard]] inline MPI_Win from_int(MPI_Win, int number) { return MPI_Win_fromint(number); }
-[[nodiscard]] inline MPI_File from_int(MPI_File, int number) { return MPI_File_fromint(number); }
-[[nodiscard]] inline MPI_Session from_int(MPI_Session, int number) { return MPI_Session_fromint(number); }
-
-[[nodiscard]] inline int to_int(MPI_Comm handle) { return MPI_Comm_toint(handle); }
-[[nodiscard]] inline int to_int(MPI_Group handle) { return MPI_Group_toint(handle); }
-[[nodiscard]] inline int to_int(MPI_Datatype handle) { return MPI_Type_toint(handle); }
-[[nodiscard]] inline int to_int(MPI_Op handle) { return MPI_Op_toint(handle); }
-[[nodiscard]] inline int to_int(MPI_Errhandler handle) { return MPI_Errhandler_toint(handle); }
-[[nodiscard]] inline int to_int(MPI_Info handle) { return MPI_Info_toint(handle); }
-[[nodiscard]] inline int to_int(MPI_Request handle) { return MPI_Request_toint(handle); }
-[[nodiscard]] inline int to_int(MPI_Message handle) { return MPI_Message_toint(handle); }
-[[nodiscard]] inline int to_int(MPI_Win handle) { return MPI_Win_toint(handle); }
-[[nodiscard]] inline int to_int(MPI_File handle) { return MPI_File_toint(handle); }
-[[nodiscard]] inline int to_int(MPI_Session handle) { return MPI_Session_toint(handle); }
-
+#ifdef ORRERY_NUMBERED_HANDLES  // interfaces like Open MPI's, where predefined handles have numbers for Fortran alone
+#define ORRERY_NUMBERS(name, C)                                                       \
+  [[nodiscard]] inline C from_int(C, int number) { return MPI_##name##_f2c(number); } \
+  [[nodiscard]] inline int to_int(C handle) { return MPI_##name##_c2f(handle); }
+/// No handle is known by its value.
+inline constexpr int first_given = 0;
+#else
+#define ORRERY_NUMBERS(name, C)                                                           \
+  [[nodiscard]] inline C from_int(C, int number) { return MPI_##name##_fromint(number); } \
+  [[nodiscard]] inline int to_int(C handle) { return MPI_##name##_toint(handle); }
 /// Handles below this are predefined: their numbers are their values (MPI-5.0, chapter 20).
 inline constexpr int first_given = 0x1000;
+#endif
+
+/// From a number, null for one that was never given; to a number.
+ORRERY_NUMBERS(Comm, MPI_Comm)
+ORRERY_NUMBERS(Group, MPI_Group)
+ORRERY_NUMBERS(Type, MPI_Datatype)
+ORRERY_NUMBERS(Op, MPI_Op)
+ORRERY_NUMBERS(Errhandler, MPI_Errhandler)
+ORRERY_NUMBERS(Info, MPI_Info)
+ORRERY_NUMBERS(Request, MPI_Request)
+ORRERY_NUMBERS(Message, MPI_Message)
+ORRERY_NUMBERS(Win, MPI_Win)
+ORRERY_NUMBERS(File, MPI_File)
+ORRERY_NUMBERS(Session, MPI_Session)
+#undef ORRERY_NUMBERS
 
 template <class C>
 [[nodiscard]] C from(int number) {

@@ -57,28 +57,35 @@ ORRERY_NAME(pmpi_buffer_detach_) void mpi_buffer_detach_(void* buffer, int* size
 void pmpi_buffer_detach_f08_(void** buffer, int* size, int* ierror) { done(ierror, MPI_Buffer_detach(buffer, size)); }
 ORRERY_NAME(pmpi_buffer_detach_f08_) void mpi_buffer_detach_f08_(void** buffer, int* size, int* ierror);
 
+#define ORRERY_DETACH_BUFFER(name, C, Detach)                                                        \
+  void pmpi_##name##_(int* handle, void* /*buffer*/, int* size, int* ierror) {                       \
+    void* address = nullptr;                                                                         \
+    done(ierror, Detach(from<C>(*handle), &address, size));                                          \
+  }                                                                                                  \
+  ORRERY_NAME(pmpi_##name##_) void mpi_##name##_(int* handle, void* buffer, int* size, int* ierror); \
+  void pmpi_##name##_f08_(int* handle, void** buffer, int* size, int* ierror) {                      \
+    done(ierror, Detach(from<C>(*handle), buffer, size));                                            \
+  }                                                                                                  \
+  ORRERY_NAME(pmpi_##name##_f08_) void mpi_##name##_f08_(int* handle, void** buffer, int* size, int* ierror);
+
+ORRERY_DETACH_BUFFER(comm_detach_buffer, MPI_Comm, MPI_Comm_detach_buffer)
+ORRERY_DETACH_BUFFER(session_detach_buffer, MPI_Session, MPI_Session_detach_buffer)
+
+#if MPI_VERSION >= 4  // with which large counts came
 void pmpi_buffer_detach_c_f08_(void** buffer, MPI_Count* size, int* ierror) {
   done(ierror, MPI_Buffer_detach_c(buffer, size));
 }
 ORRERY_NAME(pmpi_buffer_detach_c_f08_) void mpi_buffer_detach_c_f08_(void** buffer, MPI_Count* size, int* ierror);
 
-#define ORRERY_DETACH_BUFFER(name, C, Detach)                                                                 \
-  void pmpi_##name##_(int* handle, void* /*buffer*/, int* size, int* ierror) {                                \
-    void* address = nullptr;                                                                                  \
-    done(ierror, Detach(from<C>(*handle), &address, size));                                                   \
-  }                                                                                                           \
-  ORRERY_NAME(pmpi_##name##_) void mpi_##name##_(int* handle, void* buffer, int* size, int* ierror);          \
-  void pmpi_##name##_f08_(int* handle, void** buffer, int* size, int* ierror) {                               \
-    done(ierror, Detach(from<C>(*handle), buffer, size));                                                     \
-  }                                                                                                           \
-  ORRERY_NAME(pmpi_##name##_f08_) void mpi_##name##_f08_(int* handle, void** buffer, int* size, int* ierror); \
-  void pmpi_##name##_c_f08_(int* handle, void** buffer, MPI_Count* size, int* ierror) {                       \
-    done(ierror, Detach##_c(from<C>(*handle), buffer, size));                                                 \
-  }                                                                                                           \
-  ORRERY_NAME(pmpi_##name##_c_f08_)                                                                           \
+#define ORRERY_DETACH_BUFFER_C(name, C, Detach)                                         \
+  void pmpi_##name##_c_f08_(int* handle, void** buffer, MPI_Count* size, int* ierror) { \
+    done(ierror, Detach(from<C>(*handle), buffer, size));                               \
+  }                                                                                     \
+  ORRERY_NAME(pmpi_##name##_c_f08_)                                                     \
   void mpi_##name##_c_f08_(int* handle, void** buffer, MPI_Count* size, int* ierror);
 
-ORRERY_DETACH_BUFFER(comm_detach_buffer, MPI_Comm, MPI_Comm_detach_buffer)
-ORRERY_DETACH_BUFFER(session_detach_buffer, MPI_Session, MPI_Session_detach_buffer)
+ORRERY_DETACH_BUFFER_C(comm_detach_buffer, MPI_Comm, MPI_Comm_detach_buffer_c)
+ORRERY_DETACH_BUFFER_C(session_detach_buffer, MPI_Session, MPI_Session_detach_buffer_c)
+#endif
 }
 #pragma GCC visibility pop

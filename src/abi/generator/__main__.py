@@ -14,6 +14,7 @@ from generator.foreign import foreign_bindings
 from generator.fortran.entries import fortran_entries
 from generator.fortran.modules import modules
 from generator.fortran.mpif import mpif
+from generator.fortran.openmpi import fortran_names, fortran_variables
 from generator.fortran.spec import read_spec
 from generator.header import header
 from generator.interface import read_interface
@@ -25,7 +26,8 @@ from generator.values import symbols, values
 HERE = Path(__file__).resolve().parent.parent
 PRODUCTS = (
     *("header", "bindings", "entries", "entry-declarations", "foreign", "values", "symbols", "names", "coverage"),
-    *("fortran-entries", "mpif", "fortran-modules", "capture-calls", "capture-header"),
+    *("fortran-entries", "fortran-names", "fortran-variables", "mpif", "fortran-modules"),
+    *("capture-calls", "capture-header"),
 )
 _COMMENT = {
     "header": ("/* ", " */"),
@@ -58,7 +60,9 @@ def generate(product: str, interface_name: str = "standard") -> str:
         "values": lambda: values(interface, standard, categories),
         "names": lambda: names(table),
         "coverage": lambda: coverage(table),
-        "fortran-entries": lambda: fortran_entries(table.without(interface.without_chapters), fortran),
+        "fortran-entries": lambda: fortran_entries(table, fortran, interface),
+        "fortran-names": lambda: fortran_names(table, fortran, interface),
+        "fortran-variables": lambda: fortran_variables(interface),
         "mpif": lambda: mpif(interface),
         "capture-calls": lambda: capture_calls(
             table, read_capture(HERE.parent / "measure" / "capture" / "calls.toml", table)
@@ -66,6 +70,8 @@ def generate(product: str, interface_name: str = "standard") -> str:
         "capture-header": lambda: capture_header(table),
         "fortran-modules": lambda: modules(table, fortran, interface),
     }
+    if product == "fortran-names":  # options of the linker, which has no comments there
+        return texts[product]()
     opening, closing = _COMMENT.get(product, ("// ", ""))
     origin = f"Generated from src/abi/api and src/abi/{interface_name}; in src/abi: python -m generator {product} FILE"
     if interface_name != "standard":

@@ -60,6 +60,9 @@ class Interface:
     stand_ins: Mapping[str, str]  # constant that it does not have: what it says instead
     nameless: frozenset[str]  # categories whose numbers up to the last constant are known without a name
     private_handles: Mapping[str, Mapping[str, tuple[int, int]]]  # C type: value here, and the one that we know it by
+    fortran_numbers: Mapping[str, Mapping[str, int]]  # C type: of predefined handles that are no numbers in C
+    fortran_besides: Mapping[str, int]  # handles that only its Fortran has
+    descriptors: bool  # whether mpi_f08 passes choice buffers by descriptor; else by address
 
     def forms(self, table: Table) -> Iterator[tuple[Chapter, list[Form]]]:
         """What programs of the interface can call, by chapter."""
@@ -124,6 +127,9 @@ def read_interface(path: Path) -> Interface:
             stand_ins=entries.get("stand_ins", {}),
             nameless=frozenset(entries.get("nameless", ())),
             private_handles=entries.get("private_handles", {}),
+            fortran_numbers=entries.get("fortran", {}),
+            fortran_besides=entries.get("fortran_besides", {}),
+            descriptors=entries.get("descriptors", True),
         )
     except KeyError as error:
         raise TableError(path, None, f"there is no {error.args[0]}") from error

@@ -147,10 +147,6 @@ class Table:
         for chapter in self.chapters:
             yield from chapter.routines()
 
-    def without(self, chapters: frozenset[int]) -> "Table":
-        """The table less these chapters."""
-        return Table(tuple(c for c in self.chapters if c.number not in chapters), self.kinds, self.reasons)
-
     def forms(self) -> list[Form]:
         """All that programs can call; the place in this list, from 1, is the number in profiles."""
         return [form for routine in self.routines() for form in routine.forms()]

@@ -87,7 +87,21 @@ def _symbol_handle(type_: str, foreign: Interface, standard: Interface) -> Itera
     yield "    const std::uintptr_t symbol = symbol_of_standard(value);"
     yield f"    return symbol != 0 ? symbol : symbol_of_standard({standard.handles[type_][null]});"
     yield "  }"
+    yield from _fortran_numbers(type_, foreign, standard)
     yield "};"
+
+
+def _fortran_numbers(type_: str, foreign: Interface, standard: Interface) -> Iterator[str]:
+    """Conversions between the numbers that Fortran has for predefined handles and their standard values."""
+    pairs = [(n, number, standard.handles[type_][n]) for n, number in foreign.fortran_numbers.get(type_, {}).items()]
+    yield "  /// 0 for others."
+    yield "  static constexpr std::uintptr_t standard_of_fortran(int value) {"
+    yield from _switch(pairs, "0", closed=True)
+    yield "  }"
+    yield "  /// -1 for others."
+    yield "  static constexpr int fortran(std::uintptr_t value) {"
+    yield from _switch([(name, value, number) for name, number, value in pairs], "-1", closed=True)
+    yield "  }"
 
 
 def symbols(foreign: Interface, standard: Interface) -> str:

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstring>
+#include <type_traits>
 
 #include "abi/foreign/export.hpp"
 #include "abi/foreign/handles.hpp"
 #include "abi/foreign/statuses.hpp"
+#include "abi/fortran/bounds.hpp"
 #include "special.hpp"
 
 /// Variables and functions that Open MPI's library has besides the standard's routines.
@@ -11,21 +13,38 @@ namespace orrery::abi::foreign {
 
 namespace {
 
-/// Numbers of handles for Fortran, in the order of asking.
+/// Numbers of handles for Fortran that mpif.h does not name, in the order of asking, above all that it does.
 template <class Handle>
 HandleTable& numbers() {
-  static auto* const table = new HandleTable(1, true);
+  constexpr std::uint32_t first = 0x100;
+  static auto* const table = new HandleTable(first, true);
   return *table;
+}
+
+/// The number that mpif.h has for a handle; -1 for others.
+template <class Class>
+int predefined_number(const void* handle) {
+  if (std::is_same_v<Class, MPI_Datatype> && handle == ompi_mpi_lb) return fortran::lower_bound;
+  if (std::is_same_v<Class, MPI_Datatype> && handle == ompi_mpi_ub) return fortran::upper_bound;
+  const std::uintptr_t standard = standard_of_symbol(reinterpret_cast<std::uintptr_t>(handle));
+  return standard != 0 ? Predefined<Class>::fortran(standard) : -1;
 }
 
 template <class Class>
 int number(void* handle) {
+  if (const int predefined = predefined_number<Class>(handle); predefined >= 0) return predefined;
   const std::uint32_t known = numbers<Class>().known_number(handle);
   return static_cast<int>(known != 0 ? known : numbers<Class>().number(handle));
 }
 
+/// Null for a number that was never given.
 template <class Class>
 void* of_number(int number) {
+  if (std::is_same_v<Class, MPI_Datatype> && number == fortran::lower_bound) return ompi_mpi_lb;
+  if (std::is_same_v<Class, MPI_Datatype> && number == fortran::upper_bound) return ompi_mpi_ub;
+  if (const std::uintptr_t standard = Predefined<Class>::standard_of_fortran(number)) {
+    return reinterpret_cast<void*>(symbol_of_standard(standard));
+  }
   return numbers<Class>().pointer(static_cast<std::uint32_t>(number));
 }
 

@@ -44,6 +44,11 @@ def _diff(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="All values, equal ones too, as JSON.")] = False,
 ) -> int:
+    return show_difference(first, second, same_pace=same_pace, as_json=as_json)
+
+
+def show_difference(first: str, second: str, *, same_pace: bool, as_json: bool) -> int:
+    """Print how two platforms differ, built-in ones or files. 1: some value is apart, by more than calibrations leave open."""
     from orrery.platform.difference import compare
     from orrery.platform.load import load
     from orrery.report import difference

@@ -97,16 +97,19 @@ def _curves(ran: Ran) -> Iterator[Plot]:
     for number, (names, rows) in enumerate(panels.items()):
         if number >= _MOST_PANELS:
             return
-        yield _panel(f"{ran.experiment.content.where}: {', '.join(names)}".rstrip(": "), rows, over, lines)
+        where = ran.experiment.content.where
+        yield _panel((", ".join(names), where), rows, over, lines)
 
 
-def _panel(title: str, rows: Sequence[Row], over: str, lines: Sequence[str]) -> Plot:
+def _panel(what: tuple[str, str], rows: Sequence[Row], over: str, lines: Sequence[str]) -> Plot:
+    """`what`: what is special to the panel, maybe nothing, and where in the paper it stands."""
     at = sorted({int(row[over]) for row in rows})
     series: dict[str, dict[int, float]] = defaultdict(dict)
     for row in rows:
         series[", ".join(_said(name, row) for name in lines) or "time"][int(row[over])] = float(row[TIME])
     return Plot(
-        title=title,
+        title=what[0] or what[1],
+        note=what[1],
         x=Axis(name="size" if over == "bytes" else over, unit=_UNITS[over], log=True),
         y=Axis(name="time", unit="s", log=True),
         values=on_log_axis(at),

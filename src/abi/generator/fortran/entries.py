@@ -3,13 +3,15 @@
 
 Everything is passed by reference, lengths of texts behind all parameters. A routine without choice buffers is the same
 for mpif.h, `mpi` and `mpi_f08`: pmpi_x_f08_ is another name of it. One with choice buffers gets addresses from the
-first two, and array descriptors from `mpi_f08` (pmpi_x_f08ts_). The large-count forms are in `mpi_f08` only.
+first two, and array descriptors from `mpi_f08` (pmpi_x_f08ts_), unless the interface passes addresses there too. The
+large-count forms are in `mpi_f08` only.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from generator.fortran.spec import Dummy, Spec
+from generator.interface import Interface
 from generator.prototype import return_type
 from generator.table import Form, Table
 
@@ -25,12 +27,12 @@ def outlives(form: Form) -> bool:
     return bool(names) or form.routine.name in _HELD or form.routine.name.endswith(("_begin", "_end"))
 
 
-def symbols(spec: Spec, form: Form, *, f08: bool) -> list[str]:
+def symbols(spec: Spec, form: Form, *, f08: bool, descriptors: bool = True) -> list[str]:
     """Names of the entry points for mpi_f08, or for mpif.h and mpi, without mpi_ before and the underscore behind."""
     dummies = spec.dummies(form, f08=f08)
     name = form.name.removeprefix("MPI_").lower()
     if f08:
-        return [f"{name}_f08ts" if any(d.fortran.is_choice for d in dummies) else f"{name}_f08"]
+        return [f"{name}_f08ts" if descriptors and any(d.fortran.is_choice for d in dummies) else f"{name}_f08"]
     if form.large:
         return []
     return [name, *([f"{name}_cptr"] if any(d.kind.name == "address" for d in dummies) else [])]
@@ -150,6 +152,11 @@ class _Call:
         return f"{result} pmpi_{symbol}_({', '.join(self.parameters())}) {{\n{body}\n}}"
 
 
+def interface_forms(table: Table, spec: Spec, interface: Interface) -> list[Form]:
+    """What Fortran programs of the interface can call."""
+    return [form for _, forms in interface.forms(table) for form in forms if spec.has(form.routine)]
+
+
 def _names(first: str, others: list[str], form: Form, parameters: list[str]) -> Iterator[str]:
     """The other names of pmpi_FIRST_."""
     result = return_type(form) if form.routine.returns is not None else "void"
@@ -165,7 +172,7 @@ def _entry(spec: Spec, form: Form, names: list[str], *, f08ts: bool) -> Iterator
     yield from _names(first, others, form, call.parameters())
 
 
-def fortran_entries(table: Table, spec: Spec) -> str:
+def fortran_entries(table: Table, spec: Spec, interface: Interface) -> str:
     """The text of the C++ file, without its first line."""
     lines = [
         "// SPDX-License-Identifier: BSD-3-Clause",
@@ -178,10 +185,10 @@ def fortran_entries(table: Table, spec: Spec) -> str:
         "#pragma GCC visibility push(default)",
         'extern "C" {',
     ]
-    for form in table.forms():
-        if not spec.has(form.routine) or spec.by_hand(form.routine):
+    for form in interface_forms(table, spec, interface):
+        if spec.by_hand(form.routine):
             continue
-        old, new = (symbols(spec, form, f08=f08) for f08 in (False, True))
+        old, new = (symbols(spec, form, f08=f08, descriptors=interface.descriptors) for f08 in (False, True))
         if not new[0].endswith("ts"):
             lines += _entry(spec, form, old + new, f08ts=False)
             continue

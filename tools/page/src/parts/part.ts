@@ -104,6 +104,8 @@ export interface TimelinePart extends Common {
   routines: Record<string, string>;
   algorithms: Record<string, string>;
   hosts: string[];
+  /** Of two runs in one picture: how many ranks are of the first, A; the others are of the second, B. */
+  ranksOfFirst?: number;
   levels: { bucket_ns: number; buckets: number; cells: Column }[];
   intervals: Record<"begin" | "end" | "bytes" | "rank" | "comm" | "routine" | "algorithm" | "state", Column>;
   sent: Record<"begin" | "end" | "bytes" | "from" | "to" | "tag" | "comm", Column>;

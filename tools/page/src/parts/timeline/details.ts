@@ -4,6 +4,7 @@
 import { el } from "../../dom";
 import { showBytes, showCount, showTime } from "../../format";
 import { type Model, STATE_NAMES } from "./model";
+import { nameOf } from "./rows";
 
 const MOST_MESSAGES = 12;
 
@@ -11,7 +12,7 @@ export function describeCall(model: Model, call: number, goTo: (call: number) =>
   const { sent, received } = model.messagesOf(call);
   const algorithm = model.algorithmName(call);
   const facts: [string, string][] = [
-    ["rank", `${model.rank[call]}${hostOf(model, model.rank[call]!)}`],
+    ["rank", `${nameOf(model, model.rank[call]!)}${hostOf(model, model.rank[call]!)}`],
     ["begins", showTime(model.begin[call]!)],
     ["takes", showTime(model.end[call]! - model.begin[call]!)],
     ["state", STATE_NAMES[model.state[call]!]!],
@@ -42,7 +43,7 @@ function messageList(
   const items = messages.slice(0, MOST_MESSAGES).map((message) => {
     const rank = other[message]!;
     const took = showTime(model.sent.end[message]! - model.sent.begin[message]!);
-    const text = `${showBytes(model.sent.bytes[message]!)} ${what === "sends" ? "to" : "from"} rank ${rank}, tag ${model.sent.tag[message]}, ${took} from send to receive`;
+    const text = `${showBytes(model.sent.bytes[message]!)} ${what === "sends" ? "to" : "from"} rank ${nameOf(model, rank)}, tag ${model.sent.tag[message]}, ${took} from send to receive`;
     const call = nearestCall(model, rank, when[message]!);
     return el("li", {}, text, " ", call < 0 ? "" : el("button", { type: "button", onclick: () => goTo(call) }, "go there"));
   });

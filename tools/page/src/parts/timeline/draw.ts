@@ -296,19 +296,24 @@ function paintPath(context: CanvasRenderingContext2D, scene: Scene, colours: Pal
   const { begin, end, rank } = model.path;
   context.fillStyle = colours.path;
   const half = window.rowHeight / 2;
-  const first = firstAbove(end, window.begin_ns);
+  // Segments of one run end in their order; of two, not.
+  const first = model.part.ranksOfFirst === undefined ? firstAbove(end, window.begin_ns) : 0;
   const crowded = firstAbove(begin, window.end_ns) - first > scene.width / 2;
   const thick = crowded ? 1 : Math.max(1.5, Math.min(3, window.rowHeight / 4));
   context.globalAlpha = crowded ? 0.6 : 1; // so that what is below it is seen
   let [lastX, lastY] = [-1, -1];
-  let before = -1;
+  const ofFirst = model.part.ranksOfFirst ?? model.ranks;
+  const before = [-1, -1]; // of each run
   for (let i = first; i < begin.length && begin[i]! <= window.end_ns; ++i) {
+    if (end[i]! < window.begin_ns) continue;
     const x = xOf(scene, begin[i]!);
     const y = yOf(scene, rows.rowOf[rank[i]!]!) + half;
     const width = xOf(scene, end[i]!) - x;
-    if (!crowded && before >= 0 && before !== y) context.fillRect(x - 0.5, Math.min(before, y), 1, Math.abs(y - before));
+    const run = rank[i]! < ofFirst ? 0 : 1;
+    const last = before[run]!;
+    if (!crowded && last >= 0 && last !== y) context.fillRect(x - 0.5, Math.min(last, y), 1, Math.abs(y - last));
     if (width >= 0.5 || Math.floor(x) !== lastX || Math.floor(y) !== lastY) context.fillRect(x, y - thick / 2, Math.max(width, 0.8), thick);
-    [lastX, lastY, before] = [Math.floor(x), Math.floor(y), y];
+    [lastX, lastY, before[run]] = [Math.floor(x), Math.floor(y), y];
   }
   context.globalAlpha = 1;
 }

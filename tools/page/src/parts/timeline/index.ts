@@ -13,7 +13,7 @@ import { describeCall, hostOf } from "./details";
 import { AXIS, LEFT, paint, palette, type Scene, yOf } from "./draw";
 import { Model, STATE_NAMES, STATES } from "./model";
 import { Overview } from "./overview";
-import { ORDERS, rowsOf } from "./rows";
+import { nameOf, ORDERS, rowsOf } from "./rows";
 import { HELP, matches, parse } from "./search";
 
 const TALLEST = 560;
@@ -376,7 +376,7 @@ class Timeline {
   private tipText(x: number, y: number, rank: number): string {
     const { model } = this;
     const row = this.scene.rows.ranks[this.scene.rows.rowOf[rank]!]!;
-    const who = row.length === 1 ? `rank ${rank}${hostOf(model, rank)}` : `${row.length} ranks${hostOf(model, rank)}`;
+    const who = row.length === 1 ? `rank ${nameOf(model, rank)}${hostOf(model, rank)}` : `${row.length} ranks${hostOf(model, rank)}`;
     const when = showTime(this.timeUnder(x));
     const call = row.length === 1 ? this.callUnder(x, y) : -1;
     if (call >= 0) {

@@ -13,6 +13,13 @@ export interface Rows {
 
 export const ORDERS = ["rank", "node", "time waited", "waited for", "time outside of MPI"];
 
+/** What a rank is called: its number, and in a picture of two runs the run's letter. */
+export function nameOf(model: Model, rank: number): string {
+  const first = model.part.ranksOfFirst;
+  if (first === undefined) return `${rank}`;
+  return rank < first ? `A ${rank}` : `B ${rank - first}`;
+}
+
 /** Rows, one for each rank, or for each node that has ranks. */
 export function rowsOf(model: Model, order: number, byNode: boolean): Rows {
   const groups = byNode ? nodes(model) : Array.from({ length: model.ranks }, (_, rank) => Uint32Array.of(rank));
@@ -28,7 +35,7 @@ export function rowsOf(model: Model, order: number, byNode: boolean): Rows {
   const labels = groups.map((ranks) => {
     const host = model.part.hosts[ranks[0]!];
     if (byNode) return host ?? "all ranks";
-    return order === 1 && host ? `${ranks[0]} ${host}` : `${ranks[0]}`;
+    return order === 1 && host ? `${nameOf(model, ranks[0]!)} ${host}` : nameOf(model, ranks[0]!);
   });
   return { ranks: groups, labels, rowOf };
 }

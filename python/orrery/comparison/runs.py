@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two runs, or several of each: by how much they differ, in what, and whether that is more than noise."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import mean
+from typing import Any
+
+import numpy as np
+
+from orrery.comparison.alignment import Alignment, align
+from orrery.comparison.noise import Basis, Difference
+from orrery.comparison.pieces import Pieces, pieces_of
+from orrery.comparison.sample import Row, Sample
+from orrery.comparison.where import Where, where
+from orrery.record.noise import Verdict
+from orrery.record.profile import APPLICATION
+from orrery.trace.timeline import CAUSES
+
+_ROUNDING = 1e-12
+"""Of the time of the run: what differs by less is equal."""
+_LEAST_PIECES = 3
+"""In which a routine is called, for an interval of its difference."""
+_CLOCK_S = 1e-9
+"""What times of a call in traces are rounded to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """What two sides spend on one thing: mean over runs and ranks, in seconds; where it is one rank's, of that rank."""
+
+    what: tuple[str, ...]
+    """Names of the group, such as routine and communicator."""
+    first_calls: float
+    second_calls: float
+    """Of all ranks together, mean over runs."""
+    first_s: float
+    second_s: float
+    low_s: float | None = None
+    """Of the difference, with `high_s` an interval of 95 %; None: not known."""
+    high_s: float | None = None
+    verdict: Verdict = "unknown"
+
+    @property
+    def change_s(self) -> float:
+        """Difference of the second to the first."""
+        return self.second_s - self.first_s
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunsCompared:
+    """Two sides, each of one run or several."""
+
+    first: list[Sample]
+    second: list[Sample]
+    basis: Basis
+    verdict: Verdict
+    first_s: float
+    second_s: float
+    """Mean time of a run."""
+    ratio_low: float | None
+    ratio_high: float | None
+    """Interval of 95 % of the ratio of the second to the first; None: not known."""
+    settings: dict[str, tuple[object, object]]
+    """What is known of both and differs, by name."""
+    routines: list[Line]
+    """These and those that follow by decreasing difference."""
+    causes: list[Line]
+    """By routine and cause: waiting for a late sender, a late receiver or the last of a collective call; `transfer` is
+    the rest of the time in the routine."""
+    per_rank: list[Line]
+    """Time in MPI of each rank."""
+    sizes: list[Line]
+    """By routine and size."""
+    comms: list[Line]
+    """By routine and communicator."""
+    sites: list[Line]
+    """By routine and call site; empty: not known."""
+    alignment: Alignment | None
+    """None: not both are single traces of which each call is known."""
+    where: Where | None
+    """What makes most of the difference; None: there is none."""
+    cautions: list[str]
+
+    @property
+    def ratio(self) -> float:
+        """Of the second time to the first; NaN if the first is 0."""
+        return self.second_s / self.first_s if self.first_s > 0 else float("nan")
+
+
+def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: bool = False) -> RunsCompared:
+    """Compare two sides.
+
+    Args:
+        first, second: runs of each side, one at least.
+        paired: the n-th run of one side has its noise in common with the n-th of the other.
+    """
+    alignment, pieces = _aligned(first, second)
+    basis = _basis(first, second, pieces, paired=paired)
+    totals = tuple(np.array([one.total_s for one in side]) for side in (first, second))
+    low, high = (
+        basis.ratio(pieces[0].total_s, pieces[1].total_s)
+        if pieces and basis.kind == "within"
+        else (basis.ratio(*totals))
+    )
+    lines = _Lines(first, second, basis, pieces)
+    routines = lines.by(lambda row: (row.routine,))
+    whole_s = (float(totals[0].mean()), float(totals[1].mean()))
+    return RunsCompared(
+        first=list(first),
+        second=list(second),
+        basis=basis,
+        verdict=_verdict(whole_s, low, high),
+        first_s=whole_s[0],
+        second_s=whole_s[1],
+        ratio_low=_known(low),
+        ratio_high=_known(high),
+        settings=_settings(first[0], second[0]),
+        routines=routines,
+        causes=lines.by_cause(),
+        per_rank=lines.by_rank(),
+        sizes=lines.by(lambda row: None if row.bytes_up_to is None else (row.routine, str(row.bytes_up_to))),
+        comms=lines.by(lambda row: None if row.comm is None else (row.routine, str(row.comm))),
+        sites=lines.by(lambda row: (row.routine, row.site) if row.site else None),
+        alignment=alignment,
+        where=where(first, second),
+        cautions=_cautions(first, second),
+    )
+
+
+def _aligned(
+    first: Sequence[Sample], second: Sequence[Sample]
+) -> tuple[Alignment | None, tuple[Pieces, Pieces] | None]:
+    """Of two single traces."""
+    if len(first) > 1 or len(second) > 1 or first[0].calls is None or second[0].calls is None:
+        return None, None
+    calls, names = (first[0].calls, second[0].calls), (first[0].routines, second[0].routines)
+    alignment = align(*calls, names)
+    return alignment, pieces_of(alignment, calls, names)
+
+
+def _basis(
+    first: Sequence[Sample], second: Sequence[Sample], pieces: tuple[Pieces, Pieces] | None, *, paired: bool
+) -> Basis:
+    if paired and len(first) > 1:
+        return Basis("pairs", f"{len(first)} pairs of runs")
+    if min(len(first), len(second)) > 1:
+        return Basis("runs", f"{len(first)} and {len(second)} runs")
+    if len(first) + len(second) > 2:
+        return Basis("nothing", "one side is a single run: give several of both")
+    one, other = first[0], second[0]
+    if pieces is None:
+        return Basis("nothing", "one run of each: give several of both, or traces of which the calls are alike")
+    if {one.clock, other.clock} == {"simulated"} and _outside(one) == _outside(other):
+        return Basis("exact", "both are simulated with equal computation: nothing but the simulation differs")
+    return Basis(
+        "within", f"one run of each, in {len(pieces[0].total_s)} pieces of the same calls: other runs may differ more"
+    )
+
+
+def _outside(sample: Sample) -> list[int]:
+    """Nanoseconds outside of MPI, by rank."""
+    return [round(row.time_s * 1e9) for row in sample.rows if row.routine == APPLICATION]
+
+
+def _verdict(whole_s: tuple[float, float], low: float, high: float) -> Verdict:
+    if np.isnan(low):
+        return "unknown"
+    if abs(whole_s[1] - whole_s[0]) <= _ROUNDING * max(whole_s):
+        return "equal"
+    return "within noise" if low <= 1 <= high else "apart"
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _settings(first: Sample, second: Sample) -> dict[str, tuple[object, object]]:
+    return {
+        name: (first.facts.get(name), second.facts.get(name))
+        for name in dict.fromkeys([*first.facts, *second.facts])
+        if first.facts.get(name) != second.facts.get(name)
+    }
+
+
+def _cautions(first: Sequence[Sample], second: Sequence[Sample]) -> list[str]:
+    said = [f"{one.name}: {caution}" for side in (first, second) for one in side for caution in one.cautions]
+    clocks = {one.clock for side in (first, second) for one in side}
+    if len(clocks) > 1:
+        said.append("one side is simulated, the other measured")
+    if any(len(one.rank_s) != len(first[0].rank_s) for one in (*first, *second)):
+        said.append("numbers of ranks differ, or are not known of all: times are means over the ranks of each")
+    return said
+
+
+class _Lines:
+    """Lines of both sides by what groups their rows."""
+
+    def __init__(
+        self, first: Sequence[Sample], second: Sequence[Sample], basis: Basis, pieces: tuple[Pieces, Pieces] | None
+    ) -> None:
+        self._sides = (first, second)
+        self._basis, self._pieces = basis, pieces
+        self._ranks = max(1, min(one.ranks for one in (*first, *second)))
+
+    def by(self, group: Callable[[Row], tuple[str, ...] | None]) -> list[Line]:
+        """Means over ranks. `group`: names of a row's group; None: it is in none."""
+
+        def sums(sample: Sample) -> dict[tuple[str, ...], tuple[float, float]]:
+            found = _sums((group(row), row.calls, row.time_s) for row in sample.rows)
+            each = _ranks_of_rows(sample)
+            return {key: (calls, time_s / each) for key, (calls, time_s) in found.items()}
+
+        return self._lines(sums)
+
+    def by_cause(self) -> list[Line]:
+        """Means over ranks; nothing where causes are not known of both."""
+        if not all(one.says_causes for side in self._sides for one in side):
+            return []
+
+        def sums(sample: Sample) -> dict[tuple[str, ...], tuple[float, float]]:
+            parts: list[tuple[tuple[str, ...] | None, float, float]] = []
+            for row in sample.rows:
+                if row.routine == APPLICATION or not row.waited_s:
+                    continue
+                parts += [
+                    ((row.routine, cause), 0, own) for cause, own in zip(CAUSES, row.waited_s, strict=True) if own
+                ]
+                parts.append(((row.routine, "transfer"), row.calls, row.time_s - sum(row.waited_s)))
+            return {key: (calls, time_s / sample.ranks) for key, (calls, time_s) in _sums(parts).items()}
+
+        return self._lines(sums)
+
+    def by_rank(self) -> list[Line]:
+        """Seconds of each rank in MPI; nothing where ranks are not known of both."""
+        if not all(len(one.rank_s) == one.ranks for side in self._sides for one in side):
+            return []
+
+        def sums(sample: Sample) -> dict[tuple[str, ...], tuple[float, float]]:
+            return _sums(((str(row.rank),), row.calls, row.time_s) for row in sample.rows if row.routine != APPLICATION)
+
+        return self._lines(sums)
+
+    def _lines(self, sums: Callable[[Sample], dict[tuple[str, ...], tuple[float, float]]]) -> list[Line]:
+        first, second = ([sums(sample) for sample in side] for side in self._sides)
+        keys = dict.fromkeys(key for side in (first, second) for one in side for key in one)
+        lines = [self._line(key, [one.get(key, (0, 0.0)) for one in first], [one.get(key, (0, 0.0)) for one in second])
+                 for key in keys]  # fmt: skip
+        return sorted(lines, key=lambda line: -abs(line.change_s))
+
+    def _line(
+        self, key: tuple[str, ...], first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]
+    ) -> Line:
+        one, other = (np.array([time_s for _, time_s in side]) for side in (first, second))
+        found = self._difference(key, one, other)
+        known = not np.isnan(found.low_s)
+        most_calls = max(calls for calls, _ in (*first, *second))
+        alike = abs(found.value_s) <= max(_ROUNDING * max(one.max(), other.max()), _CLOCK_S * most_calls / self._ranks)
+        noise = found.low_s <= 0 <= found.high_s
+        return Line(
+            what=key,
+            first_calls=mean(calls for calls, _ in first),
+            second_calls=mean(calls for calls, _ in second),
+            first_s=float(one.mean()),
+            second_s=float(other.mean()),
+            low_s=_known(found.low_s),
+            high_s=_known(found.high_s),
+            verdict="equal" if alike else "unknown" if not known else "within noise" if noise else "apart",
+        )
+
+    def _difference(self, key: tuple[str, ...], one: Any, other: Any) -> Difference:
+        if self._basis.kind != "within":
+            return self._basis.difference(one, other)
+        value = float(other.mean() - one.mean())
+        if (
+            self._pieces is None
+            or len(key) > 1
+            or not (key[0] in self._pieces[0].routines_s or key[0] in self._pieces[1].routines_s)
+        ):
+            return Difference(value, np.nan, np.nan)
+        nothing = np.zeros(len(self._pieces[0].total_s))
+        both = sum(own.routines_s.get(key[0], nothing) for own in self._pieces)
+        if np.count_nonzero(both) < _LEAST_PIECES:
+            return Difference(value, np.nan, np.nan)
+        return self._basis.difference(*(own.routines_s.get(key[0], nothing) for own in self._pieces))
+
+
+def _ranks_of_rows(sample: Sample) -> int:
+    """Ranks that the rows are of: a record without rows for ranks has their means."""
+    return sample.ranks if sample.rank_s else 1
+
+
+def _sums(rows: Iterable[tuple[Hashable | None, float, float]]) -> dict[Any, tuple[float, float]]:
+    found: dict[Any, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for key, calls, time_s in rows:
+        if key is not None:
+            found[key][0] += calls
+            found[key][1] += time_s
+    return {key: (calls, time_s) for key, (calls, time_s) in found.items()}

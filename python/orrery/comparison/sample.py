@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What one run says of itself, in one form for records, traces and profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from orrery import _core
+from orrery.comparison.calls import Calls, Waits, mixed, read_calls
+from orrery.record.document import Record
+from orrery.record.profile import APPLICATION
+from orrery.trace.imports.own import as_own
+from orrery.trace.timeline import CAUSES
+from orrery.trace.usage import read_usage
+
+MOST_CALLS = 5_000_000
+"""Calls up to which a trace is looked at call by call; above, only sums by rank and routine are compared."""
+
+
+class Row(NamedTuple):
+    """Calls of one rank that are alike, summed."""
+
+    rank: int
+    routine: str
+    """`.application`: the time outside of MPI."""
+    comm: int | None
+    """Number of the communicator; None: not known."""
+    bytes_up_to: int | None
+    """A power of two, or 0; the calls are of sizes up to it and above half of it. None: not known."""
+    site: str
+    """Where in the program it was called; empty: not known."""
+    calls: int
+    time_s: float
+    waited_s: tuple[float, ...]
+    """Of this time, waiting for other ranks, by `CAUSES`; empty: not known."""
+
+
+class Wait(NamedTuple):
+    """Waits for the same reason behind the same place, summed."""
+
+    rank: int
+    routine: str
+    cause: str
+    by: int
+    """Rank that was waited for."""
+    place: str
+    """The call with which it came: its site, or its routine where sites are not known."""
+    time_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """One run."""
+
+    name: str
+    kind: str
+    """`trace`, `record` or `profile`."""
+    clock: str
+    """`simulated` or `measured`."""
+    total_s: float
+    """Until the last rank ended."""
+    ranks: int
+    rank_s: list[float]
+    """By rank: until its last call was over; empty: not known."""
+    rows: list[Row]
+    """In seconds of that rank; where a record has no rows for ranks, their mean, as rank 0."""
+    waits: list[Wait] = field(default_factory=list)
+    facts: dict[str, object] = field(default_factory=dict)
+    """What it rests on: program, MPI, platform, selector."""
+    hosts: list[str] = field(default_factory=list)
+    """By rank; empty: not known."""
+    calls: list[Calls] | None = None
+    """By rank; None: only sums are known."""
+    routines: dict[int, str] = field(default_factory=dict)
+    """Names of `calls`."""
+    cautions: list[str] = field(default_factory=list)
+
+    @property
+    def says_causes(self) -> bool:
+        """Whether it is known why ranks waited."""
+        return any(row.waited_s for row in self.rows)
+
+
+def sample_of_record(record: Record, name: str) -> Sample:
+    """A run or a replay that was recorded."""
+    rows = record.profile.per_rank or record.profile.summed
+    each = 1.0 if record.profile.per_rank else 1 / record.ranks
+    found = [
+        Row(row.rank or 0, row.name.removesuffix("()"), None, None, "", row.calls, row.exclusive_s * each, ())
+        for row in rows
+        if row.phase is None
+    ]
+    facts = {"platform": record.platform, "model": record.model, "selector": record.selector, "coll": record.coll,
+             "mapping": record.mapping, "ranks": record.ranks}  # fmt: skip
+    per_rank = [row.inclusive_s for row in rows if row.phase is None and row.name == APPLICATION]
+    return Sample(
+        name=name,
+        kind="record",
+        clock="simulated",
+        total_s=record.simulated_s,
+        ranks=record.ranks,
+        rank_s=per_rank if record.profile.per_rank else [],
+        rows=found,
+        facts=facts,
+        cautions=[f"the run failed: {record.cause}"] if record.cause else [],
+    )
+
+
+def sample_of_trace(path: Path, name: str) -> Sample:
+    """A trace of any tool's.
+
+    Raises InputError when it cannot be read, or does not say when anything happened.
+    """
+    usage = read_usage(path)
+    clock = "simulated" if usage.properties.get("source") == "simulated" else "measured"
+    cautions = list(usage.damage)
+    if cut := [rank.rank for rank in usage.ranks if rank.cut_off]:
+        cautions.append(f"{len(cut):,} ranks are cut off before MPI_Finalize, rank {cut[0]} among them")
+    number = sum(rank.calls for rank in usage.ranks)
+    with as_own(path) as own:
+        file = _core.TraceFile(str(own.path))
+        end_s = _core.trace_end_ns(file) / 1e9
+        calls, waits = read_calls(file) if number <= MOST_CALLS else (None, None)
+    names = dict(file.routines)
+    if number == 0 and end_s > 0:
+        cautions.append("the trace names no routines, so all of its time counts as outside of MPI")
+    if calls is None or waits is None:
+        cautions.append(f"{number:,} calls: more than {MOST_CALLS:,}, so only sums by rank and routine are compared")
+        rows = [
+            Row(row.rank or 0, row.name.removesuffix("()"), None, None, "", row.calls, row.exclusive_s, ())
+            for row in usage.profile.per_rank
+            if row.phase is None
+        ]
+        rank_s, found = [rank.total_s for rank in usage.ranks], []
+    else:
+        rows = [row for rank, own_calls in enumerate(calls) for row in _rows(rank, own_calls, names)]
+        rank_s, found = [own_calls.over_ns / 1e9 for own_calls in calls], list(_waits(calls, waits, names))
+    kept = ("program", "command", "mpi", "platform", "model", "mapping", "selector", "coll", "compute")
+    return Sample(
+        name=name,
+        kind="trace",
+        clock=clock,
+        total_s=end_s,
+        ranks=len(usage.ranks),
+        rank_s=rank_s,
+        rows=rows,
+        waits=found,
+        facts={key: usage.properties[key] for key in kept if key in usage.properties} | {"ranks": len(usage.ranks)},
+        hosts=usage.hosts,
+        calls=calls,
+        routines=names,
+        cautions=cautions,
+    )
+
+
+def _rows(rank: int, calls: Calls, names: Mapping[int, str]) -> Iterator[Row]:
+    """What the calls of a rank come to, by routine, communicator, size and site; and the time between them."""
+    length = calls.length_ns
+    outside_s = max(0, calls.over_ns - int(length.sum())) / 1e9
+    yield Row(rank, APPLICATION, None, None, "", 1, outside_s, (0.0,) * len(CAUSES))
+    power = np.where(calls.bytes > 0, np.ceil(np.log2(np.maximum(calls.bytes, 1))).astype(np.int64) + 1, 0)
+    keys = (calls.routine, calls.comm, power, calls.site)
+    _, places, group = np.unique(mixed(*keys), return_index=True, return_inverse=True)
+    found = np.stack([key[places] for key in keys], axis=1)
+    number = np.bincount(group, minlength=len(found))
+    time_s = np.bincount(group, weights=length, minlength=len(found)) / 1e9
+    waited = [np.bincount(group, weights=one, minlength=len(found)) / 1e9 for one in calls.waited_ns]
+    for i, (routine, comm, size, site) in enumerate(found.tolist()):
+        yield Row(
+            rank,
+            _named(names, routine),
+            comm,
+            1 << size - 1 if size else 0,
+            _site(site),
+            int(number[i]),
+            float(time_s[i]),
+            tuple(float(one[i]) for one in waited),
+        )
+
+
+def _waits(calls: list[Calls], waits: Waits, names: Mapping[int, str]) -> Iterator[Wait]:
+    """Summed by rank, routine, cause, the rank that was waited for, and the call with which it came."""
+    if not len(waits.rank):
+        return
+    routine, by_routine, by_site = np.zeros((3, len(waits.rank)), dtype=np.int64)
+    for rank, own in enumerate(calls):
+        mine, caused = waits.rank == rank, waits.by == rank
+        routine[mine] = own.routine[waits.call[mine]]
+        by_routine[caused], by_site[caused] = own.routine[waits.by_call[caused]], own.site[waits.by_call[caused]]
+    keys = (waits.rank, routine, waits.cause, waits.by, by_routine, by_site)
+    _, places, group = np.unique(mixed(*keys), return_index=True, return_inverse=True)
+    time_s = np.bincount(group, weights=waits.length_ns) / 1e9
+    for place, sum_s in zip(places.tolist(), time_s.tolist(), strict=True):
+        rank, number, cause, by, by_number, site = (int(key[place]) for key in keys)
+        name = _site(site) or _named(names, by_number)
+        yield Wait(rank, _named(names, number), CAUSES[cause], by, name, sum_s)
+
+
+def _site(number: int) -> str:
+    return f"site {number}" if number else ""
+
+
+def _named(names: Mapping[int, str], number: int) -> str:
+    return names.get(number, f"routine {number}")

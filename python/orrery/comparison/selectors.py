@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two selectors on the same calls: where they choose other algorithms, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import exp, log
+from pathlib import Path
+
+from orrery import _core
+from orrery.collective.call import Call
+from orrery.collective.predict import Prediction, predict
+from orrery.collective.session import Asked, opened
+
+_MORE = 0.005
+"""Relative difference of times from which on one is said to be faster: less than the model can tell."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """One call, by both."""
+
+    call: Call
+    first: Prediction
+    second: Prediction
+
+    @property
+    def differs(self) -> bool:
+        """Whether the algorithms, with their parameters, are not the same."""
+        return self.first.name != self.second.name
+
+    @property
+    def ratio(self) -> float:
+        """Of the second time to the first; 1 where neither takes any."""
+        return self.second.time_s / self.first.time_s if self.first.time_s > 0 else 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectorsCompared:
+    """Two selectors on the same calls."""
+
+    platform: str
+    mapping: str
+    names: tuple[str, str]
+    choices: list[Choice]
+    """In the order of the calls; fewer where Ctrl-C came."""
+    asked: int
+    """Calls that were to be compared."""
+
+    @property
+    def different(self) -> list[Choice]:
+        """Those with other algorithms, the largest ratio, either way, first."""
+        return sorted((one for one in self.choices if one.differs), key=lambda one: -abs(log(one.ratio or 1)))
+
+    @property
+    def ratio(self) -> float:
+        """Geometric mean of the ratios of all calls."""
+        if not self.choices:
+            return 1.0
+        return exp(sum(log(one.ratio) for one in self.choices if one.ratio > 0) / len(self.choices))
+
+    @property
+    def faster(self) -> tuple[int, int]:
+        """Calls in which the first, and in which the second, is faster by more than the model can tell."""
+        ratios = [one.ratio for one in self.choices]
+        return sum(ratio > 1 + _MORE for ratio in ratios), sum(ratio < 1 - _MORE for ratio in ratios)
+
+
+@dataclass(frozen=True)
+class Side:
+    """A selector by its name, or a file of rules on top of the one named."""
+
+    name: str
+    selector: str
+    rules: Path | None = None
+
+
+def compare_selectors(
+    first: Side,
+    second: Side,
+    calls: Sequence[Call],
+    asked: Asked,
+    advanced: Callable[[int, int], object] = lambda _done, _all: None,
+) -> SelectorsCompared:
+    """Simulate each call as both would choose. `asked`: the platform, and all that is common.
+
+    Raises InputError for a platform or rules that cannot be used.
+    """
+    sides = []
+    for done_before, side in ((0, first), (1, second)):
+        told = _half(advanced, done_before)
+        with opened(calls, replace(asked, selector=side.selector, rules=side.rules)) as (laboratory, question):
+            answers = predict(calls, question, laboratory, told)
+        sides.append([answer.chosen or answer.fastest for answer in answers])
+    number = min(map(len, sides))
+    return SelectorsCompared(
+        platform=asked.platform,
+        mapping=asked.mapping,
+        names=(first.name, second.name),
+        choices=[
+            Choice(call=call, first=one, second=other)
+            for call, one, other in zip(calls[:number], sides[0], sides[1], strict=False)
+        ],
+        asked=len(calls),
+    )
+
+
+def _half(advanced: Callable[[int, int], object], before: int) -> Callable[[int, int], object]:
+    """Tells of one of two equal parts. `before`: parts that are done."""
+    return lambda done, total: advanced(before * total + done, 2 * total)
+
+
+def selector_names() -> list[str]:
+    """Selectors that can be compared."""
+    return list(_core.selectors())

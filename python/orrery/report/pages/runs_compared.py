@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of two runs compared, or of several of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from orrery.comparison.runs import Line, RunsCompared
+from orrery.comparison.sentence import sentence
+from orrery.errors import InputError
+from orrery.page.document import Page
+from orrery.page.parts import Bars, BarSeries, Part, Table, TableColumn
+from orrery.report.pages.both_timelines import both_timelines
+from orrery.report.runs_compared import facts, name_of, tables
+
+_MOST_SERIES = 7
+
+
+def page_of_runs(found: RunsCompared, names: tuple[str, str], traces: tuple[Path, Path] | None) -> Page:
+    """The verdict, both timelines on one axis, bars, and tables of what makes the difference.
+
+    Args:
+        found: the comparison.
+        names: what the sides are called.
+        traces: of both, for the timelines; None: at least one side has none, or several.
+    """
+    cautions, parts = list(found.cautions), []
+    if traces is not None:
+        try:
+            parts.append(both_timelines(*traces, names))
+        except InputError as error:
+            cautions.append(f"there is no timeline: {error}")
+    return Page(
+        title=f"{names[0]} and {names[1]}",
+        verdict=sentence(found, names),
+        facts=facts(found, names),
+        cautions=cautions,
+        parts=[*parts, *_parts(found, names)],
+    )
+
+
+def _parts(found: RunsCompared, names: tuple[str, str]) -> Iterator[Part]:
+    yield _bars(found, names)
+    for title, lines, most in tables(found):
+        yield _table(title, lines, most, names)
+
+
+def _bars(found: RunsCompared, names: tuple[str, str]) -> Bars:
+    """Time of both, by the routines that take most."""
+    longest = sorted(found.routines, key=lambda line: -max(line.first_s, line.second_s))
+    kept, rest = longest[:_MOST_SERIES], longest[_MOST_SERIES:]
+    values = [(line.what[0], [line.first_s, line.second_s]) for line in kept]
+    if rest:
+        values.append(("other", [sum(line.first_s for line in rest), sum(line.second_s for line in rest)]))
+    return Bars(
+        title="Where the time goes",
+        note="Mean over ranks, by routine; .application is the time outside of MPI.",
+        unit="s",
+        of="run",
+        labels=list(names),
+        series=[
+            BarSeries(name=name, colour=f"--series-{number}", values=both)
+            for number, (name, both) in enumerate(values, start=1)
+        ],
+    )
+
+
+def _table(title: str, lines: list[Line], most: int, names: tuple[str, str]) -> Table:
+    known = any(line.low_s is not None and line.low_s != line.high_s for line in lines)
+    reach = [
+        TableColumn(name="from", unit="s", help="Interval of 95 % of the difference"),
+        TableColumn(name="to", unit="s"),
+    ]
+    return Table(
+        title=f"By {title.split(':', maxsplit=1)[0].split(',', maxsplit=1)[0]}",
+        note="Seconds in MPI of each rank." if title.startswith("rank") else "Seconds, mean over ranks.",
+        columns=[
+            TableColumn(name=title.split(":", maxsplit=1)[0].split(",", maxsplit=1)[0]),
+            TableColumn(name=f"calls, {names[0]}", unit="count"),
+            TableColumn(name=f"calls, {names[1]}", unit="count"),
+            TableColumn(name=names[0], unit="s"),
+            TableColumn(name=names[1], unit="s"),
+            TableColumn(name="difference", unit="s"),
+            *(reach if known else []),
+        ],
+        rows=[
+            [
+                name_of(title, line),
+                line.first_calls,
+                line.second_calls,
+                line.first_s,
+                line.second_s,
+                line.change_s,
+                *([line.low_s, line.high_s] if known else []),
+            ]
+            for line in lines
+        ],
+        most=most,
+    )

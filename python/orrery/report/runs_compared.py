@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two runs compared, or several of each, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypedDict, cast
+
+from orrery.comparison.runs import Line, RunsCompared
+from orrery.comparison.sample import Sample
+from orrery.comparison.sentence import sentence
+from orrery.comparison.where import Where
+from orrery.units import show_bytes, show_time
+
+_MOST_LINES = 12
+_FEWER_LINES = 8
+_RANKS = "rank: time in MPI"
+_NOISE = {"within noise": "within noise", "unknown": "", "apart": "", "equal": "equal"}
+
+
+def text(found: RunsCompared, names: tuple[str, str], *, per_rank: bool = False) -> str:
+    """The verdict, both sides, what differs in settings, and tables of what makes the difference.
+
+    Args:
+        found: the comparison.
+        names: what the sides are called.
+        per_rank: all ranks, not only those that differ most.
+    """
+    parts = [sentence(found, names) + "\n", _facts(found, names)]
+    for title, lines, most in tables(found):
+        parts.append(_table(title, lines, len(lines) if per_rank and title == _RANKS else most))
+    return "\n".join(part for part in parts if part)
+
+
+def tables(found: RunsCompared) -> Iterator[tuple[str, list[Line], int]]:
+    """Titles, lines with names for people, and how many are shown at first."""
+    named = [
+        ("routine, mean per rank", found.routines, _MOST_LINES),
+        ("routine and cause", found.causes, _FEWER_LINES),
+        (_RANKS, found.per_rank, _FEWER_LINES),
+        ("routine and size", found.sizes, _FEWER_LINES),
+        (
+            "routine and communicator",
+            found.comms if len({line.what[-1] for line in found.comms}) > 1 else [],
+            _FEWER_LINES,
+        ),
+        ("routine and call site", found.sites, _FEWER_LINES),
+    ]
+    for title, lines, most in named:
+        kept = [line for line in lines if line.first_s > 0 or line.second_s > 0]
+        if kept:
+            yield title, kept, most
+
+
+def name_of(title: str, line: Line) -> str:
+    """Of a line in the table with this title."""
+    first, *rest = line.what
+    if title == "routine and size":
+        size = int(rest[0])
+        return f"{first} {'without bytes' if size == 0 else f'up to {show_bytes(size)}'}"
+    if title == "routine and communicator":
+        return f"{first} in {'MPI_COMM_WORLD' if rest[0] == '0' else f'communicator {rest[0]}'}"
+    return f"{first}: {rest[0]}" if rest else first
+
+
+def facts(found: RunsCompared, names: tuple[str, str]) -> list[tuple[str, str]]:
+    """Both sides, settings that differ, how calls were aligned, and cautions."""
+    said = [(name, _side(side)) for name, side in zip(names, (found.first, found.second), strict=True)]
+    said += [
+        (name, f"{'unknown' if one is None else one or 'none'} / {'unknown' if other is None else other or 'none'}")
+        for name, (one, other) in found.settings.items()
+    ]
+    if found.alignment is not None:
+        calls = sum(map(len, found.first[0].calls or []))
+        said.append(("aligned", f"{found.alignment.matched:,} of {calls:,} calls, by {found.alignment.by}"))
+        for name, alone in zip(names, found.alignment.alone, strict=True):
+            if alone:
+                said.append(("no partner", f"{name}: {_alone(alone)}"))
+    return said
+
+
+class SampleJson(TypedDict):
+    """One run of a side."""
+
+    name: str
+    kind: str
+    """`trace` or `record`."""
+    clock: str
+    """`simulated` or `measured`."""
+    total_s: float
+    ranks: int
+
+
+class LineJson(TypedDict):
+    """Time of both sides in one thing, in seconds: mean over runs, and over ranks but for lines of a rank."""
+
+    names: list[str]
+    """The routine, and the cause, the largest size in bytes, the communicator or the site; or the rank."""
+    first_calls: float
+    """Of all ranks together."""
+    second_calls: float
+    first_s: float
+    second_s: float
+    change_s: float
+    low_s: float | None
+    """Of the difference, with `high_s` an interval of 95 %; None: not known."""
+    high_s: float | None
+    verdict: str
+
+
+class AlignedJson(TypedDict):
+    """How calls found their partners."""
+
+    by: str
+    """What makes two calls the same."""
+    calls: int
+    """With a partner."""
+    alone: list[dict[str, int]]
+    """Of both sides: calls without a partner, by routine."""
+
+
+class RunsJson(TypedDict):
+    """Two runs, or several of each side."""
+
+    sentence: str
+    verdict: str
+    """`equal`, `apart`, `within noise` or `unknown`."""
+    why: str
+    """What the verdict rests on."""
+    first: list[SampleJson]
+    second: list[SampleJson]
+    first_s: float
+    """Mean time of a run."""
+    second_s: float
+    ratio: float | None
+    """Of the second time to the first; None: the first is 0."""
+    ratio_interval: list[float] | None
+    """Of 95 %; None: not known."""
+    settings: dict[str, list[object]]
+    """What is known of both and differs."""
+    where: Where | None
+    """What makes most of the difference."""
+    routines: list[LineJson]
+    causes: list[LineJson]
+    per_rank: list[LineJson]
+    """Time in MPI."""
+    sizes: list[LineJson]
+    comms: list[LineJson]
+    sites: list[LineJson]
+    aligned: AlignedJson | None
+    """None: not both are single traces."""
+    cautions: list[str]
+
+
+def as_json(found: RunsCompared, names: tuple[str, str]) -> RunsJson:
+    """All of it; times in seconds."""
+    alignment = found.alignment
+    known = found.ratio_low is not None and found.ratio_high is not None
+    return {
+        "sentence": sentence(found, names),
+        "verdict": found.verdict,
+        "why": found.basis.why,
+        "first": [_sample(one) for one in found.first],
+        "second": [_sample(one) for one in found.second],
+        "first_s": found.first_s,
+        "second_s": found.second_s,
+        "ratio": found.ratio if found.first_s > 0 else None,
+        "ratio_interval": [found.ratio_low or 0.0, found.ratio_high or 0.0] if known else None,
+        "settings": {name: list(both) for name, both in found.settings.items()},
+        "where": None if found.where is None else cast("Where", vars(found.where)),
+        "routines": [_line(line) for line in found.routines],
+        "causes": [_line(line) for line in found.causes],
+        "per_rank": [_line(line) for line in found.per_rank],
+        "sizes": [_line(line) for line in found.sizes],
+        "comms": [_line(line) for line in found.comms],
+        "sites": [_line(line) for line in found.sites],
+        "aligned": None
+        if alignment is None
+        else {"by": alignment.by, "calls": alignment.matched, "alone": list(alignment.alone)},
+        "cautions": found.cautions,
+    }
+
+
+def ranks(found: RunsCompared) -> str:
+    """The time of each rank in MPI, as a table; empty where it is not known."""
+    return _table(_RANKS, found.per_rank, len(found.per_rank)) if found.per_rank else ""
+
+
+def _sample(one: Sample) -> SampleJson:
+    return {"name": one.name, "kind": one.kind, "clock": one.clock, "total_s": one.total_s, "ranks": one.ranks}
+
+
+def _line(line: Line) -> LineJson:
+    return {
+        "names": list(line.what),
+        "first_calls": line.first_calls,
+        "second_calls": line.second_calls,
+        "first_s": line.first_s,
+        "second_s": line.second_s,
+        "change_s": line.change_s,
+        "low_s": line.low_s,
+        "high_s": line.high_s,
+        "verdict": line.verdict,
+    }
+
+
+def _facts(found: RunsCompared, names: tuple[str, str]) -> str:
+    said = [*facts(found, names), *(("caution", caution) for caution in found.cautions)]
+    width = max(len(name) for name, _ in said)
+    return "".join(f"{name:<{width}}  {value}\n" for name, value in said)
+
+
+def _side(side: Sequence[Sample]) -> str:
+    times = [one.total_s for one in side]
+    ranks = sorted({one.ranks for one in side})
+    nodes = {len(set(one.hosts)) for one in side if one.hosts}
+    said = show_time(sum(times) / len(times))
+    if len(times) > 1:
+        said += f" (mean of {len(times)} runs, {show_time(min(times))} to {show_time(max(times))})"
+    said += f", {' and '.join(f'{number:,}' for number in ranks)} rank{'s' if ranks != [1] else ''}"
+    if len(nodes) == 1:
+        number = nodes.pop()
+        said += f" on {number:,} host{'s' if number > 1 else ''}"
+    return f"{said}, {side[0].clock}"
+
+
+def _alone(alone: dict[str, int]) -> str:
+    largest = sorted(alone.items(), key=lambda item: -item[1])
+    listed = ", ".join(f"{count:,} {name}" for name, count in largest[:4])
+    return f"{listed} and {len(largest) - 4} more routines" if len(largest) > 4 else listed
+
+
+def _table(title: str, lines: Sequence[Line], most: int) -> str:
+    rows = [[title, "first", "second", "difference", "95 %", ""]]
+    for line in lines[:most]:
+        change = f"{'+' if line.change_s > 0 else ''}{show_time(line.change_s)}"
+        known = line.low_s is not None and line.high_s is not None and line.low_s != line.high_s
+        reach = f"{show_time(line.low_s or 0)} to {show_time(line.high_s or 0)}" if known else ""
+        rows.append(
+            [
+                name_of(title, line),
+                show_time(line.first_s),
+                show_time(line.second_s),
+                change,
+                reach,
+                _NOISE[line.verdict],
+            ]
+        )
+    if not any(row[4] for row in rows[1:]):
+        rows = [[*row[:4], row[5]] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    out = []
+    for first, *numbers, said in rows:
+        cells = [cell.rjust(width) for cell, width in zip(numbers, widths[1:-1], strict=True)]
+        out.append("  ".join([first.ljust(widths[0]), *cells, said]).rstrip() + "\n")
+    if len(lines) > most:
+        out.append(f"and {len(lines) - most:,} more\n")
+    return "".join(out)
