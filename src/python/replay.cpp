@@ -87,14 +87,16 @@ struct ReplayRun {
   std::string trace_error = {};
 
   ReplayRun(platform::Platform on, const Model& model, const SharedSelector& chosen, std::vector<replay::Jobs::Job> of,
-            kernel::Config config, const std::string& trace,
+            kernel::Config config, const std::optional<settings::Launch>& started, const std::string& trace,
             const std::vector<std::pair<std::string, std::string>>& properties)
       : platform(std::move(on)),
         transport(make_model(platform, model)),
         selector(chosen.selector),
         jobs(std::move(of)),
         recording(record(trace, properties, config.host_of_rank)),
-        simulated(on_nodes_of(platform, model, complete(std::move(config))), *transport, *selector, streams(), jobs) {}
+        simulated(launched(started, platform, *transport, jobs.first_ranks(),
+                           on_nodes_of(platform, model, complete(std::move(config)))),
+                  *transport, *selector, streams(), jobs) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return simulated; }
   [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const { return jobs.local_calls(); }
@@ -312,8 +314,8 @@ static void bind_replay_run(nb::module_& m) {
       [](ReplayRun* self, const platform::Platform& platform, const Model& model, const SharedSelector& selector,
          std::vector<HeldSource*> sources, std::vector<double> start_s,
          const std::vector<platform::HostId>& host_of_rank, std::vector<double> compute_factor,
-         const std::optional<settings::Storage>& storage, double poll_cost, double reduce, double copy,
-         double nonblocking, double spawn_cost, const std::string& trace,
+         const std::optional<settings::Storage>& storage, const std::optional<settings::Launch>& started,
+         double poll_cost, double reduce, double copy, double nonblocking, double spawn_cost, const std::string& trace,
          const std::vector<std::pair<std::string, std::string>>& trace_properties) {
         std::vector<replay::Jobs::Job> jobs;
         for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -334,10 +336,10 @@ static void bind_replay_run(nb::module_& m) {
                               .spawn_cost = {spawn_cost},
                               .storage = storage.value_or(storage::typical()),
                               .levels = std::move(levels)},
-                             trace, trace_properties);
+                             started, trace, trace_properties);
       },
       "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "sources"_a, "start_s"_a = std::vector<double>{},
-      "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6,
+      "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "launch"_a = nb::none(), "poll_cost_s"_a = 1e-6,
       "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0,
       "spawn_cost_s"_a = 0.1, "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
       "Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of "

@@ -74,6 +74,9 @@ void bind_simulation_results(nanobind::class_<Run>& run) {
             return ends;
           },
           "Simulated time at which each rank finalised.")
+      .def_prop_ro(
+          "launched_s", [](const Run& self) { return self.simulation().launched().s; },
+          "Simulated time at which the last of the ranks that are there from the start left MPI_Init.")
       .def_prop_ro("messages_sent", [](const Run& self) { return self.simulation().messages(); })
       .def_prop_ro("bytes_sent", [](const Run& self) { return self.simulation().bytes().count; })
       .def_prop_ro("file_accesses", [](const Run& self) { return self.simulation().file_use().accesses; })

@@ -108,6 +108,9 @@ class Record:
     """Size of MPI_COMM_WORLD."""
     simulated_s: float
     """Simulated time at which the last rank finalised; of a run that failed, the time that it reached."""
+    launched_s: float = 0.0
+    """Simulated time at which the last of the ranks left MPI_Init, which is part of `simulated_s`; 0 where the platform has
+    no `[launch]`."""
     wall_s: float
     """Time on this host, from the start of the program to the end of its last process."""
     messages: int

@@ -55,6 +55,7 @@ def record_of(
         "ranks": len(experiment.placement.host_of_rank),
         "host_of_rank": _hosts(experiment),
         "simulated_s": run.simulated_s,
+        "launched_s": run.launched_s,
         "messages": run.messages_sent,
         "bytes": run.bytes_sent,
         "file_accesses": run.file_accesses,
