@@ -1042,6 +1042,12 @@ class TraceUsage:
         """
 
     @property
+    def local(self) -> list[int]:
+        """
+        Routines whose calls are counted beside the operations, such as MPI_Comm_rank.
+        """
+
+    @property
     def edges(self) -> list[tuple[int, int, int, int]]:
         """From, to, messages, bytes."""
 
