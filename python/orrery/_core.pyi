@@ -2,7 +2,7 @@
 Orrery's core: platforms, network models, collective algorithms and runs of live programs.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import enum
 from typing import Annotated, Any
 
@@ -359,6 +359,14 @@ class Node:
 class Storage:
     """
     A parallel file system that all nodes reach: files are striped over equal servers.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
+class Launch:
+    """
+    How the processes of a job are started, and what they do in MPI_Init. A process manager as Hydra is assumed: mpiexec on the node of rank 0, and on each node a proxy, which starts the ranks of the node and exchanges their addresses.
     """
 
     def __init__(self, values: dict[str, object]) -> None:
@@ -827,7 +835,7 @@ class Run:
     One run of a program on a platform. Results are there once `run` has returned.
     """
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, no_data: bool = False, fold_from_bytes: int = 0, execute_all: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, no_data: bool = False, fold_from_bytes: int = 0, execute_all: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
         """
         `environment`: "NAME=value", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks
         (0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds per
@@ -855,7 +863,10 @@ class Run:
     def algorithm_use(self) -> list[AlgorithmUse]:
         """Which algorithms served collective calls; by routine."""
 
-    def profile(self) -> Profile: ...
+    def profile(self) -> Profile:
+        """
+        Calls that only look at what a rank knows take no simulated time, but are counted.
+        """
 
     @property
     def simulated_s(self) -> float: ...
@@ -863,6 +874,12 @@ class Run:
     @property
     def end_of_ranks_s(self) -> list[float]:
         """Simulated time at which each rank finalised."""
+
+    @property
+    def launched_s(self) -> float:
+        """
+        Simulated time at which the last of the ranks that are there from the start left MPI_Init.
+        """
 
     @property
     def messages_sent(self) -> int: ...
@@ -965,6 +982,13 @@ class TraceFile:
         """Names of those of collectives that ran, by number."""
 
     @property
+    def sites(self) -> dict[int, str]:
+        """
+        Call sites by number: "file:line function", or "module+0xoffset"; of call paths the outermost first, with " => "
+        between.
+        """
+
+    @property
     def hosts(self) -> dict[int, str]:
         """Where ranks ran, by rank; empty: not known."""
 
@@ -986,9 +1010,10 @@ class MergedTrace:
     @property
     def operations(self) -> int: ...
 
-def merge_traces(parts: Sequence[str], path: str, properties: Sequence[tuple[str, str]]) -> MergedTrace:
+def merge_traces(parts: Sequence[str], path: str, properties: Sequence[tuple[str, str]], sites: Mapping[str, str] = {}) -> MergedTrace:
     """
-    Traces of single ranks, as the capture library writes them, become the trace of a run.
+    Traces of single ranks, as the capture library writes them, become the trace of a run. `sites`: what is written for
+    call sites, by what the parts have for them.
     """
 
 def recover_trace(path: str, rest: str) -> bool:
@@ -1009,6 +1034,18 @@ class TraceUsage:
     @property
     def calls(self) -> list[tuple[int, int, int, int, float, int, int]]:
         """Rank, phase, routine, calls, seconds, messages, bytes."""
+
+    @property
+    def sites(self) -> list[tuple[int, int, int, int, float, float, float, int, int]]:
+        """
+        Site, routine, ranks that called from there, calls, seconds, of the shortest call, of the longest, messages, bytes.
+        """
+
+    @property
+    def local(self) -> list[int]:
+        """
+        Routines whose calls are counted beside the operations, such as MPI_Comm_rank.
+        """
 
     @property
     def edges(self) -> list[tuple[int, int, int, int]]:
@@ -1072,7 +1109,7 @@ class ReplayEnd(enum.Enum):
 class Replay:
     """One simulation of sources, as jobs on one platform."""
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = []) -> None:
         """
         Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of all
         ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. `trace`: file
@@ -1120,7 +1157,10 @@ class Replay:
     def algorithm_use(self) -> list[AlgorithmUse]:
         """Which algorithms served collective calls; by routine."""
 
-    def profile(self) -> Profile: ...
+    def profile(self) -> Profile:
+        """
+        Calls that only look at what a rank knows take no simulated time, but are counted.
+        """
 
     @property
     def simulated_s(self) -> float: ...
@@ -1128,6 +1168,12 @@ class Replay:
     @property
     def end_of_ranks_s(self) -> list[float]:
         """Simulated time at which each rank finalised."""
+
+    @property
+    def launched_s(self) -> float:
+        """
+        Simulated time at which the last of the ranks that are there from the start left MPI_Init.
+        """
 
     @property
     def messages_sent(self) -> int: ...
@@ -1364,10 +1410,10 @@ class TraceEvents:
 
     def __init__(self, file: TraceFile, rank: int) -> None: ...
 
-    def read(self, most: int) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+    def read(self, most: int) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
         """
         The next ones, at most so many; none: it is over. Columns: begin and end in ns (i64), bytes (i64), numbers of its first operation and of the first behind it (u64),
-        peer, tag (i32), communicator (u32), routine, algorithm (u16), kind, collective (u8).
+        peer, tag (i32), communicator (u32), routine, algorithm (u16), kind, collective (u8), call site (u32).
         """
 
 def trace_end_ns(file: TraceFile) -> int:

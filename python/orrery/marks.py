@@ -59,9 +59,9 @@ def is_own(path: Path) -> bool:
 
 
 def not_own_in(folder: Path) -> str:
-    """Name of something in a folder that is not of a trace that Orrery wrote there; empty: there is nothing.
+    """Name of something in a folder that is not of a trace or profile that Orrery wrote there; empty: there is nothing.
 
-    Such traces have a file that names Orrery, and others whose names are known.
+    Such folders have a file that names Orrery, and others whose names are known.
     """
     names = sorted(one.name for one in folder.iterdir())
     for file, others in _FOLDERS.items():
@@ -74,8 +74,9 @@ def not_own_in(folder: Path) -> str:
 _FOLDERS = {
     "metadata": re.compile(r"rank-\d+"),  # trace convert --format ctf
     "traces.otf2": re.compile(r"traces(?:\.def)?"),  # trace convert --format otf2
+    "profile.0.0.0": re.compile(r"profile\.\d+\.0\.0"),  # profile -o FOLDER.tau
 }
-"""Of folders that are traces: the file that names who wrote it, and names of the others."""
+"""Of folders that are traces or profiles: the file that names who wrote it, and names of the others."""
 
 
 def _start_of(path: Path) -> bytes:

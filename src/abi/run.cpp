@@ -2,13 +2,17 @@
 #include "abi/run.hpp"
 
 #include <cstring>
+#include <iterator>
 #include <new>
 
+#include "mpi/channel/local_calls.hpp"
 #include "mpi/error/errhandler.hpp"
 #include "routine_names.hpp"
 
 namespace orrery::abi {
 namespace {
+
+static_assert(std::size(routine_names) <= mpi::channel::LocalCalls::most_routines);
 
 /// A handle as error handlers travel with it: in the bytes of a pointer, whatever its type.
 template <class C>

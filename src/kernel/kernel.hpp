@@ -14,6 +14,7 @@
 #include "node/virtual_processor.hpp"
 #include "op/stream.hpp"
 #include "settings/node.hpp"
+#include "startup/startup.hpp"
 #include "storage/storage.hpp"
 #include "transport/transport.hpp"
 
@@ -75,7 +76,10 @@ struct Config {
   Duration nonblocking{};              ///< so late a rank sees that a non-blocking collective is over
   std::uint32_t initial_ranks = 0;     ///< that are there from the beginning; 0: all
   Duration spawn_cost{0.1};            ///< from the request for new ranks until they begin
-  Services* services = nullptr;        ///< null: a stream that asks for one is in error
+  /// MPI_Init of the initial ranks, whose streams begin when they leave it; none: it takes no time.
+  std::vector<startup::Beginning> beginnings = {};
+  op::RoutineId init_routine = 0;                  ///< under which it is in the profile
+  Services* services = nullptr;                    ///< null: a stream that asks for one is in error
   settings::Storage storage = storage::typical();  ///< what files cost
   settings::Node node = {};                        ///< what nodes add to the cost of messages
   std::vector<std::optional<node::Seat>> seats =
@@ -158,6 +162,7 @@ class Simulation {
 
   [[nodiscard]] SimTime now() const;  ///< the end, after `run`: when the last rank finalised
   [[nodiscard]] std::vector<SimTime> end_of_ranks() const;
+  [[nodiscard]] SimTime launched() const;                 ///< when the last of the initial ranks left MPI_Init
   [[nodiscard]] std::vector<ProfileRow> profile() const;  ///< by rank, phase, routine; any time, also after a failure
   [[nodiscard]] std::vector<AlgorithmUse> algorithm_use() const;  ///< by routine, then by algorithm; any time
   [[nodiscard]] const Progress& progress() const;

@@ -14,8 +14,18 @@ struct Simulation::State {
       : components(std::move(config), transport, selector, streams, groups), loop(components, progress) {
     Cursors& cursors = components.cursors;
     const std::uint32_t initial = components.config.initial_ranks;
-    while (cursors.born() < (initial == 0 ? cursors.ranks() : initial)) cursors.be_born({});
+    while (cursors.born() < (initial == 0 ? cursors.ranks() : initial)) begin(cursors.born());
     progress.ranks_alive = cursors.alive();
+  }
+
+  /// The next of the initial ranks leaves MPI_Init.
+  void begin(std::uint32_t rank) {
+    const std::vector<startup::Beginning>& all = components.config.beginnings;
+    if (all.empty()) return components.cursors.be_born({});
+    RankProfile::Line& line = components.profiles.line(static_cast<std::int32_t>(rank), components.config.init_routine);
+    ++line.calls;
+    line.time += all[rank].leaves - all[rank].enters;
+    components.cursors.be_born(all[rank].leaves);
   }
 
   Components components;
@@ -45,6 +55,12 @@ SimTime Simulation::now() const {
 std::vector<SimTime> Simulation::end_of_ranks() const {
   const Cursors& cursors = state_->components.cursors;
   return {cursors.ends().begin(), cursors.ends().begin() + cursors.born()};
+}
+
+SimTime Simulation::launched() const {
+  SimTime latest;
+  for (const startup::Beginning& one : state_->components.config.beginnings) latest = std::max(latest, one.leaves);
+  return latest;
 }
 
 std::vector<ProfileRow> Simulation::profile() const { return state_->components.profiles.rows(); }

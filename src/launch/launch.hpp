@@ -116,7 +116,9 @@ class Run {
   void stop();  ///< any thread, any time
   [[nodiscard]] const kernel::Simulation& simulation() const;
   [[nodiscard]] Sampling sampling() const;  ///< after `run`
-  [[nodiscard]] Folding folding() const;    ///< after `run`
+  /// Calls that sent the kernel no operation and took no simulated time, by rank, phase and routine; after `run`.
+  [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const;
+  [[nodiscard]] Folding folding() const;  ///< after `run`
 
  private:
   struct State;

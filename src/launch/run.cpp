@@ -20,6 +20,7 @@
 #include "launch/watch.hpp"
 #include "mpi/channel/channel.hpp"
 #include "mpi/channel/folded.hpp"
+#include "mpi/channel/local_calls.hpp"
 #include "mpi/channel/sites.hpp"
 #include "replay/recording.hpp"
 
@@ -115,6 +116,15 @@ Folding folding_of(const Memory& memory) {
   return folding;
 }
 
+std::vector<kernel::ProfileRow> local_calls_of(const Memory& memory) {
+  std::vector<kernel::ProfileRow> rows;
+  for (std::uint32_t rank = 0; rank < memory.header().born.load(); ++rank) {
+    for (const auto& [phase, routine, calls] : mpi::channel::counted_calls(memory, static_cast<int>(rank)))
+      rows.push_back({.rank = rank, .phase = phase, .routine = routine, .calls = calls, .messages = 0});
+  }
+  return rows;
+}
+
 /// Who waits in which routine is all that is known: the kernel has no part in it.
 Outcome at_standstill(const Job& job, const Memory& memory) {
   Outcome outcome{.end = End::Deadlocked, .exit_code = 1};
@@ -192,11 +202,12 @@ Outcome Run::State::run_processes(const Output& output) {
   });
   simulate(watch);
   services.start_with({});
-  const std::string trace_error = recording ? recording->close() : "";
   Outcome outcome = watch.wait();
   watch.end();
   processes.end();
   gather.finish();
+  if (recording) recording->add_local_calls(local_calls_of(memory));
+  const std::string trace_error = recording ? recording->close() : "";
   outcome.trace_error = trace_error;
   outcome.peak_rss_bytes = watch.memory_use().peak_bytes();
   return outcome;
@@ -225,6 +236,8 @@ Outcome Run::run(const Output& output) { return state_->run(output); }
 void Run::stop() { state_->stop.raise(); }
 
 const kernel::Simulation& Run::simulation() const { return state_->simulation; }
+
+std::vector<kernel::ProfileRow> Run::local_calls() const { return local_calls_of(state_->memory); }
 
 Folding Run::folding() const { return folding_of(state_->memory); }
 

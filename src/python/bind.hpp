@@ -4,11 +4,15 @@
 #include <nanobind/nanobind.h>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <variant>
+#include <vector>
 
 #include "collective/collective.hpp"
 #include "kernel/kernel.hpp"
+#include "settings/launch.hpp"
 #include "settings/node.hpp"
 #include "transport/transport.hpp"
 
@@ -51,6 +55,12 @@ using Model = std::variant<HybridModel, settings::LogGPS, FluidModel>;
 [[nodiscard]] std::unique_ptr<transport::Transport> make_model(const platform::Platform& platform, const Model& model);
 /// The configuration of a simulation with what nodes add by this model.
 [[nodiscard]] kernel::Config on_nodes_of(const platform::Platform& platform, const Model& model, kernel::Config config);
+/// With MPI_Init of ranks that are launched in jobs, each by itself, where the platform says what that takes.
+/// @param first_ranks the first rank of each job
+/// @param config has the hosts of all ranks, and how many there are from the beginning
+[[nodiscard]] kernel::Config launched(const std::optional<settings::Launch>& launch, const platform::Platform& platform,
+                                      transport::Transport& transport, std::vector<std::uint32_t> first_ranks,
+                                      kernel::Config config);
 
 /// A selector as Python holds it: shared by any number of runs.
 struct SharedSelector {

@@ -38,18 +38,20 @@ struct LiveRun {
   std::shared_ptr<const collective::Selector> selector;
   launch::Run run;
 
-  LiveRun(launch::Job job, platform::Platform on, const Model& model, const SharedSelector& chosen)
+  LiveRun(launch::Job job, platform::Platform on, const Model& model, const SharedSelector& chosen,
+          const std::optional<settings::Launch>& started)
       : platform(std::move(on)),
         transport(make_model(platform, model)),
         selector(chosen.selector),
-        run(on_nodes_of(platform, model, std::move(job)), *transport, *selector) {}
+        run(configured(std::move(job), model, started), *transport, *selector) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return run.simulation(); }
+  [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const { return run.local_calls(); }
 
  private:
-  static launch::Job on_nodes_of(const platform::Platform& platform, const Model& model, launch::Job job) {
+  launch::Job configured(launch::Job job, const Model& model, const std::optional<settings::Launch>& started) {
     job.kernel.initial_ranks = job.ranks;
-    job.kernel = python::on_nodes_of(platform, model, std::move(job.kernel));
+    job.kernel = launched(started, platform, *transport, {0}, on_nodes_of(platform, model, std::move(job.kernel)));
     return job;
   }
 };
@@ -152,9 +154,10 @@ static void bind_run(nb::module_& m) {
              std::vector<platform::HostId> host_of_rank, std::vector<double> compute_factor, launch::Start start,
              bool label, bool no_data, std::uint64_t fold_from, bool execute_all, bool measure_compute,
              double compute_scale, bool simulated_clock, std::int64_t buffered_limit,
-             const std::optional<settings::Storage>& storage, double poll_cost, double reduce, double copy,
-             double nonblocking, std::uint32_t initial_ranks, double spawn_cost, std::string trace,
-             std::vector<std::pair<std::string, std::string>> trace_properties, const Programs& programs) {
+             const std::optional<settings::Storage>& storage, const std::optional<settings::Launch>& started,
+             double poll_cost, double reduce, double copy, double nonblocking, std::uint32_t initial_ranks,
+             double spawn_cost, std::string trace, std::vector<std::pair<std::string, std::string>> trace_properties,
+             const Programs& programs) {
             std::vector<std::string> host_names;
             for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
             Located located = locate(platform, host_of_rank);
@@ -192,15 +195,16 @@ static void bind_run(nb::module_& m) {
                                        .levels = places_of_levels(levels)}};
             for (const auto& [command, environment, directory, count] : programs)
               job.sections.push_back({command, environment, directory, count});
-            new (self) LiveRun(std::move(job), platform, model, selector);
+            new (self) LiveRun(std::move(job), platform, model, selector, started);
           },
           "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "command"_a, "environment"_a, "directory"_a = "",
           "host_of_rank"_a, "compute_factor"_a = std::vector<double>{}, "start"_a = launch::Start::Fork,
           "label"_a = false, "no_data"_a = false, "fold_from_bytes"_a = 0, "execute_all"_a = false,
           "measure_compute"_a = true, "compute_scale"_a = 1.0, "simulated_clock"_a = true, "buffered_limit_bytes"_a = 0,
-          "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
-          "nonblocking_collective_s"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1, "trace"_a = "",
-          "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{}, "programs"_a = Programs{},
+          "storage"_a = nb::none(), "launch"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,
+          "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1,
+          "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
+          "programs"_a = Programs{},
           "`environment`: \"NAME=value\", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks\n"
           "(0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds "
           "per\n"

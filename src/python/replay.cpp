@@ -87,16 +87,19 @@ struct ReplayRun {
   std::string trace_error = {};
 
   ReplayRun(platform::Platform on, const Model& model, const SharedSelector& chosen, std::vector<replay::Jobs::Job> of,
-            kernel::Config config, const std::string& trace,
+            kernel::Config config, const std::optional<settings::Launch>& started, const std::string& trace,
             const std::vector<std::pair<std::string, std::string>>& properties)
       : platform(std::move(on)),
         transport(make_model(platform, model)),
         selector(chosen.selector),
         jobs(std::move(of)),
         recording(record(trace, properties, config.host_of_rank)),
-        simulated(on_nodes_of(platform, model, complete(std::move(config))), *transport, *selector, streams(), jobs) {}
+        simulated(launched(started, platform, *transport, jobs.first_ranks(),
+                           on_nodes_of(platform, model, complete(std::move(config)))),
+                  *transport, *selector, streams(), jobs) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const { return simulated; }
+  [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const { return jobs.local_calls(); }
 
  private:
   std::unique_ptr<replay::Recording> record(const std::string& trace,
@@ -131,7 +134,9 @@ enum class ReplayEnd : std::uint8_t { Completed, Deadlocked, Interrupted };
 struct Closing {
   ReplayRun& run;
   ~Closing() {
-    if (run.recording) run.trace_error = run.recording->close();
+    if (!run.recording) return;
+    run.recording->add_local_calls(run.local_calls());
+    run.trace_error = run.recording->close();
   }
 };
 
@@ -190,6 +195,12 @@ static void bind_trace_file(nb::module_& m) {
           "algorithms", [](const File& self) { return self.names(ORRERY_TRACE_ALGORITHMS); },
           "Names of those of collectives that ran, by number.")
       .def_prop_ro(
+          "sites", [](const File& self) { return self.names(ORRERY_TRACE_SITES); },
+          "Call sites by number: \"file:line function\", or \"module+0xoffset\"; of call paths the outermost first, "
+          "with "
+          "\" => \"\n"
+          "between.")
+      .def_prop_ro(
           "hosts", [](const File& self) { return self.names(ORRERY_TRACE_HOSTS); },
           "Where ranks ran, by rank; empty: not known.");
 }
@@ -204,12 +215,15 @@ static void bind_merging(nb::module_& m) {
   m.def(
       "merge_traces",
       [](const std::vector<std::string>& parts, const std::string& path,
-         const std::vector<std::pair<std::string, std::string>>& properties) {
+         const std::vector<std::pair<std::string, std::string>>& properties,
+         const std::map<std::string, std::string>& sites) {
         nb::gil_scoped_release released;
-        return trace::merge(parts, path, properties, routines());
+        return trace::merge(parts, path, properties, routines(), sites);
       },
-      "parts"_a, "path"_a, "properties"_a,
-      "Traces of single ranks, as the capture library writes them, become the trace of a run.");
+      "parts"_a, "path"_a, "properties"_a, "sites"_a = std::map<std::string, std::string>(),
+      "Traces of single ranks, as the capture library writes them, become the trace of a run. `sites`: what is written "
+      "for\n"
+      "call sites, by what the parts have for them.");
   m.def("recover_trace", &trace::recover, "path"_a, "rest"_a,
         "Appends to the trace of a rank that was killed what it kept in its other file; whether there was anything.");
 }
@@ -246,6 +260,17 @@ static void bind_usage(nb::module_& m) {
                               &Usage::Call::calls, &Usage::Call::time_s, &Usage::Call::messages, &Usage::Call::bytes);
           },
           "Rank, phase, routine, calls, seconds, messages, bytes.")
+      .def_prop_ro(
+          "sites",
+          [](const Usage& self) {
+            return columns_of(self.sites, &Usage::Site::site, &Usage::Site::routine, &Usage::Site::ranks,
+                              &Usage::Site::calls, &Usage::Site::time_s, &Usage::Site::shortest_s,
+                              &Usage::Site::longest_s, &Usage::Site::messages, &Usage::Site::bytes);
+          },
+          "Site, routine, ranks that called from there, calls, seconds, of the shortest call, of the longest, "
+          "messages, "
+          "bytes.")
+      .def_ro("local", &Usage::local, "Routines whose calls are counted beside the operations, such as MPI_Comm_rank.")
       .def_prop_ro(
           "edges",
           [](const Usage& self) {
@@ -289,8 +314,8 @@ static void bind_replay_run(nb::module_& m) {
       [](ReplayRun* self, const platform::Platform& platform, const Model& model, const SharedSelector& selector,
          std::vector<HeldSource*> sources, std::vector<double> start_s,
          const std::vector<platform::HostId>& host_of_rank, std::vector<double> compute_factor,
-         const std::optional<settings::Storage>& storage, double poll_cost, double reduce, double copy,
-         double nonblocking, double spawn_cost, const std::string& trace,
+         const std::optional<settings::Storage>& storage, const std::optional<settings::Launch>& started,
+         double poll_cost, double reduce, double copy, double nonblocking, double spawn_cost, const std::string& trace,
          const std::vector<std::pair<std::string, std::string>>& trace_properties) {
         std::vector<replay::Jobs::Job> jobs;
         for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -311,10 +336,10 @@ static void bind_replay_run(nb::module_& m) {
                               .spawn_cost = {spawn_cost},
                               .storage = storage.value_or(storage::typical()),
                               .levels = std::move(levels)},
-                             trace, trace_properties);
+                             started, trace, trace_properties);
       },
       "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "sources"_a, "start_s"_a = std::vector<double>{},
-      "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "poll_cost_s"_a = 1e-6,
+      "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "launch"_a = nb::none(), "poll_cost_s"_a = 1e-6,
       "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0,
       "spawn_cost_s"_a = 0.1, "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
       "Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of "

@@ -6,14 +6,42 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
 #include "collective/fixed.hpp"
 #include "python/bind.hpp"
+#include "routine_names.hpp"
 
 namespace nb = nanobind;
 
 namespace orrery::python {
 
 using kernel::ProfileRow;
+
+/// Called once by each rank.
+static bool starts_mpi(op::RoutineId routine) {
+  return routine_names[routine] == "MPI_Init" || routine_names[routine] == "MPI_Init_thread";
+}
+
+Profile with_local_calls(std::vector<ProfileRow> rows, const std::vector<ProfileRow>& local) {
+  const auto place = [](const ProfileRow& row) { return std::tuple(row.rank, row.phase, row.routine); };
+  Profile merged;
+  merged.rows.reserve(rows.size() + local.size());
+  std::ranges::merge(rows, local, std::back_inserter(merged.rows), {}, place, place);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < merged.rows.size(); ++i) {
+    if (kept > 0 && place(merged.rows[kept - 1]) == place(merged.rows[i])) {
+      // The kernel's row, which comes first, has the rest; where starting takes time it has the call itself.
+      if (!starts_mpi(merged.rows[i].routine)) merged.rows[kept - 1].calls += merged.rows[i].calls;
+    } else {
+      merged.rows[kept++] = merged.rows[i];
+    }
+  }
+  merged.rows.resize(kept);
+  return merged;
+}
 
 template <class T, class Get>
 static auto column(const Profile& profile, Get get) {

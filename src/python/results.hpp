@@ -26,6 +26,10 @@ struct Profile {
   std::vector<kernel::ProfileRow> rows;
 };
 
+/// The profile with calls that sent the kernel nothing; both by rank, phase, routine.
+[[nodiscard]] Profile with_local_calls(std::vector<kernel::ProfileRow> rows,
+                                       const std::vector<kernel::ProfileRow>& local);
+
 /// What links carry in a run, if it is wanted.
 class LinkRecording {
  public:
@@ -58,7 +62,9 @@ void bind_simulation_results(nanobind::class_<Run>& run) {
       .def(
           "algorithm_use", [](const Run& self) { return self.simulation().algorithm_use(); },
           "Which algorithms served collective calls; by routine.")
-      .def("profile", [](const Run& self) { return Profile{self.simulation().profile()}; })
+      .def(
+          "profile", [](const Run& self) { return with_local_calls(self.simulation().profile(), self.local_calls()); },
+          "Calls that only look at what a rank knows take no simulated time, but are counted.")
       .def_prop_ro("simulated_s", [](const Run& self) { return self.simulation().now().s; })
       .def_prop_ro(
           "end_of_ranks_s",
@@ -68,6 +74,9 @@ void bind_simulation_results(nanobind::class_<Run>& run) {
             return ends;
           },
           "Simulated time at which each rank finalised.")
+      .def_prop_ro(
+          "launched_s", [](const Run& self) { return self.simulation().launched().s; },
+          "Simulated time at which the last of the ranks that are there from the start left MPI_Init.")
       .def_prop_ro("messages_sent", [](const Run& self) { return self.simulation().messages(); })
       .def_prop_ro("bytes_sent", [](const Run& self) { return self.simulation().bytes().count; })
       .def_prop_ro("file_accesses", [](const Run& self) { return self.simulation().file_use().accesses; })

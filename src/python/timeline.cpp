@@ -45,7 +45,7 @@ static auto event_columns(const std::vector<timeline::Event>& events) {
   using Event = timeline::Event;
   return bytes_of_fields(events, &Event::begin_ns, &Event::end_ns, &Event::bytes, &Event::number, &Event::behind,
                          &Event::peer, &Event::tag, &Event::comm, &Event::routine, &Event::ran, &Event::kind,
-                         &Event::collective);
+                         &Event::collective, &Event::site);
 }
 
 static auto timeline_levels(const timeline::Timeline& self) {
@@ -139,7 +139,7 @@ static void bind_all(nb::module_& m) {
           "read", [](timeline::Events& self, std::size_t most) { return event_columns(self.next(most)); }, "most"_a,
           "The next ones, at most so many; none: it is over. Columns: begin and end in ns (i64), bytes (i64), numbers "
           "of its first operation and of the first behind it (u64),\n"
-          "peer, tag (i32), communicator (u32), routine, algorithm (u16), kind, collective (u8).");
+          "peer, tag (i32), communicator (u32), routine, algorithm (u16), kind, collective (u8), call site (u32).");
   m.def("trace_end_ns", &timeline::end_of_run, "file"_a,
         "When the last call of a trace ends. Raises InputError when it does not say when anything happened.");
   m.def(

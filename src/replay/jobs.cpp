@@ -69,6 +69,17 @@ std::uint32_t Jobs::cut_off() const {
   return sum;
 }
 
+std::vector<kernel::ProfileRow> Jobs::local_calls() const {
+  std::vector<kernel::ProfileRow> rows;
+  for (const Placed& job : jobs_) {
+    for (kernel::ProfileRow row : job.source->local_calls()) {
+      row.rank += static_cast<std::uint32_t>(job.first_rank);
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
 std::vector<std::uint32_t> Jobs::first_ranks() const {
   std::vector<std::uint32_t> first;
   for (const Placed& job : jobs_) first.push_back(static_cast<std::uint32_t>(job.first_rank));

@@ -29,6 +29,7 @@ class Jobs final : public Source {
   [[nodiscard]] std::uint64_t operations_given() const override;
   [[nodiscard]] std::uint32_t cut_off() const override;
   [[nodiscard]] std::span<const collective::Choice> choices() const override { return choices_; }
+  [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const override;
   /// The first rank of each job.
   [[nodiscard]] std::vector<std::uint32_t> first_ranks() const;
 

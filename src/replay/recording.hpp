@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -27,6 +28,8 @@ class Recording final : public kernel::Observer {
                 const std::vector<std::string_view>& routine_names, const std::vector<std::string_view>& hosts);
   /// What the kernel reads instead of the streams.
   [[nodiscard]] op::Streams& streams() { return recorder_; }
+  /// Calls that send the kernel no operation, by rank. Before `close`.
+  void add_local_calls(std::span<const kernel::ProfileRow> rows);
   /// @return why the trace is not complete; empty if it is
   [[nodiscard]] std::string close();
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "kernel/kernel.hpp"
 
@@ -27,6 +28,8 @@ class Source : public op::Streams, public kernel::Groups {
   [[nodiscard]] virtual std::span<const collective::Choice> choices() const { return {}; }
   /// What whoever reads the result should know, a sentence each.
   [[nodiscard]] virtual std::vector<std::string> cautions() const { return {}; }
+  /// Calls that are no operations of the streams and take no simulated time, by rank, phase and routine.
+  [[nodiscard]] virtual std::vector<kernel::ProfileRow> local_calls() const { return {}; }
   /// Ranks whose streams ended because their file did.
   [[nodiscard]] virtual std::uint32_t cut_off() const { return 0; }
 

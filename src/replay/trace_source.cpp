@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "collective/fixed.hpp"
@@ -50,6 +51,22 @@ std::vector<std::string> TraceSource::cautions() const {
   if (unknown_.empty()) return {};
   return {concat(file_->path(), ": ", unknown_.size(), " algorithms of collectives are not known here, such as ",
                  unknown_[0], ": the selector chooses in their stead")};
+}
+
+std::vector<kernel::ProfileRow> TraceSource::local_calls() const {
+  const auto place = [](const kernel::ProfileRow& row) { return std::tuple(row.rank, row.phase, row.routine); };
+  std::vector<kernel::ProfileRow> rows;
+  for (std::uint32_t rank = 0; rank < file_->streams(); ++rank) {
+    for (const orrery_trace_local_calls& local : file_->local_calls(rank)) {
+      auto routine = static_cast<op::RoutineId>(local.routine);
+      if (!options_.routine_of.empty())
+        routine = routine < options_.routine_of.size() ? options_.routine_of[routine] : op::RoutineId{0};
+      if (local.calls == 0 || routine == 0) continue;
+      rows.push_back({.rank = rank, .phase = local.phase, .routine = routine, .calls = local.calls, .messages = 0});
+    }
+  }
+  std::ranges::sort(rows, {}, place);
+  return rows;
 }
 
 op::Pull TraceSource::next(WorldRank rank, op::Operation& operation) {

@@ -108,6 +108,7 @@ void Calls::begin() {
   call_.end_ns = last_end_ns_ = std::clamp(beside.end_ns, call_.begin_ns, latest_ns);
   call_.bytes = operation.bytes.count;
   call_.comm = operation.comm;
+  call_.site = beside.site;
   call_.routine = operation.routine;
   call_.ran = static_cast<std::uint16_t>(std::min<std::uint32_t>(beside.ran, UINT16_MAX));
   call_.state = states_->of(operation);

@@ -35,6 +35,7 @@ struct Step {
 struct Call {
   std::int64_t begin_ns = 0, end_ns = 0, bytes = 0;
   op::CommId comm = 0;
+  std::uint32_t site = 0;  ///< in the file's table of call sites; 0: not known
   std::uint16_t routine = 0, ran = 0;
   State state = State::Compute;
   bool first = false;  ///< a call of the program begins with it

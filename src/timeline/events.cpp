@@ -58,6 +58,7 @@ std::vector<Event> Events::next(std::size_t most) {
                 .peer = step.peer,
                 .tag = step.tag,
                 .comm = call.comm,
+                .site = call.site,
                 .routine = call.routine,
                 .ran = call.ran,
                 .kind = step.kind,

@@ -21,6 +21,7 @@ struct Event {
   std::uint64_t behind;    ///< of the first operation after it
   std::int32_t peer, tag;  ///< of its first operation, as are communicator, algorithm and kinds
   std::uint32_t comm;
+  std::uint32_t site;     ///< in the file's table of call sites; 0: not known
   std::uint16_t routine;  ///< in the file's table of routines; 0: a sleep
   std::uint16_t ran;      ///< algorithm of a collective, in the file's table of algorithms; 0: not known
   op::Kind kind;

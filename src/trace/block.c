@@ -51,6 +51,7 @@ static unsigned fields_of(const orrery_trace_record* r) {
   if (r->datatype != 0) fields |= ORRERY_TRACE_DATATYPE;
   if (r->ran != 0) fields |= ORRERY_TRACE_RAN;
   if (r->extent != 0) fields |= ORRERY_TRACE_EXTENT;
+  if (r->thread != 0) fields |= ORRERY_TRACE_BY_THREAD;
   return fields;
 }
 
@@ -75,6 +76,7 @@ static void put_definition(orrery_trace_bytes* out, const orrery_trace_record* r
   if (fields & ORRERY_TRACE_DATATYPE) orrery_trace_put_number(out, r->datatype);
   if (fields & ORRERY_TRACE_RAN) orrery_trace_put_number(out, r->ran);
   if (fields & ORRERY_TRACE_EXTENT) orrery_trace_put_signed(out, r->extent);
+  if (fields & ORRERY_TRACE_BY_THREAD) orrery_trace_put_number(out, r->thread);
 }
 
 static int has_lists(const orrery_trace_record* r) { return r->counts_length > 0 || r->requests_length > 1; }
@@ -88,6 +90,7 @@ static orrery_trace_key key_of(const orrery_trace_record* r) {
                           .site = r->site,
                           .datatype = r->datatype,
                           .ran = r->ran,
+                          .thread = r->thread,
                           .peer = r->peer,
                           .routine = r->routine,
                           .algorithm = r->algorithm,
@@ -107,9 +110,9 @@ static int has_key(const orrery_trace_record* r, const orrery_trace_key* key) {
   const uint64_t wide = (uint64_t)((r->bytes ^ key->bytes) | (r->element ^ key->element) | (r->extent ^ key->extent));
   const uint32_t waits_for = r->requests_length == 1 ? r->requests[0] : 0;
   const uint32_t numbers = (r->comm ^ key->comm) | (r->request ^ key->request) | (r->site ^ key->site) |
-                           (r->datatype ^ key->datatype) | (r->ran ^ key->ran) | (waits_for ^ key->waits_for) |
-                           (uint32_t)(r->peer ^ key->peer) | (r->requests_length ^ key->requests_length) |
-                           r->counts_length;
+                           (r->datatype ^ key->datatype) | (r->ran ^ key->ran) | (r->thread ^ key->thread) |
+                           (waits_for ^ key->waits_for) | (uint32_t)(r->peer ^ key->peer) |
+                           (r->requests_length ^ key->requests_length) | r->counts_length;
   const int small = (r->routine ^ key->routine) | (r->algorithm ^ key->algorithm) | (r->kind ^ key->kind) |
                     (r->mode ^ key->mode) | (r->collective ^ key->collective) | (r->flags ^ key->flags) |
                     key->has_lists;
@@ -130,7 +133,7 @@ static uint32_t slot_of(const orrery_trace_record* r) {
   const uint64_t parts[] = {(uint64_t)r->bytes,
                             (uint64_t)r->request << 32 | (uint32_t)r->peer,
                             (uint64_t)r->comm << 33 | waits_for,
-                            (uint64_t)r->element ^ ((uint64_t)r->site << 32 | r->ran),
+                            (uint64_t)r->element ^ ((uint64_t)r->site << 32 | (r->ran ^ r->thread << 24)),
                             (uint64_t)r->extent ^ ((uint64_t)r->datatype << 32),
                             (uint64_t)r->routine << 48 | (uint64_t)r->algorithm << 32 | (uint64_t)r->kind << 24 |
                                 (uint64_t)r->mode << 16 | (uint64_t)r->collective << 8 | r->flags};

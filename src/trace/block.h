@@ -46,7 +46,8 @@ enum {
   ORRERY_TRACE_DATATYPE = 1 << 13,  /* number */
   ORRERY_TRACE_RAN = 1 << 14,       /* number */
   ORRERY_TRACE_EXTENT = 1 << 15,    /* signed */
-  ORRERY_TRACE_ALL_FIELDS = (1 << 16) - 1
+  ORRERY_TRACE_BY_THREAD = 1 << 16, /* number; in the file of a single captured rank only */
+  ORRERY_TRACE_ALL_FIELDS = (1 << 17) - 1
 };
 
 /* An answer: byte of these bits, then what they announce, in this order. */
@@ -64,7 +65,7 @@ enum { ORRERY_TRACE_KIND_COLLECTIVE = 18 };
 /* What a definition says whose lists have one entry at most, that of its requests: most are such. */
 typedef struct orrery_trace_key {
   int64_t bytes, element, extent;
-  uint32_t comm, request, site, datatype, ran, waits_for;
+  uint32_t comm, request, site, datatype, ran, thread, waits_for;
   int32_t peer;
   uint16_t routine, algorithm;
   uint8_t kind, mode, collective, flags;

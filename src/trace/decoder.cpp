@@ -122,6 +122,7 @@ void Decoder::read_definition(Scanner& from) {
   if (fields & ORRERY_TRACE_DATATYPE) beside_.datatype = static_cast<std::uint32_t>(from.number_up_to(UINT32_MAX));
   if (fields & ORRERY_TRACE_RAN) beside_.ran = static_cast<std::uint32_t>(from.number_up_to(UINT32_MAX));
   if (fields & ORRERY_TRACE_EXTENT) o.extent = from.signed_number();
+  if (fields & ORRERY_TRACE_BY_THREAD) beside_.thread = static_cast<std::uint32_t>(from.number_up_to(UINT32_MAX));
   if (from.failed()) scanner_.fail();
 }
 

@@ -13,6 +13,7 @@ namespace orrery::trace {
 /// What a trace knows of an operation besides the operation itself.
 struct Beside {
   std::uint32_t site = 0, datatype = 0, ran = 0;  ///< numbers in the tables of sites, datatypes, algorithms
+  std::uint32_t thread = 0;                       ///< that called, in the file of a single captured rank
   std::int64_t begin_ns = -1, end_ns = -1;        ///< of the call, since the start of the run; -1: not known
 };
 

@@ -181,6 +181,7 @@ void File::take(const Chunk& chunk) {
       return;
     case ORRERY_TRACE_NAMES: return take_names(chunk.payload);
     case ORRERY_TRACE_COMM: return take_communicator(chunk.payload);
+    case ORRERY_TRACE_LOCAL: return take_local_calls(chunk.payload);
     default: return;  // of a later version: what is not known is not needed
   }
 }
@@ -214,6 +215,29 @@ void File::take_communicator(std::span<const std::byte> payload) {
     return report_damage(concat("the members of communicator ", comm, " are not well formed"));
   members_left_ -= made.size;
   communicators_[comm] = std::move(made);
+}
+
+void File::take_local_calls(std::span<const std::byte> payload) {
+  Scanner scanner(payload);
+  std::vector<orrery_trace_local_calls> taken;
+  const auto rank = static_cast<std::uint32_t>(scanner.number_up_to(UINT32_MAX));
+  while (!scanner.at_end()) {
+    orrery_trace_local_calls calls{};
+    calls.phase = static_cast<std::uint32_t>(scanner.number_up_to(INT32_MAX));
+    calls.routine = static_cast<std::uint32_t>(scanner.number_up_to(UINT16_MAX));
+    calls.calls = scanner.number();
+    calls.time_ns = scanner.number();
+    taken.push_back(calls);
+  }
+  if (scanner.failed()) return report_damage(concat("the local calls of rank ", rank, " are not well formed"));
+  std::vector<orrery_trace_local_calls>& of_rank = local_calls_[rank];
+  of_rank.insert(of_rank.end(), taken.begin(), taken.end());
+}
+
+std::span<const orrery_trace_local_calls> File::local_calls(std::uint32_t rank) const {
+  const auto found = local_calls_.find(rank);
+  if (found == local_calls_.end()) return {};
+  return found->second;
 }
 
 void File::sort(std::vector<Place> blocks) {

@@ -60,6 +60,9 @@ class File {
   [[nodiscard]] const Communicator* communicator(op::CommId comm) const;
   [[nodiscard]] const std::unordered_map<op::CommId, Communicator>& communicators() const { return communicators_; }
 
+  /// Calls of a rank that are no operations of its stream, such as MPI_Comm_rank.
+  [[nodiscard]] std::span<const orrery_trace_local_calls> local_calls(std::uint32_t rank) const;
+
   /// How many blocks the stream of a rank has.
   [[nodiscard]] std::uint32_t blocks(std::uint32_t rank) const;
   struct Block {
@@ -88,6 +91,7 @@ class File {
   void take(const Chunk& chunk);
   void take_names(std::span<const std::byte> payload);
   void take_communicator(std::span<const std::byte> payload);
+  void take_local_calls(std::span<const std::byte> payload);
   void sort(std::vector<Place> blocks);
 
   std::string path_;
@@ -99,6 +103,7 @@ class File {
   std::vector<std::pair<std::string, std::string>> properties_;
   std::map<int, std::map<std::uint32_t, std::string>> names_;
   std::unordered_map<op::CommId, Communicator> communicators_;
+  std::unordered_map<std::uint32_t, std::vector<orrery_trace_local_calls>> local_calls_;  ///< by rank
   std::vector<std::uint64_t> offsets_;  ///< of blocks, by rank and sequence
   std::vector<std::uint64_t> first_;    ///< by rank: its first in `offsets_`
 };

@@ -69,6 +69,7 @@ void check_same(const op::Operation& found, const Beside& beside, const Owned& e
   CHECK(std::vector<std::uint32_t>(found.requests.begin(), found.requests.end()) == expected.requests);
   CHECK(std::vector<std::int64_t>(found.counts.begin(), found.counts.end()) == expected.counts);
   CHECK(beside.site == r.site);
+  CHECK(beside.thread == r.thread);
   CHECK(beside.datatype == r.datatype);
   CHECK(beside.ran == r.ran);
   CHECK(beside.end_ns == r.end_ns);
@@ -121,16 +122,17 @@ TEST_CASE("a trace gives back every field of every operation") {
 TEST_CASE("an operation that differs in one field from what is expected is not taken for it") {
   using Change = void (*)(Owned&);
   const std::array changes = std::to_array<Change>({
-      [](Owned& o) { ++o.record.kind; },         [](Owned& o) { ++o.record.mode; },
-      [](Owned& o) { ++o.record.collective; },   [](Owned& o) { ++o.record.flags; },
-      [](Owned& o) { ++o.record.routine; },      [](Owned& o) { ++o.record.algorithm; },
-      [](Owned& o) { ++o.record.peer; },         [](Owned& o) { ++o.record.tag; },
-      [](Owned& o) { ++o.record.comm; },         [](Owned& o) { ++o.record.request; },
-      [](Owned& o) { ++o.record.bytes; },        [](Owned& o) { ++o.record.element; },
-      [](Owned& o) { ++o.record.extent; },       [](Owned& o) { ++o.record.site; },
-      [](Owned& o) { ++o.record.datatype; },     [](Owned& o) { ++o.record.ran; },
-      [](Owned& o) { o.requests.clear(); },      [](Owned& o) { o.requests = {0}; },
-      [](Owned& o) { o.requests.push_back(6); }, [](Owned& o) { o.counts = {0}; },
+      [](Owned& o) { ++o.record.kind; },       [](Owned& o) { ++o.record.mode; },
+      [](Owned& o) { ++o.record.collective; }, [](Owned& o) { ++o.record.flags; },
+      [](Owned& o) { ++o.record.routine; },    [](Owned& o) { ++o.record.algorithm; },
+      [](Owned& o) { ++o.record.peer; },       [](Owned& o) { ++o.record.tag; },
+      [](Owned& o) { ++o.record.comm; },       [](Owned& o) { ++o.record.request; },
+      [](Owned& o) { ++o.record.bytes; },      [](Owned& o) { ++o.record.element; },
+      [](Owned& o) { ++o.record.extent; },     [](Owned& o) { ++o.record.site; },
+      [](Owned& o) { ++o.record.thread; },     [](Owned& o) { ++o.record.datatype; },
+      [](Owned& o) { ++o.record.ran; },        [](Owned& o) { o.requests.clear(); },
+      [](Owned& o) { o.requests = {0}; },      [](Owned& o) { o.requests.push_back(6); },
+      [](Owned& o) { o.counts = {0}; },
   });
   Owned first, usual;
   first.record.kind = 2;

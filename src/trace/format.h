@@ -32,7 +32,8 @@ enum orrery_trace_chunk_kind {
   ORRERY_TRACE_NAMES = 2,      /* what numbers in records mean: see orrery_trace_table */
   ORRERY_TRACE_COMM = 3,       /* members of a communicator */
   ORRERY_TRACE_BLOCK = 4,      /* operations of one rank; decoded without any other block */
-  ORRERY_TRACE_INDEX = 5
+  ORRERY_TRACE_INDEX = 5,
+  ORRERY_TRACE_LOCAL = 6 /* calls of one rank that are no operations */
 };
 
 /* How a chunk's payload is packed. What was written without a compressor reads everywhere. */
@@ -57,7 +58,8 @@ typedef struct orrery_trace_chunk {
 /* Tables of names. */
 enum orrery_trace_table {
   ORRERY_TRACE_ROUTINES = 1,
-  ORRERY_TRACE_SITES = 2, /* call sites: "file:line function", or a module and an offset */
+  ORRERY_TRACE_SITES = 2, /* call sites: "file:line function", or "module+0xoffset"; paths of them, the outermost first,
+                             with " => " between */
   ORRERY_TRACE_DATATYPES = 3,
   ORRERY_TRACE_ALGORITHMS = 4, /* of collectives, as `orrery run --coll` spells them */
   ORRERY_TRACE_HOSTS = 5,      /* by world rank: where it ran */
@@ -77,6 +79,7 @@ typedef struct orrery_trace_record {
   const int64_t* counts;
   uint32_t requests_length, counts_length;
   uint32_t site, datatype, ran; /* numbers in the tables of sites, datatypes, algorithms; 0: not known */
+  uint32_t thread;              /* that called, from 1, in the file of a single captured rank; 0: not known */
   int64_t begin_ns, end_ns;     /* of the call, since the start of the run; end_ns < 0: not known */
 } orrery_trace_record;
 
@@ -90,6 +93,15 @@ typedef struct orrery_trace_answer {
   const uint32_t* completed;
   uint32_t completed_length;
 } orrery_trace_answer;
+
+/* Calls of a routine that are no operations, as MPI_Comm_rank, in one phase of a rank. Without calls: time that a call
+ * which is an operation took before the start of the run, or behind its end (MPI_Init, MPI_Finalize). */
+typedef struct orrery_trace_local_calls {
+  uint32_t phase; /* 0: outside of any */
+  uint32_t routine;
+  uint64_t calls;
+  uint64_t time_ns; /* of all of them */
+} orrery_trace_local_calls;
 
 /* XXH64 of `length` bytes (Yann Collet, github.com/Cyan4973/xxHash, doc/xxhash_spec.md). */
 uint64_t orrery_trace_checksum(const void* data, size_t length, uint64_t seed);

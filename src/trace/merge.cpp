@@ -81,14 +81,46 @@ class Communicators {
   std::uint32_t last_ = 0;
 };
 
-/// Whether several threads of the rank called MPI: then the call sites are threads.
+/// Call sites of all ranks, each once.
+class Sites {
+ public:
+  using Numbers = std::unordered_map<std::uint32_t, std::uint32_t>;
+
+  explicit Sites(const std::map<std::string, std::string>& meanings) : meanings_(meanings) {}
+
+  /// Numbers in the run by those of this rank's file; what is new is written.
+  Numbers add(const File& file, orrery_trace_writer* writer) {
+    Numbers numbers;
+    for (const auto& [own, found] : file.names(ORRERY_TRACE_SITES)) {
+      const auto meaning = meanings_.find(found);
+      const std::string& text = meaning == meanings_.end() ? found : meaning->second;
+      const auto [known, added] = numbers_.emplace(text, static_cast<std::uint32_t>(numbers_.size() + 1));
+      numbers[own] = known->second;
+      const char* const written = text.c_str();
+      if (added) orrery_trace_names(writer, ORRERY_TRACE_SITES, known->second, &written, 1);
+    }
+    return numbers;
+  }
+
+ private:
+  const std::map<std::string, std::string>& meanings_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+/// Numbers in the run by those of a rank's file.
+struct Renumbered {
+  Communicators::Numbers comms;
+  Sites::Numbers sites;
+};
+
+/// Whether several threads of the rank called MPI.
 bool has_threads(const File& file, std::uint32_t rank) {
   if (file.property("threads").empty()) return false;
   Decoder decoder(file, rank);
   for (;;) {
     const Decoder::What what = decoder.next();
     if (what == Decoder::What::End) return false;
-    if (what == Decoder::What::Operation && decoder.beside().site > 1) return true;
+    if (what == Decoder::What::Operation && decoder.beside().thread > 1) return true;
   }
 }
 
@@ -97,7 +129,7 @@ struct Direct {
   orrery_trace_stream* to;
 
   void operation(orrery_trace_record record) const {
-    record.site = 0;
+    record.thread = 0;
     orrery_trace_operation(to, &record);
   }
   void answer(const orrery_trace_answer& answer) const { orrery_trace_answered(to, &answer); }
@@ -105,7 +137,7 @@ struct Direct {
 
 /// Copies one rank's stream. @return how many operations; the stream's end is known from the decoder
 template <class Sink>
-std::uint64_t copy(Decoder& from, Sink& to, const Communicators::Numbers& numbers, double factor) {
+std::uint64_t copy(Decoder& from, Sink& to, const Renumbered& numbers, double factor) {
   std::uint64_t operations = 0;
   const auto corrected = [factor](std::int64_t ns) {
     return ns < 0 ? ns : std::llround(static_cast<double>(ns) * factor);
@@ -116,8 +148,10 @@ std::uint64_t copy(Decoder& from, Sink& to, const Communicators::Numbers& number
       case Decoder::What::Answer: to.answer(answer_of(from.answer())); break;
       case Decoder::What::Operation: {
         orrery_trace_record record = record_of(from.operation(), from.beside());
-        const auto number = numbers.find(record.comm);
-        if (number != numbers.end()) record.comm = number->second;
+        const auto number = numbers.comms.find(record.comm);
+        if (number != numbers.comms.end()) record.comm = number->second;
+        const auto site = numbers.sites.find(record.site);
+        record.site = site == numbers.sites.end() ? 0 : site->second;
         record.begin_ns = corrected(from.beside().begin_ns);
         record.end_ns = corrected(from.beside().end_ns);
         to.operation(record);
@@ -129,7 +163,8 @@ std::uint64_t copy(Decoder& from, Sink& to, const Communicators::Numbers& number
 
 class Merge {
  public:
-  Merge(const std::string& path, std::uint32_t ranks) : found_(ranks), out_(path, ranks), writer_(out_.writer()) {}
+  Merge(const std::string& path, std::uint32_t ranks, const std::map<std::string, std::string>& sites)
+      : found_(ranks), out_(path, ranks), writer_(out_.writer()), sites_(sites) {}
 
   void describe(const std::vector<std::pair<std::string, std::string>>& properties,
                 std::span<const std::string_view> routine_names) {
@@ -159,7 +194,9 @@ class Merge {
         orrery_trace_property(writer_, "not_captured", routine.c_str());
     orrery_trace_stream* stream = orrery_trace_open_stream(writer_, rank);
     if (stream == nullptr) throw InputError("there is not enough memory to put the trace together");
-    const Communicators::Numbers numbers = communicators_.add(file, writer_);
+    const Renumbered numbers{communicators_.add(file, writer_), sites_.add(file, writer_)};
+    if (const auto local = file.local_calls(rank); !local.empty())
+      orrery_trace_local(writer_, rank, local.data(), static_cast<std::uint32_t>(local.size()));
     Decoder decoder(file, rank);
     if (has_threads(file, rank)) {
       ThreadCalls calls;
@@ -203,6 +240,7 @@ class Merge {
   NewFile out_;
   orrery_trace_writer* writer_;
   Communicators communicators_;
+  Sites sites_;
   std::set<std::string> not_captured_;
   Merged merged_;
 };
@@ -270,14 +308,14 @@ bool recover(const std::string& path, const std::string& rest_path) {
 
 Merged merge(const std::vector<std::string>& parts, const std::string& path,
              const std::vector<std::pair<std::string, std::string>>& properties,
-             std::span<const std::string_view> routine_names) {
+             std::span<const std::string_view> routine_names, const std::map<std::string, std::string>& sites) {
   std::unique_ptr<Merge> merge;
   std::vector<std::string> unreadable;
   for (const std::string& part : parts) {
     try {
       const File file(part);
       if (merge == nullptr) {
-        merge = std::make_unique<Merge>(path, file.ranks());
+        merge = std::make_unique<Merge>(path, file.ranks(), sites);
         merge->describe(properties, routine_names);
         merge->describe_library(file.property("library"));
       }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,10 +25,11 @@ struct Merged {
 };
 
 /// @param parts files of one rank each   @param routine_names by number; written into the trace
+/// @param sites what is written for call sites, by what the parts have for them; others stay as they are
 /// @throws InputError when there is none that can be read, or the trace cannot be written
 Merged merge(const std::vector<std::string>& parts, const std::string& path,
              const std::vector<std::pair<std::string, std::string>>& properties,
-             std::span<const std::string_view> routine_names);
+             std::span<const std::string_view> routine_names, const std::map<std::string, std::string>& sites = {});
 
 /// Appends to the trace of a rank that was killed what lies in its other file (rest_head in
 /// src/measure/capture/life.c): the records of the block that it was at. Does nothing to a trace that is whole.

@@ -113,3 +113,36 @@ TEST_CASE("Ranks that left no file are named, and without any there is no trace"
   CHECK(merge({second.file.path}, out.path, {}, {}).missing == std::vector<std::uint32_t>{0});
   CHECK_THROWS_AS(merge({}, out.path, {}, {}), InputError);
 }
+
+TEST_CASE("Call sites of all ranks have one number for each place, and the text that is given for it") {
+  const auto part = [](const TemporaryFile& file, std::uint32_t rank, std::vector<const char*> sites) {
+    orrery_trace_writer* writer = orrery_trace_create(file.path.c_str(), 2);
+    orrery_trace_property(writer, "rank", std::to_string(rank).c_str());
+    orrery_trace_names(writer, ORRERY_TRACE_SITES, 1, sites.data(), static_cast<std::uint32_t>(sites.size()));
+    orrery_trace_stream* stream = orrery_trace_open_stream(writer, rank);
+    for (std::uint32_t site = 1; site <= sites.size(); ++site) {
+      orrery_trace_record record = barrier_on(0);
+      record.site = site;
+      orrery_trace_operation(stream, &record);
+    }
+    const orrery_trace_local_calls local{0, 3, 4, 5};
+    orrery_trace_local(writer, rank, &local, 1);
+    orrery_trace_close_stream(stream, 1);
+    orrery_trace_close(writer);
+  };
+  const TemporaryFile first, second, out;
+  part(first, 0, {"a+0x1", "a+0x2"});
+  part(second, 1, {"a+0x2", "a+0x3"});
+  merge({first.path, second.path}, out.path, {}, {}, {{"a+0x1", "a.c:7 main"}, {"a+0x3", "a.c:7 main"}});
+  const File file(out.path);
+  std::vector<std::string> found;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    Decoder decoder(file, rank);
+    while (decoder.next() == Decoder::What::Operation)
+      found.emplace_back(file.name(ORRERY_TRACE_SITES, decoder.beside().site));
+    REQUIRE(file.local_calls(rank).size() == 1);
+    CHECK(file.local_calls(rank)[0].calls == 4);
+  }
+  CHECK(found == std::vector<std::string>{"a.c:7 main", "a+0x2", "a+0x2", "a.c:7 main"});
+  CHECK(file.names(ORRERY_TRACE_SITES).size() == 2);
+}

@@ -30,6 +30,7 @@ orrery_trace_record record_of(const op::Operation& o) {
 orrery_trace_record record_of(const op::Operation& operation, const Beside& beside) {
   orrery_trace_record r = record_of(operation);
   r.site = beside.site;
+  r.thread = beside.thread;
   r.datatype = beside.datatype;
   r.ran = beside.ran;
   r.begin_ns = beside.begin_ns;

@@ -38,6 +38,10 @@ void Recorder::add_names(orrery_trace_table table, std::span<const std::string_v
   orrery_trace_names(writer_, table, 0, texts.data(), static_cast<std::uint32_t>(texts.size()));
 }
 
+void Recorder::add_local_calls(std::uint32_t rank, std::span<const orrery_trace_local_calls> calls) {
+  orrery_trace_local(writer_, rank, calls.data(), static_cast<std::uint32_t>(calls.size()));
+}
+
 op::Pull Recorder::next(WorldRank world_rank, op::Operation& operation) {
   Rank& rank = at(world_rank);
   write(rank);

@@ -43,6 +43,8 @@ class Recorder final : public op::Streams {
   /// A collective call of `rank` was served by this algorithm. Nothing is written where the call is not the present
   /// operation any more: a thread's may begin late, and the selector of the recording knows it then.
   void ran(std::int32_t rank, const op::Operation& call, const std::string& algorithm);
+  /// Calls of a rank that are no operations of its stream.
+  void add_local_calls(std::uint32_t rank, std::span<const orrery_trace_local_calls> calls);
   /// Writes what is left, and the index. @throws InputError when something could not be written
   void close();
 

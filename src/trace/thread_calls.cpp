@@ -33,12 +33,12 @@ bool ThreadCalls::Item::learns() const {
 void ThreadCalls::operation(const orrery_trace_record& record) {
   if (calls_.empty() || record.begin_ns >= 0) {
     const std::int64_t begin_ns = std::max<std::int64_t>(record.begin_ns, 0);
-    calls_.push_back({.thread = std::max<std::uint32_t>(record.site, 1),
+    calls_.push_back({.thread = std::max<std::uint32_t>(record.thread, 1),
                       .begin_ns = begin_ns,
                       .end_ns = std::max(record.end_ns, begin_ns)});
   }
   Item& item = calls_.back().items.emplace_back(Item{.record = record});
-  item.record.site = 0;
+  item.record.thread = 0;
   item.requests.assign(record.requests, record.requests + record.requests_length);
   item.counts.assign(record.counts, record.counts + record.counts_length);
   const op::Operation operation = operation_of(record);

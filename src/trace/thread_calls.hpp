@@ -12,7 +12,7 @@ namespace orrery::trace {
 
 /// The calls of a captured rank whose threads call MPI at the same time, as one stream (docs/design/threads.md).
 ///
-/// The capture library writes each call when it is over, with the number of its thread as call site. Replayed in that
+/// The capture library writes each call when it is over, with the number of its thread. Replayed in that
 /// order, two ranks can wait for each other for ever: what a thread waits for may be what another one of its rank does
 /// meanwhile. So what a call starts comes here when it began, and what it learns when it ended. An operation in which
 /// its thread waits is marked `Apart` and comes when the call began; its thread is answered when it ended, and what

@@ -21,7 +21,7 @@ struct Times {
 Owned operation(op::Kind kind, std::uint32_t thread, Times times, std::uint32_t request = 0) {
   Owned made;
   made.record.kind = static_cast<std::uint8_t>(kind);
-  made.record.site = thread;
+  made.record.thread = thread;
   made.record.begin_ns = times.begin_ns;
   made.record.end_ns = times.end_ns;
   made.record.request = request;

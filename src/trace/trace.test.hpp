@@ -84,6 +84,7 @@ inline std::vector<Owned> random_operations(unsigned seed, std::size_t count) {
       for (std::uint64_t i = below(6); i > 0; --i) o.requests.push_back(static_cast<std::uint32_t>(random()));
       for (std::uint64_t i = below(6); i > 0; --i) o.counts.push_back(any64());
       o.record.site = static_cast<std::uint32_t>(below(4));
+      o.record.thread = static_cast<std::uint32_t>(below(3));
       o.record.datatype = static_cast<std::uint32_t>(below(4));
       o.record.ran = static_cast<std::uint32_t>(below(4));
     }

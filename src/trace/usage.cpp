@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "op/stream.hpp"
@@ -45,6 +46,7 @@ class Counting {
       if (what == Decoder::What::Operation) count(rank, decoder.operation(), decoder.beside());
     }
     rank.cut_off = decoder.cut_off();
+    count_local(rank);
     for (const auto& [key, call] : calls_) usage_.calls.push_back(call);
     calls_.clear();
   }
@@ -53,12 +55,17 @@ class Counting {
     usage_.edges = values_of(edges_);
     usage_.sizes = values_of(sizes_);
     usage_.comms = values_of(comms_);
+    for (const auto& [key, site] : sites_) usage_.sites.push_back(site);
+    usage_.local.assign(local_.begin(), local_.end());
     return std::move(usage_);
   }
 
  private:
   Usage::Call& call(const Usage::Rank& rank, std::uint32_t routine) {
-    const std::int32_t phase = phases_.empty() ? 0 : phases_.back();
+    return call(rank, phases_.empty() ? 0 : phases_.back(), routine);
+  }
+
+  Usage::Call& call(const Usage::Rank& rank, std::int32_t phase, std::uint32_t routine) {
     Usage::Call& found = calls_[{phase, routine}];
     found.rank = rank.rank;
     found.phase = phase;
@@ -80,9 +87,24 @@ class Counting {
     program.time_s += static_cast<double>(begin_ns - last_end_ns_) * 1e-9;
     const double inside_s = static_cast<double>(end_ns - begin_ns) * 1e-9;
     call(rank, operation.routine).time_s += inside_s;
+    count_site_time(rank, operation, beside, inside_s);
     rank.total_s += static_cast<double>(end_ns - last_end_ns_) * 1e-9;
     if (operation.routine != 0) rank.mpi_s += inside_s;
     last_end_ns_ = end_ns;
+  }
+
+  /// A call's first operation has its time; what follows at the same place belongs to it.
+  void count_site_time(const Usage::Rank& rank, const op::Operation& operation, const Beside& beside, double time_s) {
+    if (beside.site == 0) return;
+    Usage::Site& site = sites_[{beside.site, operation.routine}];
+    site.site = beside.site;
+    site.routine = operation.routine;
+    site.time_s += time_s;
+    if (!operation.has(op::FirstOfCall)) return;
+    site.shortest_s = site.calls == 0 ? time_s : std::min(site.shortest_s, time_s);
+    site.longest_s = std::max(site.longest_s, time_s);
+    ++site.calls;
+    if (std::exchange(last_rank_at_[{beside.site, operation.routine}], rank.rank + 1) != rank.rank + 1) ++site.ranks;
   }
 
   void count(Usage::Rank& rank, const op::Operation& operation, const Beside& beside) {
@@ -93,7 +115,7 @@ class Counting {
     }
     if (operation.kind == op::Kind::PhaseBegin) phases_.push_back(operation.tag);
     if (operation.kind == op::Kind::PhaseEnd && !phases_.empty()) phases_.pop_back();
-    if (is_message(operation)) count_message(rank, operation);
+    if (is_message(operation)) count_message(rank, operation, beside.site);
     if (operation.kind == op::Kind::Collective) {
       Usage::Comm& comm = comm_of(operation.comm);
       ++comm.collectives;
@@ -102,7 +124,28 @@ class Counting {
     }
   }
 
-  void count_message(Usage::Rank& rank, const op::Operation& operation) {
+  /// Local calls lie between operations, in what was counted as the program's own time. MPI_Init and MPI_Finalize are
+  /// operations, but their time lies outside of all others.
+  void count_local(Usage::Rank& rank) {
+    for (const orrery_trace_local_calls& local : file_.local_calls(rank.rank)) {
+      const auto phase = static_cast<std::int32_t>(local.phase);
+      const double time_s = static_cast<double>(local.time_ns) * 1e-9;
+      call(rank, phase, local.routine).calls += local.calls;
+      rank.calls += local.calls;
+      if (local.calls == 0) {
+        call(rank, phase, local.routine).time_s += time_s;
+        continue;
+      }
+      Usage::Call& program = call(rank, phase, 0);
+      const double taken_s = std::clamp(time_s, 0.0, std::max(program.time_s, 0.0));
+      call(rank, phase, local.routine).time_s += taken_s;
+      program.time_s -= taken_s;
+      rank.mpi_s += taken_s;
+      local_.insert(local.routine);
+    }
+  }
+
+  void count_message(Usage::Rank& rank, const op::Operation& operation, std::uint32_t site) {
     const std::int64_t bytes = operation.bytes.count;
     const auto add = [bytes](auto& to) {
       ++to.messages;
@@ -110,6 +153,7 @@ class Counting {
     };
     add(rank);
     add(call(rank, operation.routine));
+    if (site != 0) add(sites_[{site, operation.routine}]);
     Usage::Comm& comm = comm_of(operation.comm);
     ++comm.messages;
     comm.message_bytes += bytes;
@@ -150,6 +194,9 @@ class Counting {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Usage::Edge> edges_;
   std::map<std::pair<std::uint32_t, std::int32_t>, Usage::Size> sizes_;
   std::map<op::CommId, Usage::Comm> comms_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Usage::Site> sites_;
+  std::set<std::uint32_t> local_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> last_rank_at_;  ///< plus one, by site and routine
 };
 
 bool is_choice(const op::Operation& operation) {

@@ -40,9 +40,20 @@ struct Usage {
     std::uint64_t messages = 0, collectives = 0;  ///< of all ranks together
     std::int64_t message_bytes = 0, collective_bytes = 0;
   };
+  /// Calls of one routine from one place in the program, of all ranks together.
+  struct Site {
+    std::uint32_t site, routine;  ///< of `site`: number in the file's table of call sites
+    std::uint32_t ranks = 0;      ///< that called from there
+    std::uint64_t calls = 0;
+    double time_s = 0, shortest_s = 0, longest_s = 0;  ///< of all calls; of one
+    std::uint64_t messages = 0;
+    std::int64_t bytes = 0;
+  };
   struct Rank {
     std::uint32_t rank;
-    double total_s = 0, mpi_s = 0, computed_s = 0;  ///< to its last operation; in MPI; processor time outside of MPI
+    /// To its last operation; in MPI, without the time of MPI_Init and MPI_Finalize; processor time outside of
+    /// operations.
+    double total_s = 0, mpi_s = 0, computed_s = 0;
     std::uint64_t calls = 0, messages = 0;
     std::int64_t bytes = 0;
     bool cut_off = false;
@@ -53,6 +64,8 @@ struct Usage {
   std::vector<Size> sizes;  ///< by routine, power
   std::vector<Comm> comms;  ///< by number
   std::vector<Rank> ranks;
+  std::vector<Site> sites;           ///< by site, routine; empty: the trace has none
+  std::vector<std::uint32_t> local;  ///< routines whose calls are counted beside the operations, such as MPI_Comm_rank
 
   [[nodiscard]] static Usage of(const File& file);
 };

@@ -54,3 +54,59 @@ TEST_CASE("Time between calls is the program's, time in calls their routine's") 
   CHECK(usage.ranks[0].total_s == Approx(5e-6));
   CHECK(usage.ranks[1].cut_off);
 }
+
+TEST_CASE("Local calls have part of the program's time; MPI_Init and MPI_Finalize lie before and behind it") {
+  const TemporaryFile out;
+  orrery_trace_writer* writer = orrery_trace_create(out.path.c_str(), 1);
+  orrery_trace_stream* stream = orrery_trace_open_stream(writer, 0);
+  const orrery_trace_record barrier = call(op::Kind::Collective, 1, 0, 9000, 10'000);
+  orrery_trace_operation(stream, &barrier);
+  orrery_trace_close_stream(stream, 1);
+  const orrery_trace_local_calls local[] = {{0, 2, 1'000'000'000'000, 3000}, {0, 1, 0, 500}, {7, 2, 5, 100}};
+  orrery_trace_local(writer, 0, local, 2);
+  orrery_trace_local(writer, 0, local + 2, 1);  // adds to what is there
+  orrery_trace_close(writer);
+
+  const File file(out.path);
+  CHECK(file.damage().empty());
+  CHECK(file.local_calls(0).size() == 3);
+  CHECK(file.local_calls(1).empty());
+  const Usage usage = Usage::of(file);
+  REQUIRE(usage.calls.size() == 5);  // also the program in phase 7, without any time
+  CHECK(usage.calls[0].time_s == Approx(6e-6));
+  CHECK(usage.calls[1].calls == 1);
+  CHECK(usage.calls[1].time_s == Approx(1.5e-6));
+  CHECK(usage.calls[2].calls == 1'000'000'000'000);
+  CHECK(usage.calls[2].time_s == Approx(3e-6));
+  CHECK(usage.calls[4].phase == 7);
+  CHECK(usage.calls[4].calls == 5);
+  CHECK(usage.calls[4].time_s == 0);  // nothing was known to lie in that phase
+  CHECK(usage.ranks[0].calls == 1'000'000'000'006);
+  CHECK(usage.ranks[0].total_s == Approx(10e-6));
+  CHECK(usage.ranks[0].mpi_s == Approx(4e-6));
+  CHECK(usage.local == std::vector<std::uint32_t>{2});
+}
+
+TEST_CASE("Calls are told apart by where they come from") {
+  const TemporaryFile out;
+  orrery_trace_writer* writer = orrery_trace_create(out.path.c_str(), 2);
+  const char* const names[] = {"a.c:1 main", "a.c:2 main"};
+  orrery_trace_names(writer, ORRERY_TRACE_SITES, 1, names, 2);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    orrery_trace_stream* stream = orrery_trace_open_stream(writer, rank);
+    orrery_trace_record send = call(op::Kind::Isend, 1, 8, 1000, 1500 + 500 * rank);
+    send.peer = 0;
+    send.site = 2;
+    orrery_trace_operation(stream, &send);
+    orrery_trace_close_stream(stream, 1);
+  }
+  orrery_trace_close(writer);
+  const Usage usage = Usage::of(File(out.path));
+  REQUIRE(usage.sites.size() == 1);
+  const Usage::Site& site = usage.sites[0];
+  CHECK((site.site == 2 && site.routine == 1 && site.ranks == 2 && site.calls == 2));
+  CHECK((site.messages == 2 && site.bytes == 16));
+  CHECK(site.time_s == Approx(1.5e-6));
+  CHECK(site.shortest_s == Approx(0.5e-6));
+  CHECK(site.longest_s == Approx(1e-6));
+}

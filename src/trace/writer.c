@@ -136,6 +136,20 @@ int orrery_trace_communicator(orrery_trace_writer* writer, uint32_t comm, uint32
   return write_chunk(writer, (orrery_trace_chunk){.kind = ORRERY_TRACE_COMM, .records = runs}, out);
 }
 
+int orrery_trace_local(orrery_trace_writer* writer, uint32_t rank, const orrery_trace_local_calls* calls,
+                       uint32_t count) {
+  orrery_trace_bytes* out = &writer->payload;
+  out->size = 0;
+  orrery_trace_put_number(out, rank);
+  for (uint32_t i = 0; i < count; ++i) {
+    orrery_trace_put_number(out, calls[i].phase);
+    orrery_trace_put_number(out, calls[i].routine);
+    orrery_trace_put_number(out, calls[i].calls);
+    orrery_trace_put_number(out, calls[i].time_ns);
+  }
+  return write_chunk(writer, (orrery_trace_chunk){.kind = ORRERY_TRACE_LOCAL, .records = count}, out);
+}
+
 orrery_trace_stream* orrery_trace_open_stream(orrery_trace_writer* writer, uint32_t rank) {
   orrery_trace_stream* stream = (orrery_trace_stream*)calloc(1, sizeof *stream);
   if (stream == NULL) return NULL;

@@ -34,6 +34,10 @@ int orrery_trace_names(orrery_trace_writer* writer, enum orrery_trace_table tabl
 int orrery_trace_communicator(orrery_trace_writer* writer, uint32_t comm, uint32_t first_group, const int32_t* members,
                               uint32_t count);
 
+/* Calls of a world rank that are no operations. What is written for it more than once adds up. */
+int orrery_trace_local(orrery_trace_writer* writer, uint32_t rank, const orrery_trace_local_calls* calls,
+                       uint32_t count);
+
 /* The stream of a world rank. NULL: no memory. */
 orrery_trace_stream* orrery_trace_open_stream(orrery_trace_writer* writer, uint32_t rank);
 int orrery_trace_operation(orrery_trace_stream* stream, const orrery_trace_record* record);

@@ -9,74 +9,17 @@ import re
 import shutil
 import signal
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness import ORRERY, PROGRAMS, Ended, Sandbox
+from harness import ORRERY, Sandbox
 from orrery.real_mpi import starter as launcher
+from real_mpis import MPIS, RANKS, RealMpi, tool
 
 CAPTURE_H = Path(__file__).parents[2] / "src" / "measure" / "capture" / "capture.h"
 OP_HPP = Path(__file__).parents[2] / "src" / "op" / "op.hpp"
-RANKS = 4
-INSTALLED = Path(__file__).parents[2] / "build" / "mpi"
-"""Where tools/prepare puts the real MPIs of PyPI."""
-
-
-def tool(name: str, mpi: str) -> str | None:
-    """`mpicc`, `mpirun` or `mpifort` of a real MPI: that of PyPI, or else the system's, as Debian names it."""
-    return shutil.which(name, path=INSTALLED / mpi / "bin") or shutil.which(f"{name}.{mpi}")
-
-
-MPIS = [
-    pytest.param(name, marks=pytest.mark.skipif(tool("mpicc", name) is None, reason=f"there is no real {name}"))
-    for name in ("openmpi", "mpich")
-]
-
-
-class RealMpi:
-    """A real MPI, and programs that are built for it."""
-
-    def __init__(self, name: str, sandbox: Sandbox) -> None:
-        self.name = name
-        self.sandbox = sandbox
-        self.mpirun = str(tool("mpirun", name))
-        sandbox.environment |= {
-            "XDG_CACHE_HOME": str(sandbox.built / "cache"),
-            "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        }
-
-    def program(self, source: str, compiler: str = "mpicc") -> str:
-        binary = self.sandbox.built / f"{source}.{self.name}"
-        if not binary.exists():
-            found = tool(compiler, self.name)
-            # PyPI's have none for Fortran, and one of another MPI on this machine is of no use.
-            if found is None or Path(found).parent != Path(self.mpirun).parent:
-                pytest.skip(f"the real {self.name} here has no {compiler}")
-            subprocess.run([found, "-O1", PROGRAMS / source, "-o", binary], check=True)
-        return str(binary)
-
-    def capture(self, *program: str, ranks: int = RANKS) -> tuple[Ended, dict[str, Any]]:
-        more = ["--oversubscribe"] if self.name == "openmpi" else []
-        options = ["-o", "it.trace", "--json"]
-        line = [self.mpirun, *more, "-n", str(ranks), *program]
-        ended = self.sandbox.finish(self.sandbox.start("capture", *options, "--", *line))
-        report = json.loads(ended.out) if ended.out else {}
-        # With --json what the program prints goes to standard error.
-        printed = [line for line in ended.err.splitlines(keepends=True) if not line.startswith("orrery:")]
-        return replace(ended, out="".join(printed)), report
-
-    def profile(self) -> dict[str, Any]:
-        ended = self.sandbox.finish(self.sandbox.start("profile", "it.trace", "--json"))
-        assert ended.code == 0, ended.err
-        shown: dict[str, Any] = json.loads(ended.out)
-        return shown
-
-    def replay(self) -> Ended:
-        return self.sandbox.finish(self.sandbox.start("replay", "it.trace", "-o", "replay.json"))
 
 
 @pytest.fixture(params=MPIS)
@@ -233,12 +176,6 @@ def test_the_page_of_a_trace_stands_for_itself(real: RealMpi) -> None:
     page = (real.sandbox.folder / "it.html").read_text()
     assert "bytes sent from rank to rank" in page
     assert "<script src=" not in page
-
-
-def test_plots_are_of_traces_only(sandbox: Sandbox) -> None:
-    ended = sandbox.finish(sandbox.start("profile", "-o", "x.html"))
-    assert ended.code == 2
-    assert "-o x.html: is for traces" in ended.err
 
 
 def test_threads_that_wait_for_each_other_s_ranks_are_replayed(real: RealMpi) -> None:

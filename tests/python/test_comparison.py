@@ -236,6 +236,19 @@ def test_two_traces_by_the_command(sandbox: Sandbox) -> None:
     assert "routine and cause" in text
 
 
+def test_profiles_of_tau_go_with_traces(sandbox: Sandbox) -> None:
+    _record(sandbox)
+    for name in ("a", "b"):
+        assert sandbox.orrery("profile", f"{name}.trace", "-o", f"{name}.tau").code == 0
+    of_traces = json.loads(sandbox.orrery("compare", "a.trace", "b.trace", "--json").out)
+    for first, second in (("a.tau", "b.tau"), ("a.trace", "b.tau")):
+        found = json.loads(sandbox.orrery("compare", first, second, "--json").out)
+        receives = [next(row for row in one["routines"] if row["names"] == ["MPI_Recv"]) for one in (found, of_traces)]
+        for key in ("first_calls", "second_calls", "first_s", "second_s"):
+            assert receives[0][key] == pytest.approx(receives[1][key], rel=1e-3)
+        assert found["where"]["routine"] == of_traces["where"]["routine"]
+
+
 def test_selectors_by_the_command(sandbox: Sandbox) -> None:
     command = ["compare", "openmpi-4.1", "mpich-4.0", "-n", "8", "-s", "8,64KiB", "--collective", "allreduce",
                "--collective", "bcast"]  # fmt: skip

@@ -166,3 +166,32 @@ def test_reports_say_the_policy_in_words() -> None:
     assert describe_mapping("random:3") == "on cores drawn with seed 3"
     assert describe_mapping("file:hosts") == "as hosts says"
     assert describe_mapping("ppr:2@node-1,node-2") == "2 to a node, on node-1,node-2"
+
+
+def test_ranks_of_each_node_are_bound_to_cores_in_turn() -> None:
+    # Two nodes of four cores; the third rank of a node has the first one's core again.
+    placement = place(6, [4, 4], "ppr:3/0,2")
+    assert placement.host_of_rank == [0, 0, 0, 1, 1, 1]
+    assert placement.load == [2, 1, 2, 2, 1, 2]
+
+
+def test_bound_ranks_are_on_the_sockets_of_their_cores() -> None:
+    hosts = Hosts(cores=[4], places=[[10, 11]])
+    assert place(3, hosts, "slot/3,0+1,2").places == [11, 10, 11]
+
+
+@pytest.mark.parametrize(
+    ("mapping", "said"),
+    [
+        ("slot/4", "no core 4 on a node of 4 cores"),
+        ("slot/a", "expected cores behind"),
+        ("slot/", "expected cores behind"),
+    ],
+)
+def test_a_binding_that_cannot_be_is_refused(mapping: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        place(2, [4, 4], mapping)
+
+
+def test_a_binding_is_described() -> None:
+    assert describe_mapping("node@a,b/0,2") == "node by node, on a,b, bound to cores 0,2 of each node"

@@ -60,6 +60,8 @@ def test_programs_have_ranks_variables_and_folders(tmp_path: Path, monkeypatch: 
         (["-f", "HOSTS"], "slot@one:1,two:4"),
         (["--hostfile", "HOSTS", "--map-by", "node"], "node@one,two:4"),
         (["--rankfile", "ranks"], "file:ranks"),
+        (["-bind-to", "user:0,2"], "slot/0,2"),
+        (["-bind-to", "user:0+1,2+3", "-ppn", "2", "-hosts", "a,b"], "ppr:2@a:1,b:1/0+1,2+3"),
         ([], None),
     ],
 )
@@ -114,7 +116,9 @@ def test_what_cannot_be_obeyed_is_refused_by_name(name: str) -> None:
         (["-s", "all", "./a"], "standard input goes to rank 0"),
         (["--map-by", "dist", "./a"], "expected one of slot, core"),
         (["--map-by", "slot:PE=2", "./a"], "--rankfile"),
-        (["-bind-to", "user:0", "./a"], "--rankfile"),
+        (["-bind-to", "user:a", "./a"], "--rankfile"),
+        (["-launcher", "telnet", "./a"], "mpiexec -launcher telnet: expected one of ssh, rsh, slurm"),
+        (["-branch-count", "0", "./a"], "mpiexec -branch-count 0: expected a whole number above 0"),
         (["-f", "/no/such", "./a"], "mpiexec -f /no/such: No such file"),
         (["--app", "/no/such"], "mpiexec --app /no/such: No such file"),
     ],
@@ -151,7 +155,7 @@ def test_a_line_of_mpiexec_runs(sandbox: Sandbox) -> None:
     ]
     ran = sandbox.orrery("mpiexec", *words)
     assert ran.code == 0, ran.err
-    assert "mpiexec: -launcher ssh is ignored: nothing is launched on other machines" in ran.err
+    assert "mpiexec: -launcher ssh is ignored: platform graphene has no [launch]" in ran.err
     assert "3 ranks on 3 hosts, 1 to a node" in ran.err
     assert ran.out.count("[") == 3
 

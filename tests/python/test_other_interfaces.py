@@ -49,7 +49,10 @@ BESIDES = {
         *("Comm", "Errhandler", "File", "Group", "Info", "Message", "Op", "Request", "Session", "Type", "Win")
     )
     | {f"OMPI_C_MPI_{c}_{f}" for c in ("COMM", "TYPE", "WIN") for f in ("DUP_FN", "NULL_COPY_FN", "NULL_DELETE_FN")}
-    | {"ompi_mpi_lb", "ompi_mpi_ub", "MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE"},
+    | {"ompi_mpi_lb", "ompi_mpi_ub", "MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE"}
+    | {"ompi_attr_create_keyval", "ompi_errcode_intern_lastused", "ompi_errcodes_intern", "ompi_errhandler_create"}
+    | {"ompi_errhandler_invoke", "ompi_mpi_errors_throw_exceptions", "ompi_op_set_cxx_callback"}
+    | {"ompi_registered_datareps"},
 }
 
 
@@ -233,6 +236,20 @@ def test_bindings_of_cxx_on_top_of_mpich_call_the_functions_of_programs(prefix: 
     compiled(prefix, tmp_path, "mpich", "libmpi.so.12", "-Wno-cast-function-type", source="mpich_language.c")
     ended = run_program(prefix, tmp_path)
     assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
+
+
+@pytest.mark.skipif(shutil.which("mpicxx.openmpi") is None, reason="there is no mpicxx.openmpi")
+@pytest.mark.parametrize("options", [["-fPIE", "-pie"], ["-fno-pie", "-no-pie"]])
+def test_bindings_of_cxx_on_top_of_open_mpi_work_without_functions_of_programs(
+    prefix: Path, tmp_path: Path, options: list[str]
+) -> None:
+    compile_: list[str | Path] = ["mpicxx.openmpi", *options, PROGRAMS / "openmpi_cxx.cpp"]
+    subprocess.run([*compile_, "-o", tmp_path / "program"], check=True)
+    ended = run_program(prefix, tmp_path)
+    assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
+    ended = run_program(prefix, tmp_path, "an operation")
+    assert ended.returncode != 0
+    assert "MPI::Op::Init of Open MPI's bindings of C++ is not implemented yet" in ended.stderr
 
 
 # What mpif.h of MPICH 4.0.2 and of Open MPI 4.1.4 has.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -84,3 +85,17 @@ def test_an_ocean_model_of_pypi_runs_as_it_is(sandbox: Sandbox) -> None:
     assert "Integration done" in ended.out
     calls = {row["name"]: row["calls"] for row in ended.record["profile"]["summed"]}
     assert calls["MPI_Sendrecv_c()"] > 100, "halos"
+
+
+@pytest.mark.skipif(
+    shutil.which("ectrans-benchmark-dp") is None, reason="there is no ecTrans: apt-get install ectrans-utils"
+)
+def test_transforms_of_a_weather_model_of_debian_run_as_they_are(sandbox: Sandbox) -> None:
+    sandbox.environment |= {"OMP_NUM_THREADS": "1", "ECTRANS_USE_MPI": "1"}
+    program = ("ectrans-benchmark-dp", "-t", "47", "--niter", "2", "--norms")
+    ended = sandbox.orrery("run", "-n", "4", "--platform", "futuregrid-physical", "-o", "run.json", *program)
+    assert ended.code == 0, ended.err
+    found = re.search(r"max error combined = += +(\S+)", ended.out)
+    assert found is not None
+    assert float(found[1]) < 1e-14, "there and back is where it began"
+    assert ended.record["interface"] == "openmpi"

@@ -40,6 +40,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(usage.Edge, "Messages between two ranks"),
             Part(usage.Size, "Messages of a size"),
             Part(usage.Comm, "Use of a communicator"),
+            Part(usage.Site, "Calls from one place in the program"),
         ),
     ),
     (

@@ -29,6 +29,7 @@ def run(
     platform: str | os.PathLike[str] | Platform = "default",
     model: Model | None = None,
     mapping: str = "slot",
+    launcher: str = "",
     selector: str = "default",
     coll: str = "",
     rules: PathLike | None = None,
@@ -63,6 +64,7 @@ def run(
         model: network model, by default the platform's own.
         mapping: where ranks go: "slot", "node", "socket", "cabinet", "ppr:N", "random:SEED" or "file:PATH"; "node@n1,n2:4" for
             some hosts only.
+        launcher: how jobs are started, where the platform says what that takes: "ssh", "ssh:FANOUT" or "manager".
         selector: who chooses algorithms of collectives, such as "openmpi-5.0"; `coll` fixes some ("allreduce=ring"), and `rules` is
             a rules file of Open MPI or MPICH.
         launch: how ranks become processes.
@@ -106,7 +108,7 @@ def run(
         fold_heap_bytes=0 if fold_heap is None else parse_fold_heap(str(fold_heap)),
         timeout_s=None if timeout_s is None else parse_timeout(str(timeout_s)),
         writer=no_output if quiet else None,
-        model=model, mapping=mapping, selector=selector, coll=coll, launch=launch, clock=clock, data=data, whole=whole, label=label,
+        model=model, mapping=mapping, launcher=launcher, selector=selector, coll=coll, launch=launch, clock=clock, data=data, whole=whole, label=label,
         spawn_limit=spawn_limit, repeat=repeat, replicas=replicas, vary=vary, seed=seed, force=force,
     )  # fmt: skip
     check_settings(settings)
@@ -124,6 +126,7 @@ def replay(
     model: Model | None = None,
     ideal: bool = False,
     mapping: str | None = None,
+    launcher: str | None = None,
     compute_scale: float | None = None,
     bytes_scale: float | None = None,
     match: Match | None = None,
@@ -153,7 +156,7 @@ def replay(
         platform: as of `run`.
         model: network model.
         ideal: with a network that costs nothing.
-        mapping: where ranks go, as of `run`.
+        mapping: where ranks go, as of `run`; `launcher` as there, too.
         compute_scale: simulated seconds for a second of recorded computation; 0: none.
         bytes_scale: make all messages so many times as long.
         match: whose messages receives of any source take: "again", what comes first, or as "recorded".
@@ -190,7 +193,7 @@ def replay(
         start=None if start_s is None else ",".join(map(str, start_s)),
         platform=None if platform is None else named(platform),
         rules=optional_path(rules),
-        model=model, ideal=ideal, mapping=mapping, match=match, selector=selector, coll=coll, replicas=replicas,
+        model=model, ideal=ideal, mapping=mapping, launcher=launcher, match=match, selector=selector, coll=coll, replicas=replicas,
         vary=vary, seed=seed, force=force,
     )  # fmt: skip
     check_settings(settings)

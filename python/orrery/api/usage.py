@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _TOP = 8
 
-UsageTable = Literal["routines", "per_rank", "ranks", "messages", "sizes", "communicators"]
+UsageTable = Literal["routines", "per_rank", "ranks", "messages", "sizes", "communicators", "sites"]
 
 
 class Usage:
@@ -64,7 +64,8 @@ class Usage:
         Args:
             name: `routines` (time in each routine, summed over ranks), `per_rank` (the same for each rank), `ranks` (a row for each
                 rank: total_s, mpi_s, computed_s, calls, messages, bytes, cut_off), `messages` (what each rank sent to each other),
-                `sizes` (of messages and collective calls, by powers of two), `communicators`.
+                `sizes` (of messages and collective calls, by powers of two), `communicators`, `sites` (where in the program
+                calls stand, if the capture has noted it).
             library: as of `Table.frame`.
         Raises:
             InputError: there is no such table, or the library is not installed.
@@ -116,6 +117,7 @@ class Usage:
             "messages": one.edges,
             "sizes": one.sizes,
             "communicators": one.comms,
+            "sites": one.sites,
         }
         if name in profiles:
             return [asdict(row) for row in profiles[name]]

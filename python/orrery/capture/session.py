@@ -17,14 +17,17 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from orrery import _core
+from orrery.capture.lines import meanings
 from orrery.errors import InputError, OrreryError
 from orrery.output import Output
 from orrery.real_mpi.compiled import Said, build, compiler_line, sources
 from orrery.real_mpi.starter import mpicc_of, passing
 
 _ABOUT = "about.json"
+Sites = Literal["", "calls", "paths"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +42,8 @@ class CaptureSettings:
     """What the program writes to standard output goes to standard error."""
     mpicc: str | None = None
     """Compiler of the program's MPI; by default the one that lies beside the launcher."""
+    sites: Sites = ""
+    """Where calls stand in the program: `calls`, or `paths`: with all functions that are under way; empty: not noted."""
     parts: Path | None = None
     """Run nothing: put together what ranks wrote to this folder, which an earlier capture has left."""
 
@@ -88,7 +93,7 @@ def capture(settings: CaptureSettings, said: Said) -> Captured:
     about.write(folder)
     begin = time.monotonic()
     try:
-        code = _run(settings.command, library, folder, aside=settings.output_aside)
+        code = _run(settings, library, folder)
     except InputError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -157,12 +162,15 @@ def _parts_folder(output: Path) -> Path:
         raise InputError(f"{output}: {error.strerror}: cannot write the trace there") from None
 
 
-def _run(command: list[str], library: Path, folder: Path, *, aside: bool) -> int:
+def _run(settings: CaptureSettings, library: Path, folder: Path) -> int:
+    command = settings.command
     preload = ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD", "")]))
     variables = {"LD_PRELOAD": preload, "ORRERY_CAPTURE": str(folder)}
+    if settings.sites:
+        variables["ORRERY_CAPTURE_SITES"] = settings.sites
     line = passing(command, variables)
     try:
-        process = subprocess.Popen(line, env={**os.environ, **variables}, stdout=2 if aside else None)
+        process = subprocess.Popen(line, env={**os.environ, **variables}, stdout=2 if settings.output_aside else None)
     except OSError as error:
         raise InputError(f'cannot start "{command[0]}": {error.strerror}') from None
     with _handing_on_signals(process):
@@ -193,7 +201,7 @@ def _put_together(output: Output, about: _About, folder: Path) -> Captured:
     parts = _parts_in(folder)
     damage = [why for part in parts if (why := _recover(part)) is not None]
     with output.partial() as partial:
-        merged = _core.merge_traces([str(part) for part in parts], str(partial), _properties(about))
+        merged = _core.merge_traces([str(part) for part in parts], str(partial), _properties(about), _sites_of(parts))
         ranks, size = _core.TraceFile(str(partial)).ranks, partial.stat().st_size
     return Captured(
         trace=str(output.path),
@@ -207,6 +215,15 @@ def _put_together(output: Output, about: _About, folder: Path) -> Captured:
         spawned=len(list(folder.glob("spawned.*"))),
         damage=[*merged.damage, *damage],
     )
+
+
+def _sites_of(parts: list[Path]) -> dict[str, str]:
+    """File and line of each call site. Ranks of the same program have the same."""
+    texts: set[str] = set()
+    for part in parts:
+        with contextlib.suppress(InputError):  # merging says why it cannot be read
+            texts.update(_core.TraceFile(str(part)).sites.values())
+    return meanings(texts) if texts else {}
 
 
 def _recover(part: Path) -> str | None:

@@ -38,6 +38,7 @@ Examples:
   orrery capture -o cg.trace -- mpirun -np 64 ./cg
   orrery capture --report cg.html -- mpirun -np 64 ./cg      and a page: timeline, waiting, who sends to whom
   orrery capture --mpicc mpicc.mpich -- srun -n 64 ./cg      where the launcher does not tell which MPI it is
+  orrery capture --callsites -- mpirun -np 64 ./cg           and from which lines of the program calls came
   orrery profile cg.trace                                    where the time went, who sent how much to whom
   orrery replay cg.trace --platform graphene                 the same on another machine
 """
@@ -56,6 +57,10 @@ class CaptureOptions:
     """Compiler of your MPI; by default the one that lies beside mpirun."""
     parts: Annotated[Path | None, typer.Option("--parts", metavar="FOLDER")] = None
     """Run nothing: put together what ranks wrote there, as an earlier capture left it."""
+    callsites: Annotated[bool, typer.Option("--callsites")] = False
+    """Note where in the program each call stands: file and line, if it was compiled with -g."""
+    callpath: Annotated[bool, typer.Option("--callpath")] = False
+    """The same with all functions that are under way, from main on. Some microseconds a call."""
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print what was captured as JSON; the program's output goes to standard error."""
 
@@ -74,7 +79,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _capture(context: typer.Context, options: CaptureOptions) -> int:
-    from orrery.capture.session import CaptureSettings, capture
+    from orrery.capture.session import CaptureSettings, Sites, capture
     from orrery.report.captured import text
 
     command, parts = options.command or [], options.parts
@@ -85,13 +90,23 @@ def _capture(context: typer.Context, options: CaptureOptions) -> int:
     if options.as_json and command and (old := check_words("capture", "--json", command[0])):
         raise InputError(old)
     if parts is not None:
-        refuse_all(context, ["mpicc"], "acts only on a program that runs, not with --parts")
+        refuse_all(context, ["mpicc", "callsites", "callpath"], "acts only on a program that runs, not with --parts")
+    if options.callsites and options.callpath:
+        raise InputError("--callsites, --callpath: paths have the call sites, too; use one of them")
+    sites: Sites = "paths" if options.callpath else "calls" if options.callsites else ""
     out = checked(options.output, overwrite=options.overwrite)
     if out.is_standard_output:
         raise InputError("-o -: standard output is the program's; name a file")
     page = report_output(options.report, overwrite=options.overwrite)
     captured = capture(
-        CaptureSettings(command=command, output=out, mpicc=options.mpicc, parts=parts, output_aside=options.as_json),
+        CaptureSettings(
+            command=command,
+            output=out,
+            mpicc=options.mpicc,
+            parts=parts,
+            output_aside=options.as_json,
+            sites=sites,
+        ),
         say,
     )
     sys.stderr.write(text(captured))

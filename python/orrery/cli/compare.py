@@ -34,6 +34,7 @@ more than noise.
 Runs are
   records     `orrery run -o A.json`, `orrery replay -o A.json`
   traces      of `orrery capture`, of simulations, and of other tools (docs/trace-imports.md)
+  profiles    folders with profile.N.C.T of TAU
 and go together: a simulated run beside a measured one. Of traces the calls of both are aligned, so that it is known in
 which calls the time goes, of which sizes and communicators, and whether ranks wait there for a late sender, a late
 receiver or the last to come to a collective call, or for the transfer. Of several runs of each side, `vs` between them,

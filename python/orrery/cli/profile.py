@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,14 +17,20 @@ from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import refuse_all
 from orrery.errors import InputError
-from orrery.output import Output
-from orrery.record.document import Record, read, to_json
+from orrery.output import Output, OutputFolder, checked_folder
+from orrery.record.document import read
 from orrery.record.last_run import MOST_BACK, last_run, last_runs
+from orrery.record.sums import by_node, with_ranks
+from orrery.record.tau import is_tau
+from orrery.record.tau_writing import ENDING, write_tau
 from orrery.trace.sources import is_trace
+
+if TYPE_CHECKING:
+    from orrery.report.profiled import Profiled
 
 _HELP = """
 Show where time went: in the last run that was started in this folder or an earlier one, in a record that
-`orrery run -o FILE.json` wrote, or in a trace.
+`orrery run -o FILE.json` wrote, in a trace, or in a folder of profiles of TAU.
 
 The table is that of TAU's pprof: time in each routine without (exclusive) and with (inclusive) what it
 calls, summed over all ranks; `.application` is the program itself, its #Subrs are its MPI calls.
@@ -32,6 +38,8 @@ calls, summed over all ranks; `.application` is the program itself, its #Subrs a
 Of a trace (`orrery capture`, `orrery run -o FILE.trace`, or one of DUMPI's, Paraver's or OTF2's, docs/trace-imports.md) nothing
 is simulated: times are those that were recorded. It also shows how ranks differ, sizes of messages and collective calls,
 use of communicators, and who sent how much to whom.
+
+-o FOLDER.tau writes profiles as TAU does, profile.NODE.0.0 for each rank, which ParaProf, pprof and Hatchet read.
 
 \b
 Examples:
@@ -43,7 +51,10 @@ Examples:
   orrery profile cg.trace               a trace, of a real run or a simulated one
   orrery profile scorep-cg/traces.otf2  a trace of another tool's
   orrery profile cg.trace --report cg.html   a page: timeline, waiting, who sends to whom
-  orrery profile cg.trace -o cg.png     its communication matrix, sizes and ranks as a picture
+  orrery profile cg.trace -o cg.png     its communication matrix, sizes, ranks and nodes as a picture
+  orrery profile cg.trace --per-node    a table for each node
+  orrery profile cg.trace -o cg.tau     profiles for ParaProf, pprof and Hatchet
+  orrery profile tau-of-cg --throttle   profiles that TAU wrote, counted as TAU does by default
 """
 
 
@@ -51,10 +62,15 @@ Examples:
 class ProfileOptions:
     """Of what, and how it is shown."""
 
-    record_file: Annotated[Path | None, typer.Argument(metavar="RUN.json|TRACE")] = None
-    """Record of a run, or a trace of any tool's; by default the last run."""
+    record_file: Annotated[Path | None, typer.Argument(metavar="RUN.json|TRACE|FOLDER")] = None
+    """Record of a run, a trace of any tool's, or a folder with profile.0.0.0 of TAU; by default the last run."""
     per_rank: Annotated[bool, typer.Option("--per-rank")] = False
     """A table for each rank."""
+    per_node: Annotated[bool, typer.Option("--per-node")] = False
+    """A table for each node."""
+    throttle: Annotated[bool, typer.Option("--throttle")] = False
+    """Count as TAU does by default: routines that a rank called more than 100,000 times, with less than 10 us a call, are marked
+    and counted up to there."""
     back: Annotated[int, typer.Option("--back", metavar="N", min=0, max=MOST_BACK)] = 0
     """The run of this folder that was N before the last one."""
     listed: Annotated[bool, typer.Option("--list")] = False
@@ -62,10 +78,23 @@ class ProfileOptions:
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print rows as JSON."""
     output: Annotated[
-        Path | None, output_option("Of a trace: the page or picture to write, FILE.html, FILE.svg or FILE.png.")
+        Path | None,
+        output_option(
+            "Profiles of TAU, FOLDER.tau, or a page or picture, FILE.html, FILE.svg or FILE.png: time by node and routine; of a trace "
+            "also who sends to whom, sizes and ranks."
+        ),
     ] = None
     report: ReportOption = None
     overwrite: OverwriteOption = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Places:
+    """Where things are written."""
+
+    figures: list[Output]
+    folder: OutputFolder | None
+    page: Output | None
 
 
 def add_to(app: typer.Typer) -> None:
@@ -74,32 +103,33 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _profile(context: typer.Context, options: ProfileOptions) -> None:
-    file, output = options.record_file, options.output
+    file = options.record_file
     if file is not None:
         refuse_all(context, ["back", "listed"], f"is for runs of this folder, not beside {file}")
-    if file is not None and _is_any_trace(file):
-        wanted = by_ending([output] if output else None, FIGURES, overwrite=options.overwrite, read=[file])
-        page = report_output(options.report, overwrite=options.overwrite, read=[file])
-        _profile_trace(file, per_rank=options.per_rank, as_json=options.as_json, figures=figure_of(wanted), page=page)
-        return
-    if output is not None:
-        raise InputError(f"-o {output}: is for traces; name one, of `orrery capture` or `orrery run -o FILE.trace`")
+    if options.per_rank and options.per_node:
+        raise InputError("--per-rank, --per-node: are tables of the same rows; use one of them")
     if options.listed:
-        refuse_all(context, ["per_rank", "back", "report"], "acts not with --list")
+        refuse_all(context, ["per_rank", "per_node", "throttle", "back", "output", "report"], "acts not with --list")
         _list_runs(as_json=options.as_json)
         return
-    page = report_output(options.report, overwrite=options.overwrite, read=[file] if file else [])
-    record = last_run(options.back) if file is None else read(file)
+    places = _places(options)
+    shown = _shown(options)
     if options.as_json:
-        chosen = record.profile.per_rank if options.per_rank else record.profile.summed
-        typer.echo(to_json(chosen, indent=1))
+        typer.echo(_as_json(shown, options))
     else:
-        _show(record, per_rank=options.per_rank)
-    if page is not None:
-        from orrery.page.document import write_page
-        from orrery.report.pages.simulation import page_of_record
+        terminal.write(_as_text(shown, options), sys.stdout)
+    _write(shown, places)
 
-        write_page(page_of_record(record), page)
+
+def _places(options: ProfileOptions) -> _Places:
+    """Checked before the work. Raises InputError where something cannot be written."""
+    read_too = [options.record_file] if options.record_file else []
+    page = report_output(options.report, overwrite=options.overwrite, read=read_too)
+    if options.output is not None and options.output.suffix.lower() == ENDING:
+        return _Places(figures=[], folder=checked_folder(options.output, read=read_too), page=page)
+    named = [options.output] if options.output else None
+    wanted = by_ending(named, (*FIGURES, ENDING), overwrite=options.overwrite, read=read_too)
+    return _Places(figures=figure_of(wanted), folder=None, page=page)
 
 
 def _list_runs(*, as_json: bool) -> None:
@@ -109,19 +139,40 @@ def _list_runs(*, as_json: bool) -> None:
     typer.echo(json.dumps(as_rows(runs), indent=1) if as_json else table(runs), nl=as_json)
 
 
-def _show(record: Record, *, per_rank: bool) -> None:
-    from orrery.report.algorithms import algorithm_table
-    from orrery.report.summary import summary
+def _shown(options: ProfileOptions) -> Profiled:
+    """What the options name. Raises InputError where it cannot be read."""
+    from orrery.report.profiled import of_record, of_tau, of_trace
+
+    file, throttle = options.record_file, options.throttle
+    if file is None:
+        return of_record(last_run(options.back), throttle=throttle)
+    if is_tau(file):
+        return of_tau(file, throttle=throttle)
+    if _is_any_trace(file):
+        return of_trace(file, throttle=throttle)
+    if file.is_dir():
+        return of_tau(file, throttle=throttle)  # which says that there is none
+    return of_record(read(file), throttle=throttle)
+
+
+def _as_json(shown: Profiled, options: ProfileOptions) -> str:
+    if options.per_node:
+        nodes = by_node(shown.profile, shown.hosts).items()
+        return json.dumps({name: [asdict(row) for row in rows] for name, rows in nodes}, indent=1)
+    return shown.json(options.per_rank)
+
+
+def _as_text(shown: Profiled, options: ProfileOptions) -> str:
+    from orrery.report.nodes import per_node_tables
     from orrery.report.table import per_rank_tables, profile_table
 
-    when = f"   ({record.date}, in {record.folder})" if record.date else ""
-    table = per_rank_tables(record.profile.per_rank) if per_rank else profile_table(record.profile.summed)
-    parts = [f"{' '.join(record.command)}{when}\n{summary(record)}", table]
-    if record.algorithms:
-        parts.append(algorithm_table(record.algorithms))
-    if record.cause:
-        parts.append(f"the run failed: {record.cause}\n")
-    terminal.write("\n".join(parts), sys.stdout)
+    if options.per_node:
+        table = per_node_tables(by_node(shown.profile, shown.hosts))
+    elif options.per_rank:
+        table = per_rank_tables(shown.profile.per_rank)
+    else:
+        table = profile_table(shown.profile.summed)
+    return "\n".join(part for part in (shown.head, table, *shown.below) if part)
 
 
 def _is_any_trace(path: Path) -> bool:
@@ -133,18 +184,16 @@ def _is_any_trace(path: Path) -> bool:
     return path.exists() and format_of(path) is not None
 
 
-def _profile_trace(path: Path, *, per_rank: bool, as_json: bool, figures: list[Output], page: Output | None) -> None:
-    from orrery.report import usage
-    from orrery.trace.usage import read_usage
+def _write(shown: Profiled, places: _Places) -> None:
+    for output in places.figures:
+        from orrery.report.figure_file import write_figure
 
-    report = read_usage(path)
-    typer.echo(usage.to_json(report) if as_json else usage.text(report, per_rank=per_rank), nl=as_json)
-    for output in figures:
-        from orrery.report.usage_page import write_page
+        write_figure(shown.figure(), output)
+    if places.folder is not None:
+        with_ranks(shown.profile, f"-o {places.folder.path}")
+        with places.folder.partial() as partial:
+            write_tau(shown.profile.per_rank, partial, shown.metadata())
+    if places.page is not None:
+        from orrery.page.document import write_page
 
-        write_page(report, output)
-    if page is not None:
-        from orrery.page import document
-        from orrery.report.pages.trace import page_of_trace
-
-        document.write_page(page_of_trace(path, report), page)
+        write_page(shown.page(), places.page)

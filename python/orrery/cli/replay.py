@@ -20,6 +20,7 @@ from orrery.cli.simulating import (
     ForceOption,
     ModelOption,
     ReplayedColl,
+    ReplayedLauncher,
     ReplayedMapping,
     ReplayedSeed,
     RulesOption,
@@ -72,6 +73,7 @@ class ReplayOptions:
     model: ModelOption = None
     ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False
     mapping: ReplayedMapping = None
+    launcher: ReplayedLauncher = None
     compute_scale: Annotated[
         str | None, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")
     ] = None

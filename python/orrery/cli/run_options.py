@@ -16,6 +16,7 @@ from orrery.cli.recorded import WRITES
 from orrery.cli.simulating import (
     CollOption,
     ForceOption,
+    LauncherOption,
     MappingOption,
     ModelOption,
     ReplicasOption,
@@ -46,6 +47,7 @@ class RunOptions:
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default"
     model: ModelOption = None
     mapping: MappingOption = "slot"
+    launcher: LauncherOption = ""
     launch: Annotated[Launch, option(RunSettings, "launch", "--launch", metavar="auto|fork|exec")] = "auto"
     clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated"
     compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu"
@@ -75,7 +77,7 @@ class RunOptions:
 
     def settings(self, programs: list[Program] | None = None) -> RunSettings:
         """Raises InputError for what cannot be run so. `programs`: those to run instead of what the words say."""
-        alike = ("platform", "model", "mapping", "launch", "clock", "data", "whole", "selector", "coll", "rules", "label", "spawn_limit",
+        alike = ("platform", "model", "mapping", "launcher", "launch", "clock", "data", "whole", "selector", "coll", "rules", "label", "spawn_limit",
                  "repeat", "replicas", "vary", "seed", "force")  # fmt: skip
         return RunSettings(
             programs=programs or programs_of(self.ranks, [self.program, *(self.arguments or [])]),

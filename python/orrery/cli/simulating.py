@@ -15,6 +15,7 @@ ModelOption = Annotated[Model | None, option(SimulationSettings, "model", "--mod
 MappingOption = Annotated[
     str, option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH")
 ]
+LauncherOption = Annotated[str, option(SimulationSettings, "launcher", "--launcher", metavar="ssh|manager[:FANOUT]")]
 CollOption = Annotated[str, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
 RulesOption = Annotated[Path | None, option(SimulationSettings, "rules", "--selector-rules", metavar="FILE")]
 ReplicasOption = Annotated[int, option(SimulationSettings, "replicas", "--replicas", metavar="N", min=1)]
@@ -22,6 +23,9 @@ VaryOption = Annotated[Vary, option(SimulationSettings, "vary", "--vary", metava
 ReplayedMapping = Annotated[
     str | None,
     option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH"),
+]
+ReplayedLauncher = Annotated[
+    str | None, option(SimulationSettings, "launcher", "--launcher", metavar="ssh|manager[:FANOUT]")
 ]
 ReplayedColl = Annotated[str | None, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
 ReplayedSeed = Annotated[int | None, option(SimulationSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +13,9 @@ import numpy as np
 from orrery import _core
 from orrery.comparison.calls import Calls, Waits, mixed, read_calls
 from orrery.record.document import Record
+from orrery.record.document import Row as ProfileRow
 from orrery.record.profile import APPLICATION
+from orrery.record.tau import read_tau
 from orrery.trace.imports.own import as_own
 from orrery.trace.timeline import CAUSES
 from orrery.trace.usage import read_usage
@@ -59,7 +61,7 @@ class Sample:
 
     name: str
     kind: str
-    """`trace`, `record` or `profile`."""
+    """`trace`, `record`, or `profile` of TAU."""
     clock: str
     """`simulated` or `measured`."""
     total_s: float
@@ -90,11 +92,7 @@ def sample_of_record(record: Record, name: str) -> Sample:
     """A run or a replay that was recorded."""
     rows = record.profile.per_rank or record.profile.summed
     each = 1.0 if record.profile.per_rank else 1 / record.ranks
-    found = [
-        Row(row.rank or 0, row.name.removesuffix("()"), None, None, "", row.calls, row.exclusive_s * each, ())
-        for row in rows
-        if row.phase is None
-    ]
+    found = _of_profile(rows, each)
     facts = {"platform": record.platform, "model": record.model, "selector": record.selector, "coll": record.coll,
              "mapping": record.mapping, "ranks": record.ranks}  # fmt: skip
     per_rank = [row.inclusive_s for row in rows if row.phase is None and row.name == APPLICATION]
@@ -109,6 +107,34 @@ def sample_of_record(record: Record, name: str) -> Sample:
         facts=facts,
         cautions=[f"the run failed: {record.cause}"] if record.cause else [],
     )
+
+
+def sample_of_profile(path: Path, name: str) -> Sample:
+    """A profile of TAU's: one of its files, or a folder of them. Raises InputError when it cannot be read."""
+    read = read_tau(path)
+    ranks = sorted(read.metadata)
+    inclusive = {row.rank: row.inclusive_s for row in read.profile.per_rank if row.name == APPLICATION}
+    rank_s = [inclusive.get(rank, 0.0) for rank in ranks]
+    return Sample(
+        name=name,
+        kind="profile",
+        clock="measured",
+        total_s=max(rank_s, default=0.0),
+        ranks=len(ranks),
+        rank_s=rank_s,
+        rows=_of_profile(read.profile.per_rank, 1.0),
+        facts={"ranks": len(ranks)},
+        hosts=read.hosts,
+    )
+
+
+def _of_profile(rows: Sequence[ProfileRow], each: float) -> list[Row]:
+    """Rows of the whole run, whose times count `each` times."""
+    return [
+        Row(row.rank or 0, row.name.removesuffix("()"), None, None, "", row.calls, row.exclusive_s * each, ())
+        for row in rows
+        if row.phase is None
+    ]
 
 
 def sample_of_trace(path: Path, name: str) -> Sample:
@@ -126,20 +152,16 @@ def sample_of_trace(path: Path, name: str) -> Sample:
         file = _core.TraceFile(str(own.path))
         end_s = _core.trace_end_ns(file) / 1e9
         calls, waits = read_calls(file) if number <= MOST_CALLS else (None, None)
-    names = dict(file.routines)
+    names, sites = dict(file.routines), dict(file.sites)
     if number == 0 and end_s > 0:
         cautions.append("the trace names no routines, so all of its time counts as outside of MPI")
     if calls is None or waits is None:
         cautions.append(f"{number:,} calls: more than {MOST_CALLS:,}, so only sums by rank and routine are compared")
-        rows = [
-            Row(row.rank or 0, row.name.removesuffix("()"), None, None, "", row.calls, row.exclusive_s, ())
-            for row in usage.profile.per_rank
-            if row.phase is None
-        ]
+        rows = _of_profile(usage.profile.per_rank, 1.0)
         rank_s, found = [rank.total_s for rank in usage.ranks], []
     else:
-        rows = [row for rank, own_calls in enumerate(calls) for row in _rows(rank, own_calls, names)]
-        rank_s, found = [own_calls.over_ns / 1e9 for own_calls in calls], list(_waits(calls, waits, names))
+        rows = [row for rank, own_calls in enumerate(calls) for row in _rows(rank, own_calls, names, sites)]
+        rank_s, found = [own_calls.over_ns / 1e9 for own_calls in calls], list(_waits(calls, waits, names, sites))
     kept = ("program", "command", "mpi", "platform", "model", "mapping", "selector", "coll", "compute")
     return Sample(
         name=name,
@@ -158,7 +180,7 @@ def sample_of_trace(path: Path, name: str) -> Sample:
     )
 
 
-def _rows(rank: int, calls: Calls, names: Mapping[int, str]) -> Iterator[Row]:
+def _rows(rank: int, calls: Calls, names: Mapping[int, str], sites: Mapping[int, str]) -> Iterator[Row]:
     """What the calls of a rank come to, by routine, communicator, size and site; and the time between them."""
     length = calls.length_ns
     outside_s = max(0, calls.over_ns - int(length.sum())) / 1e9
@@ -176,14 +198,14 @@ def _rows(rank: int, calls: Calls, names: Mapping[int, str]) -> Iterator[Row]:
             _named(names, routine),
             comm,
             1 << size - 1 if size else 0,
-            _site(site),
+            sites.get(site, ""),
             int(number[i]),
             float(time_s[i]),
             tuple(float(one[i]) for one in waited),
         )
 
 
-def _waits(calls: list[Calls], waits: Waits, names: Mapping[int, str]) -> Iterator[Wait]:
+def _waits(calls: list[Calls], waits: Waits, names: Mapping[int, str], sites: Mapping[int, str]) -> Iterator[Wait]:
     """Summed by rank, routine, cause, the rank that was waited for, and the call with which it came."""
     if not len(waits.rank):
         return
@@ -197,12 +219,8 @@ def _waits(calls: list[Calls], waits: Waits, names: Mapping[int, str]) -> Iterat
     time_s = np.bincount(group, weights=waits.length_ns) / 1e9
     for place, sum_s in zip(places.tolist(), time_s.tolist(), strict=True):
         rank, number, cause, by, by_number, site = (int(key[place]) for key in keys)
-        name = _site(site) or _named(names, by_number)
+        name = sites.get(site, "") or _named(names, by_number)
         yield Wait(rank, _named(names, number), CAUSES[cause], by, name, sum_s)
-
-
-def _site(number: int) -> str:
-    return f"site {number}" if number else ""
 
 
 def _named(names: Mapping[int, str], number: int) -> str:

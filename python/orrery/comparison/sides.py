@@ -7,20 +7,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from orrery.comparison.sample import Sample, sample_of_record, sample_of_trace
+from orrery.comparison.sample import Sample, sample_of_profile, sample_of_record, sample_of_trace
 from orrery.comparison.selectors import Side, selector_names
 from orrery.errors import InputError
 from orrery.platform.find import builtin_names
 from orrery.record.document import read
+from orrery.record.tau import is_tau
 from orrery.trace.imports.detect import format_of
 from orrery.trace.sources import is_trace
 
-Kind = Literal["record", "trace", "platform", "selector"]
+Kind = Literal["record", "trace", "profile", "platform", "selector"]
 
 SEPARATOR = "vs"
 """Between the runs of the first side and those of the second."""
 _RULES = (".conf", ".rules")
-_MEANT = "expected records (.json), traces, platforms (.toml or a built-in one), selectors or their rules files"
+_MEANT = "expected records (.json), traces, folders of TAU's profiles, platforms (.toml or a built-in one), selectors or their rules files"
 
 
 def divided(given: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -56,6 +57,8 @@ def kind_of(name: str) -> Kind:
         return "platform"
     if path.is_file() and (path.suffix in _RULES or _is_rules(path)):
         return "selector"
+    if is_tau(path):
+        return "profile"
     if is_trace(path) or format_of(path) is not None:
         return "trace"
     return "record"
@@ -70,7 +73,7 @@ def _is_rules(path: Path) -> bool:
 
 
 def common_kind(first: Sequence[str], second: Sequence[str]) -> Kind:
-    """The kind of all of them; records and traces are both runs, and of a mixture `trace` is said.
+    """The kind of all of them; records, traces and profiles are runs, and of a mixture `trace` is said.
 
     Raises InputError where they cannot be compared with each other.
     """
@@ -78,11 +81,11 @@ def common_kind(first: Sequence[str], second: Sequence[str]) -> Kind:
     if "platform" in kinds.values():  # a name that stands for both is a platform beside one
         kinds |= {name: "platform" for name, kind in kinds.items() if kind == "selector" and name in builtin_names()}
     found = set(kinds.values())
-    if found <= {"record", "trace"}:
+    if found <= {"record", "trace", "profile"}:
         return "record" if found == {"record"} else "trace"
     if len(found) > 1:
         listed = ", ".join(f"{name} is a {kind}" for name, kind in kinds.items())
-        raise InputError(f"{listed}: compare what is of one kind; records and traces of runs go together")
+        raise InputError(f"{listed}: compare what is of one kind; records, traces and profiles of runs go together")
     kind = found.pop()
     if len(first) > 1 or len(second) > 1:
         raise InputError(f"{SEPARATOR}: is for runs; compare two {kind}s at a time")
@@ -91,8 +94,10 @@ def common_kind(first: Sequence[str], second: Sequence[str]) -> Kind:
 
 def sample(name: str) -> Sample:
     """One run. Raises InputError when it cannot be read."""
-    path = Path(name)
-    return sample_of_record(read(path), name) if kind_of(name) == "record" else sample_of_trace(path, name)
+    path, kind = Path(name), kind_of(name)
+    if kind == "profile":
+        return sample_of_profile(path, name)
+    return sample_of_record(read(path), name) if kind == "record" else sample_of_trace(path, name)
 
 
 def selector_side(name: str) -> Side:

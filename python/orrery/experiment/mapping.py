@@ -11,6 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from orrery.errors import InputError
+from orrery.experiment import binding
 from orrery.experiment.load import Cores, loads
 from orrery.experiment.rank_file import placed_by_file, slots_of_hosts
 
@@ -76,7 +77,7 @@ class Hosts:
             places=[
                 [hardware.place(number, socket) for socket in range(host.sockets)] for number, host in enumerate(hosts)
             ]
-            if mapping.startswith(("socket", "file:")) and any(host.sockets > 1 for host in hosts)
+            if (mapping.startswith(("socket", "file:")) or "/" in mapping) and any(host.sockets > 1 for host in hosts)
             else (),
         )
 
@@ -86,7 +87,7 @@ def check_mapping(mapping: str) -> str:
     policy, _, detail = mapping.partition(":")
     if policy == "file" and detail:
         return mapping
-    policy, at, hosts = mapping.partition("@")
+    policy, at, hosts = binding.split(mapping)[0].partition("@")
     name, colon, number = policy.partition(":")
     is_number = number.isascii() and number.isdigit()
     if (not at or hosts) and (
@@ -97,7 +98,7 @@ def check_mapping(mapping: str) -> str:
         return mapping
     raise InputError(
         f'--map "{mapping}": expected slot, node, socket, cabinet, ppr:N, random:SEED or file:PATH; '
-        'all but the last also with "@" and hosts behind it, as in slot@node-1,node-2:4'
+        'all but the last also with "@" and hosts behind it, as in slot@node-1,node-2:4, and with "/" and cores: slot/0,2'
     )
 
 
@@ -106,7 +107,8 @@ def describe_mapping(mapping: str) -> str:
     name, _, detail = mapping.partition(":")
     if name == "file":
         return f"as {detail} says"
-    policy, at, hosts = mapping.partition("@")
+    placed, _, cores = mapping.partition("/")
+    policy, at, hosts = placed.partition("@")
     name, _, detail = policy.partition(":")
     words = {
         "slot": "slot by slot",
@@ -116,14 +118,14 @@ def describe_mapping(mapping: str) -> str:
         "ppr": f"{detail} to a node",
         "random": f"on cores drawn with seed {detail or 0}",
     }
-    return f"{words[name]}, on {hosts}" if at else words[name]
+    return words[name] + (f", on {hosts}" if at else "") + (f", bound to cores {cores} of each node" if cores else "")
 
 
 def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
     """Place ranks on hosts. When every core has a rank, the policy starts again at the first host.
 
     Ranks that share a core take turns: each computes more slowly by the number of ranks per core. Ranks may use all cores of
-    their host, unless a file binds them to some.
+    their host, unless a file or the policy binds them to some.
 
     Args:
         ranks: number of ranks.
@@ -137,6 +139,7 @@ def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
     host_of_rank = list(islice(dealt, ranks))
     if len(host_of_rank) < ranks:
         raise InputError(f'--map "{mapping}": the file places {len(host_of_rank)} ranks, {ranks} are wanted')
+    bound |= binding.bound_in_turn(mapping, host_of_rank, known.cores)
     return Placement(
         host_of_rank, loads(host_of_rank, bound, known.cores), _sockets(known, host_of_rank, bound, mapping)
     )
@@ -155,6 +158,7 @@ def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: s
     first, bound = _deal(known, mapping)
     dealt = [*islice(first, ranks + more)]
     dealt += islice(_deal(known, "slot")[0], len(dealt), ranks + more)
+    bound |= binding.bound_in_turn(mapping, dealt, known.cores)
     for rank, host in enumerate(dealt):
         ranks_on[host] += 1
         if rank < ranks:
@@ -171,9 +175,9 @@ def _known(hosts: Hosts | Sequence[int]) -> Hosts:
 def _sockets(hosts: Hosts, host_of_rank: Sequence[int], bound: Mapping[int, Cores], mapping: str) -> list[int]:
     """Place of each rank where the policy says something of sockets; else empty.
 
-    `socket` deals the ranks of a host to its sockets in turn. A file that binds ranks to cores puts them on the sockets of these.
+    `socket` deals the ranks of a host to its sockets in turn. What binds ranks to cores puts them on the sockets of these.
     """
-    in_turn = mapping.startswith("socket")
+    in_turn = mapping.startswith("socket") and not bound
     if in_turn and not hosts.places:
         raise InputError("--map socket: no node of the platform has several sockets; see its key `sockets`")
     if not in_turn and not (hosts.places and bound):
@@ -194,7 +198,7 @@ def _deal(hosts: Hosts, mapping: str) -> tuple[Iterator[int], dict[int, Cores]]:
     if mapping.startswith("file:"):
         file = check_mapping(mapping).removeprefix("file:")
         return placed_by_file(file, hosts.names, hosts.cores, [len(places) for places in hosts.places])
-    policy, _, wanted = check_mapping(mapping).partition("@")
+    policy, _, wanted = binding.split(check_mapping(mapping))[0].partition("@")
     if not wanted:
         return _by_policy(policy, hosts), {}
     chosen = slots_of_hosts(wanted, hosts.names, hosts.cores)

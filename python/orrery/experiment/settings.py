@@ -27,7 +27,11 @@ class SimulationSettings:
     """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn, `socket` fills
     nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets, leaves or groups in turn,
     `ppr:N` gives N ranks to each node, `random:SEED` takes random cores, `file:PATH` reads a host file or a rank file, which
-    may bind ranks to cores. Behind all but the last, "@HOSTS" uses only these: `slot@node-1,node-2:4`."""
+    may bind ranks to cores. Behind all but the last, "@HOSTS" uses only these: `slot@node-1,node-2:4`; and "/CORES"
+    binds the ranks of each node to cores, in turn: `slot/0,2`, or `slot/0+1,2+3` to several each."""
+    launcher: str = ""
+    """How jobs are started, instead of what the platform's [launch] says: `ssh` or `manager`, the resource manager; with a
+    fan-out behind it proxies form a tree: `ssh:8`."""
     selector: str = "default"
     """Selector of collective algorithms: `default`, with thresholds from the literature, or a version of an MPI library,
     with its built-in rules."""

@@ -87,6 +87,11 @@ def storage(platform: Plain) -> _core.Storage | None:
     return _core.Storage(platform["storage"]) if platform["storage"] else None
 
 
+def launch(platform: Plain) -> _core.Launch | None:
+    """How jobs are started on the platform; None: that takes no simulated time."""
+    return _core.Launch(platform["launch"]) if platform["launch"] else None
+
+
 def buffered_limit_bytes(platform: Plain, model: Model) -> int:
     """S_d: the largest message that a standard send may leave behind, over all paths of the platform.
 

@@ -25,6 +25,7 @@ from orrery.platform.tables.cluster import (
     Wan,
 )
 from orrery.platform.tables.compute import Compute
+from orrery.platform.tables.launch import Launch
 from orrery.platform.tables.network import Frames, Framing, LogGPS, LogGPSSet, Network, Regime
 from orrery.platform.tables.node import Hypervisor, Node, Processors
 from orrery.platform.tables.quantities import Seconds, Size, Table
@@ -50,6 +51,7 @@ __all__ = [
     "GraphLink",
     "GraphNode",
     "Hypervisor",
+    "Launch",
     "LogGPS",
     "LogGPSSet",
     "Network",
@@ -108,6 +110,9 @@ class Platform(Table):
     """What accesses to files cost. Without this table: as a small file system with typical values."""
     compute: Annotated[Compute, Code("src/kernel/kernel.hpp")] = Compute()
     """What work of the MPI library itself costs."""
+    launch: Annotated[Launch | None, Code("src/startup/startup.hpp")] = None
+    """What it takes to start a job. Without this table nothing: ranks leave MPI_Init at simulated time 0. Ranks that
+    MPI_Comm_spawn starts take `spawn_cost_s` of [compute]."""
     calibration: Annotated[Calibration | None, Measured("written with the file"), Code("python/orrery/calibrate")] = (
         None
     )

@@ -108,6 +108,9 @@ class Record:
     """Size of MPI_COMM_WORLD."""
     simulated_s: float
     """Simulated time at which the last rank finalised; of a run that failed, the time that it reached."""
+    launched_s: float = 0.0
+    """Simulated time at which the last of the ranks left MPI_Init, which is part of `simulated_s`; 0 where the platform has
+    no `[launch]`."""
     wall_s: float
     """Time on this host, from the start of the program to the end of its last process."""
     messages: int
@@ -163,6 +166,8 @@ class Record:
     """Median of these runs, with its confidence interval."""
     repeats_routines_s: dict[str, list[float]] = field(default_factory=dict)
     """For each routine, its exclusive seconds in each of these runs, summed over all ranks."""
+    host_of_rank: list[str] = field(default_factory=list)
+    """Names of the simulated hosts, by rank; empty above 16,384 ranks."""
     date: str = ""
     """When it ended, ISO 8601, UTC."""
     folder: str = ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 APPLICATION = ".application"
 _APPLICATION_ROUTINE = 0
 """Number by which the core knows the time outside of MPI routines."""
-_MOST_TABLES = 16_384
+MOST_TABLES = 16_384
 """Ranks above which a profile has only the sums over ranks, no rows for each rank."""
 
 
@@ -71,7 +71,7 @@ def table_of(profile: _core.Profile, names: Sequence[str]) -> Profile:
         names: names of routines, by number.
     """
     # Numpy is imported only where it is needed: it takes a tenth of a second, as long as a small run.
-    if len(profile) <= _MOST_TABLES or len(set(profile.rank.tolist())) <= _MOST_TABLES:
+    if len(profile) <= MOST_TABLES or len(set(profile.rank.tolist())) <= MOST_TABLES:
         return rows(entries(profile), names)
     import numpy as np
 

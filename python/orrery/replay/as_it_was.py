@@ -36,6 +36,8 @@ def as_it_was(settings: ReplaySettings, properties: Sequence[Properties]) -> Rep
         found |= _model(was)
     if "mapping" not in settings.said and was.get("mapping"):
         found["mapping"] = was["mapping"]
+    if not settings.said & {"platform", "launcher"}:
+        found["launcher"] = was.get("launcher", "")
     if "compute_scale" not in settings.said:
         found["compute_scale"] = _factor(was)
     if "seed" not in settings.said and was.get("seed", "").isdigit():

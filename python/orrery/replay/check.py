@@ -10,7 +10,7 @@ from orrery.experiment.settings import check_vary
 from orrery.replay.settings import ReplaySettings
 
 _OPTIONS = {
-    "platform": "--platform", "model": "--model", "ideal": "--ideal", "mapping": "--map", "compute_scale": "--compute-scale",
+    "platform": "--platform", "model": "--model", "ideal": "--ideal", "mapping": "--map", "launcher": "--launcher", "compute_scale": "--compute-scale",
     "bytes_scale": "--bytes-scale", "match": "--match", "selector": "--selector", "coll": "--coll",
     "rules": "--selector-rules", "start_s": "--start", "replicas": "--replicas", "vary": "--vary", "seed": "--seed",
     "flops_per_s": "--flops", "force": "--force",

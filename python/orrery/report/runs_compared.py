@@ -84,7 +84,7 @@ class SampleJson(TypedDict):
 
     name: str
     kind: str
-    """`trace` or `record`."""
+    """`trace`, `record`, or `profile` of TAU."""
     clock: str
     """`simulated` or `measured`."""
     total_s: float

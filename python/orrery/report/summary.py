@@ -35,6 +35,11 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
             "simulated time",
             f"{show_time(record.simulated_s)}{'' if record.cause is None or record.repeats_s else ' until the end of the run'}",
         ),
+        *(
+            [("launch", f"{show_time(record.launched_s)} of it, until all ranks had left MPI_Init")]
+            if record.launched_s
+            else []
+        ),
         *_sampled(record),
         *_repeats(record),
         *_interval(record),

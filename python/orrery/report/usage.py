@@ -8,12 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from statistics import mean, pstdev
 
-from orrery.report.table import per_rank_tables, profile_table
+from orrery.report.table import figure, per_rank_tables, profile_table
 from orrery.trace.usage import Comm, Rank, Size, UsageReport
 from orrery.units import show_bytes, show_time
 
 _MOST_RANKS_OF_MATRIX = 16
 """Ranks up to which the communication matrix is printed: more columns do not fit a screen."""
+_MOST_SITES = 50
+"""Call sites that are printed."""
 _BAR = 24
 """Characters of the longest bar of a histogram."""
 
@@ -21,20 +23,24 @@ _BAR = 24
 def to_json(report: UsageReport) -> str:
     """The report as a JSON object; times in seconds, sizes in bytes."""
     members = asdict(report)
-    for key in ("ranks", "edges", "sizes", "comms"):
+    for key in ("ranks", "edges", "sizes", "comms", "sites"):
         members[key] = [row._asdict() for row in getattr(report, key)]
     return json.dumps(members, indent=1, ensure_ascii=False)
 
 
 def text(report: UsageReport, *, per_rank: bool = False) -> str:
     """The tables: profile, ranks, sizes, communicators, and the communication matrix if it has at most 16 ranks."""
-    parts = [_head(report)]
-    parts.append(per_rank_tables(report.profile.per_rank) if per_rank else profile_table(report.profile.summed))
-    parts += [_ranks(report.ranks), _sizes(report.sizes), _comms(report.comms), _matrix(report)]
-    return "\n".join(part for part in parts if part)
+    table = per_rank_tables(report.profile.per_rank) if per_rank else profile_table(report.profile.summed)
+    return "\n".join(part for part in (head(report), table, *below(report)) if part)
 
 
-def _head(report: UsageReport) -> str:
+def below(report: UsageReport) -> list[str]:
+    """All tables but the profile."""
+    return [_call_sites(report), _ranks(report.ranks), _sizes(report.sizes), _comms(report.comms), _matrix(report)]
+
+
+def head(report: UsageReport) -> str:
+    """What was recorded, a line each."""
     hosts = len(set(report.hosts))
     where = f" on {hosts:,} host{'s' if hosts != 1 else ''}" if hosts else ""
     lines = [("trace", report.trace)]
@@ -100,6 +106,26 @@ def _sizes(sizes: Iterable[Size]) -> str:
         ]  # fmt: skip
         out.append(_aligned(rows))
     return "".join(out)
+
+
+def _call_sites(report: UsageReport) -> str:
+    """As mpiP shows them: the places in the program with the most time in MPI."""
+    if not report.sites:
+        return ""
+    in_mpi_s = sum(rank.mpi_s for rank in report.ranks) or 1.0
+    longest = sorted(report.sites, key=lambda site: (-site.time_s, site.site, site.routine))
+    rows = [["%MPI", "total msec", "#call", "ranks", "least usec", "mean", "most", "bytes"]]
+    rows += [
+        [f"{100 * site.time_s / in_mpi_s:.1f}", figure(site.time_s * 1e3), f"{site.calls:,}", f"{site.ranks:,}",
+         figure(site.shortest_s * 1e6), figure(site.time_s * 1e6 / max(site.calls, 1)), figure(site.longest_s * 1e6),
+         show_bytes(site.bytes)]
+        for site in longest[:_MOST_SITES]
+    ]  # fmt: skip
+    names = ["call site", *(f"{site.routine}()  {site.site}" for site in longest[:_MOST_SITES])]
+    lines = [f"{cells}  {name}\n" for cells, name in zip(_aligned(rows).splitlines(), names, strict=True)]
+    if len(longest) > _MOST_SITES:
+        lines.append(f"the {_MOST_SITES} longest of {len(longest):,}; --json has all\n")
+    return "".join(lines)
 
 
 def _comms(comms: Iterable[Comm]) -> str:

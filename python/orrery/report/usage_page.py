@@ -7,7 +7,9 @@ import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from orrery.output import Output
+from orrery.record.sums import by_node
 from orrery.report.figure_file import write_figure
+from orrery.report.nodes import node_bars
 from orrery.trace.usage import UsageReport
 from orrery.units import show_bytes
 
@@ -22,30 +24,38 @@ def write_page(report: UsageReport, output: Output) -> None:
 
 
 def draw(report: UsageReport) -> go.Figure:
-    """Three panels: bytes from rank to rank, calls by message size, and time of each rank."""
-    heights = [_MATRIX_HEIGHT, _PANEL_HEIGHT, _PANEL_HEIGHT]
+    """Panels: bytes from rank to rank, calls by message size, time of each rank, and of each node by routine."""
+    heights = [_MATRIX_HEIGHT, _PANEL_HEIGHT, _PANEL_HEIGHT, _PANEL_HEIGHT]
     figure = make_subplots(
-        rows=3,
+        rows=4,
         cols=1,
         row_heights=heights,
-        vertical_spacing=0.08,
-        subplot_titles=["bytes sent from rank to rank", "messages and collective calls by size", "time of each rank"],
+        vertical_spacing=0.06,
+        subplot_titles=[
+            "bytes sent from rank to rank",
+            "messages and collective calls by size",
+            "time of each rank",
+            "time of each node by routine",
+        ],
     )
     figure.add_trace(_matrix(report), row=1, col=1)
     for trace in _sizes(report):
         figure.add_trace(trace, row=2, col=1)
     for trace in _times(report):
         figure.add_trace(trace, row=3, col=1)
+    for trace in node_bars(by_node(report.profile, report.hosts)):
+        figure.add_trace(trace, row=4, col=1)
     figure.update_xaxes(title="to rank", constrain="domain", row=1, col=1)
     figure.update_yaxes(title="from rank", autorange="reversed", scaleanchor="x", constrain="domain", row=1, col=1)
     figure.update_xaxes(title="size up to", categoryorder="array", categoryarray=_size_labels(report), row=2, col=1)
     figure.update_yaxes(title="number", type="log", row=2, col=1)
     figure.update_xaxes(title="rank", row=3, col=1)
     figure.update_yaxes(title="seconds", row=3, col=1)
+    figure.update_yaxes(title="seconds", row=4, col=1)
     figure.update_layout(
         title=report.properties.get("command", report.trace),
         barmode="stack",
-        legend={"y": (2 * _PANEL_HEIGHT) / sum(heights) - 0.03, "yanchor": "top"},  # below the matrix's scale
+        legend={"y": (3 * _PANEL_HEIGHT) / sum(heights) - 0.03, "yanchor": "top"},  # below the matrix's scale
         height=sum(heights),
         width=1000,
     )
@@ -75,7 +85,7 @@ def _matrix(report: UsageReport) -> go.Heatmap:
         zmax=max((edge for row in sent for edge in row if edge), default=1),
         colorbar={
             "title": "bytes",
-            "len": _MATRIX_HEIGHT / (_MATRIX_HEIGHT + 2 * _PANEL_HEIGHT),
+            "len": _MATRIX_HEIGHT / (_MATRIX_HEIGHT + 3 * _PANEL_HEIGHT),
             "y": 1,
             "yanchor": "top",
         },

@@ -53,7 +53,9 @@ def record_of(
         "mapping": settings.mapping,
         "hosts": experiment.placement.hosts_used,
         "ranks": len(experiment.placement.host_of_rank),
+        "host_of_rank": _hosts(experiment),
         "simulated_s": run.simulated_s,
+        "launched_s": run.launched_s,
         "messages": run.messages_sent,
         "bytes": run.bytes_sent,
         "file_accesses": run.file_accesses,
@@ -111,3 +113,12 @@ def _of_platform(platform: Plain) -> list[str]:
     if "not measured" in platform["source"]:
         out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
     return out
+
+
+def _hosts(experiment: Experiment) -> list[str]:
+    """Names by rank, where the profile has ranks, too."""
+    placed = experiment.placement.host_of_rank
+    if len(placed) > profile.MOST_TABLES:
+        return []
+    hosts = experiment.hardware.hosts
+    return [hosts[number].name for number in placed]

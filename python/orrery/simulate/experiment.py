@@ -9,6 +9,7 @@ from typing import Any
 from orrery import _core
 from orrery.collective import best
 from orrery.collective.selector import selector_named
+from orrery.experiment.launcher import launched_by
 from orrery.experiment.mapping import Hosts, Placement, place, places_after
 from orrery.experiment.room import check_room
 from orrery.experiment.settings import SimulationSettings
@@ -56,6 +57,8 @@ class Experiment:
             InputError: a platform, a mapping or a selector cannot be used, or there is no room for the ranks.
         """
         platform = trusted(settings.platform, force=settings.force, said=said)
+        if settings.launcher:
+            platform = launched_by(platform, settings.launcher)
         model = settings.model or platform["model"]
         hardware = core.build(platform)
         room = Hosts.of(hardware, settings.mapping)
@@ -93,5 +96,6 @@ class Experiment:
                 factor * load / speeds[host] for host, load in zip(placed.host_of_rank, placed.load, strict=True)
             ],
             "storage": core.storage(variant.platform),
+            "launch": core.launch(variant.platform),
             **variant.platform["compute"],
         }

@@ -20,8 +20,8 @@ CAUSES = ("late sender", "late receiver", "imbalance")
 
 _MESSAGE_NAMES = "begin_ns end_ns bytes source destination tag comm sent_by received_by completed_by timed"
 _MESSAGE_CODES = "qqqIIiIQQQB"
-_CALL_NAMES = "begin_ns end_ns bytes number behind peer tag comm routine algorithm kind collective"
-_CALL_CODES = "qqqQQiiIHHBB"
+_CALL_NAMES = "begin_ns end_ns bytes number behind peer tag comm routine algorithm kind collective site"
+_CALL_CODES = "qqqQQiiIHHBBI"
 _WAIT_NAMES = "begin_ns end_ns rank by routine cause"
 _WAIT_CODES = "qqIIHB"
 _MANY = 1 << 16
@@ -109,6 +109,8 @@ class Call(NamedTuple):
     """Index into `_core.operation_kinds()`."""
     collective: int
     """Index into `_core.collective_kinds()`; says something only where the kind is a collective."""
+    site: int
+    """Where it was called from: key of `TraceFile.sites`; 0: not known."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,9 +18,9 @@ class Rank(NamedTuple):
 
     rank: int
     total_s: float
-    """Until its last call was over."""
+    """From the end of MPI_Init until its last operation was over."""
     mpi_s: float
-    """In calls of MPI."""
+    """Of that, in calls of MPI."""
     computed_s: float
     """Processor time outside of them."""
     calls: int
@@ -52,6 +52,24 @@ class Size(NamedTuple):
     """Of all of them."""
 
 
+class Site(NamedTuple):
+    """Calls of a routine from one place in the program, by all ranks together."""
+
+    site: str
+    """Its file, line and function, or its module and offset; of a path the outermost first, with ` => ` between."""
+    routine: str
+    ranks: int
+    """That called from there."""
+    calls: int
+    time_s: float
+    shortest_s: float
+    """Of one call, as is `longest_s`."""
+    longest_s: float
+    messages: int
+    bytes: int
+    """Of these messages."""
+
+
 class Comm(NamedTuple):
     """Use of a communicator by all of its ranks together."""
 
@@ -78,6 +96,10 @@ class UsageReport:
     edges: list[Edge]
     sizes: list[Size]
     comms: list[Comm]
+    sites: list[Site]
+    """Where calls stand in the program; empty: the trace does not say."""
+    local: list[str]
+    """Routines that send nothing, whose calls are counted, and whose time is a part of the computation that a replay repeats."""
     damage: list[str]
     """What could not be read, or not be imported."""
 
@@ -106,5 +128,7 @@ def read_usage(path: Path) -> UsageReport:
             for routine, power, count, sent in usage.sizes
         ],
         comms=[Comm(*row) for row in usage.comms],
+        sites=[Site(file.sites.get(row[0], f"site {row[0]}"), names[row[1]], *row[2:]) for row in usage.sites],
+        local=[names[routine] for routine in usage.local],
         damage=[*file.damage, *own.notes()],
     )

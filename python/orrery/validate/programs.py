@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -196,8 +197,12 @@ def _measured(trace: Path) -> tuple[Mapping[str, float], int]:
     usage = read_usage(trace)
     if cut := [rank.rank for rank in usage.ranks if rank.cut_off]:
         raise InputError(f"--trace {trace}: rank {cut[0]} is cut off before MPI_Finalize: capture the run again")
-    rows = (row for row in usage.profile.summed if row.phase is None)
-    return _compared({row.name: row.exclusive_s for row in rows}), len(usage.ranks)
+    local = {f"{name}()" for name in usage.local}  # their time is computation in a replay
+    seconds: dict[str, float] = defaultdict(float)
+    for row in usage.profile.summed:
+        if row.phase is None:
+            seconds[APPLICATION if row.name in local else row.name] += row.exclusive_s
+    return _compared(seconds), len(usage.ranks)
 
 
 def _expected(record: Record, predicted_s: tuple[float, ...]) -> Expected | None:

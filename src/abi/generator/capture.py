@@ -12,7 +12,7 @@ from pathlib import Path
 
 from generator.errors import TableError
 from generator.kinds import Direction
-from generator.prototype import declarations, prototype
+from generator.prototype import declarations, prototype, return_type
 from generator.table import Form, Table
 
 BY_HAND = ("Init", "Init_thread", "Finalize", "Abort", "Pcontrol", "Pready_list")
@@ -25,6 +25,7 @@ class Spec:
 
     path: Path
     plain: frozenset[str]
+    macros: frozenset[str]
     records: Mapping[str, str]
     before: Mapping[str, str]
     after: Mapping[str, str]
@@ -40,10 +41,15 @@ class Spec:
         """Whether there is a wrapper."""
         return name in self.plain or name in self.after or self.record(name) is not None
 
+    def counts(self, form: Form) -> bool:
+        """Whether its calls are counted, and nothing else: it sends and receives nothing, as MPI_Comm_rank."""
+        routine = form.routine
+        return not (self.wraps(routine.name) or routine.name in (*BY_HAND, *self.macros) or routine.is_tool)
+
     def check(self, table: Table) -> None:
         """Raises TableError for names that are no routines."""
         known = {routine.name for routine in table.routines()}
-        for name in (*self.plain, *self.records, *self.before, *self.after):
+        for name in (*self.plain, *self.macros, *self.records, *self.before, *self.after):
             if name not in known:
                 raise TableError(self.path, None, f"{name} is no routine of the table")
 
@@ -52,7 +58,14 @@ def read_capture(path: Path, table: Table) -> Spec:
     """What wrappers write down. Raises TableError when it names what is no routine."""
     with path.open("rb") as file:
         entries = tomllib.load(file)
-    spec = Spec(path, frozenset(entries["plain"]), entries["records"], entries["before"], entries["after"])
+    spec = Spec(
+        path,
+        frozenset(entries["plain"]),
+        frozenset(entries["macros"]),
+        entries["records"],
+        entries["before"],
+        entries["after"],
+    )
     spec.check(table)
     return spec
 
@@ -96,7 +109,7 @@ def _wrapper(form: Form, number: int, spec: Spec) -> Iterator[str]:
     yield f"  static int (*real)({', '.join(declarations(form)) or 'void'});"
     yield f'  if (real == NULL) *(void**)&real = orrery_real("PMPI_{name}");'
     yield "  orrery_call call;"
-    yield f"  if (!orrery_begin(&call, {number})) return real({names});"
+    yield f"  if (!orrery_begin(&call, {number}, __builtin_return_address(0))) return real({names});"
     if form.routine.name in spec.before:
         yield f"  {spec.before[form.routine.name]}"
     yield f"  const int result = real({names});"
@@ -110,12 +123,39 @@ def _wrapper(form: Form, number: int, spec: Spec) -> Iterator[str]:
     yield "#endif"
 
 
+def _counter(form: Form, number: int) -> Iterator[str]:
+    """The wrapper of a routine whose calls are counted."""
+    names = ", ".join(p.name for p in form.parameters)
+    name = form.name.removeprefix("MPI_")
+    returned = return_type(form)
+    yield f"#if ORRERY_MPI_HAS({form.since.replace('.', ', ')})"
+    yield f"ORRERY_PUBLIC {prototype(form)} {{"
+    yield f"  static {returned} (*real)({', '.join(declarations(form)) or 'void'});"
+    yield f'  if (real == NULL) *(void**)&real = orrery_real("PMPI_{name}");'
+    yield "  orrery_local local;"
+    yield f"  if (!orrery_local_begin(&local, {number})) return real({names});"
+    yield f"  const {returned} returned = real({names});"
+    yield "  orrery_local_end(&local);"
+    yield "  return returned;"
+    yield "}"
+    yield f"ORRERY_ALIAS({name})"
+    yield "#endif"
+
+
 def capture_calls(table: Table, spec: Spec) -> str:
     """The text of calls.c, without its first line."""
-    lines = ["/* SPDX-License-Identifier: BSD-3-Clause */", '#include "calls.h"', '#include "capture.h"', ""]
+    lines = [
+        "/* SPDX-License-Identifier: BSD-3-Clause */",
+        '#include "calls.h"',
+        '#include "capture.h"',
+        '#include "locals.h"',
+        "",
+    ]
     for number, form in enumerate(table.forms(), start=1):
         if spec.wraps(form.routine.name) and form.routine.name not in BY_HAND:
             lines += _wrapper(form, number, spec)
+        elif spec.counts(form):
+            lines += _counter(form, number)
     return "\n".join(lines) + "\n"
 
 
@@ -129,7 +169,8 @@ def capture_header(table: Table) -> str:
                 "#pragma once",
                 "#define ORRERY_MPI_HAS(major, minor) (100 * MPI_VERSION + MPI_SUBVERSION >= 100 * (major) + (minor))",
                 "#define ORRERY_ALIAS(name) \\",
-                '  extern __typeof__(PMPI_##name) PMPI_##name __attribute__((alias("MPI_" #name), visibility("default")));',
+                '  extern __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name), visibility("default")));',
+                f"#define ORRERY_ROUTINES {1 + len(numbers)}",
                 *(f"#define ORRERY_ROUTINE_{name} {numbers[f'MPI_{name}']}" for name in BY_HAND),
             ]
         )

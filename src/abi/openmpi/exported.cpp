@@ -65,6 +65,7 @@ MPI_Fint* MPI_F_STATUS_IGNORE = nullptr;
 MPI_Fint* MPI_F_STATUSES_IGNORE = nullptr;
 char ompi_mpi_lb[512] = {};
 char ompi_mpi_ub[512] = {};
+char ompi_mpi_errors_throw_exceptions[1024] = {};
 
 // The three classes of objects with attributes; handles are pointers in all.
 #define ORRERY_ATTRIBUTE_FUNCTIONS(CLASS)                                                  \

@@ -13,6 +13,8 @@ namespace orrery::abi::foreign {
 #pragma GCC visibility push(default)
 extern "C" char ompi_mpi_lb[512];
 extern "C" char ompi_mpi_ub[512];
+/// An error handler of its bindings of C++: as MPI_ERRORS_ARE_FATAL here, since nobody throws.
+extern "C" char ompi_mpi_errors_throw_exceptions[1024];
 #pragma GCC visibility pop
 
 inline void set_message(Status& status, std::int64_t bytes, bool cancelled) {

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "special.hpp"
+
 namespace orrery::abi::foreign {
 
 namespace {
@@ -13,10 +15,9 @@ class Symbols {
   Symbols() {
     for (const Symbol& symbol : all_symbols()) {
       by_value_[symbol.standard] = reinterpret_cast<std::uintptr_t>(symbol.address);
-      std::size_t i = slot(reinterpret_cast<std::uintptr_t>(symbol.address));
-      while (by_address_[i].address != nullptr) i = next(i);
-      by_address_[i] = symbol;
+      add(symbol);
     }
+    add({ompi_mpi_errors_throw_exceptions, reinterpret_cast<std::uintptr_t>(MPI_ERRORS_ARE_FATAL)});
   }
 
   [[nodiscard]] std::uintptr_t standard(std::uintptr_t address) const {
@@ -29,6 +30,12 @@ class Symbols {
   [[nodiscard]] std::uintptr_t address(std::uintptr_t value) const { return value < values ? by_value_[value] : 0; }
 
  private:
+  void add(const Symbol& symbol) {
+    std::size_t i = slot(reinterpret_cast<std::uintptr_t>(symbol.address));
+    while (by_address_[i].address != nullptr) i = next(i);
+    by_address_[i] = symbol;
+  }
+
   static constexpr std::size_t slots = 1024;    // a power of two, several times the number of handles
   static constexpr std::size_t values = 0x300;  // above all standard ones
 

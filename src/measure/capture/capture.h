@@ -104,12 +104,14 @@ typedef struct orrery_call {
   int written;      /* an operation has been, which carries the computation and the times of the call */
   double compute_s; /* before it */
   int64_t begin_ns, end_ns;
+  const void* from;  /* where the program goes on after it */
+  uint32_t site;     /* its number; 0: call sites are not wanted */
   MPI_Status status; /* for calls whose program wants none, where we do */
 } orrery_call;
 
 /* calls.c asks whether the call is to be written down. It is then followed by orrery_over, when the real routine has
  * returned, the operations, and orrery_end. */
-int orrery_begin(orrery_call* call, uint16_t routine);
+int orrery_begin(orrery_call* call, uint16_t routine, const void* from);
 void orrery_over(orrery_call* call);
 void orrery_end(orrery_call* call);
 /* Calls of several threads write one after the other. */
@@ -161,6 +163,11 @@ void orrery_comm_forgotten(orrery_call* call, orrery_comm* hidden);
 /* What MPI does inside of other calls: a collective of so many bytes; an agreement on a number. */
 void orrery_collective(orrery_call* call, orrery_comm* comm, enum orrery_collective_kind kind, int64_t bytes);
 void orrery_agreement(orrery_call* call, orrery_comm* comm);
+
+/* Call sites (sites.c). */
+void orrery_sites_start(void);
+/* Number of the place that a call goes back to; 0: sites are not wanted. Under the lock. */
+uint32_t orrery_site(const void* from);
 
 /* Requests (requests.c). */
 typedef struct orrery_request {
@@ -318,8 +325,9 @@ void orrery_file_begun(orrery_call* call, MPI_File fh, enum orrery_kind kind, in
 void orrery_file_ended(orrery_call* call, MPI_File fh);
 
 /* The life of the library (life.c). */
-void orrery_initialised(uint16_t routine, int provided);
+void orrery_initialised(uint16_t routine, int provided, int64_t took_ns);
 void orrery_finalising(orrery_call* call);
+void orrery_finalised(uint16_t routine, int64_t took_ns);
 void orrery_aborting(int code);
 extern orrery_trace_writer* orrery_writer;
 int64_t orrery_clock_offset(void); /* collective; what must be added to our clock to have that of world rank 0, ns */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "locals.h"
 
 enum { rest_bytes = 64 * 1024 };
 
@@ -25,15 +26,15 @@ typedef struct rest_head {
 } rest_head;
 
 orrery_trace_writer* orrery_writer;
+int orrery_threads;
+__thread int orrery_depth __attribute__((tls_model("initial-exec")));
 static orrery_trace_stream* stream;
 static rest_head* rest;
 static int64_t start_ns;  /* of the run, by our clock */
 static int64_t offset_ns; /* of rank 0's clock from ours, at the start */
 static int all_captured;
 static pid_t owner;
-static int threads; /* several may call at once */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static __thread int depth __attribute__((tls_model("initial-exec")));
 static char folder[3072];
 static uint32_t world_rank;
 
@@ -63,33 +64,35 @@ orrery_trace_answer orrery_answer(int yes) {
 }
 
 /* Begin of a call: whether it is the program's own, and is to be written down. */
-int orrery_begin(orrery_call* call, uint16_t routine) {
-  if (stream == NULL || depth > 0) return 0;
-  depth = 1;
+int orrery_begin(orrery_call* call, uint16_t routine, const void* from) {
+  if (stream == NULL || orrery_depth > 0) return 0;
+  orrery_depth = 1;
   call->routine = routine;
   call->written = 0;
+  call->from = from;
   call->begin_ns = orrery_now_ns();
   call->compute_s = orrery_meter_call(call->begin_ns);
   return 1;
 }
 
 void orrery_lock(void) {
-  if (threads) pthread_mutex_lock(&lock);
+  if (orrery_threads) pthread_mutex_lock(&lock);
 }
 
 void orrery_unlock(void) {
-  if (threads) pthread_mutex_unlock(&lock);
+  if (orrery_threads) pthread_mutex_unlock(&lock);
 }
 
 void orrery_over(orrery_call* call) {
   call->end_ns = orrery_now_ns();
   orrery_lock();
+  call->site = orrery_site(call->from);
 }
 
 void orrery_end(orrery_call* call) {
   orrery_unlock();
   orrery_meter_resume(call->begin_ns);
-  depth = 0;
+  orrery_depth = 0;
 }
 
 /* Copies what the stream has kept back since the last time. */
@@ -118,7 +121,8 @@ static uint32_t thread_number(void) {
 
 static void write_one(orrery_call* call, orrery_trace_record* record) {
   record->routine = call->routine;
-  if (threads) record->site = thread_number(); /* for trace::ThreadCalls */
+  record->site = call->site;
+  if (orrery_threads) record->thread = thread_number();
   if (!call->written) {
     call->written = 1;
     record->flags |= ORRERY_FIRST_OF_CALL;
@@ -224,7 +228,7 @@ static int is_spawned(void) {
   return 1;
 }
 
-void orrery_initialised(uint16_t routine, int provided) {
+void orrery_initialised(uint16_t routine, int provided, int64_t took_ns) {
   const char* where = getenv("ORRERY_CAPTURE");
   int rank = 0, size = 0, captured = 0;
   orrery_call call;
@@ -232,7 +236,7 @@ void orrery_initialised(uint16_t routine, int provided) {
   strcpy(folder, where);
   if (is_spawned()) return;
   owner = getpid();
-  depth = 1;
+  orrery_depth = 1;
   orrery_now_start();
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -244,22 +248,30 @@ void orrery_initialised(uint16_t routine, int provided) {
   if (captured) {
     orrery_comms_start();
     orrery_meter_start();
-    threads = provided == MPI_THREAD_MULTIPLE;
-    if (threads) orrery_trace_property(orrery_writer, "threads", "multiple");
+    orrery_threads = provided == MPI_THREAD_MULTIPLE;
+    if (orrery_threads) orrery_trace_property(orrery_writer, "threads", "multiple");
+    orrery_locals_start();
+    orrery_sites_start();
+    orrery_locals_outside(routine, took_ns);
     call = (orrery_call){.routine = routine, .begin_ns = start_ns, .end_ns = orrery_now_ns()};
     orrery_nothing(&call);
     call.begin_ns = orrery_now_ns();
     orrery_meter_call(call.begin_ns);
     orrery_meter_resume(call.begin_ns);
   }
-  depth = 0;
+  orrery_depth = 0;
 }
 
-static void close_trace(int complete) {
-  char path[4096];
+static void close_stream(int complete) {
   orrery_trace_close_stream(stream, complete);
   stream = NULL;
+}
+
+static void close_trace(void) {
+  char path[4096];
+  orrery_locals_write(world_rank);
   const int error = orrery_trace_close(orrery_writer);
+  orrery_writer = NULL;
   if (error != 0) {
     fprintf(stderr, "orrery: rank %u: %s: its trace ends before the rank does\n", world_rank, strerror(error));
     return;
@@ -277,7 +289,13 @@ void orrery_finalising(orrery_call* call) {
     property_number("clock_drift_ns", orrery_clock_offset() - offset_ns);
     property_number("clock_span_ns", orrery_now_ns() - start_ns);
   }
-  close_trace(1);
+  close_stream(1);
+  orrery_locals_stop(); /* what MPI calls from here on is its own */
+}
+
+void orrery_finalised(uint16_t routine, int64_t took_ns) {
+  orrery_locals_outside(routine, took_ns);
+  close_trace();
 }
 
 void orrery_aborting(int code) {
@@ -285,8 +303,12 @@ void orrery_aborting(int code) {
   property_number("aborted", code);
   orrery_trace_flush(stream);
   keep_rest();
+  orrery_locals_write(world_rank);
+  orrery_locals_stop();
 }
 
 __attribute__((destructor)) static void unload(void) {
-  if (stream != NULL && owner == getpid()) close_trace(0);
+  if (orrery_writer == NULL || owner != getpid()) return;
+  if (stream != NULL) close_stream(0);
+  close_trace();
 }

@@ -88,7 +88,8 @@ int orrery_pready_list(int length, const int* partitions, MPI_Request request) {
   static int (*real)(int, const int*, MPI_Request);
   orrery_call call;
   if (real == NULL) *(void**)&real = orrery_real("PMPI_Pready_list");
-  if (!orrery_begin(&call, ORRERY_ROUTINE_Pready_list)) return real(length, partitions, request);
+  if (!orrery_begin(&call, ORRERY_ROUTINE_Pready_list, __builtin_return_address(0)))
+    return real(length, partitions, request);
   const int result = real(length, partitions, request);
   orrery_over(&call);
   orrery_ready(&call, 0, result == MPI_SUCCESS ? length : 0, partitions, request);

@@ -165,6 +165,7 @@ struct alignas(cache_line) RankBlock {
   std::atomic<std::int32_t> abort_code{0};        ///< argument of MPI_Abort, valid in phase Aborted
   std::atomic<Offset> error_text{0};              ///< arena: the message of a fatal MPI error (zero-terminated), or 0
   std::atomic<std::uint32_t> several_threads{0};  ///< 1: several threads call MPI
+  std::atomic<Offset> local_calls{0};             ///< see local_calls.hpp
 
   // Written by the launcher before the rank starts, of those that a spawn starts.
   std::atomic<op::CommId> world_comm{0};   ///< what MPI_COMM_WORLD is

@@ -109,10 +109,9 @@ void get_processor_name(char* name, int& length) {
 void pcontrol(int level) {
   Rank& rank = this_rank();
   if (level > 0) {
-    ++rank.open_phases();
+    rank.begin_phase(static_cast<std::uint32_t>(level));
     rank.push({.kind = op::Kind::PhaseBegin, .tag = level});
-  } else if (rank.open_phases() > 0) {
-    --rank.open_phases();
+  } else if (rank.end_phase()) {
     rank.push({.kind = op::Kind::PhaseEnd});
   }
 }

@@ -2,6 +2,7 @@
 #include "mpi/rank/rank.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "mpi/clock/clock.hpp"
 #include "mpi/clock/simulated_clock.hpp"
@@ -67,7 +68,17 @@ AttachedBuffer& Rank::attached_buffer() { return state_->attached_buffer; }
 
 const Rank::Counters& Rank::counters() const { return state_->counters; }
 
-int& Rank::open_phases() { return state_->open_phases; }
+void Rank::begin_phase(std::uint32_t phase) {
+  state_->phases.push_back(phase);
+  state_->local_calls = nullptr;
+}
+
+bool Rank::end_phase() {
+  if (state_->phases.empty()) return false;
+  state_->phases.pop_back();
+  state_->local_calls = nullptr;
+  return true;
+}
 
 std::vector<std::unique_ptr<Request>>& Rank::orphans() { return state_->orphans; }
 
@@ -93,12 +104,25 @@ void Rank::enter(op::RoutineId routine) {
   state.block.in_call.store(1, std::memory_order_relaxed);
 }
 
+/// Under the lock, if there are several threads. Memory that is used up costs the counts, not the run.
+void Rank::State::count_local_call(op::RoutineId routine) {
+  if (local_calls == nullptr) {
+    try {
+      local_calls = &channel::local_calls(memory, block, phase());
+    } catch (const std::bad_alloc&) {
+      return;
+    }
+  }
+  std::atomic<std::uint64_t>& calls = local_calls->calls[routine];
+  calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // it has one writer at a time
+}
+
 void Rank::leave() {
   State& state = *state_;
   ThreadState& thread = state.thread();
   if (thread.depth == 1 && thread.holds_lock) await_own_answer();
   if (--thread.depth > 0) return;
-  thread.first_of_call = false;
+  if (std::exchange(thread.first_of_call, false)) state.count_local_call(thread.routine);
   state.block.in_call.store(0, std::memory_order_relaxed);
   if (std::exchange(thread.holds_lock, false)) {
     let_others_look();

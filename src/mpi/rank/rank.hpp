@@ -170,8 +170,9 @@ class Rank {
   };
   [[nodiscard]] const Counters& counters() const;
   [[nodiscard]] AttachedBuffer& attached_buffer();
-  /// Phases that the program has begun and not ended.
-  [[nodiscard]] int& open_phases();
+  /// Phases of the program (MPI_Pcontrol): calls count in the innermost.
+  void begin_phase(std::uint32_t phase);
+  bool end_phase();  ///< false: none has begun
   /// Freed receives of which the kernel has not said yet what they took.
   [[nodiscard]] std::vector<std::unique_ptr<Request>>& orphans();
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/channel/channel.hpp"
+#include "mpi/channel/local_calls.hpp"
 #include "mpi/collective/inbox.hpp"
 #include "mpi/extension/folder.hpp"
 #include "mpi/extension/sampler.hpp"
@@ -48,7 +49,10 @@ struct Rank::State {
   std::int64_t kernel_woken_ns = 0;  ///< monotonic time
   std::uint32_t sends = 0;           ///< point-to-point, so far
   Rank::Counters counters;
-  int open_phases = 0;
+  std::vector<std::uint32_t> phases;           ///< that the program has begun and not ended, the innermost last
+  channel::LocalCalls* local_calls = nullptr;  ///< of the present phase; null: none was yet
+  [[nodiscard]] std::uint32_t phase() const { return phases.empty() ? 0 : phases.back(); }
+  void count_local_call(op::RoutineId routine);
 
   // The clock as it was answered last, for `simulated_now`.
   std::atomic<double> known_s{0};         ///< simulated time

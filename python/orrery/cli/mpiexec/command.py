@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import pairwise
 
 import typer
 
 import orrery
 from orrery.cli.mpiexec.line import line_of
+from orrery.platform.find import DEFAULT
+from orrery.platform.prepared import prepare
 
 _HELP = """
 Start an MPI program on a simulated cluster, with the options that people know from mpiexec and mpirun.
@@ -36,6 +39,13 @@ Where, on the nodes of the platform (`orrery platform show` names them):
   --map-by slot|node|socket|ppr:N:node
   --rankfile FILE            rank N=HOST slot=CORES: ranks that are bound to one core share it
   -bind-to core|socket|none  each rank has a core of its own as long as there are enough
+  -bind-to user:0,2          the first rank of a node on core 0, the second on core 2; 0+1: on either
+
+\b
+How they are started, where the platform says what that takes ([launch]):
+  -launcher ssh|slurm|pbs    through connections, or by a resource manager
+  -rmk slurm|pbs             the same, where no -launcher is given
+  -branch-count N            so many proxies below each other one
 
 \b
 Examples:
@@ -69,17 +79,23 @@ def _mpiexec(context: typer.Context) -> object:
         return 0
     run = load(["run"])
     line = line_of(words, _taken_by(run))
-    for sentence in line.said:
+    launcher, of_launcher = line.launching.option(prepare(_platform(line.words))) if line.launching.said else (None, [])
+    for sentence in [*line.said, *of_launcher]:
         sys.stderr.write(f"{sentence}\n")
     if line.no_input:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     policy = line.places.policy()
-    options = line.words + (["--map", policy] if policy else [])
+    options = line.words + (["--map", policy] if policy else []) + (["--launcher", launcher] if launcher else [])
     first = line.programs[0]
     ranks = str(first.ranks)
     return run(
         ["run", *options, "-n", ranks, *first.command], prog_name="orrery", standalone_mode=False, obj=line.programs
     )
+
+
+def _platform(words: list[str]) -> str:
+    named = [value for word, value in pairwise(words) if word in ("-p", "--platform")]
+    return named[-1] if named else DEFAULT
 
 
 def _taken_by(run: typer.Typer) -> dict[str, int]:

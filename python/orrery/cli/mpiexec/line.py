@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from orrery.cli.mpiexec.launching import Launching
 from orrery.cli.mpiexec.places import Places
 from orrery.cli.mpiexec.vocabulary import IGNORED, REFUSED
 from orrery.errors import InputError, did_you_mean
@@ -25,6 +26,7 @@ class Line:
     """Of this process: what options pass on without a value comes from here."""
     programs: list[Program] = field(default_factory=list)
     places: Places = field(default_factory=Places)
+    launching: Launching = field(default_factory=Launching)
     words: list[str] = field(default_factory=list)
     """Options of `orrery run`."""
     said: list[str] = field(default_factory=list)
@@ -117,6 +119,9 @@ class _Section:
             ("bind-to", "binding", "bind"): (1, places.bind_to),
             ("bind-to-core", "bind-to-socket", "bind-to-none"): (0, lambda _: None),
             ("rankfile", "rf"): (1, places.rank_file),
+            ("launcher", "bootstrap"): (1, line.launching.by),
+            ("rmk",): (1, line.launching.managed_by),
+            ("branch-count",): (1, line.launching.branching),
             ("l", "prepend-rank", "tag-output"): (0, lambda _: line.words.append("--label")),
             ("s", "stdin"): (1, self._input),
             ("configfile", "app"): (1, line.read_file),

@@ -15,6 +15,7 @@ _POLICIES = {
     **dict.fromkeys(("socket", "package", "numa", "l3cache"), "socket"),
 }
 _BINDINGS = ("none", "core", "hwthread", "socket", "package", "numa", "board", "l1cache", "l2cache", "l3cache", "rr")
+_OF_USER = re.compile(r"user:(\d{1,6}(?:[+,]\d{1,6})*)", re.IGNORECASE)
 _SO_MANY = re.compile(r"ppr:([1-9]\d{0,8}):node")
 
 
@@ -28,6 +29,8 @@ class Places:
     """Hosts to use, with their slots; None: as many as they have cores."""
     file: str | None = None
     """A rank file."""
+    cores: str = ""
+    """Cores that ranks of each node are bound to in turn, as behind "/" in a policy."""
 
     def one_slot_each(self, word: str, file: str) -> None:
         """A host file of Hydra, which gives a host without a number one slot."""
@@ -72,11 +75,13 @@ class Places:
         self.by = _POLICIES[policy]
 
     def bind_to(self, word: str, what: str) -> None:
-        """Each rank has a core of its own as long as there are enough; a rank file says more."""
-        if what.lower().partition(":")[0] not in _BINDINGS:
+        """Each rank has a core of its own as long as there are enough; `user:LIST` and rank files say more."""
+        if found := _OF_USER.fullmatch(what):
+            self.cores = found[1]
+        elif what.lower().partition(":")[0] not in _BINDINGS:
             raise InputError(
-                f"mpiexec {word} {what}: expected one of {', '.join(_BINDINGS)}; to bind ranks to cores of your choice, write a "
-                "rank file: --rankfile"
+                f"mpiexec {word} {what}: expected one of {', '.join(_BINDINGS)}, or cores for the ranks of each node in "
+                "turn: user:0,2 or user:0+1,2+3; a rank file says it for each rank: --rankfile"
             )
 
     def rank_file(self, _word: str, file: str) -> None:
@@ -86,16 +91,17 @@ class Places:
     def policy(self) -> str | None:
         """For `--map`; None: nothing was said. Raises InputError where two things were said."""
         if self.file is not None:
-            if self.by or self.named:
+            if self.by or self.named or self.cores:
                 raise InputError(
                     f"mpiexec --rankfile {self.file}: says where each rank is; leave out other options for places"
                 )
             return f"file:{self.file}"
+        binding = f"/{self.cores}" if self.cores else ""
         if not self.named:
-            return self.by
+            return f"{self.by or 'slot'}{binding}" if binding else self.by
         slots: dict[str, int | None] = {}
         for name, number in self.named:
             before = slots.get(name)
             slots[name] = number if name not in slots or number is None or before is None else before + number
         hosts = ",".join(name if number is None else f"{name}:{number}" for name, number in slots.items())
-        return f"{self.by or 'slot'}@{hosts}"
+        return f"{self.by or 'slot'}@{hosts}{binding}"

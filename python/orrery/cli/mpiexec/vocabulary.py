@@ -10,7 +10,7 @@ _NOTHING_IS_LAUNCHED = "nothing is launched on other machines"
 _OF_THIS_HOST = "the network is simulated"
 
 IGNORED: dict[str, tuple[int, str]] = {
-    **dict.fromkeys(("launcher", "launcher-exec", "bootstrap", "bootstrap-exec", "rmk", "iface", "prefix", "launch-agent",
+    **dict.fromkeys(("launcher-exec", "bootstrap-exec", "iface", "prefix", "launch-agent",
                      "pernode-launch", "hydra-port", "pmi-port-range"), (1, _NOTHING_IS_LAUNCHED)),
     **dict.fromkeys(("disable-hostname-propagation", "enable-hostname-propagation", "localhost", "tree-spawn",
                      "allow-run-as-root", "no-local-launch", "do-not-launch"), (0, _NOTHING_IS_LAUNCHED)),

@@ -18,7 +18,7 @@ from orrery.report.pages.axes import on_log_axis
 from orrery.report.papers import sentence
 from orrery.units import show_bytes
 
-_UNITS: dict[str, Unit] = {"bytes": "bytes", "ranks": "count"}
+_UNITS: dict[str, Unit] = {"bytes": "bytes", "ranks": "count", "calls": "count", "percent": "number"}
 _MOST_PANELS = 48
 _MOST_SERIES = 12
 

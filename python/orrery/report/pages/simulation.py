@@ -65,7 +65,7 @@ def _facts(record: Record, links: LinkLoad | None) -> Iterator[tuple[str, str]]:
 def _parts(record: Record, seen: Seen | None, found: Alternatives, links: LinkLoad | None) -> Iterator[Part]:
     if seen is not None and seen.timeline is not None:
         yield from timeline_parts(seen.timeline)
-    yield from profile_parts(record.profile)
+    yield from profile_parts(record.profile, record.host_of_rank)
     yield from choices_parts(record, found)
     if seen is not None:
         yield from usage_parts(seen.usage, switch_of_nodes(record.platform_file or record.platform))

@@ -61,7 +61,9 @@ def _facts(report: UsageReport) -> Iterator[tuple[str, str]]:
 def _parts(report: UsageReport, timeline: Timeline | None) -> Iterator[Part]:
     if timeline is not None:
         yield from timeline_parts(timeline)
-    yield from profile_parts(report.profile)
+    yield from profile_parts(report.profile, report.hosts)
+    if report.sites:
+        yield _sites(report)
     yield from usage_parts(report)
     if report.comms:
         yield Table(
@@ -76,3 +78,25 @@ def _parts(report: UsageReport, timeline: Timeline | None) -> Iterator[Part]:
             ],
             rows=[list(comm) for comm in report.comms],
         )
+
+
+def _sites(report: UsageReport) -> Table:
+    return Table(
+        title="Call sites",
+        note="Where in the program calls stand, summed over all ranks.",
+        columns=[
+            TableColumn(name="call site"),
+            TableColumn(name="routine"),
+            TableColumn(name="time", unit="s"),
+            TableColumn(name="calls", unit="count"),
+            TableColumn(name="ranks", unit="count"),
+            TableColumn(name="shortest", unit="s"),
+            TableColumn(name="longest", unit="s"),
+            TableColumn(name="bytes", unit="bytes"),
+        ],
+        rows=[
+            [s.site, s.routine, s.time_s, s.calls, s.ranks, s.shortest_s, s.longest_s, s.bytes]
+            for s in sorted(report.sites, key=lambda site: -site.time_s)
+        ],
+        bar=2,
+    )

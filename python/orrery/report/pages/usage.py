@@ -11,6 +11,8 @@ import numpy as np
 from orrery.page.packing import Column
 from orrery.page.parts import Bars, BarSeries, Matrix, MatrixView, Part, Table, TableColumn
 from orrery.record.document import Profile, Row
+from orrery.record.sums import by_node
+from orrery.report.nodes import node_part
 from orrery.trace.usage import Edge, UsageReport
 from orrery.units import show_bytes
 
@@ -26,8 +28,8 @@ def usage_parts(report: UsageReport, switches: Mapping[str, str] | None = None) 
         yield _sizes(report)
 
 
-def profile_parts(profile: Profile) -> Iterator[Part]:
-    """Routines of the whole run, then of each rank."""
+def profile_parts(profile: Profile, hosts: Sequence[str]) -> Iterator[Part]:
+    """Routines of the whole run, of each node, then of each rank. `hosts`: by rank; empty: not known."""
     yield Table(
         title="Routines",
         note="Summed over all ranks. Exclusive time is that in the routine without what it calls.",
@@ -38,6 +40,7 @@ def profile_parts(profile: Profile) -> Iterator[Part]:
     rows = [row for row in profile.per_rank if row.rank is not None]
     if not rows:
         return
+    yield node_part(by_node(profile, hosts))
     kept = rows
     note = "One row for each rank and routine: sort by a column to see who differs."
     if len(rows) > _MOST_RANK_ROWS:

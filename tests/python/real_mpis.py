@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The real MPIs that are installed, and captures of programs that run on them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import PROGRAMS, Ended, Sandbox
+
+RANKS = 4
+INSTALLED = Path(__file__).parents[2] / "build" / "mpi"
+"""Where tools/prepare puts the real MPIs of PyPI."""
+
+
+def tool(name: str, mpi: str) -> str | None:
+    """`mpicc`, `mpirun` or `mpifort` of a real MPI: that of PyPI, or else the system's, as Debian names it."""
+    return shutil.which(name, path=INSTALLED / mpi / "bin") or shutil.which(f"{name}.{mpi}")
+
+
+MPIS = [
+    pytest.param(name, marks=pytest.mark.skipif(tool("mpicc", name) is None, reason=f"there is no real {name}"))
+    for name in ("openmpi", "mpich")
+]
+
+
+class RealMpi:
+    """A real MPI, and programs that are built for it."""
+
+    def __init__(self, name: str, sandbox: Sandbox) -> None:
+        self.name = name
+        self.sandbox = sandbox
+        self.mpirun = str(tool("mpirun", name))
+        sandbox.environment |= {
+            "XDG_CACHE_HOME": str(sandbox.built / "cache"),
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        }
+
+    def program(self, source: str, compiler: str = "mpicc", flags: tuple[str, ...] = ()) -> str:
+        """Path of tests/programs/SOURCE, built for this MPI."""
+        binary = self.sandbox.built / f"{source}{''.join(flags)}.{self.name}"
+        if not binary.exists():
+            found = tool(compiler, self.name)
+            # PyPI's have none for Fortran, and one of another MPI on this machine is of no use.
+            if found is None or Path(found).parent != Path(self.mpirun).parent:
+                pytest.skip(f"the real {self.name} here has no {compiler}")
+            subprocess.run([found, "-O1", *flags, PROGRAMS / source, "-o", binary], check=True)
+        return str(binary)
+
+    def capture(self, *program: str, ranks: int = RANKS, options: tuple[str, ...] = ()) -> tuple[Ended, dict[str, Any]]:
+        """What `orrery capture -o it.trace` says and reports; `out` is what the program printed."""
+        more = ["--oversubscribe"] if self.name == "openmpi" else []
+        options = ("-o", "it.trace", "--json", *options)
+        line = [self.mpirun, *more, "-n", str(ranks), *program]
+        ended = self.sandbox.finish(self.sandbox.start("capture", *options, "--", *line))
+        report = json.loads(ended.out) if ended.out else {}
+        # With --json what the program prints goes to standard error.
+        printed = [line for line in ended.err.splitlines(keepends=True) if not line.startswith("orrery:")]
+        return replace(ended, out="".join(printed)), report
+
+    def profile(self) -> dict[str, Any]:
+        """What `orrery profile` says of it.trace."""
+        ended = self.sandbox.finish(self.sandbox.start("profile", "it.trace", "--json"))
+        assert ended.code == 0, ended.err
+        shown: dict[str, Any] = json.loads(ended.out)
+        return shown
+
+    def replay(self) -> Ended:
+        """`orrery replay it.trace`."""
+        return self.sandbox.finish(self.sandbox.start("replay", "it.trace", "-o", "replay.json"))
