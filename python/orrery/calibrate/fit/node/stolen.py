@@ -15,6 +15,8 @@ _LEAST_PIECES = 5
 """Fewer pieces say nothing about how much is stolen."""
 _CROWDED = 1.1
 """Time of work of all ranks at once over that of one alone, from which on they share cores."""
+_MEDIAN_OF_DELAY = float(np.log((1 - UNDISTURBED) / 0.5))
+"""Distance of the undisturbed quantile and the median of an exponential delay, in means of the delay."""
 _LEAST_DELAY_S = 2e-5
 """Timers of an idle node are less uneven than this."""
 
@@ -75,8 +77,9 @@ def _seconds(experiments: list[Experiment], what: str) -> float:
 
 
 def _delay(experiments: list[Experiment]) -> float:
+    """Mean of an exponential delay, from the quartile and the median: pauses that end in what is stolen are beyond these."""
     late: Floats = np.concatenate([one.values("late") for one in experiments])
     if len(late) == 0:
         return 0.0
-    more = float(late.mean() - np.quantile(late, UNDISTURBED))
+    more = float(np.quantile(late, 0.5) - np.quantile(late, UNDISTURBED)) / _MEDIAN_OF_DELAY
     return more if more >= _LEAST_DELAY_S else 0.0
