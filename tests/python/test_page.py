@@ -115,7 +115,7 @@ def test_a_trace_that_is_wanted_is_kept_beside_the_report(sandbox: Sandbox) -> N
     assert [one.code for one in (replayed, profiled, recorded)] == [0, 0, 0]
     titles = {name: list(parts_of(sandbox.folder / name)) for name in ("again.html", "trace.html", "record.html")}
     assert titles["again.html"][0] == titles["trace.html"][0] == "Timeline"
-    assert titles["record.html"] == ["Routines", "Routines of each rank"]
+    assert titles["record.html"] == ["Routines", "Time by node and routine", "Routines of each rank"]
 
 
 def test_a_run_that_fails_is_reported_too(sandbox: Sandbox) -> None:

@@ -71,7 +71,7 @@ def test_a_program_computes_the_same_on_any_number_of_ranks(
         (["vh1", "1", "13"], "cells that rows and columns do not divide"),
         (["gtc", "1", "100", "128", "4"], "ranks that are no multiple of the sections"),
         # Four cells for a wave are too few for the eighth order.
-        (["s3d", "20", "4"], "distance from the waves"),
+        (["s3d", "20", "4"], "distance from the wave"),
     ],
 )
 def test_a_program_says_what_is_wrong(sandbox: Sandbox, programs: Path, command: list[str], said: str) -> None:

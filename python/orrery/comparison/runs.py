@@ -167,10 +167,10 @@ def _outside(sample: Sample) -> list[int]:
 
 
 def _verdict(whole_s: tuple[float, float], low: float, high: float) -> Verdict:
+    if abs(whole_s[1] - whole_s[0]) <= max(_ROUNDING * max(whole_s), _CLOCK_S):
+        return "equal"
     if np.isnan(low):
         return "unknown"
-    if abs(whole_s[1] - whole_s[0]) <= _ROUNDING * max(whole_s):
-        return "equal"
     return "within noise" if low <= 1 <= high else "apart"
 
 

@@ -8,9 +8,6 @@ from typing import get_args
 
 from orrery.errors import InputError
 from orrery.platform.core import Plain
-from orrery.platform.tables.launch import Launcher
-
-_SPELLED = re.compile(rf"({'|'.join(get_args(Launcher))})(?::([1-9]\d{{0,8}}))?")
 
 
 def launched_by(platform: Plain, launcher: str) -> Plain:
@@ -18,7 +15,10 @@ def launched_by(platform: Plain, launcher: str) -> Plain:
 
     Raises InputError if there is no such launcher, or if the platform does not say what launching takes.
     """
-    if (spelled := _SPELLED.fullmatch(launcher)) is None:
+    from orrery.platform.tables.launch import Launcher  # loads pydantic, which few runs need
+
+    pattern = rf"({'|'.join(get_args(Launcher))})(?::([1-9]\d{{0,8}}))?"
+    if (spelled := re.fullmatch(pattern, launcher)) is None:
         raise InputError(f'--launcher "{launcher}": expected ssh, ssh:FANOUT, manager or manager:FANOUT')
     if platform["launch"] is None:
         raise InputError(

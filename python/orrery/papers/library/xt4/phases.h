@@ -12,7 +12,7 @@
 
 static int rank, size;
 
-static void compute(double flops) { ORRERY_COMPUTE(flops / FLOPS_PER_S); }
+static inline void compute(double flops) { ORRERY_COMPUTE(flops / FLOPS_PER_S); }
 
 static int argument(int argc, char **argv, int i, int otherwise) { return argc > i ? atoi(argv[i]) : otherwise; }
 
