@@ -9,8 +9,8 @@ from orrery.benchmark import advice, results
 from orrery.capture.session import Captured
 from orrery.collective import crossovers, study, versus
 from orrery.collective.call import Call
+from orrery.comparison import records as comparison
 from orrery.comparison import where
-from orrery.record import comparison
 from orrery.report import runs_compared, selectors_compared
 from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage

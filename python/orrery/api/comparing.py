@@ -10,9 +10,9 @@ from orrery.api import html
 from orrery.api.checks import PathLike
 from orrery.api.frames import Library, Table
 from orrery.api.result import Result, load
-from orrery.record.comparison import Compared, Line
-from orrery.record.comparison import compare as _compare
-from orrery.record.noise import Verdict
+from orrery.comparison.records import Compared, Line
+from orrery.comparison.records import compare as _compare
+from orrery.comparison.verdict import Verdict
 from orrery.units import show_time
 
 _TOP = 8
@@ -69,7 +69,7 @@ class Comparison:
         return self.table.frame(library)
 
     def __str__(self) -> str:
-        from orrery.report.comparison import describe
+        from orrery.report.records_compared import describe
 
         return describe(self._found, self._names)
 

@@ -15,8 +15,8 @@ from orrery.comparison.runs import Line, RunsCompared
 from orrery.comparison.runs import compare_runs as _compare_runs
 from orrery.comparison.sentence import sentence
 from orrery.comparison.sides import common_kind, sample
+from orrery.comparison.verdict import Verdict
 from orrery.errors import InputError
-from orrery.record.noise import Verdict
 from orrery.report.runs_compared import RunsJson
 from orrery.units import show_time
 

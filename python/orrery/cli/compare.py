@@ -151,13 +151,13 @@ def _selectors(first: str, second: str, options: CompareOptions) -> int:
 
 def _records(first: Path, second: Path, options: CompareOptions, place: Output | None) -> None:
     """Of two records more is known: whether computation is common, repetitions, replicas."""
+    from orrery.comparison.records import compare
     from orrery.comparison.runs import compare_runs
     from orrery.comparison.sample import sample_of_record
     from orrery.comparison.sentence import largest_part
-    from orrery.record.comparison import compare
     from orrery.record.document import read
     from orrery.report import runs_compared
-    from orrery.report.comparison import describe
+    from orrery.report.records_compared import describe
 
     records, names = (read(first), read(second)), (str(first), str(second))
     found = compare(*records)
@@ -171,7 +171,7 @@ def _records(first: Path, second: Path, options: CompareOptions, place: Output |
             terminal.write(f"\n{runs_compared.ranks(runs)}", sys.stdout)
     if place is not None:
         from orrery.page.document import write_page
-        from orrery.report.pages.comparison import page_of_comparison
+        from orrery.report.pages.records_compared import page_of_comparison
 
         write_page(page_of_comparison(found, records, names), place)
 

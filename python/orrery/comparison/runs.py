@@ -15,8 +15,8 @@ from orrery.comparison.alignment import Alignment, align
 from orrery.comparison.noise import Basis, Difference
 from orrery.comparison.pieces import Pieces, pieces_of
 from orrery.comparison.sample import Row, Sample
+from orrery.comparison.verdict import Verdict
 from orrery.comparison.where import Where, where
-from orrery.record.noise import Verdict
 from orrery.record.profile import APPLICATION
 from orrery.trace.timeline import CAUSES
 
@@ -101,14 +101,12 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
     alignment, pieces = _aligned(first, second)
     basis = _basis(first, second, pieces, paired=paired)
     totals = tuple(np.array([one.total_s for one in side]) for side in (first, second))
-    low, high = (
-        basis.ratio(pieces[0].total_s, pieces[1].total_s)
-        if pieces and basis.kind == "within"
-        else (basis.ratio(*totals))
-    )
-    lines = _Lines(first, second, basis, pieces)
-    routines = lines.by(lambda row: (row.routine,))
     whole_s = (float(totals[0].mean()), float(totals[1].mean()))
+    if pieces is not None and basis.kind == "within":
+        low, high = _around(whole_s, *basis.ratio(pieces[0].total_s, pieces[1].total_s))
+    else:
+        low, high = basis.ratio(*totals)
+    lines = _Lines(first, second, basis, pieces)
     return RunsCompared(
         first=list(first),
         second=list(second),
@@ -119,7 +117,7 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
         ratio_low=_known(low),
         ratio_high=_known(high),
         settings=_settings(first[0], second[0]),
-        routines=routines,
+        routines=lines.by(lambda row: (row.routine,)),
         causes=lines.by_cause(),
         per_rank=lines.by_rank(),
         sizes=lines.by(lambda row: None if row.bytes_up_to is None else (row.routine, str(row.bytes_up_to))),
@@ -152,10 +150,10 @@ def _basis(
     if len(first) + len(second) > 2:
         return Basis("nothing", "one side is a single run: give several of both")
     one, other = first[0], second[0]
-    if pieces is None:
-        return Basis("nothing", "one run of each: give several of both, or traces of which the calls are alike")
     if {one.clock, other.clock} == {"simulated"} and _outside(one) == _outside(other):
         return Basis("exact", "both are simulated with equal computation: nothing but the simulation differs")
+    if pieces is None:
+        return Basis("nothing", "one run of each: give several of both, or traces of which the calls are alike")
     return Basis(
         "within", f"one run of each, in {len(pieces[0].total_s)} pieces of the same calls: other runs may differ more"
     )
@@ -164,6 +162,12 @@ def _basis(
 def _outside(sample: Sample) -> list[int]:
     """Nanoseconds outside of MPI, by rank."""
     return [round(row.time_s * 1e9) for row in sample.rows if row.routine == APPLICATION]
+
+
+def _around(whole_s: tuple[float, float], low: float, high: float) -> tuple[float, float]:
+    """The interval of a ratio of means over ranks, around the ratio of the whole runs, which end with their last ranks."""
+    shift = whole_s[1] / whole_s[0] - (low + high) / 2 if whole_s[0] > 0 else 0.0
+    return low + shift, high + shift
 
 
 def _verdict(whole_s: tuple[float, float], low: float, high: float) -> Verdict:

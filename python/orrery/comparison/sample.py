@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -147,7 +148,8 @@ def sample_of_trace(path: Path, name: str) -> Sample:
     cautions = list(usage.damage)
     if cut := [rank.rank for rank in usage.ranks if rank.cut_off]:
         cautions.append(f"{len(cut):,} ranks are cut off before MPI_Finalize, rank {cut[0]} among them")
-    number = sum(rank.calls for rank in usage.ranks)
+    local = [row for row in _of_profile(usage.profile.per_rank, 1.0) if row.routine in usage.local]
+    number = sum(rank.calls for rank in usage.ranks) - sum(row.calls for row in local)
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
         end_s = _core.trace_end_ns(file) / 1e9
@@ -161,6 +163,7 @@ def sample_of_trace(path: Path, name: str) -> Sample:
         rank_s, found = [rank.total_s for rank in usage.ranks], []
     else:
         rows = [row for rank, own_calls in enumerate(calls) for row in _rows(rank, own_calls, names, sites)]
+        rows = _with_local(rows, local)
         rank_s, found = [own_calls.over_ns / 1e9 for own_calls in calls], list(_waits(calls, waits, names, sites))
     kept = ("program", "command", "mpi", "platform", "model", "mapping", "selector", "coll", "compute")
     return Sample(
@@ -178,6 +181,18 @@ def sample_of_trace(path: Path, name: str) -> Sample:
         routines=names,
         cautions=cautions,
     )
+
+
+def _with_local(rows: list[Row], local: Sequence[Row]) -> list[Row]:
+    """With calls that a trace only counts, whose time is a part of what is outside of all others."""
+    local_s: dict[int, float] = defaultdict(float)
+    for row in local:
+        local_s[row.rank] += row.time_s
+    outside = (
+        row._replace(time_s=max(0.0, row.time_s - local_s[row.rank])) if row.routine == APPLICATION else row
+        for row in rows
+    )
+    return [*outside, *(row._replace(waited_s=(0.0,) * len(CAUSES)) for row in local)]
 
 
 def _rows(rank: int, calls: Calls, names: Mapping[int, str], sites: Mapping[int, str]) -> Iterator[Row]:

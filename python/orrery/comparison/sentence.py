@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orrery.comparison.runs import RunsCompared
+from orrery.comparison.verdict import relation
 from orrery.comparison.where import Where
-from orrery.record.comparison import relation
 from orrery.record.profile import APPLICATION
 from orrery.units import show_time
 

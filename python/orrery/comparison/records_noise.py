@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from math import comb
 from typing import Literal
 
+from orrery.comparison.verdict import Verdict
 from orrery.record.document import Record
 from orrery.record.intervals import Interval, MedianInterval
-
-Verdict = Literal["equal", "apart", "within noise", "unknown"]
 
 _MOST_CHANCE = 0.05
 """Probability with which samples of one distribution may look apart."""

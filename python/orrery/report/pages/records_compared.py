@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from orrery.comparison.records import Compared, Line
 from orrery.page.document import Page
 from orrery.page.parts import Bars, BarSeries, Part, Table, TableColumn
-from orrery.record.comparison import Compared, Line
 from orrery.record.document import Record
-from orrery.report.comparison import settings_that_differ
+from orrery.report.records_compared import settings_that_differ
 from orrery.report.summary import summary_lines
 
 _MOST_SERIES = 7

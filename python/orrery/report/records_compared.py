@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 
-from orrery.record.comparison import Compared, Line
+from orrery.comparison.records import Compared, Line
 from orrery.units import show_time
 
 _MOST_LINES = 12

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from harness import Sandbox
-from orrery.record.comparison import Compared, compare, relation
+from orrery.comparison.records import Compared, compare
+from orrery.comparison.verdict import relation
 from orrery.record.document import Profile, Record, Row
 from orrery.record.intervals import Interval, MedianInterval
-from orrery.report.comparison import describe
-from orrery.report.pages.comparison import page_of_comparison
+from orrery.report.pages.records_compared import page_of_comparison
+from orrery.report.records_compared import describe
 
 
 def _record(time_s: float = 1.0, routines: dict[str, float] | None = None, **own: Any) -> Record:

@@ -8,13 +8,12 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
+from orrery.comparison.records_noise import Basis, basis_of
+from orrery.comparison.verdict import Verdict, relation
 from orrery.record.document import Record
-from orrery.record.noise import Basis, Verdict, basis_of
 from orrery.record.profile import APPLICATION
 from orrery.units import show_time
 
-_SEVERAL = 2.0
-"""Ratio from which on it is said as such, not in percent."""
 _ROUNDING = 1e-12
 """Of the simulated time: routines whose times differ by less are equal."""
 _SETTINGS = ("platform", "model", "mapping", "selector", "coll", "ranks", "compute", "command")
@@ -116,20 +115,6 @@ def compare(first: Record, second: Record) -> Compared:
         lines=_lines(first, second, basis),
         per_rank=_per_rank(first, second),
     )
-
-
-def relation(first_s: float, second_s: float, first: str, verb: str, second: str) -> str:
-    """How the second compares with the first: "SECOND is 4.2 % faster than FIRST", which is 4.2 % less time."""
-    if first_s == second_s:
-        return f"{second} {verb} as fast as {first}"
-    if min(first_s, second_s) <= 0:
-        return f"{second} {verb} {'slower' if second_s > first_s else 'faster'} than {first}"
-    ratio = second_s / first_s
-    if ratio >= _SEVERAL:
-        return f"{second} {verb} {ratio:.3g} times as slow as {first}"
-    if ratio <= 1 / _SEVERAL:
-        return f"{second} {verb} {1 / ratio:.3g} times as fast as {first}"
-    return f"{second} {verb} {abs(ratio - 1) * 100:.3g} % {'slower' if ratio > 1 else 'faster'} than {first}"
 
 
 def _why(basis: Basis, verdict: Verdict, first: Sequence[float], second: Sequence[float]) -> str:
