@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from orrery.comparison.records import Compared, Line
+from orrery.comparison.records import Compared
 from orrery.page.document import Page
-from orrery.page.parts import Bars, BarSeries, Part, Table, TableColumn
+from orrery.page.parts import Part, Table, TableColumn
 from orrery.record.document import Record
+from orrery.report.pages.two_bars import bars_of_routines
 from orrery.report.records_compared import settings_that_differ
 from orrery.report.summary import summary_lines
 
-_MOST_SERIES = 7
 _NAMED = {"equal": "equal", "apart": "", "within noise": "within noise", "unknown": "not known"}
 
 
@@ -44,30 +44,9 @@ def _cautions(records: tuple[Record, Record], names: tuple[str, str]) -> list[st
 
 
 def _parts(found: Compared, records: tuple[Record, Record], names: tuple[str, str]) -> Iterator[Part]:
-    yield _bars(found, names)
+    yield bars_of_routines([(line.routine, line.first_s, line.second_s) for line in found.lines], names)
     yield _routines(found, names)
     yield _results(records, names)
-
-
-def _bars(found: Compared, names: tuple[str, str]) -> Bars:
-    """Time of both, by the routines that take most."""
-    there = [line for line in found.lines if line.first_s > 0 or line.second_s > 0]
-    longest = sorted(there, key=lambda line: -max(line.first_s, line.second_s))
-    kept, rest = longest[:_MOST_SERIES], longest[_MOST_SERIES:]
-    if rest:
-        first_s, second_s = sum(line.first_s for line in rest), sum(line.second_s for line in rest)
-        kept = [*kept, Line("other", first_s, second_s, "unknown")]
-    return Bars(
-        title="Where the time goes",
-        note="Mean over ranks, by routine without what it calls; .application is the program's own computation.",
-        unit="s",
-        of="result",
-        labels=list(names),
-        series=[
-            BarSeries(name=line.routine, colour=f"--series-{number}", values=[line.first_s, line.second_s])
-            for number, line in enumerate(kept, start=1)
-        ],
-    )
 
 
 def _routines(found: Compared, names: tuple[str, str]) -> Table:

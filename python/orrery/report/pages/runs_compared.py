@@ -10,11 +10,10 @@ from orrery.comparison.runs import Line, RunsCompared
 from orrery.comparison.sentence import sentence
 from orrery.errors import InputError
 from orrery.page.document import Page
-from orrery.page.parts import Bars, BarSeries, Part, Table, TableColumn
+from orrery.page.parts import Part, Table, TableColumn
 from orrery.report.pages.both_timelines import both_timelines
+from orrery.report.pages.two_bars import bars_of_routines
 from orrery.report.runs_compared import facts, name_of, tables
-
-_MOST_SERIES = 7
 
 
 def page_of_runs(found: RunsCompared, names: tuple[str, str], traces: tuple[Path, Path] | None) -> Page:
@@ -41,29 +40,9 @@ def page_of_runs(found: RunsCompared, names: tuple[str, str], traces: tuple[Path
 
 
 def _parts(found: RunsCompared, names: tuple[str, str]) -> Iterator[Part]:
-    yield _bars(found, names)
+    yield bars_of_routines([(line.what[0], line.first_s, line.second_s) for line in found.routines], names)
     for title, lines, most in tables(found):
         yield _table(title, lines, most, names)
-
-
-def _bars(found: RunsCompared, names: tuple[str, str]) -> Bars:
-    """Time of both, by the routines that take most."""
-    longest = sorted(found.routines, key=lambda line: -max(line.first_s, line.second_s))
-    kept, rest = longest[:_MOST_SERIES], longest[_MOST_SERIES:]
-    values = [(line.what[0], [line.first_s, line.second_s]) for line in kept]
-    if rest:
-        values.append(("other", [sum(line.first_s for line in rest), sum(line.second_s for line in rest)]))
-    return Bars(
-        title="Where the time goes",
-        note="Mean over ranks, by routine; .application is the time outside of MPI.",
-        unit="s",
-        of="run",
-        labels=list(names),
-        series=[
-            BarSeries(name=name, colour=f"--series-{number}", values=both)
-            for number, (name, both) in enumerate(values, start=1)
-        ],
-    )
 
 
 def _table(title: str, lines: list[Line], most: int, names: tuple[str, str]) -> Table:
