@@ -64,13 +64,16 @@ def sentence(outcome: Outcome) -> str:
 def _experiment(ran: Ran) -> Iterator[str]:
     one = ran.experiment.content
     yield f"{ran.experiment.name} ({one.where}): {one.title}"
+    before = ""
     for checked in ran.checked:
         if checked.verdict == "left out":
             continue
         yield f"  {checked.verdict:<14}  {checked.claim}"
         yield f"  {'':<14}  paper {checked.paper}; here {checked.here}"
         if checked.why:
-            yield fill(checked.why, _WIDTH, initial_indent=" " * 18, subsequent_indent=" " * 18)
+            said = "As above." if checked.why == before else checked.why
+            yield fill(said, _WIDTH, initial_indent=" " * 18, subsequent_indent=" " * 18)
+            before = checked.why
     if left_out := sum(checked.verdict == "left out" for checked in ran.checked):
         yield f"  left out        {left_out} more claims, by the quick form"
     for assumed in one.assumed:

@@ -44,15 +44,18 @@ def page_of_paper(outcome: Outcome) -> Page:
 
 
 def _parts(outcome: Outcome) -> Iterator[Part]:
-    yield _verdicts(outcome)
+    yield from _verdicts(outcome)
     yield from _assumed(outcome)
     for ran in outcome.ran:
         yield from _curves(ran)
         yield _times(ran)
 
 
-def _verdicts(outcome: Outcome) -> Table:
-    return Table(
+def _verdicts(outcome: Outcome) -> Iterator[Table]:
+    """The claims; reasons that several have in common stand once, below."""
+    shown = [one for one in outcome.checked if one.verdict != "left out"]
+    reasons = {why: number for number, why in enumerate(dict.fromkeys(one.why for one in shown if one.why), start=1)}
+    yield Table(
         title="Claims",
         columns=[
             TableColumn(name="verdict"),
@@ -63,12 +66,18 @@ def _verdicts(outcome: Outcome) -> Table:
             TableColumn(name="why not"),
         ],
         rows=[
-            [one.verdict, one.where, one.claim, one.paper, one.here, one.why]
-            for one in outcome.checked
-            if one.verdict != "left out"
+            [one.verdict, one.where, one.claim, one.paper, one.here, f"({reasons[one.why]})" if one.why else ""]
+            for one in shown
         ],
         most=60,
     )
+    if reasons:
+        yield Table(
+            title="Why not",
+            columns=[TableColumn(name="reason"), TableColumn(name="as far as it is known")],
+            rows=[[f"({number})", why] for why, number in reasons.items()],
+            most=60,
+        )
 
 
 def _assumed(outcome: Outcome) -> Iterator[Table]:
