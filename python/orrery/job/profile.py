@@ -17,6 +17,8 @@ MOST_DEPTH = 32
 """Groups inside of each other."""
 MOST_GROUPS = 4096
 """Of a job, at all depths: their table has to fit into an environment variable."""
+MOST_CHARACTERS = 255
+"""Of a name with those of the groups around it."""
 NAME = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$"
 """Names stand in URIs, environment variables and XML."""
 

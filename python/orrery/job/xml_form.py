@@ -27,10 +27,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote, unquote
 
 from lxml import etree
 
-import orrery
+from orrery import marks
 from orrery.errors import InputError, did_you_mean
 from orrery.job.profile import MOST_DEPTH, MOST_GROUPS
 from orrery.job.source import Key
@@ -242,7 +243,7 @@ def _line(element: etree._Element) -> int:
 def _value(name: str, text: str) -> Any:
     """As TOML would have it; what is no number stays text, which the check refuses or reads with its unit."""
     if name in _LISTS:
-        return text.split()
+        return [unquote(word) for word in text.split()]
     try:
         return int(text) if name in _WHOLE else float(text) if name in _NUMBERS else text
     except ValueError:
@@ -252,7 +253,7 @@ def _value(name: str, text: str) -> Any:
 def write(values: dict[str, Any]) -> str:
     """The document of a profile, of the values that TOML has. The inverse of `read`."""
     root = etree.Element("grmsJob", {"appId": values.get("name", "")}, nsmap={"orrery": NAMESPACE})
-    root.append(etree.Comment(f" Written by Orrery {orrery.__version__} "))
+    root.append(etree.Comment(marks.SVG.removeprefix("<!--").removesuffix("-->")))
     task = etree.SubElement(root, "task", {"taskId": values.get("task", "")})
     topology = etree.SubElement(etree.SubElement(task, "resourcesDescription"), "topology")
     for group in values["group"]:
@@ -306,7 +307,7 @@ def _add_table(around: etree._Element, name: str, table: dict[str, Any]) -> None
             for one in value:
                 _add_table(element, key, one)
         else:
-            element.set(key, " ".join(map(str, value)) if isinstance(value, list) else str(value))
+            element.set(key, " ".join(map(quote, value)) if isinstance(value, list) else str(value))
 
 
 def _all_counts(groups: list[dict[str, Any]], prefix: str) -> Iterator[tuple[str, int | str]]:
