@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import PLAIN
 from harness import ORRERY, PROGRAMS, Ended, Sandbox, _prefix
 from orrery.errors import InputError
 from orrery.groups import Groups
@@ -156,6 +157,22 @@ def test_fortran_sees_process_sets(sandbox: Sandbox) -> None:
     assert ended.code == 0, ended.err
     assert "2 orrery://group/ocean size 4 colour 0" in ended.out.splitlines()
     assert "0 orrery://group/air size 2 colour 3" in ended.out.splitlines()
+
+
+def test_each_level_of_the_platform_has_process_sets(sandbox: Sandbox) -> None:
+    two = PLAIN.replace("nodes = 64\ncores = 1", "cores = 2\nsockets = 2")
+    cabinets = '[[cluster.cabinet]]\nname = "left"\nnodes = 2\n[[cluster.cabinet]]\nnodes = 2\n'
+    (sandbox.folder / "two.toml").write_text(two + cabinets)
+    ended = sandbox.run(8, "process_sets", options=("--platform", "two.toml"))
+    assert ended.code == 0, ended.err
+    lines = ended.out.splitlines()
+    assert [line for line in lines if line.startswith("3 orrery")] == [
+        "3 orrery://cluster/plain size 8 sum 28",
+        "3 orrery://cabinet/left size 4 sum 6",
+        "3 orrery://node/plain-2 size 2 sum 5",
+        "3 orrery://socket/plain-2-socket-1 size 1 sum 3",
+    ]
+    assert "7 orrery://cabinet/plain-cabinet-2 size 4 sum 22" in lines  # it has no name of its own
 
 
 def test_without_groups_a_program_sees_where_it_is(sandbox: Sandbox) -> None:

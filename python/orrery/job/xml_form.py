@@ -25,6 +25,7 @@ Groups inside of others stand inside of them, and `groupIdReference` then names 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote, unquote
@@ -39,6 +40,7 @@ from orrery.job.source import Key
 NAMESPACE = "https://orrery.invalid/job"
 _OWN = f"{{{NAMESPACE}}}"
 _MOST_ELEMENTS = 32 * MOST_GROUPS
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _WHOLE = ("cores", "memory_bytes", "colour", "node_count")
 _NUMBERS = (
     "speed_at_least",
@@ -152,7 +154,7 @@ class _Reading:
             self.children(element, ("group", *(f"{_OWN}{name}" for name in (*_TABLES, "between"))))
             said = counts.pop(prefix + group["name"], None)
             if said is not None:
-                group["processes"] = int(said[0]) if said[0].isascii() and said[0].isdigit() else said[0]
+                group["processes"] = int(said[0]) if _NUMBER.fullmatch(said[0]) else said[0]
                 self.lines[*its_key, "processes"] = _line(said[1])
             if inner := self.groups(element, f"{prefix}{group['name']}/", its_key, counts, depth + 1):
                 group["group"] = inner
