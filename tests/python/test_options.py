@@ -315,7 +315,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--platform": Changes(_PLACED, "place pairs.csv -p grid2"),
         "--model": Changes(_PLACED, f"{_PLACED} --model fluid"),
         "--map": Changes(_PLACED, f"{_PLACED} --map random:1"),
-        "--selector": Changes("place all.toml", "place all.toml --selector mpich-4.0"),
+        "--selector": Changes("place all.toml", "place all.toml --selector openmpi-5.0"),
         "--groups": Changes("place pairs.csv -p grid2", "place pairs.csv -p grid2 --groups job.toml"),
         "--clusters": Seen("test_placement_clusters.py"),
         "--replicas": Seen("test_placement.py", "replicas"),
