@@ -45,6 +45,8 @@ _LOOPS = "benchmark bcast latency -s 64KiB"
 _CASES = "validate collectives --ingest TIMES"
 _ROUTINES = "validate program --profile PROFILE --record it.json"
 _REPLAYED = "validate trace it.trace"
+_PLACED = "place pairs.csv -p graphene"
+_CLUSTERS = "place --clusters sites.toml --groups job.toml -n 4"
 _DRY = "calibrate --nodes 4 --dry-run -o c.toml"
 
 ROWS: dict[str, dict[str, Changes | Seen]] = {
@@ -320,6 +322,22 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--report": Changes(_REPLAYED, f"{_REPLAYED} --report a.html"),
         "--overwrite": Changes(f"{_REPLAYED} -o mine.json", f"{_REPLAYED} -o mine.json --overwrite"),
     },
+    "place": {
+        "--ranks": Changes(_CLUSTERS, _CLUSTERS.replace("-n 4", "-n 3")),
+        "--platform": Changes(_PLACED, "place pairs.csv -p grid2"),
+        "--model": Changes(_PLACED, f"{_PLACED} --model fluid"),
+        "--map": Changes(_PLACED, f"{_PLACED} --map random:1"),
+        "--selector": Changes("place all.toml", "place all.toml --selector openmpi-5.0"),
+        "--groups": Changes("place pairs.csv -p grid2", "place pairs.csv -p grid2 --groups job.toml"),
+        "--clusters": Seen("test_placement_clusters.py"),
+        "--replicas": Seen("test_placement.py", "replicas"),
+        "--seed": Seen("test_placement.py", "seed"),
+        "--force": Seen("test_placement.py", "--force"),
+        "--format": Changes(f"{_PLACED} -o a.ranks", f"{_PLACED} -o a.ranks --format slurm-arbitrary"),
+        "--output": Changes(_PLACED, f"{_PLACED} -o a.ranks"),
+        "--overwrite": Changes(f"{_PLACED} -o mine.csv", f"{_PLACED} -o mine.csv --overwrite"),
+        "--json": Changes(_PLACED, f"{_PLACED} --json"),
+    },
     "validate suite": {
         "--suite": Seen("test_validate_programs.py"),
         "--store": Seen("test_suite.py"),
@@ -458,6 +476,12 @@ def furnished(sandbox: Sandbox) -> Sandbox:
     (folder / "profile.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nAllreduce,4,0.001\n")
     (folder / "other.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nAllreduce,4,0.002\n")
     (folder / "rules.conf").write_text((HERE.parent / "data" / "openmpi-rules.conf").read_text())
+    (folder / "all.toml").write_text('ranks = 8\n[[phase]]\nkind = "allreduce"\nbytes = "64KiB"\n')
+    (folder / "pairs.csv").write_text("source,target,bytes\n0,2,1000000\n1,3,1000000\n")
+    (folder / "job.toml").write_text('[[group]]\nname = "all"\n')
+    (folder / "sites.toml").write_text(
+        '[[cluster]]\nname = "a"\nfree_nodes = 9\ncores = 1\nlatency_s = 1e-6\nrate_bytes_per_s = 1e9\n'
+    )
     assert sandbox.orrery("replay", "it.toml", "-o", "it.trace", "-o", "it.json").code == 0
     for ending in ("json", "csv", "html", "svg"):
         (folder / f"mine.{ending}").write_text("what somebody wrote\n")
