@@ -38,7 +38,7 @@ _INCOMPLETE = ("Missing ", "No such ", "Got unexpected extra ")
 
 _COMMANDS = (
     "run", "replay", "capture", "trace", "profile", "compare", "collective", "benchmark", "validate", "papers", "platform",
-    "calibrate", "prefix", "mpiexec",
+    "calibrate", "relay", "prefix", "mpiexec",
 )  # fmt: skip
 """Each is a module here, of which only the one that is wanted is loaded. Help names them in this order."""
 
