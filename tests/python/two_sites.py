@@ -171,14 +171,14 @@ def _build(sites: Sites, rate: str | None) -> None:
     _ip("-n", p + "net", "link", "set", "wan", "up")
     for number, site in enumerate("ab", 1):
         gate = f"{p}g{site}"
-        _cable(p + "net", f"up{site}", gate, "wan", f"192.0.2.{number}/24", rate)
+        _cable(p + "net", f"up{site}", gate, "wan", address=f"192.0.2.{number}/24", rate=rate)
         _ip("-n", p + "net", "link", "set", f"up{site}", "master", "wan")
         _ip("-n", gate, "link", "add", "lan", "type", "bridge", "forward_delay", "0")
         _ip("-n", gate, "addr", "add", f"10.81.{number}.254/24", "dev", "lan")
         _ip("-n", gate, "link", "set", "lan", "up")
         for end in "12":
             node = f"{p}{site}{end}"
-            _cable(gate, f"n{end}", node, "eth0", f"10.81.{number}.{end}/24", rate)
+            _cable(gate, f"n{end}", node, "eth0", address=f"10.81.{number}.{end}/24", rate=rate)
             _ip("-n", gate, "link", "set", f"n{end}", "master", "lan")
             _ip("-n", node, "route", "add", "default", "via", f"10.81.{number}.254")
         _ip("-n", gate, "route", "add", f"10.81.{3 - number}.0/24", "via", f"192.0.2.{3 - number}")
@@ -191,8 +191,8 @@ def _rules(policy: str) -> str:
     into = {"open": "accept", "ports": f"tcp dport {{ {PORTS}, {HELPER_PORTS} }} accept; iif wan drop"}.get(
         policy, "drop"
     )
-    rules = f"""add table ip site
-add chain ip site forward {{ type filter hook forward priority 0; }}
+    rules = """add table ip site
+add chain ip site forward { type filter hook forward priority 0; }
 add rule ip site forward ct state established,related accept
 """
     rules += "\n".join(f"add rule ip site forward iif wan {one.removeprefix('iif wan ')}" for one in into.split("; "))
@@ -203,7 +203,7 @@ add rule ip site out oif wan masquerade"""
     return rules
 
 
-def _cable(one: str, name: str, other: str, end: str, address: str, rate: str | None) -> None:
+def _cable(one: str, name: str, other: str, end: str, *, address: str, rate: str | None) -> None:
     _ip("-n", one, "link", "add", name, "type", "veth", "peer", "name", end, "netns", other)
     _ip("-n", one, "link", "set", name, "up")
     _ip("-n", other, "addr", "add", address, "dev", end)

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import secrets
 import signal
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,8 @@ from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import Relay
 from orrery.relay.wire import Connection, Refused, closing, dial, end_of, pipe, word_of
 
-_ROUTED = ("open", "reverse", "lookup")
+_ROUTED = {"open": "relayed", "reverse": "reverse", "lookup": "direct"}
+"""Requests that go to the target's frontal, and what comes of each, as it is counted."""
 _KEY_BYTES = 16
 
 
@@ -31,6 +33,20 @@ class _Helper:
     """What it has been asked for, by key: a connection, or that it has made one."""
 
 
+@dataclass
+class _Job:
+    """What a job has used here."""
+
+    helpers: int = 0
+    count: Counter[str] = field(default_factory=Counter)
+    moved: int = 0
+    """Bytes relayed."""
+
+    def __str__(self) -> str:
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(self.count.items())) or "none"
+        return f"connections to other sites: {kinds}; {self.moved:,} bytes relayed"
+
+
 class Frontal:
     """The frontal of one site; it may serve others that name it."""
 
@@ -43,6 +59,7 @@ class Frontal:
         self._identity = Identity(relay.key_folder(), Name("frontal", site))
         self._gate = Gate(self._identity, relay.limits, self._log, self._serve)
         self._helpers: dict[tuple[str, str], _Helper] = {}
+        self._jobs: dict[str, _Job] = {}
 
     async def start(self) -> None:
         """Listen. Raises OrreryError."""
@@ -69,7 +86,7 @@ class Frontal:
             await self._register(connection, peer, request)
         elif do == "attach":
             self._attach(peer, request).set_result(connection)
-            await connection.writer.wait_closed()  # it counts until then
+            await connection.ended()  # it counts until then
         elif do in _ROUTED:
             await self._route(connection, peer, request)
         else:
@@ -89,6 +106,7 @@ class Frontal:
         contact = request.get("contact")
         helper = _Helper(connection, peer.site, None if contact is None else str(end_of(request, "contact")))
         self._helpers[job, address] = helper
+        self._jobs.setdefault(job, _Job()).helpers += 1
         try:
             await connection.say(ok=True)
             async with closing(connection):
@@ -97,9 +115,26 @@ class Frontal:
             self._log.say(f"the helper of {address}, site {peer.site}, is gone: {error}")
         finally:
             del self._helpers[job, address]
+            self._leave(job)
             for future in helper.asked.values():
                 if not future.done():
                     future.set_exception(Refused("its helper is gone"))
+
+    def _leave(self, job: str) -> None:
+        """Of a helper; after the last one it is said what the job has used."""
+        used = self._jobs[job]
+        used.helpers -= 1
+        if used.helpers == 0:
+            self._log.say(f"job {job} has left; {self._jobs.pop(job)}")
+
+    def _count(self, request: dict[str, Any]) -> None:
+        if (used := self._jobs.get(word_of(request, "job"))) is not None:
+            used.count[_ROUTED[request["do"]]] += 1
+
+    async def _carry(self, one: Connection, other: Connection, job: str) -> None:
+        await pipe(one, other)
+        if (used := self._jobs.get(job)) is not None:
+            used.moved += one.moved + other.moved
 
     async def _listen_to(self, helper: _Helper) -> None:
         """Signs of life, and what it has done. Ends when it says so."""
@@ -174,13 +209,15 @@ class Frontal:
             helper = self._helpers.get((word_of(request, "job"), end_of(request, "to").host))
             async with closing(connection):
                 await connection.say(ok=True, contact=helper and helper.contact)
+            self._count(request)
             return
         reached = await self._ask(request)
         await connection.say(ok=True)
+        self._count(request)
         if reached is None:
             connection.close()
         else:
-            await pipe(connection, reached)
+            await self._carry(connection, reached, word_of(request, "job"))
 
     async def _pass_on(self, connection: Connection, request: dict[str, Any], frontal: str) -> None:
         to = self._relay.dialled(frontal, self._site)
@@ -196,7 +233,9 @@ class Frontal:
         except BaseException:
             other.abort()
             raise
-        await pipe(connection, other)
+        if "refused" not in answer:
+            self._count(request)
+        await self._carry(connection, other, word_of(request, "job"))
 
 
 def _refusal(message: dict[str, Any]) -> Refused:

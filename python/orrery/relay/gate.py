@@ -97,6 +97,7 @@ class Gate:
         for task in (tasks := list(self._tasks)):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # what was aborted is closed in the next turn
         for sock in self._listening:
             sock.close()
 
@@ -137,6 +138,10 @@ class Gate:
             self._log.refuse(f"refused {_who(connection, address)}: {error}")
             if connection is not None:
                 await _answer(connection, error)
+        except BaseException:
+            if connection is not None:
+                connection.abort()
+            raise
         finally:
             self.admit()
             if connection is None:

@@ -16,7 +16,7 @@ from orrery.relay import local
 from orrery.relay.gate import Gate, Log, Said
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import End, Method, Ports, Relay
-from orrery.relay.wire import Connection, Refused, closing, dial, end_of, pipe, word_of
+from orrery.relay.wire import Connection, Refused, closing, dial, end_of, pipe, reason, word_of
 from orrery.relay.wire import local as locally
 
 _SIGNS = 3
@@ -80,17 +80,24 @@ class Helper:
 
     async def close(self) -> None:
         """End everything."""
-        if self._control is not None:
-            with contextlib.suppress(OSError):
-                await self._control.say(leave=True)
+        if not self.gone.cancel() and not self.gone.cancelled():
+            self.gone.exception()  # it has been seen
         for task in (tasks := list(self._tasks)):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._gate.close()
-        if self._control is not None:
-            self._control.close()
         if self._local is not None:
             self._local.close()
+        if self._control is not None:
+            await self._leave(self._control)
+
+    @staticmethod
+    async def _leave(control: Connection) -> None:
+        with contextlib.suppress(OSError, TimeoutError):
+            await control.say(leave=True)
+            async with asyncio.timeout(1.0):
+                await control.ended()
+        control.abort()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -197,7 +204,7 @@ class Helper:
             raise Refused("is no helper of another site")
         if do == "attach" and (future := self._reversed.get(word_of(request, "key"))) is not None and not future.done():
             future.set_result(connection)
-            await connection.writer.wait_closed()  # it counts until then
+            await connection.ended()  # it counts until then
         elif do == "open" and request.get("job") == self._job:
             if self._relay.site_of(end_of(request, "from").host) != peer.site:
                 raise Refused(f"speaks for {request['from']}, which is none of its own")
@@ -236,7 +243,7 @@ class Helper:
         except TimeoutError:
             raise Refused(f"{to} does not answer", errno.ETIMEDOUT) from None
         except OSError as error:
-            raise Refused(f"{to}: {error.strerror}", error.errno or 0) from None
+            raise Refused(f"{to}: {reason(error)}", error.errno or 0) from None
 
     # ---- processes of this node ----
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import socket
 import ssl
 from collections.abc import AsyncIterator
@@ -42,9 +43,13 @@ class Connection:
         """None: a process of this node."""
         self.address = address
         """Of the other end, in words."""
+        self.moved = 0
+        """Bytes that `pipe` has taken from it."""
 
     async def say(self, **message: Any) -> None:
         """Send a line. Raises ConnectionError when the other end is gone."""
+        if self.writer.is_closing():
+            raise ConnectionResetError("it was closed")
         self.writer.write(json.dumps(message).encode() + b"\n")
         await self.writer.drain()
 
@@ -68,7 +73,13 @@ class Connection:
 
     def close(self) -> None:
         """Close it after what was written has left."""
-        self.writer.close()
+        if not self.writer.is_closing():
+            self.writer.close()
+
+    async def ended(self) -> None:
+        """Wait until it is closed, by whomever."""
+        with contextlib.suppress(OSError):
+            await self.writer.wait_closed()
 
     def abort(self) -> None:
         """Close it now."""
@@ -110,6 +121,11 @@ def word_of(message: dict[str, Any], key: str) -> str:
     return value
 
 
+def reason(error: OSError) -> str:
+    """The system's words for it."""
+    return os.strerror(error.errno) if error.errno else str(error)
+
+
 async def dial(identity: Identity, to: End, expected: Name, limits: Limits) -> Connection:
     """A connection by TLS to a frontal or helper that proves to be the one that is expected.
 
@@ -126,7 +142,7 @@ async def dial(identity: Identity, to: End, expected: Name, limits: Limits) -> C
     except ssl.SSLCertVerificationError as error:
         raise Refused(f"{to} does not prove to be {expected}: {error.verify_message}") from None
     except OSError as error:
-        raise Refused(f"{to}: {error.strerror or error}") from None
+        raise Refused(f"{to}: {reason(error)}") from None
     return prepared(Connection(reader, writer, expected, str(to)), limits)
 
 
@@ -186,6 +202,9 @@ async def pipe(one: Connection, other: Connection) -> None:
 async def _copy(source: Connection, target: Connection) -> None:
     with contextlib.suppress(OSError):
         while piece := await source.reader.read(_PIECE_BYTES):
+            if target.writer.is_closing():
+                return
+            source.moved += len(piece)
             target.writer.write(piece)
             await target.writer.drain()
 
