@@ -249,7 +249,7 @@ def test_each_pair_of_policies_has_its_methods(sandbox: Sandbox) -> None:
     for own in ("open", "ports", "nat", "outbound"):
         for other in ("open", "ports", "nat", "outbound"):
             (sandbox.folder / "relay.toml").write_text(_pair(own, other))
-            said = sandbox.orrery("relay", "pairs").out.splitlines()
+            said = sandbox.orrery("relay", "pairs", "--config", "relay.toml").out.splitlines()
             direct = ["direct"] if other in ("open", "ports") else []
             reverse = ["reverse"] if other == "nat" and own in ("open", "ports") else []
             assert said[0] == f"a -> b: {', '.join([*direct, *reverse, 'relay'])}"
@@ -414,7 +414,7 @@ def test_preloaded_programs_see_a_connection_as_if_it_were_direct(
     tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, non_blocking: list[str]
 ) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys), monkeypatch):
             listener = await program("b", _LISTENER)
             assert listener.stdout is not None
             port = (await listener.stdout.readline()).decode().strip()
@@ -432,7 +432,7 @@ def test_a_preloaded_program_gets_the_error_of_the_target(
     tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys), monkeypatch):
             caller = await program("a", _CALLER, str(free_port()), "111")  # ECONNREFUSED
             _, said = await asyncio.wait_for(caller.communicate(), 20)
             assert (caller.returncode, said) == (0, b"")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -11,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 PORTS, HELPER_PORTS = "40000-40199", "41000-41009"
@@ -45,6 +46,7 @@ class Sites:
     folder: Path
     prefix: str
     policies: tuple[str, str]
+    started: list[subprocess.Popen[str]] = field(default_factory=list)
 
     @property
     def config(self) -> Path:
@@ -64,7 +66,11 @@ class Sites:
             'hostname "$0"; exec "$@"',
             name,
         ]
-        return subprocess.Popen([*line, *command], text=True, start_new_session=True, **more)  # type: ignore[call-overload,no-any-return]
+        process: subprocess.Popen[str] = subprocess.Popen(  # type: ignore[call-overload]
+            [*line, *command], text=True, start_new_session=True, **more
+        )
+        self.started.append(process)
+        return process
 
     def output(self, name: str, command: Sequence[str], timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
         """Run a command there to its end."""
@@ -79,18 +85,20 @@ class Sites:
 
     def end_all(self) -> None:
         """End what runs on nodes, at once."""
-        for name in NODES:
+        self.kill(*NODES)
+
+    def kill(self, *names: str) -> None:
+        """End what runs on these nodes or gateways, at once."""
+        for name in names:
             for word in _ip("netns", "pids", self.prefix + name).split():
-                try:
+                with contextlib.suppress(ProcessLookupError):
                     os.kill(int(word), signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
 
     def serve(self, site: str) -> subprocess.Popen[str]:
         """Start the frontal of a site on its gateway, and wait until it listens."""
-        log = (self.folder / f"frontal-{site}.log").open("w")
         line = [ORRERY, "relay", "serve", "--config", str(self.config), "--site", site]
-        process = self.inside(f"g{site}", line, stdout=log, stderr=log)
+        with (self.folder / f"frontal-{site}.log").open("w") as log:
+            process = self.inside(f"g{site}", line, stdout=log, stderr=log)
         for _ in range(200):
             if "listens on" in self.log(site):
                 return process
@@ -157,12 +165,13 @@ def _remove(sites: Sites, names: Sequence[str]) -> None:
     for name in names:
         if sites.prefix + name not in there:
             continue
-        for word in _ip("netns", "pids", sites.prefix + name).split():
-            try:
-                os.kill(int(word), signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+        sites.kill(name)
         _ip("netns", "del", sites.prefix + name)
+    for process in sites.started:
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+        process.wait(10)
 
 
 def _build(sites: Sites, rate: str | None) -> None:
