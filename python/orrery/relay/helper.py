@@ -285,12 +285,17 @@ class Helper:
         """Try the methods in turn, and answer."""
         target = self._relay.site_of(to.host)
         origin = self._name(named)
+        methods = self._relay.methods(self._site, target) if target is not None else []
         failures, code = [], 0
-        for method in self._relay.methods(self._site, target) if target is not None else []:
+        for method in methods:
             try:
                 await self._by(method, sock, to, origin)
             except Refused as error:
                 failures.append(f"{method}: {error}")
+                if method != methods[-1]:
+                    self._log.refuse(
+                        f"{origin} cannot reach {to}, site {target}, by {method}: {error}; the next way is tried"
+                    )
                 code = error.code or code
             else:
                 return

@@ -25,9 +25,9 @@
 #include <unistd.h>
 
 enum {
-  line_bytes = 64,            /* a request, an answer: text, filled up with zeros (python/orrery/relay/local.py) */
-  networks_most = 256,        /* of other sites */
-  known_most = 1 << 14,       /* sockets whose ends are remembered; beyond that the oldest is forgotten */
+  line_bytes = 64,      /* a request, an answer: text, filled up with zeros (python/orrery/relay/local.py) */
+  networks_most = 256,  /* of other sites */
+  known_most = 1 << 14, /* sockets whose ends are remembered; beyond that the oldest is forgotten */
 };
 static const uint32_t helper_address = 0x7f4f524c; /* 127.79.82.76, where connections of the helper come from */
 
@@ -113,8 +113,8 @@ static int dial(void) {
   return fd;
 }
 
-/* Exactly `size` bytes, and the descriptor that comes with them, if one does. 0: they did not come. The helper has a limit
- * for each of its steps, so we need none. */
+/* Exactly `size` bytes, and the descriptor that comes with them, if one does. 0: they did not come. The helper has a
+ * limit for each of its steps, so we need none. */
 static int receive(int fd, char* data, size_t size, int* passed) {
   for (size_t got = 0; got < size;) {
     union {
@@ -372,4 +372,17 @@ EXPORTED int bind(int fd, const struct sockaddr* address, socklen_t size) {
     return REAL(bind)(fd, address, size);
   pthread_once(&once, learn);
   return port_first == 0 ? REAL(bind)(fd, address, size) : bind_in_range(fd, *wanted);
+}
+
+/* Open MPI's ranks look for a port from 1024 on by themselves; they get the site's ports to look in, if the user says
+ * nothing else. What mpirun sets is the same for all sites, so it is done here. */
+__attribute__((constructor)) static void limit_openmpi(void) {
+  char text[16];
+  if (getenv("OMPI_COMM_WORLD_RANK") == NULL) return;
+  pthread_once(&once, learn);
+  if (port_first == 0) return;
+  snprintf(text, sizeof text, "%u", port_first);
+  setenv("OMPI_MCA_btl_tcp_port_min_v4", text, 0);
+  snprintf(text, sizeof text, "%u", port_last - port_first + 1);
+  setenv("OMPI_MCA_btl_tcp_port_range_v4", text, 0);
 }
