@@ -393,6 +393,19 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--output": Changes("platform schema", "platform schema -o a.json"),
         "--overwrite": Changes("platform schema -o mine.json", "platform schema -o mine.json --overwrite"),
     },
+    "relay keys": {"--site": Seen("test_relay_job.py"), "--days": Seen("test_relay_job.py")},
+    "relay pairs": {"--config": Seen("test_relay.py")},
+    "relay serve": {"--config": Seen("test_relay_job.py"), "--site": Seen("test_relay_job.py")},
+    "relay run": {
+        "--config": Seen("test_relay_job.py"),
+        "--agent": Seen("two_sites.py"),
+        "--cc": Seen("test_relay_job.py"),
+    },
+    "relay node": {
+        "--config": Seen("test_relay_job.py"),
+        "--job": Seen("test_relay_job.py"),
+        "--cc": Seen("test_relay_job.py"),
+    },
     "calibrate": {
         "--output": Changes(_DRY, "calibrate --nodes 4 --dry-run -o other.toml"),
         "--report": Seen("test_calibrate.py"),
