@@ -1109,11 +1109,11 @@ class ReplayEnd(enum.Enum):
 class Replay:
     """One simulation of sources, as jobs on one platform."""
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], count_edges: bool = False) -> None:
         """
         Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of all
         ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. `trace`: file
-        that the replay is recorded in; empty: none.
+        that the replay is recorded in; empty: none. `count_edges`: who sends how much to whom.
         """
 
     def run(self) -> ReplayEnd:
@@ -1123,6 +1123,12 @@ class Replay:
 
     def stop(self) -> None:
         """From any thread: ends it."""
+
+    @property
+    def edges(self) -> list[tuple[int, int, int, int]]:
+        """
+        From, to, messages, bytes of what ranks sent each other; empty unless it was to be counted.
+        """
 
     @property
     def deadlock(self) -> str | None:
@@ -1522,3 +1528,37 @@ class TraceTimeline:
         """
         Sends without a receive, receives without a send, collective calls without all members, operations of threads.
         """
+
+class PlacementPart:
+    """A part of a platform to place ranks on."""
+
+    def __init__(self, *, parent: int = 0, slots: int = 0, message_s: float = 0.0, byte_s: float = 0.0, border_byte_s: float = 0.0) -> None:
+        """
+        `parent`: position of a part before it. `message_s`, `byte_s`: of messages between ranks whose smallest common
+        part it is. `border_byte_s`: for so long a byte that enters or leaves occupies shared links.
+        """
+
+class PlacementSearch:
+    """
+    Which rank goes to which leaf of a tree, for a matrix of messages and bytes.
+    """
+
+    def __init__(self, *, offsets: Sequence[int], peers: Sequence[int], messages: Sequence[float], bytes: Sequence[float], parts: Sequence[PlacementPart], kind_of_rank: Sequence[int] = [], may_use: Sequence[Sequence[bool]] = []) -> None:
+        """
+        A symmetric matrix by rows; parts, the whole first. `may_use`, by kind: the parts that its ranks may be on.
+        Raises InputError.
+        """
+
+    def cost(self, mapping: Sequence[int]) -> tuple[float, float]:
+        """Of pairs, mean of all ranks, and of the busiest border; seconds."""
+
+    def divide(self, seed: int) -> list[int]:
+        """From the whole to the leaves; kinds are not looked at."""
+
+    def fit(self, mapping: Sequence[int]) -> list[int]:
+        """
+        The same where it may be, and no leaf too full. Raises InputError if there is no such mapping.
+        """
+
+    def exchange(self, mapping: Sequence[int], seed: int) -> list[int]:
+        """With pairs swapped while that lowers the cost."""

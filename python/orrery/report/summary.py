@@ -51,12 +51,28 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
         *_files(record),
         *_memory(record),
         ("platform", f"{record.platform}, {ranks} on {hosts}, {describe_mapping(record.mapping)}"),
+        *_groups(record),
         ("parameters", record.platform_source or "of unknown origin"),
         ("model", f"{record.model}; collectives: selector {record.selector}{_rules(record)}"),
         ("computation", compute),
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
         *(("caution", caution) for caution in record.cautions),
     ]
+
+
+_MOST_GROUPS = 8
+"""That have a line."""
+
+
+def _groups(record: Record) -> list[tuple[str, str]]:
+    """Where the groups of the job are."""
+    lines = []
+    for group in record.groups[:_MOST_GROUPS]:
+        nodes = "1 node" if group.nodes == 1 else f"{group.nodes:,} nodes"
+        lines.append(("group", f"{group.name}: ranks {group.ranks} on {nodes} of {', '.join(group.clusters)}"))
+    if (more := len(record.groups) - _MOST_GROUPS) > 0:
+        lines.append(("group", f"and {more:,} more: see the record (-o FILE.json), or --groups-out FILE"))
+    return lines
 
 
 def _sampled(record: Record) -> list[tuple[str, str]]:
