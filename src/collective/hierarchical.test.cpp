@@ -80,7 +80,7 @@ std::vector<Places> nodes(int size) {
 }
 
 TEST_CASE("what libraries do where nodes have several ranks leaves the right bytes on every rank") {
-  constexpr std::string_view names[] = {"han", "han_unbalanced", "composition_alpha", "composition_beta"};
+  constexpr std::string_view names[] = {"han", "han_unbalanced", "composition_alpha", "composition_beta", "multi_lane"};
   for (const Algorithm& algorithm : algorithms()) {
     if (std::ranges::find(names, algorithm.name) == std::end(names)) continue;
     DYNAMIC_SECTION(name(algorithm.kind) << " by " << algorithm.name) {

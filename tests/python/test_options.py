@@ -74,6 +74,9 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--vary": Seen("test_replicas.py"),
         "--seed": Seen("test_replicas.py"),
         "--timeout": Seen("test_run.py"),
+        "--groups": Seen("test_groups.py"),
+        "--groups-out": Seen("test_groups.py"),
+        "--groups-unmet": Seen("test_groups.py"),
         "--output": Changes(_RUN, "run -n 4 --compute none -o new.json RING 3"),
         "--report": Changes(_RUN, "run -n 4 --compute none --report new.html RING 3"),
         "--overwrite": Changes("run -n 4 -o mine.json RING 3", "run -n 4 -o mine.json --overwrite RING 3"),
@@ -112,6 +115,15 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--report": Changes("capture -- true", "capture --report new.txt -- true"),
         "--overwrite": Changes("capture -o mine.json -- true", "capture -o mine.json --overwrite -- true"),
         "--json": Seen("test_capture.py"),
+    },
+    "launch": {
+        "--groups": Seen("test_groups.py"),
+        "--ranks": Seen("test_groups.py"),
+        "--groups-out": Seen("test_groups.py"),
+        "--overwrite": Changes(
+            "launch --groups job.toml --ranks 1 --groups-out mine.csv -- true",
+            "launch --groups job.toml --ranks 1 --groups-out mine.csv --overwrite -- true",
+        ),
     },
     "trace info": {"--json": Changes("trace info it.trace", "trace info it.trace --json")},
     "trace dump": {
@@ -381,6 +393,19 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--output": Changes("platform schema", "platform schema -o a.json"),
         "--overwrite": Changes("platform schema -o mine.json", "platform schema -o mine.json --overwrite"),
     },
+    "relay keys": {"--site": Seen("test_relay_job.py"), "--days": Seen("test_relay_job.py")},
+    "relay pairs": {"--config": Seen("test_relay.py")},
+    "relay serve": {"--config": Seen("test_relay_job.py"), "--site": Seen("test_relay_job.py")},
+    "relay run": {
+        "--config": Seen("test_relay_job.py"),
+        "--agent": Seen("two_sites.py"),
+        "--cc": Seen("test_relay_job.py"),
+    },
+    "relay node": {
+        "--config": Seen("test_relay_job.py"),
+        "--job": Seen("test_relay_job.py"),
+        "--cc": Seen("test_relay_job.py"),
+    },
     "calibrate": {
         "--output": Changes(_DRY, "calibrate --nodes 4 --dry-run -o other.toml"),
         "--report": Seen("test_calibrate.py"),
@@ -458,6 +483,7 @@ def furnished(sandbox: Sandbox) -> Sandbox:
     folder = sandbox.folder
     (folder / "it.toml").write_text(_WORKLOAD)
     (folder / "it.xml").write_text(_XML)
+    (folder / "job.toml").write_text('[[group]]\nname = "all"\n')
     (folder / "old.toml").write_text((HERE.parent / "data" / "platform-0.2.toml").read_text())
     (folder / "times.csv").write_text(_TIMES_CSV)
     (folder / "profile.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nAllreduce,4,0.001\n")

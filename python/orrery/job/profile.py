@@ -17,10 +17,16 @@ MOST_DEPTH = 32
 """Groups inside of each other."""
 MOST_GROUPS = 4096
 """Of a job, at all depths: their table has to fit into an environment variable."""
+MOST_CHARACTERS = 255
+"""Of a name with those of the groups around it."""
 NAME = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$"
 """Names stand in URIs, environment variables and XML."""
 
 Name = Annotated[str, Field(pattern=NAME)]
+_Text = Annotated[str, Field(pattern=r"^(?:[^\s\p{C}](?:[^\p{C}]*[^\s\p{C}])?)?$")]
+"""Without control characters, and without space at its ends: XML keeps neither."""
+_Place = Annotated[str, Field(min_length=1)]
+_MOST = 1 << 31
 
 
 class Network(Table):
@@ -53,19 +59,19 @@ class FoundNetwork(Table):
 class Found(Table):
     """What a group got, written by Orrery. It asks for nothing: where the job runs next, it is found anew."""
 
-    ranks: str
+    ranks: _Text
     """The ranks of the group."""
-    colour: Annotated[int, Field(ge=0)]
+    colour: Annotated[int, Field(ge=0, lt=_MOST)]
     """The number that stands for the name of the group."""
-    nodes: list[str] = Field(default=[])
+    nodes: list[_Place] = Field(default=[])
     """Names of the nodes that they are on; at most 64 of them."""
-    node_count: Annotated[int, Field(ge=0)] = 0
+    node_count: Annotated[int, Field(ge=0, lt=_MOST)] = 0
     """How many nodes they are on."""
-    clusters: list[str] = Field(default=[])
+    clusters: list[_Place] = Field(default=[])
     """Names of the clusters that they are on."""
-    sites: list[str] = Field(default=[])
+    sites: list[_Place] = Field(default=[])
     """Names of the sites, where the platform names them."""
-    cores: Annotated[int, Field(ge=0)] | None = None
+    cores: Annotated[int, Field(ge=0, lt=_MOST)] | None = None
     """Cores for each rank, whole ones, where a rank has fewest; 0: ranks share cores."""
     speed: Factor | None = None
     """Speed of the slowest core, relative to the host that runs the simulation."""
@@ -80,16 +86,16 @@ class Group(Table):
 
     name: Name
     """Name of the group. With the names of those around it, and "/" between them, it is that of the process set."""
-    processes: int | str | None = None
+    processes: Annotated[int, Field(lt=_MOST)] | _Text | None = None
     """Number of ranks: a whole number, "$NPROCS" (all of the job), a share of those around it such as "25 %", or "rest". By
     default what its subgroups have, where all of them have numbers, else the rest; several such groups share it evenly."""
-    ranks: str | None = None
+    ranks: _Text | None = None
     """Which ranks, such as "0-3,8"; by default the first ones that no other group has."""
-    cores: Annotated[int, Field(gt=0)] | None = None
+    cores: Annotated[int, Field(gt=0, lt=_MOST)] | None = None
     """Cores that each rank needs for itself."""
     speed_at_least: Factor | None = None
     """Smallest speed of a core, relative to the host that runs the simulation, as `speed` of a platform's clusters."""
-    memory_bytes: Annotated[Size, Field(gt=0)] | None = None
+    memory_bytes: Annotated[Size, Field(gt=0, lt=1 << 63)] | None = None
     """Memory that each rank needs. Platforms do not say how much a node has, so this is handed on, not checked."""
     inside: Network | None = None
     """What is asked of the network between any two ranks of the group."""
@@ -104,14 +110,14 @@ class Group(Table):
 class Profile(Table):
     """A whole file: the groups of a job."""
 
-    name: str = ""
+    name: _Text = ""
     """Name of the job; in XML its `appId`."""
-    task: str = ""
+    task: _Text = ""
     """Name of its task; in XML its `taskId`."""
-    program: str = ""
+    program: _Text = ""
     """Where a grid's scheduler fetches the program; in XML the `url` of the executable. Handed on: what Orrery runs is what its
     command line names."""
-    execution: str = ""
+    execution: _Text = ""
     """How a grid's scheduler starts it, such as `open_mpi`; in XML the `type` of the execution. Handed on."""
     groups: Annotated[list[Group], Field(alias="group", min_length=1)]
     """Groups that all ranks are divided into, one `[[group]]` each."""

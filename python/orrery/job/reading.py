@@ -56,7 +56,8 @@ def check(source: Source, data: dict[str, Any]) -> Job:
         mistakes = [(_key(details["loc"]), details) for details in error.errors(include_url=False)]
     # What is there and wrong comes before what is missing: a misspelt key is both.
     key, details = min(mistakes, key=lambda mistake: mistake[1]["type"] == "missing")
-    others = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
+    keys = len({one for one, _ in mistakes})
+    others = f" (and {keys - 1} more)" if keys > 1 else ""
     raise source.error(key, f"{_problem(key, details)}{others}")
 
 
@@ -76,6 +77,9 @@ def _problem(key: Key, details: ErrorDetails) -> str:
     if kind == "missing":
         return "is missing"
     shown = f'= "{found}": ' if isinstance(found, str) else f"= {found}: " if isinstance(found, int | float) else ""
+    of_group = "groups" in key or (key[-1:] == ("name",) and len(key) > 1)
+    if kind == "string_pattern_mismatch" and not of_group:
+        return f"= {found!r}: expected text without control characters, and without space at its ends"
     if kind == "string_pattern_mismatch":
         return f'{shown}expected a name of letters, digits, "_", "-" and ".", at most 63 of them ({NAME})'
     if kind in {"int_type", "string_type"} and key[-1:] == ("processes",):

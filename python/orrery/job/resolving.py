@@ -11,7 +11,7 @@ from itertools import combinations
 
 from orrery.errors import did_you_mean
 from orrery.job import ranks as rank_list
-from orrery.job.profile import MOST_DEPTH, MOST_GROUPS, Between, Group, Network, Profile
+from orrery.job.profile import MOST_CHARACTERS, MOST_DEPTH, MOST_GROUPS, Between, Group, Network, Profile
 from orrery.job.source import Key, Source
 
 ALL = "$NPROCS"
@@ -116,6 +116,10 @@ class _Resolving:
         colours: dict[str, int] = {}
         for group, its_key, ranks in zip(around.groups, keys, self._dealt(around.groups, keys, pool), strict=True):
             name = f"{parent.name}/{group.name}" if parent else group.name
+            if len(name) > MOST_CHARACTERS:
+                raise self.source.error(
+                    (*its_key, "name"), f'with those around it, "{name}" is longer than {MOST_CHARACTERS} characters'
+                )
             depth = parent.depth + 1 if parent else 0
             colour = colours[group.name] = len(self.done)
             resolved = Resolved(name, colour, depth, parent.colour if parent else None, ranks, group, its_key)
@@ -241,3 +245,15 @@ def _whole(wanted: list[Fraction | None], there: int) -> list[int]:
     for position, number in enumerate(blank):
         counts[number] = left // len(blank) + (position < left % len(blank))
     return counts
+
+
+def asked(group: Group) -> dict[str, str]:
+    """What was asked for a group, for its program: `asked_cores`."""
+    values = {
+        "processes": group.processes,
+        "cores": group.cores,
+        "speed_at_least": group.speed_at_least,
+        "memory_bytes": group.memory_bytes,
+        **(group.inside.model_dump() if group.inside else {}),
+    }
+    return {f"asked_{key}": f"{value}" for key, value in values.items() if value is not None}

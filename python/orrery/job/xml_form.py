@@ -25,12 +25,14 @@ Groups inside of others stand inside of them, and `groupIdReference` then names 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote, unquote
 
 from lxml import etree
 
-import orrery
+from orrery import marks
 from orrery.errors import InputError, did_you_mean
 from orrery.job.profile import MOST_DEPTH, MOST_GROUPS
 from orrery.job.source import Key
@@ -38,6 +40,7 @@ from orrery.job.source import Key
 NAMESPACE = "https://orrery.invalid/job"
 _OWN = f"{{{NAMESPACE}}}"
 _MOST_ELEMENTS = 32 * MOST_GROUPS
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _WHOLE = ("cores", "memory_bytes", "colour", "node_count")
 _NUMBERS = (
     "speed_at_least",
@@ -151,7 +154,7 @@ class _Reading:
             self.children(element, ("group", *(f"{_OWN}{name}" for name in (*_TABLES, "between"))))
             said = counts.pop(prefix + group["name"], None)
             if said is not None:
-                group["processes"] = int(said[0]) if said[0].isascii() and said[0].isdigit() else said[0]
+                group["processes"] = int(said[0]) if _NUMBER.fullmatch(said[0]) else said[0]
                 self.lines[*its_key, "processes"] = _line(said[1])
             if inner := self.groups(element, f"{prefix}{group['name']}/", its_key, counts, depth + 1):
                 group["group"] = inner
@@ -242,7 +245,7 @@ def _line(element: etree._Element) -> int:
 def _value(name: str, text: str) -> Any:
     """As TOML would have it; what is no number stays text, which the check refuses or reads with its unit."""
     if name in _LISTS:
-        return text.split()
+        return [unquote(word) for word in text.split()]
     try:
         return int(text) if name in _WHOLE else float(text) if name in _NUMBERS else text
     except ValueError:
@@ -252,7 +255,7 @@ def _value(name: str, text: str) -> Any:
 def write(values: dict[str, Any]) -> str:
     """The document of a profile, of the values that TOML has. The inverse of `read`."""
     root = etree.Element("grmsJob", {"appId": values.get("name", "")}, nsmap={"orrery": NAMESPACE})
-    root.append(etree.Comment(f" Written by Orrery {orrery.__version__} "))
+    root.append(etree.Comment(marks.SVG.removeprefix("<!--").removesuffix("-->")))
     task = etree.SubElement(root, "task", {"taskId": values.get("task", "")})
     topology = etree.SubElement(etree.SubElement(task, "resourcesDescription"), "topology")
     for group in values["group"]:
@@ -306,7 +309,7 @@ def _add_table(around: etree._Element, name: str, table: dict[str, Any]) -> None
             for one in value:
                 _add_table(element, key, one)
         else:
-            element.set(key, " ".join(map(str, value)) if isinstance(value, list) else str(value))
+            element.set(key, " ".join(map(quote, value)) if isinstance(value, list) else str(value))
 
 
 def _all_counts(groups: list[dict[str, Any]], prefix: str) -> Iterator[tuple[str, int | str]]:

@@ -19,6 +19,7 @@ _WHAT = {
     "bench": "the program that measures",
     "capture": "the capture library",
     "collectives": "the program that times collectives",
+    "relay": "the layer that connects sites",
     "suite": "the benchmark",
 }
 """Programs in words."""
