@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Collective calls whose results are known in closed form: of vectors of a few sizes, for all roots or the first, a middle
- * and the last one, of MPI's own types and others, in place and not, on the world and communicators made of it.
+ * Collective calls whose results are known in closed form: of vectors of a few sizes, for all roots or the first, a
+ * middle and the last one, of MPI's own types and others, in place and not, on the world and communicators made of it.
  *   deployed [ELEMENTS...]   prints "ok" where all are right */
 #include <mpi.h>
 #include <stdio.h>

@@ -111,6 +111,16 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--overwrite": Changes("capture -o mine.json -- true", "capture -o mine.json --overwrite -- true"),
         "--json": Seen("test_capture.py"),
     },
+    "deploy": {
+        "--collectives": Seen("test_deploy.py"),
+        "--topology": Seen("test_deploy.py"),
+        "--platform": Seen("test_deploy.py", "-p"),
+        "--check": Seen("test_deploy.py"),
+        "--output": Seen("test_deploy.py", "-o"),
+        "--overwrite": Seen("test_deploy.py"),
+        "--mpicxx": Seen("test_deploy.py"),
+        "--prepare": Seen("test_deploy.py"),
+    },
     "trace info": {"--json": Changes("trace info it.trace", "trace info it.trace --json")},
     "trace dump": {
         "--only": Changes("trace dump it.trace", "trace dump it.trace --only 1"),

@@ -5,15 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shlex
 import shutil
-import signal
-import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +19,8 @@ from orrery.capture.lines import meanings
 from orrery.errors import InputError, OrreryError
 from orrery.output import Output
 from orrery.real_mpi.compiled import Said, build, compiler_line, sources
-from orrery.real_mpi.starter import mpicc_of, passing
+from orrery.real_mpi.preloaded import run_preloaded
+from orrery.real_mpi.starter import mpicc_of
 
 _ABOUT = "about.json"
 Sites = Literal["", "calls", "paths"]
@@ -163,38 +159,10 @@ def _parts_folder(output: Path) -> Path:
 
 
 def _run(settings: CaptureSettings, library: Path, folder: Path) -> int:
-    command = settings.command
-    preload = ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD", "")]))
-    variables = {"LD_PRELOAD": preload, "ORRERY_CAPTURE": str(folder)}
+    variables = {"ORRERY_CAPTURE": str(folder)}
     if settings.sites:
         variables["ORRERY_CAPTURE_SITES"] = settings.sites
-    line = passing(command, variables)
-    try:
-        process = subprocess.Popen(line, env={**os.environ, **variables}, stdout=2 if settings.output_aside else None)
-    except OSError as error:
-        raise InputError(f'cannot start "{command[0]}": {error.strerror}') from None
-    with _handing_on_signals(process):
-        code = process.wait()
-    return 128 - code if code < 0 else code
-
-
-@contextmanager
-def _handing_on_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Requests to end go to the launcher, which ends its ranks; we then put together what there is.
-
-    Ctrl-C reaches the launcher by itself, as it is in the foreground too.
-    """
-    handlers = {
-        signal.SIGINT: lambda *_: None,
-        signal.SIGTERM: lambda *_: process.terminate(),
-        signal.SIGHUP: lambda *_: process.terminate(),
-    }
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    return run_preloaded(settings.command, library, variables, output_aside=settings.output_aside)
 
 
 def _put_together(output: Output, about: _About, folder: Path) -> Captured:

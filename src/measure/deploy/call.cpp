@@ -12,8 +12,6 @@ namespace {
 
 using enum CollectiveKind;
 
-bool reduces(CollectiveKind kind) { return kind == Reduce || kind == Allreduce; }
-
 bool usable(MPI_Count count, MPI_Datatype type) { return count >= 0 && type != MPI_DATATYPE_NULL; }
 
 /// Whether MPI would take the arguments, as far as we look at them ourselves.

@@ -29,47 +29,47 @@ ORRERY_PUBLIC int MPI_Barrier(MPI_Comm comm) {
 ORRERY_ALIAS(Barrier)
 
 // The large-count routines of MPI 4 differ in the type of their counts only.
-#define ORRERY_ROUTINES(suffix, Count)                                                                               \
-  ORRERY_PUBLIC int MPI_Bcast##suffix(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm) {       \
+#define ORRERY_ROUTINES(suffix, Count)                                                                                 \
+  ORRERY_PUBLIC int MPI_Bcast##suffix(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm) {         \
     return carry_out({.kind = Bcast, .get = buffer, .get_count = count, .get_type = type, .root = root, .comm = comm}, \
-                     ORRERY_NEXT(Bcast##suffix), buffer, count, type, root, comm);                                   \
-  }                                                                                                                  \
-  ORRERY_ALIAS(Bcast##suffix)                                                                                        \
-  ORRERY_PUBLIC int MPI_Reduce##suffix(const void* give, void* get, Count count, MPI_Datatype type, MPI_Op op,       \
-                                       int root, MPI_Comm comm) {                                                    \
-    return carry_out({Reduce, give, count, type, get, count, type, op, root, comm}, ORRERY_NEXT(Reduce##suffix),     \
-                     give, get, count, type, op, root, comm);                                                        \
-  }                                                                                                                  \
-  ORRERY_ALIAS(Reduce##suffix)                                                                                       \
-  ORRERY_PUBLIC int MPI_Allreduce##suffix(const void* give, void* get, Count count, MPI_Datatype type, MPI_Op op,    \
-                                          MPI_Comm comm) {                                                           \
-    return carry_out({Allreduce, give, count, type, get, count, type, op, 0, comm}, ORRERY_NEXT(Allreduce##suffix),  \
-                     give, get, count, type, op, comm);                                                              \
-  }                                                                                                                  \
-  ORRERY_ALIAS(Allreduce##suffix)                                                                                    \
-  ORRERY_PUBLIC int MPI_Gather##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got,  \
-                                       MPI_Datatype get_type, int root, MPI_Comm comm) {                             \
-    return carry_out({Gather, give, given, give_type, get, got, get_type, MPI_OP_NULL, root, comm},                  \
-                     ORRERY_NEXT(Gather##suffix), give, given, give_type, get, got, get_type, root, comm);           \
-  }                                                                                                                  \
-  ORRERY_ALIAS(Gather##suffix)                                                                                       \
-  ORRERY_PUBLIC int MPI_Scatter##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got, \
-                                        MPI_Datatype get_type, int root, MPI_Comm comm) {                            \
-    return carry_out({Scatter, give, given, give_type, get, got, get_type, MPI_OP_NULL, root, comm},                 \
-                     ORRERY_NEXT(Scatter##suffix), give, given, give_type, get, got, get_type, root, comm);          \
-  }                                                                                                                  \
-  ORRERY_ALIAS(Scatter##suffix)                                                                                      \
-  ORRERY_PUBLIC int MPI_Allgather##suffix(const void* give, Count given, MPI_Datatype give_type, void* get,          \
-                                          Count got, MPI_Datatype get_type, MPI_Comm comm) {                         \
-    return carry_out({Allgather, give, given, give_type, get, got, get_type, MPI_OP_NULL, 0, comm},                  \
-                     ORRERY_NEXT(Allgather##suffix), give, given, give_type, get, got, get_type, comm);              \
-  }                                                                                                                  \
-  ORRERY_ALIAS(Allgather##suffix)                                                                                    \
-  ORRERY_PUBLIC int MPI_Alltoall##suffix(const void* give, Count given, MPI_Datatype give_type, void* get,           \
-                                         Count got, MPI_Datatype get_type, MPI_Comm comm) {                          \
-    return carry_out({Alltoall, give, given, give_type, get, got, get_type, MPI_OP_NULL, 0, comm},                   \
-                     ORRERY_NEXT(Alltoall##suffix), give, given, give_type, get, got, get_type, comm);               \
-  }                                                                                                                  \
+                     ORRERY_NEXT(Bcast##suffix), buffer, count, type, root, comm);                                     \
+  }                                                                                                                    \
+  ORRERY_ALIAS(Bcast##suffix)                                                                                          \
+  ORRERY_PUBLIC int MPI_Reduce##suffix(const void* give, void* get, Count count, MPI_Datatype type, MPI_Op op,         \
+                                       int root, MPI_Comm comm) {                                                      \
+    return carry_out({Reduce, give, count, type, get, count, type, op, root, comm}, ORRERY_NEXT(Reduce##suffix), give, \
+                     get, count, type, op, root, comm);                                                                \
+  }                                                                                                                    \
+  ORRERY_ALIAS(Reduce##suffix)                                                                                         \
+  ORRERY_PUBLIC int MPI_Allreduce##suffix(const void* give, void* get, Count count, MPI_Datatype type, MPI_Op op,      \
+                                          MPI_Comm comm) {                                                             \
+    return carry_out({Allreduce, give, count, type, get, count, type, op, 0, comm}, ORRERY_NEXT(Allreduce##suffix),    \
+                     give, get, count, type, op, comm);                                                                \
+  }                                                                                                                    \
+  ORRERY_ALIAS(Allreduce##suffix)                                                                                      \
+  ORRERY_PUBLIC int MPI_Gather##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got,    \
+                                       MPI_Datatype get_type, int root, MPI_Comm comm) {                               \
+    return carry_out({Gather, give, given, give_type, get, got, get_type, MPI_OP_NULL, root, comm},                    \
+                     ORRERY_NEXT(Gather##suffix), give, given, give_type, get, got, get_type, root, comm);             \
+  }                                                                                                                    \
+  ORRERY_ALIAS(Gather##suffix)                                                                                         \
+  ORRERY_PUBLIC int MPI_Scatter##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got,   \
+                                        MPI_Datatype get_type, int root, MPI_Comm comm) {                              \
+    return carry_out({Scatter, give, given, give_type, get, got, get_type, MPI_OP_NULL, root, comm},                   \
+                     ORRERY_NEXT(Scatter##suffix), give, given, give_type, get, got, get_type, root, comm);            \
+  }                                                                                                                    \
+  ORRERY_ALIAS(Scatter##suffix)                                                                                        \
+  ORRERY_PUBLIC int MPI_Allgather##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got, \
+                                          MPI_Datatype get_type, MPI_Comm comm) {                                      \
+    return carry_out({Allgather, give, given, give_type, get, got, get_type, MPI_OP_NULL, 0, comm},                    \
+                     ORRERY_NEXT(Allgather##suffix), give, given, give_type, get, got, get_type, comm);                \
+  }                                                                                                                    \
+  ORRERY_ALIAS(Allgather##suffix)                                                                                      \
+  ORRERY_PUBLIC int MPI_Alltoall##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got,  \
+                                         MPI_Datatype get_type, MPI_Comm comm) {                                       \
+    return carry_out({Alltoall, give, given, give_type, get, got, get_type, MPI_OP_NULL, 0, comm},                     \
+                     ORRERY_NEXT(Alltoall##suffix), give, given, give_type, get, got, get_type, comm);                 \
+  }                                                                                                                    \
   ORRERY_ALIAS(Alltoall##suffix)
 
 ORRERY_ROUTINES(, int)
@@ -78,14 +78,14 @@ ORRERY_ROUTINES(_c, MPI_Count)
 #endif
 
 // What makes communicators: `made` sees each, on all its ranks.
-#define ORRERY_MAKES(routine, parameters, arguments)                  \
-  ORRERY_PUBLIC int MPI_##routine parameters {                        \
+#define ORRERY_MAKES(routine, parameters, arguments)                      \
+  ORRERY_PUBLIC int MPI_##routine parameters {                            \
     if (deploy::Inside::already()) return ORRERY_NEXT(routine) arguments; \
-    const deploy::Inside inside;                                      \
-    const int result = ORRERY_NEXT(routine) arguments;                \
-    if (result == MPI_SUCCESS) deploy::made(*made);                   \
-    return result;                                                    \
-  }                                                                   \
+    const deploy::Inside inside;                                          \
+    const int result = ORRERY_NEXT(routine) arguments;                    \
+    if (result == MPI_SUCCESS) deploy::made(*made);                       \
+    return result;                                                        \
+  }                                                                       \
   ORRERY_ALIAS(routine)
 
 ORRERY_MAKES(Comm_dup, (MPI_Comm comm, MPI_Comm* made), (comm, made))

@@ -13,12 +13,10 @@
 namespace orrery::deploy {
 namespace {
 
-bool reduces(CollectiveKind kind) { return kind == CollectiveKind::Reduce || kind == CollectiveKind::Allreduce; }
-
 /// Operations that give one of their operands, or are of integers: the order does not matter.
 bool is_exact(MPI_Op op) {
-  for (const MPI_Op exact : {MPI_MAX, MPI_MIN, MPI_MAXLOC, MPI_MINLOC, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR,
-                             MPI_BXOR})
+  for (const MPI_Op exact :
+       {MPI_MAX, MPI_MIN, MPI_MAXLOC, MPI_MINLOC, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR})
     if (op == exact) return true;
   return false;
 }
@@ -54,15 +52,16 @@ void Check::compare() {
     std::vector<double> sizes(values.size());
     std::ranges::transform(values, sizes.begin(), [](double value) { return std::abs(value); });
     scale_.resize(sizes.size());
-    ORRERY_NEXT(Allreduce)(sizes.data(), scale_.data(), static_cast<int>(sizes.size()), MPI_DOUBLE, MPI_SUM,
-                           member_.messages());
+    ORRERY_NEXT(Allreduce)
+    (sizes.data(), scale_.data(), static_cast<int>(sizes.size()), MPI_DOUBLE, MPI_SUM, member_.messages());
   }
   if (by_library(reference()) != MPI_SUCCESS) return;
   std::size_t at = 0;
   if (staged_.output() == nullptr || !differs(at)) return;
   give_up(concat(collective::name(rule_.kind), " by ", collective::spelled(rule_.choice), " of ", bytes_,
-                 " bytes gives rank ", member_.self(), " of ", member_.size(), " another result than the library, from byte ",
-                 at, " on; leave such calls to the library: algorithm = \"library\""));
+                 " bytes gives rank ", member_.self(), " of ", member_.size(),
+                 " another result than the library, from byte ", at,
+                 " on; leave such calls to the library: algorithm = \"library\""));
 }
 
 bool Check::differs(std::size_t& at) const {

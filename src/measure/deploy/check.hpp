@@ -8,8 +8,8 @@
 
 namespace orrery::deploy {
 
-/// A call whose result is compared with that of the library, on copies: bit by bit, but for sums and products of floating
-/// point numbers, which depend on the order of the operands.
+/// A call whose result is compared with that of the library, on copies: bit by bit, but for sums and products of
+/// floating point numbers, which depend on the order of the operands.
 class Check {
  public:
   /// Before the call.

@@ -10,15 +10,16 @@
 
 #include "collective/collective.hpp"
 
-/// Deploy: a library that is preloaded into the ranks of a real MPI program, and carries out its collective calls by the
-/// algorithms of `src/collective`. It is compiled by the user's mpicxx, so that it speaks that MPI's binary interface.
+/// Deploy: a library that is preloaded into the ranks of a real MPI program, and carries out its collective calls by
+/// the algorithms of `src/collective`. It is compiled by the user's mpicxx, so that it speaks that MPI's binary
+/// interface.
 ///
-/// `calls.cpp` has the collective routines, exported as MPI_x and as PMPI_x: Fortran bindings call one or the other, with
-/// C's own MPI_IN_PLACE and MPI_BOTTOM, so both languages come by here. Each asks `call` (`call.cpp`): the rules
+/// `calls.cpp` has the collective routines, exported as MPI_x and as PMPI_x: Fortran bindings call one or the other,
+/// with C's own MPI_IN_PLACE and MPI_BOTTOM, so both languages come by here. Each asks `call` (`call.cpp`): the rules
 /// (`rules.hpp`) say which algorithm the call has, from what all its ranks share. `member.hpp` is what is kept for each
 /// communicator: a private copy for the messages, and where the ranks are. `prepared.hpp` keeps the operations of a
-/// call, `execution.hpp` carries them out, `staged.hpp` says where the bytes are. What is not carried out here is left to
-/// the library (`tally.hpp` counts why). `life.cpp` begins and ends all that, and sees communicators come.
+/// call, `execution.hpp` carries them out, `staged.hpp` says where the bytes are. What is not carried out here is left
+/// to the library (`tally.hpp` counts why). `life.cpp` begins and ends all that, and sees communicators come.
 namespace orrery::deploy {
 
 using collective::CollectiveKind;
@@ -36,6 +37,10 @@ struct Arguments {
   int root = 0;
   MPI_Comm comm = MPI_COMM_NULL;
 };
+
+[[nodiscard]] constexpr bool reduces(CollectiveKind kind) {
+  return kind == CollectiveKind::Reduce || kind == CollectiveKind::Allreduce;
+}
 
 /// Carries the call out, and gives its result as MPI does; nothing: the library is to do it.
 [[nodiscard]] std::optional<int> call(const Arguments& arguments);

@@ -9,7 +9,8 @@ namespace orrery::deploy {
 namespace {
 
 template <class Number>
-constexpr Floats floats{.width = sizeof(Number), .epsilon = static_cast<double>(std::numeric_limits<Number>::epsilon())};
+constexpr Floats floats{.width = sizeof(Number),
+                        .epsilon = static_cast<double>(std::numeric_limits<Number>::epsilon())};
 
 /// Types that this MPI was built without are MPI_DATATYPE_NULL.
 bool is_among(MPI_Datatype type, std::initializer_list<MPI_Datatype> types) {
@@ -35,8 +36,8 @@ Floats Floats::of(MPI_Datatype type) {
   if (is_among(type, {MPI_DOUBLE, MPI_DOUBLE_PRECISION, MPI_C_DOUBLE_COMPLEX, MPI_DOUBLE_COMPLEX, MPI_REAL8,
                       MPI_COMPLEX16, MPI_CXX_DOUBLE_COMPLEX}))
     return floats<double>;
-  if (is_among(type, {MPI_FLOAT, MPI_REAL, MPI_C_FLOAT_COMPLEX, MPI_COMPLEX, MPI_REAL4, MPI_COMPLEX8,
-                      MPI_CXX_FLOAT_COMPLEX}))
+  if (is_among(type,
+               {MPI_FLOAT, MPI_REAL, MPI_C_FLOAT_COMPLEX, MPI_COMPLEX, MPI_REAL4, MPI_COMPLEX8, MPI_CXX_FLOAT_COMPLEX}))
     return floats<float>;
   if (is_among(type, {MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX}))
     return floats<long double>;

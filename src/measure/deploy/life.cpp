@@ -113,6 +113,7 @@ void begin(int threads) {
   running->idle = any_multiple(threads);
   if (is_rank_0() && !running->settings.report.empty()) write_first_lines(*running);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &running->keyval, nullptr);
+  ORRERY_NEXT(Comm_split)(MPI_COMM_SELF, 0, 0, &running->alone);
   made(MPI_COMM_WORLD);
 }
 
@@ -127,6 +128,7 @@ void end() {
   const std::string calls = running->tally.of_all();
   if (running->member(MPI_COMM_WORLD) != nullptr) PMPI_Comm_delete_attr(MPI_COMM_WORLD, running->keyval);
   PMPI_Comm_free_keyval(&running->keyval);
+  PMPI_Comm_free(&running->alone);
   if (is_rank_0() && !running->settings.report.empty())
     std::ofstream(running->settings.report, std::ios::app) << calls << "finalized\n";
   running.reset();

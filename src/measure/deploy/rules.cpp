@@ -70,7 +70,8 @@ bool Settings::concerns(int ranks) const {
 const HostPlace* Settings::place_of(const std::string& host) const {
   const std::string brief = host.substr(0, host.find('.'));
   const auto found = std::ranges::find_if(places, [&](const HostPlace& place) {
-    return fnmatch(place.pattern.c_str(), host.c_str(), 0) == 0 || fnmatch(place.pattern.c_str(), brief.c_str(), 0) == 0;
+    return fnmatch(place.pattern.c_str(), host.c_str(), 0) == 0 ||
+           fnmatch(place.pattern.c_str(), brief.c_str(), 0) == 0;
   });
   return found == places.end() ? nullptr : &*found;
 }

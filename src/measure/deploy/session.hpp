@@ -16,6 +16,7 @@ struct Session {
   World world;
   Tally tally;
   int keyval = MPI_KEYVAL_INVALID;  ///< of members
+  MPI_Comm alone = MPI_COMM_NULL;   ///< this rank's own, for messages to itself
   bool idle = false;                ///< several threads may call at once: every call is left to the library
 
   /// Null: this communicator has none.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "session.hpp"
 
 namespace orrery::deploy {
 namespace {
@@ -20,6 +20,16 @@ MPI_Aint extent_of(MPI_Datatype type) {
   MPI_Aint lower = 0, extent = 0;
   PMPI_Type_get_extent(type, &lower, &extent);
   return extent;
+}
+
+/// From and to bytes without gaps. By a message to itself, as MPI_Pack of MPICH refuses MPI_BOTTOM.
+void pack(const void* from, MPI_Count count, MPI_Datatype type, std::vector<char>& into) {
+  PMPI_Sendrecv(from, static_cast<int>(count), type, 0, 0, into.data(), static_cast<int>(into.size()), MPI_PACKED, 0, 0,
+                session()->alone, MPI_STATUS_IGNORE);
+}
+void unpack(const std::vector<char>& from, void* into, MPI_Count count, MPI_Datatype type) {
+  PMPI_Sendrecv(from.data(), static_cast<int>(from.size()), MPI_PACKED, 0, 0, into, static_cast<int>(count), type, 0, 0,
+                session()->alone, MPI_STATUS_IGNORE);
 }
 
 /// How many blocks a rank gives.
@@ -116,9 +126,7 @@ void Staged::copy_input(const char* from, MPI_Count count, MPI_Datatype type) {
     std::copy_n(from, given_.size(), given_.begin());
     return;
   }
-  int position = 0;
-  PMPI_Pack(from, static_cast<int>(count), type, given_.data(), static_cast<int>(given_.size()), &position,
-            MPI_COMM_SELF);
+  pack(from, count, type, given_);
 }
 
 void Staged::stage_output() {
@@ -133,18 +141,14 @@ void Staged::stage_output() {
   output_ = got_.data();
   unpacks_ = !dropped && !(a.kind == Bcast && at_root_);
   if (a.kind != Bcast || !at_root_) return;
-  int position = 0;
-  PMPI_Pack(a.get, static_cast<int>(a.get_count), a.get_type, got_.data(), static_cast<int>(got_.size()), &position,
-            MPI_COMM_SELF);
+  pack(a.get, a.get_count, a.get_type, got_);
 }
 
 void Staged::deliver() {
   if (!unpacks_) return;
   const Arguments& a = arguments_;
   const bool by_block = a.kind == Gather || a.kind == Allgather || a.kind == Alltoall;
-  int position = 0;
-  PMPI_Unpack(got_.data(), static_cast<int>(got_.size()), &position, a.get,
-              static_cast<int>(a.get_count * (by_block ? out_blocks_ : 1)), a.get_type, MPI_COMM_SELF);
+  unpack(got_, a.get, a.get_count * (by_block ? out_blocks_ : 1), a.get_type);
 }
 
 }  // namespace orrery::deploy

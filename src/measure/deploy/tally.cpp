@@ -8,8 +8,8 @@ namespace orrery::deploy {
 
 std::string Tally::of_all() const {
   std::vector<std::int64_t> sums(counts_.size());
-  ORRERY_NEXT(Reduce)(counts_.data(), sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, 0,
-                      MPI_COMM_WORLD);
+  ORRERY_NEXT(Reduce)
+  (counts_.data(), sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
   std::string lines;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i] == 0) continue;

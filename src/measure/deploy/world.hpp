@@ -10,8 +10,8 @@
 
 namespace orrery::deploy {
 
-/// Where the ranks of MPI_COMM_WORLD are: sites, clusters and cabinets as the settings say, nodes by their hosts' names,
-/// sockets (NUMA nodes) by the processors that a rank is bound to. A level that nothing is known of is one part.
+/// Where the ranks of MPI_COMM_WORLD are: sites, clusters and cabinets as the settings say, nodes by their hosts'
+/// names, sockets (NUMA nodes) by the processors that a rank is bound to. A level that nothing is known of is one part.
 struct World {
   std::vector<collective::Places::Level> levels;
   std::set<std::string> unknown_hosts;  ///< that no pattern of the settings fits, where there are any
