@@ -137,7 +137,10 @@ def test_what_is_started_ends_with_the_relay(sandbox: Sandbox, config: Path, stu
     done = sandbox.finish(process)
     assert done.code == 1
     assert "the relay of site a (127.0.0.1:" in done.err
-    assert "is gone: it has closed the connection; site a cannot reach b without it, and the job ends" in done.err
+    assert (
+        "is gone: it has closed the connection; sites a and b do not reach each other without it, and the job ends"
+        in done.err
+    )
     # `sandbox` sees to it that no process is left.
 
 

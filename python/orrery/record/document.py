@@ -163,6 +163,15 @@ class Record:
     """Messages that waited for a retransmission time-out."""
     stalled_s: float = 0.0
     """Simulated seconds that these messages waited, summed."""
+    connections: dict[str, int] = field(default_factory=dict)
+    """Connections between clusters that were made, by technique: `direct`, `reverse`, `traversing`, `relay`; empty: the platform
+    has no `[broker]`."""
+    connecting_s: float = 0.0
+    """Simulated seconds that messages waited for these connections, summed."""
+    relayed_messages: int = 0
+    """Messages that a frontal relayed."""
+    relayed_bytes: int = 0
+    """Bytes of these messages."""
     seed: int = 0
     """Seed of the noise of the first replica."""
     vary: str = "noise"

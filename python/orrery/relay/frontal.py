@@ -14,7 +14,7 @@ from typing import Any
 from orrery.relay.gate import Gate, Log, Said, cannot_listen
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import Relay
-from orrery.relay.wire import Connection, Refused, closing, dial, end_of, pipe, word_of
+from orrery.relay.wire import SIGNS, Connection, Refused, closing, dial, end_of, pipe, word_of
 
 _ROUTED = {"open": "relayed", "reverse": "reverse", "lookup": "direct"}
 """Requests that go to the target's frontal, and what comes of each, as it is counted."""
@@ -41,6 +41,8 @@ class _Job:
     count: Counter[str] = field(default_factory=Counter)
     moved: int = 0
     """Bytes relayed."""
+    through: set[str] = field(default_factory=set)
+    """Sites whose frontals it needs, besides this one."""
 
     def __str__(self) -> str:
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(self.count.items())) or "none"
@@ -60,6 +62,7 @@ class Frontal:
         self._gate = Gate(self._identity, relay.limits, self._log, self._serve)
         self._helpers: dict[tuple[str, str], _Helper] = {}
         self._jobs: dict[str, _Job] = {}
+        self._watched: dict[str, asyncio.Task[None]] = {}
 
     async def start(self) -> None:
         """Listen. Raises OrreryError."""
@@ -73,6 +76,9 @@ class Frontal:
 
     async def close(self) -> None:
         """End everything."""
+        for task in (watched := list(self._watched.values())):
+            task.cancel()
+        await asyncio.gather(*watched, return_exceptions=True)
         await self._gate.close()
 
     async def _serve(self, connection: Connection, gate: Gate) -> None:
@@ -87,6 +93,8 @@ class Frontal:
         elif do == "attach":
             self._attach(peer, request).set_result(connection)
             await connection.ended()  # it counts until then
+        elif do == "watch":
+            await self._be_watched(connection)
         elif do in _ROUTED:
             await self._route(connection, peer, request)
         else:
@@ -180,6 +188,58 @@ class Frontal:
         finally:
             del helper.asked[key]
 
+    # ---- other frontals ----
+
+    async def _be_watched(self, connection: Connection) -> None:
+        """Answer signs of life until the other frontal leaves."""
+        with contextlib.suppress(OSError, Refused):
+            await connection.say(ok=True)
+            while "leave" not in await connection.hear(self._limits, self._limits.silence_s):
+                await connection.say(pong=True)
+        connection.close()
+
+    def _need(self, frontal: str, job: str) -> None:
+        """A job needs another frontal from now on: if that goes, its helpers are told."""
+        if (used := self._jobs.get(job)) is not None:
+            used.through.add(frontal)
+        if frontal not in self._watched:
+            self._watched[frontal] = asyncio.create_task(self._watch(frontal))
+
+    async def _watch(self, frontal: str) -> None:
+        """Until it is gone, or no job needs it."""
+        try:
+            connection = await self._dial(frontal)
+            async with closing(connection):
+                while any(frontal in used.through for used in self._jobs.values()):
+                    await connection.say(do="watch")
+                    await connection.hear(self._limits, self._limits.silence_s)
+                    await self._quiet(connection)
+                await connection.say(leave=True)
+        except (Refused, OSError) as error:
+            self._log.say(f"the frontal of site {frontal} is gone: {error}")
+            await self._tell(frontal)
+        finally:
+            del self._watched[frontal]
+
+    async def _quiet(self, connection: Connection) -> None:
+        """Wait for the next sign. Raises ConnectionError when the connection is closed meanwhile."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._limits.silence_s / SIGNS):
+                if not await connection.reader.read(1):
+                    raise ConnectionResetError("it has closed the connection")
+
+    async def _tell(self, frontal: str) -> None:
+        """The helpers of jobs that need it."""
+        for (job, _), helper in list(self._helpers.items()):
+            if frontal in self._jobs[job].through:
+                with contextlib.suppress(OSError):
+                    await helper.connection.say(gone=frontal)
+
+    async def _dial(self, frontal: str) -> Connection:
+        return await dial(
+            self._identity, self._relay.dialled(frontal, self._site), Name("frontal", frontal), self._limits
+        )
+
     # ---- requests that go to the target's frontal ----
 
     async def _route(self, connection: Connection, peer: Name, request: dict[str, Any]) -> None:
@@ -220,9 +280,8 @@ class Frontal:
             await self._carry(connection, reached, word_of(request, "job"))
 
     async def _pass_on(self, connection: Connection, request: dict[str, Any], frontal: str) -> None:
-        to = self._relay.dialled(frontal, self._site)
         try:
-            other = await dial(self._identity, to, Name("frontal", frontal), self._limits)
+            other = await self._dial(frontal)
         except Refused as error:
             self._log.say(f"cannot reach the frontal of site {frontal}: {error}")
             raise Refused(f"the frontal of site {frontal} cannot be reached: {error}") from None
@@ -235,6 +294,7 @@ class Frontal:
             raise
         if "refused" not in answer:
             self._count(request)
+            self._need(frontal, word_of(request, "job"))
         await self._carry(connection, other, word_of(request, "job"))
 
 

@@ -16,11 +16,9 @@ from orrery.relay import local
 from orrery.relay.gate import Gate, Log, Said
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import End, Method, Ports, Relay
-from orrery.relay.wire import Connection, Refused, closing, dial, end_of, pipe, reason, word_of
+from orrery.relay.wire import SIGNS, Connection, Refused, closing, dial, end_of, pipe, reason, word_of
 from orrery.relay.wire import local as locally
 
-_SIGNS = 3
-"""Signs of life within the time after which a helper counts as gone."""
 _LOWEST_PORT = 1024
 _STEPS = 4
 """That a request may take, each with the limit `patience_s`: two frontals, a helper, the target."""
@@ -72,7 +70,7 @@ class Helper:
             await self._control.say(do="register", job=self._job, address=self._address, contact=contact)
             self._agreed(await self._control.hear(self._limits))
         except (Refused, OSError) as error:
-            raise OrreryError(f"the relay of {self._where()} does not take this node: {error}") from None
+            raise OrreryError(f"the relay of {self._where(self._frontal)} does not take this node: {error}") from None
         self._start(self._obey(self._control))
         self._start(self._give_signs(self._control))
         self._start(self._accept(self._local))
@@ -104,10 +102,10 @@ class Helper:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _where(self) -> str:
-        """The relay, for people."""
-        served = [name for name in self._relay.sites if self._relay.frontal_of(name) == self._frontal]
-        return f"site {self._frontal} ({self._relay.dialled(self._frontal, self._site)}, serves {', '.join(served)})"
+    def _where(self, frontal: str) -> str:
+        """A relay, for people."""
+        served = [name for name in self._relay.sites if self._relay.frontal_of(name) == frontal]
+        return f"site {frontal} ({self._relay.dialled(frontal, self._site)}, serves {', '.join(served)})"
 
     def _listen(self) -> None:
         """For helpers of other sites, if the site has ports for that."""
@@ -141,28 +139,25 @@ class Helper:
         try:
             while True:
                 message = await control.hear(self._limits, self._limits.silence_s)
-                if message.get("do") in ("open", "reverse"):
+                if message.get("gone") in self._relay.sites:
+                    self._give_up(f"the relay of {self._where(message['gone'])} is gone")
+                elif message.get("do") in ("open", "reverse"):
                     self._start(self._do(control, message))
         except (Refused, OSError) as error:
-            if not self.gone.done():
-                self.gone.set_exception(GoneError(self._farewell(error)))
+            silence = f"no sign for {self._limits.silence_s:g} s"
+            why = "it has closed the connection" if isinstance(error, OSError) else silence
+            self._give_up(f"the relay of {self._where(self._frontal)} is gone: {why}")
 
-    def _farewell(self, error: Exception) -> str:
+    def _give_up(self, why: str) -> None:
         others = ", ".join(name for name in self._relay.sites if name != self._site)
-        why = (
-            "it has closed the connection"
-            if isinstance(error, OSError)
-            else f"no sign for {self._limits.silence_s:g} s"
-        )
-        return (
-            f"the relay of {self._where()} is gone: {why}; site {self._site} cannot reach {others} without it, and the job "
-            "ends"
-        )
+        if not self.gone.done():
+            text = f"{why}; sites {self._site} and {others} do not reach each other without it, and the job ends"
+            self.gone.set_exception(GoneError(text))
 
     async def _give_signs(self, control: Connection) -> None:
         with contextlib.suppress(OSError):
             while True:
-                await asyncio.sleep(self._limits.silence_s / _SIGNS)
+                await asyncio.sleep(self._limits.silence_s / SIGNS)
                 await control.say(ping=True)
 
     async def _do(self, control: Connection, message: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from orrery.errors import InputError
+from orrery.errors import InputError, Interrupted, OrreryError
 from orrery.real_mpi.compiled import Said
 from orrery.relay.helper import Helper
 from orrery.relay.launching import check_command, program, variables, write_agent
@@ -25,6 +25,7 @@ from orrery.relay.settings import read_settings
 
 _PATIENCE_S = 5.0
 _STEP_S = 0.1
+_MOMENT_S = 0.5
 _SET_PDEATHSIG = 1
 _SET_CHILD_SUBREAPER = 36
 
@@ -73,14 +74,14 @@ def _under_helper(settings: JobSettings, job: str, more: Mapping[str, str], said
         helper = Helper(relay, place, job, said)
         try:
             await helper.start()
-            return await _watched(settings.command, variables, helper)
+            return await _watched(settings.command, variables, helper, said)
         finally:
             await helper.close()
 
     return asyncio.run(run())
 
 
-async def _watched(command: Sequence[str], variables: dict[str, str], helper: Helper) -> int:
+async def _watched(command: Sequence[str], variables: dict[str, str], helper: Helper, said: Said) -> int:
     """Wait for the command's end, or for that of the relay, which ends it. Nothing that it started stays."""
     libc = ctypes.CDLL(None)
     libc.prctl(_SET_CHILD_SUBREAPER, 1)
@@ -92,21 +93,28 @@ async def _watched(command: Sequence[str], variables: dict[str, str], helper: He
         )
     except OSError as error:
         raise InputError(f'cannot start "{command[0]}": {error.strerror}') from None
-    _hand_on_signals(process)
+    interrupted = asyncio.Event()
+    _hand_on_signals(process, interrupted)
     ended = asyncio.create_task(process.wait())
     try:
         waited: list[asyncio.Future[Any]] = [ended, helper.gone]
         await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-        if not ended.done():
+        if ended.done() and ended.result() != 0:  # perhaps because the relay is gone, which comes to be known just now
+            await asyncio.wait([helper.gone], timeout=_MOMENT_S)
+        if helper.gone.done():
+            said(str(helper.gone.exception()))
             await _end(process)
-            helper.gone.result()
     finally:
         await _end_all()
+    if helper.gone.done():
+        raise OrreryError("the job has ended before its time: its relay is gone")
+    if interrupted.is_set():
+        raise Interrupted("the job has ended on this node")
     code = ended.result()
     return 128 - code if code < 0 else code
 
 
-def _hand_on_signals(process: asyncio.subprocess.Process) -> None:
+def _hand_on_signals(process: asyncio.subprocess.Process, interrupted: asyncio.Event) -> None:
     """Requests to end go to the command. Ctrl-C reaches it by itself, as it is in the foreground too."""
     loop = asyncio.get_running_loop()
 
@@ -114,7 +122,7 @@ def _hand_on_signals(process: asyncio.subprocess.Process) -> None:
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(number)
 
-    loop.add_signal_handler(signal.SIGINT, lambda: None)
+    loop.add_signal_handler(signal.SIGINT, interrupted.set)
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, hand_on, number)
 

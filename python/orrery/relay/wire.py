@@ -18,8 +18,8 @@ from orrery.relay.settings import End, Limits
 LINE_BYTES = 4096
 """The longest request or answer."""
 _PIECE_BYTES = 64 * 1024
-_NEST = 2
-"""An object with lists of words: nothing deeper is ever said."""
+SIGNS = 3
+"""Signs of life within the time after which a helper or frontal counts as gone."""
 
 
 class Refused(Exception):  # noqa: N818  an answer, not a mistake of ours

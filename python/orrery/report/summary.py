@@ -47,6 +47,7 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
         ("wall time", show_time(record.wall_s)),
         ("messages", f"{record.messages:,} with {show_bytes(record.bytes)}"),
         *_stalled(record),
+        *_connections(record),
         *_jobs(record),
         *_files(record),
         *_memory(record),
@@ -132,6 +133,17 @@ def _stalled(record: Record) -> list[tuple[str, str]]:
         return []
     messages = "1 message" if record.stalled == 1 else f"{record.stalled:,} messages"
     return [("time-outs", f"{messages} lost in crowded switches waited {show_time(record.stalled_s)} in all")]
+
+
+def _connections(record: Record) -> list[tuple[str, str]]:
+    """Connections between clusters, if the platform has a broker that makes them."""
+    made = [f"{number:,} {technique}" for technique, number in record.connections.items() if number]
+    if not made:
+        return []
+    said = f"{', '.join(made)} between clusters; messages waited {show_time(record.connecting_s)} for them in all"
+    if record.relayed_messages:
+        said += f"; {record.relayed_messages:,} with {show_bytes(record.relayed_bytes)} were relayed"
+    return [("connections", said)]
 
 
 def _memory(record: Record) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ Each node gets a helper, and its processes a preloaded library that makes their 
 launcher's own connections go the same way, ssh's among them. relay.toml and the keys have to lie at the same place on all nodes.
 
 \b
-Exit code: that of the launcher; 2 for input that cannot be used; 1 when the relay cannot be reached, or is gone before the end.
+Exit code: that of the launcher; 130 after Ctrl-C; 2 for input that cannot be used; 1 when the relay cannot be reached, or is gone before the end.
 
 \b
 Examples:
