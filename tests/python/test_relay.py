@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import socket
 import sys
@@ -522,9 +521,8 @@ def test_what_is_no_request_is_refused_with_a_reason(
     async def knock(place: Place) -> None:
         connection = await place.knock()
         with contextlib.suppress(OSError):
-            connection.writer.write(line)
-            await connection.writer.drain()
-            answer = json.loads(await asyncio.wait_for(connection.reader.readline(), 5) or b"{}")
+            connection.write(line)
+            answer = await connection.hear(Limits(), 5)
             assert why in answer.get("refused", why)
         connection.close()
 
