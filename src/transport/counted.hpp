@@ -46,9 +46,11 @@ class Counted final : public Transport {
   Duration rts_delay(platform::HostId from, platform::HostId to, SimTime now) override {
     return transport_->rts_delay(from, to, now);
   }
+  Duration connect(const Posted& message, SimTime now) override { return transport_->connect(message, now); }
   void take_released(std::vector<TransferId>& released) override { transport_->take_released(released); }
   [[nodiscard]] double frames(Bytes bytes) const override { return transport_->frames(bytes); }
   [[nodiscard]] Stalled stalled() const override { return transport_->stalled(); }
+  [[nodiscard]] Connected connected() const override { return transport_->connected(); }
 
  private:
   [[nodiscard]] static std::uint64_t key(std::int32_t from, std::int32_t to) {

@@ -249,7 +249,7 @@ def test_a_platform_whose_calibration_is_poor_is_refused_without_force(sandbox: 
 def test_a_program_is_run_once_and_placed(sandbox: Sandbox, cabinets: Path) -> None:
     ended = sandbox.orrery("place", "-n", "6", "-p", str(cabinets), "--json", sandbox.program("ring"), "3")
     assert ended.code == 0, ended.err
-    assert len(json.loads(ended.out)["host_of_rank"]) == 6
+    assert len(json.loads(ended.out)["hosts"]) == 6
 
 
 def test_formats_are_read_back(tmp_path: Path) -> None:

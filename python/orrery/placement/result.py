@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -45,7 +45,7 @@ class Tried:
     """Cost of the busiest border."""
     simulated_s: float | None = None
     """Simulated time; None: nothing could be simulated."""
-    level_bytes: Mapping[str, float]
+    level_bytes: dict[str, float]
     """Bytes of all messages by the largest border that they cross."""
     fits: bool = True
     """Whether what groups ask for is met."""
@@ -88,19 +88,9 @@ class Placed:
 
     def as_values(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            **{
-                key: value
-                for key, value in asdict(self).items()
-                if key not in ("given", "best", "tried", "hosts", "cores", "order")
-            },
-            "given": _values(self.given),
-            "best": _values(self.best),
-            "kept": self.kept,
-            "tried": [_values(one) for one in self.tried],
-            "host_of_rank": self.hosts,
-        }
+        told = {"given": _values(self.given), "best": _values(self.best), "tried": [_values(one) for one in self.tried]}
+        return {**asdict(self), **told, "kept": self.kept}
 
 
 def _values(one: Tried) -> dict[str, Any]:
-    return {key: value for key, value in asdict(one).items() if key != "host_of_rank"} | {"cost_s": one.cost_s}
+    return {**asdict(one), "cost_s": one.cost_s}

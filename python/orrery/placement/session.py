@@ -25,6 +25,10 @@ from orrery.replay.edges import edges_of
 from orrery.replay.session import opened_as_it_was
 from orrery.replay.settings import ReplaySettings, settings_of
 
+_LEAST_GAIN = 0.01
+"""Share of the time: of less no simulation of a cluster can be sure, and a mapping of one's own is a burden."""
+_TOO_LITTLE = f"saves less than {_LEAST_GAIN:.0%}, too little to change the given mapping"
+_NOT_SIMULATED = "nothing was simulated: a matrix does not say when ranks wait for each other"
 _FULL = 4
 """A platform with so many times the room that is needed is searched as a whole, besides the nodes that policies take."""
 
@@ -46,6 +50,8 @@ def placed(settings: PlaceSettings) -> Placed:
             as_given = _replayed(settings, trace)
             ranks, edges = edges_of(as_given)
             matrix = Matrix.of(ranks, edges)
+            if not len(matrix.sources):
+                raise InputError(f"{settings.source}: no rank sends another one anything, so any mapping is as good")
         return _Placing(settings, as_given, matrix, simulated=trace is not None).result()
 
 
@@ -211,17 +217,14 @@ class _Placing:
         best = min((one for one in tried if one.fits), key=_order)
         if best is given:
             return given, None, []
-        if not self.simulated:
-            return best, None, ["nothing was simulated: a matrix does not say when ranks wait for each other"]
-        before, after = (self._simulator.times_s(one.host_of_rank, self.settings.replicas) for one in (given, best))
-        gain = Gain.of(before, after)
-        if gain.low <= 0 and given.fits:
-            return (
-                given,
-                None,
-                [f"{best.name} takes no less time than the given mapping, but for noise: that one is kept"],
-            )
-        return best, gain, []
+        if self.simulated:
+            before, after = (self._simulator.times_s(one.host_of_rank, self.settings.replicas) for one in (given, best))
+            gain, said = Gain.of(before, after), list[str]()
+        else:
+            gain, said = Gain.of([given.cost_s], [best.cost_s]), [_NOT_SIMULATED]
+        if gain.low < _LEAST_GAIN and given.fits:
+            return given, None, [*said, f"{best.name} {_TOO_LITTLE}"]
+        return best, gain if self.simulated else None, said
 
 
 def _order(one: Tried) -> tuple[float, float]:

@@ -22,7 +22,7 @@ _LEVELS = {
 
 
 def to_json(placed: Placed) -> str:
-    """All of it; times in seconds, `host_of_rank` the names of hosts."""
+    """All of it."""
     return json.dumps(mark_json(placed.as_values()), indent=1, ensure_ascii=False) + "\n"
 
 
