@@ -222,5 +222,11 @@ TEST_CASE("operations that do not commute need groups of consecutive ranks") {
   CHECK(algorithm.accepts(call));
 }
 
+TEST_CASE("calls without an operation need no groups of consecutive ranks") {
+  const Places dealt(4, {{"node", {0, 1, 0, 1}}});
+  for (const CollectiveKind kind : {Barrier, Bcast, Gather, Scatter, Allgather, Alltoall})
+    CHECK(find(kind, "hierarchical")->accepts({.kind = kind, .size = 4, .commutative = false, .places = &dealt}));
+}
+
 }  // namespace
 }  // namespace orrery::collective

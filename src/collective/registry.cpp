@@ -102,10 +102,13 @@ bool Algorithm::accepts(const Call& call) const {
   return call.commutative || !commutative_only;
 }
 
-/// Operands that do not commute are combined group by group: groups must be of consecutive ranks.
+/// Operands that do not commute are combined group by group: groups must be of consecutive ranks. Of calls without an
+/// operation nobody says that it commutes.
 bool groups_serve(const Call& call) {
+  constexpr CollectiveKind combining[] = {Reduce, Allreduce};  // of the kinds that have a hierarchical algorithm
   if (call.places == nullptr || call.places->size() != call.size) return false;
-  return call.commutative || call.places->grouping(call.hierarchy.levels).in_rank_order();
+  const bool in_any_order = call.commutative || std::ranges::find(combining, call.kind) == std::end(combining);
+  return in_any_order || call.places->grouping(call.hierarchy.levels).in_rank_order();
 }
 
 bool nodes_serve(const Call& call) {
