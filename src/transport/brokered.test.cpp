@@ -121,6 +121,14 @@ TEST_CASE("a message that is posted while the connection is made waits for it, a
   CHECK(count(*model, Technique::Direct) == 1);
 }
 
+TEST_CASE("an envelope arrives as much later as its connection takes") {
+  const auto model = model_of({.connectivity = Connectivity::Open});
+  CHECK(model->connect({.id = 0, .from = 0, .to = 2, .from_rank = 0, .to_rank = 1}, {5}).s == Approx(26));
+  CHECK(model->connect({.id = 1, .from = 2, .to = 0, .from_rank = 1, .to_rank = 0}, {20}).s == Approx(11));
+  CHECK(model->connect({.id = 2, .from = 0, .to = 2, .from_rank = 0, .to_rank = 1}, {40}).s == 0);
+  CHECK(model->connect({.id = 3, .from = 0, .to = 1, .from_rank = 0, .to_rank = 2}, {0}).s == 0);
+}
+
 TEST_CASE("a broker that keeps no connections makes one for each message") {
   const auto model = model_of({.connectivity = Connectivity::Open, .broker = {.keeps_connections = false}});
   auto end_s = ends(*model, {{0, 0, 2, 100}, {100, 0, 2, 100}});

@@ -125,6 +125,16 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
             "launch --groups job.toml --ranks 1 --groups-out mine.csv --overwrite -- true",
         ),
     },
+    "deploy": {
+        "--collectives": Seen("test_deploy.py"),
+        "--topology": Seen("test_deploy.py"),
+        "--platform": Seen("test_deploy.py", "-p"),
+        "--check": Seen("test_deploy.py"),
+        "--output": Seen("test_deploy.py", "-o"),
+        "--overwrite": Seen("test_deploy.py"),
+        "--mpicxx": Seen("test_deploy.py"),
+        "--prepare": Seen("test_deploy.py"),
+    },
     "trace info": {"--json": Changes("trace info it.trace", "trace info it.trace --json")},
     "trace dump": {
         "--only": Changes("trace dump it.trace", "trace dump it.trace --only 1"),

@@ -168,6 +168,17 @@ def test_all_policies_open_cost_set_ups_only(tmp_path: Path) -> None:
     assert with_broker.simulated_s - without.simulated_s == pytest.approx(2 * NEAR_S + 2 * WAY_S + ANSWER_S)
 
 
+def test_a_receive_from_any_source_does_not_see_a_message_whose_connection_is_not_there(tmp_path: Path) -> None:
+    # Rank 2, far away, sends first, and its message is there after 59 ms. That of rank 1, beside rank 0, is there after 20,
+    # with its last answer. If the receive had taken the far one, all that follows would be 39 ms later.
+    exchange = "0 send 1 1 1\n1 recv 0 1 1\n1 send 0 1 1\n0 recv 1 1 1\n"
+    any_source = "0 recv -555 0 1\n"
+    trace = "2 send 0 0 1\n" + 5 * exchange + "1 send 0 0 1\n" + any_source + 100 * exchange + any_source
+    found = _run(tmp_path, _grid({}, {}), trace, "node@a-1,a-2,b-1")
+    assert found.connections["direct"] == 1
+    assert found.simulated_s == pytest.approx(5 * 4e-3 + 100 * 4e-3, rel=1e-3)
+
+
 def test_relayed_pairs_share_the_relay_and_direct_ones_do_not(tmp_path: Path) -> None:
     both = "".join(f"{one} send {one + 2} 0 800000\n{one + 2} recv {one} 0 800000\n" for one in (0, 1)) * 2
     lone = both.replace("1 send 3 0 800000\n", "").replace("3 recv 1 0 800000\n", "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import socket
 import sys
@@ -522,9 +521,8 @@ def test_what_is_no_request_is_refused_with_a_reason(
     async def knock(place: Place) -> None:
         connection = await place.knock()
         with contextlib.suppress(OSError):
-            connection.writer.write(line)
-            await connection.writer.drain()
-            answer = json.loads(await asyncio.wait_for(connection.reader.readline(), 5) or b"{}")
+            connection.write(line)
+            answer = await connection.hear(Limits(), 5)
             assert why in answer.get("refused", why)
         connection.close()
 
@@ -593,6 +591,33 @@ def test_more_connections_than_allowed_are_closed(tmp_path: Path, keys: Path, mo
             connection.abort()
 
     assert any("as many as limits.connections allows" in text for text in refused(tmp_path, keys, monkeypatch, knock))
+
+
+_NOBODY = 65534
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_processes_of_other_users_get_no_help(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"""
+import os, socket
+os.setuid({_NOBODY})
+sock = socket.socket(socket.AF_UNIX)
+sock.connect("\\0orrery-relay-{JOB}-a")
+try:
+    sock.sendall(b"hello".ljust(64, b"\\0"))
+    print(len(sock.recv(64)))
+except OSError:
+    print(0)
+"""
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            assert (await place.ask("a", "hello"))[0].startswith("hello ")
+            other = await asyncio.create_subprocess_exec(sys.executable, "-c", text, stdout=asyncio.subprocess.PIPE)
+            out, _ = await asyncio.wait_for(other.communicate(), 20)
+            assert out.strip() == b"0"
+
+    asyncio.run(talk())
 
 
 def test_lines_are_objects_of_plain_values() -> None:

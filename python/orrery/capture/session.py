@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shlex
 import shutil
 import tempfile
@@ -20,8 +19,8 @@ from orrery.capture.lines import meanings
 from orrery.errors import InputError, OrreryError
 from orrery.output import Output
 from orrery.real_mpi.compiled import Said, build, compiler_line, sources
-from orrery.real_mpi.foreground import run_in_foreground
-from orrery.real_mpi.starter import mpicc_of, passing
+from orrery.real_mpi.preloaded import run_preloaded
+from orrery.real_mpi.starter import mpicc_of
 
 _ABOUT = "about.json"
 Sites = Literal["", "calls", "paths"]
@@ -160,12 +159,10 @@ def _parts_folder(output: Path) -> Path:
 
 
 def _run(settings: CaptureSettings, library: Path, folder: Path) -> int:
-    command = settings.command
-    preload = ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD", "")]))
-    variables = {"LD_PRELOAD": preload, "ORRERY_CAPTURE": str(folder)}
+    variables = {"ORRERY_CAPTURE": str(folder)}
     if settings.sites:
         variables["ORRERY_CAPTURE_SITES"] = settings.sites
-    return run_in_foreground(passing(command, variables), variables, output_aside=settings.output_aside)
+    return run_preloaded(settings.command, library, variables, output_aside=settings.output_aside)
 
 
 def _put_together(output: Output, about: _About, folder: Path) -> Captured:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C programs and libraries of `src/measure`, built with the user's `mpicc` when they are first needed, and kept."""
+"""Programs and libraries of `src/measure`, built with the user's compiler of MPI programs when first needed, and kept."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ import hashlib
 import os
 import shlex
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import orrery
 from orrery.errors import InputError, OrreryError
 
 _FLAGS = ("-std=c99", "-O2")
+_CXX_FLAGS = ("-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-w")
+_SUFFIXES = {".c", ".h", ".cpp", ".hpp"}
 _WHAT = {
     "bench": "the program that measures",
     "capture": "the capture library",
     "collectives": "the program that times collectives",
+    "deploy": "the library of collectives, which takes about a minute,",
     "relay": "the layer that connects sites",
     "suite": "the benchmark",
 }
@@ -26,12 +31,16 @@ _WHAT = {
 
 
 def sources(program: str) -> list[Path]:
-    """C files of a program of `src/measure`, as they are installed."""
-    folder = Path(orrery.__file__).parent / "prefix" / "measure" / program
-    found = sorted([*folder.glob("*.[ch]"), *folder.glob("*/*.[ch]")])
+    """Source files of a program of `src/measure`, as they are installed."""
+    folder = _folder(program)
+    found = sorted(path for path in folder.rglob("*") if path.suffix in _SUFFIXES)
     if not found:
         raise OrreryError(f"{folder} is not there: this installation of Orrery is not complete; install it again")
     return found
+
+
+def _folder(program: str) -> Path:
+    return Path(orrery.__file__).parent / "prefix" / "measure" / program
 
 
 def build_command(program: str, mpicc: str, binary: Path, options: Sequence[str] = ()) -> list[str]:
@@ -62,16 +71,62 @@ def build(
     Raises:
         InputError: the compiler is not there, or refuses.
     """
+
+    def make(fresh: Path) -> None:
+        done = _call(build_command(program, mpicc, fresh, options), mpicc)
+        if done.returncode != 0:
+            raise InputError(f'--mpicc "{mpicc}" cannot build {program}: {_first_error(done.stderr)}')
+
+    return _kept(program, mpicc, options, folder=folder, said=said, make=make)
+
+
+def build_library(program: str, mpicxx: str, folder: Path | None = None, said: Said = _quiet) -> Path:
+    """Path of a library in C++20 that is preloaded, kept as programs are. Its units are compiled side by side.
+
+    Args:
+        program: a folder of src/measure that has units.
+        mpicxx: the user's compiler of MPI programs in C++, with options if need be.
+        folder: where it is kept, as for `build`.
+        said: told before it compiles, and when it has.
+    Raises:
+        InputError: the compiler is not there, or refuses.
+    """
+
+    def run(arguments: list[str]) -> None:
+        done = _call([*shlex.split(mpicxx), *_CXX_FLAGS, *arguments], mpicxx, "--mpicxx")
+        if done.returncode != 0:
+            raise InputError(f'--mpicxx "{mpicxx}" cannot build {program}: {_first_error(done.stderr)}')
+
+    def make(fresh: Path) -> None:
+        root = _folder(program)
+        units = sorted((root / "units").glob("*.cpp"))
+        with tempfile.TemporaryDirectory(dir=fresh.parent) as objects, ThreadPoolExecutor(os.cpu_count()) as pool:
+            made = [str(Path(objects) / f"{unit.stem}.o") for unit in units]
+            lines = [[f"-I{root}", "-c", str(unit), "-o", one] for unit, one in zip(units, made, strict=True)]
+            list(pool.map(run, lines))
+            run(["-shared", "-o", str(fresh), *made, "-ldl"])
+
+    return _kept(program, mpicxx, _CXX_FLAGS, folder=folder, said=said, make=make)
+
+
+def _kept(
+    program: str,
+    compiler: str,
+    options: Sequence[str],
+    *,
+    folder: Path | None,
+    said: Said,
+    make: Callable[[Path], None],
+) -> Path:
+    """The binary, made where it is not there."""
     folder = folder or cache()
     folder.mkdir(parents=True, exist_ok=True)
-    binary = folder / f"{program}-{_fingerprint(program, mpicc, options)}"
+    binary = folder / f"{program}-{_fingerprint(program, compiler, options)}"
     if binary.exists():
         return binary
-    said(f"compiling {_WHAT.get(program, program)} for this MPI with {mpicc}; it is kept in {folder}")
+    said(f"compiling {_WHAT.get(program, program)} for this MPI with {compiler}; it is kept in {folder}")
     fresh, begin = binary.with_suffix(f".{os.getpid()}"), time.monotonic()
-    done = _call(build_command(program, mpicc, fresh, options), mpicc)
-    if done.returncode != 0:
-        raise InputError(f'--mpicc "{mpicc}" cannot build {program}: {_first_error(done.stderr)}')
+    make(fresh)
     fresh.rename(binary)
     said(f"compiled in {time.monotonic() - begin:.1f} s; the next time it is there")
     return binary
@@ -103,11 +158,11 @@ def _fingerprint(program: str, mpicc: str, options: Sequence[str]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _call(command: list[str], mpicc: str) -> subprocess.CompletedProcess[str]:
+def _call(command: list[str], mpicc: str, option: str = "--mpicc") -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
     except OSError as error:
-        raise InputError(f'--mpicc "{mpicc}": {error.strerror}; name the compiler of your MPI') from None
+        raise InputError(f'{option} "{mpicc}": {error.strerror}; name the compiler of your MPI') from None
 
 
 def _first_error(text: str) -> str:

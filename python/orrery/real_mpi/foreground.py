@@ -47,4 +47,5 @@ def _handing_on_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
         yield
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            if handler is not None:  # None: not installed by Python, but by a library that is loaded here, too
+                signal.signal(number, handler)

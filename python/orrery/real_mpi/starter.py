@@ -24,18 +24,26 @@ def starter_of(command: Sequence[str]) -> int | None:
 
 
 def mpicc_of(command: Sequence[str]) -> str:
-    """The compiler that belongs to a launcher: it lies beside it, with the same ending (mpirun.openmpi, mpicc.openmpi)."""
+    """The C compiler that belongs to a launcher."""
+    return compiler_of(command, "mpicc")
+
+
+def compiler_of(command: Sequence[str], compiler: str) -> str:
+    """The compiler that belongs to a launcher: it lies beside it, with the same ending (mpirun.openmpi, mpicc.openmpi).
+
+    `compiler`: its name, which is also what it is where there is no launcher: mpicc, mpicxx.
+    """
     position = starter_of(command)
     if position is None:
-        return "mpicc"
+        return compiler
     found = shutil.which(command[position])
     if found is None:
-        return "mpicc"
+        return compiler
     _, dot, ending = Path(found).name.partition(".")
-    for name in (f"mpicc{dot}{ending}", "mpicc"):
+    for name in (f"{compiler}{dot}{ending}", compiler):
         if (beside := Path(found).with_name(name)).exists():
             return str(beside)
-    return "mpicc"
+    return compiler
 
 
 def passing(command: Sequence[str], variables: Mapping[str, str]) -> list[str]:

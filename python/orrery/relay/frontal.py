@@ -213,20 +213,13 @@ class Frontal:
                 while any(frontal in used.through for used in self._jobs.values()):
                     await connection.say(do="watch")
                     await connection.hear(self._limits, self._limits.silence_s)
-                    await self._quiet(connection)
+                    await connection.quiet(self._limits.silence_s / SIGNS)
                 await connection.say(leave=True)
         except (Refused, OSError) as error:
             self._log.say(f"the frontal of site {frontal} is gone: {error}")
             await self._tell(frontal)
         finally:
             del self._watched[frontal]
-
-    async def _quiet(self, connection: Connection) -> None:
-        """Wait for the next sign. Raises ConnectionError when the connection is closed meanwhile."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._limits.silence_s / SIGNS):
-                if not await connection.reader.read(1):
-                    raise ConnectionResetError("it has closed the connection")
 
     async def _tell(self, frontal: str) -> None:
         """The helpers of jobs that need it."""

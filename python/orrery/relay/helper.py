@@ -60,7 +60,7 @@ class Helper:
         try:
             self._local = local.listen(self._job)
         except OSError as error:
-            if error.errno == errno.EADDRINUSE:
+            if error.errno == errno.EADDRINUSE and local.is_served(self._job):
                 return False
             raise OrreryError(f"cannot make a local socket: {error.strerror}") from None
         self._listen()

@@ -101,12 +101,13 @@ async def _watched(command: Sequence[str], variables: dict[str, str], helper: He
         await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         if ended.done() and ended.result() != 0:  # perhaps because the relay is gone, which comes to be known just now
             await asyncio.wait([helper.gone], timeout=_MOMENT_S)
-        if helper.gone.done():
+        failed = helper.gone.done() and not (ended.done() and ended.result() == 0)
+        if failed:
             said(str(helper.gone.exception()))
             await _end(process)
     finally:
         await _end_all()
-    if helper.gone.done():
+    if failed:
         raise OrreryError("the job has ended before its time: its relay is gone")
     if interrupted.is_set():
         raise Interrupted("the job has ended on this node")

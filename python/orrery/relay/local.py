@@ -42,6 +42,16 @@ def listen(job: str) -> socket.socket:
     return sock
 
 
+def is_served(job: str) -> bool:
+    """Whether a helper of the same user is there."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+        try:
+            sock.connect(place(job))
+        except OSError:
+            return False
+        return is_own(sock)
+
+
 def is_own(sock: socket.socket) -> bool:
     """Whether a process of the same user is at the other end."""
     about = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))

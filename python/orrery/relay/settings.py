@@ -153,7 +153,7 @@ class Limits(BaseModel):
     unproven: Annotated[int, Field(ge=1, le=4096)] = 64
     """Of these, how many may be without a proven key and a request at a time; a quarter of them from one address."""
     buffer_bytes: Annotated[int, Field(ge=4096, le=1 << 24)] = 256 * 1024
-    """What is held of a connection in each direction before its sender waits."""
+    """What is held of a connection, half for each direction, before its sender waits."""
     patience_s: Annotated[float, Field(gt=0, le=300, strict=False)] = 10.0
     """Limit of each step that has to be answered: a key, a request, a connection."""
     silence_s: Annotated[float, Field(gt=0, le=3600, strict=False)] = 30.0

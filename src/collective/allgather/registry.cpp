@@ -68,6 +68,7 @@ constexpr auto allgather_listed = std::to_array<Algorithm>({
     {.kind = Allgather,
      .name = "hierarchical",
      .stream = allgather::hierarchical,
+     .segments = true,
      .source = coti_2008,
      .topology = true,
      .serves = groups_serve},

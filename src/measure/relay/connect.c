@@ -97,6 +97,13 @@ static void remember(int fd, const struct sockaddr_in* own, const struct sockadd
 
 /* ---- the helper ---- */
 
+/* Whether the helper is a process of the same user: names of sockets are no secret. */
+static int is_own(int fd) {
+  struct ucred about;
+  socklen_t size = sizeof about;
+  return REAL(getsockopt)(fd, SOL_SOCKET, SO_PEERCRED, &about, &size) == 0 && about.uid == getuid();
+}
+
 static int dial(void) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   /* An abstract name: each network namespace has its own, and nothing is left in a file system. */
@@ -110,7 +117,9 @@ static int dial(void) {
     close(fd);
     return -1;
   }
-  return fd;
+  if (is_own(fd)) return fd;
+  close(fd);
+  return -1;
 }
 
 /* Exactly `size` bytes, and the descriptor that comes with them, if one does. 0: they did not come. The helper has a

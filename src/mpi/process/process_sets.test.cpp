@@ -96,8 +96,7 @@ TEST_CASE("A communicator is divided by a process set, of which each rank may na
 }
 
 TEST_CASE("A table that is damaged, or made for another number of ranks, is an error that says so") {
-  for (const char* table : {"",
-                            "1",
+  for (const char* table : {"1",
                             "2:6:a=0",
                             "1:6",
                             "1:6:",
@@ -126,4 +125,9 @@ TEST_CASE("A table that is damaged, or made for another number of ranks, is an e
     });
     CHECK(record.all_ended_well());
   }
+}
+
+TEST_CASE("Without a table, or with an empty one, there are no groups") {
+  const auto record = run_with("", [](int) { expect(own_process_sets().size() == 4, "WORLD, SELF, cluster, node"); });
+  CHECK(record.all_ended_well());
 }

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""TOML files of a deployment, checked by what they declare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from orrery.documents import parse_toml
+from orrery.errors import InputError, did_you_mean
+from orrery.platform.load import dotted
+from orrery.platform.toml_lines import line_of
+
+_Document = TypeVar("_Document", bound=BaseModel)
+
+
+def read_document(option: str, path: Path, kind: type[_Document]) -> _Document:
+    """The checked content of a file. Raises InputError naming option, file, line and key, and what would be right."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{option} {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{option} {path}: is not UTF-8 text") from None
+    try:
+        return kind.model_validate(parse_toml(path, text))
+    except ValidationError as error:
+        raise InputError(_described(path, text, kind, error)) from None
+
+
+def _described(path: Path, text: str, kind: type[BaseModel], error: ValidationError) -> str:
+    mistakes = error.errors(include_url=False)
+    first = min(mistakes, key=lambda one: one["type"] == "missing")  # a misspelt key is both
+    key = tuple(first["loc"])
+    line = line_of(text, key)
+    where = f"{path}:{line}" if line else f"{path}"
+    if first["type"] == "extra_forbidden":
+        known = _keys(kind, key[:-1])
+        what = f"unknown key{did_you_mean(str(key[-1]), known)} (known here: {', '.join(known)})"
+    elif first["type"] == "missing":
+        what = "is missing"
+    else:
+        what = str(first.get("ctx", {}).get("error", first["msg"]))
+    others = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
+    return f"{where}: {dotted(key)}: {what[:1].lower()}{what[1:]}{others}" if key else f"{where}: {what}{others}"
+
+
+def _keys(kind: type[BaseModel], table: tuple[int | str, ...]) -> list[str]:
+    """Names in a table of the document: these have one kind of table, in a list."""
+    if not table:
+        return [field.alias or name for name, field in kind.model_fields.items()]
+    for name, field in kind.model_fields.items():
+        if (field.alias or name) == table[0] and field.annotation is not None:
+            (inner,) = field.annotation.__args__
+            return sorted(inner.model_fields)
+    return []

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Running a program with collectives of ours: the library is built, given its rules, and asked what it did."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orrery.deploy.places import HostPlace
+from orrery.deploy.rules import Rule
+from orrery.errors import InputError, OrreryError
+from orrery.real_mpi.compiled import Said, build_library
+from orrery.real_mpi.preloaded import preload, run_preloaded
+from orrery.real_mpi.starter import compiler_of
+
+_SETTINGS, _REPORT = "settings", "report"
+LEFT = (
+    "no rule for their size",
+    "no private copy of the communicator: one rank, no rule for its size, two groups, or made by MPI_Comm_idup or a session",
+    "operation that does not commute",
+    "reduction of a derived datatype",
+    "2 GiB or more",
+    "the algorithm does not serve them",
+    "arguments that MPI refuses",
+)
+"""Why calls are left to the library, by their numbers in `src/measure/deploy/tally.hpp`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeploySettings:
+    """What `orrery deploy` runs."""
+
+    command: list[str]
+    """What starts the program."""
+    rules: Sequence[Rule]
+    places: Sequence[HostPlace] = ()
+    """Of hosts; empty: only nodes and what ranks are bound to are known."""
+    check: bool = False
+    """Compare first uses with the library's results."""
+    mpicxx: str | None = None
+    """The C++ compiler of the MPI; None: what lies beside the launcher."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Use:
+    """Calls of one collective that had the same fate, summed over all ranks."""
+
+    collective: str
+    calls: int
+    algorithm: str
+    """Of ours; `library`; empty where `left` has the reason."""
+    rule: int | None = None
+    """Which rule of the file decided, from 1 on."""
+    left: str = ""
+    """Why the library had them, where no rule said so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deployed:
+    """What came of it."""
+
+    exit_code: int
+    """That of the launcher."""
+    ranks: int
+    """Of MPI_COMM_WORLD."""
+    finalized: bool
+    """The program came to MPI_Finalize; otherwise nothing is known of its calls."""
+    multiple_threads: bool
+    """It asked for MPI_THREAD_MULTIPLE: all calls were left to the library."""
+    uses: list[Use] = field(default_factory=list)
+    tools: list[str] = field(default_factory=list)
+    """Libraries that wrap MPI, too."""
+    unknown_hosts: list[str] = field(default_factory=list)
+    """That the topology does not name."""
+
+
+def deploy(settings: DeploySettings, said: Said) -> Deployed:
+    """Run the command with the library in front of its MPI, however the program ends.
+
+    Raises:
+        InputError: the library cannot be built, the command cannot be started, or its folder cannot be made.
+        OrreryError: no rank used the library.
+    """
+    library = _library(settings, said)
+    folder = _folder()
+    try:
+        variables = _write_settings(settings, folder, folder / _REPORT)
+        code = run_preloaded(settings.command, library, variables)
+        report = folder / _REPORT
+        if not report.exists():
+            raise OrreryError(
+                f"no rank used the library (exit code {code} of {settings.command[0]}): the program uses another MPI than "
+                f"that of {_compiler(settings)} (name its compiler: --mpicxx), is linked statically, or did not come as "
+                f"far as MPI_Init"
+            )
+        return _read_report(report.read_text(encoding="utf-8"), settings.rules, code)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def prepare(settings: DeploySettings, folder: Path, said: Said) -> dict[str, str]:
+    """Environment variables by which ranks use the library, for launchers that are started otherwise.
+
+    Raises InputError: the library cannot be built, or the folder cannot be written.
+    """
+    library = _library(settings, said)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return preload(library, _write_settings(settings, folder.absolute(), folder.absolute() / _REPORT))
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror}: cannot write the settings there") from None
+
+
+def _compiler(settings: DeploySettings) -> str:
+    return settings.mpicxx or compiler_of(settings.command, "mpicxx")
+
+
+def _library(settings: DeploySettings, said: Said) -> Path:
+    return build_library("deploy", _compiler(settings), said=said)
+
+
+def _folder() -> Path:
+    """Here: rank 0 has to see it, wherever it is."""
+    try:
+        return Path(tempfile.mkdtemp(prefix="orrery-deploy.", dir=Path.cwd()))
+    except OSError as error:
+        raise InputError(
+            f"{Path.cwd()}: {error.strerror}: rank 0 reads its rules in a folder that is made here"
+        ) from None
+
+
+def _write_settings(settings: DeploySettings, folder: Path, report: Path) -> dict[str, str]:
+    lines = [*(["check"] if settings.check else []), f"report {report}"]
+    lines += [f"place {one.site} {one.cluster} {one.cabinet} {one.pattern}" for one in settings.places]
+    lines += [
+        f"rule {one.collective} {one.min_ranks} {one.max_ranks} {one.min_bytes} {one.max_bytes} {one.algorithm}"
+        for one in settings.rules
+    ]
+    file = folder / _SETTINGS
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return {"ORRERY_DEPLOY": str(file)}
+
+
+def _read_report(text: str, rules: Sequence[Rule], code: int) -> Deployed:
+    lines = [line.split(maxsplit=1) for line in text.splitlines()]
+    said: dict[str, list[str]] = {}
+    for word, *rest in lines:
+        said.setdefault(word, []).append(*rest or [""])
+    return Deployed(
+        exit_code=code,
+        ranks=int(said["ranks"][0]),
+        finalized="finalized" in said,
+        multiple_threads="multiple" in said,
+        uses=[_use(line, rules) for line in said.get("calls", [])],
+        tools=said.get("tool", []),
+        unknown_hosts=said.get("unknown", []),
+    )
+
+
+def _use(line: str, rules: Sequence[Rule]) -> Use:
+    collective, what, number, calls = line.split()
+    if what == "left":
+        return Use(collective=collective, calls=int(calls), algorithm="", left=LEFT[int(number)])
+    rule = rules[int(number)]
+    return Use(collective=collective, calls=int(calls), algorithm=rule.algorithm, rule=int(number) + 1)

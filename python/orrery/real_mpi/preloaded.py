@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that run on a real MPI with a library of ours in front of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from orrery.real_mpi.foreground import run_in_foreground
+from orrery.real_mpi.starter import passing
+
+
+def preload(library: Path, variables: Mapping[str, str]) -> dict[str, str]:
+    """Environment variables of ranks: the library before what is preloaded already, and its own variables."""
+    before = ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD", "")]))
+    return {"LD_PRELOAD": before, **variables}
+
+
+def run_preloaded(
+    command: Sequence[str], library: Path, variables: Mapping[str, str], *, output_aside: bool = False
+) -> int:
+    """Exit code of a launcher whose ranks get the library; of a signal 128 and its number.
+
+    Args:
+        command: the launcher and its arguments.
+        library: is preloaded.
+        variables: what it reads; given to ranks on other hosts, too.
+        output_aside: standard output is ours: what the program prints goes to standard error.
+    Raises:
+        InputError: the command cannot be started.
+    """
+    variables = preload(library, variables)
+    return run_in_foreground(passing(command, variables), variables, output_aside=output_aside)

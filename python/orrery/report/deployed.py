@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Summary of a program that ran with collectives of ours, as text."""
+
+from __future__ import annotations
+
+from orrery.deploy.rules import LIBRARY
+from orrery.deploy.session import Deployed, Use
+
+
+def text(deployed: Deployed) -> str:
+    """What stands in the way of it first, then a line for each kind of calls."""
+    lines = [
+        f"{tool} wraps MPI, too: of two tools only the first sees a call, and what one says lacks the other's"
+        for tool in deployed.tools
+    ]
+    if deployed.unknown_hosts:
+        hosts = ", ".join(deployed.unknown_hosts)
+        lines.append(f"the topology does not say where {hosts} is: all such hosts are taken to be together")
+    if deployed.multiple_threads:
+        lines.append("MPI_THREAD_MULTIPLE: all calls were left to the library")
+    elif not deployed.finalized:
+        lines.append("the program did not come to MPI_Finalize: what it called is not known")
+    elif not deployed.uses:
+        lines.append(f"{deployed.ranks:,} ranks made no collective call that there are rules for")
+    lines += [_line(use) for use in deployed.uses]
+    return "".join(f"orrery: {line}\n" for line in lines)
+
+
+def _line(use: Use) -> str:
+    calls = f"{use.collective}: {use.calls:,} calls"
+    if use.rule is None:
+        return f"{calls} left to the library: {use.left}"
+    if use.algorithm == LIBRARY:
+        return f"{calls} left to the library: rule {use.rule}"
+    return f"{calls} by {use.algorithm} (rule {use.rule})"
