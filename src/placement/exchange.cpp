@@ -29,7 +29,8 @@ class Exchange {
         ties_(tree.size(), 0),
         draw_(seed),
         busiest_first_(tree.size()),
-        least_(1e-12 * cost(traffic, tree, mapping_).total_s()) {
+        least_(1e-12 * cost(traffic, tree, mapping_).total_s()),
+        enough_(2e8 * least_) {
     std::iota(busiest_first_.begin(), busiest_first_.end(), 0);
     for (std::uint32_t rank = 0; rank < mapping_.size(); ++rank) join(rank, mapping_[rank]);
     for (std::uint32_t part = 0; part < tree.size(); ++part) {
@@ -44,9 +45,9 @@ class Exchange {
 
   Mapping run() {
     for (int pass = 0; pass < kMostPasses; ++pass) {
-      bool better = false;
-      for (std::uint32_t rank = 0; rank < traffic_.ranks(); ++rank) better = improve(rank) || better;
-      if (!better) break;
+      double won = 0;
+      for (std::uint32_t rank = 0; rank < traffic_.ranks(); ++rank) won += improve(rank);
+      if (won <= enough_ * static_cast<double>(pass)) break;
     }
     mapping_.resize(traffic_.ranks());
     return std::move(mapping_);
@@ -106,8 +107,8 @@ class Exchange {
     return found;
   }
 
-  /// The best swap of a rank, if one lowers C.
-  bool improve(std::uint32_t rank) {
+  /// Makes the best swap of a rank, if one lowers C. @return seconds that it won
+  double improve(std::uint32_t rank) {
     double best = -least_;
     std::uint32_t with = kNone;
     for (const std::uint32_t leaf : near(rank)) {
@@ -123,9 +124,9 @@ class Exchange {
         }
       }
     }
-    if (with == kNone) return false;
+    if (with == kNone) return 0;
     swap(rank, with);
-    return true;
+    return -best;
   }
 
   /// What C becomes more by a swap.
@@ -209,7 +210,8 @@ class Exchange {
   std::vector<double> crossing_, ties_;
   SplitMix draw_;
   std::vector<std::uint32_t> busiest_first_;
-  double least_;  ///< seconds: less is rounding, no gain
+  double least_;   ///< seconds: less is rounding, no gain
+  double enough_;  ///< seconds: the later a pass, the more of these it must win for another one
   Way here_, there_;
 };
 
