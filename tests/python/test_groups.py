@@ -137,6 +137,7 @@ def test_process_sets_are_groups_and_where_they_landed(sandbox: Sandbox, start: 
         "2 orrery://site/Orsay size 4 sum 12",  # 0, 2, 4, 6
         "2 orrery://cluster/orsay size 4 sum 12",
         "2 orrery://node/orsay-2 size 2 sum 8",  # 2, 6
+        "2 orrery://socket/orsay-2-socket-0 size 1 sum 2",
     ]
     assert "1 orrery://site/Rennes size 4 sum 16" in ended.out.splitlines()
     assert ended.record["groups"][0] == {
