@@ -90,10 +90,70 @@ class VirtualMachines:
         Cores of a host, 0: as many as its nodes have together. Others: virtual processors of others on each host.
         """
 
+class Connectivity(enum.Enum):
+    """Which connections from outside the nodes of a cluster accept."""
+
+    OPEN = 0
+    """All."""
+
+    PORTS = 1
+    """Those to a range of ports."""
+
+    NAT = 2
+    """None: their addresses are translated."""
+
+    OUTBOUND = 3
+    """None: a firewall lets only connections out."""
+
+class Technique(enum.Enum):
+    """How a connection between clusters is made."""
+
+    DIRECT = 0
+    """To a node that accepts it."""
+
+    REVERSE = 1
+    """The other way round."""
+
+    TRAVERSING = 2
+    """Both nodes connect at the same time."""
+
+    RELAY = 3
+    """Both nodes connect to a frontal, which passes everything on."""
+
+class Frontal:
+    """The front-end machine of a cluster, which relays messages."""
+
+    def __init__(self, *, relay_bytes_per_s: float, bandwidth_bytes_per_s: float, latency_s: float = 0.0, handling_s: float = 0.0, buffer_bytes: int = 0) -> None:
+        """Buffer 0: it stores whole messages before it sends them on."""
+
+class Broker:
+    """What makes connections between clusters."""
+
+    def __init__(self, *, cluster: int, latency_s: float = 0.0, answer_s: float = 0.0, keeps_connections: bool = True) -> None:
+        """At the gateway of a cluster, given by index."""
+
+class Connection:
+    """What it takes to make a connection between clusters."""
+
+    @property
+    def technique(self) -> Technique: ...
+
+    @property
+    def asks_s(self) -> float:
+        """Until the question is at the broker."""
+
+    @property
+    def then_s(self) -> float:
+        """From its answer until the sender can send."""
+
+    @property
+    def relay(self) -> int | None:
+        """Index of the cluster whose frontal relays; None: none does."""
+
 class Cluster:
     """Cabinets of equal nodes."""
 
-    def __init__(self, *, name: str, prefix: str, first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, socket_bandwidth_bytes_per_s: float = 0.0, socket_latency_s: float = 0.0, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '', rails: int = 1, rail_use: RailUse = RailUse.BY_PAIR, rail_planes: bool = False, shared_node_links: bool = True, fabric: FatTree | Torus | Dragonfly | Graph | None = None, virtual_machines: VirtualMachines | None = None) -> None:
+    def __init__(self, *, name: str, prefix: str, first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, socket_bandwidth_bytes_per_s: float = 0.0, socket_latency_s: float = 0.0, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '', rails: int = 1, rail_use: RailUse = RailUse.BY_PAIR, rail_planes: bool = False, shared_node_links: bool = True, fabric: FatTree | Torus | Dragonfly | Graph | None = None, virtual_machines: VirtualMachines | None = None, connectivity: Connectivity = Connectivity.OPEN, traversable: bool = False, frontal: Frontal | None = None) -> None:
         """
         Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what
         joins the nodes of the one cabinet; None: a switch.
@@ -165,6 +225,15 @@ class LinkKind(enum.Enum):
     WAN_LIMITER = 11
     """Between two clusters, both directions together."""
 
+    FRONTAL_IN = 12
+    """From the gateway of a cluster to its frontal."""
+
+    FRONTAL_OUT = 13
+    """From the frontal to the gateway."""
+
+    RELAY = 14
+    """All that a frontal relays."""
+
 class Link:
     @property
     def name(self) -> str: ...
@@ -207,7 +276,7 @@ class Route:
 class Platform:
     """The simulated hardware. Immutable."""
 
-    def __init__(self, name: str, clusters: Sequence[Cluster], wide_area_links: Sequence[WideAreaLink] = []) -> None: ...
+    def __init__(self, name: str, clusters: Sequence[Cluster], wide_area_links: Sequence[WideAreaLink] = [], broker: Broker | None = None) -> None: ...
 
     @property
     def name(self) -> str: ...
@@ -228,6 +297,11 @@ class Platform:
 
     def place(self, host: int, socket: int) -> int:
         """A number that stands for a socket of a host wherever ranks are placed."""
+
+    def connection(self, source: int, target: int) -> Connection | None:
+        """
+        How the first message makes it; None: in one cluster, or without a broker.
+        """
 
     def cluster_of(self, host: int) -> int: ...
 
@@ -908,6 +982,24 @@ class Run:
     def stalled_s(self) -> float: ...
 
     @property
+    def connections(self) -> list[int]:
+        """
+        Connections between clusters that were made, by number of their technique.
+        """
+
+    @property
+    def connecting_s(self) -> float:
+        """
+        Sum of the times by which messages were later as a connection between clusters was made.
+        """
+
+    @property
+    def relayed_messages(self) -> int: ...
+
+    @property
+    def relayed_bytes(self) -> int: ...
+
+    @property
     def outside_waits(self) -> int:
         """
         How often a rank waited for something outside of the simulation, so that the others went on without it.
@@ -1109,11 +1201,11 @@ class ReplayEnd(enum.Enum):
 class Replay:
     """One simulation of sources, as jobs on one platform."""
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], count_edges: bool = False) -> None:
         """
         Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of all
         ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. `trace`: file
-        that the replay is recorded in; empty: none.
+        that the replay is recorded in; empty: none. `count_edges`: who sends how much to whom.
         """
 
     def run(self) -> ReplayEnd:
@@ -1123,6 +1215,12 @@ class Replay:
 
     def stop(self) -> None:
         """From any thread: ends it."""
+
+    @property
+    def edges(self) -> list[tuple[int, int, int, int]]:
+        """
+        From, to, messages, bytes of what ranks sent each other; empty unless it was to be counted.
+        """
 
     @property
     def deadlock(self) -> str | None:
@@ -1200,6 +1298,24 @@ class Replay:
 
     @property
     def stalled_s(self) -> float: ...
+
+    @property
+    def connections(self) -> list[int]:
+        """
+        Connections between clusters that were made, by number of their technique.
+        """
+
+    @property
+    def connecting_s(self) -> float:
+        """
+        Sum of the times by which messages were later as a connection between clusters was made.
+        """
+
+    @property
+    def relayed_messages(self) -> int: ...
+
+    @property
+    def relayed_bytes(self) -> int: ...
 
     @property
     def outside_waits(self) -> int:
@@ -1522,3 +1638,37 @@ class TraceTimeline:
         """
         Sends without a receive, receives without a send, collective calls without all members, operations of threads.
         """
+
+class PlacementPart:
+    """A part of a platform to place ranks on."""
+
+    def __init__(self, *, parent: int = 0, slots: int = 0, message_s: float = 0.0, byte_s: float = 0.0, border_byte_s: float = 0.0) -> None:
+        """
+        `parent`: position of a part before it. `message_s`, `byte_s`: of messages between ranks whose smallest common
+        part it is. `border_byte_s`: for so long a byte that enters or leaves occupies shared links.
+        """
+
+class PlacementSearch:
+    """
+    Which rank goes to which leaf of a tree, for a matrix of messages and bytes.
+    """
+
+    def __init__(self, *, offsets: Sequence[int], peers: Sequence[int], messages: Sequence[float], bytes: Sequence[float], parts: Sequence[PlacementPart], kind_of_rank: Sequence[int] = [], may_use: Sequence[Sequence[bool]] = []) -> None:
+        """
+        A symmetric matrix by rows; parts, the whole first. `may_use`, by kind: the parts that its ranks may be on.
+        Raises InputError.
+        """
+
+    def cost(self, mapping: Sequence[int]) -> tuple[float, float]:
+        """Of pairs, mean of all ranks, and of the busiest border; seconds."""
+
+    def divide(self, seed: int) -> list[int]:
+        """From the whole to the leaves; kinds are not looked at."""
+
+    def fit(self, mapping: Sequence[int]) -> list[int]:
+        """
+        The same where it may be, and no leaf too full. Raises InputError if there is no such mapping.
+        """
+
+    def exchange(self, mapping: Sequence[int], seed: int) -> list[int]:
+        """With pairs swapped while that lowers the cost."""

@@ -18,7 +18,7 @@ COMMENT = f"# Written by Orrery {orrery.__version__}"
 PAGE = f'<meta name="generator" content="Orrery {orrery.__version__}">'
 """In the head of pages."""
 SVG = f"<!-- Orrery {orrery.__version__} -->"
-"""Behind the first tag of drawings."""
+"""Behind the first tag of drawings, and of other documents of XML."""
 PNG_KEYWORD = b"Software\x00Orrery"
 PARQUET_KEY = "orrery"
 

@@ -48,6 +48,9 @@ op::Script scatterv_ring_allgatherv(Call call);
 op::Script han(Call call);
 op::Script composition_alpha(Call call);
 op::Script composition_beta(Call call);
+op::Script bine_tree(Call call);
+op::Script double_tree(Call call);
+op::Script multi_lane(Call call);
 }  // namespace bcast
 
 namespace reduce {
@@ -69,6 +72,9 @@ op::Script descending_knomial_tree(Call call);
 op::Script han(Call call);
 op::Script composition_alpha(Call call);
 op::Script composition_beta(Call call);
+op::Script bine_tree(Call call);
+op::Script double_tree(Call call);
+op::Script multi_lane(Call call);
 }  // namespace reduce
 
 namespace allreduce {
@@ -94,6 +100,11 @@ op::Script binomial(Call call);
 op::Script ring_ahead(Call call);
 op::Script han(Call call);
 op::Script composition_alpha(Call call);
+op::Script swing(Call call);
+op::Script swing_doubling(Call call);
+op::Script circulant(Call call);
+op::Script double_tree(Call call);
+op::Script multi_lane(Call call);
 }  // namespace allreduce
 
 namespace reduce_scatter {
@@ -107,6 +118,7 @@ op::Script remote_reduce_local_scatter(Call call);
 op::Script recursive_doubling(Call call);
 op::Script noncommutative(Call call);
 op::Script recexch(Call call);
+op::Script circulant(Call call);
 }  // namespace reduce_scatter
 
 namespace reduce_scatter_block {
@@ -119,6 +131,8 @@ op::Script reduce_scatterv(Call call);
 op::Script remote_reduce_local_scatter(Call call);
 op::Script noncommutative(Call call);
 op::Script recexch(Call call);
+op::Script circulant(Call call);
+op::Script bine(Call call);
 }  // namespace reduce_scatter_block
 
 namespace scan {
@@ -186,6 +200,7 @@ op::Script recexch_halving(Call call);
 op::Script sparbit(Call call);
 op::Script linear_by_rank(Call call);
 op::Script han(Call call);
+op::Script bine(Call call);
 }  // namespace allgather
 
 namespace allgatherv {

@@ -80,7 +80,7 @@ std::vector<Places> nodes(int size) {
 }
 
 TEST_CASE("what libraries do where nodes have several ranks leaves the right bytes on every rank") {
-  constexpr std::string_view names[] = {"han", "han_unbalanced", "composition_alpha", "composition_beta"};
+  constexpr std::string_view names[] = {"han", "han_unbalanced", "composition_alpha", "composition_beta", "multi_lane"};
   for (const Algorithm& algorithm : algorithms()) {
     if (std::ranges::find(names, algorithm.name) == std::end(names)) continue;
     DYNAMIC_SECTION(name(algorithm.kind) << " by " << algorithm.name) {
@@ -120,6 +120,33 @@ TEST_CASE("hierarchical algorithms leave the right bytes on every rank, wherever
       }
       SUCCEED();
     }
+  }
+}
+
+TEST_CASE("more slices than are under way at once leave the right bytes") {
+  for (const CollectiveKind kind : {Allgather, Alltoall}) {
+    for (const int size : {1, 2, 3, 5, 8}) {
+      for (const Places& places : layouts(size)) {
+        for (const Order order : {Order::Ascending, Order::Descending}) {
+          const Shape shape{kind, size, 0, 40, true, {2}};  // of an element each
+          const std::string wrong = test::run(*find(kind, "hierarchical"), shape, order, &places);
+          if (!wrong.empty()) FAIL_CHECK(wrong);
+        }
+      }
+    }
+  }
+  SUCCEED();
+}
+
+TEST_CASE("slices of a hierarchical allgather and all-to-all are sent before the first one has come back") {
+  const Places places(4, {{"cluster", {0, 0, 1, 1}}});
+  for (const CollectiveKind kind : {Allgather, Alltoall}) {
+    const Call call{.kind = kind, .self = 1, .size = 4, .bytes = {64}, .segment = {16}, .places = &places};
+    op::Script script = find(kind, "hierarchical")->stream(call);
+    std::vector<int> sent;
+    for (const op::Operation* next = script.next(); next->kind != op::Kind::WaitAny; next = script.next())
+      if (next->kind == op::Kind::Isend) sent.push_back(next->tag);
+    CHECK(sent == std::vector{0, 1, 2, 3});
   }
 }
 

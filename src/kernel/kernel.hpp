@@ -171,6 +171,7 @@ class Simulation {
   [[nodiscard]] FileUse file_use() const;
   [[nodiscard]] std::uint64_t events() const;        ///< processed by the clock
   [[nodiscard]] transport::Stalled stalled() const;  ///< by time-outs of crowded switches
+  [[nodiscard]] transport::Connected connected() const;
   /// How often a rank waited for something outside of the simulation, so that the others went on without it.
   [[nodiscard]] std::uint64_t outside_waits() const;
   [[nodiscard]] std::size_t bytes_per_idle_rank() const;  ///< state that a rank costs while it does nothing

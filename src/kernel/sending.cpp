@@ -27,7 +27,8 @@ void Sending::begin(std::uint32_t cursor_index) {
   const std::uint32_t index = new_message(cursor);
   Message& message = messages_[index];
   const Way way{hosts_.place(cursor.rank), hosts_.place(message.dest)};
-  const SendPlan plan = plan_send(operation, way, std::max(clock_.now, cursor.clock), transport_);
+  SendPlan plan = plan_send(operation, way, std::max(clock_.now, cursor.clock), transport_);
+  plan.visible += transport_.connect({index, way.from, way.to, cursor.rank, message.dest}, plan.posted);
   message.follow(plan);
   cursor.clock = handling_.end(node::Side::Send, cursor, message.dest, plan.send_overhead);
 

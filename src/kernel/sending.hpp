@@ -34,7 +34,8 @@
 ///    (transport/connections.hpp). Small messages of a node also stand in its egress queue
 ///    (transport/egress_queue.hpp), and behind large ones (transport/queue_delay.hpp). How long an RTS will wait is
 ///    known when it is written, and is part of the plan; all else is found out when it is their turn.
-/// 6. The first message of two ranks makes their connection (transport/connection_setup.hpp).
+/// 6. The first message of two ranks makes their connection (transport/connection_setup.hpp), between clusters with the
+///    help of a broker (transport/brokered.hpp).
 /// 7. The links are shared with other messages (room `sharing`), a switch drops so much that a time-out passes
 ///    (transport/retransmission.hpp), or the port is taken (network/loggps.cpp).
 namespace orrery::kernel {

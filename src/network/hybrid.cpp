@@ -68,21 +68,31 @@ Duration Hybrid::remaining_latency(Duration latency, const Transfer& transfer, S
   return waited > Duration{} ? std::max(Duration{}, latency - waited) : latency;
 }
 
-/// Computes the time per byte of each link over which frames are sent. Limiters, memory and sockets only limit rates;
-/// no frames are sent over them.
+/// Computes the time per byte of each link over which frames are sent. Limiters, memory, sockets and relays only limit
+/// rates; no frames are sent over them.
 void Hybrid::note_forwarding_rates() {
   seconds_per_byte_.reserve(platform_.link_count());
   for (platform::LinkId id = 0; id < platform_.link_count(); ++id) {
     const platform::Link link = platform_.link(id);
     using enum platform::LinkKind;
     const bool forwards = link.kind != NodeLimiter && link.kind != CabinetLimiter && link.kind != WanLimiter &&
-                          link.kind != Memory && link.kind != Sockets;
+                          link.kind != Memory && link.kind != Sockets && link.kind != Relay;
     seconds_per_byte_.push_back(forwards ? 1 / link.bandwidth.bytes_per_s : 0);
   }
 }
 
 Duration Hybrid::latency(const Regime& regime, const platform::Route& route, Bytes bytes) const {
-  return latency_of(regime, route.latency) + forwarding(route, bytes);
+  const Duration latency = latency_of(regime, route.latency) + forwarding(route, bytes);
+  return route.relayed ? latency + storing(regime, *route.relayed, bytes) : latency;
+}
+
+/// Time of a relay, which has a part of the message before it sends that part on. Its time on the slower one of the two
+/// connections is part of the time of the flow already.
+Duration Hybrid::storing(const Regime& regime, const platform::Relayed& relayed, Bytes bytes) const {
+  double stored = framing_.on_wire(bytes);
+  if (relayed.buffer_bytes > 0) stored = std::min(stored, static_cast<double>(relayed.buffer_bytes));
+  const Bandwidth faster = std::max(relayed.in.bandwidth, relayed.out.bandwidth) * regime.bandwidth_factor;
+  return {stored / faster.bytes_per_s};
 }
 
 /// Time of store and forward: the last frame is sent once on each link. Its time on the slowest link is part of the
@@ -97,11 +107,14 @@ Duration Hybrid::forwarding(const platform::Route& route, Bytes bytes) const {
   return {framing_.frame(framing_.on_wire(bytes)) * (sum - slowest)};
 }
 
-/// A TCP connection sends at most one window per round trip, which takes twice the latency of the route.
+/// A TCP connection sends at most one window per round trip, which takes twice the latency of the route. At a relay one
+/// connection ends and another begins.
 Bandwidth Hybrid::bound(const platform::Route& route, const Regime& regime) const {
   const Bandwidth bound = route.bandwidth * regime.bandwidth_factor;
-  if (tcp_window_bytes_ == 0 || route.latency.s == 0) return bound;
-  return std::min(bound, Bandwidth{tcp_window_bytes_ / (kOneWaysPerRoundTrip * route.latency.s)});
+  const Duration longest =
+      route.relayed ? std::max(route.relayed->in.latency, route.relayed->out.latency) : route.latency;
+  if (tcp_window_bytes_ == 0 || longest.s == 0) return bound;
+  return std::min(bound, Bandwidth{tcp_window_bytes_ / (kOneWaysPerRoundTrip * longest.s)});
 }
 
 /// The route of a pair of hosts, from a cache: most ranks send to a few others, again and again.

@@ -16,8 +16,8 @@ namespace orrery::network {
 ///
 /// A message of k bytes in its regime has the send overhead T1 = o_s + k·O_s and the receive overhead T3 = o_r + k·O_r.
 /// Its transfer first waits for the latency L = max(0, latency factor × latency of the route + latency_s) + time of
-/// switches that store and forward. It is then a flow of its bytes on the wire. The rate of the flow is at most
-/// B = bandwidth factor × bandwidth of the route, and at most one TCP window per round trip.
+/// switches and relays that store and forward. It is then a flow of its bytes on the wire. The rate of the flow is at
+/// most B = bandwidth factor × bandwidth of the route, and at most one TCP window per round trip of a connection.
 /// Source: papers/smpi-hybrid-network-model.txt, section 4.
 class Hybrid final : public NetworkModel {
  public:
@@ -71,6 +71,7 @@ class Hybrid final : public NetworkModel {
   }
   [[nodiscard]] Duration latency(const Regime& regime, const platform::Route& route, Bytes bytes) const;
   [[nodiscard]] Duration forwarding(const platform::Route& route, Bytes bytes) const;
+  [[nodiscard]] Duration storing(const Regime& regime, const platform::Relayed& relayed, Bytes bytes) const;
   [[nodiscard]] Bandwidth bound(const platform::Route& route, const Regime& regime) const;
   void note_forwarding_rates();
 

@@ -25,8 +25,12 @@ std::string plane_name(const Cluster& cluster, std::uint32_t plane) {
 
 }  // namespace
 
-Layout::Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan)
-    : specs(std::move(cluster_specs)), wan_specs(std::move(wan)), wan_paths(checked_paths(specs, wan_specs)) {
+Layout::Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan, std::optional<BrokerSpec> its_broker)
+    : specs(std::move(cluster_specs)),
+      wan_specs(std::move(wan)),
+      broker(its_broker),
+      wan_paths(checked_paths(specs, wan_specs)),
+      reach(specs, broker) {
   for (const ClusterSpec& spec : specs) add_cluster(spec);
   number_switches();
   for (const WanSpec& spec : wan_specs) add_wan(spec);
@@ -58,10 +62,23 @@ void Layout::add_cluster(const ClusterSpec& spec) {
                                           .bandwidth = spec.backbone,
                                           .latency = spec.backbone_latency,
                                           .kind = LinkKind::Backbone});
+  if (spec.frontal) add_frontal(spec);
   if (std::holds_alternative<std::monostate>(spec.fabric))
     for (const CabinetSpec& cabinet : spec.cabinets) add_cabinet(spec, cabinet);
   else
     add_fabric(spec);
+}
+
+void Layout::add_frontal(const ClusterSpec& spec) {
+  const FrontalSpec& frontal = *spec.frontal;
+  Cluster& cluster = clusters.back();
+  const auto add = [&](const char* which, Bandwidth bandwidth, Duration latency, LinkKind kind) {
+    return add_trunk(
+        {.name = spec.name + "/frontal" + which, .bandwidth = bandwidth, .latency = latency, .kind = kind});
+  };
+  cluster.frontal_in = add("/in", frontal.bandwidth, frontal.latency, LinkKind::FrontalIn);
+  cluster.relay = add("/relay", frontal.relay, frontal.handling, LinkKind::Relay);
+  cluster.frontal_out = add("/out", frontal.bandwidth, frontal.latency, LinkKind::FrontalOut);
 }
 
 void Layout::add_fabric(const ClusterSpec& spec) {

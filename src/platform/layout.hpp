@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "platform/fabric/fabric.hpp"
 #include "platform/platform.hpp"
+#include "platform/reach.hpp"
 #include "platform/wan_paths.hpp"
 
 namespace orrery::platform {
@@ -34,6 +36,7 @@ struct Cluster {
   VertexId first_switch = 0;  ///< of its fabric; or the one that joins nodes and cabinets, then those of cabinets
   Bandwidth rail_bandwidth{};
   LinkId backbone = kNone;
+  LinkId frontal_in = kNone, relay = kNone, frontal_out = kNone;
   std::unique_ptr<const Fabric> fabric;  ///< none: a switch, or cabinets
   std::uint32_t planes = 1;              ///< number of fabrics of this kind; several: one for each rail
   double cables = 1;  ///< number of cables that a link of a fabric stands for, if messages take all planes together
@@ -78,7 +81,9 @@ struct Wan {
 struct Layout {
   std::vector<ClusterSpec> specs;
   std::vector<WanSpec> wan_specs;
+  std::optional<BrokerSpec> broker;
   WanPaths wan_paths;
+  Reach reach;
   std::vector<Host> hosts;
   std::vector<std::uint32_t> cabinet_of_host;
   std::vector<Cluster> clusters;
@@ -90,7 +95,7 @@ struct Layout {
   HostId place_count = 0;  ///< number of hosts and of further sockets
 
   /// @throws InputError as `Platform` does
-  Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan);
+  Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan, std::optional<BrokerSpec> its_broker);
 
   [[nodiscard]] Link describe(LinkId id) const;
   /// Cluster of a place that is not the first socket of its node.
@@ -104,6 +109,7 @@ struct Layout {
  private:
   LinkId add_trunk(Link link);
   void add_cluster(const ClusterSpec& spec);
+  void add_frontal(const ClusterSpec& spec);
   void add_fabric(const ClusterSpec& spec);
   void add_cabinet(const ClusterSpec& cluster, const CabinetSpec& cabinet);
   void add_hosts(const ClusterSpec& cluster, std::uint32_t nodes);

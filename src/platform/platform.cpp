@@ -14,13 +14,16 @@ struct Platform::State {
   Layout layout;
 };
 
-Platform::Platform(std::string name, std::vector<ClusterSpec> clusters, std::vector<WanSpec> wan)
-    : state_(std::make_shared<const State>(State{std::move(name), Layout(std::move(clusters), std::move(wan))})) {}
+Platform::Platform(std::string name, std::vector<ClusterSpec> clusters, std::vector<WanSpec> wan,
+                   std::optional<BrokerSpec> broker)
+    : state_(
+          std::make_shared<const State>(State{std::move(name), Layout(std::move(clusters), std::move(wan), broker)})) {}
 
 const std::string& Platform::name() const { return state_->name; }
 const std::vector<Host>& Platform::hosts() const { return state_->layout.hosts; }
 const std::vector<ClusterSpec>& Platform::clusters() const { return state_->layout.specs; }
 const std::vector<WanSpec>& Platform::wan() const { return state_->layout.wan_specs; }
+const std::optional<BrokerSpec>& Platform::broker() const { return state_->layout.broker; }
 
 std::uint32_t Platform::cabinet_of(HostId host) const { return state_->layout.cabinet_of_host[host]; }
 std::uint32_t Platform::cluster_of(HostId host) const { return state_->layout.cabinets[cabinet_of(host)].cluster; }
@@ -65,6 +68,41 @@ std::uint32_t Platform::socket_of(HostId place) const {
   return (place - cluster.first_place) % (cluster.sockets - 1) + 1;
 }
 
+namespace {
+
+/// From a node whose links have been crossed to where the wide-area links of its cluster begin.
+void out_to_gateway(const Layout& layout, HostId from, RouteBuilder& route) {
+  const Cabinet& cabinet = layout.cabinets[layout.cabinet_of_host[from]];
+  const Cluster& cluster = layout.clusters[cabinet.cluster];
+  if (cluster.fabric)
+    route.fabric(cluster, [&](const Fabric& f, Fabric::Links& links) { f.leave(from - cluster.first_host, links); });
+  route.out_of_cabinet(cabinet);
+  route.backbone(cabinet.cluster);
+}
+
+/// Between the gateways of two clusters, which may be the same; over a relay if their nodes cannot connect.
+void between_clusters(const Layout& layout, std::uint32_t from, std::uint32_t to, RouteBuilder& route) {
+  const std::optional<std::uint32_t> relay = from == to ? std::nullopt : layout.reach.relay(from, to);
+  if (relay == from) route.relay(from);
+  route.between_clusters(from, to);
+  if (relay == to) route.relay(to);
+}
+
+/// Latency of a node's way to the broker; the way back is taken to be the same. The frontal of its cluster, if there is
+/// one, passes messages on.
+Duration to_broker(const Layout& layout, HostId host) {
+  const std::uint32_t cluster = layout.cabinets[layout.cabinet_of_host[host]].cluster;
+  Route way;
+  RouteBuilder route(layout, host, host, way);
+  route.out_of_node();
+  out_to_gateway(layout, host, route);
+  route.pass_frontal(cluster);
+  route.between_clusters(cluster, layout.broker->cluster);
+  return way.latency + layout.broker->latency;
+}
+
+}  // namespace
+
 void Platform::route(HostId from_place, HostId to_place, Route& out) const {
   const Layout& layout = state_->layout;
   const HostId from = host_of(from_place), to = host_of(to_place);
@@ -81,11 +119,8 @@ void Platform::route(HostId from_place, HostId to_place, Route& out) const {
       fabric.route(from - here.first_host, to - here.first_host, links);
     });
   } else if (&source != &target) {
-    if (here.fabric)
-      route.fabric(here, [&](const Fabric& f, Fabric::Links& links) { f.leave(from - here.first_host, links); });
-    route.out_of_cabinet(source);
-    route.backbone(source.cluster);
-    route.between_clusters(source.cluster, target.cluster);
+    out_to_gateway(layout, from, route);
+    between_clusters(layout, source.cluster, target.cluster, route);
     route.into_cabinet(target);
     if (there.fabric)
       route.fabric(there, [&](const Fabric& f, Fabric::Links& links) { f.enter(to - there.first_host, links); });
@@ -95,7 +130,32 @@ void Platform::route(HostId from_place, HostId to_place, Route& out) const {
     route.backbone(source.cluster);
   }
   route.into_node();
+  route.arrive();
   if (out.links.empty()) route.memory();  // nodes of a graph joined by edges without links
+}
+
+std::optional<Connection> Platform::connection(HostId from, HostId to) const {
+  const Layout& layout = state_->layout;
+  const std::uint32_t here = cluster_of(from), there = cluster_of(to);
+  if (!layout.broker || here == there) return std::nullopt;
+  Connection connection{.technique = layout.reach.technique(here, there), .asks = to_broker(layout, from)};
+  const Duration asks = connection.asks, told = to_broker(layout, to);
+  Route way;
+  route(from, to, way);
+  switch (connection.technique) {
+    // The answer, and a round trip of TCP (SYN, SYN-ACK); the ACK travels with the message.
+    case Technique::Direct: connection.then = asks + 2 * way.latency; break;
+    // The request to the other node, its SYN, the SYN-ACK and the ACK.
+    case Technique::Reverse: connection.then = told + 3 * way.latency; break;
+    // Both are told; their SYN cross each other, and so do their SYN-ACK (RFC 9293, 3.5).
+    case Technique::Traversing: connection.then = std::max(asks, told) + 2 * way.latency; break;
+    // Both are told, and connect to the relay.
+    case Technique::Relay:
+      connection.then = std::max(asks + 2 * way.relayed->in.latency, told + 2 * way.relayed->out.latency);
+      connection.relay = layout.reach.relay(here, there);
+      break;
+  }
+  return connection;
 }
 
 std::uint32_t Platform::longest_route() const {
@@ -109,9 +169,10 @@ std::uint32_t Platform::longest_route() const {
   }
   for (const Cabinet& c : layout.cabinets)
     cabinet = std::max(cabinet, std::uint32_t{c.up != kNone} + std::uint32_t{c.limiter != kNone});
+  const bool relays = std::ranges::any_of(layout.clusters, [](const Cluster& c) { return c.relay != kNone; });
   const std::uint32_t wan_hop = 2 + backbone;
   const std::uint32_t fabrics = layout.clusters.size() > 1 ? 2 : 1;
-  return std::max(memory, 2 * (node + cabinet) + backbone + fabrics * fabric +
+  return std::max(memory, 2 * (node + cabinet) + backbone + fabrics * fabric + (relays ? 3 : 0) +
                               wan_hop * static_cast<std::uint32_t>(layout.wan_paths.longest()));
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
+#include "platform/connection.hpp"
 #include "platform/topology.hpp"
 
 /// The simulated hardware: hosts, links, and the route between any two hosts.
@@ -16,7 +17,8 @@
 /// Python reads and validates the TOML file and fills these structs; nothing here parses text.
 /// Each host of a cluster has an uplink, a downlink and a limiter shared by both directions. Hosts are joined by one
 /// switch; or by cabinets, which have the same three links towards the backbone of the cluster; or by a fat-tree, a
-/// torus, a dragonfly or a graph (`topology.hpp`). A grid is several clusters joined by wide-area links. Routes are
+/// torus, a dragonfly or a graph (`topology.hpp`). A grid is several clusters joined by wide-area links; what stands in
+/// the way of connections between them is in `connection.hpp`. Routes are
 /// computed from that structure, and only those of graphs are tabulated, so memory is linear in the number of hosts.
 namespace orrery::platform {
 
@@ -39,6 +41,9 @@ enum class LinkKind : std::uint8_t {
   Fabric,          ///< between switches of a fat-tree, torus or dragonfly; any link of a graph
   Wan,             ///< between two clusters, one direction
   WanLimiter,      ///< between two clusters, both directions together
+  FrontalIn,       ///< from the gateway of a cluster to its frontal
+  FrontalOut,      ///< from the frontal to the gateway
+  Relay,           ///< all that a frontal relays
 };
 
 /// A link. Flows that cross it share `bandwidth`. If the link is not `shared`, the bandwidth bounds each flow alone.
@@ -59,11 +64,22 @@ struct Host {
   std::uint32_t sockets = 1;
 };
 
+/// That a route goes over a relay, which receives on one connection and sends on another.
+struct Relayed {
+  struct Leg {
+    Duration latency;
+    Bandwidth bandwidth;
+  };
+  Leg in, out;
+  std::int64_t buffer_bytes = 0;  ///< that the relay stores of a message before it sends them on; 0: whole messages
+};
+
 /// Ordered links from one host to another, with their total latency and smallest bandwidth.
 struct Route {
   std::vector<LinkId> links;
   Duration latency;     ///< sum over the links
   Bandwidth bandwidth;  ///< smallest of the links; bounds a flow that is alone
+  std::optional<Relayed> relayed = {};
 };
 
 /// A group of nodes behind one switch.
@@ -119,6 +135,10 @@ struct ClusterSpec {
   /// graph have no links of their own; the graph gives their names, cores and speeds.
   FabricSpec fabric = {};
   std::optional<VirtualMachines> virtual_machines = {};  ///< none: every node is a host
+  Connectivity connectivity = Connectivity::Open;
+  /// Nat, Outbound: lets the request of another node in where one of its own nodes has sent a request to it.
+  bool traversable = false;
+  std::optional<FrontalSpec> frontal = {};
 };
 
 /// A wide-area link between two clusters (by index), crossed in both directions separately.
@@ -135,13 +155,15 @@ class Platform {
  public:
   /// @throws InputError for a cluster without nodes, a rate that is not positive or a latency that is negative, a
   ///   limiter factor below 1, cores that sockets cannot share equally, a site named for some clusters only, two
-  ///   clusters that no wide-area link joins (directly or through others), a repeated name.
-  Platform(std::string name, std::vector<ClusterSpec> clusters, std::vector<WanSpec> wan);
+  ///   clusters that no wide-area link joins (directly or through others), or that nothing connects, a repeated name.
+  Platform(std::string name, std::vector<ClusterSpec> clusters, std::vector<WanSpec> wan,
+           std::optional<BrokerSpec> broker = {});
 
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const std::vector<Host>& hosts() const;
   [[nodiscard]] const std::vector<ClusterSpec>& clusters() const;
   [[nodiscard]] const std::vector<WanSpec>& wan() const;
+  [[nodiscard]] const std::optional<BrokerSpec>& broker() const;
 
   [[nodiscard]] std::uint32_t link_count() const;
   /// The link is built by each call, so that a million nodes do not store four million names.
@@ -163,9 +185,15 @@ class Platform {
   /// Two virtual machines of one host cross its memory link instead of what lies between cabinets.
   /// Two nodes of one cabinet cross the backbone only if the cabinet has no uplink, because then they are attached to
   /// the backbone directly. Between clusters the route takes the fewest wide-area links, among those the smallest
-  /// latency, and crosses the backbone of every cluster on its way.
+  /// latency, and crosses the backbone of every cluster on its way. A relay stands at the gateway of its cluster: the
+  /// route crosses [frontal in, relay, frontal out] there.
   void route(HostId from, HostId to, Route& out) const;
   [[nodiscard]] std::uint32_t longest_route() const;  ///< in links, over all pairs of hosts
+
+  /// How a connection is made whose first message goes from `from` to `to`; none: both are in one cluster, or there is
+  /// no broker. Its times are latencies of routes, as questions and answers are small; the frontal of a cluster, if it
+  /// has one, passes on those of its nodes.
+  [[nodiscard]] std::optional<Connection> connection(HostId from, HostId to) const;
 
   /// Index of the cluster that a host is in.
   [[nodiscard]] std::uint32_t cluster_of(HostId host) const;

@@ -17,7 +17,8 @@ class RouteBuilder {
       : layout_(layout), from_(from), to_(to), out_(out) {
     out_.links.clear();
     out_.latency = {};
-    out_.bandwidth = {std::numeric_limits<double>::infinity()};
+    out_.bandwidth = kUnlimited;
+    out_.relayed.reset();
   }
 
   void memory() {
@@ -56,6 +57,31 @@ class RouteBuilder {
   }
   void backbone(std::uint32_t cluster) { trunk(layout_.clusters[cluster].backbone); }
 
+  /// Over the relay on the frontal of a cluster. What is added after it is the way out.
+  void relay(std::uint32_t cluster) {
+    const Cluster& at = layout_.clusters[cluster];
+    trunk(at.frontal_in);
+    out_.relayed = Relayed{
+        .in = {out_.latency, out_.bandwidth}, .out = {}, .buffer_bytes = layout_.specs[cluster].frontal->buffer_bytes};
+    trunk(at.relay);
+    before_relay_ = {out_.latency, out_.bandwidth};
+    out_.bandwidth = kUnlimited;
+    trunk(at.frontal_out);
+  }
+  /// The route is complete.
+  void arrive() {
+    if (!out_.relayed) return;
+    out_.relayed->out = {out_.latency - before_relay_.latency, out_.bandwidth};
+    out_.bandwidth = std::min(out_.bandwidth, before_relay_.bandwidth);
+  }
+  /// A small message to the broker, or from it, passes the frontal of a cluster.
+  void pass_frontal(std::uint32_t cluster) {
+    const Cluster& at = layout_.clusters[cluster];
+    trunk(at.frontal_in);
+    trunk(at.relay);
+    trunk(at.frontal_out);
+  }
+
   void between_clusters(std::uint32_t from, std::uint32_t to) {
     for (const WanPaths::Hop& hop : layout_.wan_paths.between(from, to)) {
       const Wan& wan = layout_.wans[hop.wan];
@@ -86,6 +112,8 @@ class RouteBuilder {
   }
 
  private:
+  static constexpr Bandwidth kUnlimited{std::numeric_limits<double>::infinity()};
+
   [[nodiscard]] const Cabinet& cabinet_of(HostId host) const { return layout_.cabinets[layout_.cabinet_of_host[host]]; }
   [[nodiscard]] bool within_cluster() const { return cabinet_of(from_).cluster == cabinet_of(to_).cluster; }
   [[nodiscard]] std::uint32_t rail_of(HostId host) const {
@@ -118,6 +146,7 @@ class RouteBuilder {
   const Layout& layout_;
   HostId from_, to_;
   Route& out_;
+  Relayed::Leg before_relay_{};
 };
 
 }  // namespace orrery::platform

@@ -32,6 +32,7 @@ void bind_goal(nanobind::module_& module);
 void bind_loggops(nanobind::module_& module);
 void bind_trace_reader(nanobind::module_& module);
 void bind_timeline(nanobind::module_& module);
+void bind_placement(nanobind::module_& module);
 
 /// Ends simulations under way, from another thread.
 struct Stop {

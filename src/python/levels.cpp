@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
 
 namespace orrery::python {
 namespace {
@@ -15,10 +19,35 @@ using platform::Platform;
 
 using PartOfHost = std::function<std::uint32_t(HostId)>;
 
-Level by_host(const char* name, const std::vector<HostId>& host_of_rank, const PartOfHost& part) {
-  Level level{name, {}};
+Level by_host(const char* name, const std::vector<HostId>& host_of_rank, const PartOfHost& part,
+              std::vector<std::string> part_names) {
+  Level level{name, {}, std::move(part_names)};
   for (const HostId host : host_of_rank) level.part_of_rank.push_back(part(host));
   return level;
+}
+
+template <class T>
+std::vector<std::string> names_of(const std::vector<T>& parts, std::string T::*name) {
+  std::vector<std::string> names;
+  for (const T& part : parts) names.push_back(part.*name);
+  return names;
+}
+
+/// Leaves of fat-trees and groups of dragonflies are numbered in their cluster, as cabinets without names are.
+std::vector<std::string> names_of_cabinets(const Platform& platform) {
+  std::vector<std::string> names;
+  std::uint32_t cluster = 0, first = 0;
+  for (HostId host = 0; host < platform.hosts().size(); ++host) {
+    if (platform.cluster_of(host) != cluster) first = static_cast<std::uint32_t>(names.size());
+    cluster = platform.cluster_of(host);
+    if (platform.cabinet_of(host) < names.size()) continue;
+    const ClusterSpec& spec = platform.clusters()[cluster];
+    const auto number = static_cast<std::uint32_t>(names.size()) - first;
+    names.push_back(number < spec.cabinets.size() && spec.cabinets.size() > 1
+                        ? spec.cabinets[number].name
+                        : concat(spec.name, "-cabinet-", number + 1));
+  }
+  return names;
 }
 
 /// The first cluster of the same site stands for it.
@@ -55,7 +84,11 @@ std::vector<HostId> core_by_core(const Platform& platform, const std::vector<Hos
 Level sockets_of(const Platform& platform, const std::vector<HostId>& places) {
   std::vector<std::uint32_t> first_socket{0};
   for (const platform::Host& host : platform.hosts()) first_socket.push_back(first_socket.back() + host.sockets);
-  Level level{"socket", {}};
+  Level level{"socket", {}, {}};
+  for (const platform::Host& host : platform.hosts()) {
+    for (std::uint32_t socket = 0; socket < host.sockets; ++socket)
+      level.part_names.push_back(concat(host.name, "-socket-", socket));
+  }
   for (const HostId place : places)
     level.part_of_rank.push_back(first_socket[platform.host_of(place)] + platform.socket_of(place));
   return level;
@@ -79,13 +112,18 @@ std::vector<Level> levels_of(const Platform& platform, const Located& ranks) {
   std::vector<Level> levels;
   if (!clusters.front().site.empty()) {
     const auto sites = sites_of(clusters);
-    levels.push_back(by_host("site", host_of_rank, [&](HostId host) { return sites[platform.cluster_of(host)]; }));
+    levels.push_back(by_host(
+        "site", host_of_rank, [&](HostId host) { return sites[platform.cluster_of(host)]; },
+        names_of(clusters, &ClusterSpec::site)));
   }
-  levels.push_back(by_host("cluster", host_of_rank, [&](HostId host) { return platform.cluster_of(host); }));
+  levels.push_back(by_host(
+      "cluster", host_of_rank, [&](HostId host) { return platform.cluster_of(host); },
+      names_of(clusters, &ClusterSpec::name)));
   if (platform.cabinet_count() > clusters.size()) {
-    levels.push_back(by_host("cabinet", host_of_rank, [&](HostId host) { return platform.cabinet_of(host); }));
+    levels.push_back(by_host(
+        "cabinet", host_of_rank, [&](HostId host) { return platform.cabinet_of(host); }, names_of_cabinets(platform)));
   }
-  levels.push_back(by_host("node", host_of_rank, std::identity{}));
+  levels.push_back(by_host("node", host_of_rank, std::identity{}, names_of(platform.hosts(), &platform::Host::name)));
   if (!ranks.places.empty()) levels.push_back(sockets_of(platform, ranks.places));
   return levels;
 }

@@ -19,4 +19,5 @@ NB_MODULE(_core, m) {
   orrery::python::bind_trace_reader(m);
   orrery::python::bind_trace_writer(m);
   orrery::python::bind_timeline(m);
+  orrery::python::bind_placement(m);
 }

@@ -51,7 +51,8 @@ std::unique_ptr<transport::Transport> make_model(const platform::Platform& platf
       return transport::make_transport(network::make_fluid(platform, fluid.network));
     }
   };
-  return std::visit(Make{platform}, model);
+  auto transport = std::visit(Make{platform}, model);
+  return platform.broker() ? transport::brokered(std::move(transport), platform) : std::move(transport);
 }
 
 kernel::Config on_nodes_of(const platform::Platform& platform, const Model& model, kernel::Config config) {

@@ -15,6 +15,42 @@ namespace orrery::python {
 
 using namespace platform;
 
+static void bind_connections(nb::module_& m) {
+  nb::enum_<Connectivity>(m, "Connectivity", "Which connections from outside the nodes of a cluster accept.")
+      .value("OPEN", Connectivity::Open, "All.")
+      .value("PORTS", Connectivity::Ports, "Those to a range of ports.")
+      .value("NAT", Connectivity::Nat, "None: their addresses are translated.")
+      .value("OUTBOUND", Connectivity::Outbound, "None: a firewall lets only connections out.");
+  nb::enum_<Technique>(m, "Technique", "How a connection between clusters is made.")
+      .value("DIRECT", Technique::Direct, "To a node that accepts it.")
+      .value("REVERSE", Technique::Reverse, "The other way round.")
+      .value("TRAVERSING", Technique::Traversing, "Both nodes connect at the same time.")
+      .value("RELAY", Technique::Relay, "Both nodes connect to a frontal, which passes everything on.");
+  nb::class_<FrontalSpec>(m, "Frontal", "The front-end machine of a cluster, which relays messages.")
+      .def(
+          "__init__",
+          [](FrontalSpec* self, double relay, double bandwidth, double latency, double handling, std::int64_t buffer) {
+            new (self) FrontalSpec{{relay}, {bandwidth}, {latency}, {handling}, buffer};
+          },
+          nb::kw_only(), "relay_bytes_per_s"_a, "bandwidth_bytes_per_s"_a, "latency_s"_a = 0.0, "handling_s"_a = 0.0,
+          "buffer_bytes"_a = 0, "Buffer 0: it stores whole messages before it sends them on.");
+  nb::class_<BrokerSpec>(m, "Broker", "What makes connections between clusters.")
+      .def(
+          "__init__",
+          [](BrokerSpec* self, std::uint32_t cluster, double latency, double answer, bool keeps_connections) {
+            new (self) BrokerSpec{cluster, {latency}, {answer}, keeps_connections};
+          },
+          nb::kw_only(), "cluster"_a, "latency_s"_a = 0.0, "answer_s"_a = 0.0, "keeps_connections"_a = true,
+          "At the gateway of a cluster, given by index.");
+  nb::class_<Connection>(m, "Connection", "What it takes to make a connection between clusters.")
+      .def_ro("technique", &Connection::technique)
+      .def_prop_ro(
+          "asks_s", [](const Connection& c) { return c.asks.s; }, "Until the question is at the broker.")
+      .def_prop_ro(
+          "then_s", [](const Connection& c) { return c.then.s; }, "From its answer until the sender can send.")
+      .def_ro("relay", &Connection::relay, "Index of the cluster whose frontal relays; None: none does.");
+}
+
 static void bind_specs(nb::module_& m) {
   nb::class_<CabinetSpec>(m, "Cabinet", "Nodes behind one switch.")
       .def(
@@ -36,6 +72,8 @@ static void bind_specs(nb::module_& m) {
           nb::kw_only(), "per_host"_a = 1, "cores"_a = 0, "others"_a = 0,
           "Cores of a host, 0: as many as its nodes have together. Others: virtual processors of others on each host.");
 
+  bind_connections(m);
+
   nb::class_<ClusterSpec>(m, "Cluster", "Cabinets of equal nodes.")
       .def(
           "__init__",
@@ -44,7 +82,8 @@ static void bind_specs(nb::module_& m) {
              double limiter_factor, double memory_bandwidth, double memory_latency, double socket_bandwidth,
              double socket_latency, double backbone, double backbone_latency, std::vector<CabinetSpec> cabinets,
              std::string gateway_note, std::uint32_t rails, RailUse rail_use, bool rail_planes, bool shared_node_links,
-             FabricSpec fabric, std::optional<VirtualMachines> virtual_machines) {
+             FabricSpec fabric, std::optional<VirtualMachines> virtual_machines, Connectivity connectivity,
+             bool traversable, std::optional<FrontalSpec> frontal) {
             new (self) ClusterSpec{.name = std::move(name),
                                    .prefix = std::move(prefix),
                                    .first = first,
@@ -68,7 +107,10 @@ static void bind_specs(nb::module_& m) {
                                    .rail_planes = rail_planes,
                                    .shared_node_links = shared_node_links,
                                    .fabric = std::move(fabric),
-                                   .virtual_machines = virtual_machines};
+                                   .virtual_machines = virtual_machines,
+                                   .connectivity = connectivity,
+                                   .traversable = traversable,
+                                   .frontal = frontal};
           },
           nb::kw_only(), "name"_a, "prefix"_a, "first"_a = 1, "site"_a = "", "cores"_a = 1, "sockets"_a = 1,
           "speed"_a = 1.0, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0,
@@ -76,6 +118,7 @@ static void bind_specs(nb::module_& m) {
           "socket_latency_s"_a = 0.0, "backbone_bytes_per_s"_a = 0.0, "backbone_latency_s"_a = 0.0, "cabinets"_a,
           "gateway_note"_a = "", "rails"_a = 1, "rail_use"_a = RailUse::ByPair, "rail_planes"_a = false,
           "shared_node_links"_a = true, "fabric"_a.none() = nb::none(), "virtual_machines"_a = nb::none(),
+          "connectivity"_a = Connectivity::Open, "traversable"_a = false, "frontal"_a = nb::none(),
           "Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what\n"
           "joins the nodes of the one cabinet; None: a switch.")
       .def_ro("name", &ClusterSpec::name)
@@ -110,7 +153,10 @@ static void bind_parts(nb::module_& m) {
       .value("BACKBONE", LinkKind::Backbone, "A cluster's core switch.")
       .value("FABRIC", LinkKind::Fabric, "Between switches of a fat-tree, torus or dragonfly; any link of a graph.")
       .value("WAN", LinkKind::Wan, "Between two clusters, one direction.")
-      .value("WAN_LIMITER", LinkKind::WanLimiter, "Between two clusters, both directions together.");
+      .value("WAN_LIMITER", LinkKind::WanLimiter, "Between two clusters, both directions together.")
+      .value("FRONTAL_IN", LinkKind::FrontalIn, "From the gateway of a cluster to its frontal.")
+      .value("FRONTAL_OUT", LinkKind::FrontalOut, "From the frontal to the gateway.")
+      .value("RELAY", LinkKind::Relay, "All that a frontal relays.");
 
   nb::class_<Link>(m, "Link")
       .def_ro("name", &Link::name)
@@ -132,8 +178,8 @@ void bind_platform(nb::module_& m) {
   bind_specs(m);
   bind_parts(m);
   nb::class_<Platform>(m, "Platform", "The simulated hardware. Immutable.")
-      .def(nb::init<std::string, std::vector<ClusterSpec>, std::vector<WanSpec>>(), "name"_a, "clusters"_a,
-           "wide_area_links"_a = std::vector<WanSpec>{})
+      .def(nb::init<std::string, std::vector<ClusterSpec>, std::vector<WanSpec>, std::optional<BrokerSpec>>(), "name"_a,
+           "clusters"_a, "wide_area_links"_a = std::vector<WanSpec>{}, "broker"_a = nb::none())
       .def_prop_ro("name", &Platform::name)
       .def_prop_ro("hosts", &Platform::hosts)
       .def_prop_ro("links", &Platform::links)
@@ -162,6 +208,14 @@ void bind_platform(nb::module_& m) {
             return self.place(host, socket);
           },
           "host"_a, "socket"_a, "A number that stands for a socket of a host wherever ranks are placed.")
+      .def(
+          "connection",
+          [](const Platform& self, HostId source, HostId target) {
+            const std::size_t hosts = self.hosts().size();
+            if (source >= hosts || target >= hosts) throw nb::index_error("no such host");
+            return self.connection(source, target);
+          },
+          "source"_a, "target"_a, "How the first message makes it; None: in one cluster, or without a broker.")
       .def("cluster_of", &Platform::cluster_of, "host"_a)
       .def("cabinet_of", &Platform::cabinet_of, "host"_a)
       .def_prop_ro("link_count", &Platform::link_count)

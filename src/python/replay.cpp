@@ -30,6 +30,7 @@
 #include "trace/copy.hpp"
 #include "trace/merge.hpp"
 #include "trace/usage.hpp"
+#include "transport/counted.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -75,7 +76,8 @@ static KindSet kinds_but_for(std::string_view fixed) {
 /// One simulation of sources, and what it refers to.
 struct ReplayRun {
   platform::Platform platform;
-  LinkRecording links;  ///< before what it is recorded from
+  LinkRecording links;                    ///< before what it is recorded from
+  transport::Counted* counted = nullptr;  ///< null: nobody wants to know who sends how much to whom
   std::unique_ptr<transport::Transport> transport;
   std::shared_ptr<const collective::Selector> selector;
   std::atomic<bool> stop{false};
@@ -88,9 +90,9 @@ struct ReplayRun {
 
   ReplayRun(platform::Platform on, const Model& model, const SharedSelector& chosen, std::vector<replay::Jobs::Job> of,
             kernel::Config config, const std::optional<settings::Launch>& started, const std::string& trace,
-            const std::vector<std::pair<std::string, std::string>>& properties)
+            const std::vector<std::pair<std::string, std::string>>& properties, bool count_edges)
       : platform(std::move(on)),
-        transport(make_model(platform, model)),
+        transport(made(model, count_edges)),
         selector(chosen.selector),
         jobs(std::move(of)),
         recording(record(trace, properties, config.host_of_rank)),
@@ -102,6 +104,13 @@ struct ReplayRun {
   [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const { return jobs.local_calls(); }
 
  private:
+  std::unique_ptr<transport::Transport> made(const Model& model, bool count_edges) {
+    std::unique_ptr<transport::Transport> plain = make_model(platform, model);
+    if (!count_edges) return plain;
+    auto counting = std::make_unique<transport::Counted>(std::move(plain));
+    counted = counting.get();
+    return counting;
+  }
   std::unique_ptr<replay::Recording> record(const std::string& trace,
                                             const std::vector<std::pair<std::string, std::string>>& properties,
                                             const std::vector<platform::HostId>& host_of_rank) {
@@ -316,7 +325,7 @@ static void bind_replay_run(nb::module_& m) {
          const std::vector<platform::HostId>& host_of_rank, std::vector<double> compute_factor,
          const std::optional<settings::Storage>& storage, const std::optional<settings::Launch>& started,
          double poll_cost, double reduce, double copy, double nonblocking, double spawn_cost, const std::string& trace,
-         const std::vector<std::pair<std::string, std::string>>& trace_properties) {
+         const std::vector<std::pair<std::string, std::string>>& trace_properties, bool count_edges) {
         std::vector<replay::Jobs::Job> jobs;
         for (std::size_t i = 0; i < sources.size(); ++i) {
           if (sources[i]->source == nullptr) throw InputError("a source can be run once; open it again");
@@ -336,22 +345,33 @@ static void bind_replay_run(nb::module_& m) {
                               .spawn_cost = {spawn_cost},
                               .storage = storage.value_or(storage::typical()),
                               .levels = std::move(levels)},
-                             started, trace, trace_properties);
+                             started, trace, trace_properties, count_edges);
       },
       "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "sources"_a, "start_s"_a = std::vector<double>{},
       "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "launch"_a = nb::none(), "poll_cost_s"_a = 1e-6,
       "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0,
       "spawn_cost_s"_a = 0.1, "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
+      "count_edges"_a = false,
       "Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of "
       "all\n"
       "ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. "
       "`trace`: file\n"
-      "that the replay is recorded in; empty: none.");
+      "that the replay is recorded in; empty: none. `count_edges`: who sends how much to whom.");
   replayed
       .def("run", &run,
            "To the end, or until Ctrl-C or `stop`. Raises InputError when a source is not what MPI allows.")
       .def(
           "stop", [](ReplayRun& self) { self.stop = true; }, "From any thread: ends it.")
+      .def_prop_ro(
+          "edges",
+          [](const ReplayRun& self) {
+            std::vector<std::tuple<std::int32_t, std::int32_t, std::uint64_t, std::int64_t>> rows;
+            if (self.counted == nullptr) return rows;
+            for (const transport::Edge& one : self.counted->edges())
+              rows.emplace_back(one.from, one.to, one.messages, one.bytes.count);
+            return rows;
+          },
+          "From, to, messages, bytes of what ranks sent each other; empty unless it was to be counted.")
       .def_prop_ro(
           "deadlock",
           [](const ReplayRun& self) {

@@ -89,6 +89,18 @@ void bind_simulation_results(nanobind::class_<Run>& run) {
           "Messages that waited for a time-out of a crowded switch.")
       .def_prop_ro("stalled_s", [](const Run& self) { return self.simulation().stalled().time.s; })
       .def_prop_ro(
+          "connections",
+          [](const Run& self) {
+            const auto& made = self.simulation().connected().by_technique;
+            return std::vector<std::uint64_t>(made.begin(), made.end());
+          },
+          "Connections between clusters that were made, by number of their technique.")
+      .def_prop_ro(
+          "connecting_s", [](const Run& self) { return self.simulation().connected().waited.s; },
+          "Sum of the times by which messages were later as a connection between clusters was made.")
+      .def_prop_ro("relayed_messages", [](const Run& self) { return self.simulation().connected().relayed_messages; })
+      .def_prop_ro("relayed_bytes", [](const Run& self) { return self.simulation().connected().relayed.count; })
+      .def_prop_ro(
           "outside_waits", [](const Run& self) { return self.simulation().outside_waits(); },
           "How often a rank waited for something outside of the simulation, so that the others went on without it.")
       .def_prop_ro("bytes_per_idle_rank", [](const Run& self) { return self.simulation().bytes_per_idle_rank(); })

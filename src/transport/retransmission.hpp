@@ -54,7 +54,8 @@ class Retransmission final : public sharing::Gate {
     using platform::LinkKind;
     return link.shared &&
            (link.kind == LinkKind::NodeDown || link.kind == LinkKind::CabinetUp || link.kind == LinkKind::CabinetDown ||
-            link.kind == LinkKind::Backbone || link.kind == LinkKind::Fabric || link.kind == LinkKind::Wan);
+            link.kind == LinkKind::Backbone || link.kind == LinkKind::Fabric || link.kind == LinkKind::Wan ||
+            link.kind == LinkKind::FrontalIn);
   }
 
   settings::Timeouts settings_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,10 +11,12 @@
 #include "settings/node.hpp"
 #include "settings/transport.hpp"
 
-/// Messages as TCP and NICs carry them: connections, queues and time-outs, on top of a network model.
+/// Messages as TCP, NICs and brokers carry them: connections, queues and time-outs, on top of a network model.
 ///
 /// Transport is a layer between the kernel and a network model. Without the tables `[transport]` and `[node.nic]` it
 /// hands every call on, and results are those of the model, bit by bit. With one of them the model must be `hybrid`.
+/// Connections between clusters, which the table `[broker]` describes, are another layer, on top of any model with
+/// routes.
 namespace orrery::transport {
 
 using network::Cost;
@@ -26,6 +29,21 @@ struct Stalled {
   Duration time;               ///< sum of their waits
 };
 
+/// Connections between clusters so far (transport/brokered.hpp).
+struct Connected {
+  std::array<std::uint64_t, 4> by_technique{};  ///< connections, by platform::Technique
+  Duration waited;  ///< sum of the times by which messages were later as a connection was made
+  std::uint64_t relayed_messages = 0;
+  Bytes relayed;
+};
+
+/// A message that is posted.
+struct Posted {
+  TransferId id = 0;
+  platform::HostId from = 0, to = 0;  ///< hosts, or places on them
+  std::int32_t from_rank = 0, to_rank = 0;
+};
+
 /// A network model that also answers questions about connections.
 class Transport : public network::NetworkModel {
  public:
@@ -34,12 +52,17 @@ class Transport : public network::NetworkModel {
   [[nodiscard]] virtual Duration rts_delay(platform::HostId /*from*/, platform::HostId /*to*/, SimTime /*now*/) {
     return {};
   }
+  /// Makes the connection of a message that is posted at `now`, if there is none yet. Called for sends; the first
+  /// `start` of any other message does the same.
+  /// @return how much later than `cost` says its envelope arrives
+  virtual Duration connect(const Posted& /*message*/, SimTime /*now*/) { return {}; }
   /// Appends the synchronous transfers whose senders have their ACK since the last call. They complete before the
   /// receiver does, which waits for the FIN.
   virtual void take_released(std::vector<TransferId>& /*released*/) {}
   /// Number of frames of a message between nodes, 1 at least.
   [[nodiscard]] virtual double frames(Bytes /*bytes*/) const { return 1; }
   [[nodiscard]] virtual Stalled stalled() const { return {}; }
+  [[nodiscard]] virtual Connected connected() const { return {}; }
 };
 
 /// The model alone.
@@ -56,5 +79,8 @@ class Transport : public network::NetworkModel {
 /// @throws InputError for a value that the table does not allow
 [[nodiscard]] std::unique_ptr<Transport> behind_nics(std::unique_ptr<Transport> transport, platform::Platform platform,
                                                      const settings::Nic& nic);
+/// The transport with connections between clusters that the broker of the platform makes (transport/brokered.hpp).
+/// @param platform that of the transport, with a broker
+[[nodiscard]] std::unique_ptr<Transport> brokered(std::unique_ptr<Transport> transport, platform::Platform platform);
 
 }  // namespace orrery::transport

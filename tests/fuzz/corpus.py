@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 from orrery import _core
+from orrery.job.reading import parse
+from orrery.job.writing import to_xml
 from orrery.platform.find import find
 
 _TI = """0 init 1
@@ -65,6 +67,30 @@ bytes = 800
 kind = "allreduce"
 bytes = 8
 """
+_JOB = """name = "climate"
+[[group]]
+name = "ocean"
+processes = "50 %"
+inside = { latency_at_most_s = "1ms" }
+[[group.group]]
+name = "east"
+[[group.between]]
+rate_at_least_bytes_per_s = 1e6
+[group.found]
+ranks = "0-3"
+colour = 0
+nodes = ["a b", "c"]
+[[group]]
+name = "air"
+ranks = "4,5-7/2"
+cores = 2
+[[group]]
+name = "io"
+processes = "rest"
+[[between]]
+groups = ["ocean", "air"]
+latency_at_most_s = 0.01
+"""
 _XML = """<platform version="4.1"><zone id="w" routing="Full">
 <cluster id="a" prefix="n-" suffix="" radical="0-3" speed="1Gf" bw="125MBps" lat="50us" bb_bw="2GBps" bb_lat="500us"/>
 </zone></platform>
@@ -98,7 +124,7 @@ def _trace(path: Path) -> None:
 def main() -> None:
     root = Path(sys.argv[1])
     texts = {"ti/a.txt": _TI, "goal/a.goal": _GOAL, "paraver/a.prv": _PRV, "workload/a.toml": _WORKLOAD,
-             "platform-xml/a.xml": _XML, "rules/openmpi.json": _OPENMPI_RULES, "rules/mpich.json": _MPICH_RULES, "rank-file/a": "rank 0=a slot=1\nrank 1=b\nb:2\na slots=1\n"}  # fmt: skip
+             "platform-xml/a.xml": _XML, "rules/openmpi.json": _OPENMPI_RULES, "rules/mpich.json": _MPICH_RULES, "job/a.toml": _JOB, "rank-file/a": "rank 0=a slot=1\nrank 1=b\nb:2\na slots=1\n"}  # fmt: skip
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
@@ -108,6 +134,7 @@ def main() -> None:
         _trace(root / name / "a.trace")
     send = struct.pack(">HBHHIHIiHiiH", 0, 1 << 3 | 1 << 6, 0, 0, 1000, 0, 2000, 3, 9, 1, 7, 2)
     (root / "dumpi" / "a.bin").write_bytes(_DUMPI + send + struct.pack(">H", 293))
+    (root / "job" / "a.xml").write_text(to_xml(parse("a.toml", _JOB.encode()).profile), encoding="utf-8")
     for name in ("default", "graphene", "grid2"):
         shutil.copy(find(name), root / "platform-toml" / f"{name}.toml")
     shutil.copy(Path(__file__).parents[1] / "data" / "openmpi-rules.conf", root / "rules" / "a.conf")

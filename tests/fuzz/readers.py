@@ -21,6 +21,9 @@ with atheris.instrument_imports(include=["orrery"]):
     from orrery.collective.rules_file import read_rules
     from orrery.errors import InputError
     from orrery.experiment.rank_file import placed_by_file
+    from orrery.job.reading import load as load_job
+    from orrery.job.reading import parse as parse_job
+    from orrery.job.writing import to_toml, to_xml
     from orrery.platform.load import load as load_platform
     from orrery.platform.simgrid.convert import convert
     from orrery.trace.imports.dumpi import import_dumpi
@@ -64,12 +67,21 @@ def _paraver(file: Path) -> None:
     import_paraver(file, file.with_suffix(".trace"), lossy=True)
 
 
+def _job(file: Path) -> None:
+    job = load_job(file)
+    for text in (to_toml(job.profile), to_xml(job.profile)):
+        if parse_job("again", text.encode()).profile != job.profile:
+            raise AssertionError(text)
+    job.resolve(8)
+
+
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "dumpi": ("fuzz-0000.bin", _dumpi),
     "paraver": ("fuzz.prv", _paraver),
     "platform-toml": ("fuzz.toml", lambda file: load_platform(str(file))),
     "platform-xml": ("fuzz.xml", lambda file: convert(file, "fuzz", None)),
     "workload": ("fuzz.toml", lambda file: phases(load_workload(file))),
+    "job": ("fuzz.job", _job),
     "rules": ("fuzz.conf", read_rules),
     "rank-file": (
         "fuzz.ranks",

@@ -69,6 +69,19 @@ def test_the_workload_computes_for_twenty_milliseconds_at_least(there: Sandbox) 
     assert 20e-3 < replayed["simulated_s"] < 30e-3
 
 
+def test_groups_sum_their_ranks(there: Sandbox) -> None:
+    shell(there, "$(orrery prefix)/bin/mpicc groups.c -o groups")
+    said = shell(there, "orrery run -n 8 --groups groups.toml ./groups")
+    # 0 to 3, of which half are east; 4 to 6; and what is left.
+    for line in (
+        "ocean: 4 ranks, sum 6",
+        "ocean/east: 2 ranks, sum 1",
+        "air: 3 ranks, sum 15",
+        "output: 1 ranks, sum 7",
+    ):
+        assert line in said
+
+
 def test_what_if_compares_each_replay_on_common_computation(there: Sandbox) -> None:
     recorded(there)
     said = shell(there, "./what_if.sh heat.trace")

@@ -73,6 +73,18 @@ def test_a_hierarchical_reduction_wins_for_short_messages_and_loses_for_long_one
     assert ratios[4 << 20] > 1.3
 
 
+@pytest.mark.parametrize(
+    ("kind", "inner", "at_most"), [("allgather", "split_binary_tree:segment=8KiB", 0.75), ("alltoall", "linear", 0.95)]
+)
+def test_slices_of_all_blocks_are_on_all_levels_at_once(
+    grid: Laboratory, kind: str, inner: str, at_most: float
+) -> None:
+    size = 256 << 10  # of each of 32 blocks: those of a site take 0.25 s between the sites, and as long inside
+    whole = seconds(grid, kind, size, f"hierarchical(levels=site,inner={inner})")
+    sliced = seconds(grid, kind, size, f"hierarchical(levels=site,inner={inner}):segment=4KiB")
+    assert sliced < at_most * whole
+
+
 def test_the_picture_of_the_documentation_is_what_would_be_drawn_now() -> None:
     script = Path(__file__).parents[2] / "bench" / "grid_plot.py"
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)

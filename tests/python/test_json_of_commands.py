@@ -29,6 +29,8 @@ _PRINTED = {
     "A study of collectives": "collective bcast allreduce -n 4 -s 8,64 --json",
     "Collectives and sends": "collective bcast -n 4 -s 8,64 --versus-sends --json",
     "A benchmark": "benchmark latency bcast -s 8,64 --json",
+    "A placement": "place it.trace --json",
+    "Clusters for groups": "place --clusters sites.toml --groups job.toml -n 4 --json",
     "Collectives, measured and predicted": "validate collectives --ingest times.csv --json",
     "A program, measured and predicted": "validate trace it.trace --json",
     "Routines, measured and predicted": "validate program --profile profile.csv --record run.json --json",
@@ -43,6 +45,10 @@ def test_what_a_command_prints_has_the_members_that_the_reference_names(sandbox:
     (sandbox.folder / "profile.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nSend,4,0.001\n")
     (sandbox.folder / "suite.toml").write_text(
         '[[collectives]]\nname = "one"\nplatform = "graphene"\ningest = ["times.csv"]\nmodels = ["hybrid"]\n'
+    )
+    (sandbox.folder / "job.toml").write_text('[[group]]\nname = "all"\n')
+    (sandbox.folder / "sites.toml").write_text(
+        '[[cluster]]\nname = "a"\nfree_nodes = 9\ncores = 1\nlatency_s = 1e-6\nrate_bytes_per_s = 1e9\n'
     )
     assert sandbox.run(2, "ring", options=("-o", "it.trace")).code == 0
     ended = sandbox.orrery(*_PRINTED[heading].split())

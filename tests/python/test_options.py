@@ -45,6 +45,8 @@ _LOOPS = "benchmark bcast latency -s 64KiB"
 _CASES = "validate collectives --ingest TIMES"
 _ROUTINES = "validate program --profile PROFILE --record it.json"
 _REPLAYED = "validate trace it.trace"
+_PLACED = "place pairs.csv -p graphene"
+_CLUSTERS = "place --clusters sites.toml --groups job.toml -n 4"
 _DRY = "calibrate --nodes 4 --dry-run -o c.toml"
 
 ROWS: dict[str, dict[str, Changes | Seen]] = {
@@ -72,6 +74,9 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--vary": Seen("test_replicas.py"),
         "--seed": Seen("test_replicas.py"),
         "--timeout": Seen("test_run.py"),
+        "--groups": Seen("test_groups.py"),
+        "--groups-out": Seen("test_groups.py"),
+        "--groups-unmet": Seen("test_groups.py"),
         "--output": Changes(_RUN, "run -n 4 --compute none -o new.json RING 3"),
         "--report": Changes(_RUN, "run -n 4 --compute none --report new.html RING 3"),
         "--overwrite": Changes("run -n 4 -o mine.json RING 3", "run -n 4 -o mine.json --overwrite RING 3"),
@@ -110,6 +115,15 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--report": Changes("capture -- true", "capture --report new.txt -- true"),
         "--overwrite": Changes("capture -o mine.json -- true", "capture -o mine.json --overwrite -- true"),
         "--json": Seen("test_capture.py"),
+    },
+    "launch": {
+        "--groups": Seen("test_groups.py"),
+        "--ranks": Seen("test_groups.py"),
+        "--groups-out": Seen("test_groups.py"),
+        "--overwrite": Changes(
+            "launch --groups job.toml --ranks 1 --groups-out mine.csv -- true",
+            "launch --groups job.toml --ranks 1 --groups-out mine.csv --overwrite -- true",
+        ),
     },
     "deploy": {
         "--collectives": Seen("test_deploy.py"),
@@ -318,6 +332,22 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--report": Changes(_REPLAYED, f"{_REPLAYED} --report a.html"),
         "--overwrite": Changes(f"{_REPLAYED} -o mine.json", f"{_REPLAYED} -o mine.json --overwrite"),
     },
+    "place": {
+        "--ranks": Changes(_CLUSTERS, _CLUSTERS.replace("-n 4", "-n 3")),
+        "--platform": Changes(_PLACED, "place pairs.csv -p grid2"),
+        "--model": Changes(_PLACED, f"{_PLACED} --model fluid"),
+        "--map": Changes(_PLACED, f"{_PLACED} --map random:1"),
+        "--selector": Changes("place all.toml", "place all.toml --selector openmpi-5.0"),
+        "--groups": Changes("place pairs.csv -p grid2", "place pairs.csv -p grid2 --groups job.toml"),
+        "--clusters": Seen("test_placement_clusters.py"),
+        "--replicas": Seen("test_placement.py", "replicas"),
+        "--seed": Seen("test_placement.py", "seed"),
+        "--force": Seen("test_placement.py", "--force"),
+        "--format": Changes(f"{_PLACED} -o a.ranks", f"{_PLACED} -o a.ranks --format slurm-arbitrary"),
+        "--output": Changes(_PLACED, f"{_PLACED} -o a.ranks"),
+        "--overwrite": Changes(f"{_PLACED} -o mine.csv", f"{_PLACED} -o mine.csv --overwrite"),
+        "--json": Changes(_PLACED, f"{_PLACED} --json"),
+    },
     "validate suite": {
         "--suite": Seen("test_validate_programs.py"),
         "--store": Seen("test_suite.py"),
@@ -372,6 +402,19 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
     "platform schema": {
         "--output": Changes("platform schema", "platform schema -o a.json"),
         "--overwrite": Changes("platform schema -o mine.json", "platform schema -o mine.json --overwrite"),
+    },
+    "relay keys": {"--site": Seen("test_relay_job.py"), "--days": Seen("test_relay_job.py")},
+    "relay pairs": {"--config": Seen("test_relay.py")},
+    "relay serve": {"--config": Seen("test_relay_job.py"), "--site": Seen("test_relay_job.py")},
+    "relay run": {
+        "--config": Seen("test_relay_job.py"),
+        "--agent": Seen("two_sites.py"),
+        "--cc": Seen("test_relay_job.py"),
+    },
+    "relay node": {
+        "--config": Seen("test_relay_job.py"),
+        "--job": Seen("test_relay_job.py"),
+        "--cc": Seen("test_relay_job.py"),
     },
     "calibrate": {
         "--output": Changes(_DRY, "calibrate --nodes 4 --dry-run -o other.toml"),
@@ -450,11 +493,18 @@ def furnished(sandbox: Sandbox) -> Sandbox:
     folder = sandbox.folder
     (folder / "it.toml").write_text(_WORKLOAD)
     (folder / "it.xml").write_text(_XML)
+    (folder / "job.toml").write_text('[[group]]\nname = "all"\n')
     (folder / "old.toml").write_text((HERE.parent / "data" / "platform-0.2.toml").read_text())
     (folder / "times.csv").write_text(_TIMES_CSV)
     (folder / "profile.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nAllreduce,4,0.001\n")
     (folder / "other.csv").write_text("function,calls_all_ranks,seconds_all_ranks\nAllreduce,4,0.002\n")
     (folder / "rules.conf").write_text((HERE.parent / "data" / "openmpi-rules.conf").read_text())
+    (folder / "all.toml").write_text('ranks = 8\n[[phase]]\nkind = "allreduce"\nbytes = "64KiB"\n')
+    (folder / "pairs.csv").write_text("source,target,bytes\n0,2,1000000\n1,3,1000000\n")
+    (folder / "job.toml").write_text('[[group]]\nname = "all"\n')
+    (folder / "sites.toml").write_text(
+        '[[cluster]]\nname = "a"\nfree_nodes = 9\ncores = 1\nlatency_s = 1e-6\nrate_bytes_per_s = 1e9\n'
+    )
     assert sandbox.orrery("replay", "it.toml", "-o", "it.trace", "-o", "it.json").code == 0
     for ending in ("json", "csv", "html", "svg"):
         (folder / f"mine.{ending}").write_text("what somebody wrote\n")

@@ -76,6 +76,22 @@ def test_a_program_gives_a_time_for_each_case_rank_count_platform_and_part(tmp_p
     assert rows == experiment.rows(_nothing, quick=False), "the same to the last bit"
 
 
+def test_a_part_may_be_by_size(tmp_path: Path) -> None:
+    sized = PROGRAM.replace('printf("bcast: %.9f s', 'printf("bcast of 8 B: 2.5 s\\nbcast: %.9f s')
+    rows = [row for row in _experiment(tmp_path, sized).rows(_nothing, quick=True) if row["platform"] == "xt4-cm"]
+    assert [(row["part"], row.get("bytes")) for row in rows] == [("total", None), ("bcast", 8), ("bcast", None)]
+    assert rows[1]["time_s"] == 2.5
+
+
+def test_ranks_may_be_on_clusters_of_a_platform(tmp_path: Path) -> None:
+    places = 'places = { near = ["orsay"], far = ["orsay", "rennes"] }\nquick'
+    text = EXPERIMENT.replace('"xt4-cm", "xt4-ob1"', '"grid3"').replace("quick", places).replace("xt4-cm", "grid3")
+    rows = _experiment(tmp_path, text=text).rows(_nothing, quick=True)
+    times = {row["place"]: float(row["time_s"]) for row in rows if row["part"] == "bcast"}
+    assert times["near"] < 1e-3
+    assert times["far"] < 10e-3
+
+
 def test_routines_are_parts_with_times_calls_and_shares_of_all_ranks(tmp_path: Path) -> None:
     text = EXPERIMENT.replace('mapping = "node"', 'mapping = "node"\nroutines = true\nof_ranks = [0, 3, 99]')
     rows = _experiment(tmp_path, text=text).rows(_nothing, quick=True)

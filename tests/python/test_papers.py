@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -79,6 +79,25 @@ def test_a_claim_has_the_verdict_that_the_times_give(claim: dict[str, Any], verd
     assert found.why == ("nobody knows" if verdict in ("sign right", "not reproduced") else "")
 
 
+@pytest.mark.parametrize(
+    ("ratios", "verdict", "here"),
+    [
+        ((0.5, 0.9, 0.7), "reproduced", "0.5 to 0.9"),
+        ((1.0, 0.9, 1.0004), "sign right", "0.9 to 1; 1 at 8, 32"),
+        ((1.0, 1.0, 1.0), "not reproduced", "1 to 1; 1 at 8 to 32"),
+        ((0.5, 1.1, 1.2), "not reproduced", "0.5 to 1.2; above 1 at 16 to 32"),
+        ((0.5, 0.5), "left out", ""),
+    ],
+)
+def test_a_claim_may_be_about_each_size(ratios: Sequence[float], verdict: Verdict, here: str) -> None:
+    rows: list[Row] = []
+    for size, ratio in zip((8, 16, 32), ratios, strict=False):
+        rows += [{"part": "new", "bytes": size, "time_s": 2.0 * ratio}, {"part": "old", "bytes": size, "time_s": 2.0}]
+    claim = Claim(text="it is so", ratio=[{"part": "new"}, {"part": "old"}], each={"bytes": ["8", "16", "32"]})
+    found = claim.check(rows, "figure 1")
+    assert (found.verdict, found.here) == (verdict, here)
+
+
 def test_settings_that_name_several_times_are_refused() -> None:
     with pytest.raises(InputError, match=r"model = hybrid are 2 times: say bytes, too"):
         Claim(text="it is so", ratio=[{"model": "hybrid"}, B]).check(ROWS, "figure 1")
@@ -94,6 +113,8 @@ def test_settings_that_name_several_times_are_refused() -> None:
         {"order": [A, B], "at_most": True},
         {"memory": A, "asked": "1GiB"},
         {"interval": A, "paper": 1.0, "of": "calls"},
+        {"ratio": [A, B], "paper": 0.5, "each": {"bytes": ["8"]}},
+        {"order": [A, B], "each": {"bytes": ["8"]}},
     ],
 )
 def test_a_claim_is_of_one_kind_and_complete(wrong: dict[str, Any]) -> None:

@@ -156,6 +156,15 @@ BASES: dict[str, dict[str, Any]] = {
 BASES["line"] = _platform(cluster={"graph": _LINE, "nodes": None}, network=_HYBRID)
 _other = copy.deepcopy(BASES["wan"]["cluster"][0])
 BASES["wan"]["cluster"] = [BASES["wan"]["cluster"][0] | {"nodes": 2}, _other | {"name": "d", "nodes": 2}]
+BASES["brokered"] = copy.deepcopy(BASES["wan"]) | {"broker": {"cluster": "c"}}
+BASES["brokered"]["cluster"][1] |= {"connectivity": "outbound"}
+BASES["reached"] = copy.deepcopy(BASES["wan"]) | {"broker": {"cluster": "d"}}
+BASES["relayed"] = copy.deepcopy(BASES["brokered"])
+BASES["relayed"]["cluster"][0] |= {
+    "connectivity": "nat",
+    "frontal": {"relay_bytes_per_s": "50MB/s", "bandwidth_bytes_per_s": "200MB/s", "latency_s": "10us"},
+}
+BASES["relayed"]["cluster"][1] |= {"traversable": True}
 BASES["graph-wan"] = copy.deepcopy(BASES["wan"])
 BASES["graph-wan"]["cluster"][0] = copy.deepcopy(BASES["graph"]["cluster"][0])
 BASES["graph-wan"]["cluster"][0]["graph"]["gateway"] = "s"
@@ -239,6 +248,16 @@ ROWS: dict[str, Any] = {
         "socket_latency_s": Acts("sockets", "900us"),
         "backbone_bytes_per_s": Acts("plain", "10MB/s"),
         "backbone_latency_s": Acts("backbone", "900us"),
+        "connectivity": Acts("reached", "outbound"),
+        "ports": Seen("test_reach.py"),
+        "traversable": Acts("relayed", value=True),
+        "frontal": {
+            "relay_bytes_per_s": Acts("relayed", "1MB/s"),
+            "bandwidth_bytes_per_s": Acts("relayed", "1MB/s"),
+            "latency_s": Acts("relayed", "9ms"),
+            "handling_s": Acts("relayed", "9ms"),
+            "buffer_bytes": Acts("relayed", "1KiB"),
+        },
         "gateway_note": Shown("plain", "by way of a tunnel"),
         "virtual": {
             "per_host": Acts("virtual", 4),
@@ -314,6 +333,12 @@ ROWS: dict[str, Any] = {
         "bandwidth_bytes_per_s": Acts("wan", "10MB/s"),
         "latency_s": Acts("wan", "90ms"),
         "limiter_factor": Acts("wan", 1.0),
+    },
+    "broker": {
+        "cluster": Acts("brokered", "d"),
+        "latency_s": Acts("brokered", "9ms"),
+        "answer_s": Acts("brokered", "9ms"),
+        "keeps_connections": Acts("brokered", value=False),
     },
     "network": {
         "between_nodes": _regime(),
@@ -533,6 +558,10 @@ def test_a_key_is_used_in_a_test(path: tuple[str, ...], row: Seen) -> None:
         ("plain", ("cluster", "socket_latency_s"), "1us", "sockets"),
         ("graph", ("cluster", "latency_s"), "1us", "links of their own"),
         ("planes", ("cluster", "fat_tree", "seed"), 3, "routing"),
+        ("plain", ("cluster", "connectivity"), "nat", "[broker]"),
+        ("wan", ("cluster", "ports"), 3, "connectivity"),
+        ("wan", ("cluster", "traversable"), True, "connectivity"),
+        ("plain", ("broker",), {"cluster": "c"}, "several clusters"),
     ],
 )
 def test_a_key_that_would_be_ignored_is_refused_with_line_and_cure(

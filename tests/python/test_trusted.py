@@ -13,6 +13,7 @@ from orrery.cli.app import main
 from orrery.errors import InputError
 from orrery.experiment.mapping import place
 from orrery.experiment.room import check_room
+from orrery.platform import core
 from orrery.platform.find import BUILTIN
 from orrery.platform.load import load
 from orrery.platform.trusted import trusted, verdict_of
@@ -163,12 +164,13 @@ def test_ranks_that_need_a_second_node_are_refused_where_no_network_was_measured
     plain = load(platform(tmp_path)).model_dump()
     plain["calibration"]["nodes"] = 1
     plain["clusters"] = [plain["clusters"][0] | {"nodes": 1, "cores": 4, "cabinets": []}]
-    check_room(plain, place(4, [4], "slot"), force=False)
+    hardware = core.build(plain)
+    check_room(plain, hardware, place(4, [4], "slot"), force=False)
     with pytest.raises(
         InputError, match=r"5 ranks would need a second node; .* Use 4 ranks at most, .*--nodes 2 or more"
     ):
-        check_room(plain, place(5, [4], "slot"), force=False)
-    check_room(plain, place(5, [4], "slot"), force=True)
+        check_room(plain, hardware, place(5, [4], "slot"), force=False)
+    check_room(plain, hardware, place(5, [4], "slot"), force=True)
 
 
 def test_platform_show_has_the_verdict_with_reasons_and_cures(

@@ -11,6 +11,8 @@ from orrery.collective import crossovers, study, versus
 from orrery.collective.call import Call
 from orrery.comparison import records as comparison
 from orrery.comparison import where
+from orrery.placement import meta
+from orrery.placement import result as placement
 from orrery.report import runs_compared, selectors_compared
 from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage
@@ -85,6 +87,17 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(results.CaseJson, "A loop that is missing"),
             Part(advice.Advice, "Advice", besides=("better", "gain_s")),
             Part(advice.Used, "Calls that are alike"),
+        ),
+    ),
+    (
+        "orrery place --json",
+        "With `--clusters` it says where groups go, otherwise where ranks go.",
+        (
+            Part(placement.Placed, "A placement", besides=("kept",)),
+            Part(placement.Tried, "A mapping that was tried", besides=("cost_s",)),
+            Part(placement.Gain, "A gain"),
+            Part(meta.Choice, "Clusters for groups"),
+            Part(meta.Gone, "A group and its cluster"),
         ),
     ),
     (

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from handbook.members import Part, sections
-from orrery.record.document import AlgorithmUse, Profile, Record, Row
+from orrery.record.document import AlgorithmUse, GroupPlace, Profile, Record, Row
 from orrery.record.expected import Expected
 from orrery.record.folded import FoldedMemory, HeapPlace
 from orrery.record.intervals import Interval, MedianInterval
@@ -28,6 +28,7 @@ PARTS = (
     Part(Profile, "Profile"),
     Part(Row, "Row"),
     Part(AlgorithmUse, "AlgorithmUse"),
+    Part(GroupPlace, "GroupPlace"),
     Part(Interval, "Interval"),
     Part(MedianInterval, "MedianInterval"),
     Part(Expected, "Expected"),

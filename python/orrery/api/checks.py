@@ -86,3 +86,10 @@ def output_of(name: str, file: PathLike, ending: str, *, overwrite: bool, read: 
     if path.suffix.lower() != ending:
         raise InputError(f"{name} {path}: its ending says what is written; expected {ending}")
     return checked(path, overwrite=overwrite, read=read)
+
+
+def filled_profile(groups: PathLike | None, file: PathLike, *, overwrite: bool) -> Output:
+    """Where a job profile is written back, checked before the work. Raises InputError where it cannot be, or there is none."""
+    if groups is None:
+        raise InputError(f"groups_out {os.fspath(file)}: acts only with groups")
+    return checked(path_of(file), overwrite=overwrite, read=[path_of(groups)])

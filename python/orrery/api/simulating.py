@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from orrery.api.checks import PathLike, check_number, check_settings, optional_path, output_of, path_of
+from orrery.api.checks import PathLike, check_number, check_settings, filled_profile, optional_path, output_of, path_of
 from orrery.api.ending import ended
 from orrery.api.platforms import Platform, named
 from orrery.api.result import Result
@@ -16,7 +16,7 @@ from orrery.api.watching import Watching, watched
 from orrery.errors import InputError
 from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
-from orrery.run.settings import Clock, Data, Launch
+from orrery.run.settings import Clock, Data, Launch, Unmet
 
 if TYPE_CHECKING:
     from orrery.replay.settings import Match
@@ -40,6 +40,9 @@ def run(
     fold_heap: str | int | None = None,
     whole: bool = False,
     label: bool = False,
+    groups: PathLike | None = None,
+    groups_out: PathLike | None = None,
+    groups_unmet: Unmet = "refuse",
     timeout_s: float | None = None,
     spawn_limit: int = 256,
     repeat: int = 1,
@@ -74,6 +77,8 @@ def run(
         fold_heap: blocks of the heap of so many bytes or more ("1MiB") are the same pages in all ranks.
         whole: execute blocks that the program samples (orrery.h) each time.
         label: put `[rank] ` before each line that the program writes.
+        groups: a job profile, TOML or XML: which groups of ranks the program asks for, and what they need. `groups_out`: FILE, to
+            write it back with its blanks filled in; `groups_unmet`: what happens if they get less, "refuse" or "warn".
         timeout_s: end the run after so many seconds on this host.
         spawn_limit: most ranks that the program may start besides.
         repeat: run the program so many times, for an interval of the median.
@@ -100,8 +105,12 @@ def run(
 
     check_number("ranks", ranks, 1)
     words = shlex.split(command) if isinstance(command, str) else [_word(word) for word in command]
+    filled = None if groups_out is None else filled_profile(groups, groups_out, overwrite=overwrite)
     settings = RunSettings(
         programs=programs_of(ranks, words),
+        groups=optional_path(groups),
+        groups_out=filled,
+        groups_unmet=groups_unmet,
         platform=named(platform),
         rules=optional_path(rules),
         compute=parse_compute(str(compute)),

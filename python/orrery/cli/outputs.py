@@ -52,3 +52,10 @@ def report_output(file: Path | None, *, overwrite: bool, read: Iterable[Path] = 
     if file.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"--report {file}: the report is a page; name it FILE.html")
     return checked(file, overwrite=overwrite, read=read)
+
+
+def profile_output(file: Path, *, overwrite: bool, read: Iterable[Path]) -> Output:
+    """Where `--groups-out` writes, checked before the work. Raises InputError where it cannot be written."""
+    if file == STANDARD_OUTPUT:
+        raise InputError("--groups-out -: standard output is the program's; name a file")
+    return checked(file, overwrite=overwrite, read=read)

@@ -12,6 +12,7 @@ from orrery.cli.command import add_command
 from orrery.cli.recorded import Written
 from orrery.cli.replaced import check_words
 from orrery.cli.run_options import RunOptions
+from orrery.cli.said import refuse_without
 from orrery.errors import InputError
 from orrery.run.settings import RunSettings
 
@@ -47,6 +48,7 @@ Examples:
   orrery run -n 8 --compute none ./ring         communication only: the same times in every run
   orrery run -n 64 --replicas 20 ./cg           an interval from the platform's noise, where it has some
   orrery run -n 2 ./ocean : -n 1 ./air          two programs in one run
+  orrery run -n 8 --groups job.toml ./climate   groups of ranks that the program asks for
   orrery run -n 4 model.py                      a Python program (mpi4py)
   orrery run -n 8 -o run.json ./ring -v 3       options after the program are the program's
 """
@@ -60,6 +62,11 @@ def add_to(app: typer.Typer) -> None:
 def _run(context: typer.Context, options: RunOptions) -> int:
     if options.as_json and (said := check_words("run", "--json", options.program)):
         raise InputError(said)
+    refuse_without(
+        context,
+        {"groups_out": "--groups", "groups_unmet": "--groups"},
+        there={"--groups": options.groups is not None},
+    )
     written = Written.of(options.output, options.report, overwrite=options.overwrite)
     return _simulate(options.settings(context.obj), written, as_json=options.as_json)
 

@@ -12,6 +12,7 @@ import typer
 from orrery import _core
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.options import option
+from orrery.cli.outputs import profile_output
 from orrery.cli.recorded import WRITES
 from orrery.cli.simulating import (
     CollOption,
@@ -24,8 +25,9 @@ from orrery.cli.simulating import (
     SeedOption,
     VaryOption,
 )
+from orrery.output import Output
 from orrery.run.programs import Program, programs_of
-from orrery.run.settings import Clock, Data, Launch, RunSettings, parse_compute, parse_fold_heap, parse_timeout
+from orrery.run.settings import Clock, Data, Launch, RunSettings, Unmet, parse_compute, parse_fold_heap, parse_timeout
 
 
 def _count(text: str) -> int:
@@ -69,6 +71,11 @@ class RunOptions:
     timeout: Annotated[
         str | None, option(RunSettings, "timeout_s", "--timeout", metavar="SECONDS", envvar="MPIEXEC_TIMEOUT")
     ] = None
+    groups: Annotated[Path | None, option(RunSettings, "groups", "--groups", metavar="FILE")] = None
+    groups_out: Annotated[Path | None, option(RunSettings, "groups_out", "--groups-out", metavar="FILE")] = None
+    groups_unmet: Annotated[
+        Unmet | None, option(RunSettings, "groups_unmet", "--groups-unmet", metavar="refuse|warn")
+    ] = None
     output: Annotated[list[Path] | None, output_option(WRITES)] = None
     report: ReportOption = None
     overwrite: OverwriteOption = False
@@ -85,5 +92,13 @@ class RunOptions:
             fold_heap_bytes=0 if self.fold_heap is None else parse_fold_heap(self.fold_heap),
             timeout_s=None if self.timeout is None else parse_timeout(self.timeout),
             output_aside=self.as_json,
+            groups=self.groups,
+            groups_out=self._groups_out(),
+            groups_unmet=self.groups_unmet or "refuse",
             **{name: getattr(self, name) for name in alike},
         )
+
+    def _groups_out(self) -> Output | None:
+        if self.groups_out is None or self.groups is None:
+            return None
+        return profile_output(self.groups_out, overwrite=self.overwrite, read=[self.groups])

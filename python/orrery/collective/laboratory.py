@@ -101,7 +101,7 @@ class Laboratory:
         """Where ranks are."""
         if ranks not in self._hosts:
             self._hosts[ranks] = place(ranks, Hosts.of(self.hardware, self.mapping), self.mapping)
-            check_room(self.platform, self._hosts[ranks], force=self._force)
+            check_room(self.platform, self.hardware, self._hosts[ranks], force=self._force)
         return self._hosts[ranks]
 
     def selector(self, name: str, coll: str, rules: Path | None, most_ranks: int) -> _core.Selector:

@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Check that a platform has enough cores for the ranks of a simulation."""
+"""Check that a platform has enough cores and ports for the ranks of a simulation."""
 
 from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
 
 from orrery.errors import InputError
 from orrery.experiment.mapping import Placement
 from orrery.platform.core import Plain
 
+if TYPE_CHECKING:
+    from orrery import _core
 
-def check_room(platform: Plain, placement: Placement, *, force: bool) -> None:
-    """Refuse more ranks than cores on a platform that was calibrated on one node.
 
-    On such a platform messages between nodes were not measured, so it cannot be extended. With `force`, ranks share the
-    cores of the node. Raises InputError.
+def check_room(platform: Plain, hardware: _core.Platform, placement: Placement, *, force: bool) -> None:
+    """Refuse more ranks than there is room for.
+
+    On a platform that was calibrated on one node messages between nodes were not measured, so it cannot be extended. With
+    `force`, ranks share the cores of the node. Where ranks of other clusters connect to a range of ports, each rank of a
+    node needs one. Raises InputError.
     """
+    _check_ports(platform, hardware, placement)
     calibration = platform["calibration"]
     if force or calibration is None or calibration["nodes"] > 1 or not placement.oversubscribed:
         return
@@ -23,3 +31,20 @@ def check_room(platform: Plain, placement: Placement, *, force: bool) -> None:
         f"calibrated with --nodes 1, and messages between nodes were not measured. Use {cores} ranks at most, calibrate with "
         f"--nodes 2 or more, or let ranks share its cores: --force"
     )
+
+
+def _check_ports(platform: Plain, hardware: _core.Platform, placement: Placement) -> None:
+    if all(cluster["ports"] is None for cluster in platform["clusters"]):
+        return
+    ranks_on = Counter(placement.host_of_rank)
+    clusters = {host: hardware.cluster_of(host) for host in ranks_on}
+    if len(set(clusters.values())) == 1:
+        return
+    for host, ranks in ranks_on.items():
+        cluster = platform["clusters"][clusters[host]]
+        if cluster["ports"] is not None and ranks > cluster["ports"]:
+            raise InputError(
+                f"platform {platform['name']}: {ranks} ranks on {hardware.hosts[host].name}, but others may connect to "
+                f"{cluster['ports']} ports of a node of {cluster['name']}, one for each rank; place fewer ranks there "
+                "(--map), or allow more (ports)"
+            )

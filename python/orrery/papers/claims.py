@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise, product
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -21,6 +21,8 @@ Quantity = Literal["time", "calls", "percent"]
 
 _COLUMNS: dict[Quantity, str] = {"time": TIME, "calls": CALLS, "percent": PERCENT}
 _HALF = 50.0
+_EQUAL = 1e-3
+"""How far from 1 a ratio of times is that are the same."""
 
 Settings = dict[str, Value]
 
@@ -53,6 +55,9 @@ class Claim(BaseModel):
     """The time of the first over that of the second."""
     value: Settings | None = None
     """A time, in seconds, or what `of` names."""
+    each: dict[str, list[Value]] = {}
+    """Of a `ratio` without the paper's number: settings that both times have, such as `bytes`. It is below 1 for each. The sign is
+    right if it is above 1 for none, and 1, to a thousandth, for some."""
     of: Quantity = "time"
     """Of `ratio`, `value` and `order`: what they compare. Calls are the paper's if they are as many. A share that is not, but is more
     than a half here and there, or less than a half, has the right sign."""
@@ -87,10 +92,14 @@ class Claim(BaseModel):
             raise ValueError("at_most: acts only with value")
         if self.of != "time" and (self.interval is not None or self.memory is not None or self.at_most):
             raise ValueError("of: acts only with ratio, value and order")
+        if self.each and (self.ratio is None or self.paper is not None):
+            raise ValueError("each: acts only with a ratio that has no number of the paper")
         return self
 
     def check(self, rows: Sequence[Row], where: str) -> Checked:
         """The verdict on what an experiment gave. Raises InputError for settings that name several rows."""
+        if self.each:
+            return self._each(rows, where)
         wanted = self.ratio or self.order or [self.value or self.interval or self.memory or {}]
         found = [the_one(rows, one, f"{where}: {self.text}") for one in wanted]
         there = [row for row in found if row is not None]
@@ -116,6 +125,28 @@ class Claim(BaseModel):
         elif (ratio - 1) * (self.paper - 1) > 0:
             verdict = "sign right"
         return self._said(where, f"{self.paper:.3g}", f"{ratio:.3g}", verdict)
+
+    def _each(self, rows: Sequence[Row], where: str) -> Checked:
+        ratios: dict[str, float] = {}
+        for values in product(*self.each.values()):
+            common = dict(zip(self.each, values, strict=True))
+            found = [the_one(rows, {**one, **common}, f"{where}: {self.text}") for one in self.ratio or []]
+            there = [float(row[_COLUMNS[self.of]]) for row in found if row is not None]
+            if len(there) < len(found):
+                return self._said(where, "", "", "left out")
+            ratios[" ".join(str(value) for value in values)] = there[0] / there[1]
+        above = [ratio > 1 + _EQUAL for ratio in ratios.values()]
+        equal = [abs(ratio - 1) <= _EQUAL for ratio in ratios.values()]
+        verdict: Verdict = "not reproduced"
+        if not any(above) and not all(equal):
+            verdict = "sign right" if any(equal) else "reproduced"
+        here = f"{min(ratios.values()):.3g} to {max(ratios.values()):.3g}"
+        here += "".join(
+            f"; {said} at {', '.join(_stretches(list(ratios), flags))}"
+            for said, flags in (("1", equal), ("above 1", above))
+            if any(flags)
+        )
+        return self._said(where, "below 1 for each", here, verdict)
 
     def _value(self, here: float, where: str) -> Checked:
         paper = self.paper or 0.0
@@ -173,3 +204,13 @@ def _names(order: Sequence[Settings]) -> list[str]:
     """What tells them apart."""
     names = [name for name in order[0] if len({str(one.get(name)) for one in order}) > 1]
     return [" ".join(str(one.get(name)) for name in names) for one in order]
+
+
+def _stretches(names: Sequence[str], flags: Sequence[bool]) -> list[str]:
+    """Names that are flagged; of several in a row the first and the last."""
+    found: list[str] = []
+    for flagged, group in groupby(zip(names, flags, strict=True), key=lambda pair: pair[1]):
+        there = [name for name, _ in group]
+        if flagged:
+            found.append(there[0] if len(there) == 1 else f"{there[0]} to {there[-1]}")
+    return found

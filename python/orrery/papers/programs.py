@@ -3,7 +3,7 @@
 
 A program declares its computation (`ORRERY_COMPUTE`), so its times are the same in every run. It prints a line "check: ok" when what
 it computed is right, and a line "NAME: SECONDS s" for each part of its time that a claim is about, such as "barotropic: 1.25 s". The part
-`total` is the time of the whole run. With `routines` each routine of MPI is a part, too, as in TAU's tables.
+`total` is the time of the whole run. "NAME of BYTES B: SECONDS s" is a part by size: its row has `bytes`. With `routines` each routine of MPI is a part, too, as in TAU's tables.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from orrery.errors import Interrupted, OrreryError
 from orrery.papers.compiled import compiled, headers
+from orrery.papers.on_clusters import on_clusters
 from orrery.papers.routines import rows_of_routines
 from orrery.papers.rows import ASKED, TIME, USED, Row
 from orrery.papers.used import Used
@@ -32,7 +33,7 @@ from orrery.run.settings import RunSettings
 
 TOTAL = "total"
 _CHECK = "check: ok"
-_PART = re.compile(r"^([A-Za-z][\w-]*): ([0-9.eE+-]+) s$", re.MULTILINE)
+_PART = re.compile(r"^([A-Za-z][\w-]*)(?: of (\d+) B)?: ([0-9.eE+-]+) s$", re.MULTILINE)
 
 
 class Quick(BaseModel):
@@ -66,6 +67,9 @@ class Programs(BaseModel):
     algorithms: list[str] = []
     """Texts of `--coll`, such as `allreduce=ring`; by default what the selector chooses."""
     mapping: str = "slot"
+    places: dict[str, list[str]] = {}
+    """Clusters of the platform on which ranks are, in equal parts one after the other, by the name of the place; each fills the
+    cores of a node before the next. By default where `mapping` puts them."""
     routines: bool = False
     """Each routine of MPI is a part, too, and so are `all`, `application` and `mpi`: times and calls of all ranks together."""
     own: list[str] = []
@@ -101,26 +105,31 @@ class Programs(BaseModel):
             KeyboardInterrupt: Ctrl-C.
         """
         models: list[Model | None] = [*self.models] or [None]
-        ways = list(product(self.cases, self.ranks, self.platforms, models, self.algorithms or [""]))
+        places = [*self.places] or [""]
+        ways = list(product(self.cases, self.ranks, self.platforms, models, self.algorithms or [""], places))
         found: list[Row] = []
         with TemporaryDirectory(prefix="orrery-") as place:
             program = compiled(folder / self.source, Path(place))
-            for done, (case, ranks, platform, model, algorithm) in enumerate(ways, 1):
+            for done, (case, ranks, platform, model, algorithm, place_name) in enumerate(ways, 1):
                 settings = RunSettings(
                     programs=[Program([str(program), *self.cases[case]], ranks)],
                     platform=platform,
                     model=model,
-                    mapping=self.mapping,
+                    mapping=self._mapping(place_name, platform, ranks),
                     selector=self.selectors.get(platform, self.selector),
                     coll=algorithm,
                     compute="none",
                 )
-                record, parts = _run(settings, case)
+                named: Row = {"case": case, **({"place": place_name} if place_name else {})}
+                record, parts = _run(settings, named)
                 found += parts
                 if self.routines:
                     found += [parts[0] | row for row in rows_of_routines(record.profile, self.own, self.of_ranks)]
                 advanced(done, len(ways))
         return found
+
+    def _mapping(self, place_name: str, platform: str, ranks: int) -> str:
+        return on_clusters(self.places[place_name], platform, ranks) if place_name else self.mapping
 
 
 @dataclass
@@ -134,7 +143,7 @@ class _Heard:
         (self.errors if error_stream else self.output).extend(text)
 
 
-def _run(settings: RunSettings, case: str) -> tuple[Record, list[Row]]:
+def _run(settings: RunSettings, named: Row) -> tuple[Record, list[Row]]:
     """A run, and its parts that the program prints; `total` is the first."""
     heard = _Heard()
     with told(lambda _advance: None):
@@ -142,7 +151,7 @@ def _run(settings: RunSettings, case: str) -> tuple[Record, list[Row]]:
     output = heard.output.decode(errors="replace")
     _check(record, settings, output, heard.errors.decode(errors="replace"))
     base: Row = {
-        "case": case,
+        **named,
         "ranks": settings.ranks,
         "platform": record.platform,
         "model": record.model,
@@ -151,8 +160,11 @@ def _run(settings: RunSettings, case: str) -> tuple[Record, list[Row]]:
     }
     if record.folded is not None:
         base |= {ASKED: record.folded.asked_bytes, USED: record.peak_rss_bytes or 0}
-    times = {TOTAL: record.simulated_s} | {name: float(seconds) for name, seconds in _PART.findall(output)}
-    return record, [{**base, "part": name, TIME: time_s} for name, time_s in times.items()]
+    parts: list[Row] = [{**base, "part": TOTAL, TIME: record.simulated_s}]
+    for name, size, seconds in _PART.findall(output):
+        sized: Row = {"bytes": int(size)} if size else {}
+        parts.append({**base, "part": name, **sized, TIME: float(seconds)})
+    return record, parts
 
 
 def _check(record: Record, settings: RunSettings, output: str, errors: str) -> None:

@@ -8,12 +8,16 @@ from typing import Any
 from orrery import _core
 from orrery.errors import InputError
 from orrery.platform import topology, virtual
-from orrery.platform.model import TABLES, Model
+from orrery.platform.model import NO_ROUTES, TABLES, Model
 
 Parameters = _core.Hybrid | _core.LogGPS | _core.Fluid
 Plain = dict[str, Any]
 
 UNLIMITED = 2**63 - 1
+_OTHERWISE = (
+    "prefix", "cabinets", "nodes", "rail_use", "node_links", "virtual", "connectivity", "ports", "frontal",
+)  # fmt: skip
+"""Keys of a cluster that the core does not take as they are."""
 _WAITING = ("synchronous", "optimistic")  # their senders wait for the transfer
 
 
@@ -29,13 +33,20 @@ def build(platform: Plain) -> _core.Platform:
         for wan in platform["wan"]
     ]
     try:
-        return _core.Platform(platform["name"], [_cluster(cluster) for cluster in platform["clusters"]], links)
+        return _core.Platform(
+            platform["name"], [_cluster(cluster) for cluster in platform["clusters"]], links, _broker(platform, names)
+        )
     except InputError as error:
         raise InputError(f"platform {platform['name']}: {error}") from None
 
 
 def _without(values: Plain, *keys: str) -> Plain:
     return {key: value for key, value in values.items() if key not in keys}
+
+
+def _broker(platform: Plain, names: list[str]) -> _core.Broker | None:
+    broker = platform["broker"]
+    return broker and _core.Broker(**broker | {"cluster": names.index(broker["cluster"])})
 
 
 def _cluster(cluster: Plain) -> _core.Cluster:
@@ -52,7 +63,9 @@ def _cluster(cluster: Plain) -> _core.Cluster:
         shared_node_links=cluster["node_links"] == "shared",
         fabric=fabric,
         virtual_machines=machines,
-        **_without(cluster, "prefix", "cabinets", "nodes", "rail_use", "node_links", "virtual", *topology.KINDS),
+        connectivity=_core.Connectivity[topology.choice(cluster["connectivity"])],
+        frontal=cluster["frontal"] and _core.Frontal(**cluster["frontal"]),
+        **_without(cluster, *_OTHERWISE, *topology.KINDS),
     )
 
 
@@ -73,6 +86,8 @@ def parameters(platform: Plain, model: Model, seed: int = 0) -> Parameters:
             f"choose --model {' or '.join([*others, 'fluid'])}"
         )
     if model == "loggps":
+        if platform["broker"]:
+            raise InputError(f"platform {platform['name']}: its [broker] {NO_ROUTES}; choose --model hybrid or fluid")
         return _core.LogGPS(values)
     return _core.Hybrid(
         _core.Network(values),

@@ -13,6 +13,7 @@ from orrery import docstrings
 from orrery.documents import parse_toml
 from orrery.errors import InputError, did_you_mean
 from orrery.platform import draws, schema, toml_lines
+from orrery.platform.connection_mistakes import connection_mistakes
 from orrery.platform.dependent import dependent_mistakes
 from orrery.platform.draws import Key
 from orrery.platform.find import find
@@ -171,6 +172,7 @@ def contradictions(platform: schema.Platform) -> Iterator[Mistake]:
     """Mistakes of a platform that no single key shows."""
     yield from _cluster_mistakes(platform)
     yield from _wan_mistakes(platform)
+    yield from connection_mistakes(platform)
     if platform.network is not None:
         yield from _regime_mistakes(("network", "between_nodes"), platform.network.between_nodes)
         yield from _regime_mistakes(("network", "inside_node"), platform.network.inside_node)

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from orrery.platform.model import Model
+from orrery.platform.tables.broker import Broker, Frontal
 from orrery.platform.tables.calibration import Calibration, Grade, Reason, Verdict
 from orrery.platform.tables.cluster import (
     Cabinet,
@@ -34,6 +35,7 @@ from orrery.platform.tables.storage import Storage
 from orrery.platform.tables.transport import Connections, Queue, Timeouts, Transport
 
 __all__ = [
+    "Broker",
     "Cabinet",
     "Cable",
     "Calibration",
@@ -45,6 +47,7 @@ __all__ = [
     "FatTreeLevel",
     "Frames",
     "Framing",
+    "Frontal",
     "Grade",
     "Graph",
     "GraphEdge",
@@ -98,6 +101,12 @@ class Platform(Table):
     wan: Annotated[list[Wan], Code("src/platform/wan_paths.hpp")] = Field(default=[])
     """Wide-area links between clusters, one `[[wan]]` each. They join all clusters of the file, directly or through
     others."""
+    broker: Annotated[
+        Broker | None,
+        Needs("several clusters", lambda platform, _: len(platform.clusters) > 1),
+        Code("src/transport/brokered.hpp"),
+    ] = None
+    """What makes connections between clusters with firewalls and address translation."""
     network: Annotated[Network | None, Code("src/network/hybrid.hpp")] = None
     """Parameters of the model `hybrid`."""
     transport: Annotated[Transport, _HYBRID, Code("src/transport/transport.hpp")] = Transport()

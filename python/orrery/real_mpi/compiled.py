@@ -24,6 +24,7 @@ _WHAT = {
     "capture": "the capture library",
     "collectives": "the program that times collectives",
     "deploy": "the library of collectives, which takes about a minute,",
+    "relay": "the layer that connects sites",
     "suite": "the benchmark",
 }
 """Programs in words."""

@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from orrery.errors import InputError
+from orrery.real_mpi.foreground import run_in_foreground
 from orrery.real_mpi.starter import passing
 
 
@@ -34,31 +31,4 @@ def run_preloaded(
         InputError: the command cannot be started.
     """
     variables = preload(library, variables)
-    line = passing(command, variables)
-    try:
-        process = subprocess.Popen(line, env={**os.environ, **variables}, stdout=2 if output_aside else None)
-    except OSError as error:
-        raise InputError(f'cannot start "{command[0]}": {error.strerror}') from None
-    with _handing_on_signals(process):
-        code = process.wait()
-    return 128 - code if code < 0 else code
-
-
-@contextmanager
-def _handing_on_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Requests to end go to the launcher, which ends its ranks; we then put together what there is.
-
-    Ctrl-C reaches the launcher by itself, as it is in the foreground too.
-    """
-    handlers = {
-        signal.SIGINT: lambda *_: None,
-        signal.SIGTERM: lambda *_: process.terminate(),
-        signal.SIGHUP: lambda *_: process.terminate(),
-    }
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            if handler is not None:  # None: not installed by Python, but by a library that is loaded here, too
-                signal.signal(number, handler)
+    return run_in_foreground(passing(command, variables), variables, output_aside=output_aside)

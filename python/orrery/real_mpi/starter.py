@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 _STARTERS = ("mpirun", "mpiexec", "orterun", "prterun")
+_HYDRA = ("HYDRA", "Intel(R) MPI")
 _OPEN_MPI = ("Open MPI", "OpenRTE", "PRRTE")
 _VERSION_TIMEOUT_S = 10.0
 
@@ -53,7 +55,25 @@ def passing(command: Sequence[str], variables: Mapping[str, str]) -> list[str]:
     return [*command[: position + 1], *exports, *command[position + 1 :]]
 
 
+def family_of(command: Sequence[str]) -> str:
+    """Who starts ranks there, of those whose options are known: `openmpi`, `hydra` (MPICH, MVAPICH, Intel MPI) or `slurm`; else
+    empty.
+    """
+    position = starter_of(command)
+    if position is None:
+        return "slurm" if any(Path(word).name == "srun" for word in command[:1]) else ""
+    said = _version(command[position])
+    if any(name in said for name in _OPEN_MPI):
+        return "openmpi"
+    return "hydra" if any(name in said for name in _HYDRA) else ""
+
+
 def _is_open_mpi(starter: str) -> bool:
+    return any(name in _version(starter) for name in _OPEN_MPI)
+
+
+def _version(starter: str) -> str:
+    """What it says of itself; empty where it does not."""
     try:
         done = subprocess.run(
             [starter, "--version"],
@@ -64,5 +84,38 @@ def _is_open_mpi(starter: str) -> bool:
             timeout=_VERSION_TIMEOUT_S,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return False
-    return any(name in done.stdout for name in _OPEN_MPI)
+        return ""
+    return done.stdout
+
+
+_COUNTS = re.compile(r"(?:-n|-np|--n|--np|-c|--ntasks)(?:=(\d+))?|-n(\d+)|--ntasks=(\d+)")
+
+
+def ranks_of(command: Sequence[str]) -> int | None:
+    """How many ranks a launcher's command line asks for, of all its programs together; None: it does not say so.
+
+    What stands behind the program is the program's: the first word that is no option and can be executed.
+    """
+    position = starter_of(command)
+    words = list(command[(position if position is not None else 0) + 1 :])
+    total = 0
+    while words:
+        end = words.index(":") if ":" in words else len(words)
+        found = _ranks_of_program(words[:end])
+        if found is None:
+            return None
+        total += found
+        words = words[end + 1 :]
+    return total or None
+
+
+def _ranks_of_program(words: Sequence[str]) -> int | None:
+    for number, word in enumerate(words):
+        if not word.startswith("-") and shutil.which(word) is not None:
+            return None
+        said = _COUNTS.fullmatch(word)
+        if said is None:
+            continue
+        value = next(filter(None, said.groups()), None) or (words[number + 1] if number + 1 < len(words) else "")
+        return int(value) if value.isascii() and value.isdigit() else None
+    return None

@@ -71,6 +71,24 @@ class AlgorithmUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPlace:
+    """Where a group of ranks landed that the job asked for."""
+
+    name: str
+    """Its own name behind those of the groups around it, with "/" between them."""
+    colour: int
+    """The number that stands for the name."""
+    ranks: str
+    """Ranks of MPI_COMM_WORLD, such as `0-3,8`."""
+    nodes: int
+    """How many nodes they were on."""
+    clusters: list[str]
+    """Names of the clusters that these are in."""
+    sites: list[str]
+    """Names of the sites, where the platform names them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One run or replay: its settings, its end and its results."""
 
@@ -139,10 +157,21 @@ class Record:
     """Simulated time by routine."""
     algorithms: list[AlgorithmUse] = field(default_factory=list)
     """Algorithms of collective calls, by routine."""
+    groups: list[GroupPlace] = field(default_factory=list)
+    """Groups that the job asked for, by colour."""
     stalled: int = 0
     """Messages that waited for a retransmission time-out."""
     stalled_s: float = 0.0
     """Simulated seconds that these messages waited, summed."""
+    connections: dict[str, int] = field(default_factory=dict)
+    """Connections between clusters that were made, by technique: `direct`, `reverse`, `traversing`, `relay`; empty: the platform
+    has no `[broker]`."""
+    connecting_s: float = 0.0
+    """Simulated seconds that messages waited for these connections, summed."""
+    relayed_messages: int = 0
+    """Messages that a frontal relayed."""
+    relayed_bytes: int = 0
+    """Bytes of these messages."""
     seed: int = 0
     """Seed of the noise of the first replica."""
     vary: str = "noise"
@@ -187,7 +216,7 @@ class Record:
     """Of a replay: differences from the settings with which the trace was recorded, a sentence each."""
 
 
-_PARTS = (Record, Profile, Row, AlgorithmUse, Interval, MedianInterval, Expected, FoldedMemory, HeapPlace,
+_PARTS = (Record, Profile, Row, AlgorithmUse, GroupPlace, Interval, MedianInterval, Expected, FoldedMemory, HeapPlace,
           SampledBlock, SampledTime)  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from orrery.units import show_time
 
 def replay(settings: ReplaySettings) -> Record:
     """Replay to the end, whatever that is. Raises InputError for traces or settings that cannot be used."""
-    settings, opened = _opened(settings)
+    settings, opened = opened_as_it_was(settings)
     properties = [one.properties for one in opened]
     search = _core.Stop()
     recorded = settings.selector == RECORDED
@@ -38,7 +38,7 @@ def replay(settings: ReplaySettings) -> Record:
     experiment = Experiment.of(settings, ranks, stop=search, selector=selector)
     if len(settings.start_s) > len(opened):
         raise InputError(f"--start: {len(settings.start_s)} values for {len(opened)} traces")
-    traces = _traces(settings)
+    traces = traces_of(settings)
     run = traces.simulation(experiment, settings.seed, opened, **recording(settings, opened, experiment))
     with links_kept(experiment, run), live_line(run, _progress_of(run), ErrorLine()), stopping(run.stop, search.set):
         end = run.run()
@@ -79,14 +79,15 @@ _OVERSUBSCRIBED = "more ranks than cores: computation is taken to be as much slo
 _EXIT_CODES = {_core.ReplayEnd.COMPLETED: 0, _core.ReplayEnd.DEADLOCKED: 1, _core.ReplayEnd.INTERRUPTED: 130}
 
 
-def _opened(settings: ReplaySettings) -> tuple[ReplaySettings, list[Opened]]:
+def opened_as_it_was(settings: ReplaySettings) -> tuple[ReplaySettings, list[Opened]]:
     """The settings as in the recording where the user says nothing, and the traces opened with them."""
     opened = [open_source(path, settings.reading) for path in settings.traces]
     check_kinds(settings, [one.kind for one in opened])
     return as_it_was(settings, [one.properties for one in opened]), opened
 
 
-def _traces(settings: ReplaySettings) -> Traces:
+def traces_of(settings: ReplaySettings) -> Traces:
+    """The traces, and how they are replayed."""
     return Traces(
         paths=settings.traces,
         reading=settings.reading,

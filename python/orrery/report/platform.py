@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orrery.platform import schema
+from orrery.platform.reach import Way, ways
 from orrery.platform.trusted import UNJUDGED
 from orrery.report.fabric import fabric_lines
 from orrery.units import show_bytes, show_rate, show_time
@@ -23,6 +24,9 @@ def describe(platform: schema.Platform, hardware: _core.Platform, file: Path) ->
         blocks.append(_calibration(platform.calibration))
     blocks += [_cluster(cluster) for cluster in platform.clusters]
     blocks += [_wan(wan) for wan in platform.wan]
+    if platform.broker is not None:
+        blocks.append("broker:\n" + _broker(platform.broker))
+        blocks.append("connections between clusters, first nodes:\n" + _ways(ways(platform, hardware)))
     if platform.network is not None:
         blocks.append("hybrid, between nodes:\n" + _regimes(platform.network.between_nodes))
         blocks.append("hybrid, inside a node:\n" + _regimes(platform.network.inside_node))
@@ -80,6 +84,10 @@ def _cluster(cluster: schema.Cluster) -> str:
     ]
     if cluster.backbone_bytes_per_s:
         pairs.append(("backbone", _link(cluster.backbone_bytes_per_s, cluster.backbone_latency_s)))
+    if (accepts := _accepts(cluster)) != "open":
+        pairs.append(("accepts", accepts))
+    if cluster.frontal:
+        pairs.append(("frontal", _frontal(cluster.frontal)))
     if cluster.gateway_note:
         pairs.append(("gateway", cluster.gateway_note))
     pairs += [("cabinet", _cabinet(cabinet)) for cabinet in cluster.cabinets]
@@ -112,6 +120,41 @@ def _cabinet(cabinet: schema.Cabinet) -> str:
 def _wan(wan: schema.Wan) -> str:
     link = _link(wan.bandwidth_bytes_per_s, wan.latency_s)
     return f"wide-area link {wan.from_cluster} - {wan.to_cluster}:\n" + _pairs([("link", link)])
+
+
+def _accepts(cluster: schema.Cluster) -> str:
+    """Which connections of other clusters the nodes accept."""
+    if cluster.connectivity == "ports":
+        return f"connections to {cluster.ports} ports of a node"
+    if cluster.connectivity == "open":
+        return "open"
+    return f"no connections ({cluster.connectivity}{', traversable' if cluster.traversable else ''})"
+
+
+def _frontal(frontal: schema.Frontal) -> str:
+    stored = f"{show_bytes(frontal.buffer_bytes)} at a time" if frontal.buffer_bytes else "whole messages"
+    handled = f", {show_time(frontal.handling_s)} for each" if frontal.handling_s else ""
+    link = _link(frontal.bandwidth_bytes_per_s, frontal.latency_s)
+    return f"relays {show_rate(frontal.relay_bytes_per_s)}, {stored}{handled}; link {link}"
+
+
+def _broker(broker: schema.Broker) -> str:
+    kept = "stay" if broker.keeps_connections else "serve one message each"
+    return _pairs(
+        [
+            ("at", f"the gateway of {broker.cluster}, {show_time(broker.latency_s)} behind it"),
+            ("answers", f"in {show_time(broker.answer_s)} each, one after the other; connections {kept}"),
+        ]
+    )
+
+
+def _ways(found: Iterable[Way]) -> str:
+    """A line for each pair of clusters and direction of the first message."""
+    return "".join(
+        f"  {way.source} - {way.target}: {way.technique}: {way.reason}; set-up {show_time(way.setup_s)}, latency "
+        f"{show_time(way.latency_s)}, {show_rate(way.rate_bytes_per_s)}\n"
+        for way in found
+    )
 
 
 def _link(rate: float, latency_s: float) -> str:

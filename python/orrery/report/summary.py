@@ -47,16 +47,33 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
         ("wall time", show_time(record.wall_s)),
         ("messages", f"{record.messages:,} with {show_bytes(record.bytes)}"),
         *_stalled(record),
+        *_connections(record),
         *_jobs(record),
         *_files(record),
         *_memory(record),
         ("platform", f"{record.platform}, {ranks} on {hosts}, {describe_mapping(record.mapping)}"),
+        *_groups(record),
         ("parameters", record.platform_source or "of unknown origin"),
         ("model", f"{record.model}; collectives: selector {record.selector}{_rules(record)}"),
         ("computation", compute),
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
         *(("caution", caution) for caution in record.cautions),
     ]
+
+
+_MOST_GROUPS = 8
+"""That have a line."""
+
+
+def _groups(record: Record) -> list[tuple[str, str]]:
+    """Where the groups of the job are."""
+    lines = []
+    for group in record.groups[:_MOST_GROUPS]:
+        nodes = "1 node" if group.nodes == 1 else f"{group.nodes:,} nodes"
+        lines.append(("group", f"{group.name}: ranks {group.ranks} on {nodes} of {', '.join(group.clusters)}"))
+    if (more := len(record.groups) - _MOST_GROUPS) > 0:
+        lines.append(("group", f"and {more:,} more: see the record (-o FILE.json), or --groups-out FILE"))
+    return lines
 
 
 def _sampled(record: Record) -> list[tuple[str, str]]:
@@ -116,6 +133,17 @@ def _stalled(record: Record) -> list[tuple[str, str]]:
         return []
     messages = "1 message" if record.stalled == 1 else f"{record.stalled:,} messages"
     return [("time-outs", f"{messages} lost in crowded switches waited {show_time(record.stalled_s)} in all")]
+
+
+def _connections(record: Record) -> list[tuple[str, str]]:
+    """Connections between clusters, if the platform has a broker that makes them."""
+    made = [f"{number:,} {technique}" for technique, number in record.connections.items() if number]
+    if not made:
+        return []
+    said = f"{', '.join(made)} between clusters; messages waited {show_time(record.connecting_s)} for them in all"
+    if record.relayed_messages:
+        said += f"; {record.relayed_messages:,} with {show_bytes(record.relayed_bytes)} were relayed"
+    return [("connections", said)]
 
 
 def _memory(record: Record) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from orrery import _core
 from orrery.errors import InputError, Interrupted
@@ -17,6 +18,8 @@ from orrery.record.document import Record
 from orrery.run import folding, sampling
 from orrery.run.cautions import cautions_of
 from orrery.run.ending import cause, exit_code
+from orrery.run.groups import cautions_of as cautions_of_groups
+from orrery.run.groups import environment_of, landed_groups, places_of
 from orrery.run.output import Terminal
 from orrery.run.processes import check_processes
 from orrery.run.repeat import repeated
@@ -63,7 +66,8 @@ def _simulate(settings: RunSettings) -> Record:
         settings, settings.ranks, stop=search, later=settings.spawn_limit, said=settings.writer is None
     )
     starting = Starting.of(settings)
-    run = _ready(settings, experiment, starting)
+    groups = landed_groups(settings, experiment)
+    run = _ready(settings, experiment, starting.parts(settings, environment_of(groups)))
     terminal = Terminal(label=settings.label, on_closed=run.stop, aside=settings.output_aside)
     limit_s = settings.timeout_s or 0.0
     with (
@@ -79,7 +83,8 @@ def _simulate(settings: RunSettings) -> Record:
         experiment,
         run,
         found,
-        cautions=cautions_of(settings, experiment, run),
+        cautions=[*cautions_of(settings, experiment, run), *cautions_of_groups(groups)],
+        groups=places_of(groups),
         seed_said=settings.seed != 0,
         trace_error=outcome.trace_error,
         command=settings.command,
@@ -102,8 +107,8 @@ def _simulate(settings: RunSettings) -> Record:
     )
 
 
-def _ready(settings: RunSettings, experiment: Experiment, starting: Starting) -> _core.Run:
-    """The run, before it begins."""
+def _ready(settings: RunSettings, experiment: Experiment, started: dict[str, Any]) -> _core.Run:
+    """The run, before it begins. `started`: what is started, and how."""
     variant = experiment.variants.of(settings.seed)
     more = {"selector": settings.selector, "compute": str(settings.compute)}
     return _core.Run(
@@ -118,7 +123,7 @@ def _ready(settings: RunSettings, experiment: Experiment, starting: Starting) ->
         compute_scale=_factor(settings),
         simulated_clock=settings.clock == "simulated",
         buffered_limit_bytes=core.buffered_limit_bytes(experiment.platform, experiment.model),
-        **starting.parts(settings),
+        **started,
         **experiment.on(variant, _factor(settings)),
         **recorded(experiment, settings.command, more),
     )

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from orrery.errors import InputError
 from orrery.experiment.settings import SimulationSettings
+from orrery.output import Output
 from orrery.run.programs import Program, words_of
 from orrery.units import SIZES, byte_count
 
@@ -16,6 +18,7 @@ Launch = Literal["auto", "fork", "exec"]
 Clock = Literal["simulated", "host"]
 Data = Literal["all", "none"]
 Compute = Literal["cpu", "none"] | float
+Unmet = Literal["refuse", "warn"]
 Writer = Callable[[int, bool, bytes], object]
 
 
@@ -53,6 +56,14 @@ class RunSettings(SimulationSettings):
     """Run the program so many times, and give the median of its simulated times with an interval: computation is measured
     on this host, and no two runs are equal. Six runs make an interval of 95 % confidence. Only the first run's output
     is shown, and only it reads standard input."""
+    groups: Path | None = None
+    """Job profile, TOML or XML: which groups of ranks the program asks for, and what they need of processors and of the
+    network. The program sees them as process sets (orrery://group/NAME) and by orrery/groups.h."""
+    groups_out: Output | None = None
+    """Write the job profile there, with its blanks filled in: the ranks of each group, its nodes, clusters and sites, and what the
+    network gives inside of groups and between them. XML if its name ends in .xml, else TOML."""
+    groups_unmet: Unmet = "refuse"
+    """What happens if groups get less than they need: `refuse` to run, naming it, or `warn` and run."""
     output_aside: bool = False
     """What the program writes goes to standard error: standard output is for the record."""
     writer: Writer | None = None

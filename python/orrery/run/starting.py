@@ -45,15 +45,15 @@ class Starting:
         """Binary interfaces of MPI that the programs were compiled for, each once."""
         return ", ".join(dict.fromkeys(one.interface.name for one in self.wanted))
 
-    def parts(self, settings: RunSettings) -> dict[str, Any]:
-        """As the core takes them."""
+    def parts(self, settings: RunSettings, more: dict[str, str]) -> dict[str, Any]:
+        """As the core takes them. `more`: environment variables that all programs get besides."""
         several = zip(self.commands, self.wanted, settings.programs, strict=True)
         return {
             "command": self.commands[0],
-            "environment": _environment(settings.programs[0], self.wanted[0], settings),
+            "environment": _environment(settings.programs[0], self.wanted[0], settings, more),
             "directory": settings.programs[0].directory,
             "programs": [
-                (command, _environment(program, need, settings), program.directory, program.ranks)
+                (command, _environment(program, need, settings, more), program.directory, program.ranks)
                 for command, need, program in several
             ]
             if len(settings.programs) > 1
@@ -79,8 +79,8 @@ def _from(directory: str, command: list[str]) -> list[str]:
     return [os.path.join(directory, name), *arguments] if directory and "/" in name else command  # noqa: PTH118  "./a" stays a path
 
 
-def _environment(program: Program, wanted: Needs, settings: RunSettings) -> list[str]:
-    own = {**os.environ, **program.environment, **wanted.environment}
+def _environment(program: Program, wanted: Needs, settings: RunSettings, more: dict[str, str]) -> list[str]:
+    own = {**os.environ, **program.environment, **wanted.environment, **more}
     if settings.fold_heap_bytes:  # the first of all: it is the program's allocator
         own |= preload(own, prefix() / "lib" / "liborrery_heap.so")
     return [f"{name}={value}" for name, value in own.items()]

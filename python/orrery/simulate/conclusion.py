@@ -10,6 +10,7 @@ from orrery import _core
 from orrery.experiment.variants import is_random, seed_caution
 from orrery.platform.core import Plain
 from orrery.platform.find import find
+from orrery.platform.reach import TECHNIQUES
 from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.record import profile
 from orrery.record.circumstances import here, now
@@ -71,6 +72,10 @@ def record_of(
         ],
         "stalled": run.stalled,
         "stalled_s": run.stalled_s,
+        "connections": _connections(experiment, run),
+        "connecting_s": run.connecting_s,
+        "relayed_messages": run.relayed_messages,
+        "relayed_bytes": run.relayed_bytes,
         "seed": settings.seed,
         "vary": settings.vary,
         "replicas_s": found.times_s,
@@ -83,6 +88,12 @@ def record_of(
         "noisy": is_random(platform, model),
     }
     return Record(**{**alike, **own})
+
+
+def _connections(experiment: Experiment, run: _core.Run | _core.Replay) -> dict[str, int]:
+    if experiment.platform["broker"] is None:
+        return {}
+    return dict(zip(TECHNIQUES, run.connections, strict=True))
 
 
 def _expected(

@@ -63,7 +63,7 @@ class Experiment:
         hardware = core.build(platform)
         room = Hosts.of(hardware, settings.mapping)
         placement = place(ranks, room, settings.mapping)
-        check_room(platform, placement, force=settings.force)
+        check_room(platform, hardware, placement, force=settings.force)
         after = places_after(ranks, later, room, settings.mapping) if later else Placement([], [])
         if selector is not None:
             chosen = selector

@@ -40,7 +40,7 @@ class Traces:
             experiment: an experiment with places for all ranks of the traces.
             seed: one of the seeds of the experiment's variants.
             opened: the traces, if they are open already.
-            recorded: keyword arguments of the core for the trace to record.
+            recorded: keyword arguments of the core for what is to be recorded: a trace, or who sends how much to whom.
         Raises:
             InputError: a trace cannot be used.
         """

@@ -105,7 +105,7 @@ class Predictor:
 
     def _simulate(self, one: Measurement, model: Model, stop: _core.Stop) -> Prediction:
         placement = place(one.call.ranks, self._hosts, self._mapping)
-        check_room(self.platform, placement, force=self._force)
+        check_room(self.platform, self._hardware, placement, force=self._force)
         hosts = placement.where
         call = _core_call(one.call, _core.Places(self._hardware, hosts))
         runs = [

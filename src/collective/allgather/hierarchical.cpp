@@ -2,6 +2,7 @@
 #include "collective/algorithms.hpp"
 #include "collective/parts/grouped_blocks.hpp"
 #include "collective/parts/messages.hpp"
+#include "collective/parts/sliced.hpp"
 
 namespace orrery::collective::allgather {
 
@@ -9,11 +10,16 @@ namespace orrery::collective::allgather {
 ///
 /// Groups gather at their masters from the innermost level out; those of the outermost level make an allgather; then
 /// each group broadcasts all blocks, and where groups are not of consecutive ranks everyone puts them into their
-/// places. With one level, nodes, this is what MPICH does between and inside nodes. Two sites of 3 ranks:
+/// places. With one level, nodes, this is what MPICH does between and inside nodes. A segment size cuts every block
+/// into slices, several of which are under way at once. Two sites of 3 ranks:
 ///     1→0 2→0 4→3 5→3 | 0↔3 (3 blocks) | 0→2 3→5 (6 blocks) | 0→1 3→4
 /// Cost: the sum over the levels.
 /// Source: Coti, Herault, Cappello 2008, INRIA research report 6633, section 3.2
 op::Script hierarchical(Call call) {
+  if (has_slices(call)) {
+    co_yield in_slices(call, Gives::OneBlock);
+    co_return;
+  }
   call.root = 0;
   const Grouping& grouping = grouping_of(call);
   const std::vector<Stage> stages = grouping.stages(call.self, call.root);

@@ -68,6 +68,7 @@ constexpr auto allgather_listed = std::to_array<Algorithm>({
     {.kind = Allgather,
      .name = "hierarchical",
      .stream = allgather::hierarchical,
+     .segments = true,
      .source = coti_2008,
      .topology = true,
      .serves = groups_serve},
@@ -77,6 +78,7 @@ constexpr auto allgather_listed = std::to_array<Algorithm>({
      .stream = han_unbalanced,
      .topology = true,
      .serves = unbalanced_nodes_serve},
+    {.kind = Allgather, .name = "bine", .stream = allgather::bine, .power_of_two_only = true, .source = bine_2025},
 });
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
 #include "collective/parts/messages.hpp"
+#include "collective/parts/sliced.hpp"
 #include "collective/parts/stage.hpp"
 
 namespace orrery::collective::alltoall {
@@ -99,11 +100,16 @@ std::vector<std::int64_t> counts_across(const Grouping& grouping, const Stage& s
 ///
 /// From the innermost level out the masters of subgroups exchange what goes from one to the other, one message for each
 /// pair and direction, and hand what leaves their group to its master; then what came from outside goes in again, from
-/// master to master. Two sites of 2 ranks, with blocks per message:
+/// master to master. A segment size cuts every block into slices, several of which are under way at once. Two sites of
+/// 2 ranks, with blocks per message:
 ///     0↔1 2↔3 (1) | 1→0 3→2 (2) | 0↔2 (4) | 0→1 2→3 (2)
 /// Cost: the sum over the levels; the master of g of p ranks moves g (p − g) blocks in and out, and copies them.
 /// Source: after Coti, Herault, Cappello 2008, INRIA research report 6633, section 3.2, where all get what came
 op::Script hierarchical(Call call) {
+  if (has_slices(call)) {
+    co_yield in_slices(call, Gives::BlockToEach);
+    co_return;
+  }
   call.root = 0;
   const Grouping* grouping = &grouping_of(call);
   const std::vector<Stage> stages = grouping->stages(call.self, call.root);

@@ -54,6 +54,7 @@ constexpr auto alltoall_listed = std::to_array<Algorithm>({
     {.kind = Alltoall,
      .name = "hierarchical",
      .stream = alltoall::hierarchical,
+     .segments = true,
      .source = coti_2008,
      .topology = true,
      .serves = groups_serve},

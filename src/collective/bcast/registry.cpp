@@ -146,6 +146,14 @@ constexpr auto bcast_listed = std::to_array<Algorithm>({
      .mpich = "composition_beta",
      .topology = true,
      .serves = nodes_serve},
+    {.kind = Bcast, .name = "bine_tree", .stream = bcast::bine_tree, .segments = true, .source = bine_2025},
+    {.kind = Bcast, .name = "double_tree", .stream = bcast::double_tree, .segments = true, .source = sanders_2009},
+    {.kind = Bcast,
+     .name = "multi_lane",
+     .stream = bcast::multi_lane,
+     .source = traeff_hunold_2020,
+     .topology = true,
+     .serves = balanced_nodes_serve},
 });
 
 }  // namespace

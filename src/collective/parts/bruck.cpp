@@ -3,29 +3,11 @@
 
 #include <algorithm>
 
+#include "collective/parts/from_self.hpp"
 #include "collective/parts/messages.hpp"
 #include "collective/parts/root.hpp"
 
 namespace orrery::collective {
-namespace {
-
-/// The blocks in the order of the ring from `first` on: where the i-th of them lies.
-struct FromSelf {
-  int first;
-  Blocks blocks;
-
-  [[nodiscard]] std::int64_t offset(int i) const {
-    const int block = first + i;
-    const std::int64_t start = blocks.offset(first);
-    if (block <= blocks.count()) return blocks.offset(block) - start;
-    return blocks.total().count - start + blocks.offset(block - blocks.count());
-  }
-  [[nodiscard]] Slice range(Region base, int from, int to) const {
-    return {base + offset(from), {offset(to) - offset(from)}};
-  }
-};
-
-}  // namespace
 
 op::Script bruck_allgather(int self, Blocks blocks, int radix) {
   const int size = blocks.count();

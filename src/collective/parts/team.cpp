@@ -2,7 +2,6 @@
 #include "collective/parts/team.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -32,11 +31,9 @@ bool is_message(const Operation& operation) {
 /// One of several scripts that go on at once. What it waits for is told instead of waited for.
 class Part {
  public:
-  /// How many there can be: they share the numbers of requests.
-  static constexpr RequestId most = 3;
-
-  Part(op::Script script, RequestId number, std::int32_t tag)
-      : script_(std::move(script)), number_(number), tag_(tag) {}
+  /// @param parts how many there are: they share the numbers of requests
+  Part(op::Script script, RequestId number, RequestId parts, std::int32_t tag)
+      : script_(std::move(script)), number_(number), parts_(parts), tag_(tag) {}
 
   /// Its next operation, if it waits for nothing; valid until the next one.
   const Operation* next() {
@@ -62,14 +59,32 @@ class Part {
   void complete(RequestId request) { std::erase(pending_, request); }
 
  private:
-  [[nodiscard]] RequestId mine(RequestId id) const { return most * id + number_ + 1; }
+  [[nodiscard]] RequestId mine(RequestId id) const { return parts_ * id + number_ + 1; }
 
   op::Script script_;
   RequestId number_;
+  RequestId parts_;
   std::int32_t tag_;
   Operation operation_;
   std::vector<RequestId> pending_;
 };
+
+/// Goes on with each as its messages come. To a reader that does not say what is complete, the last one goes on first.
+op::Script go_on(std::vector<Part> parts) {
+  std::vector<RequestId> pending;
+  for (;;) {
+    for (Part& part : parts)
+      while (const Operation* operation = part.next()) co_yield *operation;
+    pending.clear();
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+      pending.insert(pending.end(), part->pending().begin(), part->pending().end());
+    if (pending.empty()) co_return;
+    std::uint32_t position = 0;
+    const Operation wait{.kind = op::Kind::WaitAny, .requests = pending, .position = &position};
+    co_yield wait;
+    for (Part& part : parts) part.complete(pending[position]);
+  }
+}
 
 }  // namespace
 
@@ -110,21 +125,19 @@ op::Script both(op::Script first, op::Script second) {
 }
 
 op::Script overlap(op::Script first, op::Script second, op::Script meanwhile) {
-  std::array<Part, Part::most> parts{Part(std::move(first), 0, 0), Part(std::move(second), 1, 1),
-                                     Part(std::move(meanwhile), 2, 0)};
-  std::vector<RequestId> pending;
-  for (;;) {
-    for (Part& part : parts)
-      while (const Operation* operation = part.next()) co_yield *operation;
-    pending.clear();
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part)
-      pending.insert(pending.end(), part->pending().begin(), part->pending().end());
-    if (pending.empty()) co_return;
-    std::uint32_t position = 0;
-    const Operation wait{.kind = op::Kind::WaitAny, .requests = pending, .position = &position};
-    co_yield wait;
-    for (Part& part : parts) part.complete(pending[position]);
-  }
+  std::vector<Part> parts;
+  parts.emplace_back(std::move(first), 0, 3, 0);
+  parts.emplace_back(std::move(second), 1, 3, 1);
+  parts.emplace_back(std::move(meanwhile), 2, 3, 0);
+  co_yield go_on(std::move(parts));
+}
+
+op::Script at_once(std::vector<op::Script> scripts) {
+  const auto count = static_cast<RequestId>(scripts.size());
+  std::vector<Part> parts;
+  for (RequestId number = 0; number < count; ++number)
+    parts.emplace_back(std::move(scripts[number]), number, count, static_cast<std::int32_t>(number));
+  co_yield go_on(std::move(parts));
 }
 
 }  // namespace orrery::collective

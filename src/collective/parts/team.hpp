@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "collective/collective.hpp"
 #include "collective/parts/stage.hpp"
@@ -54,6 +55,10 @@ struct TeamCall {
 /// makes another one, and waits. Messages of `first` and `second` are told apart, those of `meanwhile` must go between
 /// other ranks. To a reader that does not say what is complete, `meanwhile` is the first to go on.
 [[nodiscard]] op::Script overlap(op::Script first, op::Script second, op::Script meanwhile);
+
+/// Goes on with any number of scripts as their messages come. Those of each are told apart, so all ranks that take part
+/// in one must have it at the same position.
+[[nodiscard]] op::Script at_once(std::vector<op::Script> scripts);
 
 /// Bytes that MPI_INT has, in which libraries tell each other what is needed.
 inline constexpr Bytes int_bytes{4};

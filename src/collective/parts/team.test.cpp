@@ -24,7 +24,7 @@ Script gives_and_takes(int peer, Region given, int at) {
   co_yield send(peer, {given, one});
   co_yield recv(peer, {output + Bytes{at}, one});
 }
-Script at_once(Script first, Script second, Script meanwhile) {
+Script overlapping(Script first, Script second, Script meanwhile) {
   co_yield overlap(std::move(first), std::move(second), std::move(meanwhile));
 }
 
@@ -34,8 +34,8 @@ TEST_CASE("calls at once go on as their messages come, and do not take those of 
   for (const Order order : {Order::Ascending, Order::Descending}) {
     std::vector<test::RankMemory> memory(3, {.input = Memory::of({7}), .output = Memory::blank(3), .scratch = {}});
     std::vector<Script> scripts;
-    scripts.push_back(at_once(passes_on(1, 1, 0), gives_and_takes(1, input, 1), passes_on(2, 2, 2)));
-    scripts.push_back(at_once(gives_and_takes(0, input, 0), passes_on(0, 0, 1), {}));
+    scripts.push_back(overlapping(passes_on(1, 1, 0), gives_and_takes(1, input, 1), passes_on(2, 2, 2)));
+    scripts.push_back(overlapping(gives_and_takes(0, input, 0), passes_on(0, 0, 1), {}));
     scripts.push_back(gives_and_takes(0, input, 0));
     execute(std::move(scripts), memory, {}, order);
     CHECK(memory[0].output == Memory::of({7, 7, 7}));
@@ -44,8 +44,24 @@ TEST_CASE("calls at once go on as their messages come, and do not take those of 
   }
 }
 
+TEST_CASE("any number of calls at once do not take messages of each other") {
+  for (const Order order : {Order::Ascending, Order::Descending}) {
+    std::vector<test::RankMemory> memory(2, {.input = Memory::of({7}), .output = Memory::blank(5), .scratch = {}});
+    std::vector<Script> scripts;
+    for (const int peer : {1, 0}) {
+      std::vector<Script> calls;
+      for (int at = 0; at < 5; ++at)
+        calls.push_back(peer == at % 2 ? passes_on(peer, peer, at) : gives_and_takes(peer, input, at));
+      scripts.push_back(at_once(std::move(calls)));
+    }
+    execute(std::move(scripts), memory, {}, order);
+    CHECK(memory[0].output == Memory::of({7, 7, 7, 7, 7}));
+    CHECK(memory[1].output == memory[0].output);
+  }
+}
+
 TEST_CASE("all calls at once are started before one of them waits") {
-  Script script = at_once(gives_and_takes(1, input, 0), gives_and_takes(1, input, 1), gives_and_takes(2, input, 2));
+  Script script = overlapping(gives_and_takes(1, input, 0), gives_and_takes(1, input, 1), gives_and_takes(2, input, 2));
   std::vector<std::pair<op::Kind, int>> first;
   for (int i = 0; i < 4; ++i) {
     const op::Operation* operation = script.next();

@@ -66,6 +66,11 @@ constexpr auto reduce_scatter_listed = std::to_array<Algorithm>({
      .stream = reduce_scatter::remote_reduce_local_scatter,
      .inter = true,
      .mpich = "remote_reduce_local_scatter"},
+    {.kind = ReduceScatter,
+     .name = "circulant",
+     .stream = reduce_scatter::circulant,
+     .commutative_only = true,
+     .source = traeff_2024},
 });
 
 }  // namespace

@@ -61,6 +61,17 @@ constexpr auto reduce_scatter_block_listed = std::to_array<Algorithm>({
      .stream = reduce_scatter_block::remote_reduce_local_scatter,
      .inter = true,
      .mpich = "remote_reduce_local_scatter"},
+    {.kind = ReduceScatterBlock,
+     .name = "circulant",
+     .stream = reduce_scatter_block::circulant,
+     .commutative_only = true,
+     .source = traeff_2024},
+    {.kind = ReduceScatterBlock,
+     .name = "bine",
+     .stream = reduce_scatter_block::bine,
+     .power_of_two_only = true,
+     .commutative_only = true,
+     .source = bine_2025},
 });
 
 }  // namespace

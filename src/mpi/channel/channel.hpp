@@ -259,6 +259,7 @@ struct Header {
   double epoch_s;                 ///< wall-clock seconds that simulated time 0 stands for
   Offset part_of_rank;            ///< by level and rank: number of the part
   Offset level_names;             ///< `name_bytes` each
+  Offset part_names;              ///< by level: the place of the names of its parts, `name_bytes` each, or 0
   std::uint32_t levels;           ///< of the hardware, from the largest parts to the smallest
   std::uint32_t hosts_listed;     ///< in `hosts`
   std::uint64_t fold_from;        ///< bytes of the smallest block of the heap that is folded; 0: none is
@@ -284,7 +285,8 @@ inline constexpr std::uint32_t max_comms = 1u << 20;
 /// How the simulated hardware is divided, such as into cabinets.
 struct Level {
   std::string name;
-  std::vector<std::uint32_t> part_of_rank;  ///< the number of the part that each is in, of those that come later too
+  std::vector<std::uint32_t> part_of_rank;   ///< the number of the part that each is in, of those that come later too
+  std::vector<std::string> part_names = {};  ///< by number; none: the parts have no names
 };
 
 /// The mapped file.
@@ -316,6 +318,8 @@ class Memory {
   void set_levels(std::span<const Level> levels);
   [[nodiscard]] const char* level_name(int level) const;
   [[nodiscard]] std::uint32_t part_of(int level, int world_rank) const;
+  /// Name of that part, such as that of a cluster; empty where parts of this level have none.
+  [[nodiscard]] const char* part_name(int level, int world_rank) const;
   [[nodiscard]] const char* host_name(int world_rank) const;
   [[nodiscard]] std::uint32_t host_of(int world_rank) const;
 
@@ -339,6 +343,7 @@ class Memory {
   Memory(int descriptor, std::byte* base, std::size_t bytes) : descriptor_(descriptor), base_(base), bytes_(bytes) {}
   void lay_out(std::uint32_t ranks, std::uint32_t spare);
   void write_name(Offset place, const std::string& name);
+  [[nodiscard]] Offset write_names(std::span<const std::string> names);  ///< where they are; 0: there are none
 
   int descriptor_ = -1;
   std::byte* base_ = nullptr;

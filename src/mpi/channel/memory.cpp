@@ -112,9 +112,8 @@ void Memory::write_name(Offset place, const std::string& name) {
 }
 
 void Memory::set_hosts(std::span<const std::string> names, std::span<const std::uint32_t> host_of_rank) {
-  header().hosts = allocate(std::max<std::size_t>(1, names.size()) * name_bytes);
+  header().hosts = names.empty() ? allocate(name_bytes) : write_names(names);
   header().hosts_listed = static_cast<std::uint32_t>(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) write_name(header().hosts + i * name_bytes, names[i]);
   std::copy(host_of_rank.begin(), host_of_rank.end(), as<std::uint32_t>(header().host_of_rank));
 }
 
@@ -123,11 +122,20 @@ void Memory::set_levels(std::span<const Level> levels) {
   const std::size_t ranks = header().capacity;
   header().level_names = allocate(levels.size() * name_bytes);
   header().part_of_rank = allocate(levels.size() * ranks * sizeof(std::uint32_t));
+  header().part_names = allocate(levels.size() * sizeof(Offset));
   header().levels = static_cast<std::uint32_t>(levels.size());
   for (std::size_t i = 0; i < levels.size(); ++i) {
     write_name(header().level_names + i * name_bytes, levels[i].name);
     std::ranges::copy(levels[i].part_of_rank, as<std::uint32_t>(header().part_of_rank) + i * ranks);
+    as<Offset>(header().part_names)[i] = write_names(levels[i].part_names);
   }
+}
+
+Offset Memory::write_names(std::span<const std::string> names) {
+  if (names.empty()) return 0;
+  const Offset place = allocate(names.size() * name_bytes);
+  for (std::size_t i = 0; i < names.size(); ++i) write_name(place + i * name_bytes, names[i]);
+  return place;
 }
 
 const char* Memory::level_name(int level) const {
@@ -137,6 +145,11 @@ const char* Memory::level_name(int level) const {
 std::uint32_t Memory::part_of(int level, int world_rank) const {
   return as<std::uint32_t>(header().part_of_rank)[static_cast<std::size_t>(level) * header().capacity +
                                                   static_cast<std::size_t>(world_rank)];
+}
+
+const char* Memory::part_name(int level, int world_rank) const {
+  const Offset names = as<Offset>(header().part_names)[level];
+  return names == 0 ? "" : as<char>(names + part_of(level, world_rank) * name_bytes);
 }
 
 std::uint32_t Memory::host_of(int world_rank) const { return as<std::uint32_t>(header().host_of_rank)[world_rank]; }

@@ -7,6 +7,7 @@
 #include "mpi/communicator/comm.hpp"
 #include "mpi/error/errors.hpp"
 #include "mpi/object/info.hpp"
+#include "mpi/process/process_sets.hpp"
 #include "mpi/rank/rank.hpp"
 
 namespace orrery::mpi {
@@ -44,14 +45,23 @@ Division by_resource(Info* info) {
   return by_level(Hardware::level(*resource));
 }
 
+/// Undefined for who is not in the set, and where there is none of this name.
+Division by_set(const std::string& name) {
+  try {
+    const ProcessSet set = process_set(name.c_str());
+    const bool inside = std::ranges::find(set.world, this_rank().world_rank()) != set.world.end();
+    return inside ? Division{set.number} : Division{};
+  } catch (const Error& error) {
+    if (error.error_class == err_arg) return {};
+    throw;
+  }
+}
+
 /// By a hardware resource, or by the process set that is named instead.
 Division by_resource_or_set(Info* info) {
   if (hint(info, resource_key) != nullptr) return by_resource(info);
   const auto* set = hint(info, set_key);
-  if (set == nullptr) return {};
-  if (*set == "mpi://WORLD") return {0};
-  if (*set == "mpi://SELF") return {this_rank().world_rank()};
-  return {};
+  return set == nullptr ? Division{} : by_set(*set);
 }
 
 Division divide(const Comm& comm, int split_type, Info* info) {

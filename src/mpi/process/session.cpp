@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/process/session.hpp"
 
-#include <strings.h>
-
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -18,21 +15,11 @@
 #include "mpi/object/info.hpp"
 #include "mpi/process/environment.hpp"
 #include "mpi/process/process.hpp"
+#include "mpi/process/process_sets.hpp"
 
 namespace orrery::mpi {
 
 namespace {
-
-constexpr std::array<const char*, 2> process_sets{"mpi://WORLD", "mpi://SELF"};
-
-/// The communicator that has the members of a process set. Names are compared as those of URIs are, without regard to
-/// case. @throws Error when there is none of this name
-Comm& members_of(const char* name) {
-  if (name == nullptr) throw Error{err_arg, "the name of the process set is a null pointer"};
-  if (strcasecmp(name, process_sets[0]) == 0) return comm_world();
-  if (strcasecmp(name, process_sets[1]) == 0) return comm_self();
-  throw Error{err_arg, concat("there is no process set ", name)};
-}
 
 const char* name_of_level(int level) {
   switch (level) {
@@ -81,13 +68,14 @@ void session_get_info(Session& session, Info*& info) {
   info_set(info, "thread_level", name_of_level(process().thread_level));
 }
 
-void session_get_num_psets(Session&, Info*, int& count) { count = static_cast<int>(process_sets.size()); }
+void session_get_num_psets(Session&, Info*, int& count) { count = static_cast<int>(own_process_sets().size()); }
 
 void session_get_nth_pset(Session&, Info*, int n, int& length, char* name) {
-  if (n < 0 || n >= static_cast<int>(process_sets.size())) {
-    throw Error{err_arg, concat("n is ", n, ", but there are ", process_sets.size(), " process sets")};
+  const auto names = own_process_sets();
+  if (n < 0 || n >= static_cast<int>(names.size())) {
+    throw Error{err_arg, concat("n is ", n, ", but there are ", names.size(), " process sets")};
   }
-  const std::string_view text = process_sets[static_cast<std::size_t>(n)];
+  const std::string_view text = names[static_cast<std::size_t>(n)];
   const auto needed = static_cast<int>(text.size()) + 1;
   if (length > 0) {
     if (name == nullptr) throw Error{err_arg, "pset_name is a null pointer"};
@@ -97,13 +85,14 @@ void session_get_nth_pset(Session&, Info*, int n, int& length, char* name) {
 }
 
 void session_get_pset_info(Session&, const char* name, Info*& info) {
-  const int size = members_of(name).size();
+  const ProcessSet set = process_set(name);
   info_create(info);
-  info_set(info, "mpi_size", std::to_string(size).c_str());
+  info_set(info, "mpi_size", std::to_string(set.world.size()).c_str());
+  for (const auto& [key, value] : set.about) info_set(info, key.c_str(), value.c_str());
 }
 
 void group_from_session_pset(Session& session, const char* name, Group*& group) {
-  group = make_group(members_of(name).group->world);
+  group = make_group(process_set(name).world);
   group->session_buffer = session.buffer;
 }
 

@@ -22,12 +22,13 @@ void session_finalize(Session*& session);
 /// Hints that are in use, and the level of thread support.
 void session_get_info(Session& session, Info*& info);
 
-// --- process sets: "mpi://WORLD" and "mpi://SELF"
+// --- process sets that this rank is in (process_sets.hpp)
 // -----------------------------------------------------------------------------------------------------------
 void session_get_num_psets(Session& session, Info* info, int& count);
 /// @param length room at `name`, and then what the name needs, with its terminating zero; 0: only asks for that
 void session_get_nth_pset(Session& session, Info* info, int n, int& length, char* name);
-void session_get_pset_info(Session& session, const char* name, Info*& info);  ///< "mpi_size"
+/// "mpi_size", and what else is known of the set, which may be one that this rank is not in.
+void session_get_pset_info(Session& session, const char* name, Info*& info);
 void group_from_session_pset(Session& session, const char* name, Group*& group);
 
 /// Collective over `group`, whose members have nothing but `string_tag` to find each other.

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from orrery.platform.tables.broker import ACCEPTING, Connectivity, Frontal
 from orrery.platform.tables.quantities import Factor, OrOne, Rate, Seconds, Table
 from orrery.platform.tables.remarks import Code, Measured, Needs
 
@@ -21,6 +22,7 @@ _UPLINK = Needs("uplink_bytes_per_s above 0", lambda cabinet, _: cabinet.uplink_
 _HYPERVISOR = Needs(
     "[node.hypervisor], which shares the cores of a host", lambda _, platform: platform.node.hypervisor is not None
 )
+_BROKER = Needs("[broker], which makes connections", lambda _, platform: platform.broker is not None)
 _TOGETHER = Measured("fixed work of all ranks at once, and of one alone; --vms-per-host")
 _PAIRS = Measured("large messages of 1, 2, ... pairs between the same two hosts at once; --vms-per-host")
 _ACROSS = Measured("large messages of several pairs across cabinets at once")
@@ -312,6 +314,24 @@ class Cluster(Table):
         Code("src/platform/layout.hpp"),
     ] = None
     """That the nodes are virtual machines, and how many share a host. Without this table each node is a host."""
+    connectivity: Annotated[Connectivity, _BROKER] = "open"
+    """Which connections from other clusters its nodes accept. `open`: all. `ports`: those to a range of ports. `nat`: none, as
+    their addresses are translated. `outbound`: none, as a firewall lets only connections out."""
+    ports: Annotated[
+        Annotated[int, Field(gt=0)] | None,
+        Needs('connectivity = "ports"', lambda cluster, _: cluster.connectivity == "ports"),
+    ] = None
+    """How many ports of each node others may connect to. Each rank listens on one of its own, so a node cannot have more ranks.
+    Required with `ports`."""
+    traversable: Annotated[
+        bool,
+        Needs('connectivity = "nat" or "outbound"', lambda cluster, _: cluster.connectivity not in ACCEPTING),
+    ] = False
+    """Whether connections can traverse the firewall or the address translation: a request from a node passes where one to that
+    node has left before. An address translation must keep the port that the broker was told."""
+    frontal: Annotated[Frontal | None, _BROKER, Code("src/platform/reach.hpp")] = None
+    """The front-end machine, which relays messages between nodes that cannot connect. Two clusters without any other technique
+    need one of them."""
     gateway_note: str = ""
     """Remark on how the cluster is joined to others, for reports."""
 

@@ -99,15 +99,17 @@ def _curves(ran: Ran) -> Iterator[Plot]:
     if over not in vary:
         return
     others = [name for name in vary if name != over]
-    lines = [name for name in vary if name in ("model", "algorithm", "way")][:2] or ["platform"]
+    rows = [row for row in ran.rows if over in row]
+    drawn = ("model", "algorithm", "way", *(["part"] if over == "bytes" else []))
+    lines = [name for name in vary if name in drawn][:2] or ["platform"]
     panels: dict[tuple[str, ...], list[Row]] = defaultdict(list)
-    for row in ran.rows:
+    for row in rows:
         panels[tuple(_said(name, row) for name in others if name not in (*lines, "by", "selector"))].append(row)
-    for number, (names, rows) in enumerate(panels.items()):
+    for number, (names, panel) in enumerate(panels.items()):
         if number >= _MOST_PANELS:
             return
         where = ran.experiment.content.where
-        yield _panel((", ".join(names), where), rows, over, lines)
+        yield _panel((", ".join(names), where), panel, over, lines)
 
 
 def _panel(what: tuple[str, str], rows: Sequence[Row], over: str, lines: Sequence[str]) -> Plot:

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the groups of a job landed: on which nodes, and what these and the network between them give; held against what was
+asked for.
+
+Latency and rate are those of the links of the route between two nodes, as the platform declares them or a calibration
+measured them, when nothing else uses it. What the MPI library adds to a message is not in them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from orrery.job import ranks as rank_list
+from orrery.job.profile import Found, FoundNetwork, Group, Network, Profile
+from orrery.job.resolving import Groups, Job, Resolved, asked
+from orrery.job.table import Entry
+from orrery.platform.core import Plain
+from orrery.units import show_rate, show_time
+
+if TYPE_CHECKING:
+    from orrery import _core
+
+_MOST_NODES = 64
+"""That are named."""
+_MOST_BESIDE = 16
+"""Groups beside each other of which all pairs are looked at; of more, those that something is asked of."""
+_ONE_BY_ONE = ("torus", "dragonfly", "graph")
+"""Topologies in which two nodes of a cabinet are not as far from others as each other."""
+
+Path = tuple[float, float, int, int]
+"""Latency in seconds, rate in bytes per second, and the two hosts."""
+
+
+@dataclass(frozen=True)
+class Landed:
+    """The groups of a job on the hosts of a platform."""
+
+    job: Job
+    groups: Groups
+    found: list[Found]
+    """By colour."""
+    found_between: list[FoundNetwork]
+    """Between the groups of the whole job."""
+    unmet: list[str]
+    """What was asked for and is not there, a sentence each."""
+    unknown: list[str]
+    """What was asked for and cannot be looked at, a sentence each."""
+
+    def profile(self) -> Profile:
+        """The profile with its blanks filled in."""
+        filled = [self._filled(group) for group in self.groups.inside(None)]
+        return self.job.profile.model_copy(update={"groups": filled, "found_between": self.found_between})
+
+    def _filled(self, group: Resolved) -> Group:
+        inner = [self._filled(one) for one in self.groups.inside(group.colour)]
+        return group.asked.model_copy(update={"groups": inner, "found": self.found[group.colour]})
+
+    def entries(self) -> list[Entry]:
+        """For the table that the program gets."""
+        return [
+            Entry(group.name, group.ranks, {**asked(group.asked), **_got(found)})
+            for group, found in zip(self.groups.all, self.found, strict=True)
+        ]
+
+
+def _got(found: Found) -> dict[str, str]:
+    values = {
+        "nodes": found.node_count,
+        "clusters": ",".join(found.clusters),
+        "sites": ",".join(found.sites),
+        "cores": found.cores,
+        "speed": found.speed,
+        "latency_s": found.inside.latency_s if found.inside else None,
+        "rate_bytes_per_s": found.inside.rate_bytes_per_s if found.inside else None,
+    }
+    return {key: f"{value}" for key, value in values.items() if value not in (None, "")}
+
+
+def landed(job: Job, groups: Groups, hardware: _core.Platform, platform: Plain, host_of_rank: Sequence[int]) -> Landed:
+    """Look at where the groups are.
+
+    Args:
+        job: what is asked for.
+        groups: its ranks.
+        hardware: the platform.
+        platform: the same as plain values.
+        host_of_rank: number of the host of each rank.
+    """
+    looking = _Looking(job, groups, hardware, platform, host_of_rank)
+    found = [looking.found(group) for group in groups.all]
+    between = looking.between(None)
+    return Landed(job, groups, found, between, list(looking.unmet()), list(looking.unknown()))
+
+
+class _Looking:
+    def __init__(
+        self, job: Job, groups: Groups, hardware: _core.Platform, platform: Plain, host_of_rank: Sequence[int]
+    ) -> None:
+        self.job, self.groups, self.hardware, self.clusters = job, groups, hardware, platform["clusters"]
+        self.hosts = hardware.hosts
+        self.host_of_rank = host_of_rank
+        self.ranks_on = Counter(host_of_rank)
+        self.asked_of = {frozenset((pair.first, pair.second)) for pair in groups.pairs}
+        self.paths: dict[tuple[int, int], tuple[float, float]] = {}
+
+    def found(self, group: Resolved) -> Found:
+        hosts = self.hosts_of(group)
+        clusters = list(dict.fromkeys(self.hardware.cluster_of(host) for host in hosts))
+        return Found(
+            ranks=rank_list.show(group.ranks),
+            colour=group.colour,
+            nodes=[self.hosts[host].name for host in hosts[:_MOST_NODES]],
+            node_count=len(hosts),
+            clusters=[self.clusters[number]["name"] for number in clusters],
+            sites=[site for site in dict.fromkeys(self.clusters[number]["site"] for number in clusters) if site],
+            cores=self.cores(hosts),
+            speed=min(self.hosts[host].speed for host in hosts),
+            inside=_network(self.worst_inside(group), []),
+            between=self.between(group.colour),
+        )
+
+    def hosts_of(self, group: Resolved) -> list[int]:
+        return list(dict.fromkeys(self.host_of_rank[rank] for rank in group.ranks))
+
+    def cores(self, hosts: Iterable[int]) -> int:
+        """Whole cores for each rank, where these are fewest."""
+        return min(self.hosts[host].cores // self.ranks_on[host] for host in hosts)
+
+    def between(self, parent: int | None) -> list[FoundNetwork]:
+        """Between the groups inside of one."""
+        beside = self.groups.inside(parent)
+        found = []
+        for first, second in combinations(beside, 2):
+            if len(beside) > _MOST_BESIDE and frozenset((first.colour, second.colour)) not in self.asked_of:
+                continue
+            names = [first.asked.name, second.asked.name]
+            found.append(_network(self.worst(self.hosts_of(first), self.hosts_of(second)), names))
+        return found
+
+    def worst_inside(self, group: Resolved) -> tuple[Path, Path] | None:
+        """Between any two ranks of a group."""
+        if len(group.ranks) < 2:
+            return None
+        hosts = self.hosts_of(group)
+        return self.worst(hosts, hosts)
+
+    def worst(self, sources: list[int], targets: list[int]) -> tuple[Path, Path] | None:
+        """The paths of the largest latency and of the smallest rate, either way; within a node if both have no other one."""
+        paths = [
+            (*self.path(source, target), source, target)
+            for source in self.standing_for(sources)
+            for target in self.standing_for(targets)
+            if source != target or (len(sources) == 1 and len(targets) == 1)
+        ]
+        if not paths:
+            return None
+        return max(paths, key=lambda path: path[0]), min(paths, key=lambda path: path[1])
+
+    def path(self, source: int, target: int) -> tuple[float, float]:
+        if (source, target) not in self.paths:
+            route = self.hardware.route(source, target)
+            self.paths[source, target] = (route.latency_s, route.bandwidth_bytes_per_s)
+        return self.paths[source, target]
+
+    def standing_for(self, hosts: list[int]) -> list[int]:
+        """Hosts whose paths are those of all: two of each cabinet, as its nodes are alike, unless the topology makes them differ."""
+        seen: Counter[int] = Counter()
+        kept = []
+        for host in hosts:
+            cabinet = self.hardware.cabinet_of(host)
+            seen[cabinet] += 1
+            cluster = self.clusters[self.hardware.cluster_of(host)]
+            if seen[cabinet] <= 2 or any(cluster[kind] for kind in _ONE_BY_ONE):
+                kept.append(host)
+        return kept
+
+    def unmet(self) -> Iterator[str]:
+        for group in self.groups.all:
+            yield from self.unmet_by_nodes(group)
+            if group.asked.inside is not None:
+                what = f'between ranks of "{group.name}"'
+                yield from self.unmet_by_network(
+                    group.asked.inside, (*group.key, "inside"), what, self.worst_inside(group)
+                )
+        for pair in self.groups.pairs:
+            first, second = self.groups.all[pair.first], self.groups.all[pair.second]
+            what = f'between "{first.name}" and "{second.name}"'
+            worst = self.worst(self.hosts_of(first), self.hosts_of(second))
+            yield from self.unmet_by_network(pair.asked, pair.key, what, worst)
+
+    def unmet_by_nodes(self, group: Resolved) -> Iterator[str]:
+        where, hosts = self.job.source.where, self.hosts_of(group)
+        if group.asked.cores is not None and self.cores(hosts) < group.asked.cores:
+            worst = min(hosts, key=lambda host: self.hosts[host].cores // self.ranks_on[host])
+            ranks = f"{self.ranks_on[worst]} rank{'s' * (self.ranks_on[worst] > 1)}"
+            yield (
+                f'{where((*group.key, "cores"))}: each rank of "{group.name}" needs {group.asked.cores}, but '
+                f"{self.hosts[worst].name} has {self.hosts[worst].cores} for {ranks}"
+            )
+        if group.asked.speed_at_least is not None:
+            slowest = min(hosts, key=lambda host: self.hosts[host].speed)
+            if self.hosts[slowest].speed < group.asked.speed_at_least:
+                yield (
+                    f'{where((*group.key, "speed_at_least"))}: "{group.name}" needs {group.asked.speed_at_least:g}, but a '
+                    f"core of {self.hosts[slowest].name} has {self.hosts[slowest].speed:g}"
+                )
+
+    def unmet_by_network(
+        self, needs: Network, key: tuple[str | int, ...], what: str, worst: tuple[Path, Path] | None
+    ) -> Iterator[str]:
+        if worst is None:
+            return
+        (latency_s, _, *late), (_, rate, *slow) = worst
+        where = self.job.source.where
+        if needs.latency_at_most_s is not None and latency_s > needs.latency_at_most_s:
+            yield (
+                f"{where((*key, 'latency_at_most_s'))}: {what} at most {show_time(needs.latency_at_most_s)} is asked for, but "
+                f"{self.ends(late)} it is {show_time(latency_s)}"
+            )
+        asked_rate = needs.rate_at_least_bytes_per_s
+        if asked_rate is not None and rate < asked_rate:
+            yield (
+                f"{where((*key, 'rate_at_least_bytes_per_s'))}: {what} at least {show_rate(asked_rate)} is asked for, but "
+                f"{self.ends(slow)} it is {show_rate(rate)}"
+            )
+
+    def ends(self, hosts: Sequence[int]) -> str:
+        first, second = (self.hosts[host].name for host in hosts)
+        return f"in {first}" if first == second else f"from {first} to {second}"
+
+    def unknown(self) -> Iterator[str]:
+        for group in self.groups.all:
+            if group.asked.memory_bytes is not None:
+                key = (*group.key, "memory_bytes")
+                yield f"{self.job.source.where(key)}: not checked: platforms do not say how much memory a node has"
+
+
+def _network(worst: tuple[Path, Path] | None, groups: list[str]) -> FoundNetwork:
+    if worst is None:
+        return FoundNetwork(groups=groups, latency_s=0.0)
+    return FoundNetwork(groups=groups, latency_s=worst[0][0], rate_bytes_per_s=worst[1][1] or None)

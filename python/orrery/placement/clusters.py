@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several clusters with what is free on them: the file of `orrery place --clusters`, declared once."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError
+
+from orrery.documents import parse_toml
+from orrery.errors import InputError, did_you_mean
+from orrery.platform.tables.quantities import Factor, Rate, Seconds, Size, Table
+from orrery.platform.toml_lines import line_of
+
+_MOST_BYTES = 1 << 20
+
+
+class FreeCluster(Table):
+    """A cluster, and what of it a job can have."""
+
+    name: Annotated[str, Field(min_length=1)]
+    """Name of the cluster."""
+    free_nodes: Annotated[int, Field(ge=0)]
+    """Nodes that the job can have."""
+    cores: Annotated[int, Field(gt=0)]
+    """Cores of a node."""
+    speed: Factor = 1.0
+    """Speed of a core, relative to the host that runs simulations."""
+    memory_bytes: Annotated[Size, Field(gt=0)] | None = None
+    """Memory of a node; by default unknown, and groups that ask for memory are not served."""
+    latency_s: Seconds
+    """Latency between two nodes, one way."""
+    rate_bytes_per_s: Annotated[Rate, Field(gt=0)]
+    """Rate between two nodes."""
+    wait_s: Seconds = 0.0
+    """How long a job is expected to wait in the cluster's queue."""
+    cost_per_core_hour: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    """Price of a core for an hour, in any unit that is the same for all clusters. Whole nodes are paid."""
+
+
+class FreeNetwork(Table):
+    """What joins two clusters."""
+
+    clusters: Annotated[list[str], Field(min_length=2, max_length=2)]
+    """Names of both."""
+    latency_s: Seconds
+    """Latency between nodes of both, one way."""
+    rate_bytes_per_s: Annotated[Rate, Field(gt=0)]
+    """Rate between them."""
+
+
+class Sites(Table):
+    """A whole file."""
+
+    clusters: Annotated[list[FreeCluster], Field(alias="cluster", min_length=1, max_length=4096)]
+    """Clusters, one `[[cluster]]` each."""
+    networks: list[FreeNetwork] = Field(default=[], alias="network")
+    """What joins them, one `[[network]]` for each pair; pairs without one cannot reach each other."""
+
+    def joined(self, one: str, other: str) -> FreeNetwork | None:
+        """What joins two clusters; within one its own network. None: nothing does."""
+        if one == other:
+            own = next(cluster for cluster in self.clusters if cluster.name == one)
+            return FreeNetwork(clusters=[one, one], latency_s=own.latency_s, rate_bytes_per_s=own.rate_bytes_per_s)
+        return next((network for network in self.networks if set(network.clusters) == {one, other}), None)
+
+
+def load_sites(file: Path) -> Sites:
+    """Read and check a file of clusters. Raises InputError naming file, line and key."""
+    try:
+        content = file.read_bytes()
+        text = content.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error.strerror if isinstance(error, OSError) else 'is not UTF-8 text'}") from None
+    if len(content) > _MOST_BYTES:
+        raise InputError(f"{file}: is larger than {_MOST_BYTES >> 20} MiB")
+    data = parse_toml(file, text)
+    try:
+        sites = Sites.model_validate(data)
+    except ValidationError as error:
+        details = min(error.errors(include_url=False), key=lambda one: one["type"] == "missing")
+        raise InputError(_place(file, text, details["loc"]) + _problem(details["type"], details)) from None
+    _check_names(file, text, sites)
+    return sites
+
+
+def _check_names(file: Path, text: str, sites: Sites) -> None:
+    names = [cluster.name for cluster in sites.clusters]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise InputError(f'{_place(file, text, ("cluster", number, "name"))}another cluster is "{name}", too')
+    for number, network in enumerate(sites.networks):
+        where = _place(file, text, ("network", number, "clusters"))
+        for name in network.clusters:
+            if name not in names:
+                raise InputError(f'{where}there is no cluster "{name}"{did_you_mean(name, names)}')
+        if len(set(network.clusters)) == 1:
+            raise InputError(f"{where}names one cluster twice; its own network is in its table")
+    for (first, one), (second, other) in combinations(enumerate(sites.networks), 2):
+        if set(one.clusters) == set(other.clusters):
+            raise InputError(
+                f"{_place(file, text, ('network', second))}network {first + 1} joins these clusters already"
+            )
+
+
+def _place(file: Path, text: str, loc: tuple[int | str, ...]) -> str:
+    line = line_of(text, loc)
+    key = ".".join(f"{part + 1}" if isinstance(part, int) else part for part in loc)
+    return f"{file}:{line}: {key}: " if line else f"{file}: {key}: "
+
+
+def _problem(kind: str, details: Any) -> str:
+    if kind == "extra_forbidden":
+        model = FreeNetwork if details["loc"][0] == "network" else FreeCluster if len(details["loc"]) > 1 else Sites
+        known = [field.alias or name for name, field in model.model_fields.items()]
+        return f"unknown key{did_you_mean(str(details['loc'][-1]), known)} (known here: {', '.join(known)})"
+    if kind == "missing":
+        return "is missing"
+    said = str(details.get("ctx", {}).get("error", details["msg"]))
+    return f"{said[:1].lower()}{said[1:]}"

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices in files: CSV, Matrix Market, and records that say who sent how much to whom (JSON)."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from orrery.documents import parse_json
+from orrery.errors import InputError
+from orrery.placement.matrix import MOST_RANKS, Matrix
+
+ENDINGS = (".csv", ".json", ".mtx")
+_NEEDED = ("source", "target", "bytes")
+_COLUMNS = 'expected the columns source, target and bytes, and messages if they are known, as in "source,target,messages,bytes"'
+_HEADER = 'expected "%%MatrixMarket matrix coordinate real general" (or integer, pattern; symmetric)'
+_ONLY_OWN = "what collectives are made of is not in it; a trace has that: orrery run -o FILE.trace"
+
+Edge = tuple[int, int, float, float]
+
+
+def read_matrix(path: Path) -> Matrix:
+    """The matrix in a file. Raises InputError naming file and line for what is none."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
+        raise InputError(f"{path}: {reason}") from None
+    readers = {".csv": _from_csv, ".json": _from_json, ".mtx": _from_market}
+    found = readers[path.suffix.lower()](path, text)
+    if not len(found.sources):
+        raise InputError(f"{path}: no rank sends another one anything, so any mapping is as good")
+    return found
+
+
+def _from_csv(path: Path, text: str) -> Matrix:
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    try:
+        rows = list(csv.reader(lines, strict=True))
+    except csv.Error as error:
+        raise InputError(f"{path}: not CSV: {error}") from None
+    names = [name.strip().lower() for name in rows[0]] if rows else []
+    if not set(_NEEDED) <= set(names) or len(set(names)) < len(names):
+        raise InputError(f"{path}: {_COLUMNS}")
+    columns = [names.index(name) if name in names else None for name in ("source", "target", "messages", "bytes")]
+    edges = []
+    for number, row in enumerate(rows[1:], start=2):
+        where = f"{path}: row {number}"
+        if len(row) != len(names):
+            raise InputError(f"{where}: has {len(row)} values, and there are {len(names)} columns")
+        edges.append(_edge(where, [None if column is None else row[column] for column in columns]))
+    return _matrix(edges)
+
+
+def _from_market(path: Path, text: str) -> Matrix:
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1))
+    kind = next(lines, (0, ""))[1].lower().split()
+    if kind[:3] != ["%%matrixmarket", "matrix", "coordinate"] or len(kind) != 5:
+        raise InputError(f"{path}:1: {_HEADER}")
+    if kind[3] not in ("real", "integer", "pattern") or kind[4] not in ("general", "symmetric"):
+        raise InputError(f"{path}:1: {kind[3]} {kind[4]}: {_HEADER}")
+    said = ((number, line.split()) for number, line in lines if line and not line.startswith("%"))
+    number, sizes = next(said, (1, []))
+    if len(sizes) != 3 or not all(size.isascii() and size.isdigit() for size in sizes) or sizes[0] != sizes[1]:
+        raise InputError(f"{path}:{number}: expected rows, columns and entries, with as many columns as rows")
+    edges = list(_market_edges(path, said, kind[3] == "pattern", kind[4] == "symmetric"))
+    entries = len(edges) if kind[4] == "general" else len(edges) // 2
+    if entries != int(sizes[2]):
+        raise InputError(f"{path}: has {entries} entries, and says that it has {sizes[2]}")
+    return _matrix(edges, int(sizes[0]), str(path))
+
+
+def _market_edges(
+    path: Path,
+    said: Iterator[tuple[int, list[str]]],
+    pattern: bool,  # noqa: FBT001
+    symmetric: bool,  # noqa: FBT001
+) -> Iterator[Edge]:
+    for number, words in said:
+        where = f"{path}:{number}"
+        if len(words) != (2 if pattern else 3):
+            raise InputError(f"{where}: expected row, column{'' if pattern else ' and bytes'}")
+        source, target, messages, sent = _edge(where, [words[0], words[1], None, "1" if pattern else words[2]])
+        if source == 0 or target == 0:
+            raise InputError(f"{where}: rows and columns of Matrix Market count from 1")
+        yield source - 1, target - 1, messages, sent
+        if symmetric:
+            yield target - 1, source - 1, messages, sent
+
+
+def _from_json(path: Path, text: str) -> Matrix:
+    data = parse_json(path, text)
+    edges = data.get("edges") if isinstance(data, dict) else None
+    if not isinstance(edges, list):
+        raise InputError(f'{path}: has no list "edges"; `orrery profile FILE.trace --json` writes one')
+    found = []
+    for number, edge in enumerate(edges):
+        where = f"{path}: edges[{number}]"
+        if not isinstance(edge, dict):
+            raise InputError(f"{where}: expected an object with source, destination, messages and bytes")
+        found.append(_edge(where, [str(edge.get(key, "")) for key in ("source", "destination", "messages", "bytes")]))
+    listed = data.get("ranks")
+    return _matrix(found, len(listed) if isinstance(listed, list) else 0, str(path), [f"{path}: {_ONLY_OWN}"])
+
+
+def _edge(where: str, words: Sequence[str | None]) -> Edge:
+    """Sender, receiver, messages (1 where nothing is said) and bytes, checked."""
+    source, target = (_rank(where, str(word).strip()) for word in words[:2])
+    messages = 1.0 if words[2] is None else _amount(where, "messages", words[2])
+    return source, target, messages, _amount(where, "bytes", str(words[3]))
+
+
+def _rank(where: str, word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 10 and int(word) < MOST_RANKS):
+        raise InputError(f'{where}: "{word}": expected a rank, a whole number from 0 on, below {MOST_RANKS}')
+    return int(word)
+
+
+def _amount(where: str, what: str, word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < math.inf:
+        raise InputError(f'{where}: "{word.strip()}": expected {what}, a number of 0 or more')
+    return value
+
+
+def _matrix(edges: list[Edge], ranks: int = 0, where: str = "", cautions: Sequence[str] = ()) -> Matrix:
+    needed = 1 + max((max(source, target) for source, target, _, _ in edges), default=-1)
+    if ranks and not needed <= ranks <= MOST_RANKS:
+        raise InputError(f"{where}: says that it has {ranks} ranks, and names rank {needed - 1}")
+    return Matrix.of(ranks or needed, edges, cautions)

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One search from settings to result: a matrix, mappings for it, and what they take in simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from orrery.collective.laboratory import Laboratory
+from orrery.errors import InputError
+from orrery.experiment.mapping import Hosts, place
+from orrery.placement.level_bytes import bytes_by_level
+from orrery.placement.matrix import Matrix
+from orrery.placement.matrix_files import ENDINGS, read_matrix
+from orrery.placement.requirements import Requirements
+from orrery.placement.result import Gain, Placed, Tried
+from orrery.placement.search import Kinds, Search, slots_like
+from orrery.placement.settings import PlaceSettings
+from orrery.placement.simulated import Simulator
+from orrery.platform.find import DEFAULT
+from orrery.replay.edges import edges_of
+from orrery.replay.session import opened_as_it_was
+from orrery.replay.settings import ReplaySettings, settings_of
+
+_LEAST_GAIN = 0.01
+"""Share of the time: of less no simulation of a cluster can be sure, and a mapping of one's own is a burden."""
+_TOO_LITTLE = f"saves less than {_LEAST_GAIN:.0%}, too little to change the given mapping"
+_NOT_SIMULATED = "nothing was simulated: a matrix does not say when ranks wait for each other"
+_FULL = 4
+"""A platform with so many times the room that is needed is searched as a whole, besides the nodes that policies take."""
+
+
+def placed(settings: PlaceSettings) -> Placed:
+    """The best mapping. Raises InputError for settings, files, or groups that cannot be served."""
+    with _trace(settings) as trace:
+        if trace is None:
+            matrix = read_matrix(settings.source)
+            as_given = ReplaySettings(
+                traces=[],
+                platform=settings.platform or DEFAULT,
+                model=settings.model,
+                mapping=settings.mapping or "slot",
+                seed=settings.seed,
+                force=settings.force,
+            )
+        else:
+            as_given = _replayed(settings, trace)
+            ranks, edges = edges_of(as_given)
+            matrix = Matrix.of(ranks, edges)
+            if not len(matrix.sources):
+                raise InputError(f"{settings.source}: no rank sends another one anything, so any mapping is as good")
+        return _Placing(settings, as_given, matrix, simulated=trace is not None).result()
+
+
+@contextmanager
+def _trace(settings: PlaceSettings) -> Iterator[Path | None]:
+    """The trace to replay; that of a program is recorded now. None: the source is a matrix."""
+    if settings.ranks is None:
+        yield None if settings.source.suffix.lower() in ENDINGS else settings.source
+        return
+    from orrery.run.programs import programs_of
+    from orrery.run.session import simulate
+    from orrery.run.settings import RunSettings
+
+    with TemporaryDirectory(prefix="orrery-") as folder:
+        trace = Path(folder) / "program.trace"
+        record = simulate(
+            RunSettings(
+                programs=programs_of(settings.ranks, [str(settings.source), *settings.program]),
+                platform=settings.platform or DEFAULT,
+                model=settings.model,
+                mapping=settings.mapping or "slot",
+                selector=settings.selector or "default",
+                seed=settings.seed,
+                force=settings.force,
+                trace=trace,
+                output_aside=True,
+            )
+        )
+        if record.cause:
+            raise InputError(f"{settings.source}: the run failed: {record.cause}")
+        yield trace
+
+
+def _replayed(settings: PlaceSettings, trace: Path) -> ReplaySettings:
+    """How the given mapping is simulated: as the trace was recorded, where the user says nothing."""
+    keys = ("platform", "model", "mapping", "selector", "seed", "force")
+    said = {key: getattr(settings, key) for key in keys if getattr(settings, key) not in (None, False)}
+    settled, _ = opened_as_it_was(settings_of([trace], **said))
+    return replace(settled, said=settled.said | set(keys))
+
+
+@dataclass
+class _Placing:
+    settings: PlaceSettings
+    as_given: ReplaySettings
+    matrix: Matrix
+    simulated: bool
+
+    def result(self) -> Placed:
+        """Search, simulate, compare."""
+        as_given = self.as_given
+        self.laboratory = Laboratory(
+            as_given.platform, as_given.model, as_given.mapping, seed=as_given.seed, force=as_given.force, said=False
+        )
+        hardware = self.laboratory.hardware
+        self.names = [host.name for host in hardware.hosts]
+        self.requirements = self._requirements()
+        with self.laboratory.open():
+            tried = self._tried()
+        given = tried[0]
+        best, gain, said = self._compared(given, tried)
+        if self.requirements is not None:
+            self.requirements.check_between(best.host_of_rank)
+        return Placed(
+            source=str(self.settings.source),
+            platform=self.laboratory.platform["name"],
+            model=self.laboratory.model,
+            ranks=self.matrix.ranks,
+            messages=float(self.matrix.messages.sum()),
+            bytes=self.matrix.all_bytes,
+            given=given,
+            best=best,
+            tried=sorted(tried, key=_order),
+            gain=gain,
+            hosts=[self.names[host] for host in best.host_of_rank],
+            cores=[hardware.hosts[host].cores for host in best.host_of_rank],
+            order=self.names,
+            cautions=[*self.matrix.cautions, *(self.requirements.cautions() if self.requirements else []), *said],
+        )
+
+    def _requirements(self) -> Requirements | None:
+        if self.settings.groups is None:
+            return None
+        from orrery.job.reading import load
+
+        job = load(self.settings.groups)
+        return Requirements(job, job.resolve(self.matrix.ranks), self.laboratory)
+
+    def _tried(self) -> list[Tried]:
+        """The given mapping first, then policies, then what the search finds."""
+        ranks, given = self.matrix.ranks, self.as_given.mapping
+        policies = {"given": self._policy(given), "slot": self._policy("slot"), "node": self._policy("node")}
+        policies = {name: one for name, one in policies.items() if name == "given" or one != policies["given"]}
+        rooms = {f"search, nodes as by {name}": slots_like(one) for name, one in policies.items()}
+        free = self._free()
+        needs = self.requirements
+        kinds = needs.kinds(free) if needs else None
+        if needs is not None:
+            rooms = {"search": free}
+        elif ranks < sum(free.values()) <= _FULL * ranks:
+            rooms["search, all nodes"] = free
+        everything = Search(self.matrix, self.laboratory, self._whole(policies.values(), free), None, 0)
+        tried = [self._one(name, "", hosts, everything, kinds) for name, hosts in policies.items()]
+        seen: list[dict[int, int]] = []
+        for name, slots in rooms.items():
+            if slots in seen:
+                continue
+            seen.append(slots)
+            found = Search(self.matrix, self.laboratory, slots, kinds, self.settings.seed).best(policies["given"])
+            if all(found.host_of_rank != one.host_of_rank for one in tried):
+                tried.append(self._one(name, found.start, found.host_of_rank, everything, kinds))
+        return tried
+
+    def _policy(self, mapping: str) -> list[int]:
+        return place(self.matrix.ranks, Hosts.of(self.laboratory.hardware, mapping), mapping).host_of_rank
+
+    def _free(self) -> dict[int, int]:
+        """Slots of all hosts; if they are too few, as many times as needed."""
+        cores = self.requirements.cores if self.requirements else 1
+        slots = {
+            number: host.cores // cores
+            for number, host in enumerate(self.laboratory.hardware.hosts)
+            if host.cores >= cores
+        }
+        there = sum(slots.values())
+        if there >= self.matrix.ranks:
+            return slots
+        if self.requirements is not None or not there:
+            raise InputError(
+                f"platform {self.laboratory.platform['name']}: has room for {there} ranks of {cores} cores, and there are "
+                f"{self.matrix.ranks}"
+            )
+        times = -(-self.matrix.ranks // there)
+        return {host: number * times for host, number in slots.items()}
+
+    def _whole(self, policies: Iterable[list[int]], free: dict[int, int]) -> dict[int, int]:
+        """Room for every mapping that is looked at."""
+        room = dict(free)
+        for one in policies:
+            for host, number in slots_like(one).items():
+                room[host] = max(room.get(host, 0), number)
+        return room
+
+    def _one(self, name: str, start: str, hosts: list[int], everything: Search, kinds: Kinds | None) -> Tried:
+        pairs_s, busiest_s = everything.cost(hosts)
+        return Tried(
+            name=name,
+            start=start,
+            host_of_rank=hosts,
+            pairs_s=pairs_s,
+            busiest_s=busiest_s,
+            simulated_s=self._simulator.times_s(hosts)[0] if self.simulated else None,
+            level_bytes=bytes_by_level(self.matrix, hosts, self.laboratory),
+            fits=kinds is None or kinds.allow(hosts),
+        )
+
+    @property
+    def _simulator(self) -> Simulator:
+        return Simulator(self.as_given, self.names)
+
+    def _compared(self, given: Tried, tried: list[Tried]) -> tuple[Tried, Gain | None, list[str]]:
+        """The best of those that fit, what it gains, and what is to be said of that."""
+        best = min((one for one in tried if one.fits), key=_order)
+        if best is given:
+            return given, None, []
+        if self.simulated:
+            before, after = (self._simulator.times_s(one.host_of_rank, self.settings.replicas) for one in (given, best))
+            gain, said = Gain.of(before, after), list[str]()
+        else:
+            gain, said = Gain.of([given.cost_s], [best.cost_s]), [_NOT_SIMULATED]
+        if gain.low < _LEAST_GAIN and given.fits:
+            return given, None, [*said, f"{best.name} {_TOO_LITTLE}"]
+        return best, gain if self.simulated else None, said
+
+
+def _order(one: Tried) -> tuple[float, float]:
+    return (one.cost_s if one.simulated_s is None else one.simulated_s, one.cost_s)

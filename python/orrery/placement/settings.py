@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a search for a placement can be told, declared once: the help of options comes from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from orrery.platform.model import Model
+
+Format = Literal["orrery", "openmpi-rankfile", "hydra-hostfile", "slurm-arbitrary", "cray-reorder"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaceSettings:
+    """One search. The docstring of a field is the help of its option."""
+
+    source: Path
+    """What says who sends how much to whom: a trace or anything else that `orrery replay` takes; a matrix, FILE.csv or
+    FILE.mtx; a record of `orrery profile --json`, FILE.json; or, with -n, a program, which runs once in simulation."""
+    program: list[str] = field(default_factory=list)
+    """The program and its arguments; empty: there is none."""
+    ranks: int | None = None
+    """Number of ranks of a program."""
+    platform: str | None = None
+    """Platform to place ranks on: a built-in name (see `orrery platform list`) or a TOML file; by default the one that a
+    trace was recorded on."""
+    model: Model | None = None
+    """Network model: hybrid, loggps or fluid; by default the platform's own, or that of the recording."""
+    mapping: str | None = None
+    """The mapping to compare with, and to keep where no other is better, as `orrery run --map` takes it; by default that of
+    the recording, or `slot`."""
+    selector: str | None = None
+    """Selector of collective algorithms, which decides what messages collectives are made of; by default that of the
+    recording."""
+    groups: Path | None = None
+    """Job profile: groups of ranks, and what each needs (TOML or XML). Ranks go only where that is met."""
+    clusters: Path | None = None
+    """Several clusters, with what is free on them, as TOML: find the cluster for each group of --groups."""
+    replicas: int = 5
+    """Number of simulations of the best mapping and of the given one, each pair with its own draw of the platform's noise,
+    for the interval of the gain."""
+    seed: int = 0
+    """Seed of the search, and of the noise of the first replica. The same seed gives the same mapping."""
+    force: bool = False
+    """Use a platform whose calibration is poor."""
+    format: Format = "orrery"
+    """What is written: a rank file for `orrery run --map file:FILE`, a rank file of Open MPI, a host file of Hydra (MPICH), a
+    host for each rank (Slurm's arbitrary distribution), or an order of ranks (Cray's MPICH_RANK_ORDER)."""

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mappings in simulation: a trace is replayed with its ranks there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from orrery.errors import InputError, Interrupted
+from orrery.placement.formats import rank_file
+from orrery.replay.session import replay
+from orrery.replay.settings import ReplaySettings
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """Replays a trace with its ranks on given hosts."""
+
+    settings: ReplaySettings
+    """As the given mapping is simulated."""
+    names: Sequence[str]
+    """Of hosts, by number."""
+
+    def times_s(self, host_of_rank: Sequence[int], replicas: int = 1) -> list[float]:
+        """Simulated time of each replica; only one where nothing is random.
+
+        Raises:
+            InputError: the replay does not come to its end.
+            Interrupted: Ctrl-C.
+        """
+        with TemporaryDirectory(prefix="orrery-") as folder:
+            file = Path(folder) / "ranks"
+            file.write_text(rank_file([self.names[host] for host in host_of_rank]), encoding="utf-8")
+            said = self.settings.said | {"mapping", "replicas"}
+            record = replay(replace(self.settings, mapping=f"file:{file}", replicas=replicas, said=said))
+        if record.exit_code == Interrupted.exit_code:
+            raise Interrupted("nothing is there yet; the same command begins anew")
+        if record.cause:
+            raise InputError(f"{self.settings.traces[0]}: the replay failed: {record.cause}")
+        return record.replicas_s or [record.simulated_s]

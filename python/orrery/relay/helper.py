@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The helper of a node: makes connections to other sites for the processes of the node, and takes those that come for them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import secrets
+import socket
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any
+
+from orrery.errors import OrreryError
+from orrery.relay import local
+from orrery.relay.gate import Gate, Log, Said
+from orrery.relay.secure import Identity, Name
+from orrery.relay.settings import End, Method, Ports, Relay
+from orrery.relay.wire import SIGNS, Connection, Refused, closing, dial, end_of, pipe, reason, word_of
+from orrery.relay.wire import local as locally
+
+_LOWEST_PORT = 1024
+_STEPS = 4
+"""That a request may take, each with the limit `patience_s`: two frontals, a helper, the target."""
+
+
+class GoneError(OrreryError):
+    """The relay of this node's site is gone, and the job with it."""
+
+
+class Helper:
+    """One helper; it serves one job on one node."""
+
+    def __init__(self, relay: Relay, here: tuple[str, str], job: str, said: Said) -> None:
+        """`here`: site and address. Raises InputError: the site's keys are not there."""
+        self._relay = relay
+        self._limits = relay.limits
+        self._site, self._address = here
+        self._job = job
+        self._log = Log(said)
+        self._identity = Identity(relay.key_folder(), Name("helper", self._site))
+        self._gate = Gate(self._identity, relay.limits, self._log, self._serve)
+        self._frontal = relay.frontal_of(self._site)
+        self._contact: End | None = None
+        self._control: Connection | None = None
+        self._local: socket.socket | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._reversed: dict[str, asyncio.Future[Connection]] = {}
+        self._origins: dict[End, End] = {}
+        self._next_port = _LOWEST_PORT
+        self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Gets an exception, `GoneError`, when the relay is gone."""
+
+    async def start(self) -> bool:
+        """Be there for the processes of this node; False: the job has a helper here already.
+
+        Raises:
+            OrreryError: the frontal cannot be reached or refuses, or no port of `helper_ports` is free.
+        """
+        try:
+            self._local = local.listen(self._job)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE and local.is_served(self._job):
+                return False
+            raise OrreryError(f"cannot make a local socket: {error.strerror}") from None
+        self._listen()
+        try:
+            self._control = await self._dial_frontal()
+            contact = None if self._contact is None else str(self._contact)
+            await self._control.say(do="register", job=self._job, address=self._address, contact=contact)
+            self._agreed(await self._control.hear(self._limits))
+        except (Refused, OSError) as error:
+            raise OrreryError(f"the relay of {self._where(self._frontal)} does not take this node: {error}") from None
+        self._start(self._obey(self._control))
+        self._start(self._give_signs(self._control))
+        self._start(self._accept(self._local))
+        return True
+
+    async def close(self) -> None:
+        """End everything."""
+        if not self.gone.cancel() and not self.gone.cancelled():
+            self.gone.exception()  # it has been seen
+        for task in (tasks := list(self._tasks)):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._gate.close()
+        if self._local is not None:
+            self._local.close()
+        if self._control is not None:
+            await self._leave(self._control)
+
+    @staticmethod
+    async def _leave(control: Connection) -> None:
+        with contextlib.suppress(OSError, TimeoutError):
+            await control.say(leave=True)
+            async with asyncio.timeout(1.0):
+                await control.ended()
+        control.abort()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _where(self, frontal: str) -> str:
+        """A relay, for people."""
+        served = [name for name in self._relay.sites if self._relay.frontal_of(name) == frontal]
+        return f"site {frontal} ({self._relay.dialled(frontal, self._site)}, serves {', '.join(served)})"
+
+    def _listen(self) -> None:
+        """For helpers of other sites, if the site has ports for that."""
+        text = self._relay.sites[self._site].helper_ports
+        if text is None:
+            return
+        ports = Ports.parse(text)
+        for port in range(ports.first, ports.last + 1):
+            with contextlib.suppress(OSError):
+                self._gate.listen(End(self._address, port))
+                self._contact = End(self._address, port)
+                return
+        raise OrreryError(f"no port of sites.{self._site}.helper_ports = {text} is free on {self._address}")
+
+    async def _dial_frontal(self) -> Connection:
+        to = self._relay.dialled(self._frontal, self._site)
+        return await dial(self._identity, to, Name("frontal", self._frontal), self._limits)
+
+    @staticmethod
+    def _agreed(answer: dict[str, Any]) -> dict[str, Any]:
+        """The answer, if it is no refusal. Raises Refused."""
+        if "refused" in answer:
+            code = answer.get("code")
+            raise Refused(str(answer["refused"]), code if isinstance(code, int) else 0)
+        return answer
+
+    # ---- the frontal ----
+
+    async def _obey(self, control: Connection) -> None:
+        """Do what the frontal asks for until it is gone."""
+        try:
+            while True:
+                message = await control.hear(self._limits, self._limits.silence_s)
+                if message.get("gone") in self._relay.sites:
+                    self._give_up(f"the relay of {self._where(message['gone'])} is gone")
+                elif message.get("do") in ("open", "reverse"):
+                    self._start(self._do(control, message))
+        except (Refused, OSError) as error:
+            silence = f"no sign for {self._limits.silence_s:g} s"
+            why = "it has closed the connection" if isinstance(error, OSError) else silence
+            self._give_up(f"the relay of {self._where(self._frontal)} is gone: {why}")
+
+    def _give_up(self, why: str) -> None:
+        others = ", ".join(name for name in self._relay.sites if name != self._site)
+        if not self.gone.done():
+            text = f"{why}; sites {self._site} and {others} do not reach each other without it, and the job ends"
+            self.gone.set_exception(GoneError(text))
+
+    async def _give_signs(self, control: Connection) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                await asyncio.sleep(self._limits.silence_s / SIGNS)
+                await control.say(ping=True)
+
+    async def _do(self, control: Connection, message: dict[str, Any]) -> None:
+        """Connect to a process of this node, and to who wants it; tell the frontal of a failure."""
+        key = str(message.get("key"))
+        try:
+            if message["do"] == "reverse":
+                await self._reverse(control, message, key)
+            else:
+                await self._open(message, key)
+        except (Refused, OSError) as error:
+            with contextlib.suppress(OSError):
+                await control.say(key=key, refused=str(error), code=getattr(error, "code", 0))
+
+    async def _open(self, message: dict[str, Any], key: str) -> None:
+        async with self._target(message) as target, closing(await self._dial_frontal()) as back:
+            await back.say(do="attach", key=key)
+            await pipe(back, target)
+
+    async def _reverse(self, control: Connection, message: dict[str, Any], key: str) -> None:
+        contact, caller = end_of(message, "contact"), self._relay.site_of(end_of(message, "from").host)
+        if caller is None or self._relay.site_of(contact.host) != caller:
+            raise Refused(f"{contact} is none of the caller's site")
+        async with (
+            self._target(message) as target,
+            closing(await dial(self._identity, contact, Name("helper", caller), self._limits)) as back,
+        ):
+            await back.say(do="attach", key=key)
+            await control.say(key=key, ok=True)
+            await pipe(back, target)
+
+    # ---- helpers of other sites ----
+
+    async def _serve(self, connection: Connection, gate: Gate) -> None:
+        request = await connection.hear(self._limits)
+        gate.admit()
+        do, peer = word_of(request, "do"), connection.peer
+        if peer is None or peer.role != "helper" or peer.site == self._site:
+            raise Refused("is no helper of another site")
+        if do == "attach" and (future := self._reversed.get(word_of(request, "key"))) is not None and not future.done():
+            future.set_result(connection)
+            await connection.ended()  # it counts until then
+        elif do == "open" and request.get("job") == self._job:
+            if self._relay.site_of(end_of(request, "from").host) != peer.site:
+                raise Refused(f"speaks for {request['from']}, which is none of its own")
+            async with self._target(request) as target:
+                await connection.say(ok=True)
+                await pipe(connection, target)
+        else:
+            raise Refused("nobody waits for this connection")
+
+    @contextlib.asynccontextmanager
+    async def _target(self, message: dict[str, Any]) -> AsyncIterator[Connection]:
+        """A connection to a process of this node, which learns for whom it is."""
+        to, origin = end_of(message, "to"), end_of(message, "from")
+        if to.host != self._address:
+            raise Refused(f"{to} is not of this node, {self._address}")
+        if to.port < _LOWEST_PORT and to.port not in self._relay.sites[self._site].low_ports:
+            raise Refused(f"{to}: ports below {_LOWEST_PORT} are closed, but for sites.{self._site}.low_ports")
+        sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        sock.settimeout(0)
+        sock.bind((local.SOURCE, 0))
+        source = End(*sock.getsockname())
+        self._origins[source] = origin
+        try:
+            await self._connect_socket(sock, to)
+            async with closing(await locally(sock, self._limits, str(to))) as target:
+                yield target
+        finally:
+            sock.close()
+            del self._origins[source]
+
+    async def _connect_socket(self, sock: socket.socket, to: End) -> None:
+        """Raises Refused."""
+        try:
+            async with asyncio.timeout(self._limits.patience_s):
+                await asyncio.get_running_loop().sock_connect(sock, (to.host, to.port))
+        except TimeoutError:
+            raise Refused(f"{to} does not answer", errno.ETIMEDOUT) from None
+        except OSError as error:
+            raise Refused(f"{to}: {reason(error)}", error.errno or 0) from None
+
+    # ---- processes of this node ----
+
+    async def _accept(self, listening: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            sock, _ = await loop.sock_accept(listening)
+            if len(self._tasks) > self._limits.connections or not local.is_own(sock):
+                sock.close()
+            else:
+                self._start(self._help(sock))
+
+    async def _help(self, sock: socket.socket) -> None:
+        """Answer one request of the connect layer."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(self._limits.patience_s):
+                request = await local.receive(sock)
+            if request.word == "hello":
+                await loop.sock_sendall(sock, self._hello())
+            elif request.word == "peer":
+                origin = self._origins.get(request.ends[0])
+                await loop.sock_sendall(sock, local.padded(f"peer {origin}" if origin else "none"))
+            else:
+                await self._reach(sock, *request.ends)
+        except (OSError, ValueError, TimeoutError):
+            pass  # the process is gone, or is none of ours
+        finally:
+            sock.close()
+
+    def _hello(self) -> bytes:
+        sites = self._relay.sites
+        networks = " ".join(one for name, site in sites.items() if name != self._site for one in site.networks).encode()
+        text = sites[self._site].ports
+        ports = Ports.parse(text) if text is not None else Ports(0, 0)
+        return local.padded(f"hello {len(networks)} {ports.first} {ports.last}") + networks
+
+    async def _reach(self, sock: socket.socket, to: End, named: End) -> None:
+        """Try the methods in turn, and answer."""
+        target = self._relay.site_of(to.host)
+        origin = self._name(named)
+        methods = self._relay.methods(self._site, target) if target is not None else []
+        failures, code = [], 0
+        for method in methods:
+            try:
+                await self._by(method, sock, to, origin)
+            except Refused as error:
+                failures.append(f"{method}: {error}")
+                if method != methods[-1]:
+                    self._log.refuse(
+                        f"{origin} cannot reach {to}, site {target}, by {method}: {error}; the next way is tried"
+                    )
+                code = error.code or code
+            else:
+                return
+        if code != errno.ECONNREFUSED:  # that is a port where nobody listens: programs try such
+            self._log.refuse(f"{origin} cannot reach {to}, site {target}: {'; '.join(failures)}")
+        await asyncio.get_running_loop().sock_sendall(sock, local.padded(f"error {code or errno.EHOSTUNREACH}"))
+
+    def _name(self, named: End) -> End:
+        """What the other side sees: the program's socket has no port yet in most cases."""
+        self._next_port = self._next_port + 1 if self._next_port < 65535 else _LOWEST_PORT
+        return End(self._address, named.port or self._next_port)
+
+    async def _by(self, method: Method, sock: socket.socket, to: End, origin: End) -> None:
+        """Raises Refused."""
+        if method == "direct" and self._relay.sites[self._site].policy != "nat":
+            await self._direct(sock, to)
+            return
+        make = {"direct": self._by_helper, "reverse": self._by_reverse, "relay": self._by_relay}[method]
+        try:
+            connection = await make(to, origin)
+        except OSError as error:
+            raise Refused(str(error)) from None
+        async with closing(connection):
+            await asyncio.get_running_loop().sock_sendall(sock, local.padded(f"piped {origin}"))
+            await pipe(await locally(sock.dup(), self._limits, str(origin)), connection)
+
+    async def _direct(self, sock: socket.socket, to: End) -> None:
+        """A plain connection of TCP, as the program itself would make it."""
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as plain:
+            plain.settimeout(0)
+            plain.bind((self._address, 0))
+            await self._connect_socket(plain, to)
+            socket.send_fds(sock, [local.padded("socket")], [plain.fileno()])
+
+    async def _by_helper(self, to: End, origin: End) -> Connection:
+        """Directly to the target's helper, which tells the target who calls."""
+        found, answer = await self._ask(await self._dial_frontal(), "lookup", to, origin)
+        found.close()
+        if answer.get("contact") is None:
+            raise Refused(f"the helper of {to.host} listens nowhere")
+        contact, target = end_of(answer, "contact"), self._relay.site_of(to.host)
+        if target is None or self._relay.site_of(contact.host) != target:
+            raise Refused(f"{contact} is none of site {target}")
+        connection = await dial(self._identity, contact, Name("helper", target), self._limits)
+        return (await self._ask(connection, "open", to, origin))[0]
+
+    async def _by_reverse(self, to: End, origin: End) -> Connection:
+        """The target's helper connects to this one."""
+        if self._contact is None:
+            raise Refused("this helper listens nowhere")
+        key = secrets.token_hex(16)
+        future: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+        self._reversed[key] = future
+        try:
+            more = {"contact": str(self._contact), "key": key}
+            asked, _ = await self._ask(await self._dial_frontal(), "reverse", to, origin, **more)
+            asked.close()
+            async with asyncio.timeout(self._limits.patience_s):
+                return await future
+        except TimeoutError:
+            raise Refused(f"the helper of {to.host} does not come") from None
+        finally:
+            del self._reversed[key]
+
+    async def _by_relay(self, to: End, origin: End) -> Connection:
+        """Through the frontals."""
+        return (await self._ask(await self._dial_frontal(), "open", to, origin))[0]
+
+    async def _ask(
+        self, connection: Connection, do: str, to: End, origin: End, **more: str
+    ) -> tuple[Connection, dict[str, Any]]:
+        """Make a request; the connection, and what was answered. Raises Refused, OSError: then it is closed."""
+        try:
+            await connection.say(do=do, job=self._job, to=str(to), **{"from": str(origin)}, **more)
+            answer = self._agreed(await connection.hear(self._limits, self._limits.patience_s * _STEPS))
+        except BaseException:
+            connection.abort()
+            raise
+        return connection, answer

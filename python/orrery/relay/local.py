@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the connect layer asks its node's helper, by a local socket: texts of 64 bytes, filled up with zeros.
+
+    hello                      hello SIZE FIRST LAST, and SIZE bytes: networks of other sites; ports that bind() may take, 0 0: any
+    connect TO FROM            socket, and a descriptor with it: a connection to take | piped FROM: this socket is it | error NUMBER
+    peer END                   peer END: whom a connection stands for that comes from there | none
+
+An end is ADDRESS:PORT; FROM is 0.0.0.0:0 where the program's socket has no name yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import struct
+from dataclasses import dataclass
+
+from orrery.relay.settings import End
+
+TEXT_BYTES = 64
+SOURCE = "127.79.82.76"
+"""Where connections of the helper to processes of its node come from."""
+ANY = End("0.0.0.0", 0)  # noqa: S104  a socket without a name
+
+
+def place(job: str) -> str:
+    """The abstract name of the helper's socket: the same on all nodes, and each network namespace has its own."""
+    return f"\0orrery-relay-{job}"
+
+
+def listen(job: str) -> socket.socket:
+    """Raises OSError: EADDRINUSE, when the job has a helper on this node."""
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        sock.bind(place(job))
+        sock.listen(512)
+    except OSError:
+        sock.close()
+        raise
+    sock.settimeout(0)
+    return sock
+
+
+def is_served(job: str) -> bool:
+    """Whether a helper of the same user is there."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+        try:
+            sock.connect(place(job))
+        except OSError:
+            return False
+        return is_own(sock)
+
+
+def is_own(sock: socket.socket) -> bool:
+    """Whether a process of the same user is at the other end."""
+    about = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _, user, _ = struct.unpack("3i", about)
+    return bool(user == os.getuid())
+
+
+@dataclass(frozen=True)
+class Request:
+    """One text of a process."""
+
+    word: str
+    ends: tuple[End, ...]
+
+
+async def receive(sock: socket.socket) -> Request:
+    """The text. Raises ValueError or OSError when it is none."""
+    loop, text = asyncio.get_running_loop(), b""
+    while len(text) < TEXT_BYTES:
+        piece = await loop.sock_recv(sock, TEXT_BYTES - len(text))
+        if not piece:
+            raise ConnectionResetError
+        text += piece
+    word, *ends = text.rstrip(b"\0").decode("ascii").split(" ")
+    if len(ends) != {"hello": 0, "connect": 2, "peer": 1}.get(word):
+        raise ValueError(word)
+    return Request(word, tuple(map(End.parse, ends)))
+
+
+def padded(text: str) -> bytes:
+    """As it is sent."""
+    return text.encode("ascii").ljust(TEXT_BYTES, b"\0")

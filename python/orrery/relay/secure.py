@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""TLS with keys on both sides, and who the other side has proved to be."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from orrery.errors import InputError
+from orrery.relay.keys import AUTHORITY
+
+Role = Literal["frontal", "helper"]
+_OTHERS = 0o077
+
+
+@dataclass(frozen=True)
+class Name:
+    """What a certificate says: the frontal of a site, or one of its helpers."""
+
+    role: Role
+    site: str
+
+    def __str__(self) -> str:
+        return f"{self.role}.{self.site}"
+
+
+class Identity:
+    """The key of one frontal or helper, and the contexts of TLS 1.3 that use it."""
+
+    def __init__(self, folder: Path, name: Name) -> None:
+        """Raises InputError: a file is missing, is no key, or others may read it."""
+        self.name = name
+        authority, own = folder / AUTHORITY, folder / name.site / f"{name.role}.pem"
+        for file in (authority, own):
+            if not file.is_file():
+                raise InputError(f"{file}: is not there; `orrery relay keys` makes it, and each site gets its own")
+        if own.stat().st_mode & _OTHERS:
+            raise InputError(f"{own}: others may read this key; chmod 600 {own}")
+        self.as_server = self._context(ssl.PROTOCOL_TLS_SERVER, authority, own)
+        self.as_client = self._context(ssl.PROTOCOL_TLS_CLIENT, authority, own)
+
+    def _context(self, protocol: int, authority: Path, own: Path) -> ssl.SSLContext:
+        context = ssl.SSLContext(protocol)
+        context.minimum_version = ssl.TLSVersion.TLSv1_3
+        context.verify_mode = ssl.CERT_REQUIRED
+        if protocol == ssl.PROTOCOL_TLS_SERVER:
+            context.num_tickets = 0
+        try:
+            context.load_verify_locations(authority)
+            context.load_cert_chain(own)
+        except (ssl.SSLError, OSError) as error:
+            raise InputError(f"{own}: {error.strerror or error}: cannot be used as a key") from None
+        return context
+
+
+def proved(connection: ssl.SSLObject | ssl.SSLSocket) -> Name | None:
+    """Who is at the other end; None: its certificate is of our authority, but names no frontal and no helper."""
+    certificate: dict[str, Any] = connection.getpeercert() or {}
+    for kind, value in certificate.get("subjectAltName", ()):
+        role, _, site = str(value).partition(".")
+        if kind == "DNS" and site and role in ("frontal", "helper"):
+            return Name("frontal" if role == "frontal" else "helper", site)
+    return None

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`relay.toml`: the sites of a job, what their firewalls let through, and limits."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
+
+from orrery.documents import parse_toml
+from orrery.errors import InputError, did_you_mean
+
+Policy = Literal["open", "ports", "nat", "outbound"]
+Method = Literal["direct", "reverse", "relay"]
+
+SITE_NAME = r"^[a-z0-9][a-z0-9-]{0,30}$"
+_TRAVERSING = "traversing"
+_METHODS: dict[str, list[Method]] = {
+    "open": ["direct", "relay"],
+    "ports": ["direct", "relay"],
+    "nat": ["reverse", "relay"],
+    "outbound": ["relay"],
+}
+"""How nodes of a site are reached, by its policy, in the order in which it is tried."""
+
+
+@dataclass(frozen=True, order=True)
+class End:
+    """One end of a connection."""
+
+    host: str
+    """An IPv4 address."""
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @staticmethod
+    def parse(text: str) -> End:
+        """Of `10.1.0.2:4711`. Raises ValueError."""
+        host, colon, port = text.rpartition(":")
+        if not colon or not port.isascii() or not port.isdigit() or int(port) > 65535:
+            raise ValueError(f'"{text}" is no address and port, such as 192.0.2.1:7443')
+        return End(str(ipaddress.IPv4Address(host)), int(port))
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Ports from `first` to `last`, both among them."""
+
+    first: int
+    last: int
+
+    @staticmethod
+    def parse(text: str) -> Ports:
+        """Of `40000-40100`. Raises ValueError."""
+        first, _, last = text.partition("-")
+        if not (first.isdigit() and last.isdigit() and 1024 <= int(first) <= int(last) <= 65535):
+            raise ValueError(f'"{text}" is no range of ports from 1024 to 65535, such as 40000-40100')
+        return Ports(int(first), int(last))
+
+
+class Site(BaseModel):
+    """One `[sites.NAME]` table."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    networks: Annotated[list[str], Field(min_length=1)]
+    """IPv4 networks of its nodes, such as "10.1.0.0/24"."""
+    policy: Policy
+    """What reaches its nodes from other sites: `open`: everything; `ports`: what goes to `ports`; `nat`: nothing, and their
+    addresses are translated on the way out; `outbound`: nothing."""
+    frontal: str
+    """Where its frontal listens, such as "192.0.2.1:7443"; or the name of another site, whose frontal serves this one, too."""
+    inside: str | None = None
+    """Where its nodes reach the frontal, if that is another address; the frontal listens there, too."""
+    ports: str | None = None
+    """With the policy `ports`: those that its firewall lets through, such as "40000-40100"."""
+    helper_ports: str | None = None
+    """Where the helpers of an `open` or `ports` site accept connections from helpers of other sites; without it they listen
+    nowhere, and sites behind NAT are relayed."""
+    methods: list[Method] | None = None
+    """How its nodes are reached, in the order in which it is tried, if not as its policy suggests: direct, reverse, relay."""
+    low_ports: list[int] = []
+    """Ports below 1024 of its nodes that may be reached from other sites, such as 22."""
+
+    @field_validator("networks")
+    @classmethod
+    def _check_networks(cls, networks: list[str]) -> list[str]:
+        for text in networks:
+            if ":" in text:
+                raise ValueError(f'"{text}" is an IPv6 network; only IPv4 is relayed')
+            ipaddress.IPv4Network(text)
+        return networks
+
+    @field_validator("ports", "helper_ports")
+    @classmethod
+    def _check_ports(cls, text: str | None) -> str | None:
+        if text is not None:
+            Ports.parse(text)
+        return text
+
+    @field_validator("inside")
+    @classmethod
+    def _check_inside(cls, text: str | None) -> str | None:
+        if text is not None:
+            End.parse(text)
+        return text
+
+    @field_validator("methods", mode="before")
+    @classmethod
+    def _check_methods(cls, methods: object) -> object:
+        if not isinstance(methods, list) or not all(isinstance(one, str) for one in methods):
+            return methods
+        known = ["direct", "reverse", "relay"]
+        for one in methods:
+            if one.startswith(_TRAVERSING):
+                raise ValueError(
+                    f'"{one}": traversing TCP, where both ends behind NAT open at the same time, is not there; such sites '
+                    'are relayed: "relay"'
+                )
+            if one not in known:
+                raise ValueError(f'"{one}" is none of {", ".join(known)}{did_you_mean(one, known)}')
+        if not methods:
+            raise ValueError("names no method; leave it out for those of the policy")
+        return methods
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        if (self.policy == "ports") != (self.ports is not None):
+            raise ValueError('policy = "ports" and ports = "40000-40100" go together')
+        if self.policy not in ("open", "ports") and self.helper_ports is not None:
+            raise ValueError(f'helper_ports: nothing reaches a node of a site with policy = "{self.policy}"')
+        return self
+
+    def has(self, host: str) -> bool:
+        """Whether an address is one of its nodes'."""
+        address = ipaddress.IPv4Address(host)
+        return any(address in ipaddress.IPv4Network(one) for one in self.networks)
+
+
+class Limits(BaseModel):
+    """The table `[limits]`: what one frontal or helper bears."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    connections: Annotated[int, Field(ge=8, le=60000)] = 2048
+    """Connections at a time; more are closed at once."""
+    unproven: Annotated[int, Field(ge=1, le=4096)] = 64
+    """Of these, how many may be without a proven key and a request at a time; a quarter of them from one address."""
+    buffer_bytes: Annotated[int, Field(ge=4096, le=1 << 24)] = 256 * 1024
+    """What is held of a connection, half for each direction, before its sender waits."""
+    patience_s: Annotated[float, Field(gt=0, le=300, strict=False)] = 10.0
+    """Limit of each step that has to be answered: a key, a request, a connection."""
+    silence_s: Annotated[float, Field(gt=0, le=3600, strict=False)] = 30.0
+    """After so long without a sign a frontal or helper counts as gone."""
+
+
+class Relay(BaseModel):
+    """The file."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    keys: str
+    """Folder that `orrery relay keys` wrote, or the part of it that this site has; relative to the file."""
+    sites: dict[str, Site]
+    limits: Limits = Limits()
+    _folder: Path = PrivateAttr(default=Path())
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        if len(self.sites) < 2:
+            raise ValueError("sites: a job spans at least two: [sites.NAME]")
+        for name, site in self.sites.items():
+            self._check_site(name, site)
+        for (one, a), (other, b) in combinations(self.sites.items(), 2):
+            for mine in map(ipaddress.IPv4Network, a.networks):
+                for theirs in map(ipaddress.IPv4Network, b.networks):
+                    if mine.overlaps(theirs):
+                        raise ValueError(
+                            f"sites: {mine} of {one} and {theirs} of {other} overlap; MPI finds processes by address, so nodes "
+                            "need addresses of their own"
+                        )
+        return self
+
+    def _check_site(self, name: str, site: Site) -> None:
+        import re
+
+        if not re.match(SITE_NAME, name):
+            raise ValueError(f'sites: "{name}" is no name of small letters, digits and hyphens')
+        if (other := self.sites.get(site.frontal)) is not None:
+            if other.frontal in self.sites:
+                raise ValueError(f"sites.{name}.frontal: {site.frontal} has no frontal of its own")
+            if site.inside is not None:
+                raise ValueError(f"sites.{name}.inside: acts only with a frontal of its own")
+            return
+        try:
+            End.parse(site.frontal)
+        except ValueError:
+            raise ValueError(
+                f'sites.{name}.frontal: "{site.frontal}" is neither an address and port, such as 192.0.2.1:7443, nor another '
+                f"site{did_you_mean(site.frontal, self.sites)}"
+            ) from None
+
+    def site_of(self, host: str) -> str | None:
+        """The site that an address belongs to."""
+        return next((name for name, site in self.sites.items() if site.has(host)), None)
+
+    def frontal_of(self, site: str) -> str:
+        """The site whose frontal serves it: itself, in most cases."""
+        named = self.sites[site].frontal
+        return named if named in self.sites else site
+
+    def dialled(self, frontal: str, own: str) -> End:
+        """Where a node or frontal of the site `own` reaches the frontal of another one or of its own."""
+        site = self.sites[frontal]
+        inside = site.inside if frontal == own else None
+        return End.parse(inside or site.frontal)
+
+    def listened(self, site: str) -> list[End]:
+        """Where the frontal of a site listens."""
+        one = self.sites[site]
+        return sorted({End.parse(text) for text in (one.frontal, one.inside) if text is not None})
+
+    def methods(self, caller: str, target: str) -> list[Method]:
+        """How a process of one site reaches one of another, in the order in which it is tried."""
+        site, own = self.sites[target], self.sites[caller]
+        possible: dict[str, bool] = {
+            "direct": own.policy != "nat" or site.helper_ports is not None,  # NAT hides who calls: helpers tell
+            "reverse": own.helper_ports is not None,
+            "relay": True,
+        }
+        return [one for one in site.methods or _METHODS[site.policy] if possible[one]]
+
+    def key_folder(self) -> Path:
+        """Where keys are."""
+        return self._folder / self.keys
+
+
+def read_settings(file: Path) -> Relay:
+    """Read and check relay.toml. Raises InputError naming file and key."""
+    try:
+        relay = Relay.model_validate(parse_toml(file, file.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        said = first["msg"].removeprefix("Value error, ")
+        raise InputError(f"{file}: {where}: {said}" if where else f"{file}: {said}") from None
+    relay._folder = file.absolute().parent  # noqa: SLF001  the file's place is no key of it
+    return relay

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Connections: requests and answers as lines of JSON, then data, which is copied with bounded buffers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import ssl
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+from orrery.relay.secure import Identity, Name, proved
+from orrery.relay.settings import End, Limits
+
+LINE_BYTES = 4096
+"""The longest request or answer."""
+SIGNS = 3
+"""Signs of life within the time after which a helper or frontal counts as gone."""
+
+
+class Refused(Exception):  # noqa: N818  an answer, not a mistake of ours
+    """What the other side asks for is not given, or what we ask for is not; the text says why."""
+
+    def __init__(self, why: str, code: int = 0) -> None:
+        super().__init__(why)
+        self.code = code
+        """The error of the system that stands for it; 0: none in particular."""
+
+
+class Connection(asyncio.Protocol):
+    """One connection that is open, and who is at its other end: lines first, then data that go on to another connection.
+
+    What arrives while nobody listens is kept up to a limit; then the other end has to wait. It is a protocol of asyncio, as
+    streams take twice the processor time for each piece that passes.
+    """
+
+    def __init__(self, limits: Limits, address: str, peer: Name | None = None) -> None:
+        self.peer = peer
+        """None: a process of this node."""
+        self.address = address
+        """Of the other end, in words."""
+        self.moved = 0
+        """Bytes that `pipe` has taken from it."""
+        self._most = limits.buffer_bytes // 2
+        self._kept = bytearray()
+        self._piped: Connection | None = None
+        self._full = False
+        self._stopped = False
+        self._news = asyncio.Event()
+        self._lost = asyncio.Event()
+        self.transport: asyncio.Transport
+        """There from when it is made."""
+
+    # ---- what asyncio calls ----
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Small messages leave at once; what is written is held up to the limit."""
+        self.transport = cast(asyncio.Transport, transport)
+        self.transport.set_write_buffer_limits(high=self._most)
+        sock = transport.get_extra_info("socket")
+        if sock.family == socket.AF_INET:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass it on, or keep it."""
+        if self._piped is not None:
+            self.moved += len(data)
+            self._piped.write(data)
+            return
+        self._kept += data
+        self._news.set()
+        if len(self._kept) >= self._most:
+            self._stop()
+
+    def eof_received(self) -> None:
+        """Close it: half-closed connections are not kept."""
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  as asyncio calls it
+        """The other end has closed it, or we have."""
+        self._lost.set()
+        self._news.set()
+
+    def pause_writing(self) -> None:
+        """Our other end does not read: who sends to it has to wait."""
+        self._full = True
+        if self._piped is not None:
+            self._piped._stop()  # noqa: SLF001  of this class
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        self._full = False
+        self._news.set()
+        if self._piped is not None:
+            self._piped._go_on()  # noqa: SLF001
+
+    def _stop(self) -> None:
+        if not self._stopped and not self.is_closing:
+            self._stopped = True
+            self.transport.pause_reading()
+
+    def _go_on(self) -> None:
+        if self._stopped and not self.is_closing:
+            self._stopped = False
+            self.transport.resume_reading()
+
+    # ---- what we call ----
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether nothing can be written any more."""
+        return self._lost.is_set() or self.transport.is_closing()
+
+    def write(self, data: bytes) -> None:
+        """Send it, or keep it until the other end takes it; nothing, when that is gone."""
+        if not self.is_closing:
+            self.transport.write(data)
+
+    async def say(self, **message: Any) -> None:
+        """Send a line. Raises ConnectionError when the other end is gone."""
+        while self._full and not self.is_closing:
+            await self._wait()
+        if self.is_closing:
+            raise ConnectionResetError("it was closed")
+        self.write(json.dumps(message).encode() + b"\n")
+
+    async def hear(self, limits: Limits, patience_s: float | None = None) -> dict[str, Any]:
+        """The next line.
+
+        Raises:
+            Refused: it is no object of JSON, too long, or does not come in time.
+            ConnectionError: the other end is gone.
+        """
+        try:
+            async with asyncio.timeout(patience_s or limits.patience_s):
+                while (end := self._kept.find(b"\n")) < 0:
+                    if len(self._kept) > LINE_BYTES:
+                        raise Refused("a line is too long")
+                    if self._lost.is_set():
+                        raise ConnectionResetError("it was closed")
+                    await self._wait()
+        except TimeoutError:
+            raise Refused("it does not say what it wants") from None
+        line = bytes(self._kept[: end + 1])
+        del self._kept[: end + 1]
+        self._go_on()
+        return parse_line(line)
+
+    async def quiet(self, seconds: float) -> None:
+        """Wait so long. Raises ConnectionError when it is closed meanwhile."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.ended()
+                raise ConnectionResetError("it has closed the connection")
+
+    async def _wait(self) -> None:
+        """Until something has happened."""
+        self._news.clear()
+        await self._news.wait()
+
+    def pass_on_to(self, other: Connection) -> None:
+        """From now on data go there."""
+        self._piped = other
+        kept, self._kept = bytes(self._kept), bytearray()
+        if kept:
+            self.data_received(kept)
+        if other._full:
+            self._stop()
+        else:
+            self._go_on()
+
+    def close(self) -> None:
+        """Close it after what was written has left."""
+        if not self.is_closing:
+            self.transport.close()
+
+    def abort(self) -> None:
+        """Close it now."""
+        self.transport.abort()
+
+    async def ended(self) -> None:
+        """Wait until it is closed, by whomever."""
+        await self._lost.wait()
+
+
+def parse_line(line: bytes) -> dict[str, Any]:
+    """The object that a line has: words, numbers, and lists of them. Raises Refused for anything else."""
+    if len(line) > LINE_BYTES:
+        raise Refused("a line is too long")
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Refused("a line is no JSON") from None
+    if not isinstance(message, dict) or not all(_is_plain(value) for value in message.values()):
+        raise Refused("a line is no request")
+    return message
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(one, str) for one in value)
+    return value is None or isinstance(value, str | int)
+
+
+def end_of(message: dict[str, Any], key: str) -> End:
+    """An address and port out of a request. Raises Refused."""
+    try:
+        return End.parse(str(message.get(key)))
+    except ValueError as error:
+        raise Refused(f"{key}: {error}") from None
+
+
+def word_of(message: dict[str, Any], key: str) -> str:
+    """A word out of a request. Raises Refused."""
+    value = message.get(key)
+    if not isinstance(value, str) or not 1 <= len(value) <= 128 or not value.isprintable():
+        raise Refused(f"{key}: is missing")
+    return value
+
+
+def reason(error: OSError) -> str:
+    """The system's words for it."""
+    return os.strerror(error.errno) if error.errno else str(error)
+
+
+async def dial(identity: Identity, to: End, expected: Name, limits: Limits) -> Connection:
+    """A connection by TLS to a frontal or helper that proves to be the one that is expected.
+
+    Raises:
+        Refused: it is not there, does not answer in time, or proves to be someone else.
+    """
+    loop, connection = asyncio.get_running_loop(), Connection(limits, str(to), expected)
+    try:
+        async with asyncio.timeout(limits.patience_s):
+            await loop.create_connection(
+                lambda: connection, to.host, to.port, ssl=identity.as_client, server_hostname=str(expected)
+            )
+    except TimeoutError:
+        raise Refused(f"{to} does not answer") from None
+    except ssl.SSLCertVerificationError as error:
+        raise Refused(f"{to} does not prove to be {expected}: {error.verify_message}") from None
+    except OSError as error:
+        raise Refused(f"{to}: {reason(error)}") from None
+    return connection
+
+
+async def taken(sock: socket.socket, identity: Identity, limits: Limits) -> Connection:
+    """The other side of `dial`, of a socket that was accepted. Raises Refused, with the socket closed."""
+    loop, connection = asyncio.get_running_loop(), Connection(limits, str(End(*sock.getpeername()[:2])))
+    try:
+        transport, _ = await loop.connect_accepted_socket(
+            lambda: connection, sock, ssl=identity.as_server, ssl_handshake_timeout=limits.patience_s
+        )
+    except OSError as error:
+        sock.close()
+        raise Refused(getattr(error, "verify_message", "") or getattr(error, "reason", "") or str(error)) from None
+    connection.peer = proved(transport.get_extra_info("ssl_object"))
+    if connection.peer is None:
+        connection.abort()
+        raise Refused("its certificate names neither a frontal nor a helper")
+    return connection
+
+
+async def local(sock: socket.socket, limits: Limits, address: str) -> Connection:
+    """A connection of this node without TLS, of a socket that is connected."""
+    connection = Connection(limits, address)
+    await asyncio.get_running_loop().create_connection(lambda: connection, sock=sock)
+    return connection
+
+
+async def pipe(one: Connection, other: Connection) -> None:
+    """Let data pass both ways until one end closes; then what it has sent is delivered, and both are closed.
+
+    A sender waits while the other end does not read: nothing piles up beyond the buffers of both connections.
+    """
+    one.pass_on_to(other)
+    other.pass_on_to(one)
+    ends = [asyncio.create_task(one.ended()), asyncio.create_task(other.ended())]
+    try:
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for end in ends:
+            end.cancel()
+        one.close()
+        other.close()
+
+
+@contextlib.asynccontextmanager
+async def closing(connection: Connection) -> AsyncIterator[Connection]:
+    """Close it at the end, at once if that is an error."""
+    try:
+        yield connection
+    except BaseException:
+        connection.abort()
+        raise
+    connection.close()

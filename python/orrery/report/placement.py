@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a search for a placement found, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from orrery.marks import mark_json
+from orrery.placement.meta import Choice
+from orrery.placement.result import Gain, Placed, Tried
+from orrery.units import show_bytes, show_time
+
+_LEVELS = {
+    "inside_node": "inside nodes",
+    "between_nodes": "between nodes",
+    "between_cabinets": "between cabinets",
+    "between_clusters": "between clusters",
+    "between_sites": "between sites",
+}
+
+
+def to_json(placed: Placed) -> str:
+    """All of it."""
+    return json.dumps(mark_json(placed.as_values()), indent=1, ensure_ascii=False) + "\n"
+
+
+def text(placed: Placed) -> str:
+    """What was looked at, and what the best of it gains."""
+    lines = [
+        (
+            "matrix",
+            f"{placed.source}: {placed.ranks:,} ranks, {placed.messages:,.0f} messages, {show_bytes(placed.bytes)}",
+        ),
+        ("platform", f"{placed.platform}, model {placed.model}"),
+        ("best", _best(placed)),
+    ]
+    if placed.gain is not None:
+        lines.append(("gain", _gain(placed.gain)))
+    lines += [("caution", said) for said in placed.cautions]
+    head = "".join(f"{what:<10}{value}\n" for what, value in lines)
+    return f"{head}\n{_table(placed)}"
+
+
+def _best(placed: Placed) -> str:
+    if placed.kept:
+        return "the given mapping; no other is better, so keep it"
+    start = f", from {placed.best.start}" if placed.best.start else ""
+    return f"{placed.best.name}{start}"
+
+
+def _gain(gain: Gain) -> str:
+    if gain.low == gain.high:
+        return f"{gain.median:.1%} less simulated time than the given mapping"
+    return f"{gain.median:.1%} less simulated time than the given mapping, {gain.low:.1%} to {gain.high:.1%}"
+
+
+def _table(placed: Placed) -> str:
+    names = list(placed.given.level_bytes)
+    head = ["mapping", "simulated", "cost", *(_LEVELS[name] for name in names)]
+    rows = [head, *(_row(one, names) for one in placed.tried)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    return "".join(
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        ).rstrip()
+        + "\n"
+        for row in rows
+    )
+
+
+def _row(one: Tried, names: Sequence[str]) -> list[str]:
+    simulated = "-" if one.simulated_s is None else show_time(one.simulated_s)
+    name = one.name if one.fits else f"{one.name} (not for these groups)"
+    return [name, simulated, show_time(one.cost_s), *(show_bytes(one.level_bytes[name]) for name in names)]
+
+
+def choice_to_json(choice: Choice) -> str:
+    """Where groups go."""
+    return json.dumps(mark_json(asdict(choice)), indent=1, ensure_ascii=False) + "\n"
+
+
+def choice_text(choice: Choice) -> str:
+    """Where groups go, a line each."""
+    price = f", {choice.price_per_hour:g} for an hour" if choice.price_per_hour else ""
+    clusters = f"{len(choice.clusters)} cluster{'s' if len(choice.clusters) != 1 else ''}"
+    lines = [f"{clusters}, start in {show_time(choice.starts_in_s)}{price}"]
+    width = max(len(one.group) for one in choice.groups)
+    lines += [
+        f"{one.group:<{width}}  {one.ranks:,} ranks on {one.nodes:,} nodes of {one.cluster}" for one in choice.groups
+    ]
+    return "".join(f"{line}\n" for line in [*lines, *(f"caution: {said}" for said in choice.cautions)])

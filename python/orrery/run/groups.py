@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Groups that a job asks for: where they landed, what the program is told of them, and what is written back."""
+
+from __future__ import annotations
+
+from orrery.errors import InputError
+from orrery.job import table
+from orrery.job.landed import Landed, landed
+from orrery.job.reading import load
+from orrery.job.writing import text_for
+from orrery.record.document import GroupPlace
+from orrery.run.settings import RunSettings
+from orrery.simulate.experiment import Experiment
+
+
+def landed_groups(settings: RunSettings, experiment: Experiment) -> Landed | None:
+    """Where the groups are, written back if that is wanted; None: the job asks for none.
+
+    Raises InputError where they do not fit the ranks, or get less than they need, unless that is only to be said.
+    """
+    if settings.groups is None:
+        return None
+    job = load(settings.groups)
+    groups = job.resolve(settings.ranks)
+    found = landed(job, groups, experiment.hardware, experiment.platform, experiment.placement.host_of_rank)
+    if found.unmet and settings.groups_unmet == "refuse":
+        others = f" (and {len(found.unmet) - 1} more)" if len(found.unmet) > 1 else ""
+        raise InputError(
+            f"{found.unmet[0]}{others}; place the ranks otherwise (--map), ask for less, or run all the same: --groups-unmet warn"
+        )
+    if settings.groups_out is not None:
+        settings.groups_out.write(text_for(settings.groups_out.path, found.profile()))
+    return found
+
+
+def environment_of(found: Landed | None) -> dict[str, str]:
+    """What the program is told. Raises InputError where that is too long."""
+    if found is None:
+        return {}
+    try:
+        return {table.VARIABLE: table.write(found.groups.size, found.entries())}
+    except ValueError as error:
+        raise InputError(
+            f"{found.job.source.file}: {error}; give ranks of a group numbers that follow each other"
+        ) from None
+
+
+def cautions_of(found: Landed | None) -> list[str]:
+    """What the groups did not get, a sentence each."""
+    return [] if found is None else [*found.unmet, *found.unknown]
+
+
+def places_of(found: Landed | None) -> list[GroupPlace]:
+    """For the record."""
+    if found is None:
+        return []
+    return [
+        GroupPlace(
+            name=group.name,
+            colour=group.colour,
+            ranks=one.ranks,
+            nodes=one.node_count,
+            clusters=one.clusters,
+            sites=one.sites,
+        )
+        for group, one in zip(found.groups.all, found.found, strict=True)
+    ]

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Placement of ranks: grids whose best mapping is known, capacities, groups, formats, and what a simulation says of them."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conftest import CALIBRATION
+from harness import Sandbox
+from orrery.collective.laboratory import Laboratory
+from orrery.errors import InputError
+from orrery.experiment.mapping import Hosts, place
+from orrery.placement import partitioners
+from orrery.placement.formats import read_back, text_for
+from orrery.placement.grid import find_grid, tiles
+from orrery.placement.level_bytes import bytes_by_level
+from orrery.placement.matrix import Matrix
+from orrery.placement.result import Gain
+from orrery.placement.search import Search
+from orrery.placement.session import placed
+from orrery.placement.settings import Format, PlaceSettings
+
+FORMATS: tuple[Format, ...] = (
+    "orrery", "openmpi-rankfile", "hydra-hostfile", "slurm-arbitrary", "cray-reorder",
+)  # fmt: skip
+
+# Four cabinets of four nodes of four cores: 1 GB/s, and 0.1 GB/s between cabinets.
+CABINETS = """
+name = "cabinets"
+description = "round numbers"
+source = "made up"
+model = "fluid"
+[[cluster]]
+name = "c"
+cores = 4
+bandwidth_bytes_per_s = "1GB/s"
+latency_s = "5us"
+memory_bandwidth_bytes_per_s = "10GB/s"
+memory_latency_s = "1us"
+[[cluster.cabinet]]
+nodes = 4
+uplink_bytes_per_s = "0.1GB/s"
+latency_s = "20us"
+[[cluster.cabinet]]
+nodes = 4
+uplink_bytes_per_s = "0.1GB/s"
+latency_s = "20us"
+[[cluster.cabinet]]
+nodes = 4
+uplink_bytes_per_s = "0.1GB/s"
+latency_s = "20us"
+[[cluster.cabinet]]
+nodes = 4
+uplink_bytes_per_s = "0.1GB/s"
+latency_s = "20us"
+"""
+
+NOISE = """
+[[network.between_nodes]]
+protocol = "asynchronous"
+[[network.inside_node]]
+protocol = "asynchronous"
+[network]
+rate_noise = 0.05
+"""
+HALO = """
+ranks = 64
+[[phase]]
+kind = "halo"
+grid = [8, 8]
+bytes = 100_000
+repeat = 5
+"""
+
+
+def halo(*sizes: int, seed: int | None = None, wraps: bool = False, size: float = 1000) -> Matrix:
+    """Each rank sends its neighbours in a grid a message; with a seed ranks have shuffled numbers."""
+    ranks = int(np.prod(sizes))
+    number = list(range(ranks))
+    if seed is not None:
+        random.Random(seed).shuffle(number)  # noqa: S311  no secret
+    edges = []
+    for rank in range(ranks):
+        at = np.array(np.unravel_index(rank, sizes))
+        for axis, step in ((axis, step) for axis in range(len(sizes)) for step in (-1, 1)):
+            to = at.copy()
+            to[axis] += step
+            if wraps or 0 <= to[axis] < sizes[axis]:
+                to[axis] %= sizes[axis]
+                edges.append((number[rank], number[int(np.ravel_multi_index(tuple(to), sizes))], 1.0, size))
+    return Matrix.of(ranks, edges)
+
+
+@pytest.fixture
+def cabinets(tmp_path: Path) -> Path:
+    file = tmp_path / "cabinets.toml"
+    file.write_text(CABINETS)
+    return file
+
+
+def as_csv(matrix: Matrix, file: Path) -> Path:
+    rows = zip(matrix.sources, matrix.targets, matrix.messages, matrix.bytes, strict=True)
+    file.write_text("source,target,messages,bytes\n" + "".join(f"{a},{b},{m:g},{n:g}\n" for a, b, m, n in rows))
+    return file
+
+
+@pytest.mark.parametrize("seed", [None, 3])
+def test_a_halo_of_8_x_8_is_tiled_in_cabinets_and_nodes_by_squares(
+    cabinets: Path, tmp_path: Path, seed: int | None
+) -> None:
+    found = placed(PlaceSettings(source=as_csv(halo(8, 8, seed=seed), tmp_path / "m.csv"), platform=str(cabinets)))
+    # Quarters of 4 x 4: 2 x 8 pairs between cabinets; 2 x 2 on a node: 2 x 4 pairs between the nodes of each cabinet and
+    # 4 inside of each node. A pair is two messages of 1,000 bytes.
+    assert found.best.level_bytes == {"between_cabinets": 32e3, "between_nodes": 64e3, "inside_node": 128e3}
+    assert Counter(found.best.host_of_rank) == dict.fromkeys(range(16), 4)
+
+
+def test_grids_are_found_with_and_without_wraps_and_with_shuffled_ranks() -> None:
+    for sizes in ((12,), (4, 6), (3, 4, 5)):
+        for matrix in (halo(*sizes), halo(*sizes, seed=1)):
+            grid = find_grid(matrix)
+            assert grid is not None
+            assert sorted(grid.sizes) == sorted(sizes)
+            assert len(np.unique(grid.positions, axis=0)) == matrix.ranks
+            steps = np.abs(grid.positions[matrix.sources] - grid.positions[matrix.targets]).sum(axis=1)
+            assert (steps == 1).all()
+    wrapped = find_grid(halo(4, 6, wraps=True))
+    assert wrapped is not None
+    assert wrapped.sizes == (4, 6)
+
+
+def test_what_is_no_grid_is_not_taken_for_one() -> None:
+    everyone = [(a, b, 1.0, 10.0) for a in range(12) for b in range(12) if a != b]
+    assert find_grid(Matrix.of(12, everyone)) is None
+    star = [(0, b, 1.0, 10.0) for b in range(1, 16)]
+    assert find_grid(Matrix.of(16, star)) is None
+    assert find_grid(Matrix.of(8, [(0, 1, 1.0, 0.0)])) is None
+
+
+def test_tiles_have_the_least_surface_and_exact_sizes() -> None:
+    grid = find_grid(halo(8, 4))
+    assert grid is not None
+    blocks = tiles(grid, np.arange(32), [8] * 4)
+    for block in blocks:  # 8 x 4 in four: blocks of 4 x 2
+        extent = grid.positions[block].max(axis=0) - grid.positions[block].min(axis=0) + 1
+        assert sorted(extent) == [2, 4]
+    uneven = tiles(grid, np.arange(32), [5, 20, 7])
+    assert [len(block) for block in uneven] == [5, 20, 7]
+    assert sorted(np.concatenate(uneven)) == list(range(32))
+
+
+def test_the_levels_of_a_mapping_add_up_to_all_bytes(cabinets: Path) -> None:
+    matrix, laboratory = halo(4, 4, 4, seed=5), Laboratory(str(cabinets), None, "slot", said=False)
+    for mapping in ("slot", "node", "random:3"):
+        hosts = place(64, Hosts.of(laboratory.hardware, mapping), mapping).host_of_rank
+        assert sum(bytes_by_level(matrix, hosts, laboratory).values()) == matrix.all_bytes
+
+
+def test_the_cost_is_that_of_the_model(cabinets: Path) -> None:
+    # Two ranks in two cabinets, one message of 1,000,000 bytes: 2 x 5 us + 2 x 20 us and 10 ms on the uplinks. The cost is half
+    # of that, the mean of two ranks, and the busier border has 1 MB on a full-duplex link of 0.1 GB/s in one direction: 5 ms.
+    laboratory = Laboratory(str(cabinets), None, "slot", said=False)
+    search = Search(Matrix.of(2, [(0, 1, 1.0, 1e6)]), laboratory, {0: 1, 4: 1}, None, 0)
+    pairs_s, busiest_s = search.cost([0, 4])
+    assert pairs_s == pytest.approx((50e-6 + 10e-3) / 2, rel=1e-3)
+    assert busiest_s == pytest.approx(5e-3)
+
+
+def test_no_node_has_more_ranks_than_cores_while_there_are_cores(cabinets: Path, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    pairs = [(int(a), int(b), 1.0, float(n)) for a, b, n in rng.integers(0, 50, (300, 3)) if a != b]
+    source = as_csv(Matrix.of(50, pairs), tmp_path / "m.csv")
+    found = placed(PlaceSettings(source=source, platform=str(cabinets)))
+    for one in found.tried:
+        assert max(Counter(one.host_of_rank).values()) <= 4, one.name
+
+
+def test_the_same_seed_gives_the_same_mapping(cabinets: Path, tmp_path: Path) -> None:
+    settings = PlaceSettings(source=as_csv(halo(5, 7, seed=2), tmp_path / "m.csv"), platform=str(cabinets), seed=7)
+    assert placed(settings).hosts == placed(settings).hosts
+
+
+def test_where_no_mapping_is_better_the_given_one_is_kept(cabinets: Path, tmp_path: Path) -> None:
+    # Pairs of neighbours that are on one node already.
+    pairs = Matrix.of(16, [(rank, rank ^ 1, 1.0, 1e5) for rank in range(16)])
+    found = placed(PlaceSettings(source=as_csv(pairs, tmp_path / "m.csv"), platform=str(cabinets)))
+    assert found.kept
+    assert found.hosts == [f"c-{1 + rank // 4}" for rank in range(16)]
+
+
+def test_a_trace_is_simulated_under_each_mapping_and_the_best_is_given(sandbox: Sandbox, cabinets: Path) -> None:
+    (sandbox.folder / "halo.toml").write_text(HALO)
+    ended = sandbox.orrery("place", "halo.toml", "-p", str(cabinets), "--json", "-o", "it.ranks", "--map", "random:1")
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)
+    assert found["best"]["simulated_s"] == min(one["simulated_s"] for one in found["tried"])
+    assert found["gain"]["low"] > 0.3
+    gain = 1 - found["best"]["simulated_s"] / found["given"]["simulated_s"]
+    assert found["gain"]["median"] == pytest.approx(gain)
+    replayed = sandbox.orrery("replay", "halo.toml", "-p", str(cabinets), "--map", "file:it.ranks", "--json")
+    assert json.loads(replayed.out)["simulated_s"] == found["best"]["simulated_s"]
+    # `slot` is no better than it can be: rows of 4 of 8 x 8 on each node.
+    assert found["best"]["level_bytes"]["between_cabinets"] < found["given"]["level_bytes"]["between_cabinets"]
+
+
+def test_what_collectives_send_counts(sandbox: Sandbox, cabinets: Path) -> None:
+    (sandbox.folder / "it.toml").write_text('ranks = 8\n[[phase]]\nkind = "allreduce"\nbytes = 80_000\n')
+    ended = sandbox.orrery("place", "it.toml", "-p", str(cabinets), "--json")
+    found, replayed = (
+        json.loads(ended.out),
+        json.loads(sandbox.orrery("replay", "it.toml", "-p", str(cabinets), "--json").out),
+    )
+    assert found["messages"] == replayed["messages"] > 0
+    assert found["bytes"] == replayed["bytes"] > 0
+
+
+def test_noise_makes_the_gain_an_interval(sandbox: Sandbox) -> None:
+    platform = sandbox.folder / "noisy.toml"
+    platform.write_text(CABINETS.replace('"fluid"', '"hybrid"') + NOISE)
+    (sandbox.folder / "halo.toml").write_text(HALO)
+    settings = PlaceSettings(
+        source=sandbox.folder / "halo.toml", platform=str(platform), mapping="random:1", replicas=4, seed=3
+    )
+    gain = placed(settings).gain
+    assert gain is not None
+    assert 0 < gain.low < gain.median < gain.high < 1
+
+
+def test_a_platform_whose_calibration_is_poor_is_refused_without_force(sandbox: Sandbox) -> None:
+    (sandbox.folder / "poor.toml").write_text(
+        CABINETS
+        + CALIBRATION
+        + '[calibration.verdict]\ngrade = "poor"\n[[calibration.verdict.reason]]\nabout = "residual"\ngrade = "poor"\n'
+        + 'found = "it is"\ncure = "measure anew"\n'
+    )
+    as_csv(halo(4, 4), sandbox.folder / "m.csv")
+    refused = sandbox.orrery("place", "m.csv", "-p", "poor.toml")
+    assert refused.code == 2
+    assert refused.err.strip().endswith("--force")
+    assert sandbox.orrery("place", "m.csv", "-p", "poor.toml", "--force").code == 0
+
+
+def test_a_program_is_run_once_and_placed(sandbox: Sandbox, cabinets: Path) -> None:
+    ended = sandbox.orrery("place", "-n", "6", "-p", str(cabinets), "--json", sandbox.program("ring"), "3")
+    assert ended.code == 0, ended.err
+    assert len(json.loads(ended.out)["hosts"]) == 6
+
+
+def test_formats_are_read_back(tmp_path: Path) -> None:
+    order = ["a", "b", "c"]
+    hosts = ["b", "b", "a", "a", "c", "b", "a"]
+    cores = [{"a": 4, "b": 2, "c": 8}[host] for host in hosts]
+    for wanted in FORMATS:
+        text = text_for(wanted, hosts, cores, order)
+        assert read_back(wanted, text, order, dict(zip(hosts, cores, strict=True))) == hosts
+    for wanted in ("orrery", "openmpi-rankfile", "hydra-hostfile"):  # `--map file:` takes these
+        file = tmp_path / wanted
+        file.write_text(text_for(wanted, hosts, cores, order))
+        there = Hosts(cores=[4, 2, 8], names=order)
+        assert place(7, there, f"file:{file}").host_of_rank == [order.index(host) for host in hosts]
+    assert "rank 5=b slot=0" in text_for(
+        "openmpi-rankfile", hosts, cores, order
+    )  # two cores: the third rank begins again
+    assert text_for("slurm-arbitrary", hosts, cores, order).splitlines()[1:] == hosts
+    assert text_for("cray-reorder", hosts, cores, order).splitlines()[1:] == ["2,3,6", "0,1,5", "4"]
+
+
+def test_an_order_of_ranks_needs_nodes_that_have_as_many() -> None:
+    with pytest.raises(InputError, match="--format cray-reorder: all nodes but the last"):
+        text_for("cray-reorder", ["a", "b", "b"], [2, 2, 2], ["a", "b"])
+
+
+def test_a_gain_is_that_of_pairs_of_replicas() -> None:
+    assert Gain.of([2.0], [1.5]) == Gain(0.25, 0.25, 0.25)
+    several = Gain.of([2.0, 4.0, 1.0], [1.0, 3.0, 0.8])
+    assert several.median == 0.25
+    assert several.low == pytest.approx(0.205)
+    assert several.high == pytest.approx(0.475)
+
+
+def test_what_a_partitioner_puts_too_much_into_a_part_goes_where_there_is_room() -> None:
+    assert Counter(partitioners.fitted([0, 0, 0, 0, 1, 1], [2, 2, 2])) == {0: 2, 1: 2, 2: 2}
+    assert partitioners.fitted([1, 0, 1], [1, 2]) == [1, 0, 1]
+
+
+GROUPS = """
+[[group]]
+name = "near"
+processes = 16
+{near}
+[[group]]
+name = "rest"
+processes = "rest"
+{rest}
+"""
+
+
+def test_a_group_that_asks_for_a_near_network_is_in_one_cabinet(cabinets: Path, tmp_path: Path) -> None:
+    job = tmp_path / "job.toml"
+    job.write_text(GROUPS.format(near='[group.inside]\nlatency_at_most_s = "10us"', rest=""))
+    source = as_csv(halo(8, 8, seed=4), tmp_path / "m.csv")
+    found = placed(PlaceSettings(source=source, platform=str(cabinets), groups=job, mapping="node"))
+    assert len({host // 4 for host in found.best.host_of_rank[:16]}) == 1
+    assert not found.given.fits
+
+
+@pytest.mark.parametrize(
+    ("near", "said"),
+    [
+        ("speed_at_least = 3", r"job.toml:\d+: .*speed_at_least: group near wants 3; the best offered is 1"),
+        ("cores = 8", "has room for 0 ranks of 8 cores"),
+        ('[group.inside]\nlatency_at_most_s = "1ns"', r"latency_at_most_s: group near wants 1 ns; the best offered is"),
+        ('[group.inside]\nrate_at_least_bytes_per_s = "5GB/s"', "rate_at_least_bytes_per_s: group near wants 5 GB/s"),
+    ],
+)
+def test_what_a_platform_cannot_give_is_named(cabinets: Path, tmp_path: Path, near: str, said: str) -> None:
+    job = tmp_path / "job.toml"
+    job.write_text(GROUPS.format(near=near, rest=""))
+    source = as_csv(halo(8, 8), tmp_path / "m.csv")
+    with pytest.raises(InputError, match=said):
+        placed(PlaceSettings(source=source, platform=str(cabinets), groups=job))
+
+
+def test_a_network_between_groups_that_is_not_there_is_named(cabinets: Path, tmp_path: Path) -> None:
+    job = tmp_path / "job.toml"
+    job.write_text(GROUPS.format(near="", rest='[[between]]\nlatency_at_most_s = "1us"'))
+    source = as_csv(halo(8, 8), tmp_path / "m.csv")
+    with pytest.raises(InputError, match="between near and rest 1 us is wanted; the best offered is 50 us"):
+        placed(PlaceSettings(source=source, platform=str(cabinets), groups=job))

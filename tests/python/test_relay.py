@@ -1,0 +1,668 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery relay` on this machine's loopback: keys, settings, the protocol and its limits. Sites are test_relay_sites.py's."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import Sandbox
+from orrery.errors import InputError, OrreryError
+from orrery.relay import local
+from orrery.relay.frontal import Frontal
+from orrery.relay.helper import GoneError, Helper
+from orrery.relay.keys import make_keys
+from orrery.relay.layer import JOB as JOB_VARIABLE
+from orrery.relay.layer import layer
+from orrery.relay.secure import Identity, Name
+from orrery.relay.settings import End, Limits, Relay, read_settings
+from orrery.relay.wire import Connection, Refused, dial, parse_line
+
+A, B = "127.81.1.1", "127.81.2.1"
+JOB = f"test-{os.getpid()}"
+
+# Two sites on loopback. Nothing is between them, so that each method could work, and the one that is named is used.
+SITES = """
+keys = "keys"
+[sites.a]
+networks = ["127.81.1.0/24"]
+policy = "open"
+frontal = "127.0.0.1:{a}"
+helper_ports = "41100-41199"
+[sites.b]
+networks = ["127.81.2.0/24"]
+policy = "{policy}"
+frontal = "127.0.0.1:{b}"
+{more}
+[limits]
+patience_s = 1
+silence_s = {silence}
+unproven = 8
+connections = 40
+"""
+
+
+@pytest.fixture(scope="session")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("relay") / "keys"
+    make_keys(folder, ["a", "b"], 1)
+    return folder
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+def settings(folder: Path, keys: Path, policy: str = "outbound", more: str = "", silence: int = 30) -> Relay:
+    text = SITES.format(a=free_port(), b=free_port(), policy=policy, more=more, silence=silence).replace(
+        '"keys"', f'"{keys}"'
+    )
+    (folder / "relay.toml").write_text(text)
+    return read_settings(folder / "relay.toml")
+
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+class Place:
+    """Frontals and helpers of both sites, in this process."""
+
+    def __init__(self, relay: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.relay = relay
+        self.said: list[str] = []
+        self.frontals = {site: Frontal(relay, site, self.said.append) for site in "ab"}
+        self.helpers: dict[str, Helper] = {}
+        self._monkeypatch = monkeypatch
+        self._left: list[socket.socket | asyncio.StreamWriter | asyncio.Server | Connection] = []
+
+    async def start(self) -> None:
+        for frontal in self.frontals.values():
+            await frontal.start()
+        for site, address in (("a", A), ("b", B)):
+            # Both sites are one network namespace here, where one job has one helper.
+            self._monkeypatch.setattr(local, "place", lambda job, site=site: f"\0orrery-relay-{job}-{site}")
+            self.helpers[site] = Helper(self.relay, (site, address), JOB, self.said.append)
+            assert await self.helpers[site].start()
+
+    async def close(self) -> None:
+        for left in self._left:
+            left.close()
+        parts: list[Helper | Frontal] = [*self.helpers.values(), *self.frontals.values()]
+        for one in parts:
+            await one.close()
+        await asyncio.sleep(0.05)  # what was closed is closed in the next turns
+
+    async def knock(self, role: str = "helper", site: str = "a", to: str = "a", keys: Path | None = None) -> Connection:
+        """A connection to a frontal by TLS, with one of the keys."""
+        identity = Identity(keys or self.relay.key_folder(), Name(role, site))  # type: ignore[arg-type]
+        connection = await dial(
+            identity, End.parse(self.relay.sites[to].frontal), Name("frontal", to), self.relay.limits
+        )
+        self._left.append(connection)
+        return connection
+
+    async def ask(self, site: str, text: str) -> tuple[str, socket.socket]:
+        """What the connect layer does: ask the helper of a site."""
+        loop = asyncio.get_running_loop()
+        sock = socket.socket(socket.AF_UNIX)
+        self._left.append(sock)
+        sock.settimeout(0)
+        await loop.sock_connect(sock, f"\0orrery-relay-{JOB}-{site}")
+        await loop.sock_sendall(sock, local.padded(text))
+        answer = b""
+        while len(answer) < local.TEXT_BYTES and (piece := await loop.sock_recv(sock, local.TEXT_BYTES - len(answer))):
+            answer += piece
+        return answer.rstrip(b"\0").decode(), sock
+
+    async def target(self, serve: Serve, host: str = B) -> End:
+        """A process of site b that listens."""
+
+        async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self._left.append(writer)
+            await serve(reader, writer)
+
+        server = await asyncio.start_server(served, host, 0)
+        self._left.append(server)
+        return End(*server.sockets[0].getsockname()[:2])
+
+    async def strangers(self, number: int) -> list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        """Connections to the frontal of a that prove nothing."""
+        to = End.parse(self.relay.sites["a"].frontal)
+        found = [await asyncio.open_connection(to.host, to.port) for _ in range(number)]
+        self._left += [writer for _, writer in found]
+        return found
+
+
+@contextlib.asynccontextmanager
+async def placed(relay: Relay, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
+    place = Place(relay, monkeypatch)
+    try:
+        await place.start()
+        yield place
+    finally:
+        await place.close()
+
+
+async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while piece := await reader.read(65536):
+        writer.write(piece)
+        await writer.drain()
+    writer.close()
+
+
+# ---- keys ----
+
+
+def test_each_site_gets_two_keys_that_nobody_else_may_read(tmp_path: Path) -> None:
+    written = make_keys(tmp_path / "keys", ["lyon", "turin"], 7)
+    names = [str(file.relative_to(tmp_path / "keys")) for file in written]
+    pairs = [f"{site}/{role}.pem" for site in ("lyon", "turin") for role in ("frontal", "helper")]
+    assert names == ["authority.pem", "authority.key", *pairs]
+    assert {file.stat().st_mode & 0o777 for file in written if file.name != "authority.pem"} == {0o600}
+
+
+def test_a_further_site_is_signed_by_the_same_authority(tmp_path: Path) -> None:
+    make_keys(tmp_path / "keys", ["lyon"], 7)
+    before = (tmp_path / "keys/authority.pem").read_bytes()
+    assert [file.parent.name for file in make_keys(tmp_path / "keys", ["delft"], 7)] == ["delft", "delft"]
+    assert (tmp_path / "keys/authority.pem").read_bytes() == before
+    with pytest.raises(InputError, match=r"--site delft: .*is there; remove it"):
+        make_keys(tmp_path / "keys", ["delft"], 7)
+
+
+@pytest.mark.parametrize("name", ["", "Lyon", "a.b", "-a", "a/b", "x" * 32])
+def test_names_that_are_no_part_of_a_certificate_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="expected small letters"):
+        make_keys(tmp_path / "keys", [name], 7)
+
+
+def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    make_keys(tmp_path, ["a"], 1)
+    (tmp_path / "a/helper.pem").chmod(0o644)
+    with pytest.raises(InputError, match="others may read this key; chmod 600"):
+        Identity(tmp_path, Name("helper", "a"))
+    with pytest.raises(InputError, match=r"b/helper.pem: is not there; `orrery relay keys` makes it"):
+        Identity(tmp_path, Name("helper", "b"))
+
+
+# ---- settings ----
+
+_GOOD = """keys = "keys"
+[sites.a]
+networks = ["10.1.0.0/24"]
+policy = "open"
+frontal = "192.0.2.1:7443"
+[sites.b]
+networks = ["10.2.0.0/24"]
+policy = "nat"
+frontal = "a"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("10.2.0.0/24", "10.1.0.128/25", "sites: 10.1.0.0/24 of a and 10.1.0.128/25 of b overlap"),
+        ("10.2.0.0/24", "fd00::/8", "sites.b.networks: .* only IPv4 is relayed"),
+        ('policy = "nat"', 'policy = "closed"', "sites.b.policy"),
+        ('policy = "nat"', 'policy = "ports"', 'policy = "ports" and ports = "40000-40100" go together'),
+        ('policy = "nat"', 'policy = "nat"\nhelper_ports = "41000-41001"', "nothing reaches a node"),
+        ('policy = "open"', 'policy = "open"\nhelper_ports = "80-90"', "no range of ports from 1024"),
+        ('frontal = "a"', 'frontal = "aa"', 'sites.b.frontal: "aa" is neither .* did you mean "a"'),
+        (
+            'frontal = "a"',
+            'frontal = "a"\ninside = "10.2.0.9:7443"',
+            "sites.b.inside: acts only with a frontal of its own",
+        ),
+        ('frontal = "a"', 'frontal = "a"\nmethods = ["traversing TCP"]', "traversing TCP.* is not there"),
+        (
+            'frontal = "a"',
+            'frontal = "a"\nmethods = ["relays"]',
+            'none of direct, reverse, relay, did you mean "relay"',
+        ),
+        ('frontal = "a"', 'frontal = "a"\nmethods = []', "names no method"),
+        ("[sites.b]", "[sites.B]", 'sites: "B" is no name'),
+        ('keys = "keys"', "", "keys: Field required"),
+        ('frontal = "a"\n', 'frontal = "a"\n[limits]\nconnections = 0', "limits.connections"),
+    ],
+)
+def test_mistakes_in_relay_toml_name_the_key(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert old in _GOOD
+    (tmp_path / "relay.toml").write_text(_GOOD.replace(old, new))
+    with pytest.raises(InputError, match=f"relay.toml: .*{said}"):
+        read_settings(tmp_path / "relay.toml")
+
+
+def test_each_pair_of_policies_has_its_methods(sandbox: Sandbox) -> None:
+    """Closed form: direct reaches open and ports; reverse comes out of NAT to helpers that listen; relay always works."""
+    for own in ("open", "ports", "nat", "outbound"):
+        for other in ("open", "ports", "nat", "outbound"):
+            (sandbox.folder / "relay.toml").write_text(_pair(own, other))
+            said = sandbox.orrery("relay", "pairs", "--config", "relay.toml").out.splitlines()
+            direct = ["direct"] if other in ("open", "ports") else []
+            reverse = ["reverse"] if other == "nat" and own in ("open", "ports") else []
+            assert said[0] == f"a -> b: {', '.join([*direct, *reverse, 'relay'])}"
+
+
+def _pair(own: str, other: str) -> str:
+    text = _GOOD
+    for site, policy in (("a", own), ("b", other)):
+        more = 'helper_ports = "41000-41009"\n' if policy in ("open", "ports") else ""
+        more += 'ports = "40000-40009"\n' if policy == "ports" else ""
+        before = "open" if site == "a" else "nat"
+        head, tail = text.split(f"[sites.{site}]")
+        text = f"{head}[sites.{site}]\n{more}" + tail.replace(f'policy = "{before}"', f'policy = "{policy}"', 1).lstrip(
+            "\n"
+        )
+    return text
+
+
+# ---- the protocol ----
+
+
+@pytest.mark.parametrize(
+    ("site", "used"),
+    [(("outbound",), "relayed"), (("nat",), "reverse"), (("open", 'methods = ["relay"]'), "relayed")],
+)
+def test_bytes_come_through_unchanged(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, site: tuple[str, ...], used: str
+) -> None:
+    data = bytes(range(256)) * 12_000  # 3 MB: more than all buffers hold
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys, site[0], "".join(site[1:])), monkeypatch) as place:
+            end = await place.target(echo)
+            answer, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
+            assert answer.startswith(f"piped {A}:")
+            reader, writer = await asyncio.open_connection(sock=sock)
+            writer.write(data)
+            assert await asyncio.wait_for(reader.readexactly(len(data)), 20) == data
+            writer.close()
+            await place.helpers["b"].close()
+            await asyncio.sleep(0.2)
+            assert any(f"1 {used}" in line for line in place.said)
+
+    asyncio.run(talk())
+
+
+def test_who_waits_in_accept_learns_who_calls(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+            async def tell(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                source = End(*writer.get_extra_info("peername"))
+                assert source.host == local.SOURCE
+                found.set_result((await place.ask("b", f"peer {source}"))[0])
+
+            end = await place.target(tell)
+            answer, _ = await place.ask("a", f"connect {end} 0.0.0.0:4711")
+            assert answer == f"piped {A}:4711"
+            assert await found == f"peer {A}:4711"
+            assert (await place.ask("b", "peer 127.0.0.1:4711"))[0] == "none"
+
+    asyncio.run(talk())
+
+
+def test_a_sender_waits_for_who_does_not_read(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four hops with 256 KiB for each direction, and the buffers of sockets: far below 64 MiB."""
+
+    async def sleep(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(60)
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            end = await place.target(sleep)
+            _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
+            sent, quiet = 0, 0
+            while quiet < 10:
+                try:
+                    sent += sock.send(bytes(65536))
+                    quiet = 0
+                except BlockingIOError:
+                    quiet += 1
+                await asyncio.sleep(0.02 if quiet else 0)
+                assert sent < 64 << 20
+            assert sent > 1 << 20
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize("port", [1, 22])
+def test_low_ports_are_closed(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, port: int) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            answer, _ = await place.ask("a", f"connect {B}:{port} 0.0.0.0:0")
+            assert answer == "error 113"  # EHOSTUNREACH
+            assert any("ports below 1024 are closed" in line for line in place.said)
+
+    asyncio.run(talk())
+
+
+def test_a_port_where_nobody_listens_refuses_as_it_would_directly(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            answer, _ = await place.ask("a", f"connect {B}:{free_port()} 0.0.0.0:0")
+            assert answer == "error 111"  # ECONNREFUSED
+
+    asyncio.run(talk())
+
+
+# ---- the connect layer ----
+
+_CALLER = """
+import errno, fcntl, os, socket, sys
+sock = socket.socket()
+sock.setblocking(len(sys.argv) < 4)
+sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+code = sock.connect_ex(("127.81.2.1", int(sys.argv[1])))
+assert code == int(sys.argv[2]), (code, os.strerror(code))
+if code == 0:
+    assert bool(fcntl.fcntl(sock, fcntl.F_GETFL) & os.O_NONBLOCK) == (len(sys.argv) >= 4)
+    sock.setblocking(True)
+    assert sock.getpeername() == ("127.81.2.1", int(sys.argv[1]))
+    assert sock.getsockname()[0] == "127.81.1.1"
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    assert sock.connect_ex(sock.getpeername()) == errno.EISCONN
+    sock.sendall(bytes(range(256)) * 4000)
+    got = b""
+    while len(got) < 1024000:
+        got += sock.recv(65536)
+    assert got == bytes(range(256)) * 4000
+    print(*sock.dup().getsockname())
+"""
+_LISTENER = """
+import socket
+import sys
+listening = socket.create_server(("127.81.2.1", 0))
+print(listening.getsockname()[1], flush=True)
+sock, address = listening.accept()
+assert address == sock.getpeername()
+got = b""
+while len(got) < 1024000:
+    got += sock.recv(65536)
+sock.sendall(got)
+print(*address)
+"""
+
+
+async def program(site: str, text: str, *words: str) -> asyncio.subprocess.Process:
+    """A process of Python with the connect layer."""
+    library = layer("cc", print)
+    environment = {**os.environ, "LD_PRELOAD": str(library), JOB_VARIABLE: f"{JOB}-{site}"}
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", text, *words, env=environment, stdout=pipe, stderr=pipe
+    )
+
+
+@pytest.mark.parametrize("non_blocking", [[], ["non-blocking"]])
+def test_preloaded_programs_see_a_connection_as_if_it_were_direct(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, non_blocking: list[str]
+) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch):
+            listener = await program("b", _LISTENER)
+            assert listener.stdout is not None
+            port = (await listener.stdout.readline()).decode().strip()
+            caller = await program("a", _CALLER, port, "0", *non_blocking)
+            called, said = await asyncio.wait_for(caller.communicate(), 20)
+            assert (caller.returncode, said) == (0, b"")
+            answered, said = await asyncio.wait_for(listener.communicate(), 20)
+            assert (listener.returncode, said) == (0, b"")
+            assert called == answered  # each end knows the caller by the same address and port
+
+    asyncio.run(talk())
+
+
+def test_a_preloaded_program_gets_the_error_of_the_target(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch):
+            caller = await program("a", _CALLER, str(free_port()), "111")  # ECONNREFUSED
+            _, said = await asyncio.wait_for(caller.communicate(), 20)
+            assert (caller.returncode, said) == (0, b"")
+
+    asyncio.run(talk())
+
+
+def test_without_a_helper_the_layer_says_so_and_steps_aside() -> None:
+    async def talk() -> None:
+        caller = await program("nowhere", _CALLER, str(free_port()), "111")
+        _, said = await asyncio.wait_for(caller.communicate(), 20)
+        assert caller.returncode == 0
+        assert b"this node has no helper of the job" in said
+
+    asyncio.run(talk())
+
+
+# ---- who is refused ----
+
+Knock = Callable[[Place], Awaitable[None]]
+
+
+def refused(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, knock: Knock) -> list[str]:
+    """What the frontals log of somebody who knocks."""
+
+    async def talk() -> list[str]:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            place.said.clear()
+            await knock(place)
+            await asyncio.sleep(0.1)
+            return list(place.said)
+
+    return asyncio.run(talk())
+
+
+def test_a_key_of_another_authority_gets_nothing(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_keys(tmp_path / "other", ["a"], 1)
+
+    async def knock(place: Place) -> None:
+        # The stranger trusts our authority, so that it is the frontal that refuses.
+        (tmp_path / "other/authority.pem").write_bytes((keys / "authority.pem").read_bytes())
+        with contextlib.suppress(Refused):
+            connection = await place.knock(keys=tmp_path / "other")
+            with pytest.raises(OSError, match=r"."):
+                await connection.hear(Limits())
+
+    said = refused(tmp_path, keys, monkeypatch, knock)
+    assert len(said) == 1
+    assert "refused 127.0.0.1:" in said[0]
+    assert "certificate" in said[0] or "verify" in said[0] or "unknown" in said[0].lower()
+
+
+def test_a_frontal_that_proves_to_be_another_is_not_told_anything(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def knock(place: Place) -> None:
+        identity = Identity(keys, Name("helper", "a"))
+        with pytest.raises(Refused, match=r"does not prove to be frontal\.b"):
+            await dial(identity, End.parse(place.relay.sites["a"].frontal), Name("frontal", "b"), place.relay.limits)
+
+    refused(tmp_path, keys, monkeypatch, knock)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"GET / HTTP/1.0\n", "a line is no JSON"),
+        (b"[1, 2]\n", "a line is no request"),
+        (b'{"do": {"do": 1}}\n', "a line is no request"),
+        (b"[" * 4000 + b"\n", "a line is no JSON"),
+        (b'{"do": "' + b"x" * 5000 + b'"}\n', "a line is too long"),
+        (b"x" * 400_000, "a line is too long"),
+        (b"{}\n", "do: is missing"),
+        (b'{"do": "shell"}\n', 'there is no request "shell"'),
+        (b'{"do": "attach", "key": "00"}\n', "nobody waits for this connection"),
+        (b'{"do": "open", "to": "10.9.9.9:99999", "from": "127.81.1.1:1", "job": "j"}\n', "to: "),
+        (b'{"do": "open", "to": "10.9.9.9:5000", "from": "127.81.1.1:1", "job": "j"}\n', "is in no network of a site"),
+        (b'{"do": "open", "to": "127.81.2.1:5000", "from": "127.81.2.7:1", "job": "j"}\n', "which is none of its own"),
+        (b'{"do": "open", "to": "127.81.2.1:5000", "from": "127.81.1.1:1", "job": "j"}\n', "no helper of this job"),
+        (b'{"do": "register", "job": "j", "address": "127.81.2.1"}\n', "is in no network of site a"),
+        (b"", "it does not say what it wants"),
+    ],
+)
+def test_what_is_no_request_is_refused_with_a_reason(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, line: bytes, why: str
+) -> None:
+    async def knock(place: Place) -> None:
+        connection = await place.knock()
+        with contextlib.suppress(OSError):
+            connection.write(line)
+            answer = await connection.hear(Limits(), 5)
+            assert why in answer.get("refused", why)
+        connection.close()
+
+    said = refused(tmp_path, keys, monkeypatch, knock)
+    assert any(why in text for text in said) or why == "no helper of this job"
+
+
+def test_a_helper_registers_only_with_its_own_frontal(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def knock(place: Place) -> None:
+        connection = await place.knock(site="b", to="a")
+        await connection.say(do="register", job="j", address=B)
+        assert "is no helper of a site that this frontal serves" in (await connection.hear(Limits()))["refused"]
+
+    assert refused(tmp_path, keys, monkeypatch, knock)
+
+
+def test_who_proves_nothing_in_time_is_closed(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def knock(place: Place) -> None:
+        ((reader, _),) = await place.strangers(1)
+        begin = asyncio.get_running_loop().time()
+        with contextlib.suppress(ConnectionResetError):
+            assert await asyncio.wait_for(reader.read(), 10) == b""
+        assert asyncio.get_running_loop().time() - begin < 5  # patience_s is 1
+
+    assert refused(tmp_path, keys, monkeypatch, knock)
+
+
+def test_a_flood_without_keys_leaves_the_job_alone(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """unproven = 8, two of one address; the rest is closed at once, and only 20 lines are written of it."""
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            end = await place.target(echo)
+            _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
+            flood = await place.strangers(100)
+            closed = 0
+            for reader, _ in flood:
+                with contextlib.suppress(TimeoutError, ConnectionResetError):
+                    closed += await asyncio.wait_for(reader.read(), 0.02) == b""
+            assert closed >= 98
+            assert sum("limits.unproven" in line for line in place.said) <= 20
+            loop = asyncio.get_running_loop()
+            await loop.sock_sendall(sock, b"still there")
+            assert await asyncio.wait_for(loop.sock_recv(sock, 64), 5) == b"still there"
+
+    asyncio.run(talk())
+
+
+def test_more_connections_than_allowed_are_closed(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """connections = 40, of which the helper's control connection is one."""
+
+    async def knock(place: Place) -> None:
+        open_ones = []
+        for number in range(60):
+            try:
+                connection = await place.knock()
+                await connection.say(do="register", job=f"job-{number}", address=A)
+                await connection.hear(Limits())
+            except (Refused, OSError):
+                break
+            open_ones.append(connection)
+        assert len(open_ones) == 39
+        for connection in open_ones:
+            connection.abort()
+
+    assert any("as many as limits.connections allows" in text for text in refused(tmp_path, keys, monkeypatch, knock))
+
+
+_NOBODY = 65534
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_processes_of_other_users_get_no_help(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"""
+import os, socket
+os.setuid({_NOBODY})
+sock = socket.socket(socket.AF_UNIX)
+sock.connect("\\0orrery-relay-{JOB}-a")
+try:
+    sock.sendall(b"hello".ljust(64, b"\\0"))
+    print(len(sock.recv(64)))
+except OSError:
+    print(0)
+"""
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            assert (await place.ask("a", "hello"))[0].startswith("hello ")
+            other = await asyncio.create_subprocess_exec(sys.executable, "-c", text, stdout=asyncio.subprocess.PIPE)
+            out, _ = await asyncio.wait_for(other.communicate(), 20)
+            assert out.strip() == b"0"
+
+    asyncio.run(talk())
+
+
+def test_lines_are_objects_of_plain_values() -> None:
+    assert parse_line(b'{"a": 1, "b": "x", "c": null, "d": ["y"]}\n') == {"a": 1, "b": "x", "c": None, "d": ["y"]}
+
+
+# ---- the end ----
+
+
+def test_a_relay_that_is_killed_is_named(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            await place.frontals["a"].close()
+            with pytest.raises(
+                GoneError,
+                match=r"the relay of site a \(127.0.0.1:\d+, serves a\) is gone: .*; sites a and b do not reach",
+            ):
+                await asyncio.wait_for(place.helpers["a"].gone, 5)
+            assert not place.helpers["b"].gone.done()
+
+    asyncio.run(talk())
+
+
+def test_a_relay_that_says_nothing_counts_as_gone(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def silent(*_: Any) -> None:
+        await asyncio.sleep(60)
+
+    async def talk() -> None:
+        monkeypatch.setattr(Frontal, "_listen_to", silent)
+        async with placed(settings(tmp_path, keys, silence=3), monkeypatch) as place:
+            with pytest.raises(GoneError, match="no sign for 3 s"):
+                await asyncio.wait_for(place.helpers["a"].gone, 10)
+
+    asyncio.run(talk())
+
+
+def test_without_a_relay_no_job_starts(tmp_path: Path, keys: Path) -> None:
+    async def talk() -> None:
+        helper = Helper(settings(tmp_path, keys), ("a", A), JOB, print)
+        try:
+            with pytest.raises(
+                OrreryError, match=r"the relay of site a .* does not take this node: .*Connection refused"
+            ):
+                await helper.start()
+        finally:
+            await helper.close()
+
+    asyncio.run(talk())

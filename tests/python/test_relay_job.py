@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands of `orrery relay` on this machine's loopback: what they refuse, and how what they start ends."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from harness import Ended, Sandbox
+
+# This node is of site a; nothing is of site b.
+_CONFIG = """keys = "keys"
+[sites.a]
+networks = ["127.0.0.0/16"]
+policy = "outbound"
+frontal = "127.0.0.1:{port}"
+[sites.b]
+networks = ["203.0.113.0/24"]
+policy = "outbound"
+frontal = "a"
+[limits]
+patience_s = 2
+"""
+
+
+@pytest.fixture
+def config(sandbox: Sandbox) -> Path:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port = sock.getsockname()[1]
+    file = sandbox.folder / "relay.toml"
+    file.write_text(_CONFIG.format(port=port))
+    sandbox.environment["XDG_CACHE_HOME"] = str(sandbox.built / "cache")
+    assert sandbox.orrery("relay", "keys", "keys", "--site", "a", "--site", "b").code == 0
+    return file
+
+
+def serving(sandbox: Sandbox) -> subprocess.Popen[str]:
+    """The frontal of a, when it listens."""
+    process = sandbox.start("relay", "serve", "--config", "relay.toml", "--site", "a")
+    assert process.stderr is not None
+    assert "the frontal of site a listens on 127.0.0.1:" in process.stderr.readline()
+    return process
+
+
+def ended(sandbox: Sandbox, process: subprocess.Popen[str], number: signal.Signals) -> Ended:
+    process.send_signal(number)
+    return sandbox.finish(process)
+
+
+def test_keys_are_valid_as_long_as_wanted(sandbox: Sandbox) -> None:
+    assert sandbox.orrery("relay", "keys", "keys", "--site", "a", "--days", "5").code == 0
+    for days, code in ((4, 0), (6, 1)):
+        line = [
+            "openssl",
+            "x509",
+            "-checkend",
+            str(days * 86400),
+            "-noout",
+            "-in",
+            str(sandbox.folder / "keys/a/helper.pem"),
+        ]
+        assert subprocess.run(line, check=False, capture_output=True).returncode == code
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("relay serve --site c", "--site c: relay.toml has no such site"),
+        ("relay serve --site b", "the frontal of a serves this site (sites.b.frontal)"),
+        ("relay serve --config no.toml --site a", "no.toml: No such file or directory"),
+        ("relay run --config relay.toml", "expected -- and what starts the job"),
+        ("relay run --cc no-such-cc -- true", '--cc "no-such-cc": No such file or directory'),
+        ("relay run --agent ssh -- mpirun --mca plm_rsh_agent ssh true", "plm_rsh_agent: nodes would get no helper"),
+        ("relay run -- mpiexec -launcher-exec ssh true", "name the launch agent to orrery relay run: --agent COMMAND"),
+        ("relay keys keys --site a", "--site a: keys/a is there; remove it"),
+    ],
+)
+def test_what_cannot_be_is_refused(sandbox: Sandbox, config: Path, line: str, said: str) -> None:
+    assert config.exists()
+    done = sandbox.orrery(*line.split())
+    assert done.code == 2
+    assert said in done.err
+
+
+def test_a_node_of_no_site_is_refused(sandbox: Sandbox, config: Path) -> None:
+    config.write_text(config.read_text().replace("127.0.0.0/16", "198.51.100.0/24"))
+    done = sandbox.orrery("relay", "run", "--", "true")
+    assert done.code == 2
+    assert "is in no network of a site; add one to relay.toml" in done.err
+
+
+def test_without_a_relay_nothing_is_started(sandbox: Sandbox, config: Path) -> None:
+    assert config.exists()
+    done = sandbox.orrery("relay", "run", "--", "touch", "started")
+    assert done.code == 1
+    assert "does not take this node: 127.0.0.1:" in done.err
+    assert not (sandbox.folder / "started").exists()
+
+
+def test_the_exit_code_is_that_of_the_command(sandbox: Sandbox, config: Path) -> None:
+    assert config.exists()
+    frontal = serving(sandbox)
+    assert sandbox.orrery("relay", "run", "--", "sh", "-c", "exit 7").code == 7
+    assert sandbox.orrery("relay", "node", "--job", "j", "--", "sh", "-c", "kill -9 $$").code == 137
+    assert sandbox.orrery("relay", "run", "--", "no-such-program").err.count("cannot start") == 1
+    done = ended(sandbox, frontal, signal.SIGTERM)
+    assert done.code == 0
+    assert "job j has left" in done.err
+
+
+def test_ctrl_c_ends_a_frontal_without_a_traceback(sandbox: Sandbox, config: Path) -> None:
+    assert config.exists()
+    done = ended(sandbox, serving(sandbox), signal.SIGINT)
+    assert done.code == 130
+    assert "interrupted: jobs that used this relay have ended" in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("stubborn", ["", "trap '' TERM; "])
+def test_what_is_started_ends_with_the_relay(sandbox: Sandbox, config: Path, stubborn: str) -> None:
+    """A child that has left the command's group, as daemons do, ends as well."""
+    assert config.exists()
+    frontal = serving(sandbox)
+    text = f"{stubborn}(setsid sleep 1234 &) ; touch started; while :; do sleep 1; done"
+    process = sandbox.start("relay", "run", "--", "sh", "-c", text)
+    for _ in range(200):
+        if (sandbox.folder / "started").exists():
+            break
+        time.sleep(0.1)
+    ended(sandbox, frontal, signal.SIGKILL)
+    done = sandbox.finish(process)
+    assert done.code == 1
+    assert "the relay of site a (127.0.0.1:" in done.err
+    assert (
+        "is gone: it has closed the connection; sites a and b do not reach each other without it, and the job ends"
+        in done.err
+    )
+    # `sandbox` sees to it that no process is left.
+
+
+def test_a_second_command_of_a_job_uses_the_helper_that_is_there(sandbox: Sandbox, config: Path) -> None:
+    assert config.exists()
+    frontal = serving(sandbox)
+    first = sandbox.start("relay", "node", "--job", "j", "--", "sh", "-c", "touch first; sleep 3")
+    for _ in range(200):
+        if (sandbox.folder / "first").exists():
+            break
+        time.sleep(0.1)
+    assert sandbox.orrery("relay", "node", "--job", "j", "--", "true").code == 0
+    assert sandbox.finish(first).code == 0
+    assert ended(sandbox, frontal, signal.SIGTERM).err.count("has left") == 1

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two sites of network namespaces: nodes, a gateway each with a firewall or NAT by nftables, and a backbone between them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PORTS, HELPER_PORTS = "40000-40199", "41000-41009"
+NODES = ("a1", "a2", "b1", "b2")
+ORRERY = str(Path(sys.executable).with_name("orrery"))
+_TOOLS = ("ip", "nft", "tc", "unshare")
+_AGENT = """#!/bin/sh
+while :; do case "$1" in -*) shift ;; *) break ;; esac; done
+name=$1; shift
+case $name in 10.81.1.*) name=a${{name##*.}} ;; 10.81.2.*) name=b${{name##*.}} ;; esac
+exec ip netns exec {prefix}$name unshare --uts sh -c 'hostname "$0"; exec sh -c "$1"' "$name" "$*"
+"""
+
+
+def why_not() -> str | None:
+    """Why such sites cannot be made here."""
+    if os.geteuid() != 0:
+        return "network namespaces need root"
+    missing = [tool for tool in _TOOLS if shutil.which(tool) is None]
+    if missing:
+        return f"needs {', '.join(missing)}"
+    probe = "nft add table ip t && nft add chain ip t c '{ type nat hook postrouting priority 100; }'"
+    done = subprocess.run(["unshare", "--net", "sh", "-c", probe], check=False, capture_output=True, text=True)
+    return None if done.returncode == 0 else f"this kernel has no NAT by nftables: {done.stderr.strip()[:80]}"
+
+
+@dataclass
+class Sites:
+    """Sites a and b with nodes a1, a2 and b1, b2, gateways ga and gb."""
+
+    folder: Path
+    prefix: str
+    policies: tuple[str, str]
+    started: list[subprocess.Popen[str]] = field(default_factory=list)
+
+    @property
+    def config(self) -> Path:
+        return self.folder / "relay.toml"
+
+    def inside(self, name: str, command: Sequence[str], **more: object) -> subprocess.Popen[str]:
+        """Start a command on a node or gateway."""
+        line = [
+            "ip",
+            "netns",
+            "exec",
+            self.prefix + name,
+            "unshare",
+            "--uts",
+            "sh",
+            "-c",
+            'hostname "$0"; exec "$@"',
+            name,
+        ]
+        process: subprocess.Popen[str] = subprocess.Popen(  # type: ignore[call-overload]
+            [*line, *command], text=True, start_new_session=True, **more
+        )
+        self.started.append(process)
+        return process
+
+    def output(self, name: str, command: Sequence[str], timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
+        """Run a command there to its end."""
+        process = self.inside(name, command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        try:
+            out, err = process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            self.end_all()
+            out, err = process.communicate()
+            err += f"\nstopped after {timeout_s} s"
+        return subprocess.CompletedProcess(list(command), process.returncode, out, err)
+
+    def end_all(self) -> None:
+        """End what runs on nodes, at once."""
+        self.kill(*NODES)
+
+    def kill(self, *names: str) -> None:
+        """End what runs on these nodes or gateways, at once."""
+        for name in names:
+            for word in _ip("netns", "pids", self.prefix + name).split():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(word), signal.SIGKILL)
+
+    def serve(self, site: str) -> subprocess.Popen[str]:
+        """Start the frontal of a site on its gateway, and wait until it listens."""
+        line = [ORRERY, "relay", "serve", "--config", str(self.config), "--site", site]
+        with (self.folder / f"frontal-{site}.log").open("w") as log:
+            process = self.inside(f"g{site}", line, stdout=log, stderr=log)
+        for _ in range(200):
+            if "listens on" in self.log(site):
+                return process
+            time.sleep(0.05)
+        raise AssertionError(self.log(site))
+
+    def log(self, site: str) -> str:
+        """What the frontal has said."""
+        return (self.folder / f"frontal-{site}.log").read_text()
+
+    def run(self, launcher: Sequence[str], timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
+        """`orrery relay run` on a1."""
+        return self.output("a1", self.run_line(launcher), timeout_s)
+
+    def run_line(self, launcher: Sequence[str]) -> list[str]:
+        return [
+            ORRERY,
+            "relay",
+            "run",
+            "--config",
+            str(self.config),
+            "--agent",
+            str(self.folder / "agent"),
+            "--",
+            *launcher,
+        ]
+
+    def processes(self, names: Sequence[str] = NODES) -> list[str]:
+        """Command lines of what runs on nodes."""
+        found = []
+        for name in names:
+            for word in _ip("netns", "pids", self.prefix + name).split():
+                try:
+                    found.append(Path(f"/proc/{word}/cmdline").read_text().replace("\0", " "))
+                except OSError:
+                    continue
+        return found
+
+
+def _ip(*words: str) -> str:
+    done = subprocess.run(["ip", *words], check=False, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, f"ip {' '.join(words)}: {done.stderr}"
+    return done.stdout
+
+
+@contextmanager
+def two_sites(folder: Path, policies: tuple[str, str], rate: str | None = None) -> Iterator[Sites]:
+    """Build them, with keys and relay.toml in `folder`; whatever happens, nothing of them stays."""
+    sites = Sites(folder, f"orl-{os.getpid()}-", policies)
+    names = ["net", *(f"{kind}{end}" for kind in "ab" for end in "12"), "ga", "gb"]
+    try:
+        for name in names:
+            _ip("netns", "add", sites.prefix + name)
+            _ip("-n", sites.prefix + name, "link", "set", "lo", "up")
+        _build(sites, rate)
+        _write(sites)
+        yield sites
+    finally:
+        _remove(sites, names)
+
+
+def _remove(sites: Sites, names: Sequence[str]) -> None:
+    there = subprocess.run(["ip", "netns", "list"], check=False, capture_output=True, text=True).stdout.split()
+    for name in names:
+        if sites.prefix + name not in there:
+            continue
+        sites.kill(name)
+        _ip("netns", "del", sites.prefix + name)
+    for process in sites.started:
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+        process.wait(10)
+
+
+def _build(sites: Sites, rate: str | None) -> None:
+    p = sites.prefix
+    _ip("-n", p + "net", "link", "add", "wan", "type", "bridge", "forward_delay", "0")
+    _ip("-n", p + "net", "link", "set", "wan", "up")
+    for number, site in enumerate("ab", 1):
+        gate = f"{p}g{site}"
+        _cable(p + "net", f"up{site}", gate, "wan", address=f"192.0.2.{number}/24", rate=rate)
+        _ip("-n", p + "net", "link", "set", f"up{site}", "master", "wan")
+        _ip("-n", gate, "link", "add", "lan", "type", "bridge", "forward_delay", "0")
+        _ip("-n", gate, "addr", "add", f"10.81.{number}.254/24", "dev", "lan")
+        _ip("-n", gate, "link", "set", "lan", "up")
+        for end in "12":
+            node = f"{p}{site}{end}"
+            _cable(gate, f"n{end}", node, "eth0", address=f"10.81.{number}.{end}/24", rate=rate)
+            _ip("-n", gate, "link", "set", f"n{end}", "master", "lan")
+            _ip("-n", node, "route", "add", "default", "via", f"10.81.{number}.254")
+        _ip("-n", gate, "route", "add", f"10.81.{3 - number}.0/24", "via", f"192.0.2.{3 - number}")
+        _inside(gate, "echo 1 >/proc/sys/net/ipv4/ip_forward")
+        _inside(gate, f"nft '{_rules(sites.policies[number - 1])}'")
+
+
+def _rules(policy: str) -> str:
+    """What the gateway of a site lets through."""
+    into = {"open": "accept", "ports": f"tcp dport {{ {PORTS}, {HELPER_PORTS} }} accept; iif wan drop"}.get(
+        policy, "drop"
+    )
+    rules = """add table ip site
+add chain ip site forward { type filter hook forward priority 0; }
+add rule ip site forward ct state established,related accept
+"""
+    rules += "\n".join(f"add rule ip site forward iif wan {one.removeprefix('iif wan ')}" for one in into.split("; "))
+    if policy == "nat":
+        rules += """
+add chain ip site out { type nat hook postrouting priority 100; }
+add rule ip site out oif wan masquerade"""
+    return rules
+
+
+def _cable(one: str, name: str, other: str, end: str, *, address: str, rate: str | None) -> None:
+    _ip("-n", one, "link", "add", name, "type", "veth", "peer", "name", end, "netns", other)
+    _ip("-n", one, "link", "set", name, "up")
+    _ip("-n", other, "addr", "add", address, "dev", end)
+    _ip("-n", other, "link", "set", end, "up")
+    if rate is not None:
+        for place, device in ((one, name), (other, end)):
+            bucket = f"tc qdisc add dev {device} root tbf rate {rate} burst 16kb limit 400kb"
+            _inside(place, bucket)
+
+
+def _inside(name: str, command: str) -> None:
+    done = subprocess.run(
+        ["ip", "netns", "exec", name, "sh", "-c", command], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, f"{command}: {done.stderr}"
+
+
+def _write(sites: Sites) -> None:
+    agent = sites.folder / "agent"
+    agent.write_text(_AGENT.format(prefix=sites.prefix))
+    agent.chmod(0o755)
+    done = subprocess.run(
+        [ORRERY, "relay", "keys", str(sites.folder / "keys"), "--site", "a", "--site", "b"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    sites.config.write_text(
+        'keys = "keys"\n' + "".join(_table(site, policy) for site, policy in zip("ab", sites.policies, strict=True))
+    )
+
+
+def _table(site: str, policy: str) -> str:
+    number = "ab".index(site) + 1
+    more = f'ports = "{PORTS}"\n' if policy == "ports" else ""
+    if policy in ("open", "ports"):
+        more += f'helper_ports = "{HELPER_PORTS}"\n'
+    return f"""[sites.{site}]
+networks = ["10.81.{number}.0/24"]
+policy = "{policy}"
+frontal = "192.0.2.{number}:7443"
+inside = "10.81.{number}.254:7443"
+{more}"""
