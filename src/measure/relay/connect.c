@@ -14,6 +14,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -229,6 +230,13 @@ static void hand_over(int fd, int fresh) {
     REAL(setsockopt)(fresh, IPPROTO_TCP, TCP_NODELAY, &value, sizeof value);
 }
 
+/* Who writes to a local socket that its peer has closed gets SIGPIPE at once; by TCP the first write still succeeds,
+ * which programs rely on when they end. They get EPIPE instead, unless they handle the signal. */
+static void survive_closed_pipes(void) {
+  struct sigaction now;
+  if (sigaction(SIGPIPE, NULL, &now) == 0 && now.sa_handler == SIG_DFL) signal(SIGPIPE, SIG_IGN);
+}
+
 static int take(int fd, int helper, int passed, const char* answer, const struct sockaddr_in* peer) {
   struct sockaddr_in own;
   int error = 0;
@@ -239,6 +247,7 @@ static int take(int fd, int helper, int passed, const char* answer, const struct
   if (strncmp(answer, "piped ", 6) == 0 && read_end(answer + 6, &own)) {
     if (replace(fd, helper) != 0) return -1;
     remember(fd, &own, peer, 1);
+    survive_closed_pipes();
     return 0;
   }
   errno = sscanf(answer, "error %d", &error) == 1 && error > 0 ? error : EHOSTUNREACH;
