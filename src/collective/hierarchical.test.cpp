@@ -46,6 +46,7 @@ const std::vector<Hierarchy>& hierarchies() {
       {.inner = {.algorithm = "linear"}, .outer = {.algorithm = "binomial"}},
       {.inner = {.algorithm = "pipeline", .segment = {6}}, .outer = {.algorithm = "ring"}},
       {.inner = {.algorithm = "pairwise"}, .outer = {.algorithm = "bruck"}},
+      {.inner = {.algorithm = "double_tree"}, .outer = {.algorithm = "circulant"}},
   };
   return all;
 }

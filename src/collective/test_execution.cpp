@@ -27,7 +27,7 @@ struct Request {
   std::uint64_t heard = 0;            ///< of whom the message tells
 };
 
-constexpr std::size_t tags = 16;  ///< that messages of a collective have, at most
+constexpr std::size_t tags = 64;  ///< that messages of a collective have, at most
 
 /// Requests of the same direction and tag between the same two ranks, in order.
 struct Queue {

@@ -34,6 +34,10 @@ op::Script every_so_many(Call call, Gives gives, int first, Region room) {
   for (int slice = first; slice < slices.count(); slice += slices_at_once) {
     const Call part = part_of(call, slices.bytes(slice));
     const std::int64_t offset = slices.offset(slice);
+    if (gives == Gives::Operand) {
+      co_yield embed(whole(call).stream(part), {input + offset, output + offset, room});
+      continue;
+    }
     for (int to = 0; to < packed(call, gives); ++to)
       co_yield copy(room + part.bytes * to, {input + call.bytes * to + offset, part.bytes});
     const Region in = gives == Gives::BlockToEach ? room : input + offset;
@@ -52,7 +56,7 @@ bool has_slices(const Call& call) { return slices_of(call).count() > 1; }
 op::Script in_slices(Call call, Gives gives) {
   const Blocks slices = slices_of(call);
   const Call largest = part_of(call, slices.bytes(0));
-  const std::int64_t blocks = packed(call, gives) + call.size;
+  const std::int64_t blocks = gives == Gives::Operand ? 0 : packed(call, gives) + call.size;
   const std::int64_t room = largest.bytes.count * blocks + scratch_bytes(whole(call), largest);
   std::vector<op::Script> parts;
   for (int first = 0; first < std::min(slices.count(), slices_at_once); ++first)

@@ -6,14 +6,14 @@
 #include "collective/collective.hpp"
 #include "op/script.hpp"
 
-/// Calls whose ranks give and get blocks, made slice by slice.
+/// Calls made slice by slice.
 namespace orrery::collective {
 
 /// Slices that are under way at once.
 inline constexpr int slices_at_once = 16;
 
-/// What ranks give: the same block to all, or one to each.
-enum class Gives : std::uint8_t { OneBlock, BlockToEach };
+/// What ranks give: an operand of a reduction whose result is as long, the same block to all, or one to each.
+enum class Gives : std::uint8_t { Operand, OneBlock, BlockToEach };
 
 /// The hierarchical algorithm of the call's kind once for each slice of the blocks, as its segment size says. Slices go
 /// on as their messages come: while one is on one level, others are on the levels before and behind it. Every rank has

@@ -40,13 +40,14 @@ class Part {
     if (!pending_.empty()) return nullptr;
     const Operation* next = script_.next();
     if (next == nullptr) return nullptr;
-    if (next->kind == op::Kind::WaitAll) {
+    if (next->kind == op::Kind::WaitAll || next->kind == op::Kind::WaitAny) {
       for (const RequestId id : next->requests) pending_.push_back(mine(id));
+      position_ = next->kind == op::Kind::WaitAny ? next->position : nullptr;
       return nullptr;
     }
     operation_ = *next;
     if (!is_message(operation_)) return &operation_;
-    operation_.tag = tag_;
+    operation_.tag = operation_.tag * static_cast<std::int32_t>(parts_) + tag_;
     operation_.request = mine(operation_.request);
     if (operation_.has(op::Blocking)) {
       operation_.flags &= static_cast<std::uint8_t>(~op::Blocking);
@@ -56,7 +57,16 @@ class Part {
   }
   [[nodiscard]] std::span<const RequestId> pending() const { return pending_; }
   /// If it is one of its own.
-  void complete(RequestId request) { std::erase(pending_, request); }
+  void complete(RequestId request) {
+    const auto found = std::ranges::find(pending_, request);
+    if (found == pending_.end()) return;
+    if (position_ == nullptr) {
+      pending_.erase(found);
+      return;
+    }
+    *position_ = static_cast<std::uint32_t>(found - pending_.begin());
+    pending_.clear();
+  }
 
  private:
   [[nodiscard]] RequestId mine(RequestId id) const { return parts_ * id + number_ + 1; }
@@ -67,6 +77,7 @@ class Part {
   std::int32_t tag_;
   Operation operation_;
   std::vector<RequestId> pending_;
+  std::uint32_t* position_ = nullptr;  ///< where it waits for one of them: says which
 };
 
 /// Goes on with each as its messages come. To a reader that does not say what is complete, the last one goes on first.
