@@ -150,23 +150,24 @@ class _Plan:
 
 def _plan(call: Call, question: Question, laboratory: Laboratory) -> _Plan:
     whole = laboratory.whole(call)
-    if question.algorithms and ALL not in question.algorithms:
-        segments = question.segments or (0,)
-        named = [
-            _core.named_choice(whole, name, segment, question.fanout)
-            for name in question.algorithms
-            for segment in segments
-        ]
+    named = [
+        _core.named_choice(whole, name, segment, question.fanout)
+        for name in question.algorithms
+        if name != ALL
+        for segment in question.segments or (0,)
+    ]
+    if named and ALL not in question.algorithms:
         return _Plan(call, _distinct(named), None, {})
     chosen = laboratory.chosen(question.selector, call)
-    candidates = [chosen]
+    wanted = [chosen, *named]
+    candidates = list(wanted)
     if ALL in question.algorithms:
         candidates += variants(call, whole, question.segments_for(call))
     kept: list[_core.Choice] = []
     left_out: dict[str, int] = {}
     for choice in _distinct(candidates):
         messages = _core.estimated_messages(whole, choice)
-        if messages > question.most_messages and choice is not chosen:
+        if messages > question.most_messages and choice not in wanted:
             left_out[choice.algorithm] = max(messages, left_out.get(choice.algorithm, 0))
         else:
             kept.append(choice)
