@@ -184,8 +184,21 @@ def test_json_and_csv_have_the_same_figures_in_seconds(sandbox: Sandbox) -> None
 
 def test_algorithms_that_are_named_stand_beside_all(sandbox: Sandbox) -> None:
     named = "hierarchical(levels=cluster,inner=linear)"
-    arguments = ["collective", "bcast", "-n", "8", "-s", "1KiB", "--platform", "grid2", "--map", "node@orsay-1:4,rennes-1:4"]
-    rows = json.loads(sandbox.orrery(*arguments, "--algorithm", "all", "--algorithm", named, "--json").out)["predictions"]
+    arguments = [
+        "collective",
+        "bcast",
+        "-n",
+        "8",
+        "-s",
+        "1KiB",
+        "--platform",
+        "grid2",
+        "--map",
+        "node@orsay-1:4,rennes-1:4",
+    ]
+    rows = json.loads(sandbox.orrery(*arguments, "--algorithm", "all", "--algorithm", named, "--json").out)[
+        "predictions"
+    ]
     everything = json.loads(sandbox.orrery(*arguments, "--algorithm", "all", "--json").out)["predictions"]
     assert {row["algorithm"] for row in rows} == {row["algorithm"] for row in everything} | {named}
 

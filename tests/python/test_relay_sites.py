@@ -194,5 +194,4 @@ def test_a_stream_through_the_relay_comes_near_the_direct_rate(
     direct = rate_mbits(mpi, tmp_path / "direct", ("open", "open"))
     relayed = rate_mbits(mpi, tmp_path / "relayed", policies)
     assert direct < RATE_MBITS
-    assert relayed > 0.25 * direct
-    print(f"direct {direct:.1f} Mb/s, relayed {relayed:.1f} Mb/s")
+    assert relayed > 0.25 * direct, (direct, relayed)
