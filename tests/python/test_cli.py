@@ -47,7 +47,7 @@ def test_the_version_is_that_of_the_package() -> None:
 def test_help_names_the_version_and_the_completion_of_words_which_works() -> None:
     text = _orrery("--help").stdout
     assert all(option in text for option in ("--version", "--install-completion", "--show-completion"))
-    environment = {**os.environ, "_ORRERY_COMPLETE": "complete_bash", "COMP_WORDS": "orrery re", "COMP_CWORD": "1"}
+    environment = {**os.environ, "_ORRERY_COMPLETE": "complete_bash", "COMP_WORDS": "orrery rep", "COMP_CWORD": "1"}
     done = subprocess.run([ORRERY], check=False, capture_output=True, text=True, env=environment)
     assert done.stdout.split() == ["replay"]
 

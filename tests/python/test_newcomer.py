@@ -19,7 +19,7 @@ import pytest
 from harness import EXAMPLES, ORRERY, PROGRAMS, Sandbox
 from test_commands_in_pages import DOCS, blocks
 
-_ELSEWHERE = ("calibrate", "capture", "mine.toml", "cg.trace", "COMMAND", "$ make", "source ")
+_ELSEWHERE = ("calibrate", "capture", "deploy", "mine.toml", "cg.trace", "COMMAND", "$ make", "source ")
 """Words of commands that need a cluster, a real MPI, or what these made."""
 _MOST_S = 150.0
 """All together, on a machine that does other things as well; alone they take 40 s on two cores."""

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from itertools import accumulate, permutations
 from typing import TYPE_CHECKING
 
-from orrery.platform import schema
-
 if TYPE_CHECKING:
     from orrery import _core
+    from orrery.platform import schema
 
 TECHNIQUES = ("direct", "reverse", "traversing", "relay")
 """By the core's numbers."""

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from orrery.errors import InputError
-from orrery.job import table
-from orrery.job.landed import Landed, landed
-from orrery.job.reading import load
-from orrery.job.writing import text_for
 from orrery.record.document import GroupPlace
 from orrery.run.settings import RunSettings
 from orrery.simulate.experiment import Experiment
+
+if TYPE_CHECKING:
+    from orrery.job.landed import Landed
 
 
 def landed_groups(settings: RunSettings, experiment: Experiment) -> Landed | None:
@@ -20,6 +21,10 @@ def landed_groups(settings: RunSettings, experiment: Experiment) -> Landed | Non
     """
     if settings.groups is None:
         return None
+    from orrery.job.landed import landed
+    from orrery.job.reading import load
+    from orrery.job.writing import text_for
+
     job = load(settings.groups)
     groups = job.resolve(settings.ranks)
     found = landed(job, groups, experiment.hardware, experiment.platform, experiment.placement.host_of_rank)
@@ -37,6 +42,8 @@ def environment_of(found: Landed | None) -> dict[str, str]:
     """What the program is told. Raises InputError where that is too long."""
     if found is None:
         return {}
+    from orrery.job import table
+
     try:
         return {table.VARIABLE: table.write(found.groups.size, found.entries())}
     except ValueError as error:
