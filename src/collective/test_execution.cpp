@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <unordered_map>
 
 #include "base/error.hpp"
 
@@ -27,7 +28,7 @@ struct Request {
   std::uint64_t heard = 0;            ///< of whom the message tells
 };
 
-constexpr std::size_t tags = 64;  ///< that messages of a collective have, at most
+constexpr std::size_t tags = 1024;  ///< that messages of a collective have, at most
 
 /// Requests of the same direction and tag between the same two ranks, in order.
 struct Queue {
@@ -40,11 +41,11 @@ struct Rank {
   RankMemory* memory = nullptr;
   std::vector<Request> requests;  ///< by id; 0 is that of the blocking operation
   std::vector<RequestId> waits_for;
-  bool any = false;                   ///< one of them is enough
-  std::uint32_t* position = nullptr;  ///< where is told which one it was
-  std::vector<Queue> sends;           ///< by destination and tag
-  std::vector<Queue> receives;        ///< by source and tag
-  std::uint64_t heard = 0;            ///< ranks that it has heard of
+  bool any = false;                                 ///< one of them is enough
+  std::uint32_t* position = nullptr;                ///< where is told which one it was
+  std::unordered_map<std::size_t, Queue> sends;     ///< by destination and tag
+  std::unordered_map<std::size_t, Queue> receives;  ///< by source and tag
+  std::uint64_t heard = 0;                          ///< ranks that it has heard of
   bool ended = false;
 };
 
@@ -61,8 +62,6 @@ class Execution {
       ranks_[i].script = std::move(scripts[i]);
       ranks_[i].memory = &memory[i];
       ranks_[i].requests.resize(1);
-      ranks_[i].sends.resize(tags * ranks_.size());
-      ranks_[i].receives.resize(tags * ranks_.size());
       ranks_[i].heard = std::uint64_t{1} << i;
     }
   }
