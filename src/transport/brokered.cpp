@@ -9,7 +9,7 @@ namespace orrery::transport {
 using platform::HostId;
 
 Brokered::Brokered(std::unique_ptr<Transport> transport, platform::Platform platform)
-    : transport_(std::move(transport)), platform_(std::move(platform)), broker_(platform_.broker().value()) {}
+    : Layer(std::move(transport)), platform_(std::move(platform)), broker_(platform_.broker().value()) {}
 
 Duration Brokered::connect(const Posted& message, SimTime now) {
   if (within_cluster(message.from, message.to)) return {};
@@ -19,7 +19,7 @@ Duration Brokered::connect(const Posted& message, SimTime now) {
 }
 
 std::optional<SimTime> Brokered::start(const Transfer& transfer, SimTime now) {
-  if (within_cluster(transfer.from, transfer.to)) return transport_->start(transfer, now);
+  if (within_cluster(transfer.from, transfer.to)) return below().start(transfer, now);
   Waiting& one = waiting(transfer.id);
   if (!transfer.fetched && !std::exchange(one.connected, false))
     one.connection = connection_of({transfer.id, transfer.from, transfer.to, transfer.from_rank, transfer.to_rank},
@@ -34,7 +34,7 @@ std::optional<SimTime> Brokered::start(const Transfer& transfer, SimTime now) {
   connected_.waited += wait;
   // If the connection is there by now, its RTS was as much later.
   if (wait.s == 0) later.rts_delay += std::max(Duration{}, one.connection.ready - transfer.send_posted);
-  return transport_->start(later, now);
+  return below().start(later, now);
 }
 
 bool Brokered::within_cluster(HostId from, HostId to) const {

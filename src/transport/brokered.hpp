@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "transport/desk.hpp"
-#include "transport/transport.hpp"
+#include "transport/layer.hpp"
 
 namespace orrery::transport {
 
@@ -20,7 +20,7 @@ namespace orrery::transport {
 /// message that is posted meanwhile, in either direction, waits for the same connection; later ones wait for nothing,
 /// unless the broker keeps no connections. A rendezvous needs its connection for its RTS: what is over before its
 /// receive is posted delays nothing. Relayed messages are no matter of this class: their routes cross the relay.
-class Brokered final : public Transport {
+class Brokered final : public Layer {
  public:
   /// See `brokered`.
   Brokered(std::unique_ptr<Transport> transport, platform::Platform platform);
@@ -28,19 +28,6 @@ class Brokered final : public Transport {
   Duration connect(const Posted& message, SimTime now) override;
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override;
   [[nodiscard]] Connected connected() const override { return connected_; }
-
-  Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) override {
-    return transport_->cost(from, to, bytes);
-  }
-  std::optional<SimTime> next_event() override { return transport_->next_event(); }
-  void advance(SimTime now, std::vector<TransferId>& ended) override { transport_->advance(now, ended); }
-  bool record(sharing::LinkLoad& load) override { return transport_->record(load); }
-  Duration rts_delay(platform::HostId from, platform::HostId to, SimTime now) override {
-    return transport_->rts_delay(from, to, now);
-  }
-  void take_released(std::vector<TransferId>& released) override { transport_->take_released(released); }
-  [[nodiscard]] double frames(Bytes bytes) const override { return transport_->frames(bytes); }
-  [[nodiscard]] Stalled stalled() const override { return transport_->stalled(); }
 
  private:
   /// A connection between two ranks, or of one message.
@@ -59,7 +46,6 @@ class Brokered final : public Transport {
   [[nodiscard]] Made make(const Posted& message, SimTime now);
   [[nodiscard]] Waiting& waiting(TransferId id);
 
-  std::unique_ptr<Transport> transport_;
   platform::Platform platform_;
   platform::BrokerSpec broker_;
   Desk answers_;

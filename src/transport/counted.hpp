@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/transport.hpp"
+#include "transport/layer.hpp"
 
 namespace orrery::transport {
 
@@ -20,11 +20,10 @@ struct Edge {
 };
 
 /// A transport that counts who sends how much to whom: single messages, those that collectives are made of, and legs of
-/// one-sided operations. What a receiver dropped and fetches again counts once. Everything is handed on: times stay the
-/// same to the last bit.
-class Counted final : public Transport {
+/// one-sided operations. What a receiver dropped and fetches again counts once. Times stay the same to the last bit.
+class Counted final : public Layer {
  public:
-  explicit Counted(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {}
+  explicit Counted(std::unique_ptr<Transport> below) : Layer(std::move(below)) {}
 
   [[nodiscard]] std::vector<Edge> edges() const {  ///< by sender, then by receiver
     std::vector<Edge> found = edges_;
@@ -35,22 +34,8 @@ class Counted final : public Transport {
 
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override {
     if (!transfer.fetched) count(transfer);
-    return transport_->start(transfer, now);
+    return below().start(transfer, now);
   }
-  Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) override {
-    return transport_->cost(from, to, bytes);
-  }
-  std::optional<SimTime> next_event() override { return transport_->next_event(); }
-  void advance(SimTime now, std::vector<TransferId>& ended) override { transport_->advance(now, ended); }
-  bool record(sharing::LinkLoad& load) override { return transport_->record(load); }
-  Duration rts_delay(platform::HostId from, platform::HostId to, SimTime now) override {
-    return transport_->rts_delay(from, to, now);
-  }
-  Duration connect(const Posted& message, SimTime now) override { return transport_->connect(message, now); }
-  void take_released(std::vector<TransferId>& released) override { transport_->take_released(released); }
-  [[nodiscard]] double frames(Bytes bytes) const override { return transport_->frames(bytes); }
-  [[nodiscard]] Stalled stalled() const override { return transport_->stalled(); }
-  [[nodiscard]] Connected connected() const override { return transport_->connected(); }
 
  private:
   [[nodiscard]] static std::uint64_t key(std::int32_t from, std::int32_t to) {
@@ -65,7 +50,6 @@ class Counted final : public Transport {
     edge.bytes += transfer.bytes;
   }
 
-  std::unique_ptr<Transport> transport_;
   std::unordered_map<std::uint64_t, std::size_t> place_;
   std::vector<Edge> edges_;
 };

@@ -9,7 +9,7 @@ namespace orrery::transport {
 using platform::HostId;
 
 Nics::Nics(std::unique_ptr<Transport> transport, platform::Platform platform, const settings::Nic& nic)
-    : transport_(std::move(transport)),
+    : Layer(std::move(transport)),
       platform_(std::move(platform)),
       send_{nic.send_s},
       recv_{nic.recv_s},
@@ -22,16 +22,16 @@ std::optional<SimTime> Nics::start(const Transfer& transfer, SimTime now) {
     under_.resize(std::max<std::size_t>(std::size_t{transfer.id} + 1, 2 * under_.size()));
   const HostId from = platform_.host_of(transfer.from), to = platform_.host_of(transfer.to);
   under_[transfer.id] = {.order = starts_++, .to = to, .inside = from == to};
-  if (from == to) return transport_->start(transfer, now);
+  if (from == to) return below().start(transfer, now);
   const Duration waits = handle(from, now, send_) - now - send_;
-  const Duration latency = transport_->cost(transfer.from, transfer.to, transfer.bytes).latency;
+  const Duration latency = below().cost(transfer.from, transfer.to, transfer.bytes).latency;
   Transfer waited = transfer;
   waited.setup += std::max(waits - recv_, Duration{} - latency);
-  return transport_->start(waited, now);
+  return below().start(waited, now);
 }
 
 std::optional<SimTime> Nics::next_event() {
-  next_arrival_ = transport_->next_event();
+  next_arrival_ = below().next_event();
   if (handed_.empty()) return next_arrival_;
   return next_arrival_ ? std::min(*next_arrival_, handed_.top().time) : handed_.top().time;
 }
@@ -39,7 +39,7 @@ std::optional<SimTime> Nics::next_event() {
 void Nics::advance(SimTime now, std::vector<TransferId>& ended) {
   if (next_arrival_ && *next_arrival_ <= now) {
     arrived_.clear();
-    transport_->advance(now, arrived_);
+    below().advance(now, arrived_);
     for (const TransferId id : arrived_) {
       const Under& message = under_[id];
       handed_.push({message.inside ? now : handle(message.to, now, recv_), message.order, id});

@@ -9,7 +9,7 @@
 #include <queue>
 #include <vector>
 
-#include "transport/transport.hpp"
+#include "transport/layer.hpp"
 
 namespace orrery::transport {
 
@@ -23,25 +23,14 @@ namespace orrery::transport {
 /// wait. (Only where L is shorter than recv_s does it take as much longer as L is too short.) Messages inside a node do
 /// not come to the NIC, and neither do the RTS and the CTS of a rendezvous: only its data do. Data that are fetched a
 /// second time (Optimistic) come to it twice.
-class Nics final : public Transport {
+class Nics final : public Layer {
  public:
   /// See `behind_nics`.
   Nics(std::unique_ptr<Transport> transport, platform::Platform platform, const settings::Nic& nic);
 
-  Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) override {
-    return transport_->cost(from, to, bytes);
-  }
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override;
   std::optional<SimTime> next_event() override;
   void advance(SimTime now, std::vector<TransferId>& ended) override;
-  bool record(sharing::LinkLoad& load) override { return transport_->record(load); }
-
-  Duration rts_delay(platform::HostId from, platform::HostId to, SimTime now) override {
-    return transport_->rts_delay(from, to, now);
-  }
-  void take_released(std::vector<TransferId>& released) override { transport_->take_released(released); }
-  [[nodiscard]] double frames(Bytes bytes) const override { return transport_->frames(bytes); }
-  [[nodiscard]] Stalled stalled() const override { return transport_->stalled(); }
 
  private:
   /// A message between its start and its end.
@@ -61,7 +50,6 @@ class Nics final : public Transport {
   /// When the NIC of a host, which has been given a message now, is done with it.
   SimTime handle(platform::HostId host, SimTime now, Duration time);
 
-  std::unique_ptr<Transport> transport_;
   platform::Platform platform_;
   Duration send_, recv_;
   std::vector<SimTime> free_;  ///< by host: when its NIC has handled all messages that it has been given
