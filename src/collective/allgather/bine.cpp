@@ -13,9 +13,8 @@ namespace orrery::collective::allgather {
 /// Source: De Sensi et al. 2025, doi:10.48550/arXiv.2508.17311
 op::Script bine(Call call) {
   const Blocks blocks = Blocks::equal(call.bytes, call.size);
-  const BineGroup group{call.self, call.size};
   co_yield copy(blocks.at(scratch, bine_position(call.self, call.size)).region, {input, call.bytes});
-  co_yield bine_allgather(group, blocks, scratch);
+  co_yield bine_allgather({call.self, call.size}, blocks, scratch);
   for (int position = 0; position < call.size; ++position)
     co_yield copy(blocks.at(output, bine_number(position, call.size)).region, blocks.at(scratch, position));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
-#include "collective/parts/fold.hpp"
+#include "collective/parts/doubling_allreduce.hpp"
 
 namespace orrery::collective::allreduce {
 
@@ -11,19 +11,7 @@ namespace orrery::collective::allreduce {
 /// Cost, p a power of two: log2 p · (α + nβ + nγ), n in bytes.
 /// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
 op::Script recursive_doubling(Call call) {
-  const Fold fold(call.self, call.size);
-  Accumulator accumulator(call.self, call.commutative, output, scratch);
-  co_yield fold_in(fold, &accumulator, call.bytes);
-  if (fold.remains()) {
-    for (int distance = 1; distance < fold.power(); distance *= 2) {
-      const int peer = fold.rank(fold.number() ^ distance);
-      const Slice arrived{accumulator.incoming(), call.bytes};
-      co_yield exchange(peer, {accumulator.value(), call.bytes}, peer, arrived);
-      co_yield accumulator.absorb_from(peer, arrived);
-    }
-    co_yield accumulator.place(output, {accumulator.value(), call.bytes});
-  }
-  co_yield fold_out(fold, {output, call.bytes});
+  return doubling_allreduce(call, [](int number, int step, int) { return number ^ 1 << step; });
 }
 
 }  // namespace orrery::collective::allreduce

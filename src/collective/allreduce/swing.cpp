@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
 #include "collective/parts/bine.hpp"
-#include "collective/parts/fold.hpp"
 
 namespace orrery::collective::allreduce {
 
@@ -19,10 +18,9 @@ op::Script swing(Call call) {
   co_yield fold_in(fold, &accumulator, call.bytes);
   if (fold.remains()) {
     co_yield accumulator.place(output, {accumulator.value(), call.bytes});
-    const BineGroup group{fold.number(), fold.power(), fold.surplus()};
     const Blocks blocks = Blocks::split(call.bytes, call.element, fold.power());
-    co_yield bine_reduce_scatter(group, blocks, output, scratch);
-    co_yield bine_allgather(group, blocks, output);
+    co_yield bine_reduce_scatter(fold, blocks, output, scratch);
+    co_yield bine_allgather(fold, blocks, output);
   }
   co_yield fold_out(fold, {output, call.bytes});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
 #include "collective/parts/bine.hpp"
-#include "collective/parts/fold.hpp"
+#include "collective/parts/doubling_allreduce.hpp"
 
 namespace orrery::collective::allreduce {
 
@@ -11,20 +11,6 @@ namespace orrery::collective::allreduce {
 /// The surplus ranks fold into a neighbour first and get the result last.
 /// Cost, p a power of two: log2 p · (α + nβ + nγ), n in bytes.
 /// Source: De Sensi et al. 2024, doi:10.48550/arXiv.2401.09356
-op::Script swing_doubling(Call call) {
-  const Fold fold(call.self, call.size);
-  Accumulator accumulator(call.self, call.commutative, output, scratch);
-  co_yield fold_in(fold, &accumulator, call.bytes);
-  if (fold.remains()) {
-    for (int step = 0; 1 << step < fold.power(); ++step) {
-      const int peer = fold.rank(bine_partner(fold.number(), step, fold.power()));
-      const Slice arrived{accumulator.incoming(), call.bytes};
-      co_yield exchange(peer, {accumulator.value(), call.bytes}, peer, arrived);
-      co_yield accumulator.absorb_from(peer, arrived);
-    }
-    co_yield accumulator.place(output, {accumulator.value(), call.bytes});
-  }
-  co_yield fold_out(fold, {output, call.bytes});
-}
+op::Script swing_doubling(Call call) { return doubling_allreduce(call, bine_partner); }
 
 }  // namespace orrery::collective::allreduce

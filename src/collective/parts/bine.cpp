@@ -3,7 +3,6 @@
 
 #include <bit>
 
-#include "collective/parts/fold.hpp"
 #include "collective/parts/messages.hpp"
 
 namespace orrery::collective {
@@ -69,20 +68,20 @@ TreeNode bine_tree(int self, FromRoot ranks) {
   return node;
 }
 
-op::Script bine_reduce_scatter(BineGroup group, Blocks blocks, Region sums, Region arrived) {
-  for (int step = 0; step < steps_of(group.power); ++step) {
-    const int peer = group.rank(bine_partner(group.number, step, group.power));
-    const BlockRange kept = known(group.number, step + 1, group.power);
+op::Script bine_reduce_scatter(Fold fold, Blocks blocks, Region sums, Region arrived) {
+  for (int step = 0; step < steps_of(fold.power()); ++step) {
+    const int peer = fold.rank(bine_partner(fold.number(), step, fold.power()));
+    const BlockRange kept = known(fold.number(), step + 1, fold.power());
     const Slice own = blocks.range(sums, kept);
     co_yield exchange(peer, blocks.range(sums, kept.sibling()), peer, {arrived, own.bytes});
     co_yield combine(own.region, {arrived, own.bytes});
   }
 }
 
-op::Script bine_allgather(BineGroup group, Blocks blocks, Region base) {
-  for (int step = steps_of(group.power) - 1; step >= 0; --step) {
-    const int peer = group.rank(bine_partner(group.number, step, group.power));
-    const BlockRange own = known(group.number, step + 1, group.power);
+op::Script bine_allgather(Fold fold, Blocks blocks, Region base) {
+  for (int step = steps_of(fold.power()) - 1; step >= 0; --step) {
+    const int peer = fold.rank(bine_partner(fold.number(), step, fold.power()));
+    const BlockRange own = known(fold.number(), step + 1, fold.power());
     co_yield exchange(peer, blocks.range(base, own), peer, blocks.range(base, own.sibling()));
   }
 }

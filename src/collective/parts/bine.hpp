@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-
 #include "collective/parts/blocks.hpp"
+#include "collective/parts/fold.hpp"
 #include "collective/parts/tree.hpp"
 #include "op/script.hpp"
 
@@ -30,20 +29,11 @@ namespace orrery::collective {
 /// 7→6 4→5
 [[nodiscard]] TreeNode bine_tree(int self, FromRoot ranks);
 
-/// The numbers of a call's ranks, as `Fold` gives them: the odd rank of a pair remains.
-struct BineGroup {
-  int number = 0;   ///< of this rank
-  int power = 1;    ///< how many there are
-  int surplus = 0;  ///< pairs of ranks for which one number stands
-
-  [[nodiscard]] int rank(int other) const { return other < surplus ? 2 * other + 1 : other + surplus; }
-};
-
-/// Steps of a reduce-scatter of `sums` in ascending order: at the end, the block at this number's position is reduced.
-/// The operation must commute.
+/// Steps of a reduce-scatter of `sums` among those who remain, in ascending order: at the end, the block at this
+/// number's position is reduced. The operation must commute.
 /// @param blocks one for each number, by position   @param arrived half as long as `sums`, at least
-[[nodiscard]] op::Script bine_reduce_scatter(BineGroup group, Blocks blocks, Region sums, Region arrived);
-/// Steps of an allgather in descending order, after which all blocks are there.
-[[nodiscard]] op::Script bine_allgather(BineGroup group, Blocks blocks, Region base);
+[[nodiscard]] op::Script bine_reduce_scatter(Fold fold, Blocks blocks, Region sums, Region arrived);
+/// Steps of an allgather among them, in descending order, after which all blocks are there.
+[[nodiscard]] op::Script bine_allgather(Fold fold, Blocks blocks, Region base);
 
 }  // namespace orrery::collective
