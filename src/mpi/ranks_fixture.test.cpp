@@ -135,7 +135,7 @@ Record run(int ranks, const std::function<void(int)>& body, const Answers& answe
   const std::vector<std::uint32_t> host_of_rank(static_cast<std::size_t>(ranks), 0);
   const std::vector<std::string> hosts{"node-0"};
   memory.set_hosts(hosts, host_of_rank);
-  if (settings) settings(memory.header());
+  if (settings) settings(memory);
   return run_in(memory, body, answers);
 }
 
@@ -161,6 +161,16 @@ void expect(bool condition, const std::string& what) {
 Datatype& int_type() { return *predefined_datatype(0x209); }
 
 Datatype& byte_type() { return *predefined_datatype(0x247); }
+
+Comm* split(Comm& comm, int type, const char* key, const char* value) {
+  Info* info = nullptr;
+  info_create(info);
+  if (key != nullptr) info_set(info, key, value);
+  Comm* part = nullptr;
+  comm_split_type(comm, type, 0, info, part);
+  info_free(info);
+  return part;
+}
 
 int error_of(const std::function<void()>& call, std::string* text) {
   try {

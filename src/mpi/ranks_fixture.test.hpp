@@ -38,7 +38,7 @@ using Answers = std::function<op::Reply(int rank, const Sent& sent)>;
 [[nodiscard]] op::Reply all_complete(int rank, const Sent& sent);
 
 /// Settings of a run, before its ranks start.
-using Settings = std::function<void(channel::Header&)>;
+using Settings = std::function<void(channel::Memory&)>;
 
 /// Runs `body(rank)` between MPI_Init and MPI_Finalize in `ranks` processes. A rank in which `expect` failed, or an
 /// exception came out, ends with status 1.
@@ -55,6 +55,10 @@ void expect(bool condition, const std::string& what);
 [[nodiscard]] Datatype& int_type();
 /// The predefined type MPI_BYTE.
 [[nodiscard]] Datatype& byte_type();
+
+/// What `comm_split_type` makes of a communicator with one hint, or with none (`key` null). Null: no part for this
+/// rank.
+Comm* split(Comm& comm, int type, const char* key = nullptr, const char* value = nullptr);
 
 /// The class of the error that `call` throws; 0 if none.
 int error_of(const std::function<void()>& call, std::string* text = nullptr);

@@ -230,10 +230,16 @@ def test_what_a_platform_steals_is_found_again(tmp_path: Path, built: Path) -> N
     subprocess.run(
         [*run, "plan", "results"], env=sandbox.environment, cwd=tmp_path, capture_output=True, timeout=200, check=True
     )
-    found = stolen_of(read(tmp_path / "plan", tmp_path / "results"))
+    results = read(tmp_path / "plan", tmp_path / "results")
+    found = stolen_of(results)
     assert found is not None
-    # 300 ms have 30 pieces, one in each 10 ms; the window may cut one off, or have one more.
-    assert found.share == pytest.approx(0.1, abs=0.007)
+    # 300 ms have 30 pieces, one in each 10 ms; the window may cut one off, or have one more. What the host itself takes
+    # of the program, if it is busy, comes in smaller pieces on top.
+    (alone,) = (one for one in results.of("steal") if one.keys["rank"] == "0")
+    pieces_s = alone.values("stolen")
+    whole_s = pieces_s[pieces_s > 0.9e-3]
+    assert whole_s.sum() / alone.values("window").sum() == pytest.approx(0.1, abs=0.007)
+    assert found.share == pytest.approx(pieces_s.sum() / alone.values("window").sum())
     assert found.piece_s == pytest.approx(1e-3, rel=0.1)
     assert found.crowding == 1.0
     assert found.wake_delay_s == 0.0  # a pause is no message

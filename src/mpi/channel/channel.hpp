@@ -252,6 +252,7 @@ struct Header {
   std::atomic<std::uint32_t> born;  ///< have been started; written by the launcher, later too
   std::uint64_t file_bytes;
   Offset blocks, inboxes, hosts, host_of_rank, comms, arena;
+  Offset compute_factors;         ///< see Memory::set_compute_factors
   std::int64_t buffered_limit;    ///< S_d: up to this size a standard send never waits for its receiver
   std::uint32_t measure_compute;  ///< 1: processor time between calls is reported
   std::uint32_t simulated_clock;  ///< 1: clocks and sleeps of the program follow simulated time
@@ -314,6 +315,9 @@ class Memory {
 
   /// Launcher, before any rank starts: names of the simulated hosts, and the host of every rank.
   void set_hosts(std::span<const std::string> names, std::span<const std::uint32_t> host_of_rank);
+  /// Launcher, before any rank starts: by rank, simulated seconds for a second of `Operation::compute_s`, where nobody
+  /// takes the rank's processor. 1 until then.
+  void set_compute_factors(std::span<const double> factors);
   /// Launcher, after that: the levels of the hardware, from the largest parts to the smallest.
   void set_levels(std::span<const Level> levels);
   [[nodiscard]] const char* level_name(int level) const;
@@ -322,6 +326,7 @@ class Memory {
   [[nodiscard]] const char* part_name(int level, int world_rank) const;
   [[nodiscard]] const char* host_name(int world_rank) const;
   [[nodiscard]] std::uint32_t host_of(int world_rank) const;
+  [[nodiscard]] double compute_factor(int world_rank) const;
 
   /// Memory that any process may release. Blocks are 64-byte aligned; classes are 4 per doubling.
   /// @throws std::bad_alloc when the file is used up

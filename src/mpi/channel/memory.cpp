@@ -34,7 +34,7 @@ Memory Memory::create(std::uint32_t ranks, std::uint32_t spare) {
   const int descriptor = memfd_create("orrery", MFD_CLOEXEC);
   if (descriptor < 0) throw InputError(concat("cannot create shared memory: ", std::strerror(errno)));
   const std::size_t fixed =
-      sizeof(Header) + (ranks + spare) * (sizeof(RankBlock) + inbox_bytes + name_bytes + 8) + max_comms * 8;
+      sizeof(Header) + (ranks + spare) * (sizeof(RankBlock) + inbox_bytes + name_bytes + 16) + max_comms * 8;
   // The arena is as large as the system lets an empty file and its mapping be: pages cost nothing until they are used.
   for (std::size_t bytes = largest_file; bytes >= fixed + smallest_arena; bytes /= 2) {
     if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) continue;
@@ -63,11 +63,13 @@ void Memory::lay_out(std::uint32_t ranks, std::uint32_t spare) {
   head.blocks = take(head.capacity * sizeof(RankBlock));
   head.inboxes = take(head.capacity * inbox_bytes);
   head.host_of_rank = take(head.capacity * sizeof(std::uint32_t));
+  head.compute_factors = take(head.capacity * sizeof(double));
   head.comms = take(max_comms * sizeof(Offset));
   head.arena = top;
   head.arena_top.store(top);
   std::vector<std::int32_t> world(ranks);
   std::iota(world.begin(), world.end(), 0);
+  set_compute_factors(std::vector<double>(head.capacity, 1));
   define_comm(0, world);
 }
 
@@ -151,6 +153,13 @@ const char* Memory::part_name(int level, int world_rank) const {
   const Offset names = as<Offset>(header().part_names)[level];
   return names == 0 ? "" : as<char>(names + part_of(level, world_rank) * name_bytes);
 }
+
+void Memory::set_compute_factors(std::span<const double> factors) {
+  const auto count = std::min<std::size_t>(factors.size(), header().capacity);
+  std::ranges::copy(factors.first(count), as<double>(header().compute_factors));
+}
+
+double Memory::compute_factor(int world_rank) const { return as<double>(header().compute_factors)[world_rank]; }
 
 std::uint32_t Memory::host_of(int world_rank) const { return as<std::uint32_t>(header().host_of_rank)[world_rank]; }
 

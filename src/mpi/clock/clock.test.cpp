@@ -27,7 +27,8 @@ namespace {
 
 constexpr double epoch_s = 1'700'000'000;
 
-/// A kernel in which the rank's own computation and sleeps are all that takes time, from second 50 on.
+/// A kernel in which the rank's own computation, `factor` for a second of it, and sleeps are all that takes time, from
+/// second 50 on.
 Answers clock_at(double factor = 1) {
   auto now_s = std::make_shared<double>(50);
   auto seen = std::make_shared<std::size_t>(0);
@@ -37,14 +38,14 @@ Answers clock_at(double factor = 1) {
   };
 }
 
-void simulated(channel::Header& header) {
-  header.simulated_clock = 1;
-  header.epoch_s = epoch_s;
+void simulated(channel::Memory& memory) {
+  memory.header().simulated_clock = 1;
+  memory.header().epoch_s = epoch_s;
 }
 
-void simulated_and_measured(channel::Header& header) {
-  simulated(header);
-  header.measure_compute = 1;
+void simulated_and_measured(channel::Memory& memory) {
+  simulated(memory);
+  memory.header().measure_compute = 1;
 }
 
 double read(clockid_t clock) {
@@ -173,8 +174,39 @@ TEST_CASE("the clock shows what was computed, as fast as the simulated host comp
           expect(took_s > 0.055 && took_s < 0.12, "took " + std::to_string(took_s));
         }
       },
-      clock_at(3), simulated_and_measured);
+      clock_at(3),
+      [](channel::Memory& memory) {
+        simulated_and_measured(memory);
+        memory.set_compute_factors(std::vector<double>{3});
+      });
   CHECK(record.all_ended_well());
+}
+
+TEST_CASE("what others take of a processor is seen once, not as its speed") {
+  const auto now_s = std::make_shared<double>(50);
+  const auto asked = std::make_shared<int>(0);
+  const Record record = run(
+      1,
+      [](int) {
+        const auto read_it = [] {
+          const Call call(9);
+          return wtime();
+        };
+        const double begin_s = read_it();
+        compute(0.002);
+        const double first_s = read_it();
+        expect(first_s - begin_s > 0.1, "something was taken");
+        while (read_it() - first_s < 0.02) compute(2e-5);
+      },
+      [=](int, const Sent& sent) -> op::Reply {
+        *now_s += sent.operation.compute_s;
+        if (++*asked == 2) *now_s += 0.1;
+        return {.now = {*now_s}};
+      },
+      simulated_and_measured);
+  REQUIRE(record.all_ended_well());
+  // An answer serves for 1 ms of computation.
+  CHECK(record.kinds(0).size() >= 15);
 }
 
 TEST_CASE("repeated readings with little computation between ask the kernel seldom") {
@@ -208,9 +240,9 @@ TEST_CASE("computation is reported, as measured, with the next operation, if it 
         send(&value, 1, int_type(), 0, 0, comm_world());
       },
       clock_at(),
-      [measured](channel::Header& header) {
-        header.measure_compute = measured ? 1 : 0;
-        header.compute_scale = 2;
+      [measured](channel::Memory& memory) {
+        memory.header().measure_compute = measured ? 1 : 0;
+        memory.header().compute_scale = 2;
       });
   REQUIRE(record.all_ended_well());
   const double computed_s = record.sent[0][0].operation.compute_s;

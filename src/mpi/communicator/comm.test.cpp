@@ -41,9 +41,9 @@ bool error_was_noted = false;
 void note_error(void*, int*, ...) { error_was_noted = true; }
 
 /// Even ranks on host 0, odd ones on host 1.
-void two_hosts(channel::Header& header) {
-  auto* host = reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::byte*>(&header) + header.host_of_rank);
-  for (std::uint32_t rank = 0; rank < header.ranks; ++rank) host[rank] = rank % 2;
+void two_hosts(channel::Memory& memory) {
+  auto* host = memory.as<std::uint32_t>(memory.header().host_of_rank);
+  for (std::uint32_t rank = 0; rank < memory.header().ranks; ++rank) host[rank] = rank % 2;
 }
 
 }  // namespace
@@ -183,16 +183,11 @@ TEST_CASE("Ranks of one simulated host share a communicator") {
         comm_split_type(comm_world(), comm_type_shared, -rank, nullptr, shared);
         expect_to_work(*shared, rank % 2 == 0 ? Ranks{4, 2, 0} : Ranks{3, 1});
         comm_free(shared);
-        Info* info = nullptr;
-        info_create(info);
-        info_set(info, "mpi_hw_resource_type", "mpi_shared_memory");
-        comm_split_type(comm_world(), comm_type_hw_guided, 0, info, shared);
+        shared = testing::split(comm_world(), comm_type_hw_guided, "mpi_hw_resource_type", "mpi_shared_memory");
         expect_to_work(*shared, rank % 2 == 0 ? Ranks{0, 2, 4} : Ranks{1, 3});
         comm_free(shared);
-        info_set(info, "mpi_hw_resource_type", "L3Cache");
-        comm_split_type(comm_world(), comm_type_hw_guided, 0, info, shared);
+        shared = testing::split(comm_world(), comm_type_hw_guided, "mpi_hw_resource_type", "L3Cache");
         expect(shared == nullptr, "a level that is not modelled");
-        info_free(info);
       },
       testing::all_complete, two_hosts);
   CHECK(record.all_ended_well());

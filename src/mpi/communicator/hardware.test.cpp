@@ -12,6 +12,7 @@ using namespace orrery;
 using namespace orrery::mpi;
 using testing::error_of;
 using testing::expect;
+using testing::split;
 
 namespace {
 
@@ -22,16 +23,6 @@ testing::Record run_on_grid(const std::function<void(int)>& body) {
   const std::vector<channel::Level> levels{
       {"cluster", {0, 0, 0, 0, 1, 1}}, {"cabinet", {0, 0, 1, 1, 2, 2}}, {"node", {0, 1, 2, 3, 4, 5}}};
   return testing::run_on(6, levels, body);
-}
-
-Comm* split(Comm& comm, int type, const char* key = nullptr, const char* value = nullptr) {
-  Info* info = nullptr;
-  info_create(info);
-  if (key != nullptr) info_set(info, key, value);
-  Comm* part = nullptr;
-  comm_split_type(comm, type, 0, info, part);
-  info_free(info);
-  return part;
 }
 
 std::string resource_type(Comm& comm) {

@@ -30,7 +30,7 @@ TEST_CASE("declared computation is reported with the next operation, whether or 
         call_mpi();
         call_mpi();
       },
-      all_complete, [measured](channel::Header& header) { header.measure_compute = measured ? 1 : 0; });
+      all_complete, [measured](channel::Memory& memory) { memory.header().measure_compute = measured ? 1 : 0; });
   REQUIRE(record.all_ended_well());
   const double computed_s = record.sent[0][0].operation.compute_s;
   if (measured) {
@@ -49,7 +49,7 @@ TEST_CASE("what the kernel multiplies computation by does not change what is dec
         orrery_compute(3);
         call_mpi();
       },
-      all_complete, [](channel::Header& header) { header.compute_scale = 4; });
+      all_complete, [](channel::Memory& memory) { memory.header().compute_scale = 4; });
   REQUIRE(record.all_ended_well());
   CHECK(record.sent[0][0].operation.compute_s == 0.75);
 }

@@ -55,7 +55,7 @@ TEST_CASE("where all is to be as in a real run, memory is a rank's own") {
         expect(*here == rank, "not overwritten");
         orrery_shared_free(here);
       },
-      all_complete, [](channel::Header& header) { header.execute_all = 1; });
+      all_complete, [](channel::Memory& memory) { memory.header().execute_all = 1; });
   CHECK(record.all_ended_well());
 }
 

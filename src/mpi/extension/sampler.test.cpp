@@ -70,7 +70,7 @@ TEST_CASE("all ranks together execute a global block so many times") {
 TEST_CASE("where all is to be executed, nothing is skipped") {
   const Record record = run(
       1, [](int) { expect(run_blocks(false, 10, 3) == 10, "all"); }, all_complete,
-      [](channel::Header& header) { header.execute_all = 1; });
+      [](channel::Memory& memory) { memory.header().execute_all = 1; });
   CHECK(record.all_ended_well());
 }
 

@@ -199,7 +199,7 @@ TEST_CASE("what a rank starts is not part of the run") {
         int status = 0;
         expect(waitpid(pid, &status, 0) == pid && status == 0, "child");
       },
-      all_complete, [](channel::Header& header) { header.simulated_clock = 1; });
+      all_complete, [](channel::Memory& memory) { memory.header().simulated_clock = 1; });
   CHECK(record.all_ended_well());
   CHECK(record.kinds(0).empty());
 }

@@ -17,12 +17,8 @@ constexpr std::int64_t wake_kernel_every_ns = 100'000;
 /// What reading a clock costs when computation is not measured: a program that polls a clock must see time pass.
 constexpr double clock_read_s = 50e-9;
 
-/// Shortest computation from which to learn the host's factor, in seconds. The difference of two simulated times near
-/// 10^4 s then gives it to 10^-5, which over the longest extrapolation is 10 ns.
-constexpr double least_to_learn_s = 50e-9;
-/// When computation is not measured, readings of the clock share one answer for so long, in seconds.
-constexpr double share_answer_s = 1e-6;
-/// Longest computation over which to extrapolate a clock, in seconds.
+/// Longest computation over which to extrapolate a clock, in seconds. Time that others take a processor for is not in
+/// it: the next answer has that.
 constexpr double most_to_extrapolate_s = 1e-3;
 
 }  // namespace
@@ -228,20 +224,16 @@ double Rank::simulated_now() {
   State& state = *state_;
   const bool measured = settings().measure_compute != 0;
   if (!measured) state.compute_s += clock_read_s;
-  const double before_s = state.known_s.load(std::memory_order_relaxed);
-  const double computed_s = state.compute_s;
-  const bool only_computed = state.only_computed_since;
-  const bool extrapolates = only_computed && state.learned_from_s > 0 && computed_s < most_to_extrapolate_s;
-  const bool shares = only_computed && !measured && state.learned_from_s == 0 && computed_s < share_answer_s;
-  if (extrapolates || shares) {
-    state.given_s = std::max(state.given_s, before_s + computed_s * state.factor);
+  // A thread that was away for longer may have waited for another rank outside of MPI: only the kernel knows how long.
+  // Where computation is not measured, when to ask must not depend on the host.
+  const std::int64_t passed_ns = state.thread().meter.stopped_ns() - state.known_ns.load(std::memory_order_relaxed);
+  const bool was_here = !measured || static_cast<double>(passed_ns) * 1e-9 < most_to_extrapolate_s;
+  if (state.only_computed_since && was_here && state.compute_s < most_to_extrapolate_s) {
+    const double known_s = state.known_s.load(std::memory_order_relaxed);
+    state.given_s = std::max(state.given_s, known_s + state.compute_s * state.memory.compute_factor(state.world_rank));
     return state.given_s;
   }
   const double now_s = ask({.kind = op::Kind::Clock}).now_s;
-  if (only_computed && computed_s >= least_to_learn_s && computed_s > state.learned_from_s) {
-    state.factor = (now_s - before_s) / computed_s;
-    state.learned_from_s = computed_s;
-  }
   state.only_computed_since = true;
   state.given_s = std::max(state.given_s, now_s);
   return state.given_s;

@@ -58,8 +58,6 @@ struct Rank::State {
   std::atomic<double> known_s{0};         ///< simulated time
   std::atomic<std::int64_t> known_ns{0};  ///< when we learned it, monotonic
   bool only_computed_since = false;       ///< no other operation was pushed since
-  double factor = 0;                      ///< simulated seconds per reported second on this rank's host, learned
-  double learned_from_s = 0;              ///< from so much computation; 0: not known yet
   double given_s = 0;                     ///< time that the program was told last: it never runs backwards
 
   // Data plane.
