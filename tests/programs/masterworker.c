@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Master and workers by orrery/masterworker.h, each item counted.
  *
- *     masterworker ITEMS LEVELS [CHUNK of bosses [CHUNK of workers [SLOW rank [FAILING item]]]]
+ *     masterworker ITEMS LEVELS [CHUNK of bosses [CHUNK of workers [SLOW rank [FAILING item [LATE rank]]]]]
  *
  * Item i has the input 3 i and the output i + 3 i + 1. A rank of the outermost level has a colour that rank / 4 gives,
  * of the next one rank / 3, of the innermost rank / 2. Prints a line for each rank, and "right" or what is wrong. */
@@ -9,10 +9,21 @@
 #include <orrery.h>
 #include <orrery/masterworker.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { MOST_LEVELS = 3 };
 static long items, failing = -1;
-static int *times, computed, rank, slow = -1;
+static int *times, computed, rank, slow = -1, late = -1;
+
+/* Others may have ended by then, and may have sent their sums. */
+int MPI_Send(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  if (rank == late) {
+    ORRERY_COMPUTE(0.5);
+    usleep(500000);
+    late = -1;
+  }
+  return PMPI_Send(buffer, count, type, to, tag, comm);
+}
 
 static int work(void *context, long first, long count, const void *inputs, void *outputs) {
   (void)context;
@@ -43,9 +54,9 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int levels = atoi(argv[2]);
-  long numbers[4] = {0, 0, -1, -1};
+  long numbers[5] = {0, 0, -1, -1, -1};
   for (int a = 3; a < argc; ++a) numbers[a - 3] = atol(argv[a]);
-  items = atol(argv[1]), slow = (int)numbers[2], failing = numbers[3];
+  items = atol(argv[1]), slow = (int)numbers[2], failing = numbers[3], late = (int)numbers[4];
   const long chunks[MOST_LEVELS + 1] = {numbers[0], levels > 1 ? numbers[0] : numbers[1],
                                         levels > 2 ? numbers[0] : numbers[1], numbers[1]};
   int colours[MOST_LEVELS];
@@ -73,7 +84,7 @@ int main(int argc, char **argv) {
   if (error == ORRERY_MW_FAILED)
     printf("rank %d failed: %d at %ld\n", rank, job.failure, job.failed_first);
   else if (error != MPI_SUCCESS)
-    printf("rank %d: error %d\n", rank, error);
+    MPI_Abort(MPI_COMM_WORLD, error);
   else if (rank == 0)
     puts(what(outputs));
   orrery_mw_free(&tree);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jobs and trees that orrery/masterworker.h refuses on all ranks, though one alone has them wrong. Each rank prints
- * "right". */
+/* Names, jobs and trees that orrery/masterworker.h refuses on all ranks, though one alone has them wrong. Each rank
+ * prints "right". */
 #include <mpi.h>
 #include <orrery/masterworker.h>
 #include <stdio.h>
@@ -36,6 +36,17 @@ static int changed(const orrery_mw_tree *tree, int what, int where) {
   return orrery_mw_run(tree, &job);
 }
 
+/* Ranks with the same name have the lowest one as their colour; all are told of a name that is too long. */
+static int names_are_right(void) {
+  char name[129];
+  int colour = -1;
+  memset(name, 'a', 128), name[128] = '\0';
+  if (rank != 3) name[127 - rank % 2] = '\0';
+  if (orrery_mw_colour_of_name(MPI_COMM_WORLD, name, &colour) != MPI_ERR_ARG) return 0;
+  name[127 - rank % 2] = '\0';
+  return orrery_mw_colour_of_name(MPI_COMM_WORLD, name, &colour) == MPI_SUCCESS && colour == rank % 2;
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -50,6 +61,7 @@ int main(int argc, char **argv) {
   for (int what = 6; what <= 7; ++what) good = good && changed(&tree, what, 0) == MPI_ERR_ARG;
   good = good && changed(&tree, 0, 0) == MPI_SUCCESS;
   good = good && orrery_mw_free(&tree) == MPI_SUCCESS;
+  good = good && names_are_right();
   puts(good ? "right" : "WRONG");
   MPI_Finalize();
   return 0;

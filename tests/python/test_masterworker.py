@@ -87,6 +87,14 @@ def test_all_ranks_learn_what_failed(sandbox: Sandbox, ranks: int, levels: int) 
     assert sum(items for _, _, items in ranks_of(output).values()) < ITEMS
 
 
+@pytest.mark.parametrize("late", range(1, 9))
+@pytest.mark.parametrize("levels", [0, 1, 2, 3])
+def test_a_rank_may_ask_for_its_first_items_when_others_have_sent_their_sums(
+    sandbox: Sandbox, levels: int, late: int
+) -> None:
+    assert "right" in run(sandbox, 9, 20, levels, 20, 3, -1, -1, late).splitlines()
+
+
 def test_jobs_that_cannot_be_are_refused_on_all_ranks(sandbox: Sandbox) -> None:
     ended = sandbox.run(4, "masterworker_wrong")
     assert ended.code == 0, ended.err
@@ -111,8 +119,14 @@ def test_it_runs_on_a_real_mpi(sandbox: Sandbox, mpi: str, ranks: int, levels: i
         source = PROGRAMS / "masterworker.c"
         subprocess.run([str(tool("mpicc", mpi)), *flags, source, "-o", program], check=True)
     more = ["--oversubscribe"] if mpi == "openmpi" else []
-    line = [real.mpirun, *more, "-n", str(ranks), str(program), str(ITEMS), str(levels), "20", "3"]
-    ended = subprocess.run(line, env=sandbox.environment, capture_output=True, text=True, timeout=60, check=False)
+    for late in (-1, ranks - 1):
+        arguments = (ITEMS, levels, 20, 3, -1, -1, late)
+        line = [real.mpirun, *more, "-n", str(ranks), str(program), *map(str, arguments)]
+        right(subprocess.run(line, env=sandbox.environment, capture_output=True, text=True, timeout=60, check=False))
+
+
+def right(ended: subprocess.CompletedProcess[str]) -> None:
+    """Each item was done once."""
     assert ended.returncode == 0, ended.stderr
     assert "right" in ended.stdout.splitlines()
     assert sum(items for _, _, items in ranks_of(ended.stdout).values()) == ITEMS

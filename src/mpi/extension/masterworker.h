@@ -72,18 +72,22 @@ typedef struct {
 
 /* ---- Colours ---- */
 
-/* The lowest rank with the same name: a colour for names of clusters, sites or groups. `name`: shorter than 128. */
+/* The lowest rank with the same name: a colour for names of clusters, sites or groups. MPI_ERR_ARG, on all ranks: a
+   name of 128 bytes or more. */
 static __inline__ int orrery_mw_colour_of_name(MPI_Comm comm, const char *name, int *colour) {
-  enum { LONGEST = 128 };
-  char mine[LONGEST] = {0}, *all;
-  int size, error = MPI_Comm_size(comm, &size);
+  char mine[128] = {0}, *all;
+  const size_t length = strlen(name), room = sizeof mine;
+  int size, rank, error = MPI_Comm_size(comm, &size);
+  *colour = 0;
   if (error != MPI_SUCCESS) return error;
-  strncpy(mine, name, LONGEST - 1);
-  all = (char *)malloc((size_t)size * LONGEST);
+  memcpy(mine, name, length < room ? length : room); /* one that is too long has no zero */
+  all = (char *)malloc((size_t)size * room);
   if (!all) return MPI_ERR_NO_MEM;
-  error = MPI_Allgather(mine, LONGEST, MPI_CHAR, all, LONGEST, MPI_CHAR, comm);
+  error = MPI_Allgather(mine, (int)room, MPI_CHAR, all, (int)room, MPI_CHAR, comm);
+  for (rank = 0; error == MPI_SUCCESS && rank < size; ++rank)
+    if (all[(size_t)rank * room + room - 1] != '\0') error = MPI_ERR_ARG;
   if (error == MPI_SUCCESS)
-    for (*colour = 0; strncmp(mine, all + (size_t)*colour * LONGEST, LONGEST) != 0;) ++*colour;
+    while (strcmp(mine, all + (size_t)*colour * room) != 0) ++*colour;
   free(all);
   return error;
 }
@@ -233,7 +237,9 @@ static __inline__ int orrery_mw_free(orrery_mw_tree *tree) {
 
 /* ---- Messages ---- */
 
-enum { ORRERY_MW_UP_ = 1, ORRERY_MW_DOWN_ = 2, ORRERY_MW_SUM_ = 3 }; /* tags */
+/* Tags. Whether a message with items goes up or down is known by its source. A child that has been told to end may send
+   its sum while its leader still waits for others, so a leader that receives from any source asks for items alone. */
+enum { ORRERY_MW_ITEMS_ = 1, ORRERY_MW_SUM_ = 2 };
 
 /* In front of each message. Up: results of items, and whether more are asked for. Down: items to compute; none: it is
    the end. */
@@ -260,21 +266,21 @@ static __inline__ char *orrery_mw_body_(const orrery_mw_buffer_ *buffer) {
   return buffer->data + sizeof(orrery_mw_head_);
 }
 
-static __inline__ int orrery_mw_send_(const orrery_mw_tree *tree, int to, int tag, orrery_mw_buffer_ *buffer,
+static __inline__ int orrery_mw_send_(const orrery_mw_tree *tree, int to, orrery_mw_buffer_ *buffer,
                                       orrery_mw_head_ head, size_t bytes) {
   memcpy(buffer->data, &head, sizeof head);
-  return MPI_Send(buffer->data, (int)(sizeof head + bytes), MPI_BYTE, to, tag, tree->comm);
+  return MPI_Send(buffer->data, (int)(sizeof head + bytes), MPI_BYTE, to, ORRERY_MW_ITEMS_, tree->comm);
 }
 
-/* Receives a message from whoever sends one first. */
+/* Receives a message; from: a rank, or MPI_ANY_SOURCE for whoever sends one first. */
 static __inline__ int orrery_mw_receive_(const orrery_mw_tree *tree, int from, orrery_mw_buffer_ *buffer,
                                          orrery_mw_head_ *head, MPI_Status *status) {
-  int bytes, error = MPI_Probe(from, MPI_ANY_TAG, tree->comm, status);
+  int bytes, error = MPI_Probe(from, ORRERY_MW_ITEMS_, tree->comm, status);
   if (error != MPI_SUCCESS) return error;
   MPI_Get_count(status, MPI_BYTE, &bytes);
   error = orrery_mw_grow_(buffer, (size_t)bytes);
   if (error != MPI_SUCCESS) return error;
-  error = MPI_Recv(buffer->data, bytes, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG, tree->comm, status);
+  error = MPI_Recv(buffer->data, bytes, MPI_BYTE, status->MPI_SOURCE, ORRERY_MW_ITEMS_, tree->comm, status);
   memcpy(head, buffer->data, sizeof *head);
   return error;
 }
@@ -294,7 +300,7 @@ static __inline__ int orrery_mw_run_worker_(const orrery_mw_tree *tree, orrery_m
   int error = orrery_mw_grow_(&results, sizeof done);
   size_t bytes = 0;
   while (error == MPI_SUCCESS) {
-    error = orrery_mw_send_(tree, tree->parent, ORRERY_MW_UP_, &results, done, bytes);
+    error = orrery_mw_send_(tree, tree->parent, &results, done, bytes);
     if (error == MPI_SUCCESS) error = orrery_mw_receive_(tree, tree->parent, &items, &head, &status);
     if (error != MPI_SUCCESS || head.count == 0) break;
     bytes = (size_t)head.count * (size_t)job->output_bytes;
@@ -330,7 +336,6 @@ typedef struct {
   int running; /* children that have not been told to end */
   int asked;   /* for more, and not answered */
   int ended;   /* there will be no more */
-  long long failure, failed_first;
   orrery_mw_buffer_ buffer;
 } orrery_mw_lead_;
 
@@ -377,7 +382,7 @@ static __inline__ int orrery_mw_give_(orrery_mw_lead_ *lead, orrery_mw_open_ *op
     memcpy(orrery_mw_body_(&lead->buffer), open->inputs + skipped, bytes);
   }
   if (open) open->next += head.count;
-  return orrery_mw_send_(tree, tree->child[child], ORRERY_MW_DOWN_, &lead->buffer, head, bytes);
+  return orrery_mw_send_(tree, tree->child[child], &lead->buffer, head, bytes);
 }
 
 /* A callback has failed: nothing more is given out. What nobody has yet counts as done. */
@@ -402,7 +407,7 @@ static __inline__ int orrery_mw_take_(orrery_mw_lead_ *lead, orrery_mw_head_ hea
   open->inputs = orrery_mw_body_(&open->items);
   if (orrery_mw_grow_(&open->results, bytes) != MPI_SUCCESS) return MPI_ERR_NO_MEM;
   open->outputs = orrery_mw_body_(&open->results);
-  if (lead->failure != 0) orrery_mw_stop_(lead);
+  if (lead->job->failure != 0) orrery_mw_stop_(lead);
   return MPI_SUCCESS;
 }
 
@@ -411,10 +416,11 @@ static __inline__ int orrery_mw_is_done_(const orrery_mw_open_ *open) { return o
 
 /* Sends what is complete up. It is under way while others come. */
 static __inline__ int orrery_mw_pass_up_(orrery_mw_lead_ *lead, orrery_mw_open_ *open) {
-  const orrery_mw_head_ head = {open->first, open->end - open->first, lead->failure, lead->failed_first, 0, 0};
+  const orrery_mw_head_ head = {
+      open->first, open->end - open->first, lead->job->failure, lead->job->failed_first, 0, 0};
   const size_t bytes = sizeof head + (size_t)head.count * (size_t)lead->job->output_bytes;
   memcpy(open->results.data, &head, sizeof head);
-  return MPI_Isend(open->results.data, (int)bytes, MPI_BYTE, lead->tree->parent, ORRERY_MW_UP_, lead->tree->comm,
+  return MPI_Isend(open->results.data, (int)bytes, MPI_BYTE, lead->tree->parent, ORRERY_MW_ITEMS_, lead->tree->comm,
                    &open->sent);
 }
 
@@ -423,8 +429,7 @@ static __inline__ int orrery_mw_collect_(orrery_mw_lead_ *lead, int child, orrer
   const size_t each = (size_t)lead->job->output_bytes;
   orrery_mw_open_ *open = lead->opens;
   if (head.asks) lead->waiting[(lead->first_waiting + lead->waits++) % lead->tree->count] = child;
-  if (head.failure != 0 && (lead->failure == 0 || head.failed_first < lead->failed_first))
-    lead->failure = head.failure, lead->failed_first = head.failed_first;
+  orrery_mw_fail_(lead->job, head.failure, head.failed_first);
   if (head.count == 0) return MPI_SUCCESS;
   while (open && !(open->first <= head.first && head.first < open->end)) open = open->later;
   if (!open) return MPI_ERR_INTERN;
@@ -432,7 +437,7 @@ static __inline__ int orrery_mw_collect_(orrery_mw_lead_ *lead, int child, orrer
     memcpy(open->outputs + (size_t)(head.first - open->first) * each, orrery_mw_body_(&lead->buffer),
            (size_t)head.count * each);
   open->done += head.count;
-  if (lead->failure != 0) orrery_mw_stop_(lead);
+  if (lead->job->failure != 0) orrery_mw_stop_(lead);
   return MPI_SUCCESS;
 }
 
@@ -488,13 +493,13 @@ static __inline__ int orrery_mw_turn_(orrery_mw_lead_ *lead) {
     error = orrery_mw_give_(lead, orrery_mw_left_(lead));
   if (error == MPI_SUCCESS && !lead->asked && !lead->ended && !orrery_mw_left_(lead)) {
     error = orrery_mw_grow_(&lead->buffer, sizeof head);
-    if (error == MPI_SUCCESS) error = orrery_mw_send_(tree, tree->parent, ORRERY_MW_UP_, &lead->buffer, head, 0);
+    if (error == MPI_SUCCESS) error = orrery_mw_send_(tree, tree->parent, &lead->buffer, head, 0);
     lead->asked = 1;
   }
   if (error != MPI_SUCCESS || !orrery_mw_is_busy_(lead)) return error;
   error = orrery_mw_receive_(tree, MPI_ANY_SOURCE, &lead->buffer, &head, &status);
   if (error != MPI_SUCCESS) return error;
-  if (status.MPI_TAG == ORRERY_MW_DOWN_) return orrery_mw_take_(lead, head);
+  if (status.MPI_SOURCE == tree->parent) return orrery_mw_take_(lead, head);
   return orrery_mw_collect_(lead, orrery_mw_child_(tree, status.MPI_SOURCE), head);
 }
 
@@ -516,7 +521,6 @@ static __inline__ int orrery_mw_run_leader_(const orrery_mw_tree *tree, orrery_m
     if (error == MPI_SUCCESS && lead.opens != &all) error = orrery_mw_clear_(&lead, 0);
   }
   if (error == MPI_SUCCESS && lead.opens != &all) error = orrery_mw_clear_(&lead, 1);
-  orrery_mw_fail_(job, lead.failure, lead.failed_first);
   free(lead.waiting), free(lead.buffer.data);
   return error;
 }
