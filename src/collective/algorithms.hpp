@@ -49,6 +49,7 @@ op::Script han(Call call);
 op::Script composition_alpha(Call call);
 op::Script composition_beta(Call call);
 op::Script bine_tree(Call call);
+op::Script circulant(Call call);
 op::Script double_tree(Call call);
 op::Script multi_lane(Call call);
 }  // namespace bcast
@@ -73,6 +74,7 @@ op::Script han(Call call);
 op::Script composition_alpha(Call call);
 op::Script composition_beta(Call call);
 op::Script bine_tree(Call call);
+op::Script circulant(Call call);
 op::Script double_tree(Call call);
 op::Script multi_lane(Call call);
 }  // namespace reduce

@@ -88,12 +88,6 @@ Bytes parse_segment(std::string_view value, const Algorithm& algorithm, std::str
   return parse_bytes(value, part);
 }
 
-/// Chains beside each other, the radix of a tree, or requests at a time.
-bool fans_out(const Algorithm& algorithm) {
-  return algorithm.radix || algorithm.name == "chain" || algorithm.name == "knomial" ||
-         (algorithm.kind == CollectiveKind::Alltoall && algorithm.name == "linear_sync");
-}
-
 int parse_fanout(std::string_view value, const Algorithm& algorithm, std::string_view part) {
   constexpr int most = 32;
   if (!fans_out(algorithm)) {
@@ -213,6 +207,11 @@ std::string spelled(const Hierarchy& hierarchy) {
 }
 
 }  // namespace
+
+bool fans_out(const Algorithm& algorithm) {
+  return algorithm.radix || algorithm.name == "chain" || algorithm.name == "knomial" ||
+         (algorithm.kind == CollectiveKind::Alltoall && algorithm.name == "linear_sync");
+}
 
 std::string spelled(const Choice& choice) {
   std::string text = concat(choice.algorithm->name, spelled(choice.hierarchy));

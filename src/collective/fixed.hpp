@@ -7,6 +7,9 @@
 
 namespace orrery::collective {
 
+/// Whether an algorithm obeys `Call::fanout`: chains beside each other, the radix of a tree, or requests at a time.
+[[nodiscard]] bool fans_out(const Algorithm& algorithm);
+
 /// What the user has fixed, per kind; no algorithm where nothing is fixed.
 using FixedChoices = std::array<Choice, op::collective_kinds>;
 

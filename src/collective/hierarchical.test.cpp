@@ -125,7 +125,7 @@ TEST_CASE("hierarchical algorithms leave the right bytes on every rank, wherever
 }
 
 TEST_CASE("more slices than are under way at once leave the right bytes") {
-  for (const CollectiveKind kind : {Allgather, Alltoall}) {
+  for (const CollectiveKind kind : {Allreduce, Allgather, Alltoall}) {
     for (const int size : {1, 2, 3, 5, 8}) {
       for (const Places& places : layouts(size)) {
         for (const Order order : {Order::Ascending, Order::Descending}) {
@@ -139,9 +139,9 @@ TEST_CASE("more slices than are under way at once leave the right bytes") {
   SUCCEED();
 }
 
-TEST_CASE("slices of a hierarchical allgather and all-to-all are sent before the first one has come back") {
+TEST_CASE("slices of what comes back to its sender are sent before the first one has come back") {
   const Places places(4, {{"cluster", {0, 0, 1, 1}}});
-  for (const CollectiveKind kind : {Allgather, Alltoall}) {
+  for (const CollectiveKind kind : {Allreduce, Allgather, Alltoall}) {
     const Call call{.kind = kind, .self = 1, .size = 4, .bytes = {64}, .segment = {16}, .places = &places};
     op::Script script = find(kind, "hierarchical")->stream(call);
     std::vector<int> sent;

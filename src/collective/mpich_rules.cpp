@@ -25,6 +25,14 @@ std::string_view cut(std::string_view& text, char separator) {
   return part;
 }
 
+/// Without the kind of communicator that a name begins with in MPICH's trees.
+std::string_view without_kind(std::string_view name) {
+  for (const std::string_view kind : {"intra_", "allcomm_"}) {
+    if (name.starts_with(kind)) return name.substr(kind.size());
+  }
+  return name;
+}
+
 std::int64_t number_of(std::string_view setting, std::string_view value, int number) {
   std::int64_t result = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
@@ -59,6 +67,8 @@ constexpr std::array<std::string_view, 13> other_settings{"buffer_per_child",
                                                           "topo_diff_switches",
                                                           "topo_same_switches",
                                                           "topo_reorder_enable"};
+
+constexpr std::string_view or_else = " or ";
 
 /// By name, or by the number that MPICH 4.0 wants.
 std::string_view tree_named(std::string_view type) {
@@ -138,21 +148,31 @@ void MpichRules::add(int depth, std::string_view condition, std::string_view ans
       refuse(number, "compositions of MPICH's device and algorithms are in files of their own");
     composes_ = is_composition(answer);
     ++answers_;
-    line.answer = read_answer(kind_, immediate_, answer, number);
+    const std::size_t end = answer.find(or_else);
+    line.answer = read_answer(kind_, immediate_, answer.substr(0, end), number);
+    if (end != std::string_view::npos) {
+      const std::string_view otherwise = without_kind(answer.substr(end + or_else.size()));
+      line.otherwise = read_answer(kind_, immediate_, otherwise, number);
+    }
   }
   lines_.push_back(line);
 }
 
 MpichRules MpichRules::from_text(std::string_view text) {
   MpichRules rules;
+  int inter = 0;  // depth of what is between groups; 0: nothing is
   for (int number = 1; !text.empty(); ++number) {
     std::string_view line = cut(text, '\n');
     const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
     line.remove_prefix(blanks);
-    if (line.empty()) continue;
-    const std::string_view condition = cut(line, ':');
+    const int depth = static_cast<int>(blanks) / indent;
+    if (line.empty() || (inter > 0 && depth > inter)) continue;
+    std::string_view condition = cut(line, ':');
+    inter = condition == "inter" ? depth : 0;
+    if (inter > 0) continue;
+    if (condition == "intra") condition = "comm_type=intra";
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    rules.add(static_cast<int>(blanks) / indent, condition, line, number);
+    rules.add(depth, condition, without_kind(line), number);
   }
   return rules;
 }
@@ -174,7 +194,9 @@ Choice MpichRules::choose(const Call& call) const {
     same.immediate = true;
     return choose(same);
   }
-  return entered->answer.value_or(Choice{});
+  const Choice answer = entered->answer.value_or(Choice{});
+  const bool serves = answer.algorithm != nullptr && answer.algorithm->accepts(answer.applied_to(call));
+  return serves || entered->otherwise.algorithm == nullptr ? answer : entered->otherwise;
 }
 
 }  // namespace orrery::collective

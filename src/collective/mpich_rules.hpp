@@ -22,6 +22,9 @@ class MpichRules {
   ///         avg_msg_size<=12288: binomial
   ///         any: scatter_ring_allgather
   ///     ibarrier: tsp_k_dissemination k=4
+  /// Below a collective, "intra" and "inter" may stand for the kind of communicator; what is below "inter" is not read.
+  /// Names may begin with it, as in "intra_binomial". Behind "or" comes what decides where the algorithm is not here or
+  /// does not serve a call: "intra_smp or binomial".
   /// @throws InputError naming the line that is wrong and what would be right
   [[nodiscard]] static MpichRules from_text(std::string_view text);
   /// Reads a file as of MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or of MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE,
@@ -43,6 +46,7 @@ class MpichRules {
     int depth;
     MpichCondition condition;
     std::optional<Choice> answer;
+    Choice otherwise;           ///< where the answer does not serve a call
     bool as_immediate = false;  ///< the answer is that of the immediate form
   };
   [[nodiscard]] static std::size_t entry(CollectiveKind kind, bool immediate) {
@@ -56,6 +60,12 @@ class MpichRules {
   int answers_ = 0;
   bool composes_ = false;
 };
+
+/// The whole tree of conditions that a release has built in, as lines of `MpichRules::from_text` with "inter" and full
+/// names of algorithms.
+/// @param of_device compositions, which come first
+/// @throws InputError naming the releases that are here
+[[nodiscard]] std::string mpich_tree(std::string_view release, bool of_device);
 
 /// What the device of MPICH 4 and 5 chooses before that: no algorithm where it makes nothing of nodes.
 [[nodiscard]] Choice mpich_composition(const Call& call);

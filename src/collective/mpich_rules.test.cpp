@@ -151,6 +151,44 @@ TEST_CASE("rules of a user's come after the compositions of MPICH's device, or a
   CHECK(name(*ruled, on_nodes) == "composition_alpha");  // whose parts go by the file
 }
 
+TEST_CASE("trees as MPICH has them name kinds of communicators, and what an algorithm calls where it does not serve") {
+  const MpichRules rules = MpichRules::from_text(R"(
+reduce
+  intra
+    avg_msg_size<=100: intra_smp or binomial
+    avg_msg_size=any: intra_reduce_scatter_gather
+  inter
+    avg_msg_size<=8: inter_of_another_kind
+    avg_msg_size=any: inter_local_reduce_remote_send
+gatherv: allcomm_linear
+iscan: intra_sched_smp or sched_recursive_doubling
+)");
+  CHECK(chosen(rules, call(Reduce, 8, 100)) == "binomial");
+  CHECK(chosen(rules, call(Reduce, 8, 101)) == "reduce_scatter_gather");
+  CHECK(chosen(rules, call(Gatherv, 8, 1)) == "linear");
+  const Places pairs(8, {{"node", {0, 0, 1, 1, 2, 2, 3, 3}}}), in_turn(8, {{"node", {0, 1, 2, 3, 0, 1, 2, 3}}});
+  Call scan = call(Scan, 8, 8, true);
+  scan.places = &pairs;
+  CHECK(chosen(rules, scan) == "composition_alpha");
+  scan.places = &in_turn;
+  CHECK(chosen(rules, scan) == "recursive_doubling");
+}
+
+TEST_CASE("the tree of a release is handed out with what is between groups, without what is ours") {
+  for (const bool of_device : {false, true}) {
+    for (const char* release : {"mpich-4.0", "mpich-5.0"}) {
+      const std::string tree = mpich_tree(release, of_device);
+      CHECK(tree.find(" or ") == std::string::npos);
+      CHECK(tree.find('@') == std::string::npos);
+      CHECK(MpichRules::from_text(tree).composes() == of_device);
+    }
+  }
+  CHECK(mpich_tree("mpich-4.0", false).find("inter: inter_remote_send_local_bcast") != std::string::npos);
+  CHECK(mpich_tree("mpich-4.0", false) != mpich_tree("mpich-5.0", false));
+  CHECK_THROWS_WITH(mpich_tree("mpich-3", false),
+                    "no release of MPICH is named \"mpich-3\"; there are: mpich-4.0, mpich-5.0");
+}
+
 TEST_CASE("what is wrong in rules is said with the line and what would be right") {
   CHECK_THROWS_WITH(MpichRules::from_text("\nbroadcast: binomial"),
                     "line 2: \"broadcast\" is no collective; a collective is like bcast or ibcast");

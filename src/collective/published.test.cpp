@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catch.hpp"
 #include "collective/algorithms.hpp"
 #include "collective/parts/bine.hpp"
+#include "collective/parts/circulant_rounds.hpp"
 #include "collective/places.hpp"
 
 namespace orrery::collective {
@@ -75,6 +77,39 @@ TEST_CASE("a circulant reduce-scatter takes as many rounds as a number has bits,
     for (const Sent& one : all) bytes += one.bytes;
     CHECK(static_cast<int>(all.size()) == rounds);
     CHECK(bytes == 10 * (size - 1));
+  }
+}
+
+TEST_CASE(
+    "on a circulant graph every block comes to every rank once, from one that has it, in as few rounds as can be") {
+  for (int size = 2; size < 140; ++size) {
+    int bits = 0;
+    while (1 << bits < size) ++bits;
+    for (const int blocks : {1, 2, 5, 8, 13}) {
+      std::vector<std::vector<CirculantRound>> of_rank;
+      for (int rank = 0; rank < size; ++rank) of_rank.push_back(circulant_rounds(rank, size, blocks));
+      std::vector<std::vector<bool>> has(static_cast<std::size_t>(size));
+      for (auto& one : has) one.assign(static_cast<std::size_t>(blocks), false);
+      has[0].assign(static_cast<std::size_t>(blocks), true);
+      const auto rounds = static_cast<std::size_t>(blocks - 1 + bits);
+      bool right = std::ranges::all_of(of_rank, [&](const auto& one) { return one.size() == rounds; });
+      for (std::size_t number = 0; right && number < rounds; ++number) {
+        std::vector<std::pair<std::size_t, std::size_t>> arrived;
+        for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {
+          const CirculantRound& round = of_rank[rank][number];
+          right = right && of_rank[static_cast<std::size_t>(round.to)][number].in == round.out;
+          right = right && (round.out < 0 || has[rank][static_cast<std::size_t>(round.out)]);
+          if (round.in >= 0) arrived.emplace_back(rank, static_cast<std::size_t>(round.in));
+        }
+        for (const auto& [rank, block] : arrived) {
+          right = right && !has[rank][block];
+          has[rank][block] = true;
+        }
+      }
+      for (const auto& one : has) right = right && std::ranges::all_of(one, [](bool there) { return there; });
+      INFO(size << " ranks, " << blocks << " blocks");
+      CHECK(right);
+    }
   }
 }
 

@@ -23,6 +23,7 @@ inline constexpr std::string_view swing_2024 = "De Sensi et al. 2024, doi:10.485
 inline constexpr std::string_view bine_2025 = "De Sensi et al. 2025, doi:10.48550/arXiv.2508.17311";
 inline constexpr std::string_view sanders_2009 = "Sanders, Speck, Träff 2009, doi:10.1016/j.parco.2009.09.001";
 inline constexpr std::string_view traeff_2024 = "Träff 2024, doi:10.48550/arXiv.2410.14234";
+inline constexpr std::string_view traeff_schedules_2024 = "Träff 2024, doi:10.48550/arXiv.2407.18004";
 inline constexpr std::string_view traeff_hunold_2020 = "Träff, Hunold 2020, doi:10.48550/arXiv.1910.13373";
 inline constexpr std::string_view thakur_2005 = "Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521";
 

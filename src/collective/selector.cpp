@@ -10,6 +10,7 @@
 #include "collective/dynamic_rules.hpp"
 #include "collective/fixed.hpp"
 #include "collective/mpich_rules.hpp"
+#include "collective/named_rules.hpp"
 #include "collective/openmpi_classic_rules.hpp"
 #include "collective/openmpi_rules.hpp"
 
@@ -152,8 +153,9 @@ constexpr auto sources = std::to_array<Source>({
 
 class SourceSelector final : public Selector {
  public:
-  SourceSelector(const Source& source, std::string_view fixed, std::vector<DynamicRules> rules, const MpichRules* mpich)
-      : source_(source), fixed_(parse_fixed(fixed)), rules_(std::move(rules)) {
+  SourceSelector(const Source& source, std::string_view fixed, std::vector<DynamicRules> rules, const MpichRules* mpich,
+                 std::vector<NamedRule> named)
+      : source_(source), fixed_(parse_fixed(fixed)), rules_(std::move(rules)), named_(std::move(named)) {
     if (mpich != nullptr) mpich_ = *mpich;
     name_ = fixed.empty() ? source.name : concat(source.name, " (", fixed, ")");
   }
@@ -164,6 +166,7 @@ class SourceSelector final : public Selector {
     // Open MPI's rules files are for blocking calls. Libraries leave calls that need no messages, and
     // inter-communicators, to code of their own.
     const bool ruled = call.remote_size == 0;
+    if (!serves(choice, call) && ruled && !call.immediate) choice = choice_by(named_, call);
     if (!serves(choice, call) && ruled) choice = before_rules(call);
     if (!serves(choice, call) && ruled && !call.immediate) choice = source_.of_rules(dynamic_choice(rules_, call));
     if (!serves(choice, call) && ruled && mpich_ && !mpich_->composes()) choice = mpich_->choose(call);
@@ -176,8 +179,9 @@ class SourceSelector final : public Selector {
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] bool needs_places() const override {
-    return source_.places || mpich_ ||
-           std::ranges::any_of(fixed_, [](const Choice& c) { return c.algorithm != nullptr && c.algorithm->topology; });
+    const auto looks = [](const Choice& choice) { return choice.algorithm != nullptr && choice.algorithm->topology; };
+    return source_.places || mpich_ || std::ranges::any_of(fixed_, looks) ||
+           std::ranges::any_of(named_, looks, &NamedRule::choice);
   }
 
  private:
@@ -198,6 +202,7 @@ class SourceSelector final : public Selector {
   FixedChoices fixed_;
   std::vector<DynamicRules> rules_;
   std::optional<MpichRules> mpich_;
+  std::vector<NamedRule> named_;
   std::string name_;
 };
 
@@ -220,13 +225,19 @@ std::vector<std::string> selector_names() {
 }
 
 std::unique_ptr<Selector> make_selector(std::string_view name, std::string_view fixed, std::vector<DynamicRules> rules,
-                                        const MpichRules* mpich) {
+                                        const MpichRules* mpich, std::vector<NamedRule> named) {
   std::string names;
   for (const Source& source : sources) {
-    if (source.name == name) return std::make_unique<SourceSelector>(source, fixed, std::move(rules), mpich);
+    if (source.name == name)
+      return std::make_unique<SourceSelector>(source, fixed, std::move(rules), mpich, std::move(named));
     names += concat(names.empty() ? "" : ", ", source.name);
   }
   throw InputError(concat("no selector is named \"", name, "\"; there are: ", names));
+}
+
+std::unique_ptr<Selector> make_selector(std::string_view name, std::string_view fixed, std::vector<DynamicRules> rules,
+                                        const MpichRules* mpich) {
+  return make_selector(name, fixed, std::move(rules), mpich, std::vector<NamedRule>{});
 }
 
 }  // namespace orrery::collective

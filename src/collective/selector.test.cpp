@@ -147,7 +147,7 @@ TEST_CASE("what is wrong in a selector is said with what would be right") {
       make("bcast=linear:segment=4"),
       "\"bcast=linear:segment=4\": bcast by linear is not segmented; segments are for: chain, pipeline, "
       "binomial, knomial, binary_tree, split_binary_tree, chain_swapped, kary_tree, contiguous_knomial_tree, "
-      "descending_knomial_tree, hierarchical, bine_tree, double_tree");
+      "descending_knomial_tree, hierarchical, bine_tree, circulant, double_tree");
   REQUIRE_THROWS_WITH(make("scan=linear:segment=4"),
                       "\"scan=linear:segment=4\": scan by linear is not segmented; segments are for: none");
   for (const char* size : {"", "0", "-1", "x", "4kb", "9223372036854775807GiB", "99999999999999999999"}) {

@@ -12,6 +12,7 @@
 #include "collective/enumerate.hpp"
 #include "collective/fixed.hpp"
 #include "collective/mpich_rules.hpp"
+#include "collective/named_rules.hpp"
 #include "python/bind.hpp"
 #include "python/levels.hpp"
 
@@ -41,6 +42,17 @@ DynamicRule dynamic_rule(CollectiveKind kind, const RuleTuple& rule) {
   return {from, to, choice};
 }
 
+NamedRule named_rule(std::string_view collective, std::pair<int, int> ranks,
+                     std::pair<std::int64_t, std::int64_t> bytes, std::string_view algorithm) {
+  const CollectiveKind kind = kind_of(collective);
+  return {.kind = kind,
+          .size_from = ranks.first,
+          .size_to = ranks.second,
+          .bytes_from = bytes.first,
+          .bytes_to = bytes.second,
+          .choice = algorithm.empty() ? Choice{} : parse_choice(kind, algorithm, algorithm)};
+}
+
 /// (source, number among the messages of its source, destination, bytes)
 using MessageTuple = std::tuple<int, int, int, std::int64_t>;
 
@@ -62,6 +74,10 @@ void bind_collective(nb::module_& m) {
       .def_ro("commutative_only", &Algorithm::commutative_only)
       .def_ro("even_only", &Algorithm::even_only)
       .def_ro("segments", &Algorithm::segments, "Obeys a segment size.")
+      .def_prop_ro("fans_out", &fans_out, "Obeys a fan-out: chains, the radix of a tree, or requests at a time.")
+      .def_ro("openmpi", &Algorithm::openmpi, "Its name in Open MPI's component `tuned`; empty: it is not there.")
+      .def_ro("mpich", &Algorithm::mpich, "Its names in MPICH for blocking calls, separated by blanks.")
+      .def_ro("between_groups", &Algorithm::inter, "For inter-communicators, and no others.")
       .def_ro("source", &Algorithm::source);
   m.def(
       "algorithms", [] { return std::vector<Algorithm>(algorithms().begin(), algorithms().end()); },
@@ -86,16 +102,36 @@ void bind_collective(nb::module_& m) {
           [](MpichRules* self, std::string_view json) { new (self) MpichRules(MpichRules::from_json(json)); }, "json"_a,
           "Raises InputError naming the line that is wrong and what would be right.");
 
+  m.def("mpich_tree", &mpich_tree, "release"_a, "of_device"_a,
+        "The tree of conditions by which a release of MPICH chooses, as it is built in: lines \"condition\" or\n"
+        "\"condition: algorithm setting=value ...\", one level deeper per two blanks, collectives on top, names of\n"
+        "algorithms without what is before \"intra\", \"inter\" or \"allcomm\". `of_device`: that of compositions, "
+        "which\n"
+        "comes first. Raises InputError naming the releases that are here.");
+
+  nb::class_<NamedRule>(m, "NamedRule", "A rule of ours: which algorithm blocking calls of some sizes use.")
+      .def(
+          "__init__",
+          [](NamedRule* self, std::string_view collective, std::pair<int, int> ranks,
+             std::pair<std::int64_t, std::int64_t> bytes,
+             std::string_view algorithm) { new (self) NamedRule(named_rule(collective, ranks, bytes, algorithm)); },
+          "collective"_a, nb::kw_only(), "ranks"_a, "bytes"_a, "algorithm"_a,
+          "`ranks`, `bytes`: from and to, both included; bytes as `CollectiveCall` has them; `algorithm`: as `fixed` "
+          "of a\n"
+          "selector takes it; empty: the library decides. Raises InputError for what there is not.");
+
   nb::class_<SharedSelector>(m, "Selector", "Says which algorithm a collective call uses.")
       .def(
           "__init__",
           [](SharedSelector* self, std::string_view name, std::string_view fixed, std::vector<DynamicRules> rules,
-             const MpichRules* mpich) {
-            new (self) SharedSelector{make_selector(name, fixed, std::move(rules), mpich)};
+             const MpichRules* mpich, std::vector<NamedRule> named) {
+            new (self) SharedSelector{make_selector(name, fixed, std::move(rules), mpich, std::move(named))};
           },
           "name"_a = "default", "fixed"_a = "", "rules"_a = std::vector<DynamicRules>{}, "mpich"_a = nb::none(),
-          "`fixed` overrules per collective: \"allreduce=ring,bcast=binomial:segment=32KiB\"; then come `rules`, and "
-          "`mpich`.")
+          "named"_a = std::vector<NamedRule>{},
+          "`fixed` overrules per collective: \"allreduce=ring,bcast=binomial:segment=32KiB\"; then come `named`, of "
+          "which\n"
+          "the first that fits decides, `rules`, and `mpich`.")
       .def_prop_ro("name", [](const SharedSelector& self) { return self.selector->name(); })
       .def(
           "choose",

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -151,13 +151,16 @@ class Laboratory:
             self._one_way[key] = cost.time_s
         return self._one_way[key]
 
-    def turns(self, bodies: list[list[Step]], count: int, selector: _core.Selector) -> list[float]:
+    def turns(
+        self, bodies: list[list[Step]], count: int, selector: _core.Selector, where: Sequence[int] | None = None
+    ) -> list[float]:
         """Seconds that each turn of a loop takes rank 0, on the first replica. Ctrl-C ends it.
 
         Args:
             bodies: for each rank what it does in each turn.
             count: turns.
             selector: who chooses algorithms of collectives.
+            where: the place of each rank; None: as the mapping places them.
         Raises:
             InputError: ranks wait for each other for ever, or a step cannot be simulated.
         """
@@ -170,7 +173,7 @@ class Laboratory:
             selector,
             bodies,
             count,
-            host_of_rank=self.placement(len(bodies)).where,
+            host_of_rank=self.placement(len(bodies)).where if where is None else where,
             reduce_s_per_byte=compute["reduce_s_per_byte"],
             copy_s_per_byte=compute["copy_s_per_byte"],
             stop=self._stop,

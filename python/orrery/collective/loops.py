@@ -8,6 +8,7 @@ loop of a collective a barrier follows each call.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, stdev
@@ -53,12 +54,31 @@ class Timed:
 
 
 def timed(
-    bodies: Bodies, laboratory: Laboratory, selector: _core.Selector, *, warm: int = 3, most_turns: int = 1000
+    bodies: Bodies,
+    laboratory: Laboratory,
+    selector: _core.Selector,
+    *,
+    warm: int = 3,
+    first_turns: int = _FIRST_TURNS,
+    most_turns: int = 1000,
+    where: Sequence[int] | None = None,
 ) -> Timed:
-    """Simulate a loop until the mean of its turns is known to 2 %, `most_turns` at most. Raises InputError for what cannot be simulated."""
-    turns = min(_FIRST_TURNS, most_turns)
+    """Simulate a loop until the mean of its turns is known to 2 %, `most_turns` at most.
+
+    Args:
+        bodies: for each rank what it does in each turn.
+        laboratory: the platform.
+        selector: who chooses algorithms of collectives.
+        warm: turns before those that are timed.
+        first_turns: those that are timed at least; where their mean is not sure, there are seven times as many, and so on.
+        most_turns: those that are timed at most.
+        where: the place of each rank; None: as the mapping places them.
+    Raises:
+        InputError: it cannot be simulated.
+    """
+    turns = min(first_turns, most_turns)
     while True:
-        found = Timed.of(laboratory.turns(bodies, warm + turns, selector)[warm:])
+        found = Timed.of(laboratory.turns(bodies, warm + turns, selector, where)[warm:])
         if found.sure or turns == most_turns:
             return found
         turns = min(_MORE * turns, most_turns)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules files of MPI libraries: which algorithm a call uses, read at run time. What a file is, its content says."""
+"""Rules files, of MPI libraries and ours: which algorithm a call uses, read at run time. What a file is, its content says."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,26 +12,32 @@ from orrery import _core
 from orrery.collective.openmpi_classic import read_classic
 from orrery.collective.openmpi_json import read_json
 from orrery.collective.openmpi_rules import to_core
-from orrery.documents import parse_json
+from orrery.documents import parse_json, read_text
 from orrery.errors import InputError
+from orrery.platform.documents import read_document
+from orrery.rules import LIBRARY, Rule
+from orrery.rules import Rules as OurRules
+
+_OURS = re.compile(r"^\s*\[\[\s*rule\s*\]\]", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a file says, for `_core.Selector`: one of the two."""
+    """What a file says, for `_core.Selector`: one of them."""
 
     openmpi: list[_core.DynamicRules] = field(default_factory=list)
     mpich: _core.MpichRules | None = None
+    named: list[_core.NamedRule] = field(default_factory=list)
 
 
 def read_rules(path: Path) -> Rules:
     """Raises InputError naming file and line or key."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}; expected a rules file of Open MPI's or MPICH's") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: is not text; expected a rules file of Open MPI's or MPICH's") from None
+        text = read_text(path)
+    except InputError as error:
+        raise InputError(f"{error}; expected a rules file of Open MPI's, of MPICH's, or of [[rule]] tables") from None
+    if _OURS.search(text):
+        return Rules(named=[_named(rule) for rule in read_document("--selector-rules", path, OurRules).rules])
     if not text.lstrip().startswith("{"):
         return Rules(openmpi=to_core(read_classic(path, text)))
     document: dict[str, Any] = parse_json(path, text)
@@ -41,6 +48,15 @@ def read_rules(path: Path) -> Rules:
     raise InputError(
         f'{path}: expected at the top "collectives", as Open MPI\'s rules in JSON have it, or '
         '"collective=bcast" and so on, as MPICH\'s'
+    )
+
+
+def _named(rule: Rule) -> _core.NamedRule:
+    return _core.NamedRule(
+        rule.collective,
+        ranks=(rule.min_ranks, rule.max_ranks),
+        bytes=(rule.min_bytes, rule.max_bytes),
+        algorithm="" if rule.algorithm == LIBRARY else rule.algorithm,
     )
 
 

@@ -15,15 +15,15 @@ def selector_named(name: str, coll: str = "", rules: Path | None = None) -> _cor
     if name not in _core.selectors():
         names = ", ".join([*_core.selectors(), best.NAME])
         raise InputError(f'--selector: no selector is named "{name}"; there are: {names}')
-    openmpi, mpich = ([], None) if rules is None else _read(rules)
+    openmpi, mpich, named = ([], None, []) if rules is None else _read(rules)
     try:
-        return _core.Selector(name, coll, openmpi, mpich)
+        return _core.Selector(name, coll, openmpi, mpich, named)
     except InputError as error:
         raise InputError(f"--coll: {error}") from None
 
 
-def _read(rules: Path) -> tuple[list[_core.DynamicRules], _core.MpichRules | None]:
+def _read(rules: Path) -> tuple[list[_core.DynamicRules], _core.MpichRules | None, list[_core.NamedRule]]:
     from orrery.collective.rules_file import read_rules  # few runs have any
 
     read = read_rules(rules)
-    return read.openmpi, read.mpich
+    return read.openmpi, read.mpich, read.named

@@ -194,7 +194,7 @@ def _timer(question: Question, laboratory: Laboratory) -> Callable[[Answer, str,
         whole = laboratory.whole(call)
         choices = [c for c in variants(call, whole, question.segments_for(call)) if unsegmented(c) == algorithm]
         choices += [one.choice for one in answer.predictions if one.algorithm == algorithm and not choices]
-        if sum(_core.estimated_messages(whole, choice) for choice in choices) > _QUICK_MESSAGES:
+        if not choices or sum(_core.estimated_messages(whole, choice) for choice in choices) > _QUICK_MESSAGES:
             return None
         return min(laboratory.time(call, choice) for choice in choices)
 

@@ -147,6 +147,7 @@ constexpr auto bcast_listed = std::to_array<Algorithm>({
      .topology = true,
      .serves = nodes_serve},
     {.kind = Bcast, .name = "bine_tree", .stream = bcast::bine_tree, .segments = true, .source = bine_2025},
+    {.kind = Bcast, .name = "circulant", .stream = bcast::circulant, .segments = true, .source = traeff_schedules_2024},
     {.kind = Bcast, .name = "double_tree", .stream = bcast::double_tree, .segments = true, .source = sanders_2009},
     {.kind = Bcast,
      .name = "multi_lane",
