@@ -23,11 +23,14 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import ExitStack
 from typing import Any
 
 BROKER, FRONTAL, CONTROL, NODE, OWN = 7000, 7200, 7300, 7100, 7400
 TECHNIQUES = ("direct", "reverse", "traversing", "relay")
 SIZES = (1, 1024, 4096, 16384, 65536, 262144, 1048576)
+PINGS = 9  # by which the broker learns how far away a helper is
+TRIES = 50  # to connect at the same time as the other node
 _HEAD = struct.Struct("!q")
 
 
@@ -97,7 +100,7 @@ def broker(_: argparse.Namespace) -> None:
 
 def _way_s(connection: socket.socket) -> float:
     times = []
-    for _ in range(9):
+    for _ in range(PINGS):
         begin = time.monotonic()
         _say(connection)
         _message(connection)
@@ -107,7 +110,7 @@ def _way_s(connection: socket.socket) -> float:
 
 def _register(connection: socket.socket, name: str) -> None:
     _say(connection, name=name)
-    for _ in range(9):
+    for _ in range(PINGS):
         _message(connection)
         _say(connection)
 
@@ -146,18 +149,20 @@ def _pipe(source: socket.socket, target: socket.socket, buffer: int) -> None:
 
 def _simultaneous(port: int, address: str) -> socket.socket:
     """Connect to a node that does the same at the same time. A request that comes too early is answered by a reset."""
-    for _ in range(50):
+    last: OSError | None = None
+    for _ in range(TRIES):
         connection = socket.socket()
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         connection.settimeout(20)
         connection.bind(("", port))
         try:
             connection.connect((address, port))
-        except OSError:
+        except OSError as error:
             connection.close()
+            last = error
             continue
         return _plain(connection)
-    raise SystemExit("no simultaneous connection")
+    raise SystemExit(f"no simultaneous connection with {address} in {TRIES} tries; the last one: {last}")
 
 
 def helper_b(options: argparse.Namespace) -> None:
@@ -184,6 +189,7 @@ def helper_b(options: argparse.Namespace) -> None:
 
 
 def _echo(connection: socket.socket) -> None:
+    """Answer the first message, of one byte, with the time at which it came, and others with themselves."""
     try:
         while True:
             data = _message(connection)
@@ -233,7 +239,7 @@ def _connected(
 def _one_ways(connection: socket.socket, repetitions: int) -> dict[int, float]:
     found = {}
     for size in SIZES:
-        payload, times = bytes(size + 1), []
+        payload, times = bytes(size + 1), []  # one byte alone would be answered with the time
         for _ in range(repetitions):
             begin = time.monotonic()
             _send(connection, payload)
@@ -259,13 +265,12 @@ def main() -> None:
         setattr(options, f"{name}_address", getattr(options, name)[1])
     if options.role:
         return ROLES[options.role](options)
-    started = [
-        subprocess.Popen([*shlex.split(getattr(options, name)[0]), sys.executable, *sys.argv, "--role", name])
-        for name in ROLES
-    ]
-    code = started[-1].wait(timeout=600)
-    for one in started:
-        one.terminate()
+    with ExitStack() as at_the_end:
+        for name in ROLES:
+            prefix = shlex.split(getattr(options, name)[0])
+            one = at_the_end.enter_context(subprocess.Popen([*prefix, sys.executable, *sys.argv, "--role", name]))
+            at_the_end.callback(one.terminate)
+        code = one.wait(timeout=600)
     sys.exit(code)
 
 

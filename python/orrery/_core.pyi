@@ -483,6 +483,22 @@ class Algorithm:
         """Obeys a segment size."""
 
     @property
+    def fans_out(self) -> bool:
+        """Obeys a fan-out: chains, the radix of a tree, or requests at a time."""
+
+    @property
+    def openmpi(self) -> str:
+        """Its name in Open MPI's component `tuned`; empty: it is not there."""
+
+    @property
+    def mpich(self) -> str:
+        """Its names in MPICH for blocking calls, separated by blanks."""
+
+    @property
+    def between_groups(self) -> bool:
+        """For inter-communicators, and no others."""
+
+    @property
     def source(self) -> str: ...
 
 def algorithms() -> list[Algorithm]:
@@ -507,12 +523,30 @@ class MpichRules:
         Raises InputError naming the line that is wrong and what would be right.
         """
 
+def mpich_tree(release: str, of_device: bool) -> str:
+    """
+    The tree of conditions by which a release of MPICH chooses, as it is built in: lines "condition" or
+    "condition: algorithm setting=value ...", one level deeper per two blanks, collectives on top, names of
+    algorithms without what is before "intra", "inter" or "allcomm". `of_device`: that of compositions, which
+    comes first. Raises InputError naming the releases that are here.
+    """
+
+class NamedRule:
+    """A rule of ours: which algorithm blocking calls of some sizes use."""
+
+    def __init__(self, collective: str, *, ranks: tuple[int, int], bytes: tuple[int, int], algorithm: str) -> None:
+        """
+        `ranks`, `bytes`: from and to, both included; bytes as `CollectiveCall` has them; `algorithm`: as `fixed` of a
+        selector takes it; empty: the library decides. Raises InputError for what there is not.
+        """
+
 class Selector:
     """Says which algorithm a collective call uses."""
 
-    def __init__(self, name: str = 'default', fixed: str = '', rules: Sequence[DynamicRules] = [], mpich: MpichRules | None = None) -> None:
+    def __init__(self, name: str = 'default', fixed: str = '', rules: Sequence[DynamicRules] = [], mpich: MpichRules | None = None, named: Sequence[NamedRule] = []) -> None:
         """
-        `fixed` overrules per collective: "allreduce=ring,bcast=binomial:segment=32KiB"; then come `rules`, and `mpich`.
+        `fixed` overrules per collective: "allreduce=ring,bcast=binomial:segment=32KiB"; then come `named`, of which
+        the first that fits decides, `rules`, and `mpich`.
         """
 
     @property
@@ -726,6 +760,98 @@ class Progress:
     @property
     def ranks_alive(self) -> int: ...
 
+class Simulated:
+    """A run, live or replayed. Results are there once it has ended."""
+
+    def progress(self) -> Progress: ...
+
+    def algorithm_use(self) -> list[AlgorithmUse]:
+        """Which algorithms served collective calls; by routine."""
+
+    def profile(self) -> Profile:
+        """
+        Calls that only look at what a rank knows take no simulated time, but are counted.
+        """
+
+    @property
+    def simulated_s(self) -> float: ...
+
+    @property
+    def end_of_ranks_s(self) -> list[float]:
+        """Simulated time at which each rank finalised."""
+
+    @property
+    def launched_s(self) -> float:
+        """
+        Simulated time at which the last of the ranks that are there from the start left MPI_Init.
+        """
+
+    @property
+    def messages_sent(self) -> int: ...
+
+    @property
+    def bytes_sent(self) -> int: ...
+
+    @property
+    def file_accesses(self) -> int: ...
+
+    @property
+    def file_bytes_read(self) -> int: ...
+
+    @property
+    def file_bytes_written(self) -> int: ...
+
+    @property
+    def events(self) -> int:
+        """Processed by the clock."""
+
+    @property
+    def stalled(self) -> int:
+        """Messages that waited for a time-out of a crowded switch."""
+
+    @property
+    def stalled_s(self) -> float: ...
+
+    @property
+    def connections(self) -> list[int]:
+        """
+        Connections between clusters that were made, by number of their technique.
+        """
+
+    @property
+    def connecting_s(self) -> float:
+        """
+        Sum of the times by which messages were later as a connection between clusters was made.
+        """
+
+    @property
+    def relayed_messages(self) -> int: ...
+
+    @property
+    def relayed_bytes(self) -> int: ...
+
+    @property
+    def outside_waits(self) -> int:
+        """
+        How often a rank waited for something outside of the simulation, so that the others went on without it.
+        """
+
+    @property
+    def bytes_per_idle_rank(self) -> int: ...
+
+    def stop(self) -> None:
+        """From any thread: ends the run."""
+
+    def record_links(self) -> bool:
+        """
+        Before the run: keeps what each link carries. False: the network model has no links.
+        """
+
+    def link_load(self) -> LinkLoad | None:
+        """
+        After the run; None: it was not asked for, or the network model has no links.
+        """
+
 class Start(enum.Enum):
     """How ranks become processes."""
 
@@ -904,10 +1030,8 @@ class Sampling:
     def in_all_s(self) -> float:
         """Simulated seconds: by no more in either direction."""
 
-class Run:
-    """
-    One run of a program on a platform. Results are there once `run` has returned.
-    """
+class Run(Simulated):
+    """One run of a program on a platform."""
 
     def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, no_data: bool = False, fold_from_bytes: int = 0, execute_all: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
         """
@@ -923,100 +1047,11 @@ class Run:
         labelled. Ctrl-C ends the run with End.INTERRUPTED.
         """
 
-    def stop(self) -> None:
-        """From any thread: ends the run."""
-
     def sampling(self) -> Sampling:
         """What the program sampled and skipped."""
 
     def folding(self) -> Folding:
         """Memory that ranks share."""
-
-    def progress(self) -> Progress: ...
-
-    def algorithm_use(self) -> list[AlgorithmUse]:
-        """Which algorithms served collective calls; by routine."""
-
-    def profile(self) -> Profile:
-        """
-        Calls that only look at what a rank knows take no simulated time, but are counted.
-        """
-
-    @property
-    def simulated_s(self) -> float: ...
-
-    @property
-    def end_of_ranks_s(self) -> list[float]:
-        """Simulated time at which each rank finalised."""
-
-    @property
-    def launched_s(self) -> float:
-        """
-        Simulated time at which the last of the ranks that are there from the start left MPI_Init.
-        """
-
-    @property
-    def messages_sent(self) -> int: ...
-
-    @property
-    def bytes_sent(self) -> int: ...
-
-    @property
-    def file_accesses(self) -> int: ...
-
-    @property
-    def file_bytes_read(self) -> int: ...
-
-    @property
-    def file_bytes_written(self) -> int: ...
-
-    @property
-    def events(self) -> int:
-        """Processed by the clock."""
-
-    @property
-    def stalled(self) -> int:
-        """Messages that waited for a time-out of a crowded switch."""
-
-    @property
-    def stalled_s(self) -> float: ...
-
-    @property
-    def connections(self) -> list[int]:
-        """
-        Connections between clusters that were made, by number of their technique.
-        """
-
-    @property
-    def connecting_s(self) -> float:
-        """
-        Sum of the times by which messages were later as a connection between clusters was made.
-        """
-
-    @property
-    def relayed_messages(self) -> int: ...
-
-    @property
-    def relayed_bytes(self) -> int: ...
-
-    @property
-    def outside_waits(self) -> int:
-        """
-        How often a rank waited for something outside of the simulation, so that the others went on without it.
-        """
-
-    @property
-    def bytes_per_idle_rank(self) -> int: ...
-
-    def record_links(self) -> bool:
-        """
-        Before the run: keeps what each link carries. False: the network model has no links.
-        """
-
-    def link_load(self) -> LinkLoad | None:
-        """
-        After the run; None: it was not asked for, or the network model has no links.
-        """
 
 def routine_names() -> list[str]:
     """
@@ -1198,7 +1233,7 @@ class ReplayEnd(enum.Enum):
     INTERRUPTED = 2
     """Stopped from outside."""
 
-class Replay:
+class Replay(Simulated):
     """One simulation of sources, as jobs on one platform."""
 
     def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], count_edges: bool = False) -> None:
@@ -1212,9 +1247,6 @@ class Replay:
         """
         To the end, or until Ctrl-C or `stop`. Raises InputError when a source is not what MPI allows.
         """
-
-    def stop(self) -> None:
-        """From any thread: ends it."""
 
     @property
     def edges(self) -> list[tuple[int, int, int, int]]:
@@ -1249,92 +1281,6 @@ class Replay:
     @property
     def wall_s(self) -> float:
         """Time that it took here."""
-
-    def progress(self) -> Progress: ...
-
-    def algorithm_use(self) -> list[AlgorithmUse]:
-        """Which algorithms served collective calls; by routine."""
-
-    def profile(self) -> Profile:
-        """
-        Calls that only look at what a rank knows take no simulated time, but are counted.
-        """
-
-    @property
-    def simulated_s(self) -> float: ...
-
-    @property
-    def end_of_ranks_s(self) -> list[float]:
-        """Simulated time at which each rank finalised."""
-
-    @property
-    def launched_s(self) -> float:
-        """
-        Simulated time at which the last of the ranks that are there from the start left MPI_Init.
-        """
-
-    @property
-    def messages_sent(self) -> int: ...
-
-    @property
-    def bytes_sent(self) -> int: ...
-
-    @property
-    def file_accesses(self) -> int: ...
-
-    @property
-    def file_bytes_read(self) -> int: ...
-
-    @property
-    def file_bytes_written(self) -> int: ...
-
-    @property
-    def events(self) -> int:
-        """Processed by the clock."""
-
-    @property
-    def stalled(self) -> int:
-        """Messages that waited for a time-out of a crowded switch."""
-
-    @property
-    def stalled_s(self) -> float: ...
-
-    @property
-    def connections(self) -> list[int]:
-        """
-        Connections between clusters that were made, by number of their technique.
-        """
-
-    @property
-    def connecting_s(self) -> float:
-        """
-        Sum of the times by which messages were later as a connection between clusters was made.
-        """
-
-    @property
-    def relayed_messages(self) -> int: ...
-
-    @property
-    def relayed_bytes(self) -> int: ...
-
-    @property
-    def outside_waits(self) -> int:
-        """
-        How often a rank waited for something outside of the simulation, so that the others went on without it.
-        """
-
-    @property
-    def bytes_per_idle_rank(self) -> int: ...
-
-    def record_links(self) -> bool:
-        """
-        Before the run: keeps what each link carries. False: the network model has no links.
-        """
-
-    def link_load(self) -> LinkLoad | None:
-        """
-        After the run; None: it was not asked for, or the network model has no links.
-        """
 
 class WorkloadPhase:
     """
@@ -1650,7 +1596,7 @@ class PlacementPart:
 
 class PlacementSearch:
     """
-    Which rank goes to which leaf of a tree, for a matrix of messages and bytes.
+    Which rank goes to which leaf of a tree, for a matrix of messages and bytes. Ctrl-C ends a search.
     """
 
     def __init__(self, *, offsets: Sequence[int], peers: Sequence[int], messages: Sequence[float], bytes: Sequence[float], parts: Sequence[PlacementPart], kind_of_rank: Sequence[int] = [], may_use: Sequence[Sequence[bool]] = []) -> None:

@@ -1,15 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""TOML and JSON that users wrote, as values. What cannot be read, whatever it is, is told in one line."""
+"""What users wrote: text, TOML and JSON as values, XML as elements. What cannot be read, whatever it is, is told in one line."""
 
 from __future__ import annotations
 
 import json
 import tomllib
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from orrery.errors import InputError
 
+if TYPE_CHECKING:
+    from lxml import etree
+
 _MOST, _LEAST = (1 << 63) - 1, -(1 << 63)
+
+
+def read_text(path: Path, where: object = None) -> str:
+    """What a file says. `where` is what messages begin with: by default the file.
+
+    Raises InputError: it cannot be read, or is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
+        raise InputError(f"{path if where is None else where}: {reason}") from None
 
 
 def parse_toml(where: object, text: str) -> dict[str, Any]:
@@ -42,6 +58,35 @@ def parse_json(where: object, text: str) -> Any:
         raise InputError(f"{where}: objects or arrays lie too deep inside of each other") from None
     except ValueError:
         raise InputError(_too_long(where)) from None
+
+
+def parse_xml(where: object, content: bytes, encoding: str | None = None) -> etree._Element:
+    """The outermost element, without comments and processing instructions. Entities are not replaced, no other file is read.
+
+    Args:
+        where: what messages begin with, such as the file.
+        content: the document.
+        encoding: of the document, whatever it says itself; None: as it says.
+    Raises:
+        InputError: it is no XML, or more than 256 elements lie inside of each other.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        encoding=encoding,
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        return etree.fromstring(content, parser)
+    except etree.XMLSyntaxError as error:
+        line, column = error.position
+        problem = error.msg.removesuffix(f", line {line}, column {column}")
+        raise InputError(f"{where}:{line}: not XML: {problem}") from None
 
 
 def _too_long(where: object) -> str:

@@ -24,11 +24,15 @@ class LoopStreams final : public op::Streams {
   op::Pull next(WorldRank rank, op::Operation& operation) override {
     const auto i = static_cast<std::size_t>(index(rank));
     Place& at = at_[i];
-    if (at.step == bodies_[i].size()) at = {.turn = at.turn + 1};
+    if (at.step == bodies_[i].size()) {
+      at.step = 0;
+      ++at.turn;
+    }
     if (at.turn == turns_ || bodies_[i].empty()) return op::Pull::End;
     if (at.step == 0) begun_[i].clear();
     operation = of(bodies_[i][at.step++], begun_[i]);
     operation.routine = static_cast<op::RoutineId>(at.turn + 1);
+    if (operation.kind == op::Kind::Collective) operation.tag = at.collectives++;
     return op::Pull::Ready;
   }
   void wait(WorldRank) override {}
@@ -38,6 +42,7 @@ class LoopStreams final : public op::Streams {
   struct Place {
     std::uint32_t turn = 0;
     std::size_t step = 0;
+    std::int32_t collectives = 0;  ///< number of the next one, by which ranks tell calls apart
   };
 
   /// With the counts of a collective that has some: its blocks are alike, so they serve all ranks.

@@ -7,13 +7,15 @@
 namespace orrery::kernel {
 namespace {
 
-std::vector<double> turns(const std::vector<Body>& bodies, std::uint32_t count, testing::PlainNetwork network = {}) {
+std::vector<double> turns(const std::vector<Body>& bodies, std::uint32_t count, testing::PlainNetwork network = {},
+                          std::string_view fixed = {}) {
   Config config;
   for (std::size_t rank = 0; rank < bodies.size(); ++rank)
     config.host_of_rank.push_back(static_cast<platform::HostId>(rank));
   config.compute_factor.assign(bodies.size(), 1);
   std::vector<double> seconds;
-  for (const Duration one : times_of_turns(bodies, count, *collective::make_selector(), std::move(config), network))
+  for (const Duration one :
+       times_of_turns(bodies, count, *collective::make_selector("default", fixed), std::move(config), network))
     seconds.push_back(one.s);
   return seconds;
 }
@@ -42,6 +44,15 @@ TEST_CASE("turns overlap where nothing keeps ranks together") {
   // With a barrier, in which it waits for a message that the other sends once it has the broadcast: 2 s.
   const Body fenced = {call(op::CollectiveKind::Bcast), call(op::CollectiveKind::Barrier)};
   CHECK(turns({fenced, fenced}, 2) == std::vector<double>{2, 2});
+}
+
+TEST_CASE("ranks tell calls apart that others are ahead of") {
+  // One element of 4 bytes cannot be split and goes along a pipeline, four of 1 byte go by halves. The root only sends.
+  Step whole = call(op::CollectiveKind::Bcast), halves = whole;
+  whole.bytes = halves.bytes = {4};
+  whole.element = 4;
+  const Body body = {whole, halves};
+  CHECK(turns({body, body, body}, 5, {}, "bcast=split_binary_tree").size() == 5);
 }
 
 TEST_CASE("ranks that do nothing are no hindrance") {

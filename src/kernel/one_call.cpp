@@ -22,6 +22,7 @@ class Calls final : public op::Streams {
       const auto routine = static_cast<op::RoutineId>(i + 1);
       operations_.push_back(operation(calls[i], counts_[i]));
       operations_.back().routine = routine;
+      operations_.back().tag = static_cast<std::int32_t>(i);  // by which ranks tell calls apart
       if (calls[i].immediate)
         operations_.push_back({.kind = op::Kind::WaitAll, .routine = routine, .requests = started});
     }

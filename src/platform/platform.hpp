@@ -18,8 +18,8 @@
 /// Each host of a cluster has an uplink, a downlink and a limiter shared by both directions. Hosts are joined by one
 /// switch; or by cabinets, which have the same three links towards the backbone of the cluster; or by a fat-tree, a
 /// torus, a dragonfly or a graph (`topology.hpp`). A grid is several clusters joined by wide-area links; what stands in
-/// the way of connections between them is in `connection.hpp`. Routes are
-/// computed from that structure, and only those of graphs are tabulated, so memory is linear in the number of hosts.
+/// the way of connections between them is in `connection.hpp`. Routes are computed from that structure, and only those
+/// of graphs are tabulated, so memory is linear in the number of hosts.
 namespace orrery::platform {
 
 using HostId = std::uint32_t;

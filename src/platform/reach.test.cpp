@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "catch.hpp"
+#include "platform/example.test.hpp"
 
 using namespace orrery;
 using namespace orrery::platform;
@@ -14,18 +15,12 @@ namespace {
 
 constexpr FrontalSpec kFrontal{.relay = {40}, .bandwidth = {100}, .latency = {2}, .handling = {0.5}};
 
-/// Two nodes behind a switch: 100 B/s and 1 s each way.
-ClusterSpec cluster(std::string name, Connectivity connectivity, bool traversable = false, bool frontal = false) {
-  return {.name = name,
-          .prefix = name,
-          .bandwidth = {100},
-          .latency = {1},
-          .memory_bandwidth = {1000},
-          .cabinets = {{.name = "all", .nodes = 2}},
-          .gateway_note = {},
-          .connectivity = connectivity,
-          .traversable = traversable,
-          .frontal = frontal ? std::optional(kFrontal) : std::nullopt};
+ClusterSpec cluster(const std::string& name, Connectivity connectivity, bool traversable = false,
+                    bool frontal = false) {
+  ClusterSpec spec = example::two_nodes(name, connectivity);
+  spec.traversable = traversable;
+  if (frontal) spec.frontal = kFrontal;
+  return spec;
 }
 
 /// "a" and "b", 10 s and 50 B/s apart; the broker is 0.25 s behind the gateway of "a".

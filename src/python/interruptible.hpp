@@ -27,4 +27,16 @@ auto interruptible(std::atomic<bool>& stop, Work&& work) {
   return ended.get();
 }
 
+/// What a room throws when work is stopped becomes Python's KeyboardInterrupt.
+template <class Interrupted>
+void translate_interrupted() {
+  nanobind::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Interrupted&) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  });
+}
+
 }  // namespace orrery::python

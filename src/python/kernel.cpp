@@ -18,6 +18,7 @@
 #include "kernel/loop.hpp"
 #include "kernel/one_call.hpp"
 #include "python/bind.hpp"
+#include "python/interruptible.hpp"
 #include "python/levels.hpp"
 
 namespace nb = nanobind;
@@ -107,16 +108,8 @@ static std::vector<double> times_of_turns(const platform::Platform& platform, co
   return seconds;
 }
 
-static void translate(const std::exception_ptr& thrown, void*) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const kernel::Interrupted&) {  // a stop is what Ctrl-C is
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
-  }
-}
-
 void bind_kernel(nb::module_& m) {
-  nb::register_exception_translator(&translate);
+  translate_interrupted<kernel::Interrupted>();  // a stop is what Ctrl-C is
   nb::class_<Stop>(m, "Stop", "Ends simulations under way, from another thread: they raise KeyboardInterrupt.")
       .def(nb::init<>())
       .def("set", [](Stop& self) { self.wanted = true; });

@@ -30,23 +30,20 @@ using launch::Outcome;
 using Programs =
     std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::string, std::uint32_t>>;
 
-/// A run and what it refers to.
-struct LiveRun {
-  platform::Platform platform;
-  LinkRecording links;  ///< before what it is recorded from
-  std::unique_ptr<transport::Transport> transport;
+/// A run of a program.
+struct LiveRun final : Simulated {
   std::shared_ptr<const collective::Selector> selector;
   launch::Run run;
 
   LiveRun(launch::Job job, platform::Platform on, const Model& model, const SharedSelector& chosen,
           const std::optional<settings::Launch>& started)
-      : platform(std::move(on)),
-        transport(make_model(platform, model)),
+      : Simulated(std::move(on), model),
         selector(chosen.selector),
         run(configured(std::move(job), model, started), *transport, *selector) {}
 
-  [[nodiscard]] const kernel::Simulation& simulation() const { return run.simulation(); }
-  [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const { return run.local_calls(); }
+  [[nodiscard]] const kernel::Simulation& simulation() const override { return run.simulation(); }
+  [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const override { return run.local_calls(); }
+  void stop() override { run.stop(); }
 
  private:
   launch::Job configured(launch::Job job, const Model& model, const std::optional<settings::Launch>& started) {
@@ -89,7 +86,7 @@ static void wait_for(const std::future<Outcome>& outcome, LiveRun& live) {
       if (PyErr_CheckSignals() == 0) continue;
       nb::python_error error;
       if (!error.matches(PyExc_KeyboardInterrupt)) raised.emplace(error);
-      live.run.stop();
+      live.stop();
     }
   }
   if (raised) throw nb::python_error(*raised);
@@ -146,8 +143,8 @@ static void bind_outcome(nb::module_& m) {
 }
 
 static void bind_run(nb::module_& m) {
-  nb::class_<LiveRun> live(m, "Run", "One run of a program on a platform. Results are there once `run` has returned.");
-  live.def(
+  nb::class_<LiveRun, Simulated>(m, "Run", "One run of a program on a platform.")
+      .def(
           "__init__",
           [](LiveRun* self, const platform::Platform& platform, const Model& model, const SharedSelector& selector,
              std::vector<std::string> command, std::vector<std::string> environment, std::string directory,
@@ -218,12 +215,9 @@ static void bind_run(nb::module_& m) {
            "Runs to the end. `output(rank, error_stream, text)` gets whole lines, from another thread; rank -1: not\n"
            "labelled. Ctrl-C ends the run with End.INTERRUPTED.")
       .def(
-          "stop", [](LiveRun& self) { self.run.stop(); }, "From any thread: ends the run.")
-      .def(
           "sampling", [](const LiveRun& self) { return self.run.sampling(); }, "What the program sampled and skipped.")
       .def(
           "folding", [](const LiveRun& self) { return self.run.folding(); }, "Memory that ranks share.");
-  bind_simulation_results(live);
 }
 
 static void bind_folding(nb::module_& m) {

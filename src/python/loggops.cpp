@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "kernel/kernel.hpp"
 #include "python/bind.hpp"
 #include "python/interruptible.hpp"
 #include "replay/loggops_run.hpp"
@@ -16,12 +15,7 @@ namespace {
 
 replay::LogGOPSRun run_loggops(const std::string& schedule, const std::string& parameters) {
   std::atomic<bool> stop{false};
-  try {
-    return interruptible(stop, [&] { return replay::run_loggops_file(schedule, parameters, &stop); });
-  } catch (const kernel::Interrupted&) {
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
-    throw nb::python_error();
-  }
+  return interruptible(stop, [&] { return replay::run_loggops_file(schedule, parameters, &stop); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "python/bind.hpp"
+#include "python/interruptible.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -38,6 +39,15 @@ static void check_kinds(const PlacementSearch& search) {
     if (parts.size() != search.tree.size()) throw InputError("a kind does not say of every part whether it may use it");
 }
 
+/// A mapping, or KeyboardInterrupt after Ctrl-C. @param search takes what becomes true when it is to stop
+template <class Search>
+Mapping until_stopped(Search&& search) {
+  std::atomic<bool> stop{false};
+  Mapping found = interruptible(stop, [&] { return search(&stop); });
+  if (stop) throw Interrupted{};  // the search was over before it looked
+  return found;
+}
+
 static void bind_part(nb::module_& m) {
   nb::class_<Part>(m, "PlacementPart", "A part of a platform to place ranks on.")
       .def(
@@ -53,9 +63,11 @@ static void bind_part(nb::module_& m) {
 }
 
 void bind_placement(nb::module_& m) {
+  translate_interrupted<Interrupted>();
   bind_part(m);
   using Self = PlacementSearch;
-  nb::class_<Self>(m, "PlacementSearch", "Which rank goes to which leaf of a tree, for a matrix of messages and bytes.")
+  nb::class_<Self>(m, "PlacementSearch",
+                   "Which rank goes to which leaf of a tree, for a matrix of messages and bytes. Ctrl-C ends a search.")
       .def(
           "__init__",
           [](Self* self, std::vector<std::uint32_t> offsets, std::vector<std::uint32_t> peers,
@@ -84,8 +96,7 @@ void bind_placement(nb::module_& m) {
       .def(
           "divide",
           [](const Self& self, std::uint64_t seed) {
-            nb::gil_scoped_release released;
-            return divide(self.traffic, self.tree, seed);
+            return until_stopped([&](const auto* stop) { return divide(self.traffic, self.tree, seed, stop); });
           },
           "seed"_a, "From the whole to the leaves; kinds are not looked at.")
       .def(
@@ -94,15 +105,15 @@ void bind_placement(nb::module_& m) {
             if (mapping.size() != self.traffic.ranks()) throw InputError("a place for every rank is needed");
             for (const std::uint32_t leaf : mapping)
               if (leaf >= self.tree.size()) throw InputError(concat("there is no part ", leaf));
-            return fit(self.tree, self.kinds, mapping);
+            return until_stopped([&](const auto* stop) { return fit(self.tree, self.kinds, mapping, stop); });
           },
           "mapping"_a, "The same where it may be, and no leaf too full. Raises InputError if there is no such mapping.")
       .def(
           "exchange",
           [](const Self& self, const Mapping& mapping, std::uint64_t seed) {
             self.check_mapping(mapping);
-            nb::gil_scoped_release released;
-            return exchange(self.traffic, self.tree, self.kinds, mapping, seed);
+            return until_stopped(
+                [&](const auto* stop) { return exchange(self.traffic, self.tree, self.kinds, mapping, seed, stop); });
           },
           "mapping"_a, "seed"_a, "With pairs swapped while that lowers the cost.");
 }

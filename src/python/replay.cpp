@@ -73,14 +73,11 @@ static KindSet kinds_but_for(std::string_view fixed) {
   return kinds;
 }
 
-/// One simulation of sources, and what it refers to.
-struct ReplayRun {
-  platform::Platform platform;
-  LinkRecording links;                    ///< before what it is recorded from
-  transport::Counted* counted = nullptr;  ///< null: nobody wants to know who sends how much to whom
-  std::unique_ptr<transport::Transport> transport;
+/// One simulation of sources.
+struct ReplayRun final : Simulated {
+  transport::Counted* counted;  ///< null: nobody wants to know who sends how much to whom
   std::shared_ptr<const collective::Selector> selector;
-  std::atomic<bool> stop{false};
+  std::atomic<bool> stopped{false};
   replay::Jobs jobs;
   std::unique_ptr<replay::Recording> recording;  ///< null: nothing is recorded
   kernel::Simulation simulated;
@@ -91,8 +88,8 @@ struct ReplayRun {
   ReplayRun(platform::Platform on, const Model& model, const SharedSelector& chosen, std::vector<replay::Jobs::Job> of,
             kernel::Config config, const std::optional<settings::Launch>& started, const std::string& trace,
             const std::vector<std::pair<std::string, std::string>>& properties, bool count_edges)
-      : platform(std::move(on)),
-        transport(made(model, count_edges)),
+      : Simulated(std::move(on), model),
+        counted(count_edges ? &counting() : nullptr),
         selector(chosen.selector),
         jobs(std::move(of)),
         recording(record(trace, properties, config.host_of_rank)),
@@ -100,16 +97,16 @@ struct ReplayRun {
                            on_nodes_of(platform, model, complete(std::move(config)))),
                   *transport, *selector, streams(), jobs) {}
 
-  [[nodiscard]] const kernel::Simulation& simulation() const { return simulated; }
-  [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const { return jobs.local_calls(); }
+  [[nodiscard]] const kernel::Simulation& simulation() const override { return simulated; }
+  [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const override { return jobs.local_calls(); }
+  void stop() override { stopped = true; }
 
  private:
-  std::unique_ptr<transport::Transport> made(const Model& model, bool count_edges) {
-    std::unique_ptr<transport::Transport> plain = make_model(platform, model);
-    if (!count_edges) return plain;
-    auto counting = std::make_unique<transport::Counted>(std::move(plain));
-    counted = counting.get();
-    return counting;
+  transport::Counted& counting() {
+    auto layer = std::make_unique<transport::Counted>(std::move(transport));
+    transport::Counted& made = *layer;
+    transport = std::move(layer);
+    return made;
   }
   std::unique_ptr<replay::Recording> record(const std::string& trace,
                                             const std::vector<std::pair<std::string, std::string>>& properties,
@@ -130,7 +127,7 @@ struct ReplayRun {
     config.initial_ranks = jobs.ranks();
     config.services = jobs.services();
     config.choices.assign(jobs.choices().begin(), jobs.choices().end());
-    config.interrupt = &stop;
+    config.interrupt = &stopped;
     config.observer = recording.get();
     return config;
   }
@@ -165,7 +162,7 @@ static ReplayEnd simulate(ReplayRun& self) {
 
 /// Ctrl-C ends the simulation.
 static ReplayEnd run(ReplayRun& self) {
-  return interruptible(self.stop, [&] { return simulate(self); });
+  return interruptible(self.stopped, [&] { return simulate(self); });
 }
 
 static void bind_trace_file(nb::module_& m) {
@@ -317,51 +314,50 @@ static void bind_replay_run(nb::module_& m) {
       .value("DEADLOCKED", ReplayEnd::Deadlocked, "No rank could go on.")
       .value("INTERRUPTED", ReplayEnd::Interrupted, "Stopped from outside.");
 
-  nb::class_<ReplayRun> replayed(m, "Replay", "One simulation of sources, as jobs on one platform.");
-  replayed.def(
-      "__init__",
-      [](ReplayRun* self, const platform::Platform& platform, const Model& model, const SharedSelector& selector,
-         std::vector<HeldSource*> sources, std::vector<double> start_s,
-         const std::vector<platform::HostId>& host_of_rank, std::vector<double> compute_factor,
-         const std::optional<settings::Storage>& storage, const std::optional<settings::Launch>& started,
-         double poll_cost, double reduce, double copy, double nonblocking, double spawn_cost, const std::string& trace,
-         const std::vector<std::pair<std::string, std::string>>& trace_properties, bool count_edges) {
-        std::vector<replay::Jobs::Job> jobs;
-        for (std::size_t i = 0; i < sources.size(); ++i) {
-          if (sources[i]->source == nullptr) throw InputError("a source can be run once; open it again");
-          jobs.push_back({std::move(sources[i]->source), {i < start_s.size() ? start_s[i] : 0}});
-        }
-        if (jobs.empty()) throw InputError("there is nothing to replay");
-        Located located = locate(platform, host_of_rank);
-        std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, located));
-        new (self) ReplayRun(platform, model, selector, std::move(jobs),
-                             {.host_of_rank = std::move(located.hosts),
-                              .place_of_rank = std::move(located.places),
-                              .compute_factor = std::move(compute_factor),
-                              .poll_cost = {poll_cost},
-                              .reduce_s_per_byte = reduce,
-                              .copy_s_per_byte = copy,
-                              .nonblocking = {nonblocking},
-                              .spawn_cost = {spawn_cost},
-                              .storage = storage.value_or(storage::typical()),
-                              .levels = std::move(levels)},
-                             started, trace, trace_properties, count_edges);
-      },
-      "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "sources"_a, "start_s"_a = std::vector<double>{},
-      "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "launch"_a = nb::none(), "poll_cost_s"_a = 1e-6,
-      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0,
-      "spawn_cost_s"_a = 0.1, "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
-      "count_edges"_a = false,
-      "Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of "
-      "all\n"
-      "ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. "
-      "`trace`: file\n"
-      "that the replay is recorded in; empty: none. `count_edges`: who sends how much to whom.");
-  replayed
+  nb::class_<ReplayRun, Simulated>(m, "Replay", "One simulation of sources, as jobs on one platform.")
+      .def(
+          "__init__",
+          [](ReplayRun* self, const platform::Platform& platform, const Model& model, const SharedSelector& selector,
+             std::vector<HeldSource*> sources, std::vector<double> start_s,
+             const std::vector<platform::HostId>& host_of_rank, std::vector<double> compute_factor,
+             const std::optional<settings::Storage>& storage, const std::optional<settings::Launch>& started,
+             double poll_cost, double reduce, double copy, double nonblocking, double spawn_cost,
+             const std::string& trace, const std::vector<std::pair<std::string, std::string>>& trace_properties,
+             bool count_edges) {
+            std::vector<replay::Jobs::Job> jobs;
+            for (std::size_t i = 0; i < sources.size(); ++i) {
+              if (sources[i]->source == nullptr) throw InputError("a source can be run once; open it again");
+              jobs.push_back({std::move(sources[i]->source), {i < start_s.size() ? start_s[i] : 0}});
+            }
+            if (jobs.empty()) throw InputError("there is nothing to replay");
+            Located located = locate(platform, host_of_rank);
+            std::vector<collective::Places::Level> levels = places_of_levels(levels_of(platform, located));
+            new (self) ReplayRun(platform, model, selector, std::move(jobs),
+                                 {.host_of_rank = std::move(located.hosts),
+                                  .place_of_rank = std::move(located.places),
+                                  .compute_factor = std::move(compute_factor),
+                                  .poll_cost = {poll_cost},
+                                  .reduce_s_per_byte = reduce,
+                                  .copy_s_per_byte = copy,
+                                  .nonblocking = {nonblocking},
+                                  .spawn_cost = {spawn_cost},
+                                  .storage = storage.value_or(storage::typical()),
+                                  .levels = std::move(levels)},
+                                 started, trace, trace_properties, count_edges);
+          },
+          "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "sources"_a, "start_s"_a = std::vector<double>{},
+          "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "launch"_a = nb::none(),
+          "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
+          "nonblocking_collective_s"_a = 0.0, "spawn_cost_s"_a = 0.1, "trace"_a = "",
+          "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{}, "count_edges"_a = false,
+          "Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of "
+          "all\n"
+          "ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded "
+          "one. "
+          "`trace`: file\n"
+          "that the replay is recorded in; empty: none. `count_edges`: who sends how much to whom.")
       .def("run", &run,
            "To the end, or until Ctrl-C or `stop`. Raises InputError when a source is not what MPI allows.")
-      .def(
-          "stop", [](ReplayRun& self) { self.stop = true; }, "From any thread: ends it.")
       .def_prop_ro(
           "edges",
           [](const ReplayRun& self) {
@@ -391,7 +387,6 @@ static void bind_replay_run(nb::module_& m) {
           "In all; 0: not known.")
       .def_ro("trace_error", &ReplayRun::trace_error, "Why the trace is not complete; empty if it is.")
       .def_ro("wall_s", &ReplayRun::wall_s, "Time that it took here.");
-  bind_simulation_results(replayed);
 }
 
 void bind_replay(nb::module_& m) {

@@ -2,6 +2,7 @@
 #include "python/results.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -20,12 +21,26 @@ namespace orrery::python {
 
 using kernel::ProfileRow;
 
+/// What another thread sees of a run under way.
+struct ProgressSnapshot {
+  double now_s;
+  std::uint64_t messages, bytes;
+  std::uint32_t ranks_alive;
+};
+
+/// Rows as columns. Python gets memoryviews: NumPy takes them without a copy, and who does not need it does not load
+/// it.
+struct Profile {
+  std::vector<ProfileRow> rows;
+};
+
 /// Called once by each rank.
 static bool starts_mpi(op::RoutineId routine) {
   return routine_names[routine] == "MPI_Init" || routine_names[routine] == "MPI_Init_thread";
 }
 
-Profile with_local_calls(std::vector<ProfileRow> rows, const std::vector<ProfileRow>& local) {
+/// The profile with calls that sent the kernel nothing; both by rank, phase, routine.
+static Profile with_local_calls(std::vector<ProfileRow> rows, const std::vector<ProfileRow>& local) {
   const auto place = [](const ProfileRow& row) { return std::tuple(row.rank, row.phase, row.routine); };
   Profile merged;
   merged.rows.reserve(rows.size() + local.size());
@@ -125,11 +140,83 @@ static void bind_link_load(nb::module_& m) {
       .def_prop_ro("carried", &link_bytes, "By link, then bucket (f64).");
 }
 
+/// What it has counted.
+static void bind_counts(nb::class_<Simulated>& simulated) {
+  simulated.def_prop_ro("messages_sent", [](const Simulated& self) { return self.simulation().messages(); })
+      .def_prop_ro("bytes_sent", [](const Simulated& self) { return self.simulation().bytes().count; })
+      .def_prop_ro("file_accesses", [](const Simulated& self) { return self.simulation().file_use().accesses; })
+      .def_prop_ro("file_bytes_read", [](const Simulated& self) { return self.simulation().file_use().read.count; })
+      .def_prop_ro("file_bytes_written",
+                   [](const Simulated& self) { return self.simulation().file_use().written.count; })
+      .def_prop_ro(
+          "events", [](const Simulated& self) { return self.simulation().events(); }, "Processed by the clock.")
+      .def_prop_ro(
+          "stalled", [](const Simulated& self) { return self.simulation().stalled().messages; },
+          "Messages that waited for a time-out of a crowded switch.")
+      .def_prop_ro("stalled_s", [](const Simulated& self) { return self.simulation().stalled().time.s; })
+      .def_prop_ro(
+          "connections",
+          [](const Simulated& self) {
+            const auto& made = self.simulation().connected().by_technique;
+            return std::vector<std::uint64_t>(made.begin(), made.end());
+          },
+          "Connections between clusters that were made, by number of their technique.")
+      .def_prop_ro(
+          "connecting_s", [](const Simulated& self) { return self.simulation().connected().waited.s; },
+          "Sum of the times by which messages were later as a connection between clusters was made.")
+      .def_prop_ro("relayed_messages",
+                   [](const Simulated& self) { return self.simulation().connected().relayed_messages; })
+      .def_prop_ro("relayed_bytes", [](const Simulated& self) { return self.simulation().connected().relayed.count; })
+      .def_prop_ro(
+          "outside_waits", [](const Simulated& self) { return self.simulation().outside_waits(); },
+          "How often a rank waited for something outside of the simulation, so that the others went on without it.")
+      .def_prop_ro("bytes_per_idle_rank",
+                   [](const Simulated& self) { return self.simulation().bytes_per_idle_rank(); });
+}
+
+static void bind_simulated(nb::module_& m) {
+  nb::class_<Simulated> simulated(m, "Simulated", "A run, live or replayed. Results are there once it has ended.");
+  simulated
+      .def("progress",
+           [](const Simulated& self) {
+             const kernel::Progress& now = self.simulation().progress();
+             return ProgressSnapshot{now.now_s, now.messages, now.bytes, now.ranks_alive};
+           })
+      .def(
+          "algorithm_use", [](const Simulated& self) { return self.simulation().algorithm_use(); },
+          "Which algorithms served collective calls; by routine.")
+      .def(
+          "profile",
+          [](const Simulated& self) { return with_local_calls(self.simulation().profile(), self.local_calls()); },
+          "Calls that only look at what a rank knows take no simulated time, but are counted.")
+      .def_prop_ro("simulated_s", [](const Simulated& self) { return self.simulation().now().s; })
+      .def_prop_ro(
+          "end_of_ranks_s",
+          [](const Simulated& self) {
+            std::vector<double> ends;
+            for (SimTime end : self.simulation().end_of_ranks()) ends.push_back(end.s);
+            return ends;
+          },
+          "Simulated time at which each rank finalised.")
+      .def_prop_ro(
+          "launched_s", [](const Simulated& self) { return self.simulation().launched().s; },
+          "Simulated time at which the last of the ranks that are there from the start left MPI_Init.");
+  bind_counts(simulated);
+  simulated.def("stop", &Simulated::stop, "From any thread: ends the run.")
+      .def(
+          "record_links", [](Simulated& self) { return self.links.begin(self.platform, *self.transport); },
+          "Before the run: keeps what each link carries. False: the network model has no links.")
+      .def(
+          "link_load", [](const Simulated& self) { return self.links.until(self.simulation().now()); },
+          "After the run; None: it was not asked for, or the network model has no links.");
+}
+
 void bind_results(nb::module_& m) {
   bind_link_load(m);
   bind_profile(m);
   bind_algorithm_use(m);
   bind_progress(m);
+  bind_simulated(m);
 }
 
 }  // namespace orrery::python

@@ -162,16 +162,8 @@ static void bind_all(nb::module_& m) {
       "file"_a, "All messages of a trace by begin, as columns: those of TraceTimeline.sent. Ctrl-C ends it.");
 }
 
-static void translate(const std::exception_ptr& thrown, void*) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const timeline::Interrupted&) {
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
-  }
-}
-
 void bind_timeline(nb::module_& m) {
-  nb::register_exception_translator(&translate);
+  translate_interrupted<timeline::Interrupted>();
   bind_all(m);
   nb::class_<timeline::Timeline> bound(
       m, "TraceTimeline", "What ranks did when, which messages went where, why ranks waited, the critical path.");

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "network/example.test.hpp"
+#include "platform/example.test.hpp"
 #include "transport/desk.hpp"
 #include "transport/transport.hpp"
 
@@ -24,17 +25,8 @@ struct Grid {
 
 /// Nodes 0, 1 and 2, 3 in two clusters: 100 B/s and 1 s each way, 10 s between the clusters.
 platform::Platform platform_of(const Grid& grid) {
-  const auto cluster = [](const char* name, Connectivity connectivity) {
-    return platform::ClusterSpec{.name = name,
-                                 .prefix = name,
-                                 .bandwidth = {100},
-                                 .latency = {1},
-                                 .memory_bandwidth = {1000},
-                                 .cabinets = {{.name = "all", .nodes = 2}},
-                                 .gateway_note = {},
-                                 .connectivity = connectivity};
-  };
-  std::vector<platform::ClusterSpec> clusters{cluster("a", grid.of_first), cluster("b", grid.connectivity)};
+  using platform::example::two_nodes;
+  std::vector<platform::ClusterSpec> clusters{two_nodes("a", grid.of_first), two_nodes("b", grid.connectivity)};
   clusters[1].frontal = grid.frontal;
   return {"grid", clusters, {{.from = 0, .to = 1, .bandwidth = {grid.wan_bytes_per_s}, .latency = {10}}}, grid.broker};
 }

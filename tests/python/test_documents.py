@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.documents import parse_json, parse_toml
+from orrery.documents import parse_json, parse_toml, parse_xml
 from orrery.errors import InputError
 
 DEEP = 100_000
@@ -45,3 +45,24 @@ def test_numbers_of_64_bits_are_kept() -> None:
 def test_what_is_no_json_is_told_in_one_line(text: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         parse_json("a.json", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "a.xml:1: not XML: Document is empty"),
+        ("<a>\n<b:c/></a>", "a.xml:2: not XML: Namespace prefix b on c is not defined"),
+        ("<a>" * DEEP, "a.xml:1: not XML: Excessive depth"),
+    ],
+)
+def test_what_is_no_xml_is_told_in_one_line(text: str, complaint: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse_xml("a.xml", text.encode())
+    assert str(raised.value).startswith(complaint)
+    assert "column" not in str(raised.value)  # the place is in front
+
+
+def test_entities_of_xml_are_not_replaced_and_comments_are_no_elements() -> None:
+    root = parse_xml("a.xml", b"<!DOCTYPE a [<!ENTITY b 'long'>]><a><!-- c -->&b;<?d?><e/></a>")
+    assert [part.tag for part in root.iter("*")] == ["a", "e"]
+    assert "long" not in str(list(root.itertext()))

@@ -112,6 +112,15 @@ def test_a_collective_of_which_nothing_is_there_says_what_to_ask(sandbox: Sandbo
     )
 
 
+def test_a_program_to_be_placed_ends_with_130(sandbox: Sandbox) -> None:
+    mark = sandbox.folder / "mark"
+    process = sandbox.start("place", "-n", "2", sandbox.program("endless"), str(mark))
+    _interrupt(process, mark)
+    ended = sandbox.finish(process)
+    assert (ended.code, ended.out) == (130, "")
+    assert ended.err.splitlines()[-1] == "orrery: interrupted: nothing is there yet; the same command begins anew"
+
+
 def test_a_suite_that_is_interrupted_stores_whole_reports_only(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import json
+import sys
 import tomllib
+from dataclasses import asdict, fields
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from orrery.cli.app import main
 from orrery.errors import InputError
 from orrery.platform import core, toml_writer
 from orrery.platform.load import load
@@ -18,7 +21,7 @@ from orrery.platform.reach import Way, ways
 from orrery.record.document import Record, to_json
 from orrery.replay.session import replay
 from orrery.replay.settings import ReplaySettings
-from orrery.report.platform import describe
+from orrery.report.platform import Computed, describe
 from orrery.report.summary import summary_lines
 
 HERE = Path(__file__).parent
@@ -111,7 +114,6 @@ def test_two_that_accept_nothing_traverse_only_if_both_can(
 FIRST = "0 send 1 0 80000\n1 recv 0 0 80000\n"
 AGAIN = "0 send 1 0 80000\n1 recv 0 0 80000\n1 send 0 0 80000\n0 recv 1 0 80000\n"
 _RELAYED = _policy("nat", frontal=FRONTAL)
-_TOLD_FAR_S = FAR_S + 0
 SETUPS = [
     (_policy("open"), _policy("open"), "direct", 2 * NEAR_S + 2 * WAY_S),
     (_policy("open"), _policy("nat"), "reverse", NEAR_S + FAR_S + 3 * WAY_S),
@@ -200,6 +202,26 @@ def test_show_says_technique_reason_and_costs(tmp_path: Path) -> None:
     # To the broker 1.25 ms from "a", and 13.25 ms from "b", whose frontal passes its questions on.
     assert "a - b: reverse: b (nat) accepts none, a (ports) does; set-up 51 ms, latency 12 ms, 8 MB/s" in said
     assert "b - a: direct: a (ports) accepts connections; set-up 51 ms, latency 12 ms, 8 MB/s" in said
+
+
+@pytest.mark.parametrize("has_broker", [True, False])
+def test_json_of_show_has_what_the_text_says_besides_all_values(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, has_broker: bool
+) -> None:
+    grid = _grid(_policy("ports"), _policy("nat")) if has_broker else _grid({}, {})
+    if not has_broker:
+        del grid["broker"]
+    file = _file(tmp_path, grid)
+    monkeypatch.setattr(sys, "argv", ["orrery", "platform", "show", str(file), "--json"])
+    assert main() == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["connections"] == [asdict(way) for way in _ways(file).values()]
+    assert len(found["connections"]) == (2 if has_broker else 0)
+    assert (found["file"], found["hosts"], found["cores"]) == (str(file), 4, 8)
+    platform = load(str(file))
+    assert found["links"] == len(core.build(platform.model_dump()).links)
+    values = {key: value for key, value in found.items() if key not in {one.name for one in fields(Computed)}}
+    assert values == json.loads(platform.model_dump_json(by_alias=True))
 
 
 HOSTILE = [

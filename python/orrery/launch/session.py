@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from orrery.errors import InputError
 from orrery.job import table
-from orrery.job.profile import Found, Group, Profile
+from orrery.job.handing import environment, filled
+from orrery.job.profile import Found, Group
 from orrery.job.ranks import show
 from orrery.job.reading import load
-from orrery.job.resolving import Groups, Job, Resolved, asked
 from orrery.job.writing import text_for
 from orrery.output import Output
 from orrery.real_mpi.compiled import Said
@@ -44,9 +43,10 @@ def launch(settings: LaunchSettings, said: Said) -> int:
     """
     job = load(settings.groups)
     groups = job.resolve(_ranks(settings))
-    variables = {table.VARIABLE: _table(job, groups)}
+    found = [Found(ranks=show(group.ranks), colour=group.colour) for group in groups.all]
+    variables = environment(job, groups, found)
     if settings.groups_out is not None:
-        settings.groups_out.write(text_for(settings.groups_out.path, _filled(job, groups)))
+        settings.groups_out.write(text_for(settings.groups_out.path, filled(job, groups, found)))
     if why := _not_handed_on(settings.command):
         said(f"{table.VARIABLE} is set in the environment of {settings.command[0]}, {why}")
     if any(_needs(group.asked) for group in groups.all) or groups.pairs:
@@ -65,14 +65,6 @@ def _ranks(settings: LaunchSettings) -> int:
     return found
 
 
-def _table(job: Job, groups: Groups) -> str:
-    entries = [table.Entry(group.name, group.ranks, asked(group.asked)) for group in groups.all]
-    try:
-        return table.write(groups.size, entries)
-    except ValueError as error:
-        raise InputError(f"{job.source.file}: {error}; give ranks of a group numbers that follow each other") from None
-
-
 def _not_handed_on(command: list[str]) -> str:
     """Why ranks might not get the variable; empty: they do."""
     family = family_of(command)
@@ -89,16 +81,3 @@ def _not_handed_on(command: list[str]) -> str:
 
 def _needs(group: Group) -> bool:
     return any(value is not None for value in (group.cores, group.speed_at_least, group.memory_bytes, group.inside))
-
-
-def _filled(job: Job, groups: Groups) -> Profile:
-    """With what is known before the start: ranks and colours."""
-
-    def filled(group: Resolved) -> Group:
-        values: dict[str, Any] = {
-            "groups": [filled(inner) for inner in groups.inside(group.colour)],
-            "found": Found(ranks=show(group.ranks), colour=group.colour),
-        }
-        return group.asked.model_copy(update=values)
-
-    return job.profile.model_copy(update={"groups": [filled(group) for group in groups.inside(None)]})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from orrery import docstrings
-from orrery.documents import parse_toml
+from orrery.documents import parse_toml, read_text
 from orrery.errors import InputError, did_you_mean
 from orrery.platform import draws, schema, toml_lines
 from orrery.platform.connection_mistakes import connection_mistakes
@@ -31,11 +31,7 @@ _OLD = "since version 0.3 this is [network], [transport] and [node];"
 def load(name_or_file: str) -> schema.Platform:
     """Read and check a platform. Raises InputError naming file, line and key."""
     path = find(name_or_file)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
-        raise InputError(f"{path}: {reason}") from None
+    text = read_text(path)
     return parse(path, text)
 
 

@@ -7,6 +7,9 @@ This is the one place where that is decided: `orrery run`, `replay`, `collective
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from orrery.errors import InputError
@@ -17,6 +20,18 @@ if TYPE_CHECKING:
 
 UNJUDGED = "not judged: `orrery calibrate --ingest FOLDER` judges the samples that were kept"
 """What is said of a calibration that an earlier version wrote."""
+
+_SAID: ContextVar[set[str] | None] = ContextVar("said", default=None)
+
+
+@contextmanager
+def said_once() -> Iterator[None]:
+    """While the block runs, which simulates again and again, no line is said twice."""
+    before = _SAID.set(set())
+    try:
+        yield
+    finally:
+        _SAID.reset(before)
 
 
 def trusted(name_or_file: str, *, force: bool = False, said: bool = True) -> Plain:
@@ -32,8 +47,12 @@ def trusted(name_or_file: str, *, force: bool = False, said: bool = True) -> Pla
         raise InputError(
             f"platform {name_or_file}: its calibration is poor: {_reasons(verdict)}. Calibrate again, or use it as it is: --force"
         )
-    if said:
-        sys.stderr.write(f"orrery: platform {platform['name']}: calibration {line_of(verdict)}\n")
+    line = f"orrery: platform {platform['name']}: calibration {line_of(verdict)}\n"
+    before = _SAID.get()
+    if said and (before is None or line not in before):
+        sys.stderr.write(line)
+    if before is not None:
+        before.add(line)
     return platform
 
 

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from orrery import _core
-from orrery.errors import InputError, Interrupted
-from orrery.replay.check import check_kinds
+from orrery.errors import InputError
 from orrery.replay.recorded import recorded_selector
 from orrery.replay.session import opened_as_it_was, traces_of
 from orrery.replay.settings import RECORDED, ReplaySettings
@@ -21,10 +20,9 @@ def edges_of(settings: ReplaySettings) -> tuple[int, list[Edge]]:
 
     Raises:
         InputError: traces or settings cannot be used, or no rank can go on before the end.
-        Interrupted: Ctrl-C.
+        KeyboardInterrupt: Ctrl-C.
     """
     settings, opened = opened_as_it_was(settings)
-    check_kinds(settings, [one.kind for one in opened])
     ranks = sum(one.source.capacity for one in opened)
     stop = _core.Stop()
     recorded = settings.selector == RECORDED
@@ -34,7 +32,7 @@ def edges_of(settings: ReplaySettings) -> tuple[int, list[Edge]]:
     with stopping(run.stop, stop.set):
         end = run.run()
     if end == _core.ReplayEnd.INTERRUPTED:
-        raise Interrupted("nothing is there yet; the same command begins anew")
+        raise KeyboardInterrupt
     if end == _core.ReplayEnd.DEADLOCKED:
         raise InputError(f"{', '.join(map(str, settings.traces))}: no rank can go on before the end: {run.deadlock}")
     return ranks, run.edges

@@ -22,7 +22,7 @@ from orrery.simulate.replicas import Found
 
 def record_of(
     experiment: Experiment,
-    run: _core.Run | _core.Replay,
+    run: _core.Simulated,
     found: Found,
     *,
     cautions: Sequence[str],
@@ -90,15 +90,13 @@ def record_of(
     return Record(**{**alike, **own})
 
 
-def _connections(experiment: Experiment, run: _core.Run | _core.Replay) -> dict[str, int]:
+def _connections(experiment: Experiment, run: _core.Simulated) -> dict[str, int]:
     if experiment.platform["broker"] is None:
         return {}
     return dict(zip(TECHNIQUES, run.connections, strict=True))
 
 
-def _expected(
-    experiment: Experiment, run: _core.Run | _core.Replay, found: Found, own: dict[str, Any]
-) -> Expected | None:
+def _expected(experiment: Experiment, run: _core.Simulated, found: Found, own: dict[str, Any]) -> Expected | None:
     """Expected interval of the real time. None if it does not apply: residuals are of complete runs with model hybrid."""
     if own.get("model", experiment.model) != "hybrid" or own["end"] != "completed":
         return None

@@ -12,7 +12,7 @@ from orrery.simulate.experiment import Experiment
 
 
 @contextmanager
-def links_kept(experiment: Experiment, run: _core.Run | _core.Replay) -> Iterator[None]:
+def links_kept(experiment: Experiment, run: _core.Simulated) -> Iterator[None]:
     """The run is to take place inside; then its settings have what links carried, if they want that."""
     wanted = experiment.settings.links
     if wanted is None:

@@ -43,9 +43,7 @@ class ErrorLine:
 
 
 @contextmanager
-def live_line(
-    run: _core.Run | _core.Replay, text: Callable[[_core.Progress, float], str], line: Line
-) -> Iterator[None]:
+def live_line(run: _core.Simulated, text: Callable[[_core.Progress, float], str], line: Line) -> Iterator[None]:
     """Show the progress of `run` while the block runs: to whoever listens, or on standard error if that is a terminal.
 
     `text(progress, messages_per_s)` gives the line; the rate is that since the last update. Who listens is called in
@@ -77,7 +75,7 @@ def live_line(
 
 
 def _follow(
-    run: _core.Run | _core.Replay,
+    run: _core.Simulated,
     text: Callable[[_core.Progress, float], str],
     show: Callable[[_core.Progress, str], None],
     done: threading.Event,

@@ -51,12 +51,12 @@ def by_routine(replicas: Sequence[Mapping[str, float]]) -> dict[str, list[float]
     return {name: [one.get(name, 0.0) for one in replicas] for name in names}
 
 
-def replica_of(run: _core.Run | _core.Replay) -> Replica:
+def replica_of(run: _core.Simulated) -> Replica:
     """A simulation that has ended, as a replica."""
     return Replica(run.simulated_s, seconds_of(run.profile(), _core.routine_names()))
 
 
-def replicas_of(experiment: Experiment, traces: Traces, first: _core.Run | _core.Replay) -> Found:
+def replicas_of(experiment: Experiment, traces: Traces, first: _core.Simulated) -> Found:
     """Simulate the replicas that the settings request. Ctrl-C stops them; those that have ended are kept.
 
     Args:

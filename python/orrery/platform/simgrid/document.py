@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lxml import etree
 
+from orrery.documents import parse_xml
 from orrery.errors import InputError
 from orrery.platform.simgrid import quantities
 
@@ -112,13 +113,10 @@ class Document:
 
 def read(file: Path) -> tuple[Document, etree._Element]:
     """The platform's element. Raises InputError for a file that is none of SimGrid's platforms of version 4."""
-    parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False)
     try:
-        root = etree.fromstring(file.read_bytes(), parser)
+        root = parse_xml(file, file.read_bytes())
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}") from None
-    except etree.XMLSyntaxError as error:
-        raise InputError(f"{file}:{error.lineno}: not XML: {error.msg}") from None
     document = Document(file)
     if root.tag != "platform":
         raise InputError(f"{file}:{root.sourceline}: begins with <{root.tag}>, expected a <platform> of SimGrid's")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""TOML files of a deployment, checked by what they declare."""
+"""TOML files beside platform files, checked by what they declare."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from orrery.documents import parse_toml
+from orrery.documents import parse_toml, read_text
 from orrery.errors import InputError, did_you_mean
 from orrery.platform.load import dotted
 from orrery.platform.toml_lines import line_of
@@ -18,12 +18,7 @@ _Document = TypeVar("_Document", bound=BaseModel)
 
 def read_document(option: str, path: Path, kind: type[_Document]) -> _Document:
     """The checked content of a file. Raises InputError naming option, file, line and key, and what would be right."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{option} {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{option} {path}: is not UTF-8 text") from None
+    text = read_text(path, f"{option} {path}")
     try:
         return kind.model_validate(parse_toml(path, text))
     except ValidationError as error:
@@ -41,10 +36,13 @@ def _described(path: Path, text: str, kind: type[BaseModel], error: ValidationEr
         what = f"unknown key{did_you_mean(str(key[-1]), known)} (known here: {', '.join(known)})"
     elif first["type"] == "missing":
         what = "is missing"
+    elif first["type"] == "list_type" and len(key) == 1:
+        what = f"expected tables, each below [[{key[0]}]]"
     else:
         what = str(first.get("ctx", {}).get("error", first["msg"]))
     others = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
-    return f"{where}: {dotted(key)}: {what[:1].lower()}{what[1:]}{others}" if key else f"{where}: {what}{others}"
+    told = f"{dotted(key)}: {what[:1].lower()}{what[1:]}" if key else what
+    return f"{where}: {' '.join(told.split())}{others}"  # keys and texts of the file may have several lines
 
 
 def _keys(kind: type[BaseModel], table: tuple[int | str, ...]) -> list[str]:
