@@ -10,33 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PLAIN
+from conftest import COUPLED, PLAIN
 from harness import ORRERY, PROGRAMS, Ended, Sandbox, _prefix
 from orrery.errors import InputError
 from orrery.groups import Groups
 from orrery.job import table
-from orrery.job.reading import load
+from orrery.job.landed import landed
+from orrery.job.reading import load, parse
+from orrery.platform.core import build
+from orrery.platform.load import load as load_platform
 from orrery.real_mpi.starter import ranks_of
 from real_mpis import MPIS, RealMpi, tool
-
-JOB = """
-name = "coupled"
-[[group]]
-name = "ocean"
-processes = "50 %"
-cores = 1
-[[group.group]]
-name = "east"
-processes = "50 %"
-[[group.group]]
-name = "west"
-[[group]]
-name = "air"
-ranks = "0,7"
-[[group]]
-name = "io"
-processes = "rest"
-"""
 
 # Of 8 ranks `ocean` has 4, the first that `air` does not have; `io` has what is left.
 OF_C = """\
@@ -76,7 +60,7 @@ needs_fortran = pytest.mark.skipif(shutil.which("gfortran") is None, reason="the
 @pytest.fixture
 def job(sandbox: Sandbox) -> Path:
     file = sandbox.folder / "job.toml"
-    file.write_text(JOB)
+    file.write_text(COUPLED)
     return file
 
 
@@ -252,6 +236,52 @@ def test_what_groups_do_not_get_is_named(sandbox: Sandbox, needs: str, said: str
     assert any(said in caution for caution in ended.record["cautions"])
 
 
+# A ring of three nodes: from a to b it is one link, from b to a two, one of them slow.
+RING = """
+name = "ring"
+model = "fluid"
+[[cluster]]
+name = "ring"
+cores = 2
+memory_bandwidth_bytes_per_s = 100
+memory_latency_s = 0
+[cluster.graph]
+node = [{ name = "a" }, { name = "b" }, { name = "c" }]
+link = [
+  { name = "ab", bandwidth_bytes_per_s = 8, latency_s = 1, sharing = "shared" },
+  { name = "bc", bandwidth_bytes_per_s = 8, latency_s = 1, sharing = "shared" },
+  { name = "ca", bandwidth_bytes_per_s = 5, latency_s = 2, sharing = "shared" },
+]
+edge = [
+  { between = ["a", "b"], links = ["ab"], one_way = true },
+  { between = ["b", "c"], links = ["bc"], one_way = true },
+  { between = ["c", "a"], links = ["ca"], one_way = true },
+]
+"""
+BESIDE = """
+[[group]]
+name = "x"
+[[group]]
+name = "y"
+[[between]]
+latency_at_most_s = 2
+rate_at_least_bytes_per_s = 6
+"""
+
+
+def test_the_network_between_groups_is_the_worse_of_both_ways(tmp_path: Path) -> None:
+    file = tmp_path / "ring.toml"
+    file.write_text(RING)
+    job, platform = parse("job.toml", BESIDE.encode()), load_platform(str(file)).model_dump()
+    found = landed(job, job.resolve(2), build(platform), platform, [0, 1])
+    assert [(one.latency_s, one.rate_bytes_per_s) for one in found.found_between] == [(3, 5)]  # 1 + 2 s, min(8, 5) B/s
+    assert [sentence.partition("but ")[2] for sentence in found.unmet] == [
+        "from b to a it is 3 s",
+        "from b to a it is 5 B/s (40 bit/s)",
+    ]
+    assert [one.inside for one in found.found] == [None, None]  # a rank each
+
+
 def test_what_cannot_be_checked_is_said(sandbox: Sandbox) -> None:
     (sandbox.folder / "job.toml").write_text('[[group]]\nname = "all"\nmemory_bytes = "1GiB"\n')
     ended = on_grid(sandbox, sandbox.program("groups"))
@@ -328,6 +358,17 @@ def test_launching_writes_ranks_and_colours_back(sandbox: Sandbox, mpi: str) -> 
     assert (found.ranks, found.colour) == ("0,7", 3)
 
 
+def test_launching_does_not_keep_what_an_earlier_run_found(sandbox: Sandbox) -> None:
+    earlier = '[group.found]\nranks = "0"\ncolour = 0\nclusters = ["old"]\n'
+    between = '[[found_between]]\ngroups = ["a", "b"]\nlatency_s = 1\n'
+    (sandbox.folder / "job.toml").write_text(f'[[group]]\nname = "a"\n{earlier}[[group]]\nname = "b"\n{between}')
+    ended = sandbox.orrery("launch", "--groups", "job.toml", "--ranks", "4", "--groups-out", "new.toml", "--", "true")
+    assert ended.code == 0, ended.err
+    profile = load(sandbox.folder / "new.toml").profile
+    assert [(one.found.ranks, one.found.clusters) for one in profile.groups if one.found] == [("0-1", []), ("2-3", [])]
+    assert profile.found_between == []
+
+
 @pytest.mark.usefixtures("job")
 def test_another_launcher_gets_the_variable_and_the_user_is_told(sandbox: Sandbox) -> None:
     ended = sandbox.orrery("launch", "--groups", "job.toml", "--ranks", "8", "--", "env")
@@ -349,6 +390,8 @@ def test_another_launcher_gets_the_variable_and_the_user_is_told(sandbox: Sandbo
         ("mpiexec.hydra -ppn 2 -n=8 ./a", 8),
         ("srun --ntasks=12 ./a", 12),
         ("srun -n12 ./a", 12),
+        ("srun -c 4 -n 8 ./a", 8),  # cores
+        ("mpirun -c 4 ./a", 4),
         ("mpirun sh -c -n 3", None),  # the program's own
         ("mpirun -n x ./a", None),
         ("mpirun ./a", None),

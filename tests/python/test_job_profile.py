@@ -8,37 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import COUPLED
 from orrery.errors import InputError
 from orrery.job import ranks as rank_list
 from orrery.job.reading import load, parse
 from orrery.job.writing import to_toml, to_xml
 
-COUPLED = """
-name = "coupled"
-[[group]]
-name = "ocean"
-processes = "50 %"
-cores = 1
+NEEDS = (
+    COUPLED
+    + """
 memory_bytes = "1GiB"
 inside = { latency_at_most_s = "100us", rate_at_least_bytes_per_s = "1Gbit/s" }
 [[group.group]]
-name = "east"
+name = "disk"
 processes = "50 %"
 speed_at_least = 0.5
 [[group.group]]
-name = "west"
+name = "tape"
 [[group.between]]
 latency_at_most_s = "1ms"
-[[group]]
-name = "air"
-ranks = "0,7"
-[[group]]
-name = "io"
-processes = "rest"
 [[between]]
 groups = ["ocean", "air"]
 latency_at_most_s = "10ms"
 """
+)
 
 # Figure 2 of the paper, with the mistakes of its scan mended.
 PAPER = """<grmsJob appId="helloworld-job">
@@ -105,8 +98,16 @@ def test_a_group_without_a_number_has_what_its_subgroups_have() -> None:
     assert [len(ranks) for ranks in ranks_of(text, 9).values()] == [4, 2, 2, 5]
 
 
+def test_what_is_asked_between_groups_leads_to_their_colours() -> None:
+    pairs = parse("job.toml", NEEDS.encode()).resolve(12).pairs
+    assert [(pair.first, pair.second, pair.asked.latency_at_most_s) for pair in pairs] == [
+        (5, 6, 1e-3),  # "io/disk" and "io/tape"
+        (0, 3, 1e-2),  # "ocean" and "air"
+    ]
+
+
 def test_a_profile_is_the_same_as_toml_and_as_xml() -> None:
-    job = parse("job.toml", COUPLED.encode())
+    job = parse("job.toml", NEEDS.encode())
     toml, xml = to_toml(job.profile), to_xml(job.profile)
     assert parse("again.toml", toml.encode()).profile == job.profile
     assert parse("again.xml", xml.encode()).profile == job.profile
@@ -154,6 +155,14 @@ def test_a_mistake_is_told_with_its_place_and_cure(text: str, said: str) -> None
     assert "\n" not in str(raised.value)
 
 
+def test_what_is_asked_between_groups_is_bounded() -> None:
+    """400 groups make 79,800 pairs, which a few characters ask for."""
+    text = "".join(f'[[group]]\nname = "g{number}"\n' for number in range(400)) + "[[between]]\nlatency_at_most_s = 1\n"
+    with pytest.raises(InputError, match=r"job.toml:801: between\[0\]: .* more than 65,536 pairs"):
+        parse("job.toml", text.encode()).resolve(400)
+
+
+_PROCESSES = PAPER[PAPER.index("<processes>") : PAPER.index("</topology>")]
 _NESTED = "<group groupId='g'>" * 200 + "</group>" * 200
 
 
@@ -166,6 +175,12 @@ _NESTED = "<group groupId='g'>" * 200 + "</group>" * 200
         ("<platform/>", "expected <grmsJob>"),
         (PAPER.replace("<group groupId", "<group name"), 'has no "groupId"'),
         (PAPER.replace('<group groupId="g1"/>', '<group groupId="g1" cpus="3"/>'), 'unknown attribute "cpus"'),
+        (PAPER.replace('Reference groupId="g1"', 'Reference groupId="g1" cores="3"'), 'unknown attribute "cores"'),
+        (PAPER.replace("<value>", '<value unit="1">', 1), 'unknown attribute "unit" (known here: none)'),
+        (PAPER.replace("<execFile>", "<arguments/><execFile>"), "<arguments>: not known here"),
+        (PAPER.replace("</topology>", _PROCESSES + "</topology>"), '"g1" has a number of processes already'),
+        (PAPER.replace("<file>", "<file/><file>"), "expected one <file> inside, found 2"),
+        (PAPER.replace("</execution>", "</execution><execution/>"), "expected one <execution> inside, found 2"),
         (PAPER.replace('<group groupId="g1"/>', _NESTED), "deep"),
         (PAPER.replace('<group groupId="g1"/>', '<group groupId="g2"/>'), "names a group that is not in the topology"),
         (PAPER.replace("<execution", "<exekution").replace("</execution", "</exekution"), 'did you mean "execution"?'),

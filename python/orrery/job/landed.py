@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING
+from itertools import chain, combinations, product
+from typing import TYPE_CHECKING, NamedTuple
 
 from orrery.job import ranks as rank_list
-from orrery.job.profile import Found, FoundNetwork, Group, Network, Profile
-from orrery.job.resolving import Groups, Job, Resolved, asked
-from orrery.job.table import Entry
+from orrery.job.handing import filled
+from orrery.job.profile import Found, FoundNetwork, Network, Profile
+from orrery.job.resolving import Groups, Job, Resolved
 from orrery.platform.core import Plain
 from orrery.units import show_rate, show_time
 
@@ -31,8 +31,25 @@ _MOST_BESIDE = 16
 _ONE_BY_ONE = ("torus", "dragonfly", "graph")
 """Topologies in which two nodes of a cabinet are not as far from others as each other."""
 
-Path = tuple[float, float, int, int]
-"""Latency in seconds, rate in bytes per second, and the two hosts."""
+
+class Path(NamedTuple):
+    """From one host to another, or within one."""
+
+    latency_s: float
+    rate_bytes_per_s: float
+    source: int
+    """Number of the host where it begins."""
+    target: int
+    """Number of the host where it ends."""
+
+
+class Worst(NamedTuple):
+    """The worst of several paths."""
+
+    latest: Path
+    """The one of the largest latency."""
+    slowest: Path
+    """The one of the smallest rate."""
 
 
 @dataclass(frozen=True)
@@ -52,32 +69,7 @@ class Landed:
 
     def profile(self) -> Profile:
         """The profile with its blanks filled in."""
-        filled = [self._filled(group) for group in self.groups.inside(None)]
-        return self.job.profile.model_copy(update={"groups": filled, "found_between": self.found_between})
-
-    def _filled(self, group: Resolved) -> Group:
-        inner = [self._filled(one) for one in self.groups.inside(group.colour)]
-        return group.asked.model_copy(update={"groups": inner, "found": self.found[group.colour]})
-
-    def entries(self) -> list[Entry]:
-        """For the table that the program gets."""
-        return [
-            Entry(group.name, group.ranks, {**asked(group.asked), **_got(found)})
-            for group, found in zip(self.groups.all, self.found, strict=True)
-        ]
-
-
-def _got(found: Found) -> dict[str, str]:
-    values = {
-        "nodes": found.node_count,
-        "clusters": ",".join(found.clusters),
-        "sites": ",".join(found.sites),
-        "cores": found.cores,
-        "speed": found.speed,
-        "latency_s": found.inside.latency_s if found.inside else None,
-        "rate_bytes_per_s": found.inside.rate_bytes_per_s if found.inside else None,
-    }
-    return {key: f"{value}" for key, value in values.items() if value not in (None, "")}
+        return filled(self.job, self.groups, self.found, self.found_between)
 
 
 def landed(job: Job, groups: Groups, hardware: _core.Platform, platform: Plain, host_of_rank: Sequence[int]) -> Landed:
@@ -105,11 +97,12 @@ class _Looking:
         self.host_of_rank = host_of_rank
         self.ranks_on = Counter(host_of_rank)
         self.asked_of = {frozenset((pair.first, pair.second)) for pair in groups.pairs}
-        self.paths: dict[tuple[int, int], tuple[float, float]] = {}
+        self.known: dict[frozenset[int], Worst] = {}
 
     def found(self, group: Resolved) -> Found:
         hosts = self.hosts_of(group)
         clusters = list(dict.fromkeys(self.hardware.cluster_of(host) for host in hosts))
+        inside = self.worst_inside(group)
         return Found(
             ranks=rank_list.show(group.ranks),
             colour=group.colour,
@@ -119,7 +112,7 @@ class _Looking:
             sites=[site for site in dict.fromkeys(self.clusters[number]["site"] for number in clusters) if site],
             cores=self.cores(hosts),
             speed=min(self.hosts[host].speed for host in hosts),
-            inside=_network(self.worst_inside(group), []),
+            inside=_network(inside, []) if inside else None,
             between=self.between(group.colour),
         )
 
@@ -138,33 +131,40 @@ class _Looking:
             if len(beside) > _MOST_BESIDE and frozenset((first.colour, second.colour)) not in self.asked_of:
                 continue
             names = [first.asked.name, second.asked.name]
-            found.append(_network(self.worst(self.hosts_of(first), self.hosts_of(second)), names))
+            found.append(_network(self.worst(first, second), names))
         return found
 
-    def worst_inside(self, group: Resolved) -> tuple[Path, Path] | None:
-        """Between any two ranks of a group."""
-        if len(group.ranks) < 2:
-            return None
-        hosts = self.hosts_of(group)
-        return self.worst(hosts, hosts)
+    def worst_inside(self, group: Resolved) -> Worst | None:
+        """Between any two ranks of a group; None: it has one rank."""
+        return self.worst(group, group) if len(group.ranks) > 1 else None
 
-    def worst(self, sources: list[int], targets: list[int]) -> tuple[Path, Path] | None:
-        """The paths of the largest latency and of the smallest rate, either way; within a node if both have no other one."""
-        paths = [
-            (*self.path(source, target), source, target)
-            for source in self.standing_for(sources)
-            for target in self.standing_for(targets)
-            if source != target or (len(sources) == 1 and len(targets) == 1)
-        ]
-        if not paths:
-            return None
-        return max(paths, key=lambda path: path[0]), min(paths, key=lambda path: path[1])
+    def worst(self, first: Resolved, second: Resolved) -> Worst:
+        """Between any rank of one group and any of the other."""
+        pair = frozenset((first.colour, second.colour))
+        if pair not in self.known:
+            self.known[pair] = self.worst_of(self.hosts_of(first), self.hosts_of(second))
+        return self.known[pair]
 
-    def path(self, source: int, target: int) -> tuple[float, float]:
-        if (source, target) not in self.paths:
-            route = self.hardware.route(source, target)
-            self.paths[source, target] = (route.latency_s, route.bandwidth_bytes_per_s)
-        return self.paths[source, target]
+    def worst_of(self, some: list[int], others: list[int]) -> Worst:
+        """Between two lists of hosts, either way; within a host only where both lists are that host alone.
+
+        Cost: two routes for each pair of hosts, of which none is kept.
+        """
+        one, other = self.standing_for(some), self.standing_for(others)
+        ways = product(one, other) if one == other else chain(product(one, other), product(other, one))
+        alone = len({*some, *others}) == 1
+        paths = (self.path(source, target) for source, target in ways if source != target or alone)
+        latest = slowest = next(paths)
+        for path in paths:
+            if path.latency_s > latest.latency_s:
+                latest = path
+            if path.rate_bytes_per_s < slowest.rate_bytes_per_s:
+                slowest = path
+        return Worst(latest, slowest)
+
+    def path(self, source: int, target: int) -> Path:
+        route = self.hardware.route(source, target)
+        return Path(route.latency_s, route.bandwidth_bytes_per_s, source, target)
 
     def standing_for(self, hosts: list[int]) -> list[int]:
         """Hosts whose paths are those of all: two of each cabinet, as its nodes are alike, unless the topology makes them differ."""
@@ -181,16 +181,13 @@ class _Looking:
     def unmet(self) -> Iterator[str]:
         for group in self.groups.all:
             yield from self.unmet_by_nodes(group)
-            if group.asked.inside is not None:
+            if group.asked.inside is not None and (worst := self.worst_inside(group)):
                 what = f'between ranks of "{group.name}"'
-                yield from self.unmet_by_network(
-                    group.asked.inside, (*group.key, "inside"), what, self.worst_inside(group)
-                )
+                yield from self.unmet_by_network(group.asked.inside, (*group.key, "inside"), what, worst)
         for pair in self.groups.pairs:
             first, second = self.groups.all[pair.first], self.groups.all[pair.second]
             what = f'between "{first.name}" and "{second.name}"'
-            worst = self.worst(self.hosts_of(first), self.hosts_of(second))
-            yield from self.unmet_by_network(pair.asked, pair.key, what, worst)
+            yield from self.unmet_by_network(pair.asked, pair.key, what, self.worst(first, second))
 
     def unmet_by_nodes(self, group: Resolved) -> Iterator[str]:
         where, hosts = self.job.source.where, self.hosts_of(group)
@@ -209,27 +206,23 @@ class _Looking:
                     f"core of {self.hosts[slowest].name} has {self.hosts[slowest].speed:g}"
                 )
 
-    def unmet_by_network(
-        self, needs: Network, key: tuple[str | int, ...], what: str, worst: tuple[Path, Path] | None
-    ) -> Iterator[str]:
-        if worst is None:
-            return
-        (latency_s, _, *late), (_, rate, *slow) = worst
+    def unmet_by_network(self, needs: Network, key: tuple[str | int, ...], what: str, worst: Worst) -> Iterator[str]:
         where = self.job.source.where
-        if needs.latency_at_most_s is not None and latency_s > needs.latency_at_most_s:
+        asked_s, found_s = needs.latency_at_most_s, worst.latest.latency_s
+        if asked_s is not None and found_s > asked_s:
             yield (
-                f"{where((*key, 'latency_at_most_s'))}: {what} at most {show_time(needs.latency_at_most_s)} is asked for, but "
-                f"{self.ends(late)} it is {show_time(latency_s)}"
+                f"{where((*key, 'latency_at_most_s'))}: {what} at most {show_time(asked_s)} is asked for, but "
+                f"{self.ends(worst.latest)} it is {show_time(found_s)}"
             )
-        asked_rate = needs.rate_at_least_bytes_per_s
-        if asked_rate is not None and rate < asked_rate:
+        asked_rate, found_rate = needs.rate_at_least_bytes_per_s, worst.slowest.rate_bytes_per_s
+        if asked_rate is not None and found_rate < asked_rate:
             yield (
                 f"{where((*key, 'rate_at_least_bytes_per_s'))}: {what} at least {show_rate(asked_rate)} is asked for, but "
-                f"{self.ends(slow)} it is {show_rate(rate)}"
+                f"{self.ends(worst.slowest)} it is {show_rate(found_rate)}"
             )
 
-    def ends(self, hosts: Sequence[int]) -> str:
-        first, second = (self.hosts[host].name for host in hosts)
+    def ends(self, path: Path) -> str:
+        first, second = self.hosts[path.source].name, self.hosts[path.target].name
         return f"in {first}" if first == second else f"from {first} to {second}"
 
     def unknown(self) -> Iterator[str]:
@@ -239,7 +232,7 @@ class _Looking:
                 yield f"{self.job.source.where(key)}: not checked: platforms do not say how much memory a node has"
 
 
-def _network(worst: tuple[Path, Path] | None, groups: list[str]) -> FoundNetwork:
-    if worst is None:
-        return FoundNetwork(groups=groups, latency_s=0.0)
-    return FoundNetwork(groups=groups, latency_s=worst[0][0], rate_bytes_per_s=worst[1][1] or None)
+def _network(worst: Worst, groups: list[str]) -> FoundNetwork:
+    return FoundNetwork(
+        groups=groups, latency_s=worst.latest.latency_s, rate_bytes_per_s=worst.slowest.rate_bytes_per_s
+    )

@@ -17,6 +17,8 @@ MOST_DEPTH = 32
 """Groups inside of each other."""
 MOST_GROUPS = 4096
 """Of a job, at all depths: their table has to fit into an environment variable."""
+MOST_PAIRS = 1 << 16
+"""Pairs of groups of a job that something is asked between."""
 MOST_CHARACTERS = 255
 """Of a name with those of the groups around it."""
 NAME = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$"
@@ -53,7 +55,7 @@ class FoundNetwork(Table):
     latency_s: Seconds
     """Largest latency, one way, between any two ranks."""
     rate_bytes_per_s: Rate | None = None
-    """Smallest rate of a path between any two ranks; none: the ranks are one, or nothing limits them."""
+    """Smallest rate of the path between any two ranks, when nothing else uses it."""
 
 
 class Found(Table):
@@ -76,7 +78,7 @@ class Found(Table):
     speed: Factor | None = None
     """Speed of the slowest core, relative to the host that runs the simulation."""
     inside: FoundNetwork | None = None
-    """The network between any two of its ranks."""
+    """The network between any two of its ranks; a group of one rank has none."""
     between: list[FoundNetwork] = Field(default=[])
     """The network between its subgroups, each two of them."""
 

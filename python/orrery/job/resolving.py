@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 
 from orrery.errors import did_you_mean
 from orrery.job import ranks as rank_list
-from orrery.job.profile import MOST_CHARACTERS, MOST_DEPTH, MOST_GROUPS, Between, Group, Network, Profile
+from orrery.job.profile import MOST_CHARACTERS, MOST_DEPTH, MOST_GROUPS, MOST_PAIRS, Between, Group, Network, Profile
 from orrery.job.source import Key, Source
 
 ALL = "$NPROCS"
@@ -129,7 +130,7 @@ class _Resolving:
             elif group.between:
                 raise self.source.error((*its_key, "between"), "the group has no groups inside; remove it")
         for number, between in enumerate(around.between):
-            self.pairs += self._pairs(between, colours, (*key, "between", number))
+            self._add_pairs(between, colours, (*key, "between", number))
 
     def _check_level(self, groups: list[Group], keys: list[Key], parent: Resolved | None) -> None:
         if parent and parent.depth + 1 >= MOST_DEPTH:
@@ -211,7 +212,7 @@ class _Resolving:
             raise self.source.error((*key, "processes"), f'= "{asked}": {_EXPECTED}{did_you_mean(asked, [ALL, REST])}')
         return Fraction(share[1]) / 100 * there
 
-    def _pairs(self, between: Between, colours: dict[str, int], key: Key) -> Iterator[Pair]:
+    def _add_pairs(self, between: Between, colours: dict[str, int], key: Key) -> None:
         names = between.groups if between.groups is not None else list(colours)
         for name in names:
             if name not in colours:
@@ -220,8 +221,11 @@ class _Resolving:
                 raise self.source.error((*key, "groups"), f'there is no group "{name}" at this level{near} ({known})')
         if len(set(names)) < max(2, len(names)):
             raise self.source.error((*key, "groups"), "expected at least two groups, each once")
-        for first, second in combinations(names, 2):
-            yield Pair(colours[first], colours[second], between, key)
+        if len(self.pairs) + comb(len(names), 2) > MOST_PAIRS:
+            raise self.source.error(
+                key, f"something is asked for between more than {MOST_PAIRS:,} pairs of groups; name fewer"
+            )
+        self.pairs += [Pair(colours[first], colours[second], between, key) for first, second in combinations(names, 2)]
 
 
 def _sum_of_numbers(group: Group) -> int | None:
@@ -245,15 +249,3 @@ def _whole(wanted: list[Fraction | None], there: int) -> list[int]:
     for position, number in enumerate(blank):
         counts[number] = left // len(blank) + (position < left % len(blank))
     return counts
-
-
-def asked(group: Group) -> dict[str, str]:
-    """What was asked for a group, for its program: `asked_cores`."""
-    values = {
-        "processes": group.processes,
-        "cores": group.cores,
-        "speed_at_least": group.speed_at_least,
-        "memory_bytes": group.memory_bytes,
-        **(group.inside.model_dump() if group.inside else {}),
-    }
-    return {f"asked_{key}": f"{value}" for key, value in values.items() if value is not None}

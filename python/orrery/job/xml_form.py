@@ -33,6 +33,7 @@ from urllib.parse import quote, unquote
 from lxml import etree
 
 from orrery import marks
+from orrery.documents import parse_xml
 from orrery.errors import InputError, did_you_mean
 from orrery.job.profile import MOST_DEPTH, MOST_GROUPS
 from orrery.job.source import Key
@@ -73,19 +74,7 @@ def read(file: str, content: bytes) -> tuple[dict[str, Any], Lines]:
 def _root(file: str, content: bytes) -> etree._Element:
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         raise InputError(f"{file}: has a DTD (<!DOCTYPE ...>), which is not read; remove it")
-    parser = etree.XMLParser(
-        encoding="utf-8",  # whatever the document says: nothing hides behind another one
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        root = etree.fromstring(content, parser)
-    except etree.XMLSyntaxError as error:
-        raise InputError(f"{file}:{error.lineno}: not XML: {error.msg}") from None
+    root = parse_xml(file, content, encoding="utf-8")  # whatever the document says: nothing hides behind another one
     if sum(1 for _ in root.iter()) > _MOST_ELEMENTS:
         raise InputError(f"{file}: has more than {_MOST_ELEMENTS} elements, which no job profile has")
     return root
@@ -109,30 +98,35 @@ class _Reading:
         self.children(root, ("task",))
         self.children(task, ("resourcesDescription", "execution"))
         description = self.only(task, "resourcesDescription")
-        self.children(description, ("topology",))
+        self.bare(description, ("topology",))
         topology = self.only(description, "topology")
-        self.children(topology, ("group", "processes", *(f"{_OWN}{name}" for name in _LISTS_OF_TABLES)))
-        counts = dict(self.counts(topology))
+        self.bare(topology, ("group", "processes", *(f"{_OWN}{name}" for name in _LISTS_OF_TABLES)))
+        counts = self.counts(topology)
         data["group"] = self.groups(topology, "", (), counts, 0)
         self.own_tables(topology, data, ())
         for _, where in counts.values():
             raise self.error(where, "names a group that is not in the topology")
-        for execution in task.findall("execution"):
-            self.execution(execution, data)
+        if task.find("execution") is not None:
+            self.execution(self.only(task, "execution"), data)
         return data, self.lines
 
-    def counts(self, topology: etree._Element) -> Iterator[tuple[str, tuple[str, etree._Element]]]:
+    def counts(self, topology: etree._Element) -> dict[str, tuple[str, etree._Element]]:
         """Of each group, by its whole name, what `processes` says, and where."""
+        found: dict[str, tuple[str, etree._Element]] = {}
         for processes in topology.findall("processes"):
-            self.children(processes, ("groupIdReference", "processesCount"))
+            self.bare(processes, ("groupIdReference", "processesCount"))
             reference = self.only(processes, "groupIdReference")
-            yield self.name(reference), (self.count(processes), reference)
+            self.attributes(reference, {}, {"groupId": "name"})
+            self.children(reference, ())
+            name = self.name(reference)
+            if name in found:
+                raise self.error(reference, f'"{name}" has a number of processes already')
+            found[name] = (self.count(processes), reference)
+        return found
 
     def count(self, around: etree._Element) -> str:
         """The text of `<processesCount><value>`."""
-        count = self.only(around, "processesCount")
-        self.children(count, ("value",))
-        return (self.only(count, "value").text or "").strip()
+        return self.innermost(around, "processesCount", "value")
 
     def groups(
         self,
@@ -194,18 +188,18 @@ class _Reading:
             elif name in own and (name != attribute or str(element.tag).startswith(_OWN)):
                 values[name] = _value(name, str(text))
             else:
-                near = did_you_mean(name, [*plain, *own])
-                raise self.error(element, f'unknown attribute "{name}"{near} (known here: {", ".join([*plain, *own])})')
+                known = [*plain, *own]
+                near = did_you_mean(name, known)
+                raise self.error(
+                    element, f'unknown attribute "{name}"{near} (known here: {", ".join(known) or "none"})'
+                )
 
     def execution(self, element: etree._Element, data: dict[str, Any]) -> None:
         """What is handed on of how the program is started."""
         self.attributes(element, data, {"type": "execution"})
         self.children(element, ("executable", "processesCount"))
-        for executable in element.findall("executable"):
-            urls = [url.text or "" for url in executable.iterfind(".//url")]
-            if len(urls) != 1:
-                raise self.error(executable, "expected one <url>, that of the program")
-            data["program"] = urls[0].strip()
+        if element.find("executable") is not None:
+            data["program"] = self.innermost(element, "executable", "execFile", "file", "url")
         if element.find("processesCount") is not None and (said := self.count(element)) != "$NPROCS":
             raise self.error(element, f'processesCount is "{said}"; expected $NPROCS: the command line says how many')
 
@@ -222,6 +216,18 @@ class _Reading:
         if name is None:
             raise self.error(element, 'has no "groupId"')
         return str(name)
+
+    def innermost(self, element: etree._Element, *tags: str) -> str:
+        """The text of the last of elements that have nothing but each other."""
+        for tag, inside in zip(tags, (*tags[1:], None), strict=True):
+            element = self.only(element, tag)
+            self.bare(element, (inside,) if inside else ())
+        return (element.text or "").strip()
+
+    def bare(self, element: etree._Element, known: tuple[str, ...]) -> None:
+        """Raises InputError for an attribute, and as `children`."""
+        self.attributes(element, {}, {})
+        self.children(element, known)
 
     def children(self, element: etree._Element, known: tuple[str, ...]) -> None:
         """Raises InputError for an element inside that nothing is known of."""

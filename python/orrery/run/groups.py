@@ -42,14 +42,9 @@ def environment_of(found: Landed | None) -> dict[str, str]:
     """What the program is told. Raises InputError where that is too long."""
     if found is None:
         return {}
-    from orrery.job import table
+    from orrery.job.handing import environment
 
-    try:
-        return {table.VARIABLE: table.write(found.groups.size, found.entries())}
-    except ValueError as error:
-        raise InputError(
-            f"{found.job.source.file}: {error}; give ranks of a group numbers that follow each other"
-        ) from None
+    return environment(found.job, found.groups, found.found)
 
 
 def cautions_of(found: Landed | None) -> list[str]:

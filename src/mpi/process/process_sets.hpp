@@ -11,9 +11,9 @@
 ///
 ///     mpi://WORLD, mpi://SELF
 ///     orrery://group/NAME      groups that the job asks for (environment variable ORRERY_GROUPS, extension/groups.h)
-///     orrery://LEVEL/NAME      where they landed: parts of the simulated cluster, LEVEL being site, cluster, cabinet
-///     or
-///                              node, NAME that of the part
+///     orrery://LEVEL/NAME      where they landed: parts of the simulated cluster
+///
+/// LEVEL is site, cluster, cabinet, node or socket, and NAME that of the part.
 ///
 /// Ranks that a spawn starts are in no group of the job, and the parts have those of their own MPI_COMM_WORLD.
 namespace orrery::mpi {

@@ -9,13 +9,13 @@
 #include "mpi/communicator/comm.hpp"
 #include "mpi/communicator/hardware.hpp"
 #include "mpi/error/errors.hpp"
-#include "mpi/object/info.hpp"
 #include "mpi/ranks_fixture.test.hpp"
 
 using namespace orrery;
 using namespace orrery::mpi;
 using testing::error_of;
 using testing::expect;
+using testing::split;
 
 namespace {
 
@@ -79,18 +79,14 @@ TEST_CASE("Members of a set are in the order that the table gives, and what is k
 
 TEST_CASE("A communicator is divided by a process set, of which each rank may name another one") {
   const auto record = run_with(groups, [](int rank) {
-    Info* info = nullptr;
-    info_create(info);
+    const auto part_in = [](const char* set) {
+      return split(comm_world(), comm_type_resource_guided, "mpi_pset_name", set);
+    };
     // Both have rank 0 as their first member, and are two sets all the same.
-    info_set(info, "mpi_pset_name", rank == 1 || rank == 3 ? "orrery://group/ocean" : "orrery://group/ocean/east");
-    Comm* part = nullptr;
-    comm_split_type(comm_world(), comm_type_resource_guided, 0, info, part);
+    const Comm* part = part_in(rank == 1 || rank == 3 ? "orrery://group/ocean" : "orrery://group/ocean/east");
     const Ranks expected = rank == 1 || rank == 3 ? Ranks{1, 3} : Ranks{0, 2};
     expect(rank < 4 ? part->group->world == expected : part == nullptr, "parts");
-    info_set(info, "mpi_pset_name", "orrery://group/fire");
-    comm_split_type(comm_world(), comm_type_resource_guided, 0, info, part);
-    expect(part == nullptr, "there is no such set");
-    info_free(info);
+    expect(part_in("orrery://group/fire") == nullptr, "there is no such set");
   });
   CHECK(record.all_ended_well());
 }

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A program that is run once for its trace, which is gone afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from orrery.record.ended import check_end
+from orrery.run.programs import programs_of
+from orrery.run.session import simulate
+from orrery.run.settings import RunSettings
+
+
+@contextmanager
+def trace_of_run(ranks: int, command: Sequence[str], **settings: Any) -> Iterator[Path]:
+    """The trace of a run; what the program prints goes to standard error.
+
+    Args:
+        ranks: how many.
+        command: the program and its arguments.
+        settings: fields of `RunSettings`.
+    Raises:
+        InputError: the program cannot be run, or its run failed.
+        KeyboardInterrupt: Ctrl-C.
+    """
+    with TemporaryDirectory(prefix="orrery-") as folder:
+        trace = Path(folder) / "program.trace"
+        record = simulate(
+            RunSettings(programs=programs_of(ranks, list(command)), trace=trace, output_aside=True, **settings)
+        )
+        check_end(record, f"{command[0]}: the run")
+        yield trace
