@@ -7,12 +7,13 @@
 #include <queue>
 #include <utility>
 
+#include "placement/parts.hpp"
+
 namespace orrery::placement {
 
 namespace {
 
 constexpr std::uint32_t kFew = 48;  ///< vertices: so few are not merged further
-constexpr std::uint32_t kNone = 0xffffffff;
 
 std::vector<std::uint32_t> in_random_order(std::uint32_t number, SplitMix& draw) {
   std::vector<std::uint32_t> order(number);
@@ -134,12 +135,13 @@ class Changes {
 struct Wanted {
   std::uint32_t first;  ///< sizes on the first side
   std::int64_t slack;   ///< by which it may be off on the way: much lets whole clusters change sides, little is quick
+  const std::atomic<bool>* stop;
 };
 
 void refine(const Graph& graph, const Wanted& wanted, Sides& sides) {
   const std::int64_t largest = *std::max_element(graph.sizes.begin(), graph.sizes.end());
   Changes changes(graph, wanted.first, std::max(wanted.slack, largest), largest == 1 ? 0 : largest, sides);
-  for (int turn = 0; turn < 12 && changes.pass();) ++turn;
+  for (int turn = 0; turn < 12 && changes.pass(); ++turn) look_at(wanted.stop);
 }
 
 /// By vertex: the vertex of the smaller graph that it becomes a part of. Each takes the free neighbour with the
@@ -253,14 +255,15 @@ double cut_of(const Graph& graph, const Sides& sides) {
   return cut / 2;
 }
 
-Sides bisect(const Graph& graph, std::uint32_t first, SplitMix& draw) {
+Sides bisect(const Graph& graph, std::uint32_t first, SplitMix& draw, const std::atomic<bool>* stop) {
   if (first == 0 || first >= graph.vertices()) return Sides(graph.vertices(), first == 0 ? 1 : 0);
   const std::size_t work = graph.peers.size() + graph.vertices();
   const std::size_t starts = std::clamp<std::size_t>(1'000'000 / work, 4, 24);
   Sides best;
   double least = 0;
   for (std::size_t start = 0; start < starts; ++start) {
-    Sides sides = divided(graph, {first, start % 2 == 0 ? 1 : graph.vertices() / 8}, draw);
+    look_at(stop);
+    Sides sides = divided(graph, {first, start % 2 == 0 ? 1 : graph.vertices() / 8, stop}, draw);
     const double cut = cut_of(graph, sides);
     if (!best.empty() && cut >= least) continue;
     best = std::move(sides);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/split_mix.hpp"
+#include "placement/placement.hpp"
 
 namespace orrery::placement {
 
@@ -28,7 +29,8 @@ using Sides = std::vector<std::uint8_t>;
 /// Vertices are merged along heavy edges until few are left (multilevel coarsening), these are divided by growing one
 /// side from a vertex, and at each step back vertices change sides, the best first, also where that is a loss for a
 /// while (Fiduccia, Mattheyses 1982, doi:10.1109/DAC.1982.1585498; Karypis, Kumar 1998, doi:10.1137/S1064827595287997).
-/// The best of several such divisions is given. Cost: O(edges · log vertices) for each.
-[[nodiscard]] Sides bisect(const Graph& graph, std::uint32_t first, SplitMix& draw);
+/// The best of several such divisions is given. Cost: O(edges · log vertices) for each. @throws Interrupted
+[[nodiscard]] Sides bisect(const Graph& graph, std::uint32_t first, SplitMix& draw,
+                           const std::atomic<bool>* stop = nullptr);
 
 }  // namespace orrery::placement

@@ -48,20 +48,29 @@ void check(const Traffic& traffic, const Tree& tree) {
   check_tree(tree, traffic.ranks());
 }
 
-Cost cost(const Traffic& traffic, const Tree& tree, const Mapping& mapping) {
-  const Parts parts(tree);
-  std::vector<double> crossing(tree.size(), 0);
-  double twice_s = 0;
+std::vector<double> crossing_bytes(const Traffic& traffic, const Parts& parts, const Mapping& mapping) {
+  std::vector<double> crossing(parts.number(), 0);
   for (std::uint32_t rank = 0; rank < traffic.ranks(); ++rank) {
+    const std::uint32_t here = mapping[rank];
     for (std::uint32_t e = traffic.offsets[rank]; e < traffic.offsets[rank + 1]; ++e) {
-      const std::uint32_t here = mapping[rank], there = mapping[traffic.peers[e]];
-      const std::uint32_t common = parts.common_depth(here, there);
-      twice_s += pair_s(traffic, e, tree[parts.around(here, common)]);
+      const std::uint32_t common = parts.common_depth(here, mapping[traffic.peers[e]]);
       for (std::uint32_t depth = common + 1; depth <= parts.depth(here); ++depth)
         crossing[parts.around(here, depth)] += traffic.bytes[e];
     }
   }
+  return crossing;
+}
+
+Cost cost(const Traffic& traffic, const Tree& tree, const Mapping& mapping) {
+  const Parts parts(tree);
+  double twice_s = 0;
+  for (std::uint32_t rank = 0; rank < traffic.ranks(); ++rank) {
+    for (std::uint32_t e = traffic.offsets[rank]; e < traffic.offsets[rank + 1]; ++e) {
+      twice_s += pair_s(traffic, e, tree[parts.common(mapping[rank], mapping[traffic.peers[e]])]);
+    }
+  }
   Cost found{.pairs_s = twice_s / 2 / std::max(1U, traffic.ranks())};
+  const std::vector<double> crossing = crossing_bytes(traffic, parts, mapping);
   for (std::uint32_t part = 0; part < tree.size(); ++part)
     found.busiest_s = std::max(found.busiest_s, crossing[part] * tree[part].border_byte_s);
   return found;

@@ -9,13 +9,11 @@ namespace orrery::placement {
 
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
-
 /// Divides ranks among parts. Numbers beyond the ranks stand for free slots, which exchange nothing.
 class Division {
  public:
-  Division(const Traffic& traffic, const Tree& tree, std::uint64_t seed)
-      : traffic_(traffic), tree_(tree), inside_(tree.size()), room_(tree.size(), 0), draw_(seed) {
+  Division(const Traffic& traffic, const Tree& tree, std::uint64_t seed, const std::atomic<bool>* stop)
+      : traffic_(traffic), tree_(tree), stop_(stop), inside_(tree.size()), room_(tree.size(), 0), draw_(seed) {
     for (std::uint32_t part = 0; part < tree.size(); ++part) {
       room_[part] = tree[part].slots;
       if (part > 0) inside_[tree[part].parent].push_back(part);
@@ -48,7 +46,7 @@ class Division {
     std::uint32_t room = 0;
     while (half + 1 < parts.size() && (half == 0 || room + room_[parts[half]] <= (ranks.size() + 1) / 2))
       room += room_[parts[half++]];
-    const Sides sides = bisect(graph_of(around, parts[0], ranks), room, draw_);
+    const Sides sides = bisect(graph_of(around, parts[0], ranks), room, draw_, stop_);
     Ranks one, other;
     for (std::size_t i = 0; i < ranks.size(); ++i) (sides[i] == 0 ? one : other).push_back(ranks[i]);
     among(around, parts.first(half), one);
@@ -81,6 +79,7 @@ class Division {
 
   const Traffic& traffic_;
   const Tree& tree_;
+  const std::atomic<bool>* stop_;
   std::vector<std::vector<std::uint32_t>> inside_;  ///< by part: its parts
   std::vector<std::uint32_t> room_;                 ///< by part: slots of all of its leaves
   std::vector<std::uint32_t> number_;               ///< by rank: in the graph that is being made
@@ -90,8 +89,8 @@ class Division {
 
 }  // namespace
 
-Mapping divide(const Traffic& traffic, const Tree& tree, std::uint64_t seed) {
-  return Division(traffic, tree, seed).run();
+Mapping divide(const Traffic& traffic, const Tree& tree, std::uint64_t seed, const std::atomic<bool>* stop) {
+  return Division(traffic, tree, seed, stop).run();
 }
 
 }  // namespace orrery::placement

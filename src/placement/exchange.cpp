@@ -10,7 +10,6 @@ namespace orrery::placement {
 
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
 constexpr std::size_t kMostLeaves = 12;  ///< that a rank is tried on in a pass: those with most of what it exchanges
 constexpr int kMostPasses = 24;
 
@@ -25,7 +24,7 @@ class Exchange {
         parts_(tree),
         mapping_(std::move(mapping)),
         members_(tree.size()),
-        crossing_(tree.size(), 0),
+        crossing_(crossing_bytes(traffic, parts_, mapping_)),
         ties_(tree.size(), 0),
         draw_(seed),
         busiest_first_(tree.size()),
@@ -40,13 +39,16 @@ class Exchange {
       }
       if (tree[part].slots > 0) leaves_.push_back(part);
     }
-    count_crossing();
+    find_busiest();
   }
 
-  Mapping run() {
+  Mapping run(const std::atomic<bool>* stop) {
     for (int pass = 0; pass < kMostPasses; ++pass) {
       double won = 0;
-      for (std::uint32_t rank = 0; rank < traffic_.ranks(); ++rank) won += improve(rank);
+      for (std::uint32_t rank = 0; rank < traffic_.ranks(); ++rank) {
+        look_at(stop);
+        won += improve(rank);
+      }
       if (won <= enough_ * static_cast<double>(pass)) break;
     }
     mapping_.resize(traffic_.ranks());
@@ -66,18 +68,6 @@ class Exchange {
     members_[leaf].push_back(rank);
   }
 
-  void count_crossing() {
-    for (std::uint32_t rank = 0; rank < traffic_.ranks(); ++rank) {
-      const std::uint32_t here = mapping_[rank];
-      for (std::uint32_t e = traffic_.offsets[rank]; e < traffic_.offsets[rank + 1]; ++e) {
-        const std::uint32_t common = parts_.common_depth(here, mapping_[traffic_.peers[e]]);
-        for (std::uint32_t depth = common + 1; depth <= parts_.depth(here); ++depth)
-          crossing_[parts_.around(here, depth)] += traffic_.bytes[e];
-      }
-    }
-    find_busiest();
-  }
-
   [[nodiscard]] double busy_s(std::uint32_t part) const { return crossing_[part] * tree_[part].border_byte_s; }
 
   /// The busiest parts first: enough that one of them is on neither way of a swap.
@@ -89,7 +79,7 @@ class Exchange {
   }
 
   [[nodiscard]] bool suits(std::uint32_t rank, std::uint32_t leaf) const {
-    return kinds_.of_rank.empty() || rank >= traffic_.ranks() || kinds_.may_use[kinds_.of_rank[rank]][leaf];
+    return rank >= traffic_.ranks() || kinds_.suit(rank, leaf);
   }
 
   /// Leaves that have most of what a rank exchanges, and one that is drawn.
@@ -217,8 +207,9 @@ class Exchange {
 
 }  // namespace
 
-Mapping exchange(const Traffic& traffic, const Tree& tree, const Kinds& kinds, Mapping mapping, std::uint64_t seed) {
-  return Exchange(traffic, tree, kinds, std::move(mapping), seed).run();
+Mapping exchange(const Traffic& traffic, const Tree& tree, const Kinds& kinds, Mapping mapping, std::uint64_t seed,
+                 const std::atomic<bool>* stop) {
+  return Exchange(traffic, tree, kinds, std::move(mapping), seed).run(stop);
 }
 
 }  // namespace orrery::placement

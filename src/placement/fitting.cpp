@@ -9,8 +9,6 @@ namespace orrery::placement {
 
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
-
 /// Gives one rank after the other a place that suits it. Where all of these are taken, others make room: the shortest
 /// chain of moves that ends at a free slot, found by going through the leaves breadth first.
 class Fitting {
@@ -18,37 +16,43 @@ class Fitting {
   Fitting(const Tree& tree, const Kinds& kinds, Mapping mapping)
       : tree_(tree), kinds_(kinds), parts_(tree), mapping_(std::move(mapping)), members_(tree.size()) {}
 
-  Mapping run() {
+  Mapping run(const std::atomic<bool>* stop) {
     std::vector<std::uint32_t> homeless;
     for (std::uint32_t rank = 0; rank < mapping_.size(); ++rank) {
       const std::uint32_t leaf = mapping_[rank];
-      if (suits(rank, leaf) && members_[leaf].size() < tree_[leaf].slots) {
+      if (suits(rank, leaf) && has_room(leaf)) {
         members_[leaf].push_back(rank);
       } else {
         homeless.push_back(rank);
       }
     }
-    for (const std::uint32_t rank : homeless) settle(rank);
+    for (const std::uint32_t rank : homeless) {
+      look_at(stop);
+      settle(rank);
+    }
     return std::move(mapping_);
   }
 
  private:
   [[nodiscard]] bool suits(std::uint32_t rank, std::uint32_t leaf) const {
-    return tree_[leaf].slots > 0 && (kinds_.of_rank.empty() || kinds_.may_use[kinds_.of_rank[rank]][leaf]);
+    return tree_[leaf].slots > 0 && kinds_.suit(rank, leaf);
   }
+
+  [[nodiscard]] bool has_room(std::uint32_t leaf) const { return members_[leaf].size() < tree_[leaf].slots; }
 
   void settle(std::uint32_t rank) {
     std::vector<std::uint32_t> before(tree_.size(), kNone);  ///< by leaf: where a rank would come from; itself: `rank`
     std::deque<std::uint32_t> reached;
     for (const std::uint32_t leaf : by_distance(mapping_[rank])) {
       if (!suits(rank, leaf)) continue;
+      if (has_room(leaf)) return put(rank, leaf);
       before[leaf] = leaf;
       reached.push_back(leaf);
     }
     while (!reached.empty()) {
       const std::uint32_t leaf = reached.front();
       reached.pop_front();
-      if (members_[leaf].size() < tree_[leaf].slots) return move_along(before, leaf, rank);
+      if (has_room(leaf)) return move_along(before, leaf, rank);
       for (std::uint32_t next = 0; next < tree_.size(); ++next) {
         if (before[next] != kNone || who_may_go(leaf, next) == kNone) continue;
         before[next] = leaf;
@@ -99,8 +103,8 @@ class Fitting {
 
 }  // namespace
 
-Mapping fit(const Tree& tree, const Kinds& kinds, Mapping mapping) {
-  return Fitting(tree, kinds, std::move(mapping)).run();
+Mapping fit(const Tree& tree, const Kinds& kinds, Mapping mapping, const std::atomic<bool>* stop) {
+  return Fitting(tree, kinds, std::move(mapping)).run(stop);
 }
 
 }  // namespace orrery::placement

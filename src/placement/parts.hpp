@@ -9,6 +9,8 @@
 
 namespace orrery::placement {
 
+constexpr std::uint32_t kNone = 0xffffffff;  ///< no rank, no part, no vertex
+
 /// The ways from the leaves of a tree to the whole.
 class Parts {
  public:
@@ -25,6 +27,7 @@ class Parts {
     }
   }
 
+  [[nodiscard]] std::size_t number() const { return depths_.size(); }
   [[nodiscard]] std::uint32_t levels() const { return levels_; }
   [[nodiscard]] std::uint32_t depth(std::uint32_t part) const { return depths_[part]; }
   /// The part at this depth around `part`; itself where it is not so deep.
@@ -53,6 +56,14 @@ class Parts {
 /// Of an entry of the matrix, between ranks whose smallest common part is `part`.
 [[nodiscard]] inline double pair_s(const Traffic& traffic, std::uint32_t entry, const Part& part) {
   return traffic.messages[entry] * part.message_s + traffic.bytes[entry] * part.byte_s;
+}
+
+/// By part: bytes that cross its border, both ways.
+[[nodiscard]] std::vector<double> crossing_bytes(const Traffic& traffic, const Parts& parts, const Mapping& mapping);
+
+/// @throws Interrupted
+inline void look_at(const std::atomic<bool>* stop) {
+  if (stop != nullptr && stop->load(std::memory_order_relaxed)) throw Interrupted{};
 }
 
 }  // namespace orrery::placement

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -44,6 +45,10 @@ using Tree = std::vector<Part>;
 struct Kinds {
   std::vector<std::uint32_t> of_rank;      ///< empty: every rank may go anywhere
   std::vector<std::vector<bool>> may_use;  ///< by kind, then by part; of leaves only
+
+  [[nodiscard]] bool suit(std::uint32_t rank, std::uint32_t leaf) const {
+    return of_rank.empty() || may_use[of_rank[rank]][leaf];
+  }
 };
 
 /// By rank: the number of a leaf.
@@ -56,6 +61,9 @@ struct Cost {
   [[nodiscard]] double total_s() const { return pairs_s + busiest_s; }
 };
 
+/// Thrown where `stop` became true.
+struct Interrupted {};
+
 /// @throws InputError if rows are no symmetric matrix, parts no tree, or slots too few. All others take this as given.
 void check(const Traffic& traffic, const Tree& tree);
 
@@ -63,15 +71,18 @@ void check(const Traffic& traffic, const Tree& tree);
 
 /// A mapping from the whole to the leaves: the ranks of a part are divided among halves of its parts, again and again,
 /// each time so that little is cut. Kinds are not looked at. Every leaf has `slots` ranks at most.
-/// @param seed of the draws
-[[nodiscard]] Mapping divide(const Traffic& traffic, const Tree& tree, std::uint64_t seed);
+/// @param seed of the draws   @throws Interrupted
+[[nodiscard]] Mapping divide(const Traffic& traffic, const Tree& tree, std::uint64_t seed,
+                             const std::atomic<bool>* stop = nullptr);
 
 /// The nearest mapping in which every rank has a leaf that its kind may use, and no leaf has too many.
-/// @throws InputError if there is none
-[[nodiscard]] Mapping fit(const Tree& tree, const Kinds& kinds, Mapping mapping);
+/// @throws InputError if there is none   @throws Interrupted
+[[nodiscard]] Mapping fit(const Tree& tree, const Kinds& kinds, Mapping mapping,
+                          const std::atomic<bool>* stop = nullptr);
 
 /// Swaps pairs of ranks, and moves ranks to free slots, while that lowers C. The mapping fits before and after.
+/// @throws Interrupted
 [[nodiscard]] Mapping exchange(const Traffic& traffic, const Tree& tree, const Kinds& kinds, Mapping mapping,
-                               std::uint64_t seed);
+                               std::uint64_t seed, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace orrery::placement

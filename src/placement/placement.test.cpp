@@ -2,6 +2,7 @@
 #include "placement/placement.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <utility>
 
@@ -138,6 +139,15 @@ TEST_CASE("ranks go only where their kind may, and others make room along the sh
   const Kinds kinds{{1, 2, 0}, {only(true, false, false), only(true, true, false), only(true, true, true)}};
   CHECK(fit(tree, kinds, {1, 2, 3}) == Mapping{2, 3, 1});
   CHECK(exchange(traffic_of(3, {{{0, 1}, 1}}), tree, kinds, {2, 3, 1}, 0) == Mapping{2, 3, 1});
+}
+
+TEST_CASE("whoever is told to stop does") {
+  const std::atomic<bool> stop{true};
+  const Tree tree = cabinets(4, 4, 4);
+  const Mapping on_one_node(64, 2);
+  CHECK_THROWS_AS(divide(halo(), tree, 0, &stop), Interrupted);
+  CHECK_THROWS_AS(fit(tree, {}, on_one_node, &stop), Interrupted);
+  CHECK_THROWS_AS(exchange(halo(), tree, {}, divide(halo(), tree, 0), 0, &stop), Interrupted);
 }
 
 TEST_CASE("what fits nowhere is refused") {

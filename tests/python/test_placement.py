@@ -6,7 +6,9 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from orrery.placement.formats import read_back, text_for
 from orrery.placement.grid import find_grid, tiles
 from orrery.placement.level_bytes import bytes_by_level
 from orrery.placement.matrix import Matrix
-from orrery.placement.result import Gain
+from orrery.placement.result import Gain, Placed
 from orrery.placement.search import Search
 from orrery.placement.session import placed
 from orrery.placement.settings import Format, PlaceSettings
@@ -43,23 +45,15 @@ bandwidth_bytes_per_s = "1GB/s"
 latency_s = "5us"
 memory_bandwidth_bytes_per_s = "10GB/s"
 memory_latency_s = "1us"
-[[cluster.cabinet]]
-nodes = 4
-uplink_bytes_per_s = "0.1GB/s"
-latency_s = "20us"
-[[cluster.cabinet]]
-nodes = 4
-uplink_bytes_per_s = "0.1GB/s"
-latency_s = "20us"
-[[cluster.cabinet]]
-nodes = 4
-uplink_bytes_per_s = "0.1GB/s"
-latency_s = "20us"
-[[cluster.cabinet]]
+"""
+CABINETS += (
+    """[[cluster.cabinet]]
 nodes = 4
 uplink_bytes_per_s = "0.1GB/s"
 latency_s = "20us"
 """
+    * 4
+)
 
 NOISE = """
 [[network.between_nodes]]
@@ -110,11 +104,36 @@ def as_csv(matrix: Matrix, file: Path) -> Path:
     return file
 
 
+Placing = Callable[..., Placed]
+
+
+@pytest.fixture
+def place_on_cabinets(cabinets: Path, tmp_path: Path) -> Placing:
+    """`place_on_cabinets(matrix, job="", ...)`: the text of a job profile, and settings of the search."""
+
+    def search(matrix: Matrix, job: str = "", **more: Any) -> Placed:
+        if job:
+            more["groups"] = tmp_path / "job.toml"
+            more["groups"].write_text(job)
+        return placed(PlaceSettings(source=as_csv(matrix, tmp_path / "m.csv"), platform=str(cabinets), **more))
+
+    return search
+
+
+@pytest.fixture
+def noisy(sandbox: Sandbox) -> str:
+    """A platform whose rates vary, beside a halo exchange as `halo.toml`."""
+    (sandbox.folder / "halo.toml").write_text(HALO)
+    file = sandbox.folder / "noisy.toml"
+    file.write_text(CABINETS.replace('"fluid"', '"hybrid"') + NOISE)
+    return str(file)
+
+
 @pytest.mark.parametrize("seed", [None, 3])
 def test_a_halo_of_8_x_8_is_tiled_in_cabinets_and_nodes_by_squares(
-    cabinets: Path, tmp_path: Path, seed: int | None
+    place_on_cabinets: Placing, seed: int | None
 ) -> None:
-    found = placed(PlaceSettings(source=as_csv(halo(8, 8, seed=seed), tmp_path / "m.csv"), platform=str(cabinets)))
+    found = place_on_cabinets(halo(8, 8, seed=seed))
     # Quarters of 4 x 4: 2 x 8 pairs between cabinets; 2 x 2 on a node: 2 x 4 pairs between the nodes of each cabinet and
     # 4 inside of each node. A pair is two messages of 1,000 bytes.
     assert found.best.level_bytes == {"between_cabinets": 32e3, "between_nodes": 64e3, "inside_node": 128e3}
@@ -172,24 +191,23 @@ def test_the_cost_is_that_of_the_model(cabinets: Path) -> None:
     assert busiest_s == pytest.approx(5e-3)
 
 
-def test_no_node_has_more_ranks_than_cores_while_there_are_cores(cabinets: Path, tmp_path: Path) -> None:
+def test_no_node_has_more_ranks_than_cores_while_there_are_cores(place_on_cabinets: Placing) -> None:
     rng = np.random.default_rng(4)
     pairs = [(int(a), int(b), 1.0, float(n)) for a, b, n in rng.integers(0, 50, (300, 3)) if a != b]
-    source = as_csv(Matrix.of(50, pairs), tmp_path / "m.csv")
-    found = placed(PlaceSettings(source=source, platform=str(cabinets)))
+    found = place_on_cabinets(Matrix.of(50, pairs))
     for one in found.tried:
         assert max(Counter(one.host_of_rank).values()) <= 4, one.name
 
 
-def test_the_same_seed_gives_the_same_mapping(cabinets: Path, tmp_path: Path) -> None:
-    settings = PlaceSettings(source=as_csv(halo(5, 7, seed=2), tmp_path / "m.csv"), platform=str(cabinets), seed=7)
-    assert placed(settings).hosts == placed(settings).hosts
+def test_the_same_seed_gives_the_same_mapping(place_on_cabinets: Placing) -> None:
+    first, second = (place_on_cabinets(halo(5, 7, seed=2), seed=7) for _ in range(2))
+    assert first.hosts == second.hosts
 
 
-def test_where_no_mapping_is_better_the_given_one_is_kept(cabinets: Path, tmp_path: Path) -> None:
+def test_where_no_mapping_is_better_the_given_one_is_kept(place_on_cabinets: Placing) -> None:
     # Pairs of neighbours that are on one node already.
     pairs = Matrix.of(16, [(rank, rank ^ 1, 1.0, 1e5) for rank in range(16)])
-    found = placed(PlaceSettings(source=as_csv(pairs, tmp_path / "m.csv"), platform=str(cabinets)))
+    found = place_on_cabinets(pairs)
     assert found.kept
     assert found.hosts == [f"c-{1 + rank // 4}" for rank in range(16)]
 
@@ -220,16 +238,23 @@ def test_what_collectives_send_counts(sandbox: Sandbox, cabinets: Path) -> None:
     assert found["bytes"] == replayed["bytes"] > 0
 
 
-def test_noise_makes_the_gain_an_interval(sandbox: Sandbox) -> None:
-    platform = sandbox.folder / "noisy.toml"
-    platform.write_text(CABINETS.replace('"fluid"', '"hybrid"') + NOISE)
-    (sandbox.folder / "halo.toml").write_text(HALO)
+def test_noise_makes_the_gain_an_interval(sandbox: Sandbox, noisy: str) -> None:
     settings = PlaceSettings(
-        source=sandbox.folder / "halo.toml", platform=str(platform), mapping="random:1", replicas=4, seed=3
+        source=sandbox.folder / "halo.toml", platform=noisy, mapping="random:1", replicas=4, seed=3
     )
     gain = placed(settings).gain
     assert gain is not None
     assert 0 < gain.low < gain.median < gain.high < 1
+
+
+def test_noise_has_the_seed_of_the_recording_unless_one_is_given(sandbox: Sandbox, noisy: str) -> None:
+    assert sandbox.replay("halo.toml", "-p", noisy, "--seed", "7", "-o", "it.trace").code == 0
+    times_s = []
+    for options in ((), ("--seed", "0")):
+        found = json.loads(sandbox.orrery("place", "it.trace", "--replicas", "1", "--json", *options).out)
+        assert found["given"]["simulated_s"] == sandbox.replayed("it.trace", *options)["simulated_s"]
+        times_s.append(found["given"]["simulated_s"])
+    assert times_s[0] != times_s[1]
 
 
 def test_a_platform_whose_calibration_is_poor_is_refused_without_force(sandbox: Sandbox) -> None:
@@ -271,6 +296,16 @@ def test_formats_are_read_back(tmp_path: Path) -> None:
     assert text_for("cray-reorder", hosts, cores, order).splitlines()[1:] == ["2,3,6", "0,1,5", "4"]
 
 
+def test_how_a_file_is_used_is_told(sandbox: Sandbox) -> None:
+    as_csv(halo(2, 2), sandbox.folder / "m.csv")
+    for wanted, use in (
+        ("slurm-arbitrary", "SLURM_HOSTFILE=it srun --distribution=arbitrary"),
+        ("hydra-hostfile", "mpiexec -f it"),
+    ):
+        ended = sandbox.orrery("place", "m.csv", "--format", wanted, "-o", "it")
+        assert ended.err == f"orrery: it: {use}\n"
+
+
 def test_an_order_of_ranks_needs_nodes_that_have_as_many() -> None:
     with pytest.raises(InputError, match="--format cray-reorder: all nodes but the last"):
         text_for("cray-reorder", ["a", "b", "b"], [2, 2, 2], ["a", "b"])
@@ -301,13 +336,36 @@ processes = "rest"
 """
 
 
-def test_a_group_that_asks_for_a_near_network_is_in_one_cabinet(cabinets: Path, tmp_path: Path) -> None:
-    job = tmp_path / "job.toml"
-    job.write_text(GROUPS.format(near='[group.inside]\nlatency_at_most_s = "10us"', rest=""))
-    source = as_csv(halo(8, 8, seed=4), tmp_path / "m.csv")
-    found = placed(PlaceSettings(source=source, platform=str(cabinets), groups=job, mapping="node"))
+def test_a_group_that_asks_for_a_near_network_is_in_one_cabinet(place_on_cabinets: Placing) -> None:
+    job = GROUPS.format(near='[group.inside]\nlatency_at_most_s = "10us"', rest="")
+    found = place_on_cabinets(halo(8, 8, seed=4), job, mapping="node")
     assert len({host // 4 for host in found.best.host_of_rank[:16]}) == 1
     assert not found.given.fits
+
+
+def test_groups_inside_of_a_near_one_divide_its_room(place_on_cabinets: Placing) -> None:
+    near = '[group.inside]\nlatency_at_most_s = "10us"\n'
+    inside = "".join(
+        f'[[group.group]]\nname = "{name}"\nprocesses = 8\n[group.group.inside]\nlatency_at_most_s = "10us"\n'
+        for name in "ab"
+    )
+    found = place_on_cabinets(halo(8, 8, seed=4), GROUPS.format(near=near + inside, rest=""))
+    assert len({host // 4 for host in found.best.host_of_rank[:16]}) == 1
+
+
+def test_a_mapping_with_too_many_ranks_on_a_node_does_not_fit(place_on_cabinets: Placing) -> None:
+    found = place_on_cabinets(halo(4, 8), GROUPS.format(near="cores = 2", rest=""), mapping="slot")
+    assert not found.given.fits  # four ranks on each node of four cores
+    assert max(Counter(found.best.host_of_rank).values()) == 2
+
+
+def test_only_mappings_whose_groups_are_near_each_other_as_asked_for_are_given(place_on_cabinets: Placing) -> None:
+    # The search puts ranks eight apart on one node, in several cabinets; `slot` has all ranks in one cabinet.
+    pairs = Matrix.of(16, [(rank, (rank + 8) % 16, 1.0, 1e5) for rank in range(16)])
+    job = '[[group]]\nname = "a"\nprocesses = 8\n[[group]]\nname = "b"\n[[between]]\nlatency_at_most_s = "10us"\n'
+    found = place_on_cabinets(pairs, job, mapping="node")
+    assert {one.name: one.fits for one in found.tried} == {"search": False, "slot": True, "given": False}
+    assert found.best.name == "slot"
 
 
 @pytest.mark.parametrize(
@@ -319,17 +377,12 @@ def test_a_group_that_asks_for_a_near_network_is_in_one_cabinet(cabinets: Path, 
         ('[group.inside]\nrate_at_least_bytes_per_s = "5GB/s"', "rate_at_least_bytes_per_s: group near wants 5 GB/s"),
     ],
 )
-def test_what_a_platform_cannot_give_is_named(cabinets: Path, tmp_path: Path, near: str, said: str) -> None:
-    job = tmp_path / "job.toml"
-    job.write_text(GROUPS.format(near=near, rest=""))
-    source = as_csv(halo(8, 8), tmp_path / "m.csv")
+def test_what_a_platform_cannot_give_is_named(place_on_cabinets: Placing, near: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        placed(PlaceSettings(source=source, platform=str(cabinets), groups=job))
+        place_on_cabinets(halo(8, 8), GROUPS.format(near=near, rest=""))
 
 
-def test_a_network_between_groups_that_is_not_there_is_named(cabinets: Path, tmp_path: Path) -> None:
-    job = tmp_path / "job.toml"
-    job.write_text(GROUPS.format(near="", rest='[[between]]\nlatency_at_most_s = "1us"'))
-    source = as_csv(halo(8, 8), tmp_path / "m.csv")
+def test_a_network_between_groups_that_is_not_there_is_named(place_on_cabinets: Placing) -> None:
+    job = GROUPS.format(near="", rest='[[between]]\nlatency_at_most_s = "1us"')
     with pytest.raises(InputError, match="between near and rest 1 us is wanted; the best offered is 50 us"):
-        placed(PlaceSettings(source=source, platform=str(cabinets), groups=job))
+        place_on_cabinets(halo(8, 8), job)

@@ -102,6 +102,38 @@ def test_a_group_that_no_cluster_can_have_is_divided_into_its_subgroups(chosen: 
     assert where(chosen(job, 90)) == {"g/x": "rennes", "g/y": "orsay"}
 
 
+NESTED = (
+    '[[group]]\nname = "g"\nprocesses = {ranks}\n{g}\n[[group.group]]\nname = "x"\nprocesses = {x}\n{inside}\n'
+    '[[group.group]]\nname = "y"\nprocesses = "rest"\n'
+)
+
+
+def test_what_a_divided_group_asks_for_its_ranks_holds_for_those_of_its_subgroups(chosen: Chosen) -> None:
+    # Two ranks on a node, so that 30 ranks take 15 nodes and 16 ranks take 8.
+    found = chosen(NESTED.format(ranks=46, g="cores = 2", x=30, inside=""), 46)
+    assert [(one.group, one.cluster, one.nodes) for one in found.groups] == [("g/x", "rennes", 15), ("g/y", "orsay", 8)]
+
+
+def test_a_group_goes_as_a_whole_where_its_subgroups_have_what_they_ask_for(chosen: Chosen) -> None:
+    assert where(chosen(NESTED.format(ranks=16, g="", x=8, inside=""), 16)) == {"g": "lille"}
+    assert where(chosen(NESTED.format(ranks=16, g="", x=8, inside="speed_at_least = 2"), 16)) == {"g": "rennes"}
+
+
+def test_what_is_asked_between_groups_holds_for_the_parts_of_a_divided_one(chosen: Chosen) -> None:
+    job = NESTED.format(ranks=80, g="", x=52, inside="") + '[[group]]\nname = "h"\nprocesses = "rest"\n{h}\n'
+    assert where(chosen(job.format(h=""), 84)) == {"g/x": "rennes", "g/y": "orsay", "h": "rennes"}
+    with pytest.raises(
+        InputError, match=r"group h has no place beside the others: between g/. and h a latency of 1 ms"
+    ):
+        chosen(job.format(h='[[between]]\nlatency_at_most_s = "1ms"'), 84)
+
+
+def test_thousands_of_groups_have_places(chosen: Chosen) -> None:
+    job = "".join(f'[[group]]\nname = "g{number}"\nprocesses = 1\nmemory_bytes = "2GiB"\n' for number in range(2000))
+    found = chosen(job, 2000, SITES.replace("free_nodes = 8", "free_nodes = 2000"))
+    assert set(where(found).values()) == {"orsay"}
+
+
 @pytest.mark.parametrize(
     ("job", "ranks", "said"),
     [
@@ -145,18 +177,22 @@ def test_what_cannot_be_met_is_named_with_the_best_that_is_offered(
     ("text", "said"),
     [
         ("", "cluster: is missing"),
-        ("[[cluster]]\nname = 3\n", "sites.toml:2: cluster.1.name"),
+        ("[[cluster]]\nname = 3\n", r"sites.toml:2: cluster\[0\].name"),
         (
             SITES + "[[cluster]]\nname = 'orsay'\nfree_nodes=1\ncores=1\nlatency_s=1\nrate_bytes_per_s=1\n",
             'another cluster is "orsay"',
         ),
-        (SITES.replace("free_nodes = 4", "free_nodes = -4"), r"cluster.3.free_nodes"),
+        (SITES.replace("free_nodes = 4", "free_nodes = -4"), r"sites.toml:21: cluster\[2\].free_nodes"),
         (SITES.replace("speed = 2.0", "sped = 2.0"), 'unknown key, did you mean "speed"'),
         (
             SITES.replace('"orsay", "rennes"', '"orsay", "rennse"'),
             'there is no cluster "rennse", did you mean "rennes"',
         ),
         (SITES.replace('"orsay", "rennes"', '"orsay", "orsay"'), "names one cluster twice"),
+        (
+            SITES + '[[network]]\nclusters = ["rennes", "orsay"]\nlatency_s = 1\nrate_bytes_per_s = 1\n',
+            r"network\[1\].clusters: network\[0\] joins these clusters already",
+        ),
         ("x", "not TOML"),
     ],
 )

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from harness import Sandbox
 from orrery.errors import InputError
-from orrery.placement.matrix_files import ENDINGS, read_matrix
+from orrery.placement.matrix_files import read_matrix
+from orrery.placement.settings import ENDINGS
 
 
 def edges(file: Path) -> list[tuple[int, int, float, float]]:
@@ -110,3 +111,11 @@ def test_no_file_crashes_the_reader(tmp_path_factory: pytest.TempPathFactory, en
     file.write_bytes(content)
     with pytest.raises(InputError):
         read_matrix(file)
+
+
+@pytest.mark.parametrize("option", [("--selector", "default"), ("--replicas", "2")])
+def test_options_of_a_simulation_are_refused_for_a_matrix(sandbox: Sandbox, option: tuple[str, str]) -> None:
+    (sandbox.folder / "m.csv").write_text("source,target,bytes\n0,1,8\n")
+    refused = sandbox.orrery("place", "m.csv", *option)
+    assert refused.code == 2
+    assert f"{option[0]}: acts not on m.csv: a matrix cannot be simulated" in refused.err

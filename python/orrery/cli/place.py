@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,16 +14,13 @@ from orrery import _core, terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
-from orrery.cli.said import refuse_all, refuse_without
+from orrery.cli.said import refuse_all, refuse_without, say
 from orrery.cli.simulating import ForceOption
 from orrery.errors import InputError
 from orrery.experiment.variants import MOST_SEED
-from orrery.output import Output, checked
+from orrery.output import checked
 from orrery.placement.settings import Format, PlaceSettings
 from orrery.platform.model import Model
-
-if TYPE_CHECKING:
-    from orrery.placement.result import Placed
 
 _HELP = """
 Find the best nodes for the ranks of a program: those that exchange much go near each other, and no link has too much.
@@ -75,7 +72,7 @@ class PlaceOptions:
     groups: Annotated[Path | None, option(PlaceSettings, "groups", "--groups", metavar="FILE")] = None
     clusters: Annotated[Path | None, option(PlaceSettings, "clusters", "--clusters", metavar="FILE.toml")] = None
     replicas: Annotated[int, option(PlaceSettings, "replicas", "--replicas", metavar="N", min=1)] = 5
-    seed: Annotated[int, option(PlaceSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)] = 0
+    seed: Annotated[int | None, option(PlaceSettings, "seed", "--seed", metavar="N", min=0, max=MOST_SEED)] = None
     force: ForceOption = False
     format: Annotated[Format, option(PlaceSettings, "format", "--format", metavar="FORMAT")] = "orrery"
     output: Annotated[Path | None, output_option("The mapping, as --format says.")] = None
@@ -116,13 +113,18 @@ def _place(context: typer.Context, options: PlaceOptions) -> int:
     read = [one for one in (options.source, options.groups) if one is not None]
     output = None if options.output is None else checked(options.output, overwrite=options.overwrite, read=read)
     settings = _settings(options, options.source)
+    if settings.of_matrix:
+        refuse_all(context, ("selector", "replicas"), f"acts not on {options.source}: a matrix cannot be simulated")
+    from orrery.placement.formats import write
     from orrery.placement.session import placed
+    from orrery.platform.trusted import said_once
     from orrery.report.placement import text, to_json
 
-    found = placed(settings)
+    with said_once():
+        found = placed(settings)
     terminal.write(to_json(found) if options.as_json else text(found), sys.stdout)
     if output is not None:
-        _write(output, found, settings)
+        say(f"{output.path}: {write(output, settings.format, found)}")
     return 0
 
 
@@ -131,13 +133,6 @@ def _settings(options: PlaceOptions, source: Path) -> PlaceSettings:
     return PlaceSettings(
         source=source, program=options.program or [], **{name: getattr(options, name) for name in alike}
     )
-
-
-def _write(output: Output, found: Placed, settings: PlaceSettings) -> None:
-    from orrery.placement.formats import USES, text_for
-
-    output.write(text_for(settings.format, found.hosts, found.cores, found.order))
-    sys.stderr.write(f"orrery: {output.path}: {USES[settings.format].replace('FILE', str(output.path))}\n")
 
 
 def _choose(context: typer.Context, options: PlaceOptions, clusters: Path) -> int:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 from pathlib import Path
 
+from orrery.documents import read_text
 from orrery.errors import InputError, did_you_mean
 from orrery.experiment.load import Cores
 
@@ -106,12 +107,8 @@ def slots_of_hosts(hosts: str, names: Sequence[str], cores: Sequence[int]) -> li
 
 def _lines(file: str, option: str = "--map file:") -> Iterator[tuple[str, str]]:
     """Lines that say something, with where they are."""
-    try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
-        raise InputError(f"{option}{'' if option.endswith(':') else ' '}{file}: {reason}") from None
-    for count, raw in enumerate(lines, start=1):
+    text = read_text(Path(file), f"{option}{'' if option.endswith(':') else ' '}{file}")
+    for count, raw in enumerate(text.splitlines(), start=1):
         if line := raw.split("#", 1)[0].strip():
             yield f"{file}:{count}", line
 

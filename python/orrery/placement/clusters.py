@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 
 from orrery.documents import parse_toml
 from orrery.errors import InputError, did_you_mean
+from orrery.job.source import Source
 from orrery.platform.tables.quantities import Factor, Rate, Seconds, Size, Table
 from orrery.platform.toml_lines import line_of
 
@@ -57,58 +58,51 @@ class Sites(Table):
     clusters: Annotated[list[FreeCluster], Field(alias="cluster", min_length=1, max_length=4096)]
     """Clusters, one `[[cluster]]` each."""
     networks: list[FreeNetwork] = Field(default=[], alias="network")
-    """What joins them, one `[[network]]` for each pair; pairs without one cannot reach each other."""
+    """What joins them, one `[[network]]` for each pair; pairs without one are not for groups that ask for a network to each other."""
 
-    def joined(self, one: str, other: str) -> FreeNetwork | None:
-        """What joins two clusters; within one its own network. None: nothing does."""
-        if one == other:
-            own = next(cluster for cluster in self.clusters if cluster.name == one)
-            return FreeNetwork(clusters=[one, one], latency_s=own.latency_s, rate_bytes_per_s=own.rate_bytes_per_s)
-        return next((network for network in self.networks if set(network.clusters) == {one, other}), None)
+    @cached_property
+    def joined(self) -> dict[frozenset[str], FreeNetwork | FreeCluster]:
+        """What joins clusters, by the names of both; by a single name its own network."""
+        own = {frozenset([cluster.name]): cluster for cluster in self.clusters}
+        return {**own, **{frozenset(network.clusters): network for network in self.networks}}
 
 
 def load_sites(file: Path) -> Sites:
     """Read and check a file of clusters. Raises InputError naming file, line and key."""
     try:
-        content = file.read_bytes()
+        with file.open("rb") as opened:
+            content = opened.read(_MOST_BYTES + 1)
         text = content.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error.strerror if isinstance(error, OSError) else 'is not UTF-8 text'}") from None
     if len(content) > _MOST_BYTES:
         raise InputError(f"{file}: is larger than {_MOST_BYTES >> 20} MiB")
-    data = parse_toml(file, text)
+    source = Source(str(file), partial(line_of, text))
     try:
-        sites = Sites.model_validate(data)
+        sites = Sites.model_validate(parse_toml(file, text))
     except ValidationError as error:
         details = min(error.errors(include_url=False), key=lambda one: one["type"] == "missing")
-        raise InputError(_place(file, text, details["loc"]) + _problem(details["type"], details)) from None
-    _check_names(file, text, sites)
+        raise source.error(details["loc"], _problem(details["type"], details)) from None
+    _check_names(source, sites)
     return sites
 
 
-def _check_names(file: Path, text: str, sites: Sites) -> None:
-    names = [cluster.name for cluster in sites.clusters]
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            raise InputError(f'{_place(file, text, ("cluster", number, "name"))}another cluster is "{name}", too')
+def _check_names(source: Source, sites: Sites) -> None:
+    names: dict[str, int] = {}
+    for number, cluster in enumerate(sites.clusters):
+        if names.setdefault(cluster.name, number) != number:
+            raise source.error(("cluster", number, "name"), f'another cluster is "{cluster.name}", too')
+    seen: dict[frozenset[str], int] = {}
     for number, network in enumerate(sites.networks):
-        where = _place(file, text, ("network", number, "clusters"))
+        key = ("network", number, "clusters")
         for name in network.clusters:
             if name not in names:
-                raise InputError(f'{where}there is no cluster "{name}"{did_you_mean(name, names)}')
-        if len(set(network.clusters)) == 1:
-            raise InputError(f"{where}names one cluster twice; its own network is in its table")
-    for (first, one), (second, other) in combinations(enumerate(sites.networks), 2):
-        if set(one.clusters) == set(other.clusters):
-            raise InputError(
-                f"{_place(file, text, ('network', second))}network {first + 1} joins these clusters already"
-            )
-
-
-def _place(file: Path, text: str, loc: tuple[int | str, ...]) -> str:
-    line = line_of(text, loc)
-    key = ".".join(f"{part + 1}" if isinstance(part, int) else part for part in loc)
-    return f"{file}:{line}: {key}: " if line else f"{file}: {key}: "
+                raise source.error(key, f'there is no cluster "{name}"{did_you_mean(name, names)}')
+        ends = frozenset(network.clusters)
+        if len(ends) == 1:
+            raise source.error(key, "names one cluster twice; its own network is in its table")
+        if (first := seen.setdefault(ends, number)) != number:
+            raise source.error(key, f"network[{first}] joins these clusters already")
 
 
 def _problem(kind: str, details: Any) -> str:

@@ -12,15 +12,18 @@ from tempfile import TemporaryDirectory
 from orrery.errors import InputError
 from orrery.experiment.rank_file import placed_by_file
 from orrery.marks import COMMENT
+from orrery.output import Output
+from orrery.placement.result import Placed
 from orrery.placement.settings import Format
 
 USES: dict[Format, str] = {
-    "orrery": "orrery run --map file:FILE",
-    "openmpi-rankfile": "mpirun --rankfile FILE (Open MPI 4), mpirun --map-by rankfile:file=FILE (Open MPI 5)",
-    "hydra-hostfile": "mpiexec -f FILE",
-    "slurm-arbitrary": "SLURM_HOSTFILE=FILE srun --distribution=arbitrary",
-    "cray-reorder": "MPICH_RANK_REORDER_METHOD=3, and FILE as ./MPICH_RANK_ORDER",
+    "orrery": "orrery run --map file:{file}",
+    "openmpi-rankfile": "mpirun --rankfile {file} (Open MPI 4), mpirun --map-by rankfile:file={file} (Open MPI 5)",
+    "hydra-hostfile": "mpiexec -f {file}",
+    "slurm-arbitrary": "SLURM_HOSTFILE={file} srun --distribution=arbitrary",
+    "cray-reorder": "MPICH_RANK_REORDER_METHOD=3, and {file} as ./MPICH_RANK_ORDER",
 }
+"""How a file is used; `{file}` stands for its path."""
 
 
 def text_for(wanted: Format, hosts: Sequence[str], cores: Sequence[int], order: Sequence[str]) -> str:
@@ -46,6 +49,12 @@ def text_for(wanted: Format, hosts: Sequence[str], cores: Sequence[int], order: 
     if read_back(wanted, text, there, dict(zip(hosts, cores, strict=True))) != list(hosts):
         raise InputError(f"--format {wanted}: what would be written says another mapping; use --format orrery")
     return text
+
+
+def write(output: Output, wanted: Format, placed: Placed) -> str:
+    """Write the best mapping. Gives how a launcher is told to use it; raises InputError where the format cannot say it."""
+    output.write(text_for(wanted, placed.hosts, placed.cores, placed.order))
+    return USES[wanted].format(file=output.path)
 
 
 def read_back(wanted: Format, text: str, order: Sequence[str], cores: dict[str, int]) -> list[str]:

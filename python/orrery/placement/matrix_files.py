@@ -8,11 +8,10 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from orrery.documents import parse_json
+from orrery.documents import parse_json, read_text
 from orrery.errors import InputError
 from orrery.placement.matrix import MOST_RANKS, Matrix
 
-ENDINGS = (".csv", ".json", ".mtx")
 _NEEDED = ("source", "target", "bytes")
 _COLUMNS = 'expected the columns source, target and bytes, and messages if they are known, as in "source,target,messages,bytes"'
 _HEADER = 'expected "%%MatrixMarket matrix coordinate real general" (or integer, pattern; symmetric)'
@@ -23,11 +22,7 @@ Edge = tuple[int, int, float, float]
 
 def read_matrix(path: Path) -> Matrix:
     """The matrix in a file. Raises InputError naming file and line for what is none."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
-        raise InputError(f"{path}: {reason}") from None
+    text = read_text(path)
     readers = {".csv": _from_csv, ".json": _from_json, ".mtx": _from_market}
     found = readers[path.suffix.lower()](path, text)
     if not len(found.sources):

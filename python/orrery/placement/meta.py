@@ -2,14 +2,17 @@
 """The meta-scheduler: which cluster each group of a job goes to.
 
 Of all choices that give every group what it asks for: the fewest clusters, among these the earliest start, then the lowest
-price. A job starts when the last of its clusters lets it. Each group has nodes of its own, all of one cluster; one that is
-too large for any cluster is divided into its subgroups.
+price. A job starts when the last of its clusters lets it. Each group has nodes of its own, all of one cluster; one that no
+cluster serves as a whole is divided into its subgroups.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
 
 from orrery.errors import InputError
 from orrery.job.profile import Network
@@ -44,89 +47,136 @@ class Choice:
     cautions: list[str] = field(default_factory=list)
 
 
-Lack = tuple[str, str, str, float]
-"""A key that is not met: its name, what is wanted, what is offered, and how far that is off, from 0 to 1."""
+@dataclass(frozen=True)
+class _Lack:
+    """Something that is asked for and that a cluster does not have."""
+
+    group: Resolved
+    """Whoever asks for it."""
+    key: str
+    wanted: str
+    offered: str
+    off: float
+    """How far the cluster is from it, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """A group that goes to one cluster as a whole."""
+
+    group: Resolved
+    around: list[Resolved]
+    """Groups around it: what they need for each rank, its ranks need, too."""
+    inside: list[Resolved]
+    """Groups inside of it, at any depth."""
+
+    @cached_property
+    def cores(self) -> int:
+        """Cores of a rank: what the most demanding one asks for."""
+        return max(one.asked.cores or 1 for one in self._asking)
+
+    @cached_property
+    def memory_bytes(self) -> int:
+        """Memory of a rank, likewise; 0: nobody asks."""
+        return max(one.asked.memory_bytes or 0 for one in self._asking)
+
+    @property
+    def _asking(self) -> list[Resolved]:
+        return [*self.around, self.group, *self.inside]
+
+    def nodes_of(self, cluster: FreeCluster) -> int:
+        """Nodes that its ranks need; one has room for a rank at least."""
+        return -(-len(self.group.ranks) // self._per_node(cluster))
+
+    def _per_node(self, cluster: FreeCluster) -> int:
+        there = cluster.cores // self.cores
+        return min(there, (cluster.memory_bytes or 0) // self.memory_bytes) if self.memory_bytes else there
+
+    def lacks(self, cluster: FreeCluster) -> Iterator[_Lack]:
+        """What the cluster does not have, whoever else is there."""
+        for one in self._asking:
+            yield from _lacks_of_rank(one, cluster)
+        for one in (self.group, *self.inside):
+            asked = one.asked.inside
+            yield from _network_lacks(one, asked, "inside.", cluster.latency_s, cluster.rate_bytes_per_s)
+        if self._per_node(cluster) and (needs := self.nodes_of(cluster)) > cluster.free_nodes:
+            offered = f"{cluster.free_nodes} of {self._per_node(cluster)} such ranks"
+            wanted = f"nodes for {len(self.group.ranks)} ranks"
+            yield _Lack(self.group, "free_nodes", wanted, offered, 1 - cluster.free_nodes / needs)
+
+
+def _lacks_of_rank(group: Resolved, cluster: FreeCluster) -> Iterator[_Lack]:
+    asked = group.asked
+    if asked.speed_at_least is not None and cluster.speed < asked.speed_at_least:
+        off = 1 - cluster.speed / asked.speed_at_least
+        yield _Lack(group, "speed_at_least", f"a speed of {asked.speed_at_least:g}", f"{cluster.speed:g}", off)
+    if asked.cores is not None and asked.cores > cluster.cores:
+        off = 1 - cluster.cores / asked.cores
+        yield _Lack(group, "cores", f"{asked.cores} cores for a rank", f"{cluster.cores}", off)
+    has = cluster.memory_bytes
+    if asked.memory_bytes is not None and (has or 0) < asked.memory_bytes:
+        offered = "an unknown amount" if has is None else show_bytes(has)
+        off = 1 - (has or 0) / asked.memory_bytes
+        yield _Lack(group, "memory_bytes", f"{show_bytes(asked.memory_bytes)} for a rank", offered, off)
+
+
+def _network_lacks(
+    group: Resolved, asked: Network | None, table: str, latency_s: float, rate: float
+) -> Iterator[_Lack]:
+    """What a network does not have. `table`: what stands before its keys in the profile."""
+    if asked is None:
+        return
+    limit, least = asked.latency_at_most_s, asked.rate_at_least_bytes_per_s
+    if limit is not None and latency_s > limit:
+        wanted = f"a latency of {show_time(limit)} at most"
+        yield _Lack(group, f"{table}latency_at_most_s", wanted, show_time(latency_s), 1 - limit / latency_s)
+    if least is not None and rate < least:
+        wanted = f"a rate of {show_rate(least)} at least"
+        yield _Lack(group, f"{table}rate_at_least_bytes_per_s", wanted, show_rate(rate), 1 - rate / least)
 
 
 def choose(job: Job, ranks: int, sites: Sites) -> Choice:
     """Raises InputError for what cannot be met: names group, key, what is wanted and the best that is offered."""
     groups = job.resolve(ranks)
-    whole = [one for group in groups.inside(None) for one in _served(job, groups, group, sites)]
-    whole.sort(key=lambda one: -len(one.ranks))
-    return _Search(job, groups, sites, whole).best()
+    units = [one for group in groups.inside(None) for one in _units(job, groups, group, [], sites)]
+    units.sort(key=lambda one: -len(one.group.ranks))
+    return _Search(job, groups, sites, units).best()
 
 
-def _served(job: Job, groups: Groups, group: Resolved, sites: Sites) -> Iterator[Resolved]:
-    """The group, or its subgroups where no cluster can have it as a whole."""
-    lacks = [list(_lacks(group, cluster)) for cluster in sites.clusters]
-    if any(not lack for lack in lacks):
-        yield group
-        return
-    inside = groups.inside(group.colour)
-    if inside and all(lack[0][0] == "free_nodes" for lack in lacks) and group.asked.inside is None:
-        for one in inside:
-            yield from _served(job, groups, one, sites)
-        return
-    nearest = min(range(len(lacks)), key=lambda number: (len(lacks[number]), lacks[number][0][3]))
-    key, wanted, _, _ = lacks[nearest][0]
-    offers = [lack for one in lacks for lack in one if lack[0] == key]
-    best = min(offers, key=lambda lack: lack[3])
-    raise job.source.error(
-        _key_of(group, key),
-        f"group {group.name} wants {wanted}; the best offered is {best[2]} ({sites.clusters[nearest].name})",
+def _units(job: Job, groups: Groups, group: Resolved, around: list[Resolved], sites: Sites) -> Iterator[_Unit]:
+    """The group, or its subgroups where no cluster serves it as a whole."""
+    unit = _Unit(group, around, list(_inside(groups, group)))
+    lacks = [(cluster, list(unit.lacks(cluster))) for cluster in sites.clusters]
+    if not all(found for _, found in lacks):
+        yield unit
+    elif unit.inside and group.asked.inside is None:
+        for one in groups.inside(group.colour):
+            yield from _units(job, groups, one, [*around, group], sites)
+    else:
+        raise _unmet(job, lacks)
+
+
+def _inside(groups: Groups, group: Resolved) -> Iterator[Resolved]:
+    for one in groups.inside(group.colour):
+        yield one
+        yield from _inside(groups, one)
+
+
+def _unmet(job: Job, lacks: list[tuple[FreeCluster, list[_Lack]]]) -> InputError:
+    """What the nearest cluster lacks, and which cluster has most of that."""
+    lack = min((found for _, found in lacks), key=lambda found: (len(found), found[0].off))[0]
+    group = lack.group
+    offers = [
+        (one, cluster)
+        for cluster, found in lacks
+        for one in found
+        if one.key == lack.key and one.group.colour == group.colour
+    ]
+    best, cluster = min(offers, key=lambda offer: offer[0].off)
+    return job.source.error(
+        group.key if lack.key == "free_nodes" else (*group.key, *lack.key.split(".")),
+        f"group {group.name} wants {lack.wanted}; the best offered is {best.offered} ({cluster.name})",
     )
-
-
-def _key_of(group: Resolved, key: str) -> Key:
-    return group.key if key == "free_nodes" else (*group.key, *key.split("."))
-
-
-def _per_node(group: Resolved, cluster: FreeCluster) -> int:
-    """Ranks of the group that a node has room for."""
-    there = cluster.cores // (group.asked.cores or 1)
-    if group.asked.memory_bytes is not None:
-        there = min(there, (cluster.memory_bytes or 0) // group.asked.memory_bytes)
-    return there
-
-
-def _lacks(group: Resolved, cluster: FreeCluster) -> Iterator[Lack]:
-    """What a group asks for and a cluster does not have, whoever else is there."""
-    asked = group.asked
-    if asked.speed_at_least is not None and cluster.speed < asked.speed_at_least:
-        off = 1 - cluster.speed / asked.speed_at_least
-        yield "speed_at_least", f"a speed of {asked.speed_at_least:g}", f"{cluster.speed:g}", off
-    if (asked.cores or 1) > cluster.cores:
-        yield "cores", f"{asked.cores} cores for a rank", f"{cluster.cores}", 1 - cluster.cores / (asked.cores or 1)
-    if asked.memory_bytes is not None and (cluster.memory_bytes or 0) < asked.memory_bytes:
-        has = cluster.memory_bytes
-        offered = "an unknown amount" if has is None else show_bytes(has)
-        yield (
-            "memory_bytes",
-            f"{show_bytes(asked.memory_bytes)} for a rank",
-            offered,
-            1 - (has or 0) / asked.memory_bytes,
-        )
-    if asked.inside is not None:
-        for key, wanted, offered, off in _network_lacks(asked.inside, cluster.latency_s, cluster.rate_bytes_per_s):
-            yield f"inside.{key}", wanted, offered, off
-    each = _per_node(group, cluster)
-    if each and -(-len(group.ranks) // each) > cluster.free_nodes:
-        needs = -(-len(group.ranks) // each)
-        offered = f"{cluster.free_nodes} of {each} such ranks"
-        yield "free_nodes", f"nodes for {len(group.ranks)} ranks", offered, 1 - cluster.free_nodes / needs
-
-
-def _network_lacks(asked: Network, latency_s: float, rate: float) -> Iterator[Lack]:
-    limit, least = asked.latency_at_most_s, asked.rate_at_least_bytes_per_s
-    if limit is not None and latency_s > limit:
-        yield (
-            "latency_at_most_s",
-            f"a latency of {show_time(limit)} at most",
-            show_time(latency_s),
-            1 - limit / latency_s,
-        )
-    if least is not None and rate < least:
-        yield "rate_at_least_bytes_per_s", f"a rate of {show_rate(least)} at least", show_rate(rate), 1 - rate / least
 
 
 Value = tuple[int, float, float]
@@ -136,97 +186,107 @@ Value = tuple[int, float, float]
 class _Search:
     """Goes through all choices, the largest group first, and leaves out what cannot become better than the best."""
 
-    def __init__(self, job: Job, groups: Groups, sites: Sites, whole: list[Resolved]) -> None:
-        self._job, self._sites, self._whole = job, sites, whole
-        self._may = [[one for one in sites.clusters if not list(_lacks(group, one))] for group in whole]
-        self._nodes = [
-            {one.name: -(-len(group.ranks) // _per_node(group, one)) for one in may}
-            for group, may in zip(whole, self._may, strict=True)
-        ]
+    def __init__(self, job: Job, groups: Groups, sites: Sites, units: list[_Unit]) -> None:
+        self._job, self._sites, self._units = job, sites, units
+        self._may = [[one for one in sites.clusters if not list(unit.lacks(one))] for unit in units]
         self._free = {one.name: one.free_nodes for one in sites.clusters}
         self._at: list[FreeCluster] = []
+        self._values: list[Value] = [(0, 0.0, 0.0)]
+        """Of the first groups, by how many of them have their clusters."""
+        self._used: Counter[str] = Counter()
         self._best: tuple[Value, list[FreeCluster]] | None = None
         self._steps = 0
         self._deepest = 0
         self._why = ""
         self._pairs = self._pairs_of(groups)
 
-    def _pairs_of(self, groups: Groups) -> list[tuple[int, int, Network, Key]]:
-        """Pairs by the positions of the groups that are placed as a whole."""
-        position: dict[int, int] = {}
-        for group in groups.all:
-            own = next((i for i, one in enumerate(self._whole) if set(group.ranks) <= set(one.ranks)), None)
-            if own is not None:
-                position[group.colour] = own
-        return [
-            (position[pair.first], position[pair.second], pair.asked, pair.key)
-            for pair in groups.pairs
-            if pair.first in position and pair.second in position
-        ]
+    def _pairs_of(self, groups: Groups) -> dict[int, list[tuple[int, int, Network, Key]]]:
+        """What is asked between units, by the later one of both. A group that is divided stands for all of its units."""
+        units: defaultdict[int, list[int]] = defaultdict(list)
+        for number, unit in enumerate(self._units):
+            for one in (*unit.around, unit.group, *unit.inside):
+                units[one.colour].append(number)
+        found: defaultdict[int, list[tuple[int, int, Network, Key]]] = defaultdict(list)
+        for pair in groups.pairs:
+            for first, second in product(units[pair.first], units[pair.second]):
+                found[max(first, second)].append((first, second, pair.asked, pair.key))
+        return found
 
     def best(self) -> Choice:
-        self._place()
+        self._go_through()
         if self._best is None:
             raise self._nowhere()
         (_, starts_in_s, price), at = self._best
         gone = [
-            Gone(group.name, len(group.ranks), one.name, nodes[one.name])
-            for group, one, nodes in zip(self._whole, at, self._nodes, strict=True)
+            Gone(unit.group.name, len(unit.group.ranks), one.name, unit.nodes_of(one))
+            for unit, one in zip(self._units, at, strict=True)
         ]
         said = ["there are too many choices to look at all of them"] if self._steps >= _MOST_STEPS else []
         return Choice(gone, list(dict.fromkeys(one.cluster for one in gone)), starts_in_s, price, said)
 
-    def _value(self) -> Value:
-        used = {one.name: one for one in self._at}
-        price = sum(
-            nodes[one.name] * one.cores * one.cost_per_core_hour
-            for one, nodes in zip(self._at, self._nodes, strict=False)
-        )
-        return len(used), max((one.wait_s for one in used.values()), default=0.0), price
+    def _go_through(self) -> None:
+        """Depth first. Without recursion: a job may have thousands of groups."""
+        levels = [self._choices()]
+        while levels and self._steps < _MOST_STEPS:
+            self._steps += 1
+            one = next(levels[-1], None)
+            if one is None:
+                levels.pop()
+                if self._at:
+                    self._take_back()
+                continue
+            self._put(one)
+            if self._best is not None and self._values[-1] >= self._best[0]:
+                self._take_back()
+            elif len(self._at) == len(self._units):
+                self._best = self._values[-1], list(self._at)
+                self._take_back()
+            else:
+                levels.append(self._choices())
 
-    def _place(self) -> None:
-        self._steps += 1
+    def _choices(self) -> Iterator[FreeCluster]:
+        """Clusters for the next group: those with room for it and the network that it asks for, the cheapest first."""
         number = len(self._at)
-        value = self._value()
-        if self._steps >= _MOST_STEPS or (self._best is not None and value >= self._best[0]):
-            return
-        if number == len(self._whole):
-            self._best = value, list(self._at)
-            return
-        used = {one.name for one in self._at}
-        for one in sorted(
-            self._may[number], key=lambda one: (one.name not in used, one.wait_s, one.cost_per_core_hour)
-        ):
-            nodes = self._nodes[number][one.name]
-            if nodes > self._free[one.name]:
-                self._note(
-                    number, f"free nodes: {nodes} are needed, and others leave {self._free[one.name]} on {one.name}"
-                )
-                continue
-            self._at.append(one)
-            if self._joined(number):
-                self._free[one.name] -= nodes
-                self._place()
-                self._free[one.name] += nodes
-            self._at.pop()
+        may = sorted(
+            self._may[number], key=lambda one: (one.name not in self._used, one.wait_s, one.cost_per_core_hour)
+        )
+        for one in may:
+            nodes, free = self._units[number].nodes_of(one), self._free[one.name]
+            if nodes > free:
+                self._note(number, f"free nodes: {nodes} are needed, and others leave {free} on {one.name}")
+            elif self._is_joined(number, one):
+                yield one
 
-    def _joined(self, number: int) -> bool:
-        """Whether the network between the group that came last and those before it is as asked for."""
-        for first, second, asked, key in self._pairs:
-            if max(first, second) != number:
-                continue
-            names = [self._at[first].name, self._at[second].name]
-            there = self._sites.joined(*names)
-            where = f"between {self._whole[first].name} and {self._whole[second].name}"
+    def _put(self, one: FreeCluster) -> None:
+        nodes = self._units[len(self._at)].nodes_of(one)
+        used, start_s, price = self._values[-1]
+        more = nodes * one.cores * one.cost_per_core_hour
+        self._values.append((used + (one.name not in self._used), max(start_s, one.wait_s), price + more))
+        self._at.append(one)
+        self._used[one.name] += 1
+        self._free[one.name] -= nodes
+
+    def _take_back(self) -> None:
+        one = self._at.pop()
+        self._values.pop()
+        self._used[one.name] -= 1
+        if not self._used[one.name]:
+            del self._used[one.name]
+        self._free[one.name] += self._units[len(self._at)].nodes_of(one)
+
+    def _is_joined(self, number: int, cluster: FreeCluster) -> bool:
+        """Whether the network between a group on this cluster and those before it is as asked for."""
+        for first, second, asked, key in self._pairs.get(number, ()):
+            one, other = (cluster.name if end == number else self._at[end].name for end in (first, second))
+            names, there = f"{one} and {other}", self._sites.joined.get(frozenset([one, other]))
+            group = self._units[first].group
+            where = f"between {group.name} and {self._units[second].group.name}"
             if there is None:
-                self._note(number, f"{where}: {' and '.join(names)} are not joined")
+                self._note(number, f"{where}: {names} are not joined")
                 return False
-            for lack in _network_lacks(asked, there.latency_s, there.rate_bytes_per_s):
-                line = self._job.source.error((*key, lack[0]), "")
-                self._note(
-                    number,
-                    f"{where} {lack[1]} is wanted; {' and '.join(names)} offer {lack[2]} ({str(line).rstrip(': ')})",
-                )
+            for lack in _network_lacks(group, asked, "", there.latency_s, there.rate_bytes_per_s):
+                line = self._job.source.where((*key, lack.key))
+                self._note(number, f"{where} {lack.wanted} is wanted; {names} offer {lack.offered} ({line})")
                 return False
         return True
 
@@ -236,5 +296,8 @@ class _Search:
             self._deepest, self._why = number, why
 
     def _nowhere(self) -> InputError:
-        group = self._whole[self._deepest]
-        return self._job.source.error(group.key, f"group {group.name} has no place beside the others: {self._why}")
+        group = self._units[self._deepest].group
+        many = f", in the first {_MOST_STEPS:,} choices that were looked at" if self._steps >= _MOST_STEPS else ""
+        return self._job.source.error(
+            group.key, f"group {group.name} has no place beside the others{many}: {self._why}"
+        )

@@ -45,27 +45,34 @@ class Requirements:
         """
         tree = Tree.of(self.laboratory, sorted(slots))
         hosts: dict[int, set[int]] = {}
-        left = dict(slots)
+        left: dict[int | None, dict[int, int]] = {None: dict(slots)}
         for group in sorted(self.groups.all, key=lambda one: (one.depth, -len(one.ranks))):
             around = set(slots) if group.parent is None else hosts[group.parent]
             good = self._quick(group, around)
+            left[group.colour] = there = left[group.parent]
             if group.asked.inside is not None:
-                good = self._part(group, group.asked.inside, tree, good, left)
+                good = self._part(group, group.asked.inside, tree, good, there)
+                left[group.colour] = _taken(there, good, len(group.ranks))
             room = sum(slots[host] for host in good)
             if room < len(group.ranks):
                 raise self._unmet(group, "cores", f"{len(group.ranks)} ranks of {self.cores}", f"room for {room} ranks")
             hosts[group.colour] = good
         innermost = self.groups.innermost()
-        return Kinds(innermost, [hosts[group.colour] for group in self.groups.all])
+        return Kinds(innermost, [hosts[group.colour] for group in self.groups.all], slots)
 
     def check_between(self, host_of_rank: Sequence[int]) -> None:
         """Raises InputError for two groups whose network is not as asked for, as they are placed."""
+        for error in self.unmet_between(host_of_rank):
+            raise error
+
+    def unmet_between(self, host_of_rank: Sequence[int]) -> Iterator[InputError]:
+        """What two groups ask of their network and do not have, as they are placed."""
         for pair in self.groups.pairs:
             first, second = (self.groups.all[colour] for colour in (pair.first, pair.second))
             ends = [{host_of_rank[rank] for rank in group.ranks} for group in (first, second)]
             offered = self._network((a, b) for a in ends[0] for b in ends[1] if a != b)
             for key, wanted, has in _missing(pair.asked, *offered):
-                raise self.job.source.error(
+                yield self.job.source.error(
                     (*pair.key, key),
                     f"between {first.name} and {second.name} {wanted} is wanted; the best offered is {has}",
                 )
@@ -82,7 +89,7 @@ class Requirements:
         return good
 
     def _part(self, group: Resolved, asked: Network, tree: Tree, good: set[int], left: dict[int, int]) -> set[int]:
-        """The smallest part whose network serves the group; its room counts as taken."""
+        """The smallest part whose network serves the group and that has room for it."""
         best: tuple[str, str, str] | None = None
         for part in sorted(tree.parts, key=lambda one: len(one.hosts)):
             inside = [host for host in part.hosts if host in good]
@@ -90,11 +97,6 @@ class Requirements:
                 continue
             missing = list(_missing(asked, *self._network(_pairs(inside))))
             if not missing:
-                take = len(group.ranks)
-                for host in inside:
-                    taken = min(left[host], take)
-                    left[host] -= taken
-                    take -= taken
                 return set(inside)
             best = best or missing[0]
         if best is None:
@@ -121,6 +123,16 @@ class Requirements:
         return self.job.source.error(
             (*group.key, *key.split(".")), f"group {group.name} wants {wanted}; the best offered is {offered}"
         )
+
+
+def _taken(left: dict[int, int], hosts: set[int], ranks: int) -> dict[int, int]:
+    """Takes room for so many ranks on some hosts, and gives what was taken: those inside of a group divide its room."""
+    taken = {}
+    for host in sorted(hosts):
+        taken[host] = min(left[host], ranks)
+        left[host] -= taken[host]
+        ranks -= taken[host]
+    return taken
 
 
 def _missing(asked: Network, latency_s: float, rate: float) -> Iterator[tuple[str, str, str]]:

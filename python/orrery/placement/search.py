@@ -46,10 +46,14 @@ class Kinds:
     of_rank: list[int]
     hosts: list[set[int]]
     """By kind: where its ranks may be."""
+    slots: Mapping[int, int]
+    """Ranks that each host has room for."""
 
     def allow(self, host_of_rank: Sequence[int]) -> bool:
-        """Whether all ranks are where they may be."""
-        return all(host in self.hosts[kind] for kind, host in zip(self.of_rank, host_of_rank, strict=True))
+        """Whether all ranks are where they may be, and have room there."""
+        return all(host in self.hosts[kind] for kind, host in zip(self.of_rank, host_of_rank, strict=True)) and all(
+            number <= self.slots[host] for host, number in slots_like(host_of_rank).items()
+        )
 
 
 class Search:

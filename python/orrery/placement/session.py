@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
 from orrery.experiment.mapping import Hosts, place
 from orrery.placement.level_bytes import bytes_by_level
 from orrery.placement.matrix import Matrix
-from orrery.placement.matrix_files import ENDINGS, read_matrix
+from orrery.placement.matrix_files import read_matrix
 from orrery.placement.requirements import Requirements
 from orrery.placement.result import Gain, Placed, Tried
 from orrery.placement.search import Kinds, Search, slots_like
@@ -43,7 +43,7 @@ def placed(settings: PlaceSettings) -> Placed:
                 platform=settings.platform or DEFAULT,
                 model=settings.model,
                 mapping=settings.mapping or "slot",
-                seed=settings.seed,
+                seed=settings.seed or 0,
                 force=settings.force,
             )
         else:
@@ -59,37 +59,27 @@ def placed(settings: PlaceSettings) -> Placed:
 def _trace(settings: PlaceSettings) -> Iterator[Path | None]:
     """The trace to replay; that of a program is recorded now. None: the source is a matrix."""
     if settings.ranks is None:
-        yield None if settings.source.suffix.lower() in ENDINGS else settings.source
+        yield None if settings.of_matrix else settings.source
         return
-    from orrery.run.programs import programs_of
-    from orrery.run.session import simulate
-    from orrery.run.settings import RunSettings
+    from orrery.run.once import trace_of_run
 
-    with TemporaryDirectory(prefix="orrery-") as folder:
-        trace = Path(folder) / "program.trace"
-        record = simulate(
-            RunSettings(
-                programs=programs_of(settings.ranks, [str(settings.source), *settings.program]),
-                platform=settings.platform or DEFAULT,
-                model=settings.model,
-                mapping=settings.mapping or "slot",
-                selector=settings.selector or "default",
-                seed=settings.seed,
-                force=settings.force,
-                trace=trace,
-                output_aside=True,
-            )
-        )
-        if record.cause:
-            raise InputError(f"{settings.source}: the run failed: {record.cause}")
+    with trace_of_run(
+        settings.ranks,
+        [str(settings.source), *settings.program],
+        platform=settings.platform or DEFAULT,
+        model=settings.model,
+        mapping=settings.mapping or "slot",
+        selector=settings.selector or "default",
+        seed=settings.seed or 0,
+        force=settings.force,
+    ) as trace:
         yield trace
 
 
 def _replayed(settings: PlaceSettings, trace: Path) -> ReplaySettings:
     """How the given mapping is simulated: as the trace was recorded, where the user says nothing."""
     keys = ("platform", "model", "mapping", "selector", "seed", "force")
-    said = {key: getattr(settings, key) for key in keys if getattr(settings, key) not in (None, False)}
-    settled, _ = opened_as_it_was(settings_of([trace], **said))
+    settled, _ = opened_as_it_was(settings_of([trace], **{key: getattr(settings, key) for key in keys}))
     return replace(settled, said=settled.said | set(keys))
 
 
@@ -102,19 +92,10 @@ class _Placing:
 
     def result(self) -> Placed:
         """Search, simulate, compare."""
-        as_given = self.as_given
-        self.laboratory = Laboratory(
-            as_given.platform, as_given.model, as_given.mapping, seed=as_given.seed, force=as_given.force, said=False
-        )
-        hardware = self.laboratory.hardware
-        self.names = [host.name for host in hardware.hosts]
-        self.requirements = self._requirements()
         with self.laboratory.open():
             tried = self._tried()
         given = tried[0]
         best, gain, said = self._compared(given, tried)
-        if self.requirements is not None:
-            self.requirements.check_between(best.host_of_rank)
         return Placed(
             source=str(self.settings.source),
             platform=self.laboratory.platform["name"],
@@ -127,12 +108,25 @@ class _Placing:
             tried=sorted(tried, key=_order),
             gain=gain,
             hosts=[self.names[host] for host in best.host_of_rank],
-            cores=[hardware.hosts[host].cores for host in best.host_of_rank],
+            cores=[self.laboratory.hardware.hosts[host].cores for host in best.host_of_rank],
             order=self.names,
             cautions=[*self.matrix.cautions, *(self.requirements.cautions() if self.requirements else []), *said],
         )
 
-    def _requirements(self) -> Requirements | None:
+    @cached_property
+    def laboratory(self) -> Laboratory:
+        """The platform."""
+        how = self.as_given
+        return Laboratory(how.platform, how.model, how.mapping, seed=how.seed, force=how.force, said=False)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Of all hosts."""
+        return [host.name for host in self.laboratory.hardware.hosts]
+
+    @cached_property
+    def requirements(self) -> Requirements | None:
+        """What groups ask for; None: there is no job profile."""
         if self.settings.groups is None:
             return None
         from orrery.job.reading import load
@@ -146,29 +140,35 @@ class _Placing:
         policies = {"given": self._policy(given), "slot": self._policy("slot"), "node": self._policy("node")}
         policies = {name: one for name, one in policies.items() if name == "given" or one != policies["given"]}
         rooms = {f"search, nodes as by {name}": slots_like(one) for name, one in policies.items()}
-        free = self._free()
-        needs = self.requirements
-        kinds = needs.kinds(free) if needs else None
+        free, needs, kinds = self.free, self.requirements, self.kinds
         if needs is not None:
             rooms = {"search": free}
         elif ranks < sum(free.values()) <= _FULL * ranks:
             rooms["search, all nodes"] = free
         everything = Search(self.matrix, self.laboratory, self._whole(policies.values(), free), None, 0)
-        tried = [self._one(name, "", hosts, everything, kinds) for name, hosts in policies.items()]
+        tried = [self._one(name, "", hosts, everything) for name, hosts in policies.items()]
         seen: list[dict[int, int]] = []
         for name, slots in rooms.items():
             if slots in seen:
                 continue
             seen.append(slots)
-            found = Search(self.matrix, self.laboratory, slots, kinds, self.settings.seed).best(policies["given"])
+            found = Search(self.matrix, self.laboratory, slots, kinds, self.settings.seed or 0).best(policies["given"])
             if all(found.host_of_rank != one.host_of_rank for one in tried):
-                tried.append(self._one(name, found.start, found.host_of_rank, everything, kinds))
+                tried.append(self._one(name, found.start, found.host_of_rank, everything))
+            if needs is not None and not any(one.fits for one in tried):  # what stands in the way is told
+                needs.check_between(found.host_of_rank)
         return tried
 
     def _policy(self, mapping: str) -> list[int]:
         return place(self.matrix.ranks, Hosts.of(self.laboratory.hardware, mapping), mapping).host_of_rank
 
-    def _free(self) -> dict[int, int]:
+    @cached_property
+    def kinds(self) -> Kinds | None:
+        """Which hosts ranks may use; None: nobody asks for anything."""
+        return self.requirements.kinds(self.free) if self.requirements else None
+
+    @cached_property
+    def free(self) -> dict[int, int]:
         """Slots of all hosts; if they are too few, as many times as needed."""
         cores = self.requirements.cores if self.requirements else 1
         slots = {
@@ -195,7 +195,7 @@ class _Placing:
                 room[host] = max(room.get(host, 0), number)
         return room
 
-    def _one(self, name: str, start: str, hosts: list[int], everything: Search, kinds: Kinds | None) -> Tried:
+    def _one(self, name: str, start: str, hosts: list[int], everything: Search) -> Tried:
         pairs_s, busiest_s = everything.cost(hosts)
         return Tried(
             name=name,
@@ -205,10 +205,15 @@ class _Placing:
             busiest_s=busiest_s,
             simulated_s=self._simulator.times_s(hosts)[0] if self.simulated else None,
             level_bytes=bytes_by_level(self.matrix, hosts, self.laboratory),
-            fits=kinds is None or kinds.allow(hosts),
+            fits=self._fits(hosts),
         )
 
-    @property
+    def _fits(self, hosts: list[int]) -> bool:
+        if self.requirements is None or self.kinds is None:
+            return True
+        return self.kinds.allow(hosts) and not any(self.requirements.unmet_between(hosts))
+
+    @cached_property
     def _simulator(self) -> Simulator:
         return Simulator(self.as_given, self.names)
 

@@ -9,6 +9,9 @@ from typing import Literal
 
 from orrery.platform.model import Model
 
+ENDINGS = (".csv", ".json", ".mtx")
+"""Of files that are a matrix."""
+
 Format = Literal["orrery", "openmpi-rankfile", "hydra-hostfile", "slurm-arbitrary", "cray-reorder"]
 
 
@@ -41,10 +44,16 @@ class PlaceSettings:
     replicas: int = 5
     """Number of simulations of the best mapping and of the given one, each pair with its own draw of the platform's noise,
     for the interval of the gain."""
-    seed: int = 0
-    """Seed of the search, and of the noise of the first replica. The same seed gives the same mapping."""
+    seed: int | None = None
+    """Seed of the search, and of the noise of the first replica; by default 0, and for the noise that of the recording. The
+    same seed gives the same mapping."""
     force: bool = False
     """Use a platform whose calibration is poor."""
     format: Format = "orrery"
     """What is written: a rank file for `orrery run --map file:FILE`, a rank file of Open MPI, a host file of Hydra (MPICH), a
     host for each rank (Slurm's arbitrary distribution), or an order of ranks (Cray's MPICH_RANK_ORDER)."""
+
+    @property
+    def of_matrix(self) -> bool:
+        """Whether the source is a matrix, of which nothing can be simulated."""
+        return self.ranks is None and self.source.suffix.lower() in ENDINGS

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from orrery.errors import InputError, Interrupted
 from orrery.placement.formats import rank_file
+from orrery.record.ended import check_end
 from orrery.replay.session import replay
 from orrery.replay.settings import ReplaySettings
 
@@ -28,15 +28,12 @@ class Simulator:
 
         Raises:
             InputError: the replay does not come to its end.
-            Interrupted: Ctrl-C.
+            KeyboardInterrupt: Ctrl-C.
         """
         with TemporaryDirectory(prefix="orrery-") as folder:
             file = Path(folder) / "ranks"
             file.write_text(rank_file([self.names[host] for host in host_of_rank]), encoding="utf-8")
             said = self.settings.said | {"mapping", "replicas"}
             record = replay(replace(self.settings, mapping=f"file:{file}", replicas=replicas, said=said))
-        if record.exit_code == Interrupted.exit_code:
-            raise Interrupted("nothing is there yet; the same command begins anew")
-        if record.cause:
-            raise InputError(f"{self.settings.traces[0]}: the replay failed: {record.cause}")
+        check_end(record, f"{self.settings.traces[0]}: the replay")
         return record.replicas_s or [record.simulated_s]
