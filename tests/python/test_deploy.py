@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,19 @@ import pytest
 
 from harness import ORRERY, Ended, Sandbox
 from orrery import _core
+from orrery.deploy.places import places_of_platform, read_places
 from orrery.deploy.rules import Rule, read_rules
+from orrery.deploy.session import Deployed
 from orrery.errors import InputError
+from orrery.platform.find import find
+from orrery.report.deployed import text as text_of
 from real_mpis import MPIS, RealMpi, tool
 
 KEPT = Path(__file__).parents[2] / "build" / "deploy"
 """Compiling the library takes a minute; what it was compiled from is part of its name."""
 PATIENCE_S = 400
+SYSTEM_OPENMPI = all(shutil.which(name) for name in ("mpirun.openmpi", "mpicxx"))
+"""Programs of the system, such as mpi4py and LAMMPS, are built with that."""
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 PLACES = '[[place]]\nhosts = ["no-such-*"]\nsite = "a"\n\n[[place]]\nhosts = ["*"]\nsite = "b"\ncluster = "c"\ncabinet = "d"\n'
 
@@ -115,9 +121,9 @@ def test_every_algorithm_of_the_registry_moves_the_right_bytes(real: RealMpi, ra
 
 
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
-@pytest.mark.parametrize("source", ["deployed.f90", "deployed_f08.f90"])
-def test_sentinels_of_fortran_are_those_of_c(real: RealMpi, source: str) -> None:
-    program = real.program(source, "mpifort", ("-w", "-fallow-argument-mismatch"))
+@pytest.mark.parametrize("module", [(), ("-DF08",)], ids=["mpi", "mpi_f08"])
+def test_sentinels_of_fortran_are_those_of_c(real: RealMpi, module: tuple[str, ...]) -> None:
+    program = real.program("deployed.F90", "mpifort", ("-w", "-fallow-argument-mismatch", *module))
     found = run_and_use(real, rules_text(dict.fromkeys(KINDS, "hierarchical")), 3, program)
     assert {kind: use["calls"] for kind, use in found.items() if use["algorithm"]} == {
         "allreduce": 3,
@@ -138,7 +144,7 @@ def test_calls_that_rules_do_not_name_are_left_to_the_library_with_the_reason(re
     # Of 4 ranks each: 1 short broadcast, 1 long one, 1 on a communicator of 2 ranks; an operation that does not commute.
     for line in (
         "bcast: 4 calls by binomial (rule 1)",
-        "bcast: 4 calls left to the library: no rule for their size",
+        "bcast: 4 calls left to the library: no rule fits",
         "bcast: 4 calls left to the library: no private copy",
         "reduce: 4 calls left to the library: rule 2",
         "allreduce: 4 calls left to the library: operation that does not commute",
@@ -184,7 +190,28 @@ def test_another_tool_in_front_of_mpi_is_named(real: RealMpi) -> None:
     assert "libother.so wraps MPI, too" in ended.err
 
 
+def test_a_summary_is_about_the_program_that_was_started_not_about_those_that_it_spawns(real: RealMpi) -> None:
+    if real.name == "mpich":
+        pytest.skip("Debian's MPICH spawns nothing")
+    options = ("-o", "used.json")
+    ended = deploy(real, rules_text({"allreduce": "ring"}), 1, real.program("deployed_spawn.c"), options=options)
+    assert (ended.code, ended.out) == (0, "ok\n"), ended.err
+    document = json.loads((real.sandbox.folder / "used.json").read_text())
+    (use,) = document["uses"]
+    assert (document["ranks"], use["collective"], use["calls"]) == (1, "allreduce", 1)
+    assert "no private copy" in use["left"]
+
+
+def test_a_program_that_makes_no_use_of_mpi_is_told(real: RealMpi) -> None:
+    ended = deploy(real, rules_text({"bcast": "binomial"}), 2, "true", options=())
+    assert ended.code == 1
+    assert f"no rank used the library (exit code 0 of {real.mpirun})" in ended.err
+    assert "--mpicxx" in ended.err
+    assert list(real.sandbox.folder.glob("orrery-deploy.*")) == []
+
+
 @pytest.mark.skipif(not Path("/usr/bin/python3").exists(), reason="there is no Python of the system")
+@pytest.mark.skipif(not SYSTEM_OPENMPI, reason="there is no Open MPI of the system")
 def test_mpi4py_gives_what_it_gives_without(sandbox: Sandbox) -> None:
     real = RealMpi("openmpi", sandbox)
     sandbox.environment["XDG_CACHE_HOME"] = str(KEPT)
@@ -210,7 +237,7 @@ def test_mpi4py_gives_what_it_gives_without(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("lmp") is None, reason="there is no LAMMPS")
+@pytest.mark.skipif(shutil.which("lmp") is None or not SYSTEM_OPENMPI, reason="there is no LAMMPS with Open MPI")
 def test_lammps_prints_the_same_energies(sandbox: Sandbox) -> None:
     real = RealMpi("openmpi", sandbox)
     sandbox.environment["XDG_CACHE_HOME"] = str(KEPT)
@@ -236,6 +263,15 @@ def test_lammps_prints_the_same_energies(sandbox: Sandbox) -> None:
     assert energies(ours.out) == energies(theirs.out)
 
 
+def check_refused(file: Path, text: str, read: Callable[[Path], object], words: str) -> None:
+    file.write_text(text)
+    with pytest.raises(InputError) as told:
+        read(file)
+    assert words in str(told.value)
+    assert str(file) in str(told.value)
+    assert "\n" not in str(told.value)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -256,17 +292,55 @@ def test_lammps_prints_the_same_energies(sandbox: Sandbox) -> None:
             "rules.toml:3: rule[0].max_bytes: ",
         ),
         ('[[rule]]\ncollective = "barrier"\nmax_bytes = 8\nalgorithm = "linear"\n', "a barrier has no bytes"),
+        ('[[rule]]\ncollective = "bcast"\nalgorithm = """ring\nring"""\n', "without blanks"),
+        ('[[rule]]\ncollective = "bcast"\nalgorithm = "linear"\n"a\\nb" = 1\n', "rule[0].a b: unknown key"),
+        ('[[rules]]\ncollective = "bcast"\nalgorithm = "linear"\n', 'unknown key, did you mean "rule"'),
+        (
+            '[rule]\ncollective = "bcast"\nalgorithm = "linear"\n',
+            "rules.toml:1: rule: expected tables, each below [[rule]]",
+        ),
         ("[[rule]\n", "not TOML"),
     ],
 )
 def test_a_mistake_in_a_rules_file_is_named_with_its_cure(tmp_path: Path, text: str, words: str) -> None:
-    file = tmp_path / "rules.toml"
-    file.write_text(text)
-    with pytest.raises(InputError) as told:
-        read_rules(file)
-    assert words in str(told.value)
-    assert str(file) in str(told.value)
-    assert "\n" not in str(told.value)
+    check_refused(tmp_path / "rules.toml", text, read_rules, words)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "place: is missing"),
+        ('[[place]]\nsite = "a"\n', "places.toml:1: place[0].hosts: is missing"),
+        ("[[place]]\nhosts = []\n", "places.toml:2: place[0].hosts: "),
+        ('[[place]]\nhosts = ["a"]\nsites = "a"\n', 'did you mean "site"'),
+        ('[[place]]\nsite = "a"\nhosts = ["a", "b c"]\n', 'places.toml:3: place[0].hosts: "b c": a host'),
+        ('[[place]]\nhosts = [""]\n', "has no blanks"),
+        ('[[place]]\nhosts = ["a\\u0000b"]\n', "has no blanks"),
+        ('[[places]]\nhosts = ["a"]\n', 'unknown key, did you mean "place"'),
+    ],
+)
+def test_a_mistake_in_a_topology_file_is_named_with_its_cure(tmp_path: Path, text: str, words: str) -> None:
+    check_refused(tmp_path / "places.toml", text, read_places, words)
+
+
+def test_a_platform_whose_hosts_have_no_names_of_hosts_is_refused(tmp_path: Path) -> None:
+    text = find("graphene").read_text(encoding="utf-8")
+    assert 'prefix = "graphene-"' in text
+    check_refused(
+        tmp_path / "blank.toml",
+        text.replace('prefix = "graphene-"', 'prefix = "a b-"'),
+        lambda file: places_of_platform(str(file)),
+        '"a b-1": a host\'s name has no blanks',
+    )
+
+
+@pytest.mark.parametrize(
+    ("hosts", "named"), [(1, "where h0 is:"), (5, "where h0, h1, h2, h3, h4 are:"), (7, "h3, h4 and 2 more are:")]
+)
+def test_a_summary_names_a_few_of_the_hosts_that_the_topology_lacks(hosts: int, named: str) -> None:
+    unknown = [f"h{number}" for number in range(hosts)]
+    said = text_of(Deployed(exit_code=0, ranks=8, finalized=True, multiple_threads=False, unknown_hosts=unknown))
+    assert named in said.splitlines()[0]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +355,12 @@ def test_a_mistake_in_a_rules_file_is_named_with_its_cure(tmp_path: Path, text: 
         (["--collectives", "rules.toml", "-p", "default", "--topology", "p.toml", "--", "mpirun"], "use one of them"),
         (["--collectives", "rules.toml", "-o", "-", "--", "mpirun"], "standard output is the program's"),
         (["--collectives", "rules.toml", "-o", "p.toml", "--", "mpirun"], "--overwrite"),
+        (
+            ["--collectives", "rules.toml", "--topology", "p.toml", "-o", "p.toml", "--overwrite", "--", "mpirun"],
+            "is what is read",
+        ),
         (["--collectives", "rules.toml", "--overwrite", "--prepare", "f"], "acts only on a program that runs"),
+        (["--collectives", "rules.toml", "--mpicxx", "mpicxx", "--prepare", "p.toml/f"], "p.toml/f: Not a directory"),
         (["--collectives", "rules.toml", "--mpicxx", "no-such-mpicxx", "--", "mpirun"], "no-such-mpicxx"),
     ],
 )

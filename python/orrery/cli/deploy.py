@@ -99,7 +99,9 @@ def _deploy(context: typer.Context, options: DeployOptions) -> int:
         refuse_all(context, ["output", "overwrite"], "acts only on a program that runs, not with --prepare")
     out = None
     if options.output is not None:
-        out = checked(options.output, overwrite=options.overwrite, read=[options.collectives])
+        out = checked(
+            options.output, overwrite=options.overwrite, read=filter(None, [options.collectives, options.topology])
+        )
         if out.is_standard_output:
             raise InputError("-o -: standard output is the program's; name a file")
     places = read_places(options.topology) if options.topology is not None else []

@@ -3,23 +3,31 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, field_validator
 
-from orrery.deploy.documents import read_document
 from orrery.errors import InputError
 from orrery.platform import core
+from orrery.platform.documents import read_document
 from orrery.platform.prepared import prepare
+from orrery.platform.tables.quantities import Table
 
-_BLANK = "a host's name has no blanks"
+
+def _check_names(hosts: Iterable[str]) -> None:
+    """Raises ValueError for what is no name, and no pattern of names."""
+    for host in hosts:
+        if host.split() != [host] or not host.isprintable():
+            raise ValueError(
+                f"{json.dumps(host)}: a host's name has no blanks; expected names such as node-01 or lyon-*"
+            )
 
 
-class Place(BaseModel):
+class Place(Table):
     """Hosts that are at one place."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     hosts: list[str] = Field(min_length=1)
     """Names, or patterns of the shell's: `node-0[1-8]`, `lyon-*`."""
@@ -28,10 +36,14 @@ class Place(BaseModel):
     cluster: str = ""
     cabinet: str = ""
 
+    @field_validator("hosts")
+    @classmethod
+    def _check_hosts(cls, hosts: list[str]) -> list[str]:
+        _check_names(hosts)
+        return hosts
 
-class _Topology(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, populate_by_name=True)
 
+class _Topology(Table):
     places: list[Place] = Field(alias="place", min_length=1)
 
 
@@ -51,9 +63,6 @@ def read_places(path: Path) -> list[HostPlace]:
     Raises InputError naming file, line, key and what would be right.
     """
     places = read_document("--topology", path, _Topology).places
-    for number, place in enumerate(places):
-        if any(not host or host.split() != [host] for host in place.hosts):
-            raise InputError(f"{path}: place[{number}].hosts: {_BLANK}; expected names such as node-01 or lyon-*")
     numbers: dict[tuple[str, ...], int] = {}
 
     def number_of(*names: str) -> int:
@@ -72,9 +81,16 @@ def read_places(path: Path) -> list[HostPlace]:
 
 
 def places_of_platform(name_or_file: str) -> list[HostPlace]:
-    """From a platform file whose hosts have the names of the real ones. Raises InputError as loading it does."""
+    """From a platform file whose hosts have the names of the real ones.
+
+    Raises InputError as loading it does, and for names that no host has.
+    """
     platform = prepare(name_or_file)
     hardware = core.build(platform)
+    try:
+        _check_names(host.name for host in hardware.hosts)
+    except ValueError as error:
+        raise InputError(f"--platform {name_or_file}: {error}") from None
     sites = [cluster["site"] for cluster in platform["clusters"]]
     return [
         HostPlace(

@@ -11,17 +11,17 @@ from pathlib import Path
 
 from orrery.deploy.places import HostPlace
 from orrery.deploy.rules import Rule
-from orrery.errors import InputError, OrreryError
+from orrery.errors import InputError
 from orrery.real_mpi.compiled import Said, build_library
-from orrery.real_mpi.preloaded import preload, run_preloaded
+from orrery.real_mpi.preloaded import not_reached, preload, run_preloaded
 from orrery.real_mpi.starter import compiler_of
 
 _SETTINGS, _REPORT = "settings", "report"
 LEFT = (
-    "no rule for their size",
+    "no rule fits",
     "no private copy of the communicator: one rank, no rule for its size, two groups, or made by MPI_Comm_idup or a session",
     "operation that does not commute",
-    "reduction of a derived datatype",
+    "reduction of a derived datatype, or of one with gaps",
     "2 GiB or more",
     "the algorithm does not serve them",
     "arguments that MPI refuses",
@@ -84,18 +84,13 @@ def deploy(settings: DeploySettings, said: Said) -> Deployed:
         InputError: the library cannot be built, the command cannot be started, or its folder cannot be made.
         OrreryError: no rank used the library.
     """
-    library = _library(settings, said)
     folder = _folder()
     try:
-        variables = _write_settings(settings, folder, folder / _REPORT)
-        code = run_preloaded(settings.command, library, variables)
+        variables = _write_settings(settings, folder)
+        code = run_preloaded(settings.command, _library(settings, said), variables)
         report = folder / _REPORT
         if not report.exists():
-            raise OrreryError(
-                f"no rank used the library (exit code {code} of {settings.command[0]}): the program uses another MPI than "
-                f"that of {_compiler(settings)} (name its compiler: --mpicxx), is linked statically, or did not come as "
-                f"far as MPI_Init"
-            )
+            raise not_reached("no rank used the library", code, settings.command, _compiler(settings), "--mpicxx")
         return _read_report(report.read_text(encoding="utf-8"), settings.rules, code)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -106,12 +101,8 @@ def prepare(settings: DeploySettings, folder: Path, said: Said) -> dict[str, str
 
     Raises InputError: the library cannot be built, or the folder cannot be written.
     """
-    library = _library(settings, said)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return preload(library, _write_settings(settings, folder.absolute(), folder.absolute() / _REPORT))
-    except OSError as error:
-        raise InputError(f"{folder}: {error.strerror}: cannot write the settings there") from None
+    variables = _write_settings(settings, folder.absolute())
+    return preload(_library(settings, said), variables)
 
 
 def _compiler(settings: DeploySettings) -> str:
@@ -132,15 +123,20 @@ def _folder() -> Path:
         ) from None
 
 
-def _write_settings(settings: DeploySettings, folder: Path, report: Path) -> dict[str, str]:
-    lines = [*(["check"] if settings.check else []), f"report {report}"]
+def _write_settings(settings: DeploySettings, folder: Path) -> dict[str, str]:
+    """What tells ranks where they are. Raises InputError: a disk is full, or it is no folder to write in."""
+    lines = [*(["check"] if settings.check else []), f"report {folder / _REPORT}"]
     lines += [f"place {one.site} {one.cluster} {one.cabinet} {one.pattern}" for one in settings.places]
     lines += [
         f"rule {one.collective} {one.min_ranks} {one.max_ranks} {one.min_bytes} {one.max_bytes} {one.algorithm}"
         for one in settings.rules
     ]
     file = folder / _SETTINGS
-    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror}: cannot write the settings there") from None
     return {"ORRERY_DEPLOY": str(file)}
 
 

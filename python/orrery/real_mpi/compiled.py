@@ -25,7 +25,9 @@ _WHAT = {
     "collectives": "the program that times collectives",
     "deploy": "the library of collectives, which takes about a minute,",
     "relay": "the layer that connects sites",
+    "seen": "the program that records messages",
     "suite": "the benchmark",
+    "watch": "the watching library",
 }
 """Programs in words."""
 
@@ -78,6 +80,16 @@ def build(
             raise InputError(f'--mpicc "{mpicc}" cannot build {program}: {_first_error(done.stderr)}')
 
     return _kept(program, mpicc, options, folder=folder, said=said, make=make)
+
+
+def build_wrappers(program: str, mpicc: str, said: Said = _quiet) -> Path:
+    """Path of a library in C that is preloaded, with the wrappers of `src/measure/capture`, kept as programs are.
+
+    Args and errors are those of `build`.
+    """
+    root = next(path.parent for path in sources(program) if path.name == "capture.h")
+    options = ["-D_GNU_SOURCE", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread", f"-I{root}", "-ldl"]
+    return build(program, mpicc, options=options, said=said)
 
 
 def build_library(program: str, mpicxx: str, folder: Path | None = None, said: Said = _quiet) -> Path:

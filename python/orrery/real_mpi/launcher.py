@@ -67,7 +67,7 @@ class Launcher:
         *,
         timeout_s: float,
         log: Path,
-        watch: Callable[[], None] = lambda: None,
+        watch: Callable[[], object] = lambda: None,
         environment: dict[str, str] | None = None,
     ) -> None:
         """Start the program and wait for its end, looking after `watch` now and then; its output goes to `log`.
@@ -100,7 +100,7 @@ class Launcher:
             raise LaunchError(f"{shlex.join(command)}: exit code {code}{_tail(log)}")
 
 
-def _wait(process: subprocess.Popen[bytes], timeout_s: float, watch: Callable[[], None]) -> int | None:
+def _wait(process: subprocess.Popen[bytes], timeout_s: float, watch: Callable[[], object]) -> int | None:
     step_s = 0.25
     for _ in range(int(timeout_s / step_s) + 1):
         try:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from orrery.errors import OrreryError
 from orrery.real_mpi.foreground import run_in_foreground
 from orrery.real_mpi.starter import passing
 
@@ -32,3 +33,19 @@ def run_preloaded(
     """
     variables = preload(library, variables)
     return run_in_foreground(passing(command, variables), variables, output_aside=output_aside)
+
+
+def not_reached(what: str, code: int, command: Sequence[str], compiler: str, option: str) -> OrreryError:
+    """What to say where no rank came by the library, and why that may be.
+
+    Args:
+        what: in words, such as "no rank was captured".
+        code: exit code of the launcher.
+        command: the launcher and its arguments.
+        compiler: what the library was built with.
+        option: by which another one is named.
+    """
+    return OrreryError(
+        f"{what} (exit code {code} of {command[0]}): the program uses another MPI than that of {compiler} (name its "
+        f"compiler: {option}), is linked statically, or did not come as far as MPI_Init"
+    )

@@ -13,6 +13,9 @@ _STARTERS = ("mpirun", "mpiexec", "orterun", "prterun")
 _HYDRA = ("HYDRA", "Intel(R) MPI")
 _OPEN_MPI = ("Open MPI", "OpenRTE", "PRRTE")
 _VERSION_TIMEOUT_S = 10.0
+_COUNT = re.compile(r"(?:-n|-np|--n|--np|-c)(?:=(\d+))?")
+_COUNT_OF_OTHERS = re.compile(r"(?:-n|-np|--n|--np|--ntasks)(?:=?(\d+))?")
+"""Of ranks, of srun and of launchers that are not known: what srun's -c counts are cores."""
 
 
 def starter_of(command: Sequence[str]) -> int | None:
@@ -49,7 +52,7 @@ def compiler_of(command: Sequence[str], compiler: str) -> str:
 def passing(command: Sequence[str], variables: Mapping[str, str]) -> list[str]:
     """The command, with options to pass environment variables to other hosts, if its launcher needs them."""
     position = starter_of(command)
-    if position is None or not _is_open_mpi(command[position]):
+    if position is None or family_of(command) != "openmpi":
         return list(command)
     exports = [word for name in variables for word in ("-x", name)]
     return [*command[: position + 1], *exports, *command[position + 1 :]]
@@ -61,15 +64,22 @@ def family_of(command: Sequence[str]) -> str:
     """
     position = starter_of(command)
     if position is None:
-        return "slurm" if any(Path(word).name == "srun" for word in command[:1]) else ""
+        return "slurm" if command and Path(command[0]).name == "srun" else ""
     said = _version(command[position])
     if any(name in said for name in _OPEN_MPI):
         return "openmpi"
     return "hydra" if any(name in said for name in _HYDRA) else ""
 
 
-def _is_open_mpi(starter: str) -> bool:
-    return any(name in _version(starter) for name in _OPEN_MPI)
+def release_of(command: Sequence[str]) -> tuple[str, str]:
+    """The library that a launcher belongs to, `openmpi` or `mpich`, and its release, such as 4.1.4; both empty where the launcher
+    does not say.
+    """
+    position = starter_of(command)
+    said = "" if position is None else _version(command[position])
+    number = re.search(r"(?:\((?:Open MPI|OpenRTE)\)|Version:)\s+(\d+\.\d+(?:\.\d+)?)", said)
+    family = "openmpi" if any(name in said for name in _OPEN_MPI) else "mpich" if _HYDRA[0] in said else ""
+    return (family, number[1]) if family and number else ("", "")
 
 
 def _version(starter: str) -> str:
@@ -88,20 +98,18 @@ def _version(starter: str) -> str:
     return done.stdout
 
 
-_COUNTS = re.compile(r"(?:-n|-np|--n|--np|-c|--ntasks)(?:=(\d+))?|-n(\d+)|--ntasks=(\d+)")
-
-
 def ranks_of(command: Sequence[str]) -> int | None:
     """How many ranks a launcher's command line asks for, of all its programs together; None: it does not say so.
 
     What stands behind the program is the program's: the first word that is no option and can be executed.
     """
     position = starter_of(command)
-    words = list(command[(position if position is not None else 0) + 1 :])
+    count = _COUNT if position is not None else _COUNT_OF_OTHERS
+    words = list(command[(position or 0) + 1 :])
     total = 0
     while words:
         end = words.index(":") if ":" in words else len(words)
-        found = _ranks_of_program(words[:end])
+        found = _ranks_of_program(words[:end], count)
         if found is None:
             return None
         total += found
@@ -109,13 +117,13 @@ def ranks_of(command: Sequence[str]) -> int | None:
     return total or None
 
 
-def _ranks_of_program(words: Sequence[str]) -> int | None:
+def _ranks_of_program(words: Sequence[str], count: re.Pattern[str]) -> int | None:
     for number, word in enumerate(words):
         if not word.startswith("-") and shutil.which(word) is not None:
             return None
-        said = _COUNTS.fullmatch(word)
+        said = count.fullmatch(word)
         if said is None:
             continue
-        value = next(filter(None, said.groups()), None) or (words[number + 1] if number + 1 < len(words) else "")
+        value = said[1] or (words[number + 1] if number + 1 < len(words) else "")
         return int(value) if value.isascii() and value.isdigit() else None
     return None

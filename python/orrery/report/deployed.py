@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
-from orrery.deploy.rules import LIBRARY
 from orrery.deploy.session import Deployed, Use
+from orrery.rules import LIBRARY
+
+_HOSTS = 5
+"""So many are named in a line."""
 
 
 def text(deployed: Deployed) -> str:
@@ -14,8 +17,10 @@ def text(deployed: Deployed) -> str:
         for tool in deployed.tools
     ]
     if deployed.unknown_hosts:
-        hosts = ", ".join(deployed.unknown_hosts)
-        lines.append(f"the topology does not say where {hosts} is: all such hosts are taken to be together")
+        hosts, more = deployed.unknown_hosts[:_HOSTS], len(deployed.unknown_hosts) - _HOSTS
+        named = ", ".join(hosts) + (f" and {more:,} more" if more > 0 else "")
+        verb = "is" if len(deployed.unknown_hosts) == 1 else "are"
+        lines.append(f"the topology does not say where {named} {verb}: all such hosts are taken to be together")
     if deployed.multiple_threads:
         lines.append("MPI_THREAD_MULTIPLE: all calls were left to the library")
     elif not deployed.finalized:

@@ -3,7 +3,6 @@
 
 #include "check.hpp"
 #include "execution.hpp"
-#include "next.hpp"
 #include "session.hpp"
 #include "staged.hpp"
 
@@ -86,21 +85,6 @@ std::optional<int> call(const Arguments& a) {
   if (!prepared.serves()) return leave(Left::NotServed);
   now->tally.by_rule(a.kind, number);
   return carried_out(a, *rule, *member, prepared, bytes);
-}
-
-int by_library(const Arguments& a) {
-  const auto given = static_cast<int>(a.give_count);
-  const auto got = static_cast<int>(a.get_count);
-  switch (a.kind) {
-    case Barrier: return ORRERY_NEXT(Barrier)(a.comm);
-    case Bcast: return ORRERY_NEXT(Bcast)(a.get, got, a.get_type, a.root, a.comm);
-    case Reduce: return ORRERY_NEXT(Reduce)(a.give, a.get, given, a.give_type, a.op, a.root, a.comm);
-    case Allreduce: return ORRERY_NEXT(Allreduce)(a.give, a.get, given, a.give_type, a.op, a.comm);
-    case Gather: return ORRERY_NEXT(Gather)(a.give, given, a.give_type, a.get, got, a.get_type, a.root, a.comm);
-    case Scatter: return ORRERY_NEXT(Scatter)(a.give, given, a.give_type, a.get, got, a.get_type, a.root, a.comm);
-    case Allgather: return ORRERY_NEXT(Allgather)(a.give, given, a.give_type, a.get, got, a.get_type, a.comm);
-    default: return ORRERY_NEXT(Alltoall)(a.give, given, a.give_type, a.get, got, a.get_type, a.comm);
-  }
 }
 
 }  // namespace orrery::deploy

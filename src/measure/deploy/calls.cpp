@@ -28,6 +28,22 @@ ORRERY_PUBLIC int MPI_Barrier(MPI_Comm comm) {
 }
 ORRERY_ALIAS(Barrier)
 
+// Blocks that one rank gives or gets, and blocks that all do.
+#define ORRERY_BLOCKS_OF_ROOT(routine, suffix, Count)                                                                  \
+  ORRERY_PUBLIC int MPI_##routine##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got, \
+                                          MPI_Datatype get_type, int root, MPI_Comm comm) {                            \
+    return carry_out({routine, give, given, give_type, get, got, get_type, MPI_OP_NULL, root, comm},                   \
+                     ORRERY_NEXT(routine##suffix), give, given, give_type, get, got, get_type, root, comm);            \
+  }                                                                                                                    \
+  ORRERY_ALIAS(routine##suffix)
+#define ORRERY_BLOCKS_OF_ALL(routine, suffix, Count)                                                                   \
+  ORRERY_PUBLIC int MPI_##routine##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got, \
+                                          MPI_Datatype get_type, MPI_Comm comm) {                                      \
+    return carry_out({routine, give, given, give_type, get, got, get_type, MPI_OP_NULL, 0, comm},                      \
+                     ORRERY_NEXT(routine##suffix), give, given, give_type, get, got, get_type, comm);                  \
+  }                                                                                                                    \
+  ORRERY_ALIAS(routine##suffix)
+
 // The large-count routines of MPI 4 differ in the type of their counts only.
 #define ORRERY_ROUTINES(suffix, Count)                                                                                 \
   ORRERY_PUBLIC int MPI_Bcast##suffix(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm) {         \
@@ -47,30 +63,10 @@ ORRERY_ALIAS(Barrier)
                      give, get, count, type, op, comm);                                                                \
   }                                                                                                                    \
   ORRERY_ALIAS(Allreduce##suffix)                                                                                      \
-  ORRERY_PUBLIC int MPI_Gather##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got,    \
-                                       MPI_Datatype get_type, int root, MPI_Comm comm) {                               \
-    return carry_out({Gather, give, given, give_type, get, got, get_type, MPI_OP_NULL, root, comm},                    \
-                     ORRERY_NEXT(Gather##suffix), give, given, give_type, get, got, get_type, root, comm);             \
-  }                                                                                                                    \
-  ORRERY_ALIAS(Gather##suffix)                                                                                         \
-  ORRERY_PUBLIC int MPI_Scatter##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got,   \
-                                        MPI_Datatype get_type, int root, MPI_Comm comm) {                              \
-    return carry_out({Scatter, give, given, give_type, get, got, get_type, MPI_OP_NULL, root, comm},                   \
-                     ORRERY_NEXT(Scatter##suffix), give, given, give_type, get, got, get_type, root, comm);            \
-  }                                                                                                                    \
-  ORRERY_ALIAS(Scatter##suffix)                                                                                        \
-  ORRERY_PUBLIC int MPI_Allgather##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got, \
-                                          MPI_Datatype get_type, MPI_Comm comm) {                                      \
-    return carry_out({Allgather, give, given, give_type, get, got, get_type, MPI_OP_NULL, 0, comm},                    \
-                     ORRERY_NEXT(Allgather##suffix), give, given, give_type, get, got, get_type, comm);                \
-  }                                                                                                                    \
-  ORRERY_ALIAS(Allgather##suffix)                                                                                      \
-  ORRERY_PUBLIC int MPI_Alltoall##suffix(const void* give, Count given, MPI_Datatype give_type, void* get, Count got,  \
-                                         MPI_Datatype get_type, MPI_Comm comm) {                                       \
-    return carry_out({Alltoall, give, given, give_type, get, got, get_type, MPI_OP_NULL, 0, comm},                     \
-                     ORRERY_NEXT(Alltoall##suffix), give, given, give_type, get, got, get_type, comm);                 \
-  }                                                                                                                    \
-  ORRERY_ALIAS(Alltoall##suffix)
+  ORRERY_BLOCKS_OF_ROOT(Gather, suffix, Count)                                                                         \
+  ORRERY_BLOCKS_OF_ROOT(Scatter, suffix, Count)                                                                        \
+  ORRERY_BLOCKS_OF_ALL(Allgather, suffix, Count)                                                                       \
+  ORRERY_BLOCKS_OF_ALL(Alltoall, suffix, Count)
 
 ORRERY_ROUTINES(, int)
 #if MPI_VERSION >= 4

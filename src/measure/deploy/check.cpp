@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "base/error.hpp"
 #include "collective/fixed.hpp"
@@ -12,6 +11,8 @@
 
 namespace orrery::deploy {
 namespace {
+
+using enum CollectiveKind;
 
 /// Operations that give one of their operands, or are of integers: the order does not matter.
 bool is_exact(MPI_Op op) {
@@ -24,6 +25,22 @@ bool is_exact(MPI_Op op) {
 /// Equal but for rounding; what is not a number, or infinite, on both sides is equal.
 bool is_near(double ours, double theirs, double tolerance) {
   return ours == theirs || (!std::isfinite(ours) && !std::isfinite(theirs)) || std::abs(ours - theirs) <= tolerance;
+}
+
+/// The same call by the library itself.
+int by_library(const Arguments& a) {
+  const auto given = static_cast<int>(a.give_count);
+  const auto got = static_cast<int>(a.get_count);
+  switch (a.kind) {
+    case Barrier: return ORRERY_NEXT(Barrier)(a.comm);
+    case Bcast: return ORRERY_NEXT(Bcast)(a.get, got, a.get_type, a.root, a.comm);
+    case Reduce: return ORRERY_NEXT(Reduce)(a.give, a.get, given, a.give_type, a.op, a.root, a.comm);
+    case Allreduce: return ORRERY_NEXT(Allreduce)(a.give, a.get, given, a.give_type, a.op, a.comm);
+    case Gather: return ORRERY_NEXT(Gather)(a.give, given, a.give_type, a.get, got, a.get_type, a.root, a.comm);
+    case Scatter: return ORRERY_NEXT(Scatter)(a.give, given, a.give_type, a.get, got, a.get_type, a.root, a.comm);
+    case Allgather: return ORRERY_NEXT(Allgather)(a.give, given, a.give_type, a.get, got, a.get_type, a.comm);
+    default: return ORRERY_NEXT(Alltoall)(a.give, given, a.give_type, a.get, got, a.get_type, a.comm);
+  }
 }
 
 }  // namespace

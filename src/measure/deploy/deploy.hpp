@@ -45,9 +45,6 @@ struct Arguments {
 /// Carries the call out, and gives its result as MPI does; nothing: the library is to do it.
 [[nodiscard]] std::optional<int> call(const Arguments& arguments);
 
-/// The same call by the library itself.
-[[nodiscard]] int by_library(const Arguments& arguments);
-
 /// While it exists, calls come from MPI, or from here, and are none of the program's.
 class Inside {
  public:

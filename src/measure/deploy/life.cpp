@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -71,6 +69,13 @@ bool is_rank_0() {
   return self == 0;
 }
 
+/// Whether another program spawned this one: the report is about that.
+bool is_spawned() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
+}
+
 /// Lines of the report that rank 0 knows at the beginning. That there is a report says that we were there.
 void write_first_lines(const Session& begun) {
   int size = 0;
@@ -111,6 +116,7 @@ void begin(int threads) {
   }
   running->world = World::gathered(running->settings);
   running->idle = any_multiple(threads);
+  if (is_spawned()) running->settings.report.clear();
   if (is_rank_0() && !running->settings.report.empty()) write_first_lines(*running);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &running->keyval, nullptr);
   ORRERY_NEXT(Comm_split)(MPI_COMM_SELF, 0, 0, &running->alone);

@@ -23,9 +23,10 @@ Rule parse_rule(std::istringstream& words, const std::string& line) {
   return rule;
 }
 
-HostPlace parse_place(std::istringstream& words) {
+HostPlace parse_place(std::istringstream& words, const std::string& line) {
   HostPlace place{};
   words >> place.part[0] >> place.part[1] >> place.part[2] >> place.pattern;
+  if (!words) throw InputError(concat("not a place: ", line));
   return place;
 }
 
@@ -45,7 +46,7 @@ Settings parse_settings(const std::string& text) {
     } else if (word == "rule") {
       settings.rules.push_back(parse_rule(words, line));
     } else if (word == "place") {
-      settings.places.push_back(parse_place(words));
+      settings.places.push_back(parse_place(words, line));
     } else if (!word.empty()) {
       throw InputError(concat("not known here: ", line));
     }

@@ -14,7 +14,7 @@ enum class Left : std::uint8_t {
   NoRule,          ///< no rule is for its size
   NoPrivateCopy,   ///< of the communicator: between two groups, no rule for its ranks, or made where we do not look
   DoesNotCommute,  ///< the operation
-  DerivedType,     ///< of a reduction
+  DerivedType,     ///< of a reduction, or one of MPI's own with gaps
   TooLong,         ///< a buffer of 2 GiB and more
   NotServed,       ///< the algorithm cannot serve the call
   WrongArguments,  ///< the library says what is wrong

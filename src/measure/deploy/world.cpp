@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstring>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <numeric>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "next.hpp"

@@ -1,11 +1,19 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The same as deployed.f90 by the module of Fortran 2008, whose bindings have other entry points.
-program deployed_f08
-  use mpi_f08
+! Collective calls with the sentinels of Fortran, which are other addresses than those of C: "ok" if all results are right.
+! By the module mpi, or with F08 defined by mpi_f08, whose bindings have other entry points.
+#ifdef F08
+#define MODULE mpi_f08
+#define DATATYPE type(MPI_Datatype)
+#else
+#define MODULE mpi
+#define DATATYPE integer
+#endif
+program deployed
+  use MODULE
   implicit none
   integer, parameter :: n = 100
   integer :: code, me, ranks, i, from, wrong, all, lengths(1)
-  type(MPI_Datatype) :: types(1), bottom
+  DATATYPE :: types(1), bottom
   integer(kind=mpi_address_kind) :: where(1)
   double precision :: sums(n)
   integer, allocatable :: blocks(:)
@@ -53,4 +61,4 @@ program deployed_f08
   if (me == 0 .and. all == 0) print '(A)', 'ok'
   if (me == 0 .and. all /= 0) print *, all, 'values are wrong'
   call MPI_Finalize(code)
-end program deployed_f08
+end program deployed
