@@ -6,15 +6,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import resource
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness import Sandbox
+from harness import Sandbox, free_port
 from orrery.errors import InputError, OrreryError
 from orrery.relay import local
 from orrery.relay.frontal import Frontal
@@ -24,7 +26,7 @@ from orrery.relay.layer import JOB as JOB_VARIABLE
 from orrery.relay.layer import layer
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import End, Limits, Relay, read_settings
-from orrery.relay.wire import Connection, Refused, dial, parse_line
+from orrery.relay.wire import Connection, Refused, dial, parse_line, refusal
 
 A, B = "127.81.1.1", "127.81.2.1"
 JOB = f"test-{os.getpid()}"
@@ -43,7 +45,7 @@ policy = "{policy}"
 frontal = "127.0.0.1:{b}"
 {more}
 [limits]
-patience_s = 1
+patience_s = {patience}
 silence_s = {silence}
 unproven = 8
 connections = 40
@@ -57,16 +59,11 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
-
-
-def settings(folder: Path, keys: Path, policy: str = "outbound", more: str = "", silence: int = 30) -> Relay:
-    text = SITES.format(a=free_port(), b=free_port(), policy=policy, more=more, silence=silence).replace(
-        '"keys"', f'"{keys}"'
-    )
+def settings(
+    folder: Path, keys: Path, policy: str = "outbound", more: str = "", *, patience: int = 1, silence: int = 30
+) -> Relay:
+    limits = {"patience": patience, "silence": silence}
+    text = SITES.format(a=free_port(), b=free_port(), policy=policy, more=more, **limits).replace('"keys"', f'"{keys}"')
     (folder / "relay.toml").write_text(text)
     return read_settings(folder / "relay.toml")
 
@@ -102,22 +99,32 @@ class Place:
             await one.close()
         await asyncio.sleep(0.05)  # what was closed is closed in the next turns
 
-    async def knock(self, role: str = "helper", site: str = "a", to: str = "a", keys: Path | None = None) -> Connection:
-        """A connection to a frontal by TLS, with one of the keys."""
+    async def knock(
+        self,
+        role: str = "helper",
+        site: str = "a",
+        to: Name = Name("frontal", "a"),  # noqa: B008  a value
+        keys: Path | None = None,
+    ) -> Connection:
+        """A connection to a frontal or helper by TLS, with one of the keys."""
         identity = Identity(keys or self.relay.key_folder(), Name(role, site))  # type: ignore[arg-type]
-        connection = await dial(
-            identity, End.parse(self.relay.sites[to].frontal), Name("frontal", to), self.relay.limits
-        )
+        end = End.parse(self.relay.sites[to.site].frontal) if to.role == "frontal" else self.helpers[to.site]._contact
+        assert end is not None
+        connection = await dial(identity, end, to, self.relay.limits)
         self._left.append(connection)
         return connection
 
-    async def ask(self, site: str, text: str) -> tuple[str, socket.socket]:
-        """What the connect layer does: ask the helper of a site."""
-        loop = asyncio.get_running_loop()
+    async def process(self, site: str) -> socket.socket:
+        """A connection to the helper of a site, as processes of its node have."""
         sock = socket.socket(socket.AF_UNIX)
         self._left.append(sock)
         sock.settimeout(0)
-        await loop.sock_connect(sock, f"\0orrery-relay-{JOB}-{site}")
+        await asyncio.get_running_loop().sock_connect(sock, f"\0orrery-relay-{JOB}-{site}")
+        return sock
+
+    async def ask(self, site: str, text: str) -> tuple[str, socket.socket]:
+        """What the connect layer does: ask the helper of a site."""
+        loop, sock = asyncio.get_running_loop(), await self.process(site)
         await loop.sock_sendall(sock, local.padded(text))
         answer = b""
         while len(answer) < local.TEXT_BYTES and (piece := await loop.sock_recv(sock, local.TEXT_BYTES - len(answer))):
@@ -180,7 +187,7 @@ def test_a_further_site_is_signed_by_the_same_authority(tmp_path: Path) -> None:
         make_keys(tmp_path / "keys", ["delft"], 7)
 
 
-@pytest.mark.parametrize("name", ["", "Lyon", "a.b", "-a", "a/b", "x" * 32])
+@pytest.mark.parametrize("name", ["", "Lyon", "a.b", "-a", "a/b", "..", "x" * 32, "a\n", "a\x1b"])
 def test_names_that_are_no_part_of_a_certificate_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match="expected small letters"):
         make_keys(tmp_path / "keys", [name], 7)
@@ -225,6 +232,7 @@ frontal = "a"
             "sites.b.inside: acts only with a frontal of its own",
         ),
         ('frontal = "a"', 'frontal = "a"\nmethods = ["traversing TCP"]', "traversing TCP.* is not there"),
+        ('frontal = "a"', 'frontal = "a"\ntraversable = true', "sites.b: traversable: traversing TCP.* is not there"),
         (
             'frontal = "a"',
             'frontal = "a"\nmethods = ["relays"]',
@@ -243,15 +251,55 @@ def test_mistakes_in_relay_toml_name_the_key(tmp_path: Path, old: str, new: str,
         read_settings(tmp_path / "relay.toml")
 
 
-def test_each_pair_of_policies_has_its_methods(sandbox: Sandbox) -> None:
+def test_too_many_networks_are_refused(tmp_path: Path) -> None:
+    """256, as many as the connect layer takes (networks_most)."""
+    networks = ", ".join(f'"10.2.{number}.0/24"' for number in range(256))
+    (tmp_path / "relay.toml").write_text(_GOOD.replace('"10.2.0.0/24"', networks))
+    with pytest.raises(InputError, match="sites: name 257 networks in all; 256 at most"):
+        read_settings(tmp_path / "relay.toml")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("127.81.2.0/255.255.255.0", "127.81.2.0/24"),
+        ("127.81.2.1", "127.81.2.1/32"),
+        ("127.81.2.0/24", "127.81.2.0/24"),
+    ],
+)
+def test_processes_learn_networks_in_one_form(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, *, written: str, read: str
+) -> None:
+    """The connect layer reads ADDRESS/BITS."""
+
+    async def talk() -> None:
+        settings(tmp_path, keys)
+        text = (tmp_path / "relay.toml").read_text().replace('"127.81.2.0/24"', f'"{written}"')
+        (tmp_path / "relay.toml").write_text(text)
+        async with placed(read_settings(tmp_path / "relay.toml"), monkeypatch) as place:
+            answer, sock = await place.ask("a", "hello")
+            assert answer == f"hello {len(read)} 0 0"
+            assert await asyncio.get_running_loop().sock_recv(sock, 64) == read.encode()
+
+    asyncio.run(talk())
+
+
+_POLICIES = ("open", "ports", "nat", "outbound")
+
+
+@pytest.mark.parametrize(("own", "other"), list(product(_POLICIES, _POLICIES)))
+def test_each_pair_of_policies_has_its_methods(tmp_path: Path, own: str, other: str) -> None:
     """Closed form: direct reaches open and ports; reverse comes out of NAT to helpers that listen; relay always works."""
-    for own in ("open", "ports", "nat", "outbound"):
-        for other in ("open", "ports", "nat", "outbound"):
-            (sandbox.folder / "relay.toml").write_text(_pair(own, other))
-            said = sandbox.orrery("relay", "pairs", "--config", "relay.toml").out.splitlines()
-            direct = ["direct"] if other in ("open", "ports") else []
-            reverse = ["reverse"] if other == "nat" and own in ("open", "ports") else []
-            assert said[0] == f"a -> b: {', '.join([*direct, *reverse, 'relay'])}"
+    (tmp_path / "relay.toml").write_text(_pair(own, other))
+    direct = ["direct"] if other in ("open", "ports") else []
+    reverse = ["reverse"] if other == "nat" and own in ("open", "ports") else []
+    assert read_settings(tmp_path / "relay.toml").methods("a", "b") == [*direct, *reverse, "relay"]
+
+
+def test_pairs_says_the_methods_of_each_pair(sandbox: Sandbox) -> None:
+    (sandbox.folder / "relay.toml").write_text(_pair("open", "nat"))
+    said = sandbox.orrery("relay", "pairs", "--config", "relay.toml").out
+    assert said == "a -> b: reverse, relay\nb -> a: direct, relay\n"
 
 
 def _pair(own: str, other: str) -> str:
@@ -356,6 +404,127 @@ def test_a_port_where_nobody_listens_refuses_as_it_would_directly(
         async with placed(settings(tmp_path, keys), monkeypatch) as place:
             answer, _ = await place.ask("a", f"connect {B}:{free_port()} 0.0.0.0:0")
             assert answer == "error 111"  # ECONNREFUSED
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize("policy", ["outbound", "nat"])
+def test_many_connections_at_once_wait_for_their_turn(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, policy: str
+) -> None:
+    """More than may be without a proven key at a time: unproven = 8, two of one address. All sites share one core here."""
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys, policy, patience=10), monkeypatch) as place:
+            end = await place.target(echo)
+            asked = await asyncio.gather(*(place.ask("a", f"connect {end} 0.0.0.0:0") for _ in range(15)))
+            assert [answer.split(" ")[0] for answer, _ in asked] == ["piped"] * 15
+            assert not any("limits.unproven" in line for line in place.said)
+
+    asyncio.run(talk())
+
+
+def test_a_connection_that_comes_too_late_is_closed(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The helper that was asked connects, then its frontal's answer is lost."""
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys, "nat"), monkeypatch) as place:
+            closed = asyncio.Event()
+
+            async def wait(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+                await reader.read()
+                closed.set()
+
+            real = Helper._ask
+
+            async def lost(helper: Helper, connection: Connection, do: str, to: End, origin: End, **more: str) -> Any:
+                asked = await real(helper, connection, do, to, origin, **more)
+                if do == "reverse":
+                    asked[0].abort()
+                    raise Refused("it was lost")
+                return asked
+
+            monkeypatch.setattr(Helper, "_ask", lost)
+            end = await place.target(wait)
+            answer, _ = await place.ask("a", f"connect {end} 0.0.0.0:0")
+            assert answer.startswith("piped ")  # by the relay, which is the next way
+            await asyncio.wait_for(closed.wait(), 5)
+
+    asyncio.run(talk())
+
+
+def test_a_target_is_left_when_the_caller_has_gone(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A caller whose site has the same frontal, so that none is between, goes before it is answered."""
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            closed = asyncio.Event()
+
+            async def wait(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+                await reader.read()
+                closed.set()
+
+            end = await place.target(wait)
+            caller = await place.knock(site="b", to=Name("frontal", "b"))
+            await caller.say(do="open", job=JOB, to=str(end), **{"from": f"{B}:1"})
+            caller.close()
+            await asyncio.wait_for(closed.wait(), 5)
+
+    asyncio.run(talk())
+
+
+def test_a_helper_without_a_free_descriptor_lets_requests_wait(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            with one_descriptor():  # which the request itself takes
+                asked = asyncio.create_task(place.ask("a", "hello"))
+                await asyncio.sleep(0.2)
+                assert not asked.done()
+            assert (await asyncio.wait_for(asked, 5))[0].startswith("hello ")
+
+    asyncio.run(talk())
+
+
+@contextlib.contextmanager
+def one_descriptor() -> Iterator[None]:
+    """This process may open one file or socket more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest_free = os.dup(0)
+    os.close(lowest_free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest_free + 1, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_process_that_is_one_too_many_is_told_of_in_the_log(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """connections = 40."""
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys, patience=10), monkeypatch) as place:
+            for _ in range(50):
+                await place.process("a")
+            await asyncio.sleep(0.1)
+            assert "a process of this node gets no connection: limits.connections allows 40 at a time" in place.said
+
+    asyncio.run(talk())
+
+
+def test_a_job_whose_name_is_too_long_is_refused(tmp_path: Path, keys: Path) -> None:
+    async def talk() -> None:
+        helper = Helper(settings(tmp_path, keys), ("a", A), "j" * 200, print)
+        try:
+            with pytest.raises(OrreryError, match="cannot make a local socket: AF_UNIX path too long"):
+                await helper.start()
+        finally:
+            await helper.close()
 
     asyncio.run(talk())
 
@@ -501,6 +670,15 @@ def test_a_frontal_that_proves_to_be_another_is_not_told_anything(
         (b"GET / HTTP/1.0\n", "a line is no JSON"),
         (b"[1, 2]\n", "a line is no request"),
         (b'{"do": {"do": 1}}\n', "a line is no request"),
+        (b'{"do": "\\u001b[2Jopen"}\n', "a line is no request"),
+        (b'{"do": "open", "to": "\\u009b2J:1"}\n', "a line is no request"),
+        (b'{"do\\nrefused": "open"}\n', "a line is no request"),
+        (b'{"do": "watch"}\n', "is no frontal"),
+        (b'{"do": "register", "job": "j", "address": "127.81.1.9/../../x"}\n', "at: "),
+        (
+            b'{"do": "open", "to": "127.81.2.1:5000", "from": "127.81.1.1:1", "job": "j", "self": 1}\n',
+            "no helper of this",
+        ),
         (b"[" * 4000 + b"\n", "a line is no JSON"),
         (b'{"do": "' + b"x" * 5000 + b'"}\n', "a line is too long"),
         (b"x" * 400_000, "a line is too long"),
@@ -527,18 +705,67 @@ def test_what_is_no_request_is_refused_with_a_reason(
         connection.close()
 
     said = refused(tmp_path, keys, monkeypatch, knock)
-    assert any(why in text for text in said) or why == "no helper of this job"
+    assert any(why in text for text in said)
+    assert all(text.isprintable() for text in said)
 
 
 def test_a_helper_registers_only_with_its_own_frontal(
     tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def knock(place: Place) -> None:
-        connection = await place.knock(site="b", to="a")
+        connection = await place.knock(site="b")
         await connection.say(do="register", job="j", address=B)
         assert "is no helper of a site that this frontal serves" in (await connection.hear(Limits()))["refused"]
 
     assert refused(tmp_path, keys, monkeypatch, knock)
+
+
+@pytest.mark.parametrize(
+    ("who", "more", "why"),
+    [
+        (("helper", "a"), {}, "is no helper of another site"),
+        (("frontal", "b"), {}, "is no helper of another site"),
+        (("helper", "b"), {"job": "j"}, "nobody waits for this connection"),
+        (("helper", "b"), {"do": "attach", "key": "00"}, "nobody waits for this connection"),
+        (("helper", "b"), {"do": "register"}, "nobody waits for this connection"),
+        (("helper", "b"), {"from": f"{A}:1"}, f"speaks for {A}:1, which is none of its own"),
+        (("helper", "b"), {"from": "10.9.9.9:1"}, "speaks for 10.9.9.9:1, which is none of its own"),
+        (("helper", "b"), {"to": "127.81.1.2:5000"}, f"127.81.1.2:5000 is not of this node, {A}"),
+        (("helper", "b"), {"to": "127.0.0.1:5000"}, f"127.0.0.1:5000 is not of this node, {A}"),
+        (("helper", "b"), {"to": f"{A}:22"}, "ports below 1024 are closed"),
+    ],
+)
+def test_a_helper_lets_in_no_more_than_its_job_needs(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, *, who: tuple[str, str], more: dict[str, str], why: str
+) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            connection = await place.knock(*who, Name("helper", "a"))
+            await connection.say(**{"do": "open", "job": JOB, "to": f"{A}:5000", "from": f"{B}:1", **more})
+            assert why in (await connection.hear(Limits()))["refused"]
+            assert any(why in text for text in place.said)
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize("code", [10**300, -1, 0, "111", None])
+def test_an_error_that_the_system_does_not_know_counts_as_none(code: object) -> None:
+    assert refusal({"refused": "why", "code": code}).code == 0
+
+
+def test_what_a_frontal_says_wrongly_does_not_stop_a_helper(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            control = place.frontals["a"]._helpers[JOB, A].connection
+            await control.say(gone=["b"])
+            await control.say(do=["open"])
+            await control.say(gone="b")
+            with pytest.raises(GoneError, match="the relay of site b"):
+                await asyncio.wait_for(place.helpers["a"].gone, 5)
+
+    asyncio.run(talk())
 
 
 def test_who_proves_nothing_in_time_is_closed(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
-from harness import Ended, Sandbox
+from harness import Ended, Sandbox, free_port, until
 
 # This node is of site a; nothing is of site b.
 _CONFIG = """keys = "keys"
@@ -30,11 +28,8 @@ patience_s = 2
 
 @pytest.fixture
 def config(sandbox: Sandbox) -> Path:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port = sock.getsockname()[1]
     file = sandbox.folder / "relay.toml"
-    file.write_text(_CONFIG.format(port=port))
+    file.write_text(_CONFIG.format(port=free_port()))
     sandbox.environment["XDG_CACHE_HOME"] = str(sandbox.built / "cache")
     assert sandbox.orrery("relay", "keys", "keys", "--site", "a", "--site", "b").code == 0
     return file
@@ -103,6 +98,13 @@ def test_without_a_relay_nothing_is_started(sandbox: Sandbox, config: Path) -> N
     assert not (sandbox.folder / "started").exists()
 
 
+def test_a_frontal_whose_address_is_not_of_this_machine_says_where_it_stands(sandbox: Sandbox, config: Path) -> None:
+    config.write_text(config.read_text().replace("127.0.0.1:", "203.0.113.1:"))
+    done = sandbox.orrery("relay", "serve", "--site", "a")
+    assert done.code == 1
+    assert ", as sites.a of relay.toml says: Cannot assign requested address" in done.err
+
+
 def test_the_exit_code_is_that_of_the_command(sandbox: Sandbox, config: Path) -> None:
     assert config.exists()
     frontal = serving(sandbox)
@@ -129,10 +131,7 @@ def test_what_is_started_ends_with_the_relay(sandbox: Sandbox, config: Path, stu
     frontal = serving(sandbox)
     text = f"{stubborn}(setsid sleep 1234 &) ; touch started; while :; do sleep 1; done"
     process = sandbox.start("relay", "run", "--", "sh", "-c", text)
-    for _ in range(200):
-        if (sandbox.folder / "started").exists():
-            break
-        time.sleep(0.1)
+    until((sandbox.folder / "started").exists)
     ended(sandbox, frontal, signal.SIGKILL)
     done = sandbox.finish(process)
     assert done.code == 1
@@ -148,10 +147,7 @@ def test_a_second_command_of_a_job_uses_the_helper_that_is_there(sandbox: Sandbo
     assert config.exists()
     frontal = serving(sandbox)
     first = sandbox.start("relay", "node", "--job", "j", "--", "sh", "-c", "touch first; sleep 3")
-    for _ in range(200):
-        if (sandbox.folder / "first").exists():
-            break
-        time.sleep(0.1)
+    until((sandbox.folder / "first").exists)
     assert sandbox.orrery("relay", "node", "--job", "j", "--", "true").code == 0
     assert sandbox.finish(first).code == 0
     assert ended(sandbox, frontal, signal.SIGTERM).err.count("has left") == 1

@@ -8,14 +8,14 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from harness import Sandbox
+from harness import Sandbox, until
 from orrery.relay.keys import make_keys
 from real_mpis import MPIS, RealMpi
 from two_sites import Sites, two_sites, why_not
@@ -66,14 +66,6 @@ def served(folder: Path, policies: tuple[str, str], rate: str | None = None) -> 
         for site in "ab":
             sites.serve(site)
         yield sites
-
-
-def until(found: Callable[[], object], timeout_s: float = 20) -> None:
-    """Wait for it."""
-    end = time.monotonic() + timeout_s
-    while not found():
-        assert time.monotonic() < end
-        time.sleep(0.1)
 
 
 def ranks(sites: Sites) -> int:
@@ -173,7 +165,8 @@ def test_a_site_with_keys_of_another_authority_is_not_let_in(mpi: RealMpi, tmp_p
         assert sites.processes() == []
 
 
-RATE_MBITS = 100
+RATE_MBITS = 20
+"""Low enough that relays and ranks need a fraction of a core, so that links decide, whatever else runs on this machine."""
 
 
 def rate_mbits(mpi: RealMpi, folder: Path, policies: tuple[str, str]) -> float:
@@ -187,11 +180,14 @@ def rate_mbits(mpi: RealMpi, folder: Path, policies: tuple[str, str]) -> float:
 
 @BOTH
 @pytest.mark.parametrize("policies", [("outbound", "outbound"), ("open", "nat")])
-def test_a_stream_through_the_relay_comes_near_the_direct_rate(
+def test_the_relay_gives_seven_tenths_of_the_direct_rate(
     mpi: RealMpi, tmp_path: Path, policies: tuple[str, str]
 ) -> None:
-    """Four relays and two ranks on the cores of one machine, beside other tests: the bound leaves room for that."""
-    direct = rate_mbits(mpi, tmp_path / "direct", ("open", "open"))
-    relayed = rate_mbits(mpi, tmp_path / "relayed", policies)
-    assert direct < RATE_MBITS
-    assert relayed > 0.25 * direct, (direct, relayed)
+    """Direct: between open sites, in turn with the relay. The best of four tries counts, against the best direct rate."""
+    direct: list[float] = []
+    relayed: list[float] = []
+    while len(relayed) < 4 and (not relayed or max(relayed) <= 0.7 * max(direct)):
+        direct.append(rate_mbits(mpi, tmp_path / f"direct-{len(direct)}", ("open", "open")))
+        relayed.append(rate_mbits(mpi, tmp_path / f"relayed-{len(relayed)}", policies))
+    assert all(0.5 * RATE_MBITS < one < RATE_MBITS for one in direct), direct
+    assert max(relayed) > 0.7 * max(direct), (direct, relayed)

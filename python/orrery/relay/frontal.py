@@ -5,20 +5,33 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 import signal
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from orrery.relay.gate import Gate, Log, Said, cannot_listen
+from orrery.errors import OrreryError
+from orrery.relay.gate import Gate, Log, Said
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import Relay
-from orrery.relay.wire import SIGNS, Connection, Refused, closing, dial, end_of, pipe, word_of
+from orrery.relay.tasks import Tasks
+from orrery.relay.wire import (
+    SIGNS,
+    Connection,
+    Expected,
+    Refused,
+    closing,
+    dial_frontal,
+    end_of,
+    new_key,
+    pipe,
+    reason,
+    refusal,
+    word_of,
+)
 
 _ROUTED = {"open": "relayed", "reverse": "reverse", "lookup": "direct"}
 """Requests that go to the target's frontal, and what comes of each, as it is counted."""
-_KEY_BYTES = 16
 
 
 @dataclass
@@ -26,11 +39,10 @@ class _Helper:
     """One helper that is registered."""
 
     connection: Connection
-    site: str
     contact: str | None
     """Where helpers of other sites reach it."""
-    asked: dict[str, asyncio.Future[Connection | None]] = field(default_factory=dict)
-    """What it has been asked for, by key: a connection, or that it has made one."""
+    asked: Expected[Connection | None]
+    """What it has been asked for: a connection, or to make one itself."""
 
 
 @dataclass
@@ -58,11 +70,13 @@ class Frontal:
         self._limits = relay.limits
         self._site = site
         self._log = Log(said)
-        self._identity = Identity(relay.key_folder(), Name("frontal", site))
+        self._identity = Identity(relay.key_folder(), Name("frontal", site), relay.limits.calls)
         self._gate = Gate(self._identity, relay.limits, self._log, self._serve)
         self._helpers: dict[tuple[str, str], _Helper] = {}
         self._jobs: dict[str, _Job] = {}
-        self._watched: dict[str, asyncio.Task[None]] = {}
+        self._tasks = Tasks()
+        self._watched: set[str] = set()
+        """Sites whose frontals are watched."""
 
     async def start(self) -> None:
         """Listen. Raises OrreryError."""
@@ -70,15 +84,15 @@ class Frontal:
             try:
                 self._gate.listen(end)
             except OSError as error:
-                raise cannot_listen(end, error) from None
+                raise OrreryError(
+                    f"cannot listen on {end}, as sites.{self._site} of relay.toml says: {reason(error)}"
+                ) from None
         places = " and ".join(map(str, self._relay.listened(self._site)))
         self._log.say(f"the frontal of site {self._site} listens on {places}")
 
     async def close(self) -> None:
         """End everything."""
-        for task in (watched := list(self._watched.values())):
-            task.cancel()
-        await asyncio.gather(*watched, return_exceptions=True)
+        await self._tasks.close()
         await self._gate.close()
 
     async def _serve(self, connection: Connection, gate: Gate) -> None:
@@ -91,10 +105,10 @@ class Frontal:
         if do == "register":
             await self._register(connection, peer, request)
         elif do == "attach":
-            self._attach(peer, request).set_result(connection)
+            self._attach(connection, word_of(request, "key"))
             await connection.ended()  # it counts until then
         elif do == "watch":
-            await self._be_watched(connection)
+            await self._be_watched(connection, peer)
         elif do in _ROUTED:
             await self._route(connection, peer, request)
         else:
@@ -111,8 +125,8 @@ class Frontal:
             raise Refused(f"{address} is in no network of site {peer.site}")
         if (job, address) in self._helpers:
             raise Refused(f"{address} has a helper of this job already")
-        contact = request.get("contact")
-        helper = _Helper(connection, peer.site, None if contact is None else str(end_of(request, "contact")))
+        contact = None if request.get("contact") is None else str(end_of(request, "contact"))
+        helper = _Helper(connection, contact, Expected(self._limits))
         self._helpers[job, address] = helper
         self._jobs.setdefault(job, _Job()).helpers += 1
         try:
@@ -124,9 +138,7 @@ class Frontal:
         finally:
             del self._helpers[job, address]
             self._leave(job)
-            for future in helper.asked.values():
-                if not future.done():
-                    future.set_exception(Refused("its helper is gone"))
+            helper.asked.refuse_all(Refused("its helper is gone"))
 
     def _leave(self, job: str) -> None:
         """Of a helper; after the last one it is said what the job has used."""
@@ -152,19 +164,18 @@ class Frontal:
                 await helper.connection.say(pong=True)
             elif "leave" in message:
                 return
-            elif (future := helper.asked.get(str(message.get("key")))) is not None and not future.done():
+            elif helper.asked.waits_for(key := str(message.get("key"))):
                 if "refused" in message:
-                    future.set_exception(_refusal(message))
+                    helper.asked.refuse(key, refusal(message))
                 else:
-                    future.set_result(None)
+                    helper.asked.give(key, None)
 
-    def _attach(self, peer: Name, request: dict[str, Any]) -> asyncio.Future[Connection | None]:
-        """What waits for the connection of a helper."""
-        key = word_of(request, "key")
+    def _attach(self, connection: Connection, key: str) -> None:
+        """Give it to who waits for it."""
         for helper in self._helpers.values():
-            future = helper.asked.get(key)
-            if future is not None and not future.done() and peer == helper.connection.peer:
-                return future
+            if helper.asked.waits_for(key) and connection.peer == helper.connection.peer:
+                helper.asked.give(key, connection)
+                return
         raise Refused("nobody waits for this connection")
 
     async def _ask(self, request: dict[str, Any]) -> Connection | None:
@@ -172,26 +183,17 @@ class Frontal:
         to, job = end_of(request, "to"), word_of(request, "job")
         helper = self._helpers.get((job, to.host))
         if helper is None:
-            raise Refused(f"no helper of this job runs on {to.host}")
-        if len(helper.asked) >= self._limits.unproven:
-            raise Refused(f"the helper of {to.host} is asked for too much at a time (limits.unproven)")
-        key = str(request.get("key") or secrets.token_hex(_KEY_BYTES))
-        future: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
-        helper.asked[key] = future
-        try:
-            told = {name: request[name] for name in ("do", "to", "from", "contact") if name in request}
-            await helper.connection.say(**told, key=key)
-            async with asyncio.timeout(self._limits.patience_s):
-                return await future
-        except TimeoutError:
-            raise Refused(f"the helper of {to.host} does not answer") from None
-        finally:
-            del helper.asked[key]
+            raise Refused(f"no helper of this job runs on {to.host}; what starts one there has to reach it by itself")
+        key = word_of(request, "key") if request["do"] == "reverse" else new_key()
+        told = {name: request[name] for name in ("do", "to", "from", "contact") if name in request}
+        return await helper.asked.get(key, to.host, lambda: helper.connection.say(**told, key=key))
 
     # ---- other frontals ----
 
-    async def _be_watched(self, connection: Connection) -> None:
+    async def _be_watched(self, connection: Connection, peer: Name) -> None:
         """Answer signs of life until the other frontal leaves."""
+        if peer.role != "frontal":
+            raise Refused("is no frontal; its own watches for it")
         with contextlib.suppress(OSError, Refused):
             await connection.say(ok=True)
             while "leave" not in await connection.hear(self._limits, self._limits.silence_s):
@@ -203,12 +205,13 @@ class Frontal:
         if (used := self._jobs.get(job)) is not None:
             used.through.add(frontal)
         if frontal not in self._watched:
-            self._watched[frontal] = asyncio.create_task(self._watch(frontal))
+            self._watched.add(frontal)
+            self._tasks.start(self._watch(frontal))
 
     async def _watch(self, frontal: str) -> None:
         """Until it is gone, or no job needs it."""
         try:
-            connection = await self._dial(frontal)
+            connection = await dial_frontal(self._identity, self._relay, frontal)
             async with closing(connection):
                 while any(frontal in used.through for used in self._jobs.values()):
                     await connection.say(do="watch")
@@ -219,7 +222,7 @@ class Frontal:
             self._log.say(f"the frontal of site {frontal} is gone: {error}")
             await self._tell(frontal)
         finally:
-            del self._watched[frontal]
+            self._watched.remove(frontal)
 
     async def _tell(self, frontal: str) -> None:
         """The helpers of jobs that need it."""
@@ -227,11 +230,6 @@ class Frontal:
             if frontal in self._jobs[job].through:
                 with contextlib.suppress(OSError):
                     await helper.connection.say(gone=frontal)
-
-    async def _dial(self, frontal: str) -> Connection:
-        return await dial(
-            self._identity, self._relay.dialled(frontal, self._site), Name("frontal", frontal), self._limits
-        )
 
     # ---- requests that go to the target's frontal ----
 
@@ -265,35 +263,27 @@ class Frontal:
             self._count(request)
             return
         reached = await self._ask(request)
-        await connection.say(ok=True)
-        self._count(request)
-        if reached is None:
-            connection.close()
-        else:
-            await self._carry(connection, reached, word_of(request, "job"))
+        async with closing(reached or connection):
+            await connection.say(ok=True)
+            self._count(request)
+            if reached is not None:
+                await self._carry(connection, reached, word_of(request, "job"))
 
     async def _pass_on(self, connection: Connection, request: dict[str, Any], frontal: str) -> None:
         try:
-            other = await self._dial(frontal)
+            other = await dial_frontal(self._identity, self._relay, frontal)
         except Refused as error:
-            self._log.say(f"cannot reach the frontal of site {frontal}: {error}")
             raise Refused(f"the frontal of site {frontal} cannot be reached: {error}") from None
-        try:
+        async with closing(other):
             await other.say(**request)
             answer = await other.hear(self._limits, self._limits.patience_s * 2)
             await connection.say(**answer)
-        except BaseException:
-            other.abort()
-            raise
-        if "refused" not in answer:
+            if "refused" in answer:
+                connection.close()
+                return
             self._count(request)
             self._need(frontal, word_of(request, "job"))
-        await self._carry(connection, other, word_of(request, "job"))
-
-
-def _refusal(message: dict[str, Any]) -> Refused:
-    code = message.get("code")
-    return Refused(str(message["refused"]), code if isinstance(code, int) else 0)
+            await self._carry(connection, other, word_of(request, "job"))
 
 
 async def serve(relay: Relay, site: str, said: Said) -> None:

@@ -7,18 +7,19 @@ import asyncio
 import contextlib
 import socket
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
-from orrery.errors import OrreryError
 from orrery.relay.secure import Identity
 from orrery.relay.settings import End, Limits
+from orrery.relay.tasks import Tasks
 from orrery.relay.wire import Connection, Refused, taken
 
 Said = Callable[[str], object]
 """Is called with a sentence for the log."""
 _LINES_MOST = 20
 _LINES_PERIOD_S = 10.0
+_AGAIN_S = 0.1
 
 
 class Log:
@@ -61,7 +62,7 @@ class Gate:
         self._log = log
         self._serve = serve
         self._listening: list[socket.socket] = []
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self._unproven: Counter[str] = Counter()
         self._waiting: dict[asyncio.Task[None], str] = {}
 
@@ -77,7 +78,7 @@ class Gate:
             sock.close()
             raise
         self._listening.append(sock)
-        self._start(self._accept(sock))
+        self._tasks.start(self._accept(sock))
 
     @property
     def open(self) -> int:
@@ -94,38 +95,24 @@ class Gate:
 
     async def close(self) -> None:
         """Listen no longer, and end what is served."""
-        for task in (tasks := list(self._tasks)):
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._tasks.close()
         await asyncio.sleep(0)  # what was aborted is closed in the next turn
         for sock in self._listening:
             sock.close()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
     async def _accept(self, listening: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            try:
-                sock, (host, port, *_) = await loop.sock_accept(listening)
-            except OSError:  # no descriptor is left: those that close give some back
-                await asyncio.sleep(0.1)
-                continue
+        async for sock, (host, port, *_) in arrivals(listening):
             if (why := self._full(host)) is not None:
                 sock.close()
                 self._log.refuse(f"refused {host}:{port}: {why}")
                 continue
             self._unproven[host] += 1
-            self._waiting[self._start(self._welcome(sock, f"{host}:{port}"))] = host
+            self._waiting[self._tasks.start(self._welcome(sock, f"{host}:{port}"))] = host
 
     def _full(self, host: str) -> str | None:
         if self.open >= self._limits.connections:
             return f"{self._limits.connections} connections are open, as many as limits.connections allows"
-        if len(self._waiting) >= self._limits.unproven or self._unproven[host] >= max(1, self._limits.unproven // 4):
+        if len(self._waiting) >= self._limits.unproven or self._unproven[host] >= self._limits.of_an_address:
             return "too many are open that have proved no key yet (limits.unproven)"
         return None
 
@@ -148,6 +135,18 @@ class Gate:
                 sock.close()
 
 
+async def arrivals(listening: socket.socket) -> AsyncIterator[tuple[socket.socket, Any]]:
+    """What connects to a socket, and from where."""
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            come = await loop.sock_accept(listening)
+        except OSError:  # no descriptor is left: those that close give some back
+            await asyncio.sleep(_AGAIN_S)
+            continue
+        yield come
+
+
 def _who(connection: Connection | None, address: str) -> str:
     return address if connection is None else f"{connection.peer} at {address}"
 
@@ -157,8 +156,3 @@ async def _answer(connection: Connection, error: Exception) -> None:
         async with asyncio.timeout(1.0):
             await connection.say(refused=str(error), code=getattr(error, "code", 0))
     connection.close()
-
-
-def cannot_listen(end: End, error: OSError) -> OrreryError:
-    """The sentence for it."""
-    return OrreryError(f"cannot listen on {end}: {error.strerror}")

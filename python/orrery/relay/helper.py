@@ -6,17 +6,31 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import secrets
 import socket
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from typing import Any
 
 from orrery.errors import OrreryError
 from orrery.relay import local
-from orrery.relay.gate import Gate, Log, Said
+from orrery.relay.gate import Gate, Log, Said, arrivals
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import End, Method, Ports, Relay
-from orrery.relay.wire import SIGNS, Connection, Refused, closing, dial, end_of, pipe, reason, word_of
+from orrery.relay.tasks import Tasks
+from orrery.relay.wire import (
+    SIGNS,
+    Connection,
+    Expected,
+    Refused,
+    closing,
+    dial,
+    dial_frontal,
+    end_of,
+    new_key,
+    pipe,
+    reason,
+    refusal,
+    word_of,
+)
 from orrery.relay.wire import local as locally
 
 _LOWEST_PORT = 1024
@@ -38,14 +52,14 @@ class Helper:
         self._site, self._address = here
         self._job = job
         self._log = Log(said)
-        self._identity = Identity(relay.key_folder(), Name("helper", self._site))
+        self._identity = Identity(relay.key_folder(), Name("helper", self._site), relay.limits.calls)
         self._gate = Gate(self._identity, relay.limits, self._log, self._serve)
         self._frontal = relay.frontal_of(self._site)
         self._contact: End | None = None
         self._control: Connection | None = None
         self._local: socket.socket | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._reversed: dict[str, asyncio.Future[Connection]] = {}
+        self._tasks = Tasks()
+        self._reversed = Expected[Connection](relay.limits)
         self._origins: dict[End, End] = {}
         self._next_port = _LOWEST_PORT
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -62,7 +76,7 @@ class Helper:
         except OSError as error:
             if error.errno == errno.EADDRINUSE and local.is_served(self._job):
                 return False
-            raise OrreryError(f"cannot make a local socket: {error.strerror}") from None
+            raise OrreryError(f"cannot make a local socket: {reason(error)}") from None
         self._listen()
         try:
             self._control = await self._dial_frontal()
@@ -71,18 +85,16 @@ class Helper:
             self._agreed(await self._control.hear(self._limits))
         except (Refused, OSError) as error:
             raise OrreryError(f"the relay of {self._where(self._frontal)} does not take this node: {error}") from None
-        self._start(self._obey(self._control))
-        self._start(self._give_signs(self._control))
-        self._start(self._accept(self._local))
+        self._tasks.start(self._obey(self._control))
+        self._tasks.start(self._give_signs(self._control))
+        self._tasks.start(self._accept(self._local))
         return True
 
     async def close(self) -> None:
         """End everything."""
         if not self.gone.cancel() and not self.gone.cancelled():
             self.gone.exception()  # it has been seen
-        for task in (tasks := list(self._tasks)):
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._tasks.close()
         await self._gate.close()
         if self._local is not None:
             self._local.close()
@@ -96,11 +108,6 @@ class Helper:
             async with asyncio.timeout(1.0):
                 await control.ended()
         control.abort()
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     def _where(self, frontal: str) -> str:
         """A relay, for people."""
@@ -121,15 +128,13 @@ class Helper:
         raise OrreryError(f"no port of sites.{self._site}.helper_ports = {text} is free on {self._address}")
 
     async def _dial_frontal(self) -> Connection:
-        to = self._relay.dialled(self._frontal, self._site)
-        return await dial(self._identity, to, Name("frontal", self._frontal), self._limits)
+        return await dial_frontal(self._identity, self._relay, self._frontal)
 
     @staticmethod
     def _agreed(answer: dict[str, Any]) -> dict[str, Any]:
         """The answer, if it is no refusal. Raises Refused."""
         if "refused" in answer:
-            code = answer.get("code")
-            raise Refused(str(answer["refused"]), code if isinstance(code, int) else 0)
+            raise refusal(answer)
         return answer
 
     # ---- the frontal ----
@@ -139,10 +144,10 @@ class Helper:
         try:
             while True:
                 message = await control.hear(self._limits, self._limits.silence_s)
-                if message.get("gone") in self._relay.sites:
-                    self._give_up(f"the relay of {self._where(message['gone'])} is gone")
+                if (gone := str(message.get("gone"))) in self._relay.sites:
+                    self._give_up(f"the relay of {self._where(gone)} is gone")
                 elif message.get("do") in ("open", "reverse"):
-                    self._start(self._do(control, message))
+                    self._tasks.start(self._do(control, message))
         except (Refused, OSError) as error:
             silence = f"no sign for {self._limits.silence_s:g} s"
             why = "it has closed the connection" if isinstance(error, OSError) else silence
@@ -197,8 +202,8 @@ class Helper:
         do, peer = word_of(request, "do"), connection.peer
         if peer is None or peer.role != "helper" or peer.site == self._site:
             raise Refused("is no helper of another site")
-        if do == "attach" and (future := self._reversed.get(word_of(request, "key"))) is not None and not future.done():
-            future.set_result(connection)
+        if do == "attach" and self._reversed.waits_for(key := word_of(request, "key")):
+            self._reversed.give(key, connection)
             await connection.ended()  # it counts until then
         elif do == "open" and request.get("job") == self._job:
             if self._relay.site_of(end_of(request, "from").host) != peer.site:
@@ -217,18 +222,17 @@ class Helper:
             raise Refused(f"{to} is not of this node, {self._address}")
         if to.port < _LOWEST_PORT and to.port not in self._relay.sites[self._site].low_ports:
             raise Refused(f"{to}: ports below {_LOWEST_PORT} are closed, but for sites.{self._site}.low_ports")
-        sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        sock.settimeout(0)
-        sock.bind((local.SOURCE, 0))
-        source = End(*sock.getsockname())
-        self._origins[source] = origin
-        try:
-            await self._connect_socket(sock, to)
-            async with closing(await locally(sock, self._limits, str(to))) as target:
-                yield target
-        finally:
-            sock.close()
-            del self._origins[source]
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:
+            sock.settimeout(0)
+            sock.bind((local.SOURCE, 0))
+            source = End(*sock.getsockname())
+            self._origins[source] = origin
+            try:
+                await self._connect_socket(sock, to)
+                async with closing(await locally(sock, self._limits, str(to))) as target:
+                    yield target
+            finally:
+                del self._origins[source]
 
     async def _connect_socket(self, sock: socket.socket, to: End) -> None:
         """Raises Refused."""
@@ -243,13 +247,16 @@ class Helper:
     # ---- processes of this node ----
 
     async def _accept(self, listening: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            sock, _ = await loop.sock_accept(listening)
-            if len(self._tasks) > self._limits.connections or not local.is_own(sock):
+        async for sock, _ in arrivals(listening):
+            if not local.is_own(sock):
                 sock.close()
+            elif len(self._tasks) > (most := self._limits.connections):
+                sock.close()
+                self._log.refuse(
+                    f"a process of this node gets no connection: limits.connections allows {most} at a time"
+                )
             else:
-                self._start(self._help(sock))
+                self._tasks.start(self._help(sock))
 
     async def _help(self, sock: socket.socket) -> None:
         """Answer one request of the connect layer."""
@@ -341,19 +348,14 @@ class Helper:
         """The target's helper connects to this one."""
         if self._contact is None:
             raise Refused("this helper listens nowhere")
-        key = secrets.token_hex(16)
-        future: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
-        self._reversed[key] = future
-        try:
-            more = {"contact": str(self._contact), "key": key}
+        key = new_key()
+        more = {"contact": str(self._contact), "key": key}
+
+        async def ask() -> None:
             asked, _ = await self._ask(await self._dial_frontal(), "reverse", to, origin, **more)
             asked.close()
-            async with asyncio.timeout(self._limits.patience_s):
-                return await future
-        except TimeoutError:
-            raise Refused(f"the helper of {to.host} does not come") from None
-        finally:
-            del self._reversed[key]
+
+        return await self._reversed.get(key, to.host, ask)
 
     async def _by_relay(self, to: End, origin: End) -> Connection:
         """Through the frontals."""

@@ -6,14 +6,13 @@ An authority for the job, and for each site a key of its frontal and one of its 
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from orrery.errors import InputError, OrreryError
-from orrery.relay.settings import SITE_NAME
+from orrery.relay.settings import is_site_name
 
 AUTHORITY = "authority.pem"
 _AUTHORITY_KEY = "authority.key"
@@ -55,7 +54,7 @@ def make_keys(folder: Path, sites: Sequence[str], days: int) -> list[Path]:
         OrreryError: the command `openssl` is not there, or refuses.
     """
     for site in sites:
-        if not re.match(SITE_NAME, site):
+        if not is_site_name(site):
             raise InputError(f'--site "{site}": expected small letters, digits and hyphens, 31 at most')
         if (folder / site).exists():
             raise InputError(f"--site {site}: {folder / site} is there; remove it, if its keys are to be made anew")

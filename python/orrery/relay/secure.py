@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,9 +30,14 @@ class Name:
 class Identity:
     """The key of one frontal or helper, and the contexts of TLS 1.3 that use it."""
 
-    def __init__(self, folder: Path, name: Name) -> None:
-        """Raises InputError: a file is missing, is no key, or others may read it."""
+    def __init__(self, folder: Path, name: Name, calls: int = 1) -> None:
+        """`calls`: connections that it begins at a time.
+
+        Raises InputError: a file is missing, is no key, or others may read it.
+        """
         self.name = name
+        self.turn = asyncio.Semaphore(calls)
+        """Of those who want to begin one."""
         authority, own = folder / AUTHORITY, folder / name.site / f"{name.role}.pem"
         for file in (authority, own):
             if not file.is_file():

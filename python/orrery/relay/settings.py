@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -17,8 +18,13 @@ from orrery.errors import InputError, did_you_mean
 Policy = Literal["open", "ports", "nat", "outbound"]
 Method = Literal["direct", "reverse", "relay"]
 
-SITE_NAME = r"^[a-z0-9][a-z0-9-]{0,30}$"
+NETWORKS_MOST = 256
+"""Of all sites; as many as the connect layer takes (src/measure/relay/connect.c)."""
 _TRAVERSING = "traversing"
+_NO_TRAVERSING = (
+    "traversing TCP, where both ends behind NAT open at the same time, is not there; such sites are relayed, and the method is "
+    '"relay"'
+)
 _METHODS: dict[str, list[Method]] = {
     "open": ["direct", "relay"],
     "ports": ["direct", "relay"],
@@ -64,6 +70,11 @@ class Ports:
         return Ports(int(first), int(last))
 
 
+def is_site_name(name: str) -> bool:
+    """Whether it is fit for a certificate and a folder: small letters, digits and hyphens, 31 at most."""
+    return re.fullmatch("[a-z0-9][a-z0-9-]{0,30}", name) is not None
+
+
 class Site(BaseModel):
     """One `[sites.NAME]` table."""
 
@@ -84,18 +95,26 @@ class Site(BaseModel):
     """Where the helpers of an `open` or `ports` site accept connections from helpers of other sites; without it they listen
     nowhere, and sites behind NAT are relayed."""
     methods: list[Method] | None = None
-    """How its nodes are reached, in the order in which it is tried, if not as its policy suggests: direct, reverse, relay."""
+    """How its nodes are reached, in the order in which it is tried, if not as its policy suggests: direct, reverse, relay.
+    Traversing TCP is not there."""
     low_ports: list[int] = []
-    """Ports below 1024 of its nodes that may be reached from other sites, such as 22."""
+    """Ports below 1024 of its nodes that may be reached from other sites, while a helper runs there."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_traversable(cls, table: object) -> object:
+        if isinstance(table, dict) and "traversable" in table:  # as platforms have it
+            raise ValueError(f"traversable: {_NO_TRAVERSING}")
+        return table
 
     @field_validator("networks")
     @classmethod
     def _check_networks(cls, networks: list[str]) -> list[str]:
+        """As the connect layer reads them, whichever way they are written."""
         for text in networks:
             if ":" in text:
                 raise ValueError(f'"{text}" is an IPv6 network; only IPv4 is relayed')
-            ipaddress.IPv4Network(text)
-        return networks
+        return [str(ipaddress.IPv4Network(text)) for text in networks]
 
     @field_validator("ports", "helper_ports")
     @classmethod
@@ -119,10 +138,7 @@ class Site(BaseModel):
         known = ["direct", "reverse", "relay"]
         for one in methods:
             if one.startswith(_TRAVERSING):
-                raise ValueError(
-                    f'"{one}": traversing TCP, where both ends behind NAT open at the same time, is not there; such sites '
-                    'are relayed: "relay"'
-                )
+                raise ValueError(f'"{one}": {_NO_TRAVERSING}')
             if one not in known:
                 raise ValueError(f'"{one}" is none of {", ".join(known)}{did_you_mean(one, known)}')
         if not methods:
@@ -159,6 +175,16 @@ class Limits(BaseModel):
     silence_s: Annotated[float, Field(gt=0, le=3600, strict=False)] = 30.0
     """After so long without a sign a frontal or helper counts as gone."""
 
+    @property
+    def of_an_address(self) -> int:
+        """Connections of one address that may be without a proven key at a time."""
+        return max(1, self.unproven // 4)
+
+    @property
+    def calls(self) -> int:
+        """Connections that one frontal or helper begins at a time: half, as a request may be on its way while the next begins."""
+        return max(1, self.of_an_address // 2)
+
 
 class Relay(BaseModel):
     """The file."""
@@ -175,6 +201,8 @@ class Relay(BaseModel):
     def _agrees(self) -> Self:
         if len(self.sites) < 2:
             raise ValueError("sites: a job spans at least two: [sites.NAME]")
+        if (count := sum(len(site.networks) for site in self.sites.values())) > NETWORKS_MOST:
+            raise ValueError(f"sites: name {count} networks in all; {NETWORKS_MOST} at most, so write larger ones")
         for name, site in self.sites.items():
             self._check_site(name, site)
         for (one, a), (other, b) in combinations(self.sites.items(), 2):
@@ -188,9 +216,7 @@ class Relay(BaseModel):
         return self
 
     def _check_site(self, name: str, site: Site) -> None:
-        import re
-
-        if not re.match(SITE_NAME, name):
+        if not is_site_name(name):
             raise ValueError(f'sites: "{name}" is no name of small letters, digits and hyphens')
         if (other := self.sites.get(site.frontal)) is not None:
             if other.frontal in self.sites:

@@ -5,20 +5,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
+import secrets
 import socket
 import ssl
-from collections.abc import AsyncIterator
-from typing import Any, cast
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Generic, TypeVar, cast
 
 from orrery.relay.secure import Identity, Name, proved
-from orrery.relay.settings import End, Limits
+from orrery.relay.settings import End, Limits, Relay
 
 LINE_BYTES = 4096
 """The longest request or answer."""
 SIGNS = 3
 """Signs of life within the time after which a helper or frontal counts as gone."""
+_KEY_BYTES = 16
+_AGAIN_S = 0.05
+"""Pause before somebody is called again who takes no more at the moment."""
 
 
 class Refused(Exception):  # noqa: N818  an answer, not a mistake of ours
@@ -119,7 +124,7 @@ class Connection(asyncio.Protocol):
         if not self.is_closing:
             self.transport.write(data)
 
-    async def say(self, **message: Any) -> None:
+    async def say(self, /, **message: Any) -> None:
         """Send a line. Raises ConnectionError when the other end is gone."""
         while self._full and not self.is_closing:
             await self._wait()
@@ -187,22 +192,25 @@ class Connection(asyncio.Protocol):
 
 
 def parse_line(line: bytes) -> dict[str, Any]:
-    """The object that a line has: words, numbers, and lists of them. Raises Refused for anything else."""
+    """The object that a line has: words, numbers, and lists of words. Raises Refused for anything else.
+
+    Words are printable: they come from another site, and end up in logs and on terminals.
+    """
     if len(line) > LINE_BYTES:
         raise Refused("a line is too long")
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
         raise Refused("a line is no JSON") from None
-    if not isinstance(message, dict) or not all(_is_plain(value) for value in message.values()):
+    if not isinstance(message, dict) or not all(_is_plain(one) for pair in message.items() for one in pair):
         raise Refused("a line is no request")
     return message
 
 
 def _is_plain(value: Any) -> bool:
     if isinstance(value, list):
-        return all(isinstance(one, str) for one in value)
-    return value is None or isinstance(value, str | int)
+        return all(isinstance(one, str) and one.isprintable() for one in value)
+    return value.isprintable() if isinstance(value, str) else value is None or isinstance(value, int)
 
 
 def end_of(message: dict[str, Any], key: str) -> End:
@@ -221,30 +229,119 @@ def word_of(message: dict[str, Any], key: str) -> str:
     return value
 
 
+def refusal(message: dict[str, Any]) -> Refused:
+    """Of an answer that is one. A code counts if it is one of the system's errors."""
+    code = message.get("code")
+    return Refused(str(message["refused"]), int(code) if isinstance(code, int) and code in errno.errorcode else 0)
+
+
+def new_key() -> str:
+    """A word that nobody guesses."""
+    return secrets.token_hex(_KEY_BYTES)
+
+
 def reason(error: OSError) -> str:
     """The system's words for it."""
     return os.strerror(error.errno) if error.errno else str(error)
 
 
+Come = TypeVar("Come", bound=Connection | None)
+
+
+class Expected(Generic[Come]):
+    """Connections that others make when they are asked to, by the keys that they show then."""
+
+    def __init__(self, limits: Limits) -> None:
+        """As many may be asked for at a time as may be without a proven key; others wait for their turn."""
+        self._turn = asyncio.Semaphore(limits.unproven)
+        self._patience_s = limits.patience_s
+        self._futures: dict[str, asyncio.Future[Come]] = {}
+
+    async def get(self, key: str, node: str, ask: Callable[[], Awaitable[object]]) -> Come:
+        """Ask the helper of a node, and wait for it; None: the other side has made it itself.
+
+        Raises:
+            Refused: the other side says so, it does not come in time after asking, or the key is that of another request.
+            OSError: asking fails.
+        """
+        async with self._turn:
+            if key in self._futures:
+                raise Refused("key: another request has it")
+            future: asyncio.Future[Come] = asyncio.get_running_loop().create_future()
+            self._futures[key] = future
+            try:
+                await ask()
+                return await self._in_time(future, node)
+            except BaseException:
+                if future.done() and not future.cancelled() and future.exception() is None:
+                    _close_late(future.result())
+                raise
+            finally:
+                del self._futures[key]
+
+    async def _in_time(self, future: asyncio.Future[Come], node: str) -> Come:
+        try:
+            async with asyncio.timeout(self._patience_s):
+                return await future
+        except TimeoutError:
+            raise Refused(f"the helper of {node} does not answer in time") from None
+
+    def waits_for(self, key: str) -> bool:
+        """Whether one of this key is still waited for."""
+        return (future := self._futures.get(key)) is not None and not future.done()
+
+    def give(self, key: str, come: Come) -> None:
+        """To who waits for it."""
+        self._futures[key].set_result(come)
+
+    def refuse(self, key: str, why: Refused) -> None:
+        """Tell who waits for it that it does not come."""
+        self._futures[key].set_exception(why)
+
+    def refuse_all(self, why: Refused) -> None:
+        """The same, to all."""
+        for key in filter(self.waits_for, list(self._futures)):
+            self.refuse(key, why)
+
+
+def _close_late(come: Connection | None) -> None:
+    if come is not None:
+        come.abort()
+
+
 async def dial(identity: Identity, to: End, expected: Name, limits: Limits) -> Connection:
     """A connection by TLS to a frontal or helper that proves to be the one that is expected.
+
+    Few are made at a time, since who is called bears only some that have not proved a key yet; others wait for their turn.
 
     Raises:
         Refused: it is not there, does not answer in time, or proves to be someone else.
     """
-    loop, connection = asyncio.get_running_loop(), Connection(limits, str(to), expected)
     try:
-        async with asyncio.timeout(limits.patience_s):
-            await loop.create_connection(
-                lambda: connection, to.host, to.port, ssl=identity.as_client, server_hostname=str(expected)
-            )
+        async with identity.turn, asyncio.timeout(limits.patience_s):
+            while True:
+                connection = Connection(limits, str(to), expected)
+                with contextlib.suppress(ConnectionResetError):  # closed before the handshake: it has enough just now
+                    await asyncio.get_running_loop().create_connection(
+                        lambda made=connection: made,  # type: ignore[misc]
+                        to.host,
+                        to.port,
+                        ssl=identity.as_client,
+                        server_hostname=str(expected),
+                    )
+                    return connection
+                await asyncio.sleep(_AGAIN_S)
     except TimeoutError:
         raise Refused(f"{to} does not answer") from None
     except ssl.SSLCertVerificationError as error:
         raise Refused(f"{to} does not prove to be {expected}: {error.verify_message}") from None
     except OSError as error:
         raise Refused(f"{to}: {reason(error)}") from None
-    return connection
+
+
+async def dial_frontal(identity: Identity, relay: Relay, site: str) -> Connection:
+    """The same to the frontal of a site. Raises Refused."""
+    return await dial(identity, relay.dialled(site, identity.name.site), Name("frontal", site), relay.limits)
 
 
 async def taken(sock: socket.socket, identity: Identity, limits: Limits) -> Connection:

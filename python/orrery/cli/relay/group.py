@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import typer
 
-from orrery.cli.command import show_help_alone
+from orrery.cli.command import add_group
 from orrery.cli.relay import job, keys, pairs, serve
 
 _HELP = """
 Run one MPI job on several sites that cannot reach each other, through relays.
+
+Where neither site lets anything in, all data go through relays: traversing TCP (both ends open at the same time) is not there.
 
 \b
 Examples:
@@ -22,12 +24,10 @@ Examples:
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands. Help names them in this order."""
-    group = typer.Typer(
+    add_group(
+        app,
+        "relay",
+        (keys, pairs, serve, job),
         help=_HELP,
         short_help="Run one MPI job on several sites that cannot reach each other.",
-        rich_markup_mode=None,
     )
-    show_help_alone(group)
-    for one in (keys, pairs, serve, job):
-        one.add_to(group)
-    app.add_typer(group, name="relay")

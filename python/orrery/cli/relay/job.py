@@ -18,7 +18,9 @@ _RUN_HELP = """
 Start an MPI job whose nodes are of several sites: what starts it, Open MPI's or MPICH's, follows as it is.
 
 Each node gets a helper, and its processes a preloaded library that makes their connections to other sites through it. The
-launcher's own connections go the same way, ssh's among them. relay.toml and the keys have to lie at the same place on all nodes.
+launcher's own connections go the same way. What starts processes on other nodes, such as ssh, has to reach them by itself,
+where there is a firewall through a front-end machine (ProxyJump in ~/.ssh/config). Orrery, relay.toml and the keys have to lie
+at the same place on all nodes.
 
 \b
 Exit code: that of the launcher; 130 after Ctrl-C; 2 for input that cannot be used; 1 when the relay cannot be reached, or is gone before the end.

@@ -18,6 +18,8 @@ Say how processes of each site will connect to those of each other one, in the o
   direct   a plain connection, or one between the helpers of both nodes where NAT hides who calls
   reverse  the helper of the target's node connects to that of the caller's
   relay    through the frontals
+
+Traversing TCP, where both ends behind NAT open at the same time, is not there: two sites behind NAT are relayed.
 """
 
 
