@@ -14,6 +14,7 @@ from orrery.errors import InputError
 from orrery.papers.compiled import compiled
 from orrery.papers.library import FOLDER
 from orrery.papers.on_clusters import on_clusters
+from orrery.platform import toml_writer
 from orrery.run.prefix import prefix
 from real_mpis import MPIS, RealMpi, tool
 
@@ -114,3 +115,15 @@ def test_ranks_are_put_on_clusters_in_equal_parts() -> None:
         on_clusters(["orsey"], "grid3", 2)
     with pytest.raises(InputError, match="rennes: 199 ranks on 198 cores"):
         on_clusters(["rennes"], "grid3", 199)
+
+
+def test_clusters_whose_names_begin_alike_are_told_apart(tmp_path: Path) -> None:
+    plain = {
+        "nodes": 2, "cores": 1, "bandwidth_bytes_per_s": 1e8, "latency_s": 1e-6, "memory_bandwidth_bytes_per_s": 1e9,
+        "memory_latency_s": 1e-6,
+    }  # fmt: skip
+    file = tmp_path / "it.toml"
+    wan = {"from": "a", "to": "a-b", "bandwidth_bytes_per_s": 1e8, "latency_s": 1e-3}
+    clusters = [{"name": "a-b"} | plain, {"name": "a"} | plain]
+    file.write_text(toml_writer.write({"name": "it", "model": "fluid", "cluster": clusters, "wan": [wan]}))
+    assert on_clusters(["a"], str(file), 2) == "slot@a-1:1,a-2:1"

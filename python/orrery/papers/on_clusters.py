@@ -19,15 +19,16 @@ def on_clusters(clusters: Sequence[str], platform: str, ranks: int) -> str:
         InputError: the platform has no such cluster, or it has too few cores.
     """
     plain = prepare(platform)
-    prefixes = {cluster["name"]: cluster["prefix"] or f"{cluster['name']}-" for cluster in plain["clusters"]}
-    cores = {host.name: host.cores for host in core.build(plain).hosts}
+    hardware = core.build(plain)
+    names = [cluster["name"] for cluster in plain["clusters"]]
     filled: list[str] = []
     for number, name in enumerate(clusters):
-        if name not in prefixes:
-            known = f"{', '.join(prefixes)}{did_you_mean(name, list(prefixes))}"
+        if name not in names:
+            known = f"{', '.join(names)}{did_you_mean(name, names)}"
             raise InputError(f'{platform}: there is no cluster "{name}": {known}')
-        there = {host: count for host, count in cores.items() if host.startswith(prefixes[name])}
-        filled += _filled(there, ranks // len(clusters) + (number < ranks % len(clusters)), name)
+        index = names.index(name)
+        cores = {host.name: host.cores for i, host in enumerate(hardware.hosts) if hardware.cluster_of(i) == index}
+        filled += _filled(cores, ranks // len(clusters) + (number < ranks % len(clusters)), name)
     return f"slot@{','.join(filled)}"
 
 

@@ -3,7 +3,8 @@
 
 A program declares its computation (`ORRERY_COMPUTE`), so its times are the same in every run. It prints a line "check: ok" when what
 it computed is right, and a line "NAME: SECONDS s" for each part of its time that a claim is about, such as "barotropic: 1.25 s". The part
-`total` is the time of the whole run. "NAME of BYTES B: SECONDS s" is a part by size: its row has `bytes`. With `routines` each routine of MPI is a part, too, as in TAU's tables.
+`total` is the time of the whole run. "NAME of BYTES B: SECONDS s" is a part by size: its row has `bytes`. With `routines` each
+routine of MPI is a part, too, as in TAU's tables.
 """
 
 from __future__ import annotations

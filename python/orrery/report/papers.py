@@ -58,7 +58,8 @@ def sentence(outcome: Outcome) -> str:
     """How many claims came out."""
     counts = [f"{outcome.count(verdict)} {verdict}" for verdict in VERDICTS if outcome.count(verdict)]
     form = ", in the quick form" if outcome.quick else ""
-    return f"{len(outcome.checked)} claims{form}: {', '.join(counts)}."
+    claims = "1 claim" if len(outcome.checked) == 1 else f"{len(outcome.checked)} claims"
+    return f"{claims}{form}: {', '.join(counts)}."
 
 
 def _experiment(ran: Ran) -> Iterator[str]:
@@ -75,6 +76,6 @@ def _experiment(ran: Ran) -> Iterator[str]:
             yield fill(said, _WIDTH, initial_indent=" " * 18, subsequent_indent=" " * 18)
             before = checked.why
     if left_out := sum(checked.verdict == "left out" for checked in ran.checked):
-        yield f"  left out        {left_out} more claims, by the quick form"
+        yield f"  left out        {left_out} of {len(ran.checked)} claims, by the quick form"
     for assumed in one.assumed:
         yield fill(f"assumed: {assumed}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
