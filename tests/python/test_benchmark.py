@@ -14,7 +14,7 @@ import pytest
 
 from harness import ORRERY, Sandbox
 from orrery import _core
-from orrery.benchmark.advice import Used, measured_advice, simulated_advice
+from orrery.benchmark.advice import Used, measured_advice, simulated_advice, uses_of
 from orrery.benchmark.cases import COLLECTIVES, TESTS, Case, cases
 from orrery.benchmark.kept import Kept
 from orrery.benchmark.results import COLUMNS, Results, rows_of
@@ -137,7 +137,7 @@ def test_what_cannot_be_timed_is_refused(arguments: tuple[list[str], str, str], 
 
 
 def test_what_is_kept_is_not_timed_again_and_a_cut_line_is_none(tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "kept.csv", "abc")
+    kept = Kept(tmp_path / "kept.csv", "abc", Case)
     kept.begin()
     kept.add(Case("bcast", 4, 8), Timed(20, 1e-5, 1e-7))
     with kept.file.open("a") as file:
@@ -145,10 +145,10 @@ def test_what_is_kept_is_not_timed_again_and_a_cut_line_is_none(tmp_path: Path) 
     kept.begin()
     assert kept.read() == {Case("bcast", 4, 8): Timed(20, 1e-5, 1e-7)}
     with pytest.raises(InputError, match="of another platform, command or number of repetitions"):
-        Kept(kept.file, "other").begin()
+        Kept(kept.file, "other", Case).begin()
     (tmp_path / "mine.csv").write_text("mine\n")
     with pytest.raises(InputError, match="is not a file that"):
-        Kept(tmp_path / "mine.csv", "abc").begin()
+        Kept(tmp_path / "mine.csv", "abc", Case).begin()
     kept.file.write_text(kept.file.read_text().replace(",20,", ",twenty,").replace("bcast,4,16,2", "") + "\n")
     with pytest.raises(InputError, match="line 3"):
         kept.read()
@@ -265,6 +265,16 @@ def test_a_program_is_told_which_calls_would_take_less(sandbox: Sandbox) -> None
     assert best["gain_s"] == pytest.approx(5 * (best["time_s"] - best["other_s"]))
     assert "Advice for it.trace" in parts_of(sandbox.folder / "it.html")
     assert f"by {best['other']}" in sandbox.orrery(*line).out
+
+
+def test_calls_of_communicators_beside_each_other_are_not_summed(sandbox: Sandbox) -> None:
+    """Four rows reduce three times each, and four columns gather three times: each rank makes three calls of both kinds."""
+    run = sandbox.run(16, "rows_and_columns", options=("-o", "it.trace", "--platform", "graphene", "--compute", "none"))
+    assert run.code == 0, run.err
+    uses, left_out = uses_of(sandbox.folder / "it.trace")
+    calls = {one.kind: (one.ranks, one.calls) for one in uses}
+    assert calls == {"allreduce": (4, 3), "allgather": (4, 3), "bcast": (16, 3)}
+    assert [one.partition(",")[0] for one in left_out] == ["communicators that are made"]
 
 
 def test_advice_from_measured_times_is_interpolated() -> None:

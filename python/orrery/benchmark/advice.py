@@ -7,6 +7,7 @@ sends where they take less.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from math import exp, log
@@ -16,12 +17,12 @@ from typing import Any
 from orrery import _core
 from orrery.benchmark.cases import LATENCY, Case
 from orrery.benchmark.results import Results
-from orrery.collective.call import Call
+from orrery.collective.call import REDUCTIONS, Call
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import usual_segments, variants
 from orrery.collective.versus import sends_of
 from orrery.errors import InputError
-from orrery.trace.collective_sums import read_collective_sums
+from orrery.trace.collective_sums import CollectiveSum, read_collective_sums
 
 _MOST_MESSAGES = 300_000
 """Algorithms that send more are not tried."""
@@ -38,7 +39,9 @@ class Used:
     """Of the communicator."""
     bytes: int
     calls: int
-    """Of each rank, in the mean."""
+    """Of the rank that makes most."""
+    commutes: bool = True
+    """Whether the operations of all these reductions commute."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,19 +81,29 @@ class Advice:
         return asdict(self) | {"better": self.better, "gain_s": self.gain_s}
 
 
-def uses_of(trace: Path) -> list[Used]:
-    """Collective calls of a trace, by kind, ranks and size. Raises InputError where it cannot be read, or has none."""
+def uses_of(trace: Path) -> tuple[list[Used], list[str]]:
+    """Collective calls of a trace, by kind, ranks and size, and what is not among them, a sentence each.
+
+    Raises InputError where it cannot be read, or has none.
+    """
     sums = read_collective_sums(trace)
-    calls: dict[tuple[str, int, int], float] = {}
-    for one in sums.sums:
-        ranks = len(sums.members[one.comm])
-        if ranks < 2 or one.bytes < 0 or one.comm in sums.between_groups or one.kind == "new_comm":
-            continue
-        key = (one.kind, ranks, one.bytes)
-        calls[key] = calls.get(key, 0.0) + one.calls / ranks
-    if not calls:
+    kept, left_out = sums.comparable()
+    alike: dict[tuple[str, int, int], list[CollectiveSum]] = defaultdict(list)
+    for one in kept:
+        alike[one.kind, len(sums.members[one.comm]), one.bytes].append(one)
+    if not alike:
         raise InputError(f"--for {trace}: has no blocking collective calls of several ranks whose blocks are alike")
-    return [Used(kind=k, ranks=r, bytes=b, calls=max(1, round(n))) for (k, r, b), n in calls.items()]
+    used = [
+        Used(
+            kind=kind,
+            ranks=ranks,
+            bytes=size,
+            calls=sums.most_calls(found),
+            commutes=kind not in REDUCTIONS or all(one.commutative for one in found),
+        )
+        for (kind, ranks, size), found in alike.items()
+    ]
+    return used, [sums.said(reason, found) for reason, found in left_out.items()]
 
 
 def simulated_advice(

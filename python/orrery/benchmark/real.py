@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
@@ -58,7 +58,7 @@ def measure(
     launchers = {ranks: Launcher(asked.mpirun, nodes=ranks) for ranks in {case.ranks for case in cases}}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".orrery-benchmark-", dir=Path.cwd())))
-        kept = Kept((keep or folder / "times.csv").absolute(), _subject(asked))
+        kept = Kept((keep or folder / "times.csv").absolute(), _subject(asked), Case)
         kept.begin()
         program = build("suite", asked.mpicc, said=said)
         try:
@@ -94,24 +94,26 @@ def measure(
 
 
 def _run(
-    program: Path, launcher: Launcher, wanted: list[Case], asked: Real, kept: Kept, *, watch: Callable[[], object]
+    program: Path, launcher: Launcher, wanted: list[Case], asked: Real, kept: Kept[Case], *, watch: Callable[[], object]
 ) -> None:
     """One start of the program: it leaves out what the file has."""
-    sizes = sorted({case.bytes for case in wanted if case.test != "barrier"} or {0})
-    tests = list(dict.fromkeys(case.test for case in wanted))
-
-    def look() -> None:
-        watch()
-
     launcher.run(
-        [str(program), str(kept.file), f"{asked.seconds:g}", str(asked.warm), str(asked.repetitions),
-         ",".join(map(str, sizes)), *tests],
+        suite_command(program, kept.file, wanted, asked, f"{asked.seconds:g}"),
         timeout_s=2 * asked.seconds + _START_S,
         log=kept.file.with_suffix(".log"),
-        watch=look,
-    )  # fmt: skip
+        watch=watch,
+    )
     if not kept.read():
         raise InputError(f"{kept.file}: the program ended without a line in it; rank 0 must see the folder")
+
+
+def suite_command(program: Path, file: Path, cases: Iterable[Case], asked: Real, seconds: str) -> list[str]:
+    """The program of loops and its arguments: it appends a line for each case to the file, as `Kept` has them.
+
+    `seconds`: of all cases, after which none begins; with "/case" behind them of each, and all are timed.
+    """
+    wanted = [f"{case.test}:{case.bytes}" for case in cases]
+    return [str(program), str(file), seconds, str(asked.warm), str(asked.repetitions), *wanted]
 
 
 def _subject(asked: Real) -> str:

@@ -53,7 +53,7 @@ def simulate(
     """
     laboratory = asked.laboratory()
     selector = laboratory.selector(asked.selector, asked.coll, asked.rules, max(case.ranks for case in cases))
-    kept = None if keep is None else Kept(keep, _subject(asked, laboratory, selector))
+    kept = None if keep is None else Kept(keep, _subject(asked, laboratory, selector), Case)
     found: dict[Case, Timed] = {}
     if kept is not None:
         kept.begin()

@@ -16,10 +16,10 @@ from typing import Literal
 
 from orrery import _core
 from orrery.capture.lines import meanings
-from orrery.errors import InputError, OrreryError
+from orrery.errors import InputError
 from orrery.output import Output
-from orrery.real_mpi.compiled import Said, build, compiler_line, sources
-from orrery.real_mpi.preloaded import run_preloaded
+from orrery.real_mpi.compiled import Said, build_wrappers, compiler_line
+from orrery.real_mpi.preloaded import not_reached, run_preloaded
 from orrery.real_mpi.starter import mpicc_of
 
 _ABOUT = "about.json"
@@ -83,7 +83,7 @@ def capture(settings: CaptureSettings, said: Said) -> Captured:
     if settings.parts is not None:
         return _of_parts(settings, settings.parts)
     mpicc = settings.mpicc or mpicc_of(settings.command)
-    library = build("capture", mpicc, options=_options(), said=said)
+    library = build_wrappers("capture", mpicc, said=said)
     folder = _parts_folder(settings.output.path)
     about = _About(command=settings.command, mpicc=f"{mpicc}: {compiler_line(mpicc)}")
     about.write(folder)
@@ -96,10 +96,7 @@ def capture(settings: CaptureSettings, said: Said) -> Captured:
     about = replace(about, exit_code=code, wall_s=time.monotonic() - begin)
     if not _parts_in(folder):
         shutil.rmtree(folder, ignore_errors=True)
-        raise OrreryError(
-            f"no rank was captured (exit code {code} of {settings.command[0]}): the program uses another MPI than that "
-            f"of {mpicc} (name its compiler: --mpicc), is linked statically, or did not come as far as MPI_Init"
-        )
+        raise not_reached("no rank was captured", code, settings.command, mpicc, "--mpicc")
     try:
         captured = _put_together(settings.output, about, folder)
     except InputError as error:
@@ -143,11 +140,6 @@ def _of_parts(settings: CaptureSettings, folder: Path) -> Captured:
 def _parts_in(folder: Path) -> list[Path]:
     """By rank."""
     return sorted((path for path in folder.glob("*.trace") if path.stem.isdigit()), key=lambda path: int(path.stem))
-
-
-def _options() -> list[str]:
-    root = next(path.parent for path in sources("capture") if path.name == "capture.h")
-    return ["-D_GNU_SOURCE", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread", f"-I{root}", "-ldl"]
 
 
 def _parts_folder(output: Path) -> Path:

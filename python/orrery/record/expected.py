@@ -23,7 +23,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from math import ceil, exp, log2
+from math import ceil, exp, log2, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -169,9 +169,26 @@ def expected_of_call(
         beyond.append(f"no {kind} was measured: that of all collectives of this size counts")
     if size > (largest := max(one.bytes for one in known)):
         beyond.append(f"more than {show_bytes(largest)} was not measured: that of the largest sizes counts")
-    difficulty = from_.difficulty.of(kind, min(ranks, most), min(size, largest), poor=poor)
-    reach = from_.score * difficulty * _wider(ranks, most)
+    reach = _reach(from_, kind, ranks, size, poor=poor)
     return _expected(time_s * exp(-reach), time_s * exp(reach), interval, len(known), beyond)
+
+
+def reach_of_ratio(
+    kind: str, ranks: int, size: int, *, poor: bool = False, residuals: Residuals | None = None
+) -> float:
+    """Half-width of the interval of 90 % of ln(ratio), for the ratio of the times of two algorithms for one call.
+
+    Residuals of two collectives of one hour, size and number of ranks are as far apart as if they were independent: the
+    half-width is sqrt(2) times that of one call. Arguments are those of `expected_of_call`.
+    """
+    return sqrt(2) * _reach(residuals or evidence(), kind, ranks, size, poor=poor)
+
+
+def _reach(from_: Residuals, kind: str, ranks: int, size: int, *, poor: bool) -> float:
+    """Half-width of the interval of ln(real over predicted time) of one call; beyond the evidence that of its limits, or wider."""
+    most, largest = max(one.ranks for one in from_.calls), max(one.bytes for one in from_.calls)
+    difficulty = from_.difficulty.of(kind, min(ranks, most), min(size, largest), poor=poor)
+    return from_.score * difficulty * _wider(ranks, most)
 
 
 def expected_of_program(

@@ -101,7 +101,7 @@ def seconds_of_rows(profile: Profile) -> dict[str, float]:
     return {row.name: row.exclusive_s for row in profile.summed if row.phase is None}
 
 
-def algorithms_of(run: _core.Run | _core.Replay, names: Sequence[str]) -> list[AlgorithmUse]:
+def algorithms_of(run: _core.Simulated, names: Sequence[str]) -> list[AlgorithmUse]:
     """Algorithms that the collective calls of a simulation used. `names`: names of routines, by number."""
     return [
         AlgorithmUse(

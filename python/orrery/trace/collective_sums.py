@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -49,6 +51,49 @@ class CollectiveSums:
     """World ranks of each communicator among `sums`, by rank; empty: the trace does not say."""
     between_groups: frozenset[int]
     """Inter-communicators."""
+    mapping: str = ""
+    """Of the simulation that recorded it, as `--map` has it; empty: the trace does not say."""
+
+    def comparable(self) -> tuple[list[CollectiveSum], dict[str, list[CollectiveSum]]]:
+        """Calls of several ranks that one size describes, which simulations of single calls stand for; and the others, by why not."""
+        kept: list[CollectiveSum] = []
+        left_out: dict[str, list[CollectiveSum]] = defaultdict(list)
+        for one in self.sums:
+            if reason := self._reason(one):
+                left_out[reason].append(one)
+            elif len(self.members[one.comm]) > 1:
+                kept.append(one)
+        return kept, dict(left_out)
+
+    def said(self, what: str, left_out: Iterable[CollectiveSum]) -> str:
+        """What is left out, with its share of all time in collective calls."""
+        time_s = sum(one.time_s for one in self.sums)
+        share = sum(one.time_s for one in left_out) / time_s if time_s > 0 else 0.0
+        return f"{what}, {100 * share:.0f} % of the time in collective calls"
+
+    def most_calls(self, alike: Iterable[CollectiveSum]) -> int:
+        """How many of these the rank makes that makes most; at least 1."""
+        per_rank: dict[int, float] = defaultdict(float)
+        for one in alike:
+            members = self.members[one.comm]
+            for rank in members:
+                per_rank[rank] += one.calls / len(members)
+        return max(1, round(max(per_rank.values(), default=0.0)))
+
+    def _reason(self, one: CollectiveSum) -> str:
+        """Why a call is not comparable; empty: it is."""
+        if one.kind == "new_comm":
+            return "communicators that are made"
+        if one.comm in self.between_groups:
+            return f"{one.kind} between groups"
+        if one.bytes < 0:
+            return f"{one.kind} whose blocks differ in size"
+        if one.in_place and one.kind.startswith("alltoall"):
+            return f"{one.kind} in place"
+        members = self.members[one.comm]
+        if not members or max(members) >= self.ranks:
+            return f"{one.kind} of ranks that the trace does not name"
+        return ""
 
 
 def read_collective_sums(path: Path) -> CollectiveSums:
@@ -63,4 +108,5 @@ def read_collective_sums(path: Path) -> CollectiveSums:
         spawned=file.streams > file.ranks,
         members={comm: ranks for comm, (ranks, _) in members.items()},
         between_groups=frozenset(comm for comm, (_, first_group) in members.items() if first_group),
+        mapping=dict(file.properties).get("mapping", ""),
     )

@@ -11,8 +11,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from orrery import _core
-from orrery.documents import parse_toml
+from orrery.documents import parse_toml, read_text
 from orrery.errors import InputError
+from orrery.platform.load import dotted
 from orrery.platform.schema import Seconds, Size
 from orrery.platform.toml_lines import line_of
 
@@ -124,12 +125,7 @@ class Workload(_Table):
 
 def load(path: Path) -> Workload:
     """Read and check a workload. Raises InputError naming file, line and key."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: is not UTF-8 text") from None
+    text = read_text(path)
     data = parse_toml(path, text)
     try:
         return Workload.model_validate(data)
@@ -215,7 +211,6 @@ def _describe(path: Path, text: str, error: ValidationError) -> str:
     key = tuple(part for part in key if part != "list[constrained-int]" and not str(part).startswith("function-"))
     line = line_of(text, key)
     where = f"{path}:{line}" if line else f"{path}"
-    name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in key).lstrip(".")
     what = str(details.get("ctx", {}).get("error", details["msg"]))
     others = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
-    return f"{where}: {name}: {what[:1].lower()}{what[1:]}{others}"
+    return f"{where}: {dotted(key)}: {what[:1].lower()}{what[1:]}{others}"

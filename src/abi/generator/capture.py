@@ -87,6 +87,17 @@ def _launch(form: Form, record: str) -> str:
     )
 
 
+def _is_collective(form: Form, spec: Spec) -> bool:
+    """Whether all ranks of a communicator make the call together, and not to start it later, again and again."""
+    record = spec.record(form.routine.name)
+    return (
+        record is not None
+        and "orrery_send" not in record
+        and "orrery_recv" not in record
+        and not form.routine.name.endswith("_init")
+    )
+
+
 def _hook(form: Form, spec: Spec) -> str:
     name = form.routine.name
     if name in spec.after:
@@ -109,7 +120,8 @@ def _wrapper(form: Form, number: int, spec: Spec) -> Iterator[str]:
     yield f"  static int (*real)({', '.join(declarations(form)) or 'void'});"
     yield f'  if (real == NULL) *(void**)&real = orrery_real("PMPI_{name}");'
     yield "  orrery_call call;"
-    yield f"  if (!orrery_begin(&call, {number}, __builtin_return_address(0))) return real({names});"
+    passes = "orrery_passes(comm) || " if _is_collective(form, spec) else ""
+    yield f"  if ({passes}!orrery_begin(&call, {number}, __builtin_return_address(0))) return real({names});"
     if form.routine.name in spec.before:
         yield f"  {spec.before[form.routine.name]}"
     yield f"  const int result = real({names});"

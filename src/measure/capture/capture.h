@@ -112,6 +112,8 @@ typedef struct orrery_call {
 /* calls.c asks whether the call is to be written down. It is then followed by orrery_over, when the real routine has
  * returned, the operations, and orrery_end. */
 int orrery_begin(orrery_call* call, uint16_t routine, const void* from);
+/* Before a collective call: whether it goes by without a word, on all ranks of the communicator (every.c). */
+int orrery_passes(MPI_Comm comm);
 void orrery_over(orrery_call* call);
 void orrery_end(orrery_call* call);
 /* Calls of several threads write one after the other. */
@@ -144,6 +146,7 @@ typedef struct orrery_comm {
   uint64_t handle;
   uint32_t number;       /* in this rank's trace */
   int32_t next;          /* number of the next collective call */
+  uint64_t made;         /* collective calls that orrery_passes was asked of */
   int size, remote_size; /* 0: it has one group */
   int rank;
   int32_t* world; /* world ranks of whom messages go to; NULL: rank i is world rank i */
@@ -323,6 +326,11 @@ void orrery_file_started(orrery_call* call, MPI_File fh, enum orrery_kind kind, 
                          MPI_Request request);
 void orrery_file_begun(orrery_call* call, MPI_File fh, enum orrery_kind kind, int64_t at, int64_t bytes);
 void orrery_file_ended(orrery_call* call, MPI_File fh);
+
+/* What the stream has kept back (rest.c): its copy begins, follows the stream, is not needed any more. */
+void orrery_rest_start(const char* folder, uint32_t world_rank);
+void orrery_rest_keep(const orrery_trace_stream* stream);
+void orrery_rest_over(void);
 
 /* The life of the library (life.c). */
 void orrery_initialised(uint16_t routine, int provided, int64_t took_ns);

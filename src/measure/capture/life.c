@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The library's life: from MPI_Init to MPI_Finalize, or to where the process ends.
  *
- * Operations go to the file RANK.trace in blocks. What is not yet in a block lies in the mapped file RANK.rest, so that
- * nothing of it is lost however the process ends; `orrery capture` puts both together. */
+ * Operations go to the file RANK.trace in blocks. What is not yet in a block lies in the mapped file RANK.rest
+ * (rest.c), so that nothing of it is lost however the process ends; `orrery capture` puts both together. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,26 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "capture.h"
 #include "locals.h"
 
-enum { rest_bytes = 64 * 1024 };
-
-/* Start of the mapped file; trace::recover reads it (src/trace/merge.hpp). `size` is written last. */
-typedef struct rest_head {
-  char magic[8];
-  uint32_t rank, sequence, records, unused;
-  uint64_t size;
-} rest_head;
-
 orrery_trace_writer* orrery_writer;
 int orrery_threads;
 __thread int orrery_depth __attribute__((tls_model("initial-exec")));
 static orrery_trace_stream* stream;
-static rest_head* rest;
 static int64_t start_ns;  /* of the run, by our clock */
 static int64_t offset_ns; /* of rank 0's clock from ours, at the start */
 static int all_captured;
@@ -95,22 +84,6 @@ void orrery_end(orrery_call* call) {
   orrery_depth = 0;
 }
 
-/* Copies what the stream has kept back since the last time. */
-static void keep_rest(void) {
-  const orrery_trace_kept_back kept = orrery_trace_kept(stream);
-  if (rest == NULL) return;
-  uint64_t from = rest->size;
-  if (kept.sequence != rest->sequence || kept.size < from) {
-    __atomic_store_n(&rest->size, 0, __ATOMIC_RELEASE);
-    rest->sequence = kept.sequence;
-    from = 0;
-  }
-  if (kept.size > rest_bytes - sizeof *rest) return; /* a very long list: it is in the file with the next block */
-  memcpy((char*)(rest + 1) + from, kept.data + from, kept.size - from);
-  rest->records = kept.records;
-  __atomic_store_n(&rest->size, kept.size, __ATOMIC_RELEASE);
-}
-
 /* From 1, in the order in which threads call first. */
 static uint32_t thread_number(void) {
   static uint32_t count;
@@ -137,13 +110,13 @@ static void write_one(orrery_call* call, orrery_trace_record* record) {
 
 void orrery_write(orrery_call* call, orrery_trace_record* record) {
   write_one(call, record);
-  keep_rest();
+  orrery_rest_keep(stream);
 }
 
 void orrery_write_answered(orrery_call* call, orrery_trace_record* record, const orrery_trace_answer* answer) {
   write_one(call, record);
   orrery_trace_answered(stream, answer);
-  keep_rest();
+  orrery_rest_keep(stream);
 }
 
 void orrery_nothing(orrery_call* call) {
@@ -156,22 +129,6 @@ void orrery_nothing(orrery_call* call) {
 void orrery_not_captured(orrery_call* call, const char* name) {
   orrery_trace_property(orrery_writer, "not_captured", name);
   orrery_nothing(call);
-}
-
-static void map_rest(void) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%u.rest", folder, world_rank);
-  const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return;
-  /* Room must be there: a page of a full disk would end the process. */
-  if (posix_fallocate(file, 0, rest_bytes) == 0) {
-    void* mapped = mmap(NULL, rest_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (mapped != MAP_FAILED) rest = mapped;
-  }
-  close(file);
-  if (rest == NULL) return;
-  memcpy(rest->magic, "ORRREST\n", 8);
-  rest->rank = world_rank;
 }
 
 static void property_number(const char* key, int64_t value) {
@@ -203,7 +160,7 @@ static void open_trace(int size) {
   property_number("process", (int64_t)getpid());
   property_library();
   stream = orrery_trace_open_stream(orrery_writer, world_rank);
-  if (stream != NULL) map_rest();
+  if (stream != NULL) orrery_rest_start(folder, world_rank);
 }
 
 /* The run starts when the last rank is there, by the clock of rank 0. */
@@ -268,16 +225,14 @@ static void close_stream(int complete) {
 }
 
 static void close_trace(void) {
-  char path[4096];
   orrery_locals_write(world_rank);
   const int error = orrery_trace_close(orrery_writer);
   orrery_writer = NULL;
-  if (error != 0) {
+  if (error == 0) {
+    orrery_rest_over();
+  } else {
     fprintf(stderr, "orrery: rank %u: %s: its trace ends before the rank does\n", world_rank, strerror(error));
-    return;
   }
-  snprintf(path, sizeof path, "%s/%u.rest", folder, world_rank);
-  unlink(path);
 }
 
 /* Clocks are compared again, while ranks can talk to each other: they may have drifted apart. */
@@ -302,7 +257,7 @@ void orrery_aborting(int code) {
   if (stream == NULL) return;
   property_number("aborted", code);
   orrery_trace_flush(stream);
-  keep_rest();
+  orrery_rest_keep(stream);
   orrery_locals_write(world_rank);
   orrery_locals_stop();
 }

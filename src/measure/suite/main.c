@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * suite OUT.csv SECONDS WARM MOST SIZE,... TEST...
+ * suite OUT.csv SECONDS[/case] WARM MOST TEST:BYTES...
  *
  * Times loops: for each test and size WARM turns, then at most MOST, until the mean of a turn on rank 0 is known to 2 %
- * or its share of SECONDS is over. Appends a line per case to OUT.csv as soon as it is measured; a case that OUT.csv
- * has for this number of ranks is not measured again.
+ * or its share of SECONDS is over. When SECONDS are over no further case begins; with /case each has so many, however
+ * long that takes in all. Appends a line per case to OUT.csv as soon as it is measured; a case that OUT.csv has for
+ * this number of ranks is not measured again.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 #include "suite.h"
 
-enum { BATCHES = 20, LEAST_BATCHES = 5, FEW = 100, MOST_SIZES = 64 };
+enum { BATCHES = 20, LEAST_BATCHES = 5, FEW = 100 };
 static const double SURE = 0.02, QUANTILE = 1.96; /* half the interval of 95 %, as a share of the mean */
 
 struct mean {
@@ -48,14 +49,27 @@ static void turn(const struct loop* loop) {
   if (!pair_turn(loop)) collective_turn(loop);
 }
 
+/* Turns of a batch: as many as suit, but the fewest batches that there may be take no longer than the time. Collective.
+ */
+static int batch_of(const struct loop* loop, int most, double seconds) {
+  const int batches_wanted = most < FEW ? LEAST_BATCHES : BATCHES;
+  int batch = most < batches_wanted ? 1 : most / batches_wanted;
+  double one = MPI_Wtime();
+  turn(loop);
+  one = MPI_Wtime() - one;
+  if (batch * one * LEAST_BATCHES > seconds) batch = (int)(seconds / one / LEAST_BATCHES);
+  if (batch < 1) batch = 1;
+  MPI_Bcast(&batch, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return batch;
+}
+
 /* Turns in batches, so that the clock is hardly looked at; whether there are more is decided by rank 0. Collective. */
 static struct mean time_loop(const struct loop* loop, int warm, int most, double seconds) {
-  const int batches_wanted = most < FEW ? LEAST_BATCHES : BATCHES;
-  const int batch = most < batches_wanted ? 1 : most / batches_wanted;
   double sum = 0, squares = 0, begin;
   struct mean found = {0, 0, 0};
-  int batches = 0, more = 1, i;
+  int batches = 0, more = 1, batch, i;
   for (i = 0; i < warm; i++) turn(loop);
+  batch = batch_of(loop, most, seconds);
   MPI_Barrier(MPI_COMM_WORLD);
   begin = MPI_Wtime();
   while (more) {
@@ -76,23 +90,6 @@ static struct mean time_loop(const struct loop* loop, int warm, int most, double
   return found;
 }
 
-static void set_up(struct loop* loop, int largest) {
-  MPI_Comm_rank(MPI_COMM_WORLD, &loop->rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &loop->size);
-  loop->send = calloc((size_t)loop->size, (size_t)largest + 8);
-  loop->receive = calloc((size_t)loop->size, (size_t)largest + 8);
-  loop->counts = calloc((size_t)loop->size, sizeof *loop->counts);
-  loop->places = calloc((size_t)loop->size, sizeof *loop->places);
-  if (!loop->send || !loop->receive || !loop->counts || !loop->places) MPI_Abort(MPI_COMM_WORLD, 3);
-}
-
-/* Sizes of "8,64": how many there are. */
-static int read_sizes(char* text, int* sizes) {
-  int n = 0;
-  for (text = strtok(text, ","); text && n < MOST_SIZES; text = strtok(NULL, ",")) sizes[n++] = atoi(text);
-  return n;
-}
-
 /* Times a case and writes it down, unless the file has it. Gives 0 where no time is left. Collective: all ranks do what
  * rank 0 finds. */
 static int do_case(char** argv, const struct loop* loop, int in_time, double seconds) {
@@ -111,27 +108,32 @@ static int do_case(char** argv, const struct loop* loop, int in_time, double sec
 }
 
 int main(int argc, char** argv) {
-  int sizes[MOST_SIZES], n_sizes, largest = 0, goes_on = 1, i, c;
+  int largest = 0, goes_on = 1, of_each, c;
+  int* sizes;
   double started, seconds;
+  char* rest;
   struct loop loop;
   MPI_Init(&argc, &argv);
-  if (argc < 7) {
-    fprintf(stderr, "usage: suite OUT.csv SECONDS WARM MOST SIZE,... TEST...\n");
+  sizes = calloc((size_t)argc, sizeof *sizes);
+  if (argc < 6 || !sizes) {
+    fprintf(stderr, "usage: suite OUT.csv SECONDS[/case] WARM MOST TEST:BYTES...\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  seconds = atof(argv[2]);
-  n_sizes = read_sizes(argv[5], sizes);
-  for (i = 0; i < n_sizes; i++)
-    if (sizes[i] > largest) largest = sizes[i];
+  seconds = strtod(argv[2], &rest);
+  of_each = strcmp(rest, "/case") == 0;
+  for (c = 5; c < argc; c++) {
+    sizes[c] = cut_size(argv[c]);
+    if (sizes[c] > largest) largest = sizes[c];
+  }
   set_up(&loop, largest);
   MPI_Barrier(MPI_COMM_WORLD);
   started = MPI_Wtime();
-  for (c = 6; c < argc && goes_on; c++)
-    for (i = 0; i < n_sizes && goes_on; i++) {
-      loop.test = argv[c];
-      loop.bytes = strcmp(argv[c], "barrier") ? sizes[i] : 0;
-      goes_on = do_case(argv, &loop, MPI_Wtime() - started <= seconds, seconds / (n_sizes * (argc - 6)));
-    }
+  for (c = 5; c < argc && goes_on; c++) {
+    loop.test = argv[c];
+    loop.bytes = sizes[c];
+    goes_on = of_each ? do_case(argv, &loop, 1, seconds)
+                      : do_case(argv, &loop, MPI_Wtime() - started <= seconds, seconds / (argc - 5));
+  }
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

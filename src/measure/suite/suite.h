@@ -16,10 +16,19 @@ struct loop {
   int *counts, *places; /* of calls with counts: all blocks alike */
 };
 
+/* Bytes of "bcast:1024", which is cut at the colon. */
+int cut_size(char* wanted);
+
+/* Rank, size, and buffers for calls of so many bytes at most. */
+void set_up(struct loop* loop, int largest);
+
 /* One turn between ranks 0 and 1, or of pairs of ranks; other ranks do nothing. Gives 0 for a test of another kind. */
 int pair_turn(const struct loop* loop);
 
-/* One collective and a barrier. Gives 0 for an unknown name. */
+/* One collective. Gives 0 for an unknown name. */
+int collective_call(const struct loop* loop);
+
+/* The same and a barrier. Gives 0 for an unknown name. */
 int collective_turn(const struct loop* loop);
 
 #endif

@@ -26,6 +26,9 @@ static void reduce_scatter(const struct loop* l) {
   for (i = 0; i < l->size; i++) l->counts[i] = l->bytes / 4 / l->size + (i < l->bytes / 4 % l->size);
   MPI_Reduce_scatter(l->send, l->receive, l->counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
+static void reduce_scatter_block(const struct loop* l) {
+  MPI_Reduce_scatter_block(l->send, l->receive, l->bytes / 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
 static void gather(const struct loop* l) {
   MPI_Gather(l->send, l->bytes, MPI_BYTE, l->receive, l->bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
@@ -62,7 +65,7 @@ static void alltoallv(const struct loop* l) {
   MPI_Alltoallv(l->send, l->counts, l->places, MPI_BYTE, l->receive, l->counts, l->places, MPI_BYTE, MPI_COMM_WORLD);
 }
 
-int collective_turn(const struct loop* l) {
+int collective_call(const struct loop* l) {
   static const struct {
     const char* name;
     void (*call)(const struct loop*);
@@ -74,6 +77,7 @@ int collective_turn(const struct loop* l) {
                {"exscan", exscan},
                {"gather", gather},
                {"reduce_scatter", reduce_scatter},
+               {"reduce_scatter_block", reduce_scatter_block},
                {"scatter", scatter},
                {"allgather", allgather},
                {"gatherv", gatherv},
@@ -85,8 +89,13 @@ int collective_turn(const struct loop* l) {
   for (i = 0; i < sizeof calls / sizeof *calls; i++)
     if (!strcmp(l->test, calls[i].name)) {
       calls[i].call(l);
-      if (calls[i].call != barrier) MPI_Barrier(MPI_COMM_WORLD);
       return 1;
     }
   return 0;
+}
+
+int collective_turn(const struct loop* l) {
+  const int known = collective_call(l);
+  if (known && strcmp(l->test, "barrier") != 0) MPI_Barrier(MPI_COMM_WORLD);
+  return known;
 }

@@ -84,7 +84,9 @@ def _benchmark(context: typer.Context, options: BenchmarkOptions) -> int:
     outputs = by_ending(options.output, (".json", ".csv"), overwrite=options.overwrite, read=read)
     page = report_output(options.report, overwrite=options.overwrite, read=read)
     wanted = cases(options.wanted_tests, options.ranks, options.wanted_sizes)
-    uses = None if options.trace is None else uses_of(options.trace)
+    uses, left_out = (None, []) if options.trace is None else uses_of(options.trace)
+    for one in left_out:
+        say(f"no advice: {one}")
     results = _timed(wanted, options)
     if not results.rows:
         raise Interrupted(NOTHING_KEPT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import typer
 
-from orrery.cli.command import show_help_alone
+from orrery.cli.command import add_group
 from orrery.cli.trace import convert, diff, dump, importing, info, slicing
 
 _HELP = """
@@ -26,8 +26,4 @@ Examples:
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands. Help names them in this order."""
-    group = typer.Typer(help=_HELP, rich_markup_mode=None)
-    show_help_alone(group)
-    for one in (info, dump, diff, slicing, convert, importing):
-        one.add_to(group)
-    app.add_typer(group, name="trace")
+    add_group(app, "trace", (info, dump, diff, slicing, convert, importing), help=_HELP)
