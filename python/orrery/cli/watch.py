@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery watch`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orrery import _core
+from orrery.cli.command import add_command
+from orrery.cli.files import OverwriteOption, output_option
+from orrery.cli.options import option
+from orrery.cli.replaced import check_words
+from orrery.cli.said import say
+from orrery.cli.simulating import ForceOption, ModelOption, ReplayedMapping, RulesOption
+from orrery.errors import InputError
+from orrery.experiment.settings import SimulationSettings
+from orrery.marks import mark_json
+from orrery.output import checked
+
+_HELP = """
+Run a program on your real MPI, and hold the time of each kind of call against what a platform expects.
+
+The program is not compiled again: a library is preloaded into its ranks, which counts calls and keeps the times of some of them.
+The first watch with an MPI compiles it, with the mpicc of that MPI, and says so. C, Fortran and Python programs, Open MPI and
+MPICH. While the program runs a line on standard error says now and then how it goes.
+
+At the end: for each class of collectives and messages the measured time, the expected one, the range in which real times are
+expected in 9 of 10 cases, and their ratio; which ranks, nodes and links are slower than they should be; who waits for whom; what is
+left out. However the program ends, what its ranks did until then is there.
+
+The expected times are simulated, for the algorithms that this MPI chooses (--selector), on ranks that are where the names of
+their hosts are on the platform, or else in the order of the hosts.
+
+\b
+Exit code: that of the launcher; 2 for input that cannot be used; 1 when no rank was watched.
+
+\b
+Examples:
+  orrery watch -p cluster.toml -- mpirun -np 64 ./cg
+  orrery watch -p cluster.toml -o cg.json -- mpirun -np 64 ./cg        and all of it as JSON
+  orrery watch -p cluster.toml --every 60 -- mpirun -np 64 ./cg        a line each minute
+  orrery watch -p cluster.toml --mpicc mpicc.mpich -- srun -n 64 ./cg  where the launcher does not tell which MPI it is
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchOptions:
+    """What `orrery watch` can be told."""
+
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", show_default=False)]
+    """What starts the program."""
+    platform: Annotated[str, typer.Option("-p", "--platform", metavar="NAME|FILE")] = "default"
+    """Platform that says what is expected: a built-in name, or the file that `orrery calibrate` wrote."""
+    model: ModelOption = None
+    mapping: ReplayedMapping = None
+    selector: Annotated[str | None, option(SimulationSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())] = None  # fmt: skip
+    rules: RulesOption = None
+    every: Annotated[float, typer.Option("--every", metavar="SECONDS", min=0.1)] = 10.0
+    """From one line to the next while the program runs."""
+    output: Annotated[Path | None, output_option("Write what was found there, as JSON.")] = None
+    overwrite: OverwriteOption = False
+    mpicc: Annotated[str | None, typer.Option("--mpicc", metavar="COMMAND")] = None
+    """Compiler of your MPI; by default the one that lies beside mpirun."""
+    force: ForceOption = False
+    as_json: Annotated[bool, typer.Option("--json")] = False
+    """Print what was found as JSON; the program's output goes to standard error."""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    add_command(
+        app,
+        "watch",
+        WatchOptions,
+        _watch,
+        help=_HELP,
+        short_help="Hold a real run against what is expected.",
+        context_settings={"allow_interspersed_args": False},
+    )
+
+
+def _watch(_context: typer.Context, options: WatchOptions) -> int:
+    from orrery.report.watched import text
+    from orrery.watch.session import WatchSettings, watch
+
+    if options.as_json and (old := check_words("watch", "--json", options.command[0])):
+        raise InputError(old)
+    out = None
+    if options.output is not None:
+        out = checked(options.output, overwrite=options.overwrite)
+        if out.is_standard_output:
+            raise InputError("-o -: standard output is the program's; name a file")
+    watched = watch(
+        WatchSettings(
+            command=options.command,
+            platform=options.platform,
+            model=options.model,
+            mapping=options.mapping,
+            selector=options.selector,
+            rules=options.rules,
+            force=options.force,
+            every_s=options.every,
+            output_aside=options.as_json,
+            mpicc=options.mpicc,
+        ),
+        say,
+    )
+    sys.stderr.write(text(watched))
+    document = json.dumps(mark_json(asdict(watched)), indent=1)
+    if options.as_json:
+        typer.echo(document)
+    if out is not None:
+        out.write(document + "\n")
+    return watched.exit_code

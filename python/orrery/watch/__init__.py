@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls of programs that run on a real MPI, beside the times that a platform expects of them."""

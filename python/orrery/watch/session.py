@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One watched run: the library is built, the program runs with it, and what its ranks did is held against the platform."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from orrery.collective.laboratory import Laboratory
+from orrery.collective.selector import selector_named
+from orrery.errors import InputError
+from orrery.experiment.mapping import check_mapping
+from orrery.platform.find import DEFAULT
+from orrery.platform.model import Model
+from orrery.real_mpi.compiled import Said, build_wrappers
+from orrery.real_mpi.preloaded import not_reached, run_preloaded
+from orrery.real_mpi.starter import mpicc_of
+from orrery.watch import compared
+from orrery.watch.board import LEFT, Board, boards_in, members_in
+from orrery.watch.expectation import MOST_MESSAGES_MEANWHILE, Expectation
+from orrery.watch.joined import collectives_of, traffic_of
+from orrery.watch.placed import placed
+from orrery.watch.result import LeftOut, Watched
+from orrery.watch.slow import late_ranks, shown, slow_links, waiting_of
+
+_SELECTORS = {
+    "Open MPI v5": "openmpi-5.0",
+    "Open MPI v4": "openmpi-4.1",
+    "Open MPI v1.6": "openmpi-1.6",
+    "Open MPI v1.": "openmpi-1.3",
+    "MPICH Version:      5": "mpich-5.0",
+    "MPICH Version:      4": "mpich-4.0",
+}
+"""By the beginning of what MPI libraries say of themselves, blanks set equal."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchSettings:
+    """One run to watch."""
+
+    command: list[str]
+    """What starts the program."""
+    platform: str = DEFAULT
+    """What times are expected of."""
+    model: Model | None = None
+    mapping: str | None = None
+    """Where ranks are on the platform; None: where hosts have its names, or else in the order of the hosts."""
+    selector: str | None = None
+    """None: it is guessed from the library."""
+    rules: Path | None = None
+    force: bool = False
+    every_s: float = 10.0
+    """Seconds from one line to the next while the program runs."""
+    output_aside: bool = False
+    """What the program writes to standard output goes to standard error."""
+    mpicc: str | None = None
+    """Compiler of the program's MPI; None: the one that lies beside the launcher."""
+
+
+def watch(settings: WatchSettings, said: Said) -> Watched:
+    """Run the command with the library in front of its MPI, however the program ends.
+
+    `said` is told before the library is compiled, and now and then while the program runs, in another thread.
+
+    Raises:
+        InputError: the platform, the selector or the mapping cannot be used, the library cannot be built, the command cannot be
+            started, or its folder cannot be made.
+        OrreryError: no rank was watched.
+    """
+    if settings.mapping is not None:
+        check_mapping(settings.mapping)
+    if settings.selector is not None or settings.rules is not None:
+        selector_named(settings.selector or "default", rules=settings.rules)
+    mpicc = settings.mpicc or mpicc_of(settings.command)
+    # Placing ranks here is left to `placed`: the laboratory's own mapping is not used.
+    laboratory = Laboratory(settings.platform, settings.model, "slot", force=settings.force)
+    library = build_wrappers("watch", mpicc, said=said)
+    with laboratory.open(), _folder() as folder:
+        begin = time.monotonic()
+        with _lines(folder, settings, laboratory, said):
+            code = run_preloaded(
+                settings.command, library, {"ORRERY_CAPTURE": str(folder)}, output_aside=settings.output_aside
+            )
+        wall_s = time.monotonic() - begin
+        boards = boards_in(folder)
+        if not boards:
+            raise not_reached("no rank was watched", code, settings.command, mpicc, "--mpicc")
+        return _Look(boards, members_in(folder), settings, laboratory).whole(code, wall_s)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Here: all ranks write to it, wherever they are."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="orrery-watch.", dir=Path.cwd()))
+    except OSError as error:
+        raise InputError(f"{Path.cwd()}: {error.strerror}: ranks write to a folder that is made here") from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _lines(folder: Path, settings: WatchSettings, laboratory: Laboratory, said: Said) -> Iterator[None]:
+    """A line now and then, from a thread that leaves processors to the program."""
+    over = threading.Event()
+
+    def work() -> None:
+        with suppress(OSError, AttributeError):  # not on every system; children of the launcher are not concerned
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        began = time.monotonic()
+        expectation: Expectation | None = None
+        while not over.wait(settings.every_s):
+            boards = boards_in(folder)
+            if not boards:
+                continue
+            look = _Look(boards, members_in(folder), settings, laboratory, expectation)
+            expectation = look.expectation
+            said(look.line(time.monotonic() - began))
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def guessed_selector(library: str) -> str:
+    """The selector of the MPI that says this of itself; "default" where it is not known."""
+    spaced = " ".join(library.split())
+    for begin, name in _SELECTORS.items():
+        if spaced.startswith(" ".join(begin.split())):
+            return name
+    return "default"
+
+
+class _Look:
+    """What boards say at one moment."""
+
+    def __init__(
+        self,
+        boards: Mapping[int, Board],
+        members: Mapping[int, tuple[int, ...]],
+        settings: WatchSettings,
+        laboratory: Laboratory,
+        expectation: Expectation | None = None,
+    ) -> None:
+        self._boards = boards
+        self._settings = settings
+        self._laboratory = laboratory
+        self._any = next(iter(boards.values()))
+        self._classes = collectives_of(boards, members)
+        self._traffic = traffic_of(boards)
+        self.guessed = settings.selector is None and settings.rules is None
+        self.selector = settings.selector or ("default" if settings.rules else guessed_selector(self._any.library))
+        self.why_not = ""
+        self.expectation = expectation or self._expectation()
+        self.run_s = max(board.now_s for board in boards.values())
+
+    def _expectation(self) -> Expectation | None:
+        """None: where ranks are on the platform is not known."""
+        ranks = self._any.ranks
+        if len(self._boards) < ranks:
+            self.why_not = "not all ranks left something: where they are on the platform is not known"
+            return None
+        names = [self._boards[rank].host for rank in range(ranks)]
+        try:
+            where = placed(names, self._laboratory.hardware, self._settings.mapping)
+        except InputError as error:
+            self.why_not = str(error)
+            return None
+        return Expectation(self._laboratory, selector_named(self.selector, rules=self._settings.rules), where, names)
+
+    def line(self, passed_s: float) -> str:
+        """What matters most by now, in one line."""
+        calls = sum(board.calls for board in self._boards.values())
+        share = fmean(board.mpi_s for board in self._boards.values()) / self.run_s if self.run_s > 0 else 0.0
+        parts = [f"{passed_s:.0f} s: {calls:,} calls, {100 * share:.0f} % of the time in MPI"]
+        if self.expectation is not None:
+            compared.begin(self._classes, self.expectation, MOST_MESSAGES_MEANWHILE)
+        judged = [one for one in compared.compared_collectives(self._classes, self.expectation) if one.compared.verdict]
+        parts += [
+            f"{one.kind} of {one.bytes:,} B on {one.ranks:,} ranks: {one.compared.ratio:.3g} times the expected time, "
+            f"{one.compared.verdict}"
+            for one in judged[:1]
+        ]
+        if self.expectation is not None:
+            exchanges = compared.exchanges_of(self._traffic, self.expectation)
+            parts += [one.words for one in slow_links(exchanges, self.expectation)[:1]]
+        waiting = waiting_of(self._classes, self._traffic)
+        parts += [one.words for one in late_ranks(waiting, self._boards, self.run_s)[:1]]
+        return "; ".join(parts)
+
+    def whole(self, code: int, wall_s: float) -> Watched:
+        """At the end."""
+        expectation, ranks = self.expectation, self._any.ranks
+        waiting = waiting_of(self._classes, self._traffic)
+        findings = late_ranks(waiting, self._boards, self.run_s) if self.run_s > 0 else []
+        messages = []
+        if expectation is not None:
+            compared.begin(self._classes, expectation)
+            exchanges = compared.exchanges_of(self._traffic, expectation)
+            messages = compared.compared_messages(exchanges, expectation)
+            findings = [*slow_links(exchanges, expectation), *findings]
+        return Watched(
+            exit_code=code,
+            wall_s=wall_s,
+            ranks=ranks,
+            missing=[rank for rank in range(ranks) if rank not in self._boards],
+            cut_off=[rank for rank, board in sorted(self._boards.items()) if not board.finalized],
+            hosts=[self._boards[rank].host if rank in self._boards else "" for rank in range(ranks)],
+            library=self._any.library,
+            platform=str(self._laboratory.platform["name"]),
+            model=self._laboratory.model,
+            placed=None if expectation is None else expectation.placed.how,
+            selector=self.selector,
+            guessed=self.guessed,
+            calls=sum(board.calls for board in self._boards.values()),
+            run_s=self.run_s,
+            mpi_s=fmean(board.mpi_s for board in self._boards.values()),
+            collectives=compared.compared_collectives(self._classes, expectation),
+            messages=messages,
+            waiting=shown(waiting),
+            findings=findings,
+            left_out=self._left_out(),
+            cautions=self._cautions(),
+        )
+
+    def _crowded(self) -> list[tuple[str, int, int]]:
+        """Hosts with more ranks than cores: name, ranks, cores."""
+        ranks = Counter(board.host for board in self._boards.values())
+        cores = {board.host: board.cores for board in self._boards.values()}
+        return [(host, count, cores[host]) for host, count in ranks.items() if count > cores[host] > 0]
+
+    def _left_out(self) -> list[LeftOut]:
+        totals = [sum(board.left[number] for board in self._boards.values()) for number in range(len(LEFT))]
+        found = [LeftOut(what=what, calls=calls) for what, calls in zip(LEFT, totals, strict=True) if calls > 0]
+        if self._traffic.unordered:
+            found.append(
+                LeftOut(
+                    what="messages to ranks that receive any tag, or what a probe has found",
+                    calls=self._traffic.unordered,
+                )
+            )
+        return found
+
+    def _cautions(self) -> list[str]:
+        found = [self.why_not] if self.why_not else []
+        if self._settings.platform == DEFAULT:
+            found.append(
+                f"platform {self._laboratory.platform['name']} is none of yours: expected times are those of a typical cluster; "
+                f"measure yours (orrery calibrate) and name it (--platform)"
+            )
+        elif "not measured" in self._laboratory.platform["source"]:
+            found.append("parts of the platform are typical, not measured: trust comparisons more than figures")
+        if self.guessed and self.selector == "default":
+            found.append("which algorithms this MPI chooses is not known: those of the default selector are expected")
+        found += [
+            f"{name}: {ranks} ranks share {cores} cores: what they wait for their turn is in the measured times"
+            for name, ranks, cores in self._crowded()
+        ]
+        if any(board.threads for board in self._boards.values()):
+            found.append("ranks had several threads in MPI: times of calls that overlap contain each other")
+        return found
