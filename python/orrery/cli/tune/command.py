@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery tune`: settings that make collective calls of a real MPI quicker, or what another release changes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from orrery.cli.command import add_command
+from orrery.cli.ending import NOTHING_KEPT, interrupted
+from orrery.cli.options import parse_budget
+from orrery.cli.said import refuse_all, refuse_without, say
+from orrery.cli.tune.discovering import discovering
+from orrery.cli.tune.options import TuneOptions
+from orrery.cli.tune.upgrading import upgrade_asked
+from orrery.errors import Interrupted
+from orrery.marks import mark_json
+from orrery.progress import progress
+
+if TYPE_CHECKING:
+    from orrery.benchmark.real import Real
+    from orrery.tune.request import Request
+    from orrery.tune.results import Written
+    from orrery.tune.seen import Seen
+    from orrery.tune.session import Tuning
+
+_HELP = """
+Find settings that make collective calls of a real MPI quicker on a cluster, and write them as files that it loads.
+
+For each collective, number of ranks and size, all algorithms that the library's settings can name are simulated on the
+platform, with several segment sizes, radices and fan-outs: in a loop with a barrier after each call, as programs have it.
+Where none is quicker than the library's own choice by more than noise, that stays. The rest becomes few rules.
+
+With --mpirun, the loops that the simulation cannot decide are measured on the real library, the most worthwhile first, and
+at most a tenth of what a search without simulation would measure. With --check, the rules are compared with the library as it
+is, in turn, and what does not hold is taken out again.
+
+With --for, only what a program calls is tuned. Its trace is replayed with algorithms that are close, since ranks that come late
+change which one is quickest, and in the end with all rules: so much quicker would the program be.
+
+With --discover, the MPI may be one that nobody knows: its own choices are inferred from the times of its calls, which are measured at
+few sizes and compared with those of all algorithms, simulated. The result is a file for --selector-rules, with how sure each rule is.
+
+With --upgrade OLD:NEW nothing is tuned. Calls of a program (--for), or of all collectives, whose algorithm another release changes
+are timed by both. A difference below 2 %, or below the noise of the loop, is none; the range is that of 9 in 10 errors of earlier
+predictions. Cliffs are neighbouring sizes, to the byte, or numbers of ranks, all up to the largest, where a release changes its
+algorithm and the time more than doubles, or halves; of a program those near its calls.
+
+The files are read back when they are written. With --mpirun they are also loaded in small jobs on the real library, and
+what its calls then send shows that each rule takes effect; one that does not is an error.
+
+Ctrl-C writes the rules of what is there by then; with --keep FOLDER the same command goes on from it.
+
+\b
+Examples:
+  orrery tune --library openmpi-4.1 --platform mine.toml -n 4,8,16 -o tuned
+  orrery tune bcast allreduce --library mpich-5.0 --platform graphene -n 64 -s 1KiB:1MiB
+  orrery tune --library openmpi-5.0 --platform mine.toml --for ft.trace -o tuned
+  orrery tune --upgrade openmpi-4.1:openmpi-5.0 --for heat.trace -p graphene
+  orrery tune bcast --upgrade openmpi-4.1:openmpi-5.0 -n 130 -p graphene
+  orrery tune --platform mine.toml --mpirun "mpirun -np {n} --hostfile hosts" --keep times --check -o tuned
+  orrery tune --discover --platform mine.toml --mpirun "mpirun -np {n} --hostfile hosts" -o found
+"""
+
+_NEEDS = {
+    "mpicc": "--mpirun",
+    "share": "--mpirun",
+    "rounds": "--mpirun",
+    "check": "--mpirun",
+    "program": "--check",
+    "overwrite": "-o",
+    "see": "--mpirun and -o",
+}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    add_command(app, "tune", TuneOptions, _tune, help=_HELP, short_help="Find settings that make a real MPI quicker.")
+
+
+def _tune(context: typer.Context, options: TuneOptions) -> int:
+    if options.discover:
+        return discovering(context, options)
+    if options.upgrade is not None:
+        return upgrade_asked(context, options.upgrade, options)
+    from orrery.tune.files import check_place
+    from orrery.tune.request import tuned, written
+    from orrery.tune.results import Written
+
+    there = {"--mpirun": options.mpirun is not None, "--check": options.check, "-o": options.output is not None}
+    there["--mpirun and -o"] = there["--mpirun"] and there["-o"]
+    refuse_without(context, _NEEDS, there=there)
+    if options.source is not None:
+        refuse_all(context, ["kinds", "sizes"], "chooses nothing with --for, which says what is called")
+    if options.output is not None:
+        check_place(options.output, overwrite=options.overwrite)
+    request = _request(options)
+    with progress() as advanced:
+        tuning = tuned(request, say, advanced)
+    if not tuning.cells:
+        raise Interrupted(NOTHING_KEPT)
+    done = Written() if options.output is None else written(tuning, options.output, overwrite=options.overwrite)
+    try:
+        if request.real is not None and options.output is not None and options.see:
+            done = replace(done, seen=_see(tuning, options.output, request.real))
+    finally:
+        _print(tuning, done, options)
+    return _ended(tuning, options) if tuning.missing else 0
+
+
+def _request(options: TuneOptions) -> Request:
+    from orrery.tune.request import Request
+
+    alike = [one.name for one in fields(Request) if one.name not in ("kinds", "budget_s")]
+    return Request(
+        kinds=options.kinds or (),
+        budget_s=None if options.budget is None else parse_budget(options.budget),
+        **{name: getattr(options, name) for name in alike},
+    )
+
+
+def _see(tuning: Tuning, folder: Path, real: Real) -> Seen:
+    from orrery.tune.seen import see
+
+    say("looking at whether the real library does what the files say")
+    with progress() as advanced:
+        return see(tuning.tuned, folder, real, say, advanced)
+
+
+def _print(tuning: Tuning, written: Written, options: TuneOptions) -> None:
+    from orrery.report.tuned import text
+    from orrery.tune.results import as_json
+
+    if options.as_json:
+        typer.echo(json.dumps(mark_json(dict(as_json(tuning, written))), indent=1))
+    else:
+        sys.stdout.write(text(tuning, written))
+
+
+def _ended(tuning: Tuning, options: TuneOptions) -> int:
+    whole = len(tuning.cells) + len(tuning.missing)
+    cure = "the same command goes on from there" if options.keep else "--keep FOLDER would keep what is there"
+    return interrupted(f"{len(tuning.cells)} of {whole} cells are there; {cure}")

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A tuning as text: what it gains, its rules, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from orrery.experiment.mapping import describe_mapping
+from orrery.tune.cells import Cell
+from orrery.tune.check import Checked
+from orrery.tune.offers import Offers
+from orrery.tune.results import Written
+from orrery.tune.rounds import Gain
+from orrery.tune.rules import MOST_BYTES, MOST_RANKS, Band, Row
+from orrery.tune.seen import Seen
+from orrery.tune.session import Tuning
+from orrery.units import show_bytes, show_time
+
+_WORTH = 1.05
+_MOST_LINES = 12
+
+
+def text(tuning: Tuning, written: Written) -> str:
+    """What is gained, the rules, the cells that gain most, files and how to load them, and what to mind."""
+    lines = [*_head(tuning), ""]
+    if tuning.tuned.rows:
+        lines += ["rules", *_rules(tuning.tuned.rows), ""]
+    lines += [*_largest(tuning.cells)]
+    if tuning.offers is not None and tuning.offers.gains:
+        lines += [*_offers(tuning.offers), ""]
+    if tuning.checked is not None:
+        lines += [*_checked(tuning.checked), ""]
+    lines += [f"wrote      {name}" for name in written.files]
+    lines += [f"load       {command}" for command in written.load]
+    lines += [] if written.seen is None else _seen(written.seen)
+    lines += [f"caution    {one}" for one in tuning.cautions]
+    return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
+
+
+def _seen(seen: Seen) -> Iterator[str]:
+    yield (
+        f"seen       {seen.calls} calls of the real library sent what the rules say, {seen.telling} of them otherwise than without "
+        "rules"
+    )
+    yield from (f"not seen   {one}: too large" for one in seen.too_large)
+
+
+def _head(tuning: Tuning) -> Iterator[str]:
+    library = tuning.tuned.library.name
+    yield f"library    {library}"
+    yield f"platform   {tuning.platform}, ranks {describe_mapping(tuning.mapping)}, model {tuning.model}"
+    yield f"cells      {len(tuning.cells)} (collective, ranks, size)" + (
+        f"; {len(tuning.missing)} more are missing" if tuning.missing else ""
+    )
+    if not tuning.cells:
+        return
+    better = [cell for cell in tuning.cells if cell.gain > _WORTH]
+    rules = sum(1 for row in tuning.tuned.rows for band in row.bands if band.variant)
+    yield f"rules      {rules}; where there is none the library's own choice stays"
+    yield f"gain       {tuning.gain:.2f} times as fast in the geometric mean; {len(better)} cells by more than 5 %"
+    yield f"regret     {100 * tuning.regret:.1f} % beside the quickest algorithm of each cell, in simulation"
+    if tuning.program_s is not None:
+        before_s, after_s = tuning.program_s
+        yield f"program    {before_s / after_s:.3f} times as fast: {show_time(before_s)} without the rules, {show_time(after_s)} with them, simulated"
+    if tuning.measurements:
+        yield f"measured   {tuning.measurements} loops; all that there are would be {tuning.exhaustive}"
+    else:
+        yield f"measured   nothing: a search without simulation would measure {tuning.exhaustive} loops (--mpirun decides the closest)"
+
+
+def _offers(offers: Offers) -> Iterator[str]:
+    """Other algorithms, the largest gain first."""
+    yield (
+        f"In {len(offers.gains)} cells an algorithm that the library does not have is quicker by more than 10 %, simulated. "
+        f"Only `orrery deploy` runs it:"
+    )
+    yield from _rules(offers.rows)
+    case, gain = max(offers.gains.items(), key=lambda one: one[1])
+    yield f"  the largest gain is {gain:.2f} times, of {case.test} of {show_bytes(case.bytes)} on {case.ranks:,} ranks"
+
+
+def _checked(checked: Checked) -> Iterator[str]:
+    """The least gains first: those that were taken out."""
+    yield "on the real cluster, with the rules and without, interval of 95 %"
+    for case, gain in sorted(checked.cells.items(), key=lambda one: one[1].low):
+        fate = "" if gain.holds else "; does not hold: taken out"
+        yield f"  {case.test:<12} {case.ranks:>6,} ranks {show_bytes(case.bytes):>10}  {_interval(gain)}{fate}"
+    if checked.program is not None:
+        yield f"  the program, with its start: {_interval(checked.program)}"
+
+
+def _interval(gain: Gain) -> str:
+    return f"{gain.mean:5.2f} times ({gain.low:.2f} to {gain.high:.2f})"
+
+
+def _rules(rows: Iterable[Row]) -> Iterator[str]:
+    for row in rows:
+        for band in row.bands:
+            if band.variant is not None:
+                yield f"  {row.kind:<12} {_ranks(row):<16} {_sizes(band):<24} {band.variant.ours}"
+
+
+def _ranks(row: Row) -> str:
+    if row.ranks_to == MOST_RANKS:
+        return f"{row.ranks_from:,} ranks or more"
+    return (
+        f"{row.ranks_from:,} ranks" if row.ranks_from == row.ranks_to else f"{row.ranks_from:,}-{row.ranks_to:,} ranks"
+    )
+
+
+def _sizes(band: Band) -> str:
+    if band.bytes_from == 0 and band.bytes_to == MOST_BYTES:
+        return ""
+    return f"{show_bytes(band.bytes_from)} to {show_bytes(band.bytes_to)}"
+
+
+def _largest(cells: Sequence[Cell]) -> Iterator[str]:
+    better = sorted((cell for cell in cells if cell.gain > _WORTH), key=lambda cell: -cell.gain)
+    if not better:
+        yield "no call gains more than noise"
+        return
+    yield "largest gains"
+    for cell in better[:_MOST_LINES]:
+        own = cell.measured.get(cell.found.default)
+        new = cell.measured.get(cell.chosen)
+        measured = own is not None and new is not None
+        before_s = own.median_s if own is not None and measured else cell.found.default_s
+        after_s = new.median_s if new is not None and measured else cell.found.times[cell.chosen]
+        how = "measured" if measured else "simulated"
+        case = cell.found.case
+        yield (
+            f"  {case.test:<12} {case.ranks:>6,} ranks {show_bytes(case.bytes):>10}  {cell.gain:5.2f} times  "
+            f"{show_time(before_s)} by {cell.found.default}, {show_time(after_s)} by {cell.chosen}, {how}"
+        )
+    if len(better) > _MOST_LINES:
+        yield f"  and {len(better) - _MOST_LINES} more (--json)"
+    yield ""

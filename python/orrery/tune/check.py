@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The library as it is beside the library with the files, on the real cluster: starts of both take turns.
+
+A gain holds where the whole interval of 95 % of the ratio of both times is above 1. Rules whose gains do not hold are taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from orrery.benchmark.cases import Case
+from orrery.benchmark.real import Real
+from orrery.real_mpi.compiled import build
+from orrery.real_mpi.launcher import Launcher
+from orrery.tune.files import environment, files_of
+from orrery.tune.measuring import run_loops
+from orrery.tune.rounds import Gain, Rounds
+from orrery.tune.rules import Tuned
+
+_PROGRAM_S = 3600.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """What was found."""
+
+    cells: Mapping[Case, Gain]
+    """Of all cells that a rule is for; of a turn of the loop with its barrier."""
+    program: Gain | None = None
+    """Of the program's wall time, with its start."""
+
+    @property
+    def fell(self) -> frozenset[Case]:
+        """Cells whose gains do not hold."""
+        return frozenset(case for case, gain in self.cells.items() if not gain.holds)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checking:
+    """How it is done."""
+
+    real: Real
+    rounds: int
+    program: Sequence[str] = ()
+    """Started on the largest number of ranks, besides the loops; empty: none."""
+
+
+def check(
+    tuned: Tuned,
+    cases: Sequence[Case],
+    asked: Checking,
+    said: Callable[[str], object],
+    advanced: Callable[[int, int], object] = lambda _done, _all: None,
+) -> Checked:
+    """Time cells, and the program, both ways.
+
+    Raises:
+        InputError: a compiler, a launcher or a folder that cannot be used.
+        LaunchError: the launcher or a program failed.
+    """
+    program = build("suite", asked.real.mpicc, said=said)
+    ranks = sorted({case.ranks for case in cases})
+    times: dict[bool, dict[Case, dict[int, float]]] = {False: {}, True: {}}
+    runs: dict[bool, dict[int, float]] = {False: {}, True: {}}
+    steps = 2 * asked.rounds * (len(ranks) + bool(asked.program))
+    done = 0
+    with TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd()) as folder:
+        for name, text in files_of(tuned, Path(folder)).items():
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        ways = {False: {}, True: environment(tuned, Path(folder))}
+        for number in range(asked.rounds):
+            for way in (False, True) if number % 2 == 0 else (True, False):
+                for count in ranks:
+                    here = [case for case in cases if case.ranks == count]
+                    for case, timed in run_loops(program, {case: case for case in here}, ways[way], asked.real).items():
+                        times[way].setdefault(case, {})[number] = timed.mean_s
+                    advanced(done := done + 1, steps)
+                if asked.program:
+                    runs[way][number] = _run(asked, max(ranks), ways[way], Path(folder))
+                    advanced(done := done + 1, steps)
+    return Checked(
+        cells={case: Gain.of(Rounds(times[False][case]), Rounds(times[True][case])) for case in times[True]},
+        program=Gain.of(Rounds(runs[False]), Rounds(runs[True])) if asked.program else None,
+    )
+
+
+def _run(asked: Checking, ranks: int, variables: Mapping[str, str], folder: Path) -> float:
+    """Seconds from the start of the launcher to its end."""
+    words = ["env", *(f"{name}={value}" for name, value in variables.items()), *asked.program]
+    begin = perf_counter()
+    Launcher(asked.real.mpirun, nodes=ranks).run(words, timeout_s=_PROGRAM_S, log=folder / "program.log")
+    return perf_counter() - begin

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A discovery: few sizes are measured and simulated, choices inferred, and more sizes measured where that tells more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from math import log, sqrt
+from pathlib import Path
+from statistics import median, stdev
+from tempfile import TemporaryDirectory
+
+from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.kept import Kept
+from orrery.benchmark.real import Real
+from orrery.collective.call import REDUCTIONS
+from orrery.collective.laboratory import Laboratory
+from orrery.errors import InputError
+from orrery.platform.model import Model
+from orrery.platform.trusted import cautions_of, is_poor
+from orrery.tune.discover.barriers import SHORT, barrier_behind
+from orrery.tune.discover.candidates import Candidates
+from orrery.tune.discover.error import Error
+from orrery.tune.discover.infer import Choice, Inferred, Observed, infer
+from orrery.tune.discover.simulate import Advanced, Simulated
+from orrery.tune.discover.sizes import further
+from orrery.tune.library import Library
+from orrery.tune.measuring import Measuring, Sample, Wanted, measure
+from orrery.tune.timing import BARRIER
+
+SHARE = 0.1
+"""Of the loops that measuring all algorithms at all sizes would take."""
+_BATCHES = 3
+"""Of further sizes, each chosen by what the one before has told."""
+_FACTOR = 4
+"""Between the first sizes."""
+_COMMAND = "orrery tune --discover"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is to be found out, and how."""
+
+    kinds: Sequence[str]
+    ranks: Sequence[int]
+    sizes: tuple[int, int]
+    """The least and the largest, in bytes."""
+    libraries: tuple[Library, ...]
+    """Whose algorithms it may have."""
+    real: Real
+    rounds: int
+    platform: str
+    model: Model | None = None
+    mapping: str = "node"
+    seed: int = 0
+    force: bool = False
+    share: float = SHARE
+    keep: Path | None = None
+    """Folder of loops that were measured, from which the same command goes on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Discovery:
+    """What came of it."""
+
+    inferred: Inferred
+    missing: list[Case]
+    """What Ctrl-C left, or the time for measurements."""
+    interrupted: bool = False
+    """By Ctrl-C."""
+    platform: str
+    mapping: str
+    loops: int
+    """That were measured."""
+    exhaustive: int
+    """That measuring each algorithm of each of these cells would have taken."""
+    cautions: list[str] = field(default_factory=list)
+
+
+def first_cases(kinds: Iterable[str], ranks: Sequence[int], sizes: tuple[int, int]) -> list[Case]:
+    """A coarse grid. Raises InputError for sizes that a reduction cannot have, or of which the least is not the least."""
+    low, high = sizes
+    if not 0 < low <= high:
+        raise InputError(f"-s {low}:{high}: expected the least size and the largest")
+    every = [low]
+    while every[-1] * _FACTOR < high:
+        every.append(every[-1] * _FACTOR)
+    every += [high] if high > low else []
+    found = []
+    for kind in kinds:
+        if kind in REDUCTIONS and (odd := [size for size in every if size % NUMBER_BYTES]):
+            raise InputError(f"-s {odd[0]}: {kind} reduces numbers of {NUMBER_BYTES} bytes")
+        found += [Case(kind, count, size) for count in ranks for size in ([0] if kind == BARRIER else every)]
+    return found
+
+
+def discover(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Discovery:
+    """Find out. Ctrl-C ends it with what follows from what is there by then.
+
+    Raises:
+        InputError: a platform, a launcher or a file that cannot be used.
+        LaunchError: the launcher or the program of loops failed.
+        KeyboardInterrupt: before there was anything.
+    """
+    laboratory = Laboratory(asked.platform, asked.model, asked.mapping, seed=asked.seed, force=asked.force)
+    with laboratory.open(), ExitStack() as stack:
+        folder = asked.keep or Path(stack.enter_context(TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd())))
+        return _Session(asked, laboratory, _kept(folder, asked), said, advanced).run()
+
+
+def _kept(folder: Path, asked: Asked) -> Kept[Sample]:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--keep {folder}: {error.strerror}; expected a folder") from None
+    subject = sha256(repr([asked.real.mpirun, asked.real.mpicc]).encode()).hexdigest()[:16]
+    kept = Kept(folder / "discovered.csv", subject, Sample, _COMMAND)
+    kept.begin()
+    return kept
+
+
+class _Session:
+    def __init__(
+        self,
+        asked: Asked,
+        laboratory: Laboratory,
+        kept: Kept[Sample],
+        said: Callable[[str], object],
+        advanced: Advanced,
+    ) -> None:
+        self._asked = asked
+        self._laboratory = laboratory
+        self._kept = kept
+        self._said = said
+        self._advanced = advanced
+        self._first = first_cases(asked.kinds, asked.ranks, asked.sizes)
+        self._barriers = [Case(BARRIER, ranks, 0) for ranks in asked.ranks]
+        self._wanted = list(dict.fromkeys([*self._barriers, *self._first]))
+        candidates = Candidates.of(asked.libraries, self._wanted, laboratory)
+        self._simulated = Simulated(laboratory, candidates)
+        self._fences: dict[int, str] = {}
+        self._interrupted = False
+        self._error = Error(
+            calibrated=laboratory.platform["calibration"] is not None, poor=is_poor(laboratory.platform)
+        )
+
+    def run(self) -> Discovery:
+        try:
+            inferred = self._know(self._wanted)
+            for batch in range(_BATCHES):
+                limit = int(self._asked.share * self._exhaustive()) - len(self._wanted)
+                more = further(inferred.choices, -(-limit // (_BATCHES - batch)))
+                if not more:
+                    break
+                self._wanted += more
+                inferred = self._know(more)
+        except KeyboardInterrupt:
+            self._said("interrupted")
+            self._interrupted = True
+            if not self._simulated.times:
+                raise
+            inferred = self._inferred(self._wanted)
+        return self._discovery(inferred)
+
+    def _know(self, cases: Sequence[Case]) -> Inferred:
+        """Measure and simulate cells, and infer all. Barriers come first: they follow each call of the others."""
+        self._said(f"measuring {len(cases)} loops, {self._asked.rounds} times")
+        measuring = Measuring(library=self._asked.libraries[0], real=self._asked.real, rounds=self._asked.rounds)
+        measure([Wanted(case=case, variant=None) for case in cases], measuring, self._kept, self._said, self._advanced)
+        self._said("simulating them by each algorithm")
+        self._simulated.add(self._barriers, {}, self._advanced)
+        if not self._fences:
+            self._fences = self._barriers_behind()
+        measured = self._measured()
+        timed = [case for case in cases if case in measured and case.ranks in self._fences]
+        self._simulated.add(timed, self._fences, self._advanced)
+        return self._inferred(self._wanted)
+
+    def _barriers_behind(self) -> dict[int, str]:
+        """By numbers of ranks the algorithm of the barrier."""
+        families = self._simulated.candidates.families
+        found = {}
+        for choice in self._inferred(self._barriers).choices:
+            ranks = choice.observed.case.ranks
+            short = [case for case in self._first if case.ranks == ranks and 0 < case.bytes <= SHORT]
+            found[ranks] = barrier_behind(choice, partial(self._trial, short), families)
+        return found
+
+    def _trial(self, cases: Sequence[Case], barrier: str) -> list[Observed]:
+        """Cells simulated with a barrier, if it were that one."""
+        tried = Simulated(self._laboratory, self._simulated.candidates)
+        tried.add(cases, dict.fromkeys((case.ranks for case in cases), barrier), self._advanced)
+        return self._cells(cases, tried.times)
+
+    def _cells(self, cases: Iterable[Case], times: Mapping[Case, dict[str, float]]) -> list[Observed]:
+        """Those that are measured and simulated."""
+        measured = self._measured()
+        return [
+            Observed(
+                case=case,
+                measured_s=measured[case].median_s,
+                spread=self._error.spread(case, measured[case].spread),
+                times=times[case],
+            )
+            for case in cases
+            if case in measured and case in times
+        ]
+
+    def _inferred(self, cases: Iterable[Case]) -> Inferred:
+        cells = self._cells(cases, self._simulated.times)
+        if not cells:
+            raise InputError(f'--mpirun "{self._asked.real.mpirun}": none of the loops was timed')
+        return infer(cells, self._simulated.candidates.families)
+
+    def _measured(self) -> Mapping[Case, _Turn]:
+        """Turns of loops, of all rounds."""
+        found: dict[Case, list[float]] = {}
+        for sample, timed in self._kept.read().items():
+            if sample.algorithm == "":
+                case = Case(sample.collective, sample.ranks, sample.bytes)
+                found.setdefault(case, []).append(timed.mean_s)
+        return {case: _Turn.of(times) for case, times in found.items()}
+
+    def _exhaustive(self) -> int:
+        return sum(len(set(times.values())) for times in self._simulated.times.values())
+
+    def _discovery(self, inferred: Inferred) -> Discovery:
+        there = {choice.observed.case for choice in inferred.choices}
+        counts = self._asked.ranks
+        return Discovery(
+            inferred=inferred,
+            missing=[case for case in self._wanted if case not in there],
+            interrupted=self._interrupted,
+            platform=self._laboratory.platform["name"],
+            mapping=self._laboratory.mapping,
+            loops=len(there),
+            exhaustive=sum(len(set(choice.observed.times.values())) for choice in inferred.choices),
+            cautions=[*cautions_of(self._laboratory.platform), *self._laboratory.cautions(counts)],
+        )
+
+
+@dataclass(frozen=True)
+class _Turn:
+    median_s: float
+    spread: float
+    """Of the median, in ln of time; 0: of a single round."""
+
+    @classmethod
+    def of(cls, times: Sequence[float]) -> _Turn:
+        logs = [log(time_s) for time_s in times]
+        return cls(median(times), stdev(logs) / sqrt(len(logs)) if len(logs) > 1 else 0.0)
+
+
+def kinds_of(choices: Iterable[Choice]) -> list[str]:
+    """Collectives of choices, each once."""
+    return list(dict.fromkeys(one.observed.case.test for one in choices))

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times of algorithms on the real library: the loops of `orrery benchmark`, each algorithm forced by environment variables.
+
+Algorithms take turns: a round starts the program once for each set of algorithms, one for each collective, and rounds are repeated.
+So what changes on the cluster meanwhile meets all of them.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from orrery.benchmark.cases import Case
+from orrery.benchmark.kept import Kept
+from orrery.benchmark.real import Real, suite_command
+from orrery.collective.loops import Timed
+from orrery.errors import InputError
+from orrery.real_mpi.compiled import build
+from orrery.real_mpi.launcher import Launcher
+from orrery.tune.forced import forced
+from orrery.tune.library import Library, Variant
+from orrery.tune.rounds import Rounds
+from orrery.tune.search import Loop
+from orrery.tune.timing import BARRIER, call_s
+
+_START_S = 60.0
+_LOOP_S = 1.0
+"""Of each loop; one of long calls takes longer, as it has five turns at least."""
+_MOST_S = 60
+"""Seconds of each loop, after which the start is given up."""
+_Name = TypeVar("_Name")
+
+
+class Sample(NamedTuple):
+    """One loop in one round."""
+
+    collective: str
+    ranks: int
+    bytes: int
+    algorithm: str
+    """As `--coll` has it; empty: the library's own choice."""
+    round: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """One loop that is to be measured."""
+
+    case: Case
+    variant: Variant | None
+    """None: the library's own choice."""
+
+    def sample(self, number: int) -> Sample:
+        """Its place in the file, in a round."""
+        return Sample(*self.case, "" if self.variant is None else self.variant.ours, number)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measuring:
+    """A real library, and how it is measured."""
+
+    library: Library
+    real: Real
+    rounds: int = 3
+    loop_s: float = _LOOP_S
+    """Seconds of each loop; one of long calls takes longer."""
+
+
+def measure(
+    wanted: Sequence[Wanted],
+    asked: Measuring,
+    kept: Kept[Sample],
+    said: Callable[[str], object],
+    advanced: Callable[[int, int], object] = lambda _done, _all: None,
+) -> None:
+    """Measure what the file does not have. Ctrl-C comes through; what was measured by then is there.
+
+    Raises:
+        InputError: a compiler or a launcher that cannot be used, or a file of something else.
+        LaunchError: the launcher or the program failed.
+    """
+    program = build("suite", asked.real.mpicc, said=said)
+    there = kept.read()
+    for number in range(asked.rounds):
+        todo = [one for one in wanted if one.sample(number) not in there]
+        starts = list(_starts(todo))
+        for done, start in enumerate(starts):
+            for one, timed in _start(program, start, asked).items():
+                kept.add(one.sample(number), timed)
+            advanced(number * len(starts) + done + 1, asked.rounds * len(starts))
+
+
+def _starts(wanted: Iterable[Wanted]) -> list[list[Wanted]]:
+    """Sets of loops that one start of the program measures: of one number of ranks, each collective by one algorithm."""
+    queues: dict[tuple[int, str], dict[str, list[Wanted]]] = {}
+    for one in wanted:
+        name = "" if one.variant is None else one.variant.ours
+        queues.setdefault((one.case.ranks, one.case.test), {}).setdefault(name, []).append(one)
+    starts: dict[tuple[int, int], list[Wanted]] = {}
+    for (ranks, _), algorithms in queues.items():
+        for turn, loops in enumerate(algorithms.values()):
+            starts.setdefault((ranks, turn), []).extend(loops)
+    return [loops for _, loops in sorted(starts.items(), key=lambda item: item[0])]
+
+
+def _start(program: Path, start: Sequence[Wanted], asked: Measuring) -> dict[Wanted, Timed]:
+    """What one start gave."""
+    variables: dict[str, str] = {}
+    for one in start:
+        if one.variant is not None:
+            variables |= forced(asked.library, one.case.test, one.variant)
+    return run_loops(program, {one.case: one for one in start}, variables, asked.real, asked.loop_s)
+
+
+def run_loops(
+    program: Path, cases: Mapping[Case, _Name], variables: Mapping[str, str], real: Real, loop_s: float = _LOOP_S
+) -> dict[_Name, Timed]:
+    """Start the program of loops once, its ranks with environment variables.
+
+    Raises InputError where it wrote nothing, and LaunchError where it failed.
+    """
+    (ranks,) = {case.ranks for case in cases}
+    with tempfile.TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd()) as folder:
+        kept = Kept(Path(folder) / "times.csv", "one start", Case)
+        kept.begin()
+        words = suite_command(program, kept.file, cases, real, f"{loop_s:g}/case")
+        Launcher(real.mpirun, nodes=ranks).run(
+            ["env", *(f"{name}={value}" for name, value in variables.items()), *words],
+            timeout_s=_MOST_S * len(cases) + _START_S,
+            log=kept.file.with_suffix(".log"),
+        )
+        there = kept.read()
+    if not there:
+        raise InputError(f"{Path.cwd()}: the program of loops wrote nothing; rank 0 must see this folder")
+    return {one: there[case] for case, one in cases.items() if case in there}
+
+
+def times_of(kept: Kept[Sample], defaults: Mapping[Case, str]) -> dict[Loop, Rounds]:
+    """Of all rounds the time of a call: that of a turn without that of the barrier alone, in the same round.
+
+    Args:
+        kept: what was measured.
+        defaults: what the library chooses itself, as `--coll` has it.
+    """
+    there = kept.read()
+    turns: dict[tuple[Case, str], dict[int, float]] = {}
+    for sample, timed in there.items():
+        case = Case(sample.collective, sample.ranks, sample.bytes)
+        turns.setdefault((case, sample.algorithm), {})[sample.round] = timed.mean_s
+    return {
+        Loop(*case, name or defaults[case]): Rounds(
+            {number: call_s(turn_s, _barrier_s(case, number, there)) for number, turn_s in found.items()}
+        )
+        for (case, name), found in turns.items()
+        if name or case in defaults
+    }
+
+
+def _barrier_s(case: Case, number: int, there: Mapping[Sample, Timed]) -> float:
+    barrier = there.get(Sample(BARRIER, case.ranks, 0, "", number))
+    return 0.0 if case.test == BARRIER or barrier is None else barrier.mean_s

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that were written say what the rules say: they are read as Orrery's selectors read such files, and asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from orrery import _core
+from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.collective.call import REDUCTIONS
+from orrery.collective.rules_file import Rules, read_rules
+from orrery.errors import OrreryError
+from orrery.tune.files import ALGORITHMS, COMPOSITIONS, RULES, RULES_6
+from orrery.tune.formats.mpich_json import needs_numbers
+from orrery.tune.rules import MOST_BYTES, MOST_RANKS, Band, Row, Tuned
+
+_DECIDING = (RULES, RULES_6, ALGORITHMS)
+"""Files that name algorithms."""
+_MOST_RANKS = 1 << 16
+"""Calls of more are not looked at."""
+
+
+def check(tuned: Tuned, texts: Mapping[str, str]) -> None:
+    """Read the files, and ask them for all limits of all rules. Raises OrreryError where one says something else."""
+    read = {name: _read(name, text) for name, text in texts.items() if name in (*_DECIDING, COMPOSITIONS)}
+    for name, rules in read.items():
+        if name in _DECIDING:
+            selector = _core.Selector(tuned.library.name, "", rules.openmpi, rules.mpich)
+            for case in cases_of(tuned.rows):
+                _ask(name, case, selector, tuned)
+
+
+def _read(name: str, text: str) -> Rules:
+    with TemporaryDirectory(prefix="orrery-") as folder:
+        file = Path(folder) / name
+        file.write_text(text, encoding="utf-8")
+        return read_rules(file)
+
+
+def cases_of(rows: Iterable[Row]) -> Iterator[Case]:
+    """Both ends of all bands, on all numbers of ranks that were tuned, and on both sides of where a row ends."""
+    for row in rows:
+        around = {row.ranks_from - 1, row.ranks_to, row.ranks_to + 1} - {0, MOST_RANKS + 1}
+        for ranks in sorted({*row.counts, *around}):
+            for band in row.bands if ranks <= _MOST_RANKS else ():
+                yield from (Case(row.kind, ranks, size) for size in sizes_of(row.kind, band))
+
+
+def sizes_of(kind: str, band: Band) -> list[int]:
+    """Sizes at its ends, as far as calls can have them."""
+    if kind == "barrier":
+        return [0]
+    unit = NUMBER_BYTES if kind in REDUCTIONS else 1
+    first = -(-band.bytes_from // unit) * unit
+    last = band.bytes_to // unit * unit if band.bytes_to < MOST_BYTES else max(2 * first, unit)
+    return sorted({first, last}) if first <= last else []
+
+
+def expected(tuned: Tuned, case: Case) -> str:
+    """What the rules say of a call on one rank of each node, as `--coll` has it; of the library's own decision what that is.
+
+    Raises InputError where the algorithm does not serve the call.
+    """
+    variant = tuned.variant(*case)
+    own = variant is None or (tuned.library.family == "mpich" and needs_numbers(variant, case))
+    fixed = "" if own or variant is None else f"{case.test}={variant.ours}"
+    return _core.Selector(tuned.library.name, fixed).choose(case.call.core(0)).name
+
+
+def _ask(name: str, case: Case, selector: _core.Selector, tuned: Tuned) -> None:
+    rows = [row for row in tuned.rows if row.kind == case.test and row.ranks_from <= case.ranks <= row.ranks_to]
+    if any(case.ranks not in row.counts for row in rows):
+        return  # between two numbers that were tuned limits may be others, and algorithms may not serve
+    wanted = expected(tuned, case)
+    said = selector.choose(case.call.core(0)).name
+    if said != wanted:
+        raise OrreryError(
+            f"{name}: says {said} for {case.test}, {case.ranks} ranks, {case.bytes} bytes, where the rules say {wanted}; "
+            "this is a mistake of Orrery's"
+        )

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What was measured in several rounds, in each of which everything had its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from statistics import fmean, median, stdev
+
+from orrery.record.intervals import student
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Seconds by number of the round; at least one."""
+
+    times: Mapping[int, float]
+
+    @property
+    def median_s(self) -> float:
+        """Of all rounds."""
+        return median(self.times.values())
+
+    def quicker_than(self, other: Rounds) -> bool:
+        """Whether it is in every round that both have; there is one at least."""
+        both = self.times.keys() & other.times.keys()
+        return bool(both) and all(self.times[one] < other.times[one] for one in both)
+
+
+@dataclass(frozen=True)
+class Gain:
+    """How many times as long the one takes as the other: geometric mean over rounds that both have, and its interval of 95 %."""
+
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, before: Rounds, after: Rounds) -> Gain:
+        """Of what was before over what came after. With a single round the interval is from 0 to infinity."""
+        logs = [log(before.times[one] / after.times[one]) for one in before.times.keys() & after.times.keys()]
+        mean = fmean(logs)
+        if len(logs) < 2:
+            return cls(exp(mean), 0.0, float("inf"))
+        half = student(len(logs) - 1) * stdev(logs) / sqrt(len(logs))
+        return cls(exp(mean), exp(mean - half), exp(mean + half))
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is more than noise: the whole interval is above 1."""
+        return self.low > 1

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a tuning decided: for ranges of communicators and sizes an algorithm of the library, or its own decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+from orrery.tune.library import Library, Variant
+
+MOST_RANKS = 2**31 - 1
+MOST_BYTES = 2**63 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """Calls of some sizes; both limits belong to it."""
+
+    bytes_from: int
+    bytes_to: int
+    """As `orrery collective -s` has them: of the vector, or of one block."""
+    variant: Variant | None
+    """None: the library's own decision."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A collective on communicators of some numbers of ranks; both limits belong to it."""
+
+    kind: str
+    ranks_from: int
+    ranks_to: int
+    bands: tuple[Band, ...]
+    """In ascending order, without gaps: the first from 0 on, the last to `MOST_BYTES`."""
+    counts: tuple[int, ...]
+    """Numbers of ranks that were tuned, in ascending order: the first is `ranks_from`. Libraries whose limits are bytes of all ranks
+    together need them."""
+
+
+def variant_of(rows: Iterable[Row], kind: str, ranks: int, size: int) -> Variant | None:
+    """What rows say of a call; None: the library's own decision, or no row is for it."""
+    for row in rows:
+        if row.kind == kind and row.ranks_from <= ranks <= row.ranks_to:
+            return next(one.variant for one in row.bands if one.bytes_from <= size <= one.bytes_to)
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """Where rules come from, for the files' comments."""
+
+    orrery: str
+    """Version."""
+    platform: str
+    """Name, and the first digits of its digest."""
+    mapping: str
+    gains: tuple[str, ...] = field(default=())
+    """What is expected, a sentence each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuned:
+    """Rules for a library. Communicators that no row is for, and collectives without rows, are left to it."""
+
+    library: Library
+    rows: tuple[Row, ...]
+    """Of each collective by ascending ranks, without overlaps."""
+    made: Made
+
+    def variant(self, kind: str, ranks: int, size: int) -> Variant | None:
+        """What the rules say of a call; None: the library's own decision."""
+        return variant_of(self.rows, kind, ranks, size)
+
+
+class RuleJson(TypedDict):
+    """One rule. Limits are included; null: there is none."""
+
+    collective: str
+    min_ranks: int
+    max_ranks: int
+    min_bytes: int
+    max_bytes: int | None
+    algorithm: str | None
+    """As the library calls it; null: its own decision."""
+    segment_bytes: int
+    """0: no segments."""
+    fanout: int
+    """Chains, radix of a tree, or requests at a time; 0: as the library has it."""
+    coll: str | None
+    """The same as `--coll` has it."""
+
+
+def rules_json(rows: Iterable[Row]) -> list[RuleJson]:
+    """All rules, and what is between them."""
+    return [_rule(row, band) for row in rows for band in row.bands]
+
+
+def _rule(row: Row, band: Band) -> RuleJson:
+    variant = band.variant
+    return {
+        "collective": row.kind,
+        "min_ranks": row.ranks_from,
+        "max_ranks": row.ranks_to,
+        "min_bytes": band.bytes_from,
+        "max_bytes": None if band.bytes_to == MOST_BYTES else band.bytes_to,
+        "algorithm": None if variant is None else variant.name,
+        "segment_bytes": 0 if variant is None else variant.segment,
+        "fanout": 0 if variant is None else variant.fanout,
+        "coll": None if variant is None else variant.ours,
+    }

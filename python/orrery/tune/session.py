@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A tuning: cells are simulated, measured where that is worth it, and made into few rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, TypeVar
+
+import orrery
+from orrery import _core
+from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.kept import Kept
+from orrery.collective.call import REDUCTIONS
+from orrery.collective.laboratory import Laboratory
+from orrery.errors import InputError
+from orrery.experiment.mapping import describe_mapping
+from orrery.platform.model import Model
+from orrery.platform.trusted import cautions_of, is_poor
+from orrery.simulate.description import digest_of
+from orrery.tune.cells import Cell, gain_of, mean_of, sentences
+from orrery.tune.check import Checked, Checking, check
+from orrery.tune.choose import LEAST_GAIN, Choosing, rules_of
+from orrery.tune.commuting import cautions
+from orrery.tune.library import Library
+from orrery.tune.measuring import Measuring, Sample, Wanted, measure, times_of
+from orrery.tune.offers import Offers, offers_of
+from orrery.tune.program import Program, as_they_arrive
+from orrery.tune.rounds import Rounds
+from orrery.tune.rules import Made, Tuned
+from orrery.tune.search import Found, Loop, Search, search
+from orrery.tune.timing import BARRIER
+from orrery.tune.unsure import SHARE, Knowledge, batch, exhaustive
+
+KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
+"""What is tuned where the user names nothing."""
+SIZES = "4:1MiB"
+RANKS = "4,8,16"
+_BATCHES = (0.5, 0.3, 0.2)
+"""Shares of all measurements: what one batch found decides about the next."""
+
+_COMMAND = "orrery tune"
+_Key = TypeVar("_Key", bound=NamedTuple)
+Advanced = Callable[[int, int], object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is tuned, and how."""
+
+    library: Library
+    cases: Sequence[Case]
+    platform: str
+    model: Model | None = None
+    mapping: str = "node"
+    seed: int = 0
+    force: bool = False
+    segments: tuple[int, ...] | None = None
+    most_messages: int = Search.most_messages
+    least_gain: float = LEAST_GAIN
+    budget_s: float | None = None
+    """For simulations; None: as long as it takes."""
+    keep: Path | None = None
+    """Folder of loops that were timed, from which the same command goes on."""
+    measuring: Measuring | None = None
+    """The real library; None: nothing is measured."""
+    share: float = SHARE
+    """Of an exhaustive search, that is measured at most."""
+    others: bool = False
+    """Look for algorithms that the library does not have, too."""
+    any_operation: bool = False
+    """Rules must be right for operations that do not commute, too; for a program that has such they always are."""
+    program: Program | None = None
+    """Whose calls are tuned, weighted by the time in them; None: all cases count alike."""
+    checking: Checking | None = None
+    """Compare the rules with the library as it is, on the real cluster; None: no."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuning:
+    """What came of it."""
+
+    tuned: Tuned
+    cells: list[Cell]
+    missing: list[Case]
+    """What Ctrl-C, or the end of the budget, left: the library's own choices stay there."""
+    platform: str
+    model: str
+    mapping: str
+    measurements: int = 0
+    """Loops that were measured."""
+    exhaustive: int = 0
+    """Loops that a search without a model would have measured."""
+    weights: Mapping[Case, float] | None = None
+    """Of the cells of a program the time in them, 1 in the mean; None: all count alike."""
+    program_s: tuple[float, float] | None = None
+    """Simulated seconds of the program without rules and with them; None: there is none."""
+    checked: Checked | None = None
+    """On the real cluster, before rules whose gains do not hold were taken out; None: not checked."""
+    offers: Offers | None = None
+    """Algorithms that the library does not have; None: nobody asked for them."""
+    cautions: list[str] = field(default_factory=list)
+
+    @property
+    def gain(self) -> float:
+        """Geometric mean of the gains of all cells, weighted by the time in them where they are those of a program."""
+        return gain_of(self.cells, self.weights)
+
+    @property
+    def regret(self) -> float:
+        """The same mean of what the rules take longer than the quickest that is known, as a share, simulated."""
+        return mean_of(
+            self.cells, lambda cell: cell.found.times[cell.chosen] / cell.found.times[cell.found.best] - 1, self.weights
+        )
+
+
+def cases_of(kinds: Iterable[str], ranks: Sequence[int], sizes: Sequence[int], library: Library) -> list[Case]:
+    """All combinations. Raises InputError for a collective that the library's settings have no choice for, or odd sizes."""
+    found = []
+    for kind in kinds:
+        if kind not in library.kinds:
+            raise InputError(
+                f'"{kind}": the settings of {library.name} have no choice of algorithms for it; there are: {", ".join(library.kinds)}'
+            )
+        for count in ranks:
+            found += [Case(kind, count, size) for size in ([0] if kind == BARRIER else _of(kind, sizes))]
+    return found
+
+
+def _of(kind: str, sizes: Iterable[int]) -> list[int]:
+    if kind in REDUCTIONS and (odd := [size for size in sizes if size % NUMBER_BYTES]):
+        raise InputError(f"-s {odd[0]}: {kind} reduces numbers of {NUMBER_BYTES} bytes")
+    return list(sizes)
+
+
+def tune(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Tuning:
+    """Find rules. Ctrl-C ends the search, with rules of what is there by then.
+
+    Raises:
+        InputError: a platform, a launcher or a file that cannot be used.
+        LaunchError: the launcher or the program of loops failed.
+    """
+    laboratory = Laboratory(asked.platform, asked.model, asked.mapping, seed=asked.seed, force=asked.force)
+    wanted = Search(
+        library=asked.library,
+        segments=asked.segments,
+        most_messages=asked.most_messages,
+        others=asked.others,
+        any_operation=asked.any_operation or (asked.program is not None and not asked.program.commutes),
+        budget_s=asked.budget_s,
+    )
+    with laboratory.open():
+        found = search(asked.cases, wanted, laboratory, _simulated(asked, laboratory), advanced)
+        whole = exhaustive(found)
+        if asked.program is not None and len(found) == len(asked.cases):
+            found = as_they_arrive(found, asked.program, asked.library, advanced)
+        measured = _measured(asked, found, laboratory, said, advanced)
+        choosing = Choosing(least_gain=asked.least_gain, measured=measured.times, weights=_weights(asked, found))
+        tuned = _tuned(asked, found, choosing, laboratory)
+        checked = _checked(asked, found, tuned, said, advanced)
+        if checked is not None and checked.fell:
+            tuned = _tuned(asked, found, replace(choosing, own_only=checked.fell), laboratory)
+        return _tuning(asked, _Outcome(found, whole, measured, tuned, checked), laboratory)
+
+
+def _weights(asked: Asked, found: Sequence[Found]) -> dict[Case, float] | None:
+    """Of cells the time in them, 1 in the mean."""
+    if asked.program is None:
+        return None
+    times = {cell.case: asked.program.calls[cell.case] * cell.default_s for cell in found}
+    mean = fmean(times.values()) if times else 1.0
+    return {case: time_s / mean for case, time_s in times.items()}
+
+
+def _tuned(asked: Asked, found: Sequence[Found], choosing: Choosing, laboratory: Laboratory) -> Tuned:
+    return Tuned(
+        library=asked.library,
+        rows=rules_of(found, choosing) if found else (),
+        made=Made(
+            orrery=orrery.__version__,
+            platform=f"{laboratory.platform['name']}, {digest_of(laboratory.platform)}",
+            mapping=describe_mapping(laboratory.mapping),
+        ),
+    )
+
+
+def _checked(
+    asked: Asked, found: Sequence[Found], tuned: Tuned, said: Callable[[str], object], advanced: Advanced
+) -> Checked | None:
+    cases = [cell.case for cell in found if tuned.variant(*cell.case) is not None]
+    if asked.checking is None or not cases:
+        return None
+    said(f"checking {len(cases)} calls with and without the rules, {asked.checking.rounds} times")
+    return check(tuned, cases, asked.checking, said, advanced)
+
+
+@dataclass(frozen=True)
+class _Measured:
+    times: Mapping[Loop, Rounds] = field(default_factory=dict)
+    loops: int = 0
+    """Of the cells, without the barriers that are taken off."""
+
+
+def _measured(
+    asked: Asked, found: Sequence[Found], laboratory: Laboratory, said: Callable[[str], object], advanced: Advanced
+) -> _Measured:
+    """In batches, as far as it is worth it."""
+    if asked.measuring is None or not found:
+        return _Measured()
+    with ExitStack() as stack:
+        folder = asked.keep or Path(stack.enter_context(TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd())))
+        kept = _begun(Kept(folder / "measured.csv", _subject(asked, laboratory), Sample, _COMMAND))
+        defaults = {cell.case: cell.default for cell in found}
+        limit = int(asked.share * exhaustive(found))
+        try:
+            for share in _BATCHES:
+                measured = _there(kept, defaults, laboratory, asked.library)
+                wanted = batch(
+                    found, _known(measured, laboratory), min(int(share * limit) or 1, limit - measured.loops)
+                )
+                if wanted:
+                    said(f"measuring {len(wanted)} loops of {exhaustive(found)} that there are")
+                    measure([*_fences(wanted), *wanted], asked.measuring, kept, said, advanced)
+        except KeyboardInterrupt:
+            said("interrupted")
+        return _there(kept, defaults, laboratory, asked.library)
+
+
+def _there(kept: Kept[Sample], defaults: Mapping[Case, str], laboratory: Laboratory, library: Library) -> _Measured:
+    selector = _core.Selector(library.name)
+    fences = {Case(BARRIER, case.ranks, 0) for case in defaults} - defaults.keys()
+    barriers = {case: laboratory.chosen(selector, case.call).name for case in fences}
+    times = times_of(kept, {**defaults, **barriers})
+    return _Measured(times, sum(Case(*loop[:3]) in defaults for loop in times))
+
+
+def _known(measured: _Measured, laboratory: Laboratory) -> Knowledge:
+    calibrated = laboratory.platform["calibration"] is not None
+    return Knowledge(measured.times, calibrated=calibrated, poor=is_poor(laboratory.platform))
+
+
+def _fences(wanted: Iterable[Wanted]) -> list[Wanted]:
+    """Loops of barriers alone, whose time is taken off."""
+    return [Wanted(case=Case(BARRIER, ranks, 0), variant=None) for ranks in sorted({one.case.ranks for one in wanted})]
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    found: list[Found]
+    exhaustive: int
+    measured: _Measured
+    tuned: Tuned
+    checked: Checked | None
+
+
+def _tuning(asked: Asked, outcome: _Outcome, laboratory: Laboratory) -> Tuning:
+    found, tuned = outcome.found, outcome.tuned
+    there = {one.case for one in found}
+    cells = [_cell(one, tuned, outcome.measured.times) for one in found]
+    tuned = replace(tuned, made=replace(tuned.made, gains=tuple(sentences(cells, _weights(asked, found)))))
+    return Tuning(
+        tuned=tuned,
+        cells=cells,
+        missing=[case for case in asked.cases if case not in there],
+        platform=laboratory.platform["name"],
+        model=laboratory.model,
+        mapping=laboratory.mapping,
+        measurements=outcome.measured.loops,
+        exhaustive=outcome.exhaustive,
+        program_s=None if asked.program is None else (asked.program.time_s(None), asked.program.time_s(tuned)),
+        weights=_weights(asked, found),
+        checked=outcome.checked,
+        offers=offers_of(found, {cell.found.case: cell.chosen for cell in cells}) if asked.others else None,
+        cautions=[*cautions(tuned), *_limits(asked, laboratory)],
+    )
+
+
+def _limits(asked: Asked, laboratory: Laboratory) -> list[str]:
+    left_out = [] if asked.program is None else [f"left out: {one}" for one in asked.program.left_out]
+    return [*cautions_of(laboratory.platform), *laboratory.cautions(case.ranks for case in asked.cases), *left_out]
+
+
+def _cell(found: Found, tuned: Tuned, times: Mapping[Loop, Rounds]) -> Cell:
+    variant = tuned.variant(*found.case)
+    names = {found.default, *found.variants}
+    return Cell(
+        found=found,
+        chosen=found.default if variant is None else variant.ours,
+        measured={name: times[loop] for name in names if (loop := Loop(*found.case, name)) in times},
+    )
+
+
+def _begun(kept: Kept[_Key]) -> Kept[_Key]:
+    kept.begin()
+    return kept
+
+
+def _simulated(asked: Asked, laboratory: Laboratory) -> Kept[Loop] | None:
+    if asked.keep is None:
+        return None
+    try:
+        asked.keep.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--keep {asked.keep}: {error.strerror}; expected a folder") from None
+    return _begun(Kept(asked.keep / "simulated.csv", _subject(asked, laboratory), Loop, _COMMAND))
+
+
+def _subject(asked: Asked, laboratory: Laboratory) -> str:
+    parts = [asked.library.name, digest_of(laboratory.platform), laboratory.model, asked.mapping, asked.seed]
+    return sha256(repr(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What another release of an MPI library changes: which calls run another algorithm, what that gains or loses, and the cliffs of both."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import exp, hypot
+from pathlib import Path
+from typing import Any, Literal
+
+from orrery.comparison.selectors import Side, selector_names
+from orrery.errors import InputError, did_you_mean
+from orrery.platform.trusted import cautions_of, is_poor, verdict_of
+from orrery.record.expected import reach_of_ratio
+from orrery.tune.cliffs import Cliff, Jump, cliff_of, jumps_of_calls, jumps_of_program, merged
+from orrery.tune.turns import Begun, Placed, Taken, Turns
+from orrery.tune.uses import Use
+
+NOISE = 0.02
+"""Of a call's time: a smaller difference is none."""
+
+_AHEAD = 32
+"""Loops under way at once, about: as many as keep all cores busy."""
+
+Verdict = Literal["gain", "loss", "no difference", "not sure"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """Calls that run another algorithm."""
+
+    use: Use
+    names: tuple[str, str]
+    """Algorithms, as `--coll` takes them. Where they are the same, the calls that they are made of differ."""
+    times: tuple[Taken, Taken]
+    reach: float | None
+    """Half-width of the interval of 90 % of ln(second over first time); None: the model has no evidence."""
+
+    @property
+    def difference_s(self) -> float:
+        """Seconds that a call takes more; negative: less."""
+        return self.times[1].time_s - self.times[0].time_s
+
+    @property
+    def range_s(self) -> tuple[float, float] | None:
+        """Where that is in 9 of 10 cases, as the errors of earlier predictions say."""
+        if self.reach is None:
+            return None
+        first, second = self.times[0].time_s, self.times[1].time_s
+        return second * exp(-self.reach) - first, second * exp(self.reach) - first
+
+    @property
+    def verdict(self) -> Verdict:
+        """What follows: `no difference` is below the noise, of `not sure` the sign may be wrong."""
+        noise_s = max(NOISE * self.times[0].time_s, hypot(*(one.half_width_s for one in self.times)))
+        if abs(self.difference_s) <= noise_s:
+            return "no difference"
+        if self.range_s is not None and self.range_s[0] <= 0 <= self.range_s[1]:
+            return "not sure"
+        return "loss" if self.difference_s > 0 else "gain"
+
+    @property
+    def run_s(self) -> float:
+        """Seconds that a run takes more, where a difference is more than noise; 0 without a program."""
+        return 0.0 if self.verdict == "no difference" else (self.use.calls or 0) * self.difference_s
+
+    @property
+    def run_range_s(self) -> tuple[float, float]:
+        """Where that is in 9 of 10 cases; without evidence there is no width."""
+        low, high = self.range_s or (self.difference_s, self.difference_s)
+        calls = self.use.calls or 0
+        return calls * low, calls * high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Upgrade:
+    """What the second release changes against the first."""
+
+    platform: str
+    source: str
+    """Where the platform's parameters come from."""
+    model: str
+    mapping: str
+    names: tuple[str, str]
+    program: str
+    """Trace; empty: all calls of some sizes and numbers of ranks."""
+    changes: list[Change]
+    """Those with most seconds of a run first; without a program in the order of the calls."""
+    compared: int
+    """Calls that were compared, those that run the same algorithm among them."""
+    cliffs: list[Cliff]
+    cautions: list[str]
+    missing: int
+    """Calls and jumps that Ctrl-C kept from being timed."""
+    calibration: dict[str, Any] | None = None
+    """How good that of the platform is; None: nobody judged."""
+
+    @property
+    def run_s(self) -> float:
+        """Seconds that a run of the program takes more."""
+        return sum(one.run_s for one in self.changes)
+
+    @property
+    def run_range_s(self) -> tuple[float, float]:
+        """The same, with all calls at the same end of their ranges."""
+        ranges = [one.run_range_s for one in self.changes]
+        return sum(low for low, _ in ranges), sum(high for _, high in ranges)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked."""
+
+    uses: Sequence[Use]
+    program: str = ""
+    """Trace that they come from; empty: none, and cliffs are looked for at all sizes and numbers of ranks."""
+    cautions: Sequence[str] = field(default_factory=list)
+    """What is to be said of them, a sentence each."""
+
+
+def sides(text: str) -> tuple[Side, Side]:
+    """The two sides of `--upgrade A:B`: selectors, or files of rules on top of the default one. Raises InputError for anything else."""
+    first, colon, second = text.partition(":")
+    if not (first and colon and second):
+        raise InputError(f'--upgrade "{text}": expected two releases, such as openmpi-4.1:openmpi-5.0')
+    return _side(first), _side(second)
+
+
+def _side(name: str) -> Side:
+    if Path(name).is_file():
+        return Side(name, "default", Path(name))
+    names = selector_names()
+    if name not in names:
+        raise InputError(
+            f'--upgrade: no selector or file of rules is named "{name}"; there are: {", ".join(names)}'
+            f"{did_you_mean(name, names)}"
+        )
+    return Side(name, name)
+
+
+def upgrade(
+    question: Question, turns: Turns, advanced: Callable[[int, int], object] = lambda _done, _all: None
+) -> Upgrade:
+    """Time all calls whose algorithm changes by both releases, and both sides of all jumps. Ctrl-C ends it, with what is there.
+
+    Calls of few messages come first, so that much is there early. Raises InputError where no algorithm serves a call, or it cannot be
+    simulated.
+    """
+    served = [one for one in question.uses if all(turns.serves(side, one.placed) for side in (0, 1))]
+    different = [one for one in served if not turns.alike(one.placed)]
+    plans: list[Use | Jump] = [*different, *_jumps(turns, question, served)]
+    plans.sort(key=lambda one: _messages(turns, one))
+    changes, cliffs, missing = _timed(turns, plans, advanced)
+    laboratory = turns.laboratory
+    return Upgrade(
+        platform=laboratory.platform["name"],
+        source=laboratory.platform["source"],
+        model=laboratory.model,
+        mapping=laboratory.mapping,
+        names=(turns.sides[0].name, turns.sides[1].name),
+        program=question.program,
+        changes=sorted((changes[one] for one in different if one in changes), key=lambda one: -abs(one.run_s)),
+        compared=len(served),
+        cliffs=merged(cliffs),
+        cautions=_cautions(turns, question, served),
+        missing=missing,
+        calibration=verdict_of(laboratory.platform),
+    )
+
+
+def _timed(
+    turns: Turns, plans: Sequence[Use | Jump], advanced: Callable[[int, int], object]
+) -> tuple[dict[Use, Change], list[Cliff], int]:
+    """What comes of the plans, and how many of them Ctrl-C left."""
+    changes: dict[Use, Change] = {}
+    cliffs: list[Cliff] = []
+    done = 0
+    try:
+        for plan, begun in _under_way(turns, plans):
+            if isinstance(plan, Use):
+                changes[plan] = _change(turns, plan, begun)
+            elif begun and (cliff := cliff_of(turns, plan, begun)):
+                cliffs.append(cliff)
+            done += 1
+            advanced(done, len(plans))
+    except KeyboardInterrupt:
+        turns.stop()
+    return changes, cliffs, len(plans) - done
+
+
+def _jumps(turns: Turns, question: Question, served: Sequence[Use]) -> list[Jump]:
+    if not served:
+        return []
+    if question.program:
+        return jumps_of_program(turns, served)
+    return jumps_of_calls(turns, [one.placed for one in served])
+
+
+def _calls(plan: Use | Jump) -> list[tuple[int, Placed]]:
+    """What is timed: the release, and the call."""
+    if isinstance(plan, Use):
+        return [(0, plan.placed), (1, plan.placed)]
+    return [(plan.side, plan.before), (plan.side, plan.after)]
+
+
+def _messages(turns: Turns, plan: Use | Jump) -> int:
+    return max(turns.messages(side, placed) for side, placed in _calls(plan))
+
+
+def _under_way(turns: Turns, plans: Iterable[Use | Jump]) -> Iterator[tuple[Use | Jump, list[Begun]]]:
+    """All of them in their order, some of which are begun ahead."""
+    ahead: deque[tuple[Use | Jump, list[Begun]]] = deque()
+    for plan in plans:
+        ahead.append((plan, _begun(turns, plan)))
+        if len(ahead) > _AHEAD:
+            yield ahead.popleft()
+    yield from ahead
+
+
+def _begun(turns: Turns, plan: Use | Jump) -> list[Begun]:
+    """Both calls, under way; none where a loop cannot make one of them."""
+    calls = _calls(plan)
+    if not all(turns.serves(side, placed) for side, placed in calls):
+        return []
+    return [turns.begin(side, placed) for side, placed in calls]
+
+
+def _change(turns: Turns, use: Use, begun: Iterable[Begun]) -> Change:
+    first, second = (one.result() for one in begun)
+    call = use.placed.call
+    laboratory = turns.laboratory
+    reach = None
+    if laboratory.model == "hybrid":
+        reach = reach_of_ratio(call.kind, call.ranks, call.size, poor=is_poor(laboratory.platform))
+    names = (turns.choice(0, use.placed).name, turns.choice(1, use.placed).name)
+    return Change(use=use, names=names, times=(first, second), reach=reach)
+
+
+def _cautions(turns: Turns, question: Question, served: Sequence[Use]) -> list[str]:
+    laboratory = turns.laboratory
+    found = [*cautions_of(laboratory.platform), *laboratory.cautions(one.placed.call.ranks for one in served)]
+    found += question.cautions
+    found += [
+        f"not compared: {one.placed.call.kind} of {one.placed.call.size} bytes, whose operation or datatype no loop can have"
+        for one in question.uses
+        if one not in served
+    ]
+    if question.program and any(one.placed != turns.placed(one.placed.call, one.placed.root) for one in served):
+        found.append("cliffs along ranks are those of communicators of the first ranks")
+    if any(one.communicators > 1 for one in served):
+        found.append("several communicators that call at once are simulated one at a time: they may hinder each other")
+    return found

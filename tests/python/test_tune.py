@@ -1,0 +1,422 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tuning: what is simulated, how few rules are made of it, what is measured, and what the command says."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness import Sandbox
+from orrery import _core
+from orrery.benchmark.cases import Case
+from orrery.benchmark.kept import Kept
+from orrery.benchmark.real import Real
+from orrery.collective.laboratory import Laboratory
+from orrery.collective.loops import Timed, timed, with_barrier
+from orrery.errors import InputError
+from orrery.real_mpi.compiled import build
+from orrery.tune.check import Checked
+from orrery.tune.choose import Choosing, rules_of
+from orrery.tune.compress import compress
+from orrery.tune.forced import forced
+from orrery.tune.library import LIBRARIES, Library, Variant, library, library_of
+from orrery.tune.measuring import Sample, run_loops, times_of
+from orrery.tune.offers import offers_of
+from orrery.tune.program import Program, as_they_arrive
+from orrery.tune.rounds import Gain, Rounds
+from orrery.tune.rules import MOST_BYTES, Row, variant_of
+from orrery.tune.search import Found, Loop, Search, search
+from orrery.tune.session import cases_of
+from orrery.tune.unsure import Knowledge, batch, exhaustive
+from real_mpis import MPIS, tool
+
+OPENMPI = library("openmpi-4.1")
+NOTHING = Knowledge({}, calibrated=True, poor=False)
+
+
+def _cell(size: int, times: dict[str, float], *, kind: str = "bcast", ranks: int = 8) -> Found:
+    """`own` is the library's own choice, which settings cannot name here."""
+    variants = {name: Variant(name=name, ours=name) for name in times if name != "own"}
+    return Found(case=Case(kind, ranks, size), default="own", times=times, variants=variants)
+
+
+def _names(rows: Sequence[Row], cell: Found) -> str:
+    variant = variant_of(rows, *cell.case)
+    return "own" if variant is None else variant.ours
+
+
+def _rules(cells: Sequence[Found], **choosing: object) -> tuple[Row, ...]:
+    return rules_of(cells, Choosing(**choosing))  # type: ignore[arg-type]
+
+
+def test_a_bend_in_the_sizes_becomes_one_rule() -> None:
+    cells = [_cell(1 << n, {"own": 10.0, "tree": 5.0 if n < 6 else 20.0}) for n in range(3, 12)]
+    rows = _rules(cells)
+    assert [_names(rows, cell) for cell in cells] == ["tree"] * 3 + ["own"] * 6
+    (row,) = rows
+    assert [band.variant is None for band in row.bands] == [True, False, True]
+    assert row.bands[1].bytes_from == 8
+    assert 32 <= row.bands[1].bytes_to < 64
+
+
+def test_noise_keeps_the_librarys_own_choice() -> None:
+    assert _rules([_cell(1 << n, {"own": 10.0, "tree": 9.7}) for n in range(8)]) == ()
+    assert _rules([_cell(1 << n, {"own": 10.0, "tree": 9.7}) for n in range(8)], least_gain=0.01) != ()
+
+
+def test_few_rules_cost_at_most_two_per_cent() -> None:
+    """The quickest changes from size to size between two that are alike: one of them is enough."""
+    cells = [_cell(1 << n, {"own": 10.0, "a": 5.0 if n % 2 else 5.1, "b": 5.1 if n % 2 else 5.0}) for n in range(3, 20)]
+    (row,) = _rules(cells)
+    assert len([band for band in row.bands if band.variant is not None]) == 1
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abcd"), st.floats(1.0, 20.0), min_size=1), min_size=1, max_size=12))
+def test_rules_cover_all_sizes_once_and_regret_little(times: list[dict[str, float]]) -> None:
+    cells = [_cell(4 << n, {"own": 10.0, **one}) for n, one in enumerate(times)]
+    rows = _rules(cells)
+    for row in rows:
+        assert row.bands[0].bytes_from == 0
+        assert row.bands[-1].bytes_to == MOST_BYTES
+        assert all(after.bytes_from == before.bytes_to + 1 for before, after in pairwise(row.bands))
+        assert all(before.variant != after.variant for before, after in pairwise(row.bands))
+    chosen = [cell.times[_names(rows, cell)] for cell in cells]
+    least = [min(cell.times.values()) for cell in cells]
+    regret = sum(one / best - 1 for one, best in zip(chosen, least, strict=True)) / len(cells)
+    assert regret <= 0.02 + 0.05  # few rules, and what is not worth one
+    assert all(one <= 10.0 * 1.1 for one in chosen) or regret <= 0.07
+
+
+def test_weights_decide_where_few_rules_must() -> None:
+    cells = [_cell(64, {"own": 10.0, "a": 1.0}), _cell(128, {"own": 10.0, "a": 10.5})]
+    heavy = {cells[0].case: 0.0001, cells[1].case: 1.9999}
+    assert _names(compress(cells, Choosing().time_s, weights=heavy), cells[0]) == "own"
+    assert _names(_rules(cells), cells[0]) == "a"
+
+
+def test_equal_rows_of_neighbouring_ranks_are_one_and_remember_their_counts() -> None:
+    cells = [_cell(64, {"own": 10.0, "a": 1.0}, ranks=ranks) for ranks in (4, 8, 16)]
+    (row,) = _rules(cells)
+    assert (row.ranks_from, row.ranks_to, row.counts) == (4, 16, (4, 8, 16))
+
+
+def test_a_measured_cell_knows_only_what_was_measured() -> None:
+    cell = _cell(64, {"own": 10.0, "a": 1.0, "b": 2.0})
+    own, a, b = (Loop(*cell.case, name) for name in ("own", "a", "b"))
+    assert _names(_rules([cell], measured={own: Rounds({0: 4.0}), b: Rounds({0: 2.0})}), cell) == "b"
+    assert _rules([cell], measured={own: Rounds({0: 4.0}), a: Rounds({0: 5.0})}) == ()
+    not_always = {own: Rounds({0: 4.0, 1: 4.0}), b: Rounds({0: 2.0, 1: 4.1})}
+    assert _rules([cell], measured=not_always) == ()
+    assert _rules([cell], own_only=frozenset([cell.case])) == ()
+
+
+def test_gains_are_of_rounds_that_both_have() -> None:
+    gain = Gain.of(Rounds({0: 2.0, 1: 4.0, 2: 8.0}), Rounds({0: 1.0, 1: 2.0, 2: 4.0}))
+    assert (gain.mean, gain.low, gain.high) == pytest.approx((2.0, 2.0, 2.0))
+    assert gain.holds
+    noisy = Gain.of(Rounds({0: 2.0, 1: 1.0}), Rounds({0: 1.0, 1: 1.0}))
+    assert noisy.low < 1 < noisy.high
+    assert not noisy.holds
+    assert not Gain.of(Rounds({0: 2.0}), Rounds({0: 1.0})).holds
+    checked = Checked(cells={Case("bcast", 2, 8): gain, Case("bcast", 2, 16): noisy})
+    assert checked.fell == {Case("bcast", 2, 16)}
+
+
+def test_what_may_be_quicker_is_measured_first_and_never_too_much() -> None:
+    close = _cell(1024, {"own": 1.0, "a": 0.95, "b": 8.0})
+    clear = _cell(2048, {"own": 1.0, "a": 0.01})
+    wanted = batch([clear, close], NOTHING, 2)
+    assert [(one.case.bytes, one.variant.ours if one.variant else None) for one in wanted] == [
+        (1024, None),
+        (1024, "a"),
+    ]
+    everything = batch([clear, close], NOTHING, 100)
+    assert len(everything) <= exhaustive([clear, close]) == 5
+    assert not any(one.variant is not None and one.variant.ours == "b" for one in everything)
+    known = {Loop(*close.case, name): Rounds({0: time_s}) for name, time_s in (("own", 1.0), ("a", 0.9))}
+    assert all(one.case != close.case for one in batch([close], Knowledge(known, calibrated=True, poor=False), 100))
+
+
+def test_algorithms_that_send_the_same_are_measured_once() -> None:
+    cell = _cell(1024, {"own": 1.0, "a": 0.95, "b": 0.95})
+    assert len(batch([cell], NOTHING, 100)) == 2
+
+
+def test_times_are_without_the_barrier_of_the_same_round(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "kept.csv", "x", Sample)
+    kept.begin()
+    case = Case("bcast", 4, 64)
+    for number, (barrier, turn) in enumerate([(1.0, 3.0), (2.0, 6.0)]):
+        kept.add(Sample("barrier", 4, 0, "", number), Timed(10, barrier, 0.0))
+        kept.add(Sample(*case, "hierarchical(levels=site+node,inner=ring)", number), Timed(10, turn, 0.0))
+    found = times_of(kept, {case: "linear", Case("barrier", 4, 0): "bruck"})
+    assert found[Loop(*case, "hierarchical(levels=site+node,inner=ring)")].times == {0: 2.0, 1: 4.0}
+    assert found[Loop("barrier", 4, 0, "bruck")].median_s == 1.5
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_every_variant_is_one_that_the_selector_can_be_told(name: str) -> None:
+    one = library(name)
+    for kind in one.kinds:
+        call = Case(kind, 8, 4096)
+        if kind not in ("alltoallv", "allgatherv"):
+            whole = call.call.core(0, _core.Places.of_nodes(list(range(8))))
+            variants = one.variants(whole, kind, 4096, [1024])
+            assert variants, kind
+            for variant in variants:
+                chosen = _core.Selector(name, f"{kind}={variant.ours}").choose(whole)
+                assert chosen.name == variant.ours
+                assert forced(one, kind, variant)
+
+
+def test_a_release_has_its_own_algorithms() -> None:
+    whole = Case("allgather", 8, 64).call.core(0)
+    names = {
+        release: {one.name for one in library(release).variants(whole, "allgather", 64, [])} for release in LIBRARIES
+    }
+    assert names["openmpi-5.0"] - names["openmpi-4.1"] == {"sparbit"}
+    assert names["mpich-4.0"] < names["mpich-5.0"]
+    with pytest.raises(InputError, match=r"there are: openmpi-4\.1"):
+        library("lam")
+
+
+def test_what_is_found_is_the_loop_without_its_barrier() -> None:
+    with Laboratory("graphene", None, "node", said=False).open() as laboratory:
+        (found,) = search([Case("bcast", 8, 4096)], Search(library=OPENMPI), laboratory)
+    with Laboratory("graphene", None, "node", said=False).open() as laboratory:
+        selector = _core.Selector("openmpi-4.1", "bcast=pipeline:segment=1KiB")
+        turn = timed(with_barrier(found.case.call), laboratory, selector, warm=2).mean_s
+        fence = timed(with_barrier(Case("barrier", 8, 0).call), laboratory, selector, warm=2).mean_s
+    assert found.times["pipeline:segment=1KiB"] == pytest.approx(turn - fence, rel=1e-3)
+    assert found.default == "binary_tree"
+    assert found.times[found.best] == min(found.times.values())
+
+
+def test_algorithms_that_need_commuting_operations_are_left_out_where_that_is_asked() -> None:
+    laboratory = Laboratory("graphene", None, "node", said=False)
+    with laboratory.open():
+        plain, safe = (
+            search([Case("allreduce", 8, 65536)], Search(library=OPENMPI, any_operation=any_operation), laboratory)[0]
+            for any_operation in (False, True)
+        )
+    names = [{variant.name for variant in found.variants.values()} for found in (plain, safe)]
+    assert names[0] - names[1] == {"ring", "segmented_ring"}
+    assert names[1]
+
+
+def test_a_search_goes_on_from_what_was_kept(tmp_path: Path) -> None:
+    cases = [Case("allgather", 4, 1024)]
+    kept = Kept(tmp_path / "kept.csv", "x", Loop)
+    kept.begin()
+    with Laboratory("graphene", None, "node", said=False).open() as laboratory:
+        (first,) = search(cases, Search(library=OPENMPI), laboratory, kept)
+    lines = kept.file.read_text().splitlines()
+    with Laboratory("graphene", None, "node", said=False).open() as laboratory:
+        (again,) = search(cases, Search(library=OPENMPI, budget_s=0.0), laboratory, kept)
+    assert again == first
+    assert kept.file.read_text().splitlines() == lines
+
+
+def test_other_algorithms_are_offered_only_where_none_of_the_librarys_comes_near() -> None:
+    near = Found(
+        case=Case("bcast", 8, 64), default="own", times={"own": 1.0}, variants={}, others={"double_tree": 0.95}
+    )
+    far = Found(
+        case=Case("bcast", 8, 1 << 20), default="own", times={"own": 1.0}, variants={}, others={"double_tree": 0.5}
+    )
+    offers = offers_of([near, far], {near.case: "own", far.case: "own"})
+    assert offers.gains == {far.case: 2.0}
+    assert 'algorithm = "double_tree"' in offers.file
+
+
+def test_offers_are_rules_of_deploy(tmp_path: Path) -> None:
+    from orrery.deploy.rules import read_rules
+
+    cell = Found(
+        case=Case("allreduce", 8, 4096), default="ring", times={"ring": 1.0}, variants={}, others={"swing": 0.5}
+    )
+    (tmp_path / "deploy.toml").write_text(offers_of([cell], {cell.case: "ring"}).file)
+    (rule,) = read_rules(tmp_path / "deploy.toml")
+    assert (rule.collective, rule.min_ranks, rule.algorithm) == ("allreduce", 8, "swing")
+    assert rule.min_bytes <= 4096 <= rule.max_bytes
+
+
+def test_cases_are_refused_that_settings_cannot_serve() -> None:
+    assert cases_of(["barrier", "bcast"], [2], [4, 8], OPENMPI) == [
+        Case("barrier", 2, 0),
+        Case("bcast", 2, 4),
+        Case("bcast", 2, 8),
+    ]
+    with pytest.raises(InputError, match="no choice of algorithms"):
+        cases_of(["gather"], [2], [4], Library("mpich-4.0", "mpich"))
+    with pytest.raises(InputError, match="-s 6: allreduce reduces numbers of 4 bytes"):
+        cases_of(["allreduce"], [2], [6], OPENMPI)
+
+
+@pytest.mark.parametrize("name", MPIS)
+def test_a_launcher_says_which_library_it_starts(name: str) -> None:
+    found = library_of(f"{tool('mpirun', name)} -n {{n}}")
+    assert found.name.startswith(name)
+
+
+def test_a_launcher_that_says_nothing_needs_the_librarys_name() -> None:
+    with pytest.raises(InputError, match="does not say which MPI it belongs to; name the library"):
+        library_of("srun -n {n}")
+
+
+@pytest.fixture
+def traced(sandbox: Sandbox) -> Path:
+    """The trace of a program of ten long allreduces and three broadcasts on 8 ranks."""
+    program = sandbox.program("long_collectives")
+    ended = sandbox.run(8, program, options=("-o", "it.trace", "-p", "graphene", "--map", "node", "--compute", "none"))
+    assert ended.code == 0, ended.err
+    return sandbox.folder / "it.trace"
+
+
+@pytest.mark.parametrize("name", ["openmpi-4.1", "mpich-5.0"])
+def test_a_program_is_tuned_by_what_its_replay_gains(traced: Path, name: str) -> None:
+    of = library(name)
+    program = Program.of(traced, of, platform="graphene", mapping="node")
+    assert program.calls == {Case("allreduce", 8, 65536): 10, Case("bcast", 8, 32768): 3}
+    with Laboratory("graphene", None, "node", said=False).open() as laboratory:
+        found = search(list(program.calls), Search(library=of), laboratory)
+    arrived = as_they_arrive(found, program, of)
+    (allreduce,) = [cell for cell in arrived if cell.case.test == "allreduce"]
+    assert len(allreduce.times) <= 5
+    rows = rules_of(arrived, Choosing())
+    from orrery.tune.rules import Made, Tuned
+
+    tuned = Tuned(library=of, rows=rows, made=Made(orrery="", platform="", mapping=""))
+    own_s, tuned_s = program.time_s(None), program.time_s(tuned)
+    saved = sum(
+        program.calls[cell.case] * (cell.default_s - cell.times[_name(tuned.variant(*cell.case), cell)])
+        for cell in arrived
+    )
+    assert tuned_s < own_s
+    assert own_s - tuned_s == pytest.approx(saved, rel=0.25)
+
+
+def _name(variant: Variant | None, cell: Found) -> str:
+    return cell.default if variant is None else variant.ours
+
+
+def test_the_command_explains_itself(sandbox: Sandbox) -> None:
+    ended = sandbox.orrery(
+        "tune", "bcast", "allreduce", "--library", "openmpi-4.1", "-p", "graphene", "-n", "8", "-s", "64KiB", "--no-own"
+    )
+    assert ended.code == 0, ended.err
+    assert "library    openmpi-4.1" in ended.out
+    assert "bcast        8 ranks          64 KiB" in ended.out
+    assert "times as fast in the geometric mean" in ended.out
+
+
+def test_the_same_command_gives_the_same_json(sandbox: Sandbox) -> None:
+    words = ("tune", "alltoall", "--library", "mpich-5.0", "-p", "graphene", "-n", "8", "-s", "1KiB:16KiB", "--json")
+    first, again = sandbox.orrery(*words), sandbox.orrery(*words)
+    assert first.code == 0, first.err
+    assert first.out == again.out
+    shown = json.loads(first.out)
+    assert [cell["bytes"] for cell in shown["cells"]] == [1024, 2048, 4096, 8192, 16384]
+    assert all(cell["chosen_s"] <= 1.1 * cell["default_s"] for cell in shown["cells"])
+    assert shown["regret"] <= 0.02 + 0.05
+
+
+def test_a_program_can_be_named_with_its_ranks(sandbox: Sandbox, traced: Path) -> None:
+    words = ("tune", "--library", "openmpi-4.1", "-p", "graphene", "--for")
+    by_trace = sandbox.orrery(*words, str(traced), "--json")
+    by_program = sandbox.orrery(*words, sandbox.program("long_collectives"), "-n", "8", "--json")
+    assert (by_trace.code, by_program.code) == (0, 0), by_trace.err + by_program.err
+    one, other = json.loads(by_trace.out), json.loads(by_program.out)
+    assert one["rules"] == other["rules"]
+    assert one["program_tuned_s"] < one["program_s"]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ([], "--library: which MPI is to be tuned"),
+        (["--library", "openmpi-4"], "there are: openmpi-4.1"),
+        (["--library", "openmpi-4.1", "-n", "1"], "a message needs two ranks"),
+        (["--library", "openmpi-4.1", "--check"], "--check: acts only with --mpirun"),
+        (["--library", "openmpi-4.1", "--rounds", "2"], "--rounds: acts only with --mpirun"),
+        (["--library", "openmpi-4.1", "--for", "it.trace", "-s", "8"], "-s"),
+        (["--library", "openmpi-4.1", "--for", "it.trace"], "it.trace"),
+        (["neighbor_allgather", "--library", "openmpi-4.1"], "no choice of algorithms"),
+        (["--library", "openmpi-4.1", "--keep", "/dev/null"], "expected a folder"),
+        (["--library", "mpich-5.0", "--any-operation"], "not obeyed for a program's own operations"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_cure(sandbox: Sandbox, words: list[str], complaint: str) -> None:
+    ended = sandbox.orrery("tune", *words)
+    assert ended.code == 2
+    assert complaint in ended.err
+
+
+def test_ctrl_c_keeps_what_is_there(sandbox: Sandbox) -> None:
+    words = ("tune", "--library", "openmpi-5.0", "-p", "graphene", "-n", "64", "-s", "4:1MiB", "--keep", "kept")
+    process = sandbox.start(*words)
+    kept = sandbox.folder / "kept" / "simulated.csv"
+    begun = time.monotonic()
+    while time.monotonic() - begun < 60 and (not kept.exists() or len(kept.read_text().splitlines()) < 40):
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    ended = sandbox.finish(process)
+    assert ended.code == 130
+    assert "the same command goes on from there" in ended.err or "nothing" in ended.err
+    assert len(kept.read_text().splitlines()) >= 40
+
+
+def test_a_budget_leaves_the_rest_to_the_library(sandbox: Sandbox) -> None:
+    ended = sandbox.orrery(
+        "tune", "--library", "openmpi-5.0", "-p", "graphene", "-n", "8,64", "-s", "4:1MiB", "--budget", "3s", "--json"
+    )
+    shown = json.loads(ended.out)
+    assert ended.code == 130
+    assert shown["missing"]
+    assert {rule["collective"] for rule in shown["rules"]} <= {cell["collective"] for cell in shown["cells"]}
+
+
+@pytest.mark.parametrize("name", MPIS)
+def test_a_real_library_is_measured_where_the_simulation_is_unsure(sandbox: Sandbox, name: str) -> None:
+    more = "--oversubscribe" if name == "openmpi" else ""
+    sandbox.environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    mpirun = f"{tool('mpirun', name)} {more} -n {{n}}"
+    words = ("tune", "allgather", "-p", "graphene", "-n", "2", "-s", "1KiB,64KiB", "--mpirun", mpirun, "--rounds", "2")
+    more_words = ("--mpicc", str(tool("mpicc", name)), "--check", "--program", "true")
+    ended = sandbox.orrery(*words, "--share", "0.5", *more_words, "--keep", "kept", "--json")
+    assert ended.code == 0, ended.err
+    shown = json.loads(ended.out)
+    assert shown["library"].startswith(name)
+    assert 0 < shown["measurements"] <= 0.5 * shown["exhaustive"]
+    assert any(cell["measured_default_s"] for cell in shown["cells"])
+    for gain in shown["checked"]:
+        assert gain["low"] <= gain["gain"] <= gain["high"]
+    again = sandbox.orrery(*words, "--share", "0.5", "--keep", "kept", "--json", "-o", "tuned", "--no-see")
+    assert json.loads(again.out)["measurements"] == shown["measurements"]
+    assert "measuring" not in again.err
+
+
+@pytest.mark.parametrize("name", MPIS)
+def test_long_loops_leave_time_for_all_others(
+    name: str, tmp_path: Path, built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for variable, value in {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "XDG_CACHE_HOME": str(built),
+    }.items():
+        monkeypatch.setenv(variable, value)
+    more = "--oversubscribe" if name == "openmpi" else ""
+    real = Real(mpirun=f"{tool('mpirun', name)} {more} -n {{n}}", mpicc=str(tool("mpicc", name)))
+    cases = [Case("alltoall", 4, 1 << 20), *(Case("bcast", 4, 1 << n) for n in range(2, 8))]
+    program = build("suite", real.mpicc, said=lambda _text: None)
+    assert set(run_loops(program, {case: case for case in cases}, {}, real, loop_s=1e-6)) == set(cases)
