@@ -9,7 +9,7 @@ import sys
 
 __version__ = "0.2.0"
 
-_OF_ROOMS = ("run", "replay", "collective", "calibrate", "validate")
+_OF_ROOMS = ("run", "replay", "collective", "calibrate", "validate", "tune", "watch")
 """Functions that are called like the rooms that do the work."""
 _OTHERS = (
     "Advance",
@@ -17,15 +17,19 @@ _OTHERS = (
     "Collectives",
     "Comparison",
     "Interrupted",
+    "Placement",
     "Platform",
     "Result",
     "RunsComparison",
     "Table",
+    "Tuned",
     "Usage",
     "Validation",
+    "WatchedRun",
     "compare",
     "compare_runs",
     "load",
+    "place",
     "platforms",
     "prefix",
     "profile",
@@ -67,6 +71,8 @@ class _Package(type(sys)):  # the class of modules
     collective = _Function("collective")
     calibrate = _Function("calibrate")
     validate = _Function("validate")
+    tune = _Function("tune")
+    watch = _Function("watch")
 
 
 sys.modules[__name__].__class__ = _Package

@@ -16,11 +16,14 @@ from orrery.api.comparing import Comparison, compare
 from orrery.api.comparing_runs import RunsComparison, compare_runs
 from orrery.api.ending import Interrupted
 from orrery.api.frames import Table
+from orrery.api.placing import Placement, place
 from orrery.api.platforms import Platform, platforms
 from orrery.api.result import Result, load
 from orrery.api.simulating import replay, run
+from orrery.api.tuning import Tuned, tune
 from orrery.api.usage import Usage, profile
 from orrery.api.validating import Validation, validate
+from orrery.api.watched_runs import WatchedRun, watch
 from orrery.progress import Advance
 from orrery.run.prefix import prefix
 
@@ -30,21 +33,27 @@ __all__ = [
     "Collectives",
     "Comparison",
     "Interrupted",
+    "Placement",
     "Platform",
     "Result",
     "RunsComparison",
     "Table",
+    "Tuned",
     "Usage",
     "Validation",
+    "WatchedRun",
     "calibrate",
     "collective",
     "compare",
     "compare_runs",
     "load",
+    "place",
     "platforms",
     "prefix",
     "profile",
     "replay",
     "run",
+    "tune",
     "validate",
+    "watch",
 ]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from orrery.api import html
 from orrery.api.checks import PathLike, check_number, path_of
 from orrery.api.ending import Interrupted
 from orrery.api.platforms import Platform
-from orrery.api.watching import Watching, watched
+from orrery.api.watching import Watching, say, watched
 from orrery.errors import InputError
 from orrery.progress import Advance, listening
 
@@ -167,7 +166,7 @@ def _measured(settings: CalibrationSettings) -> Files:
     from orrery.calibrate.measure import Files, measure
 
     try:
-        measure(settings, _teller(), lambda text: sys.stderr.write(f"orrery: {text}\n"))
+        measure(settings, _teller(), say)
     except KeyboardInterrupt:
         text = f"what was measured is in {settings.folder}; the same call goes on from there"
         raise Interrupted(text, None) from None

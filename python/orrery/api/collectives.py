@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from orrery.api import html
 from orrery.api.checks import PathLike, check_choice, check_settings, numbers, optional_path
 from orrery.api.ending import Interrupted
-from orrery.api.frames import Library, Table
+from orrery.api.frames import Table, Tabular
 from orrery.api.platforms import Platform, named
 from orrery.api.watching import Watching, watched
 from orrery.collective.call import Operation
@@ -33,7 +33,7 @@ _SLOWER = 1.01
 Numbers = int | str | Sequence[int | str]
 
 
-class Collectives:
+class Collectives(Tabular):
     """Predicted times of collective calls: what `orrery collective` finds.
 
     Example:
@@ -52,10 +52,6 @@ class Collectives:
         from orrery.collective.study import COLUMNS
 
         return Table(dict(zip(COLUMNS, row, strict=True)) for row in self._study.rows())
-
-    def frame(self, library: Library | None = None) -> Any:
-        """`table` as a DataFrame, see `Table.frame`."""
-        return self.table.frame(library)
 
     @property
     def fastest(self) -> Table:

@@ -8,7 +8,7 @@ from typing import Any
 
 from orrery.api import html
 from orrery.api.checks import PathLike
-from orrery.api.frames import Library, Table
+from orrery.api.frames import Table, Tabular
 from orrery.api.result import Result, load
 from orrery.comparison.records import Compared, Line
 from orrery.comparison.records import compare as _compare
@@ -18,7 +18,7 @@ from orrery.units import show_time
 _TOP = 8
 
 
-class Comparison:
+class Comparison(Tabular):
     """The verdict of `orrery compare` on two results.
 
     Example:
@@ -63,10 +63,6 @@ class Comparison:
     def table(self) -> Table:
         """Seconds in each routine, mean over ranks, by decreasing difference: `routine`, `first_s`, `second_s`, `verdict`."""
         return Table(asdict(line) for line in self._found.lines)
-
-    def frame(self, library: Library | None = None) -> Any:
-        """`table` as a DataFrame, see `Table.frame`."""
-        return self.table.frame(library)
 
     def __str__(self) -> str:
         from orrery.report.records_compared import describe

@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import fspath
 from pathlib import Path
-from typing import Any
 
 from orrery.api import html
 from orrery.api.checks import PathLike
-from orrery.api.frames import Library, Table
+from orrery.api.frames import Table, Tabular
 from orrery.comparison.runs import Line, RunsCompared
 from orrery.comparison.runs import compare_runs as _compare_runs
 from orrery.comparison.sentence import sentence
@@ -23,7 +22,7 @@ from orrery.units import show_time
 _TOP = 8
 
 
-class RunsComparison:
+class RunsComparison(Tabular):
     """What makes two runs differ, or two sides of several runs each (`orrery compare`).
 
     Example:
@@ -78,10 +77,6 @@ class RunsComparison:
     def per_rank(self) -> Table:
         """Seconds of each `rank` in MPI."""
         return Table({"rank": int(line.what[0])} | _numbers(line) for line in self._found.per_rank)
-
-    def frame(self, library: Library | None = None) -> Any:
-        """`table` as a DataFrame, see `Table.frame`."""
-        return self.table.frame(library)
 
     def __str__(self) -> str:
         from orrery.report.runs_compared import text

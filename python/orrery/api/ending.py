@@ -19,7 +19,7 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, text: str, result: Any) -> None:
         super().__init__(text)
         self.result = result
-        """What there was until then: a `Result`, `Collectives` or `Validation`; None: nothing."""
+        """What there was until then: a `Result`, `Collectives`, `Tuned` or `Validation`; None: nothing."""
 
 
 def ended(result: Result, what: str, *, check: bool) -> Result:

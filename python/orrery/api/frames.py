@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any, Literal, get_args, overload
@@ -57,6 +58,19 @@ class Table(Sequence[Values]):
 
     def _repr_html_(self) -> str:
         return table(self._rows)
+
+
+class Tabular(ABC):
+    """What is a table above all."""
+
+    @property
+    @abstractmethod
+    def table(self) -> Table:
+        """The table."""
+
+    def frame(self, library: Library | None = None) -> Any:
+        """`table` as a DataFrame, see `Table.frame`."""
+        return self.table.frame(library)
 
 
 def frame(rows: Sequence[Values], library: Library | None = None) -> Any:

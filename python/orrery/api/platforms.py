@@ -14,7 +14,7 @@ from typing import Any
 from orrery.api import html
 from orrery.api.checks import PathLike, path_of
 from orrery.api.frames import Table
-from orrery.documents import parse_toml
+from orrery.documents import parse_toml, read_text
 from orrery.errors import InputError
 from orrery.marks import COMMENT
 from orrery.output import checked, write_at_once
@@ -63,11 +63,7 @@ class Platform(Mapping[str, Any]):
         Raises InputError naming file, line and key of what is wrong.
         """
         path = find(os.fspath(name_or_file))
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
-            raise InputError(f"{path}: {reason}") from None
+        text = read_text(path)
         return cls(parse_toml(path, text), path, text)
 
     @property

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from orrery.api import html
 from orrery.api.checks import PathLike, check_choice, check_number, path_of
 from orrery.api.ending import Interrupted
-from orrery.api.frames import Library, Table
+from orrery.api.frames import Table, Tabular
 from orrery.api.platforms import Platform, named
 from orrery.api.watching import Watching, watched
 from orrery.errors import InputError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from orrery.validate.comparison import Comparison as Compared
 
 
-class Validation:
+class Validation(Tabular):
     """How far predictions are from measured collectives: what `orrery validate collectives` finds.
 
     Example:
@@ -40,10 +40,6 @@ class Validation:
         (predicted over measured, minus 1), low_s and high_s (of replicas), covered (whether these hold the measured median).
         """
         return Table(self._cases())
-
-    def frame(self, library: Library | None = None) -> Any:
-        """`table` as a DataFrame, see `Table.frame`."""
-        return self.table.frame(library)
 
     @property
     def summary(self) -> Table:

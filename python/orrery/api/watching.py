@@ -32,6 +32,11 @@ def watched(progress: Watching) -> Iterator[None]:
         yield
 
 
+def say(text: str) -> None:
+    """A sentence on standard error, as the command line has it."""
+    sys.stderr.write(f"orrery: {text}\n")
+
+
 def _is_notebook() -> bool:
     """Whether a notebook's kernel runs this; IPython on a terminal has none."""
     module = sys.modules.get("IPython")
