@@ -103,6 +103,31 @@ _MPICH_RULES = """{"collective=bcast": {"comm_type=intra": {"comm_size<8": {"avg
 "algorithm=MPIR_Bcast_intra_tree": {"tree_type=knomial_1": {"k=2": {}}}}},
 "comm_size=any": {"comm_size=pow2": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}}}
 """
+_DEPLOYED_RULES = """[[rule]]
+collective = "bcast"
+min_ranks = 8
+max_bytes = "16KiB"
+algorithm = "hierarchical(levels=site+node,inner=pipeline:segment=8KiB):segment=10KiB"
+
+[[rule]]
+collective = "allreduce"
+max_ranks = 64
+min_bytes = 8
+algorithm = "library"
+
+[[rule]]
+collective = "barrier"
+algorithm = "linear"
+"""
+_DEPLOYED_PLACES = """[[place]]
+hosts = ["lyon-*", "nancy-[1-8]"]
+site = "a"
+cluster = "b"
+cabinet = "c d"
+
+[[place]]
+hosts = ["*"]
+"""
 _DUMPI = bytes([0xFF, 0xAA, 0xDD]) + b"DUMPI" + struct.pack(">II", 100, 1000)
 
 
@@ -124,7 +149,7 @@ def _trace(path: Path) -> None:
 def main() -> None:
     root = Path(sys.argv[1])
     texts = {"ti/a.txt": _TI, "goal/a.goal": _GOAL, "paraver/a.prv": _PRV, "workload/a.toml": _WORKLOAD,
-             "platform-xml/a.xml": _XML, "rules/openmpi.json": _OPENMPI_RULES, "rules/mpich.json": _MPICH_RULES, "job/a.toml": _JOB, "rank-file/a": "rank 0=a slot=1\nrank 1=b\nb:2\na slots=1\n"}  # fmt: skip
+             "platform-xml/a.xml": _XML, "rules/openmpi.json": _OPENMPI_RULES, "rules/mpich.json": _MPICH_RULES, "job/a.toml": _JOB, "deployed-rules/a.toml": _DEPLOYED_RULES, "deployed-places/a.toml": _DEPLOYED_PLACES, "rank-file/a": "rank 0=a slot=1\nrank 1=b\nb:2\na slots=1\n"}  # fmt: skip
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")

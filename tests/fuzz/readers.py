@@ -19,6 +19,8 @@ import atheris
 
 with atheris.instrument_imports(include=["orrery"]):
     from orrery.collective.rules_file import read_rules
+    from orrery.deploy.places import read_places
+    from orrery.deploy.rules import read_rules as read_deployed_rules
     from orrery.errors import InputError
     from orrery.experiment.rank_file import placed_by_file
     from orrery.job.reading import load as load_job
@@ -83,6 +85,8 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "workload": ("fuzz.toml", lambda file: phases(load_workload(file))),
     "job": ("fuzz.job", _job),
     "rules": ("fuzz.conf", read_rules),
+    "deployed-rules": ("fuzz.toml", read_deployed_rules),
+    "deployed-places": ("fuzz.toml", read_places),
     "rank-file": (
         "fuzz.ranks",
         lambda file: list(islice(placed_by_file(str(file), ["a", "b"], [2, 4], [1, 2])[0], 100)),
