@@ -59,7 +59,7 @@ def is_own(path: Path) -> bool:
 
 
 def not_own_in(folder: Path) -> str:
-    """Name of something in a folder that is not of a trace or profile that Orrery wrote there; empty: there is nothing.
+    """Name of something in a folder that is not of a trace, a profile or a tuning that Orrery wrote there; empty: there is nothing.
 
     Such folders have a file that names Orrery, and others whose names are known.
     """
@@ -75,8 +75,11 @@ _FOLDERS = {
     "metadata": re.compile(r"rank-\d+"),  # trace convert --format ctf
     "traces.otf2": re.compile(r"traces(?:\.def)?"),  # trace convert --format otf2
     "profile.0.0.0": re.compile(r"profile\.\d+\.0\.0"),  # profile -o FOLDER.tau
+    "tuned.json": re.compile(
+        r"openmpi-(?:6-|han-)?rules\.(?:conf|json)|mca-params\.conf|mpich-(?:ch4-)?tuning\.json|mpich\.sh|deploy\.toml"
+    ),
 }
-"""Of folders that are traces or profiles: the file that names who wrote it, and names of the others."""
+"""Of folders that are traces, profiles or tunings: the file that names who wrote it, and names of the others."""
 
 
 def _start_of(path: Path) -> bytes:

@@ -124,7 +124,9 @@ class OutputFolder:
             shutil.rmtree(before, ignore_errors=True)
 
 
-def checked_folder(path: Path, *, read: Iterable[Path] = ()) -> OutputFolder:
+def checked_folder(
+    path: Path, *, read: Iterable[Path] = (), cure: str = "and --overwrite is for files; name another place"
+) -> OutputFolder:
     """A place where a folder of files may be written.
 
     One that is there is replaced if Orrery wrote all that is in it, or it is empty; else never, as nobody can say what would
@@ -133,6 +135,7 @@ def checked_folder(path: Path, *, read: Iterable[Path] = ()) -> OutputFolder:
     Args:
         path: what the user named.
         read: files that the command reads; it never writes over a folder that has one of these.
+        cure: what to do where something else is there.
     Raises:
         InputError: it cannot be written there, or something else is there.
     """
@@ -149,10 +152,7 @@ def checked_folder(path: Path, *, read: Iterable[Path] = ()) -> OutputFolder:
     if any(Path(os.path.realpath(one)).is_relative_to(place) for one in read):
         raise InputError(f"{path}: is what is read; name another folder to write")
     if place.is_dir() and (strange := not_own_in(place)):
-        raise InputError(
-            f"{path}: is a folder with what Orrery did not write, such as {strange}, and --overwrite is for files; name another "
-            "place"
-        )
+        raise InputError(f"{path}: is a folder with what Orrery did not write, such as {strange}, {cure}")
     if not os.access(place.parent, os.W_OK | os.X_OK):
         raise InputError(f"{path}: nothing can be written in the folder {place.parent}; name another place")
     return OutputFolder(path)

@@ -99,6 +99,26 @@ seed = 1
 samples = 1
 """
 
+# A job profile whose groups need nothing of the network: tables of its last group, and of the job, may follow.
+COUPLED = """
+name = "coupled"
+[[group]]
+name = "ocean"
+processes = "50 %"
+cores = 1
+[[group.group]]
+name = "east"
+processes = "50 %"
+[[group.group]]
+name = "west"
+[[group]]
+name = "air"
+ranks = "0,7"
+[[group]]
+name = "io"
+processes = "rest"
+"""
+
 
 @pytest.fixture
 def plain(tmp_path: Path) -> str:
@@ -106,3 +126,10 @@ def plain(tmp_path: Path) -> str:
     path = tmp_path / "plain.toml"
     path.write_text(PLAIN, encoding="utf-8")
     return str(path)
+
+
+@pytest.fixture
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test is in a folder of its own, and what Orrery keeps goes there, too."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)

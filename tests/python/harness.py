@@ -7,10 +7,12 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -121,6 +123,21 @@ class Sandbox:
             except OSError:  # it has just ended, or belongs to another user
                 continue
         return found
+
+
+def free_port() -> int:
+    """A port of TCP that nobody has on the loopback."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+def until(found: Callable[[], object], timeout_s: float = 20) -> None:
+    """Wait for it."""
+    end = time.monotonic() + timeout_s
+    while not found():
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 def _is_in_use(entry: Path) -> bool:

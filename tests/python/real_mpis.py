@@ -56,10 +56,18 @@ class RealMpi:
 
     def capture(self, *program: str, ranks: int = RANKS, options: tuple[str, ...] = ()) -> tuple[Ended, dict[str, Any]]:
         """What `orrery capture -o it.trace` says and reports; `out` is what the program printed."""
+        return self._reported("capture", ("-o", "it.trace", *options), program, ranks)
+
+    def watch(self, *program: str, ranks: int = RANKS, options: tuple[str, ...] = ()) -> tuple[Ended, dict[str, Any]]:
+        """The same of `orrery watch`."""
+        return self._reported("watch", options, program, ranks)
+
+    def _reported(
+        self, command: str, options: tuple[str, ...], program: tuple[str, ...], ranks: int
+    ) -> tuple[Ended, dict[str, Any]]:
         more = ["--oversubscribe"] if self.name == "openmpi" else []
-        options = ("-o", "it.trace", "--json", *options)
         line = [self.mpirun, *more, "-n", str(ranks), *program]
-        ended = self.sandbox.finish(self.sandbox.start("capture", *options, "--", *line))
+        ended = self.sandbox.finish(self.sandbox.start(command, "--json", *options, "--", *line))
         report = json.loads(ended.out) if ended.out else {}
         # With --json what the program prints goes to standard error.
         printed = [line for line in ended.err.splitlines(keepends=True) if not line.startswith("orrery:")]

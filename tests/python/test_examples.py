@@ -58,6 +58,11 @@ def test_the_python_program_finds_the_eigenvalue(there: Sandbox) -> None:
     assert "largest eigenvalue 101.000000000, right" in shell(there, "orrery run -n 3 power_method.py 100 60")
 
 
+def test_training_goes_half_of_the_way_in_each_step(there: Sandbox) -> None:
+    pytest.importorskip("mpi4py")
+    assert "3.125e-02 left, right" in shell(there, "orrery run -n 3 training.py 100 5")
+
+
 def test_the_platform_by_hand_runs_programs(there: Sandbox) -> None:
     assert "16 hosts, 128 cores" in shell(there, "orrery platform show two_racks.toml")
     assert "right" in shell(there, f"orrery run -n 16 -p two_racks.toml --map node {there.program('heat2d')} 64 10")

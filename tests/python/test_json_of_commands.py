@@ -29,6 +29,8 @@ _PRINTED = {
     "A study of collectives": "collective bcast allreduce -n 4 -s 8,64 --json",
     "Collectives and sends": "collective bcast -n 4 -s 8,64 --versus-sends --json",
     "A benchmark": "benchmark latency bcast -s 8,64 --json",
+    "A tuning": "tune bcast --library openmpi-4.1 -n 4 -s 8,64KiB -p graphene --json",
+    "An upgrade": "tune allreduce --upgrade openmpi-4.1:openmpi-5.0 -n 16 -s 2KiB,8KiB -p graphene --map slot --json",
     "A placement": "place it.trace --json",
     "Clusters for groups": "place --clusters sites.toml --groups job.toml -n 4 --json",
     "Collectives, measured and predicted": "validate collectives --ingest times.csv --json",

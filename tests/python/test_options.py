@@ -42,6 +42,9 @@ _TIMES = "collective bcast allreduce -n 6 -s 64KiB"
 _MESSAGES = "collective bcast -n 6 -s 64KiB --messages"
 _SELECTORS = "compare openmpi-4.1 mpich-4.0 -n 4 -s 64KiB --collective bcast --json"
 _LOOPS = "benchmark bcast latency -s 64KiB"
+_TUNE = "tune bcast --library openmpi-4.1 -n 8 -s 64KiB -p graphene"
+_REDUCED = "tune allreduce --library openmpi-4.1 -n 16 -s 256KiB -p graphene --no-own"
+_UPGRADE = "tune bcast --upgrade openmpi-4.1:openmpi-5.0 -n 8 -s 8 -p graphene --map slot"
 _CASES = "validate collectives --ingest TIMES"
 _ROUTINES = "validate program --profile PROFILE --record it.json"
 _REPLAYED = "validate trace it.trace"
@@ -134,6 +137,19 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--overwrite": Seen("test_deploy.py"),
         "--mpicxx": Seen("test_deploy.py"),
         "--prepare": Seen("test_deploy.py"),
+    },
+    "watch": {
+        "--platform": Seen("test_watch.py", "-p"),
+        "--model": Seen("test_watch.py"),
+        "--map": Seen("test_watch.py"),
+        "--selector": Seen("test_watch.py"),
+        "--selector-rules": Seen("test_watch.py"),
+        "--every": Seen("test_watch.py"),
+        "--output": Seen("test_watch.py", "-o"),
+        "--overwrite": Seen("test_watch.py"),
+        "--mpicc": Seen("test_watch.py"),
+        "--force": Seen("test_watch.py"),
+        "--json": Seen("real_mpis.py"),
     },
     "trace info": {"--json": Changes("trace info it.trace", "trace info it.trace --json")},
     "trace dump": {
@@ -268,6 +284,39 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--report": Changes(_LOOPS, f"{_LOOPS} --report a.html"),
         "--overwrite": Changes(f"{_LOOPS} -o mine.csv", f"{_LOOPS} -o mine.csv --overwrite"),
         "--json": Changes(_LOOPS, f"{_LOOPS} --json"),
+    },
+    "tune": {
+        "--discover": Seen("test_discover.py"),
+        "--library": Changes(_TUNE, "tune bcast --library mpich-4.0 -n 8 -s 64KiB -p graphene"),
+        "--mpirun": Seen("test_tune.py"),
+        "--mpicc": Seen("test_tune.py"),
+        "--share": Seen("test_tune.py"),
+        "--rounds": Seen("test_tune.py"),
+        "--own": Changes(
+            "tune allgather --library openmpi-4.1 -n 16 -s 1KiB -p graphene",
+            "tune allgather --library openmpi-4.1 -n 16 -s 1KiB -p graphene --no-own",
+        ),
+        "--check": Seen("test_tune.py"),
+        "--see": Seen("test_tune.py", "--no-see"),
+        "--program": Seen("test_tune.py"),
+        "--any-operation": Changes(_REDUCED, f"{_REDUCED} --any-operation"),
+        "--least-gain": Changes(_TUNE, f"{_TUNE} --least-gain 9"),
+        "--budget": Seen("test_tune.py"),
+        "--keep": Changes(_TUNE, f"{_TUNE} --keep kept"),
+        "--upgrade": Changes(_UPGRADE, "tune bcast --upgrade mpich-4.0:openmpi-4.1 -n 8 -s 8 -p graphene --map slot"),
+        "--for": Changes(
+            "tune --upgrade openmpi-4.1:openmpi-5.0", "tune --upgrade openmpi-4.1:openmpi-5.0 --for it.trace"
+        ),
+        "--platform": Changes(_UPGRADE, f"{_UPGRADE} -p default"),
+        "--ranks": Changes(_UPGRADE, f"{_UPGRADE} -n 12"),
+        "--size": Changes(_UPGRADE, f"{_UPGRADE} -s 64KiB"),
+        "--map": Changes(_UPGRADE, f"{_UPGRADE} --map node"),
+        "--model": Changes(_UPGRADE, f"{_UPGRADE} --model fluid"),
+        "--seed": Seen("test_tune_upgrade.py"),
+        "--force": Seen("test_trusted.py"),
+        "--output": Changes(_UPGRADE, f"{_UPGRADE} -o a.json"),
+        "--overwrite": Changes(f"{_UPGRADE} -o mine.json", f"{_UPGRADE} -o mine.json --overwrite"),
+        "--json": Changes(_UPGRADE, f"{_UPGRADE} --json"),
     },
     "papers": {
         "--only": Changes(_LATENCY, f"{_LATENCY} --only figure-3"),

@@ -13,11 +13,16 @@ from orrery.comparison import records as comparison
 from orrery.comparison import where
 from orrery.placement import meta
 from orrery.placement import result as placement
-from orrery.report import runs_compared, selectors_compared
+from orrery.platform import reach
+from orrery.report import platform, runs_compared, selectors_compared, upgraded
 from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage
+from orrery.tune import results as tuning
+from orrery.tune import rules
+from orrery.tune.discover import results as discovered
 from orrery.validate import ablation, programs, routines, summaries
 from orrery.validate import comparison as validation
+from orrery.watch import result as watched
 
 _HEAD = """<!-- Written from the code by `make reference`; run that instead of editing it. -->
 # What commands print as JSON
@@ -90,6 +95,27 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         ),
     ),
     (
+        "orrery tune --json",
+        "With `--upgrade` it compares two releases, with `--discover` it says what an MPI chooses, otherwise what settings gain.",
+        (
+            Part(tuning.TuningJson, "A tuning"),
+            Part(tuning.CellJson, "A cell"),
+            Part(rules.RuleJson, "A rule"),
+            Part(tuning.GainJson, "A gain on the real cluster"),
+            Part(tuning.SeenJson, "What the real library was seen to do"),
+            Part(tuning.MissingJson, "A cell that is missing"),
+            Part(upgraded.UpgradeJson, "An upgrade"),
+            Part(upgraded.ChangeJson, "Calls that change"),
+            Part(upgraded.CliffJson, "A cliff"),
+            Part(upgraded.EdgeJson, "A side of a cliff"),
+            Part(upgraded.NearJson, "A program beside a cliff"),
+            Part(discovered.DiscoveryJson, "A discovery"),
+            Part(discovered.DiscoveredRuleJson, "A rule that was discovered"),
+            Part(discovered.ChoiceJson, "A choice"),
+            Part(discovered.AlikeJson, "An algorithm that is alike"),
+        ),
+    ),
+    (
         "orrery place --json",
         "With `--clusters` it says where groups go, otherwise where ranks go.",
         (
@@ -98,6 +124,19 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(placement.Gain, "A gain"),
             Part(meta.Choice, "Clusters for groups"),
             Part(meta.Gone, "A group and its cluster"),
+        ),
+    ),
+    (
+        "orrery watch --json",
+        "",
+        (
+            Part(watched.Watched, "A watched run"),
+            Part(watched.CollectiveClass, "Collective calls of a class"),
+            Part(watched.MessageClass, "Messages of a class"),
+            Part(watched.Compared, "Measured and expected time"),
+            Part(watched.Waiting, "How long a rank waited for another"),
+            Part(watched.Finding, "What is slow"),
+            Part(watched.LeftOut, "What no class has"),
         ),
     ),
     (
@@ -142,6 +181,17 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         (
             Part(ablation.AblationsJson, "Worth of the keys of platforms"),
             Part(ablation.AblationJson, "Worth of a key"),
+        ),
+    ),
+    (
+        "orrery platform show --json",
+        (
+            "All values of the file, by [its keys](../platform-keys.md) and with units as above, those that it leaves to their defaults "
+            "among them; and these members:"
+        ),
+        (
+            Part(platform.Computed, "What is computed of a platform"),
+            Part(reach.Way, "A connection between two clusters"),
         ),
     ),
     ("orrery capture --json", "", (Part(Captured, "A captured run"),)),

@@ -37,8 +37,8 @@ _INCOMPLETE = ("Missing ", "No such ", "Got unexpected extra ")
 """Words that typer begins with where it names no cure, unless it ends with what is near."""
 
 _COMMANDS = (
-    "run", "replay", "capture", "launch", "deploy", "relay", "trace", "profile", "compare", "collective", "benchmark", "place",
-    "validate", "papers", "platform", "calibrate", "prefix", "mpiexec",
+    "run", "replay", "capture", "watch", "launch", "deploy", "relay", "trace", "profile", "compare", "collective", "benchmark",
+    "tune", "place", "validate", "papers", "platform", "calibrate", "prefix", "mpiexec",
 )  # fmt: skip
 """Each is a module here, of which only the one that is wanted is loaded. Help names them in this order."""
 

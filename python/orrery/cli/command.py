@@ -12,10 +12,10 @@ A field has its type with what typer calls it, a default, and its docstring, whi
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import MISSING, Field, fields
-from typing import Annotated, Any, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Protocol, TypeVar, get_args, get_type_hints
 
 import typer
 
@@ -49,15 +49,29 @@ def add_command(
     app.command(name, **more)(command)
 
 
-def show_help_alone(group: typer.Typer) -> None:
-    """Without the name of one of its commands, a group says what there is."""
+class Part(Protocol):
+    """A module with commands."""
+
+    def add_to(self, app: typer.Typer) -> None:
+        """Register them."""
+
+
+def add_group(app: typer.Typer, name: str, parts: Iterable[Part], **more: Any) -> None:
+    """Register a group of commands; help names them in the order of `parts`. Its name alone says what there is.
+
+    `more`: as `typer.Typer` takes it, such as `help` and `short_help`.
+    """
 
     def root(context: typer.Context) -> None:
         if context.invoked_subcommand is None:
             typer.echo(context.get_help())
 
     root.__annotations__ = {"context": typer.Context}
+    group = typer.Typer(rich_markup_mode=None, **more)
     group.callback(invoke_without_command=True)(root)
+    for part in parts:
+        part.add_to(group)
+    app.add_typer(group, name=name)
 
 
 def _signature(options: type) -> inspect.Signature:

@@ -38,8 +38,8 @@ class SimulationSettings:
     coll: str = ""
     """Collective algorithms to use whatever the selector says, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
     rules: Path | None = None
-    """Rules file that overrules the selector: of Open MPI (coll_tuned_dynamic_rules_filename), classic or JSON, or of MPICH
-    (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device)."""
+    """Rules file that overrules the selector: of Open MPI (coll_tuned_dynamic_rules_filename), classic or JSON, of MPICH
+    (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device), or [[rule]] tables as of `orrery deploy`."""
     replicas: int = 1
     """Number of simulations, each with its own draw of the platform's noise; the report gives the median and the range
     from the 5th to the 95th percentile."""

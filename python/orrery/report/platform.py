@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orrery.platform import schema
 from orrery.platform.reach import Way, ways
@@ -17,6 +18,26 @@ if TYPE_CHECKING:
     from orrery import _core
 
 
+@dataclass(frozen=True)
+class Computed:
+    """What `orrery platform show --json` has besides the values of the file."""
+
+    file: str
+    hosts: int
+    cores: int
+    """Of all hosts."""
+    links: int
+    connections: list[Way]
+    """Between the first nodes of each two clusters, in both directions; empty: the platform has no broker."""
+
+
+def as_json(platform: schema.Platform, hardware: _core.Platform, file: Path) -> dict[str, Any]:
+    """Output of `orrery platform show --json`: all values of the file by their keys, and what is computed from them."""
+    counts = len(hardware.hosts), _cores(hardware), len(hardware.links)
+    computed = Computed(str(file), *counts, connections=list(ways(platform, hardware)))
+    return platform.model_dump(mode="json", by_alias=True) | asdict(computed)
+
+
 def describe(platform: schema.Platform, hardware: _core.Platform, file: Path) -> str:
     """Output of `orrery platform show`: origin, verdict, clusters, wide-area links, model parameters, storage."""
     blocks = [_head(platform, hardware, file)]
@@ -26,7 +47,8 @@ def describe(platform: schema.Platform, hardware: _core.Platform, file: Path) ->
     blocks += [_wan(wan) for wan in platform.wan]
     if platform.broker is not None:
         blocks.append("broker:\n" + _broker(platform.broker))
-        blocks.append("connections between clusters, first nodes:\n" + _ways(ways(platform, hardware)))
+        heading = "connections between the first nodes of clusters; the one that sends first stands first:\n"
+        blocks.append(heading + _ways(ways(platform, hardware)))
     if platform.network is not None:
         blocks.append("hybrid, between nodes:\n" + _regimes(platform.network.between_nodes))
         blocks.append("hybrid, inside a node:\n" + _regimes(platform.network.inside_node))
@@ -50,14 +72,17 @@ def _storage(storage: schema.Storage) -> str:
     return _pairs(pairs)
 
 
+def _cores(hardware: _core.Platform) -> int:
+    return sum(host.cores for host in hardware.hosts)
+
+
 def _head(platform: schema.Platform, hardware: _core.Platform, file: Path) -> str:
-    cores = sum(host.cores for host in hardware.hosts)
     return _pairs(
         [
             ("file", str(file)),
             ("platform", f"{platform.name}: {platform.description}" if platform.description else platform.name),
             ("parameters", platform.source or "of unknown origin"),
-            ("size", f"{len(hardware.hosts):,} hosts, {cores:,} cores, {len(hardware.links):,} links"),
+            ("size", f"{len(hardware.hosts):,} hosts, {_cores(hardware):,} cores, {len(hardware.links):,} links"),
             ("model", platform.model),
         ]
     )

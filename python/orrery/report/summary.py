@@ -70,7 +70,8 @@ def _groups(record: Record) -> list[tuple[str, str]]:
     lines = []
     for group in record.groups[:_MOST_GROUPS]:
         nodes = "1 node" if group.nodes == 1 else f"{group.nodes:,} nodes"
-        lines.append(("group", f"{group.name}: ranks {group.ranks} on {nodes} of {', '.join(group.clusters)}"))
+        ranks = f"rank{'' if group.ranks.isdigit() else 's'} {group.ranks}"
+        lines.append(("group", f"{group.name}: {ranks} on {nodes} of {', '.join(group.clusters)}"))
     if (more := len(record.groups) - _MOST_GROUPS) > 0:
         lines.append(("group", f"and {more:,} more: see the record (-o FILE.json), or --groups-out FILE"))
     return lines

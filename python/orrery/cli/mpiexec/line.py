@@ -12,6 +12,7 @@ from pathlib import Path
 from orrery.cli.mpiexec.launching import Launching
 from orrery.cli.mpiexec.places import Places
 from orrery.cli.mpiexec.vocabulary import IGNORED, REFUSED
+from orrery.documents import read_text
 from orrery.errors import InputError, did_you_mean
 from orrery.run.programs import BETWEEN, Program, sections_of
 
@@ -78,12 +79,7 @@ class Line:
 
     def read_file(self, word: str, file: str) -> None:
         """An app file of Open MPI, or a configuration file of Hydra: a section on each line."""
-        try:
-            lines = Path(file).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
-            raise InputError(f"mpiexec {word} {file}: {reason}") from None
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(read_text(Path(file), f"mpiexec {word} {file}").splitlines(), 1):
             try:
                 words = shlex.split(line, comments=True)
             except ValueError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import typer
 
-from orrery.cli.command import show_help_alone
+from orrery.cli.command import add_group
 from orrery.cli.platform import diff, importing, json_schema, keys, listing, show, upgrade
 
 _HELP = """
@@ -27,12 +27,10 @@ Examples:
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands. Help names them in this order."""
-    group = typer.Typer(
+    add_group(
+        app,
+        "platform",
+        (listing, show, diff, importing, upgrade, keys, json_schema),
         help=_HELP,
         short_help="List, show, draw, compare, convert and explain simulated clusters.",
-        rich_markup_mode=None,
     )
-    show_help_alone(group)
-    for one in (listing, show, diff, importing, upgrade, keys, json_schema):
-        one.add_to(group)
-    app.add_typer(group, name="platform")

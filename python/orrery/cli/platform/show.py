@@ -28,7 +28,7 @@ def add_to(group: typer.Typer) -> None:
 def _show(
     name_or_file: Annotated[str, typer.Argument(metavar="NAME|FILE", help="Built-in platform or TOML file.")],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="All values, as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="All values, and how clusters connect, as JSON.")] = False,
     output: Annotated[Path | None, output_option("The drawing to write, FILE.svg.")] = None,
     overwrite: OverwriteOption = False,
 ) -> None:
@@ -36,14 +36,16 @@ def _show(
     from orrery.platform import core
     from orrery.platform.find import find
     from orrery.platform.load import load
-    from orrery.report.platform import describe
+    from orrery.report import platform as report
 
-    platform = load(name_or_file)
+    platform, file = load(name_or_file), find(name_or_file)
     hardware = core.build(platform.model_dump())
     if as_json:
-        typer.echo(platform.model_dump_json(indent=1, by_alias=True))
+        import json
+
+        typer.echo(json.dumps(report.as_json(platform, hardware, file), indent=1))
     else:
-        typer.echo(describe(platform, hardware, find(name_or_file)), nl=False)
+        typer.echo(report.describe(platform, hardware, file), nl=False)
     if outputs:
         from orrery.marks import mark_svg
         from orrery.report.drawing.platform import draw

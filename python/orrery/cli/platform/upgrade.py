@@ -34,14 +34,11 @@ def _upgrade(
     output: Annotated[Path, output_option("The TOML file to write; by default standard output.")] = STANDARD_OUTPUT,
     overwrite: OverwriteOption = False,
 ) -> None:
-    from orrery.documents import parse_toml
+    from orrery.documents import parse_toml, read_text
     from orrery.platform.load import parse
     from orrery.platform.upgrade import is_old, upgraded
 
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: {getattr(error, 'strerror', None) or 'is not UTF-8 text'}") from None
+    text = read_text(file)
     if not is_old(parse_toml(file, text)):
         raise InputError(f"{file}: has no [hybrid], so it is of today already")
     out = checked(output, overwrite=overwrite, read=[file])
