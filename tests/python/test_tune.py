@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import Timed, timed, with_barrier
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build
+from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.check import Checked
 from orrery.tune.choose import Choosing, rules_of
 from orrery.tune.compress import compress
@@ -35,11 +37,10 @@ from orrery.tune.rounds import Gain, Rounds
 from orrery.tune.rules import MOST_BYTES, Row, variant_of
 from orrery.tune.search import Found, Loop, Search, search
 from orrery.tune.session import cases_of
-from orrery.tune.unsure import Knowledge, batch, exhaustive
+from orrery.tune.unsure import batch, exhaustive
 from real_mpis import MPIS, tool
 
 OPENMPI = library("openmpi-4.1")
-NOTHING = Knowledge({}, calibrated=True, poor=False)
 
 
 def _cell(size: int, times: dict[str, float], *, kind: str = "bcast", ranks: int = 8) -> Found:
@@ -48,13 +49,27 @@ def _cell(size: int, times: dict[str, float], *, kind: str = "bcast", ranks: int
     return Found(case=Case(kind, ranks, size), default="own", times=times, variants=variants)
 
 
-def _names(rows: Sequence[Row], cell: Found) -> str:
-    variant = variant_of(rows, *cell.case)
+def _chosen(variant: Variant | None) -> str:
     return "own" if variant is None else variant.ours
 
 
-def _rules(cells: Sequence[Found], **choosing: object) -> tuple[Row, ...]:
-    return rules_of(cells, Choosing(**choosing))  # type: ignore[arg-type]
+def _names(rows: Sequence[Row], cell: Found) -> str:
+    return _chosen(variant_of(rows, *cell.case))
+
+
+def _choosing(cells: Sequence[Found], measured: Mapping[Loop, Rounds] | None = None, **choosing: object) -> Choosing:
+    beliefs = Beliefs(cells, Knowledge(measured or {}, calibrated=True, poor=False))
+    return Choosing(beliefs=beliefs, **choosing)  # type: ignore[arg-type]
+
+
+def _rules(
+    cells: Sequence[Found], measured: Mapping[Loop, Rounds] | None = None, **choosing: object
+) -> tuple[Row, ...]:
+    return rules_of(cells, _choosing(cells, measured, **choosing))
+
+
+def _loop(cell: Found, name: str) -> Loop:
+    return Loop(*cell.case, name)
 
 
 def test_a_bend_in_the_sizes_becomes_one_rule() -> None:
@@ -98,7 +113,7 @@ def test_rules_cover_all_sizes_once_and_regret_little(times: list[dict[str, floa
 def test_weights_decide_where_few_rules_must() -> None:
     cells = [_cell(64, {"own": 10.0, "a": 1.0}), _cell(128, {"own": 10.0, "a": 10.5})]
     heavy = {cells[0].case: 0.0001, cells[1].case: 1.9999}
-    assert _names(compress(cells, Choosing().time_s, weights=heavy), cells[0]) == "own"
+    assert _names(compress(cells, _choosing(cells).time_s, weights=heavy), cells[0]) == "own"
     assert _names(_rules(cells), cells[0]) == "a"
 
 
@@ -108,14 +123,50 @@ def test_equal_rows_of_neighbouring_ranks_are_one_and_remember_their_counts() ->
     assert (row.ranks_from, row.ranks_to, row.counts) == (4, 16, (4, 8, 16))
 
 
-def test_a_measured_cell_knows_only_what_was_measured() -> None:
-    cell = _cell(64, {"own": 10.0, "a": 1.0, "b": 2.0})
-    own, a, b = (Loop(*cell.case, name) for name in ("own", "a", "b"))
-    assert _names(_rules([cell], measured={own: Rounds({0: 4.0}), b: Rounds({0: 2.0})}), cell) == "b"
-    assert _rules([cell], measured={own: Rounds({0: 4.0}), a: Rounds({0: 5.0})}) == ()
-    not_always = {own: Rounds({0: 4.0, 1: 4.0}), b: Rounds({0: 2.0, 1: 4.1})}
-    assert _rules([cell], measured=not_always) == ()
+def test_what_was_measured_counts_in_every_round() -> None:
+    cell = _cell(64, {"own": 10.0, "b": 2.0})
+    own, b = _loop(cell, "own"), _loop(cell, "b")
+    assert _names(_rules([cell], {own: Rounds({0: 4.0}), b: Rounds({0: 2.0})}), cell) == "b"
+    assert _rules([cell], {own: Rounds({0: 4.0}), b: Rounds({0: 5.0})}) == ()
+    assert _rules([cell], {own: Rounds({0: 4.0, 1: 4.0}), b: Rounds({0: 2.0, 1: 4.1})}) == ()
     assert _rules([cell], own_only=frozenset([cell.case])) == ()
+
+
+def test_what_is_far_quicker_is_chosen_without_a_measurement() -> None:
+    """A measurement of another algorithm does not take it out; what is only a little quicker is too uncertain."""
+    cell = _cell(65536, {"own": 10.0, "far": 1.0, "near": 9.0, "slow": 12.0})
+    measured = {_loop(cell, "own"): Rounds({0: 10.1}), _loop(cell, "slow"): Rounds({0: 12.0})}
+    assert _names(_rules([cell], measured), cell) == "far"
+    close = _cell(4, {"own": 10.0, "near": 9.0})
+    assert _names(_rules([close]), close) == "near"
+    assert _names(_rules([cell, close], measured), close) == "own"
+
+
+def test_an_algorithm_that_disappoints_is_mistrusted_at_other_sizes() -> None:
+    cells = [_cell(size, {"own": 10.0, "a": 5.0, "b": 6.0}) for size in (16384, 32768)]
+    assert [_names(_rules(cells), cell) for cell in cells] == ["a", "a"]
+    measured = {_loop(cells[0], name): Rounds({0: time_s}) for name, time_s in (("own", 10.0), ("a", 15.0), ("b", 6.0))}
+    beliefs = _choosing(cells, measured).beliefs
+    there, elsewhere = (beliefs.of(cell) for cell in cells)
+    assert (exp(there.mean("a")), there.spread("own", "a")) == pytest.approx((15.0, 0.0))
+    assert 7.0 < exp(elsewhere.mean("a")) < 15.0
+    assert exp(elsewhere.mean("b")) == pytest.approx(6.0, rel=0.2)
+    assert elsewhere.spread("own", "b") < _choosing(cells).beliefs.of(cells[1]).spread("own", "b")
+    assert [_names(_rules(cells, measured), cell) for cell in cells] == ["b", "b"]
+
+
+def test_numbers_between_those_that_were_tuned_have_rules_of_their_own() -> None:
+    """`a` is for powers of two: simulated on 6 ranks, it is slower there."""
+    cells = [
+        _cell(64, {"own": 10.0, "a": 1.0, "b": 5.0} if ranks != 6 else {"own": 10.0, "a": 30.0, "b": 5.0}, ranks=ranks)
+        for ranks in (4, 6, 8)
+    ]
+    rows = rules_of(cells, _choosing(cells, between=frozenset([6])))
+    assert [(row.ranks_from, row.ranks_to, row.counts) for row in rows] == [(4, 4, (4,)), (5, 7, (5,)), (8, 8, (8,))]
+    assert [_chosen(variant_of(rows, "bcast", ranks, 64)) for ranks in range(4, 9)] == ["a", "b", "b", "b", "a"]
+    alike = [_cell(64, {"own": 10.0, "a": 1.0}, ranks=ranks) for ranks in (4, 6, 8)]
+    (row,) = rules_of(alike, _choosing(alike, between=frozenset([6])))
+    assert (row.ranks_from, row.ranks_to, row.counts) == (4, 8, (4, 5, 8))
 
 
 def test_gains_are_of_rounds_that_both_have() -> None:
@@ -130,24 +181,39 @@ def test_gains_are_of_rounds_that_both_have() -> None:
     assert checked.fell == {Case("bcast", 2, 16)}
 
 
+def _batch(cells: Sequence[Found], limit: int, measured: Mapping[Loop, Rounds] | None = None) -> list[tuple[int, str]]:
+    wanted = batch(cells, _choosing(cells, measured), limit)
+    return [(one.case.bytes, "own" if one.variant is None else one.variant.ours) for one in wanted]
+
+
 def test_what_may_be_quicker_is_measured_first_and_never_too_much() -> None:
-    close = _cell(1024, {"own": 1.0, "a": 0.95, "b": 8.0})
-    clear = _cell(2048, {"own": 1.0, "a": 0.01})
-    wanted = batch([clear, close], NOTHING, 2)
-    assert [(one.case.bytes, one.variant.ours if one.variant else None) for one in wanted] == [
-        (1024, None),
-        (1024, "a"),
-    ]
-    everything = batch([clear, close], NOTHING, 100)
+    close = _cell(65536, {"own": 1.0, "a": 0.95, "b": 8.0})
+    clear = _cell(131072, {"own": 1.0, "a": 0.01})
+    assert _batch([clear, close], 2) == [(65536, "own"), (65536, "a")]
+    everything = _batch([clear, close], 100)
     assert len(everything) <= exhaustive([clear, close]) == 5
-    assert not any(one.variant is not None and one.variant.ours == "b" for one in everything)
-    known = {Loop(*close.case, name): Rounds({0: time_s}) for name, time_s in (("own", 1.0), ("a", 0.9))}
-    assert all(one.case != close.case for one in batch([close], Knowledge(known, calibrated=True, poor=False), 100))
+    assert (65536, "b") not in everything
+    known = {_loop(close, name): Rounds({0: time_s}) for name, time_s in (("own", 1.0), ("a", 0.9))}
+    assert _batch([close], 100, known) == []
 
 
-def test_algorithms_that_send_the_same_are_measured_once() -> None:
+def test_close_ones_are_measured_even_if_all_are_far_from_the_librarys_own_choice() -> None:
+    cell = _cell(65536, {"own": 10.0, "a": 1.0, "b": 1.02, "c": 9.5})
+    wanted = [name for _, name in _batch([cell], 100)]
+    assert {"a", "b"} <= set(wanted)
+    assert "c" not in wanted
+
+
+def test_algorithms_that_send_the_same_are_measured_one_at_a_time() -> None:
     cell = _cell(1024, {"own": 1.0, "a": 0.95, "b": 0.95})
-    assert len(batch([cell], NOTHING, 100)) == 2
+    assert len(_batch([cell], 100)) == 2
+
+
+def test_time_in_a_program_decides_what_is_measured() -> None:
+    cells = [_cell(size, {"own": 1.0, "a": 0.95}) for size in (65536, 131072)]
+    weights = {cells[0].case: 0.0, cells[1].case: 2.0}
+    wanted = batch(cells, _choosing(cells, weights=weights), 100)
+    assert {one.case.bytes for one in wanted} == {131072}
 
 
 def test_times_are_without_the_barrier_of_the_same_round(tmp_path: Path) -> None:
@@ -291,7 +357,7 @@ def test_a_program_is_tuned_by_what_its_replay_gains(traced: Path, name: str) ->
     arrived = as_they_arrive(found, program, of)
     (allreduce,) = [cell for cell in arrived if cell.case.test == "allreduce"]
     assert len(allreduce.times) <= 5
-    rows = rules_of(arrived, Choosing())
+    rows = rules_of(arrived, _choosing(arrived))
     from orrery.tune.rules import Made, Tuned
 
     tuned = Tuned(library=of, rows=rows, made=Made(orrery="", platform="", mapping=""))

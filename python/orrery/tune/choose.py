@@ -3,17 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, log
 
 from orrery.benchmark.cases import Case
+from orrery.tune.beliefs import Beliefs
 from orrery.tune.compress import compress
 from orrery.tune.library import Variant
-from orrery.tune.rounds import Rounds
 from orrery.tune.rules import Row
-from orrery.tune.search import Found, Loop
+from orrery.tune.search import Found
 
 _NO_GAIN = 1.001
+_WORSE = 0.05
+"""Share of a call's time that a rule may lose where it is not as good as expected."""
+_RISK = 1.0
+"""In spreads: a rule that was not measured may lose so much only if it is off by more than this."""
 LEAST_GAIN = 0.05
 """Share of a call's time that is not noise: less keeps the library's own choice."""
 
@@ -22,41 +27,55 @@ LEAST_GAIN = 0.05
 class Choosing:
     """How rules are made of times."""
 
+    beliefs: Beliefs
     least_gain: float = LEAST_GAIN
     weights: Mapping[Case, float] | None = None
     """Of cells; None: all count alike."""
-    measured: Mapping[Loop, Rounds] = field(default_factory=dict)
-    """On the real library: these times count where a cell has that of the library's own choice, and simulated ones do not."""
 
     own_only: frozenset[Case] = frozenset()
     """Cells that are left to the library."""
+    between: frozenset[int] = frozenset()
+    """Numbers of ranks that stand for those between their neighbours."""
 
     def time_s(self, cell: Found, variant: Variant | None) -> float | None:
-        """Seconds of a call; None: not known, or not to be chosen.
+        """Seconds of a call, as far as they are known; None: not to be chosen.
 
-        A cell that was measured knows only what was measured. What gains less than the least gain, or is not quicker in every round,
-        counts as a little slower than the library's own choice.
+        What does not `count` is a little slower than the library's own choice, or as slow as it is if both are off by one spread.
         """
-        own = self._measured(cell, cell.default)
-        default_s = cell.default_s if own is None else own.median_s
+        believed = self.beliefs.of(cell)
+        default_s = exp(believed.mean(cell.default))
         if variant is None or cell.case in self.own_only:
             return default_s if variant is None else None
-        if own is None:
-            found_s = cell.times[variant.ours]
-            return found_s if self._counts(found_s, default_s) else max(found_s, default_s * _NO_GAIN)
-        found = self._measured(cell, variant.ours)
-        if found is None:
-            return None
-        counts = found.quicker_than(own) and self._counts(found.median_s, default_s)
-        return found.median_s if counts else max(found.median_s, default_s * _NO_GAIN)
+        found_s = exp(believed.mean(variant.ours))
+        if self.counts(cell, variant.ours):
+            return found_s
+        off = _RISK * believed.spread(cell.default, variant.ours) if self.beliefs.known.measured else 0.0
+        return max(found_s * exp(off), default_s * _NO_GAIN)
 
-    def _counts(self, found_s: float, default_s: float) -> bool:
-        return found_s * (1 + self.least_gain) <= default_s
+    def counts(self, cell: Found, name: str) -> bool:
+        """Whether an algorithm gains more than noise.
 
-    def _measured(self, cell: Found, name: str) -> Rounds | None:
-        return self.measured.get(Loop(*cell.case, name))
+        One that was measured, as was the library's own choice, is quicker in every round. Otherwise, where anything was measured at all, it is
+        not much slower than the library's own choice even if both are off by one spread. Without any measurement the simulated gain decides.
+        """
+        believed = self.beliefs.of(cell)
+        gain = believed.mean(cell.default) - believed.mean(name)
+        if gain < log(1 + self.least_gain):
+            return False
+        if believed.is_sure(name) and believed.is_sure(cell.default):
+            own, found = (self.beliefs.rounds(cell, one) for one in (cell.default, name))
+            return own is not None and found is not None and found.quicker_than(own)
+        if not self.beliefs.known.measured:
+            return True
+        return gain >= _RISK * believed.spread(cell.default, name) - log(1 + _WORSE)
+
+    def best(self, cell: Found) -> str:
+        """What is chosen if the cell alone counts, as `--coll` has it."""
+        believed = self.beliefs.of(cell)
+        names = [name for name in cell.variants if name != cell.default and self.counts(cell, name)]
+        return min(names, key=believed.mean, default=cell.default)
 
 
-def rules_of(found: Iterable[Found], choosing: Choosing) -> tuple[Row, ...]:
+def rules_of(found: Sequence[Found], choosing: Choosing) -> tuple[Row, ...]:
     """Few rules. Collectives and numbers of ranks for which the library's own choices are right have none."""
-    return compress(found, choosing.time_s, weights=choosing.weights)
+    return compress(found, choosing.time_s, weights=choosing.weights, between=choosing.between)

@@ -11,7 +11,7 @@ within the limit. So a rule is there only where it is worth it, and where severa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isqrt, log
@@ -34,14 +34,18 @@ def compress(
     *,
     weights: Mapping[Case, float] | None = None,
     mean_regret: float = MEAN_REGRET,
+    between: Collection[int] = (),
 ) -> tuple[Row, ...]:
-    """Rules for all numbers of ranks from the smallest to the largest that is known.
+    """Rules for all numbers of ranks from the smallest to the largest that is known. A rule holds up to the next number, or, where that is
+    one of `between`, for its own number alone.
 
     Args:
         found: what is known, of at least one cell.
         times: of a cell and an algorithm, or the library's own choice.
         weights: of cells; None: all count alike.
         mean_regret: what few rules may cost, as a share of the least times: the mean over cells.
+        between: numbers of ranks that stand for all numbers between their neighbours. Algorithms that are good for a power of two are
+            often bad for others.
     """
     lines = [_Line(kind, ranks, cells, times, weights) for kind, ranks, cells in cells_of(found)]
     weight = sum(sum(line.weights) for line in lines)
@@ -49,7 +53,7 @@ def compress(
         cuts = [line.cut(price) for line in lines]
         if sum(line.regret(bands) for line, bands in zip(lines, cuts, strict=True)) <= mean_regret * weight:
             break
-    return _joined([line.row(bands) for line, bands in zip(lines, cuts, strict=True)])
+    return _joined([line.row(bands) for line, bands in zip(lines, cuts, strict=True)], between)
 
 
 @dataclass(frozen=True)
@@ -146,15 +150,17 @@ def _merged(bands: Iterable[Band]) -> tuple[Band, ...]:
     return tuple(found)
 
 
-def _joined(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """A row holds up to the next number of ranks; rows that say the same are one, and those that say nothing are left out."""
+def _joined(rows: Sequence[Row], between: Collection[int]) -> tuple[Row, ...]:
+    """Rows for all numbers of ranks; those that say the same are one, and those that say nothing are left out."""
     found: list[Row] = []
-    for one, following in zip(rows, [*rows[1:], None], strict=True):
+    for earlier, one, following in zip([None, *rows[:-1]], rows, [*rows[1:], None], strict=True):
         row = one
+        if one.ranks_from in between and earlier is not None and earlier.kind == one.kind:
+            row = replace(one, ranks_from=earlier.ranks_to + 1, counts=(earlier.ranks_to + 1,))
         if any(band.variant is not None and band.variant.name == _FOR_TWO for band in one.bands):
             pass  # on more ranks it is an error
-        elif following is not None and following.kind == one.kind:
-            row = replace(one, ranks_to=following.ranks_from - 1)
+        elif following is not None and following.kind == one.kind and following.ranks_from not in between:
+            row = replace(row, ranks_to=following.ranks_from - 1)
         if found and found[-1].kind == row.kind and found[-1].bands == row.bands:
             before = found.pop()
             row = replace(row, ranks_from=before.ranks_from, counts=(*before.counts, *row.counts))

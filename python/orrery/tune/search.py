@@ -47,6 +47,8 @@ class Found:
     """Seconds of a call by each algorithm, as `--coll` has it; that of the library's own choice is among them."""
     variants: dict[str, Variant]
     """The library's names of them, as far as its settings can name them."""
+    barrier_s: float = 0.0
+    """Seconds of the barrier behind each call, which is taken off; 0: the call is a barrier."""
     others: dict[str, float] = field(default_factory=dict)
     """Seconds of a call by algorithms that the library does not have, or cannot be told."""
     left_out: dict[str, int] = field(default_factory=dict)
@@ -146,6 +148,7 @@ class _Plan:
             default=self.default,
             times=times,
             variants=self.variants,
+            barrier_s=barrier_s,
             others=others,
             left_out=self.left_out,
         )

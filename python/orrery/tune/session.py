@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import NamedTuple, TypeVar
 
 import orrery
@@ -23,6 +25,7 @@ from orrery.experiment.mapping import describe_mapping
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, is_poor
 from orrery.simulate.description import digest_of
+from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.cells import Cell, gain_of, mean_of, sentences
 from orrery.tune.check import Checked, Checking, check
 from orrery.tune.choose import LEAST_GAIN, Choosing, rules_of
@@ -35,7 +38,7 @@ from orrery.tune.rounds import Rounds
 from orrery.tune.rules import Made, Tuned
 from orrery.tune.search import Found, Loop, Search, search
 from orrery.tune.timing import BARRIER
-from orrery.tune.unsure import SHARE, Knowledge, batch, exhaustive
+from orrery.tune.unsure import SHARE, batch, exhaustive
 
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 """What is tuned where the user names nothing."""
@@ -155,17 +158,44 @@ def tune(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Tun
         budget_s=asked.budget_s,
     )
     with laboratory.open():
-        found = search(asked.cases, wanted, laboratory, _simulated(asked, laboratory), advanced)
+        started_s = monotonic()
+        kept = _simulated(asked, laboratory)
+        found = search(asked.cases, wanted, laboratory, kept, advanced)
         whole = exhaustive(found)
+        between: list[Found] = []
         if asked.program is not None and len(found) == len(asked.cases):
             found = as_they_arrive(found, asked.program, asked.library, advanced)
+        elif len(found) == len(asked.cases):
+            left_s = None if asked.budget_s is None else max(0.0, asked.budget_s - (monotonic() - started_s))
+            between = search(
+                _between(asked), replace(wanted, others=False, budget_s=left_s), laboratory, kept, advanced
+            )
+        every = [*found, *between]
         measured = _measured(asked, found, laboratory, said, advanced)
-        choosing = Choosing(least_gain=asked.least_gain, measured=measured.times, weights=_weights(asked, found))
-        tuned = _tuned(asked, found, choosing, laboratory)
+        choosing = _choosing(asked, every, measured, laboratory)
+        tuned = _tuned(asked, every, choosing, laboratory)
         checked = _checked(asked, found, tuned, said, advanced)
         if checked is not None and checked.fell:
-            tuned = _tuned(asked, found, replace(choosing, own_only=checked.fell), laboratory)
+            tuned = _tuned(asked, every, replace(choosing, own_only=checked.fell), laboratory)
         return _tuning(asked, _Outcome(found, whole, measured, tuned, checked), laboratory)
+
+
+def _between(asked: Asked) -> list[Case]:
+    """Cells of numbers of ranks that lie between those asked for, in the middle of each two. They are simulated only. A program has
+    communicators of its own numbers alone.
+    """
+    if asked.program is not None:
+        return []
+    counts: dict[str, set[int]] = {}
+    for case in asked.cases:
+        counts.setdefault(case.test, set()).add(case.ranks)
+    middles = {
+        kind: {low: (low + high) // 2 for low, high in pairwise(sorted(ranks)) if high > low + 1}
+        for kind, ranks in counts.items()
+    }
+    return [
+        case._replace(ranks=middles[case.test][case.ranks]) for case in asked.cases if case.ranks in middles[case.test]
+    ]
 
 
 def _weights(asked: Asked, found: Sequence[Found]) -> dict[Case, float] | None:
@@ -220,9 +250,8 @@ def _measured(
         try:
             for share in _BATCHES:
                 measured = _there(kept, defaults, laboratory, asked.library)
-                wanted = batch(
-                    found, _known(measured, laboratory), min(int(share * limit) or 1, limit - measured.loops)
-                )
+                choosing = _choosing(asked, found, measured, laboratory)
+                wanted = batch(found, choosing, min(int(share * limit) or 1, limit - measured.loops))
                 if wanted:
                     said(f"measuring {len(wanted)} loops of {exhaustive(found)} that there are")
                     measure([*_fences(wanted), *wanted], asked.measuring, kept, said, advanced)
@@ -239,9 +268,10 @@ def _there(kept: Kept[Sample], defaults: Mapping[Case, str], laboratory: Laborat
     return _Measured(times, sum(Case(*loop[:3]) in defaults for loop in times))
 
 
-def _known(measured: _Measured, laboratory: Laboratory) -> Knowledge:
+def _choosing(asked: Asked, found: Sequence[Found], measured: _Measured, laboratory: Laboratory) -> Choosing:
     calibrated = laboratory.platform["calibration"] is not None
-    return Knowledge(measured.times, calibrated=calibrated, poor=is_poor(laboratory.platform))
+    known = Knowledge(measured.times, calibrated=calibrated, poor=is_poor(laboratory.platform))
+    return Choosing(beliefs=Beliefs(found, known), least_gain=asked.least_gain, weights=_weights(asked, found))
 
 
 def _fences(wanted: Iterable[Wanted]) -> list[Wanted]:

@@ -1,47 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which algorithms are worth a measurement: those that may be quicker than what would be chosen without it.
+"""Which algorithms are worth a measurement: those whose time may change what is chosen.
 
-The logarithm of a real time is taken as normal around that of the simulated one. Its spread s comes from the residuals of measured
-collectives (`orrery.record.expected`), whose intervals hold 9 of 10 times. Of two algorithms of one call the difference has the
-spread d = sqrt(2) s. With m, the mean of ln(time of the choice / time of the other one), a measurement of both is worth
+With m, the mean of ln(time of one / time of the other one), and d, its spread (`orrery.tune.beliefs`), knowing which of two algorithms is
+quicker gains
 
-    d (phi(m / d) - |m| / d  Phi(-|m| / d))
+    d (phi(m / d) - m / d  Phi(-m / d))
 
-in ln of time (phi, Phi: density and distribution of the normal law): what choosing after it gains over choosing before. Measurements
-are made in the order of that worth until a share of all that there are.
+in ln of time over taking the other one (phi, Phi: density and distribution of the normal law). For an algorithm that is not chosen the other
+one is the choice. It may be negative: an algorithm is expected to be quicker, and is too uncertain to be chosen without a
+measurement. The choice itself is compared with the best of the others, which takes its place if it disappoints. Measurements are
+made in the order of what they gain until a share of all that there are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import log, sqrt
 from statistics import NormalDist
 
-from orrery.record.expected import LEVEL, expected_of_call
+from orrery.tune.beliefs import Believed
+from orrery.tune.choose import Choosing
 from orrery.tune.library import Variant
 from orrery.tune.measuring import Wanted
-from orrery.tune.rounds import Rounds
 from orrery.tune.search import Found, Loop
 
 SHARE = 0.1
 """Of the measurements of an exhaustive search."""
 _NORMAL = NormalDist()
-_QUANTILE = _NORMAL.inv_cdf((1 + LEVEL) / 2)
-"""Half of an expected interval, in spreads."""
-_LEAST_WORTH = 0.005
-"""Half a per cent of a call's time: less is not measured."""
-
-
-@dataclass(frozen=True)
-class Knowledge:
-    """What is known before a batch of measurements."""
-
-    measured: Mapping[Loop, Rounds]
-    calibrated: bool
-    """Whether the platform was."""
-    poor: bool
-    """Whether its calibration is poor."""
+_LEAST_WORTH = 0.002
+"""Of a call's time, for each loop: less is not measured."""
 
 
 def exhaustive(found: Iterable[Found]) -> int:
@@ -49,19 +36,17 @@ def exhaustive(found: Iterable[Found]) -> int:
     return sum(len({cell.default, *cell.variants}) for cell in found)
 
 
-def batch(found: Iterable[Found], known: Knowledge, limit: int) -> list[Wanted]:
+def batch(found: Iterable[Found], choosing: Choosing, limit: int) -> list[Wanted]:
     """What to measure next, the most worth first; at most `limit` loops."""
+    known = choosing.beliefs.known.measured
     options = sorted(
-        (option for cell in found for option in _options(cell, known)),
-        key=lambda one: (-one.worth, one.cell.case, one.variant.ours),
+        (option for cell in found for option in _options(cell, choosing)),
+        key=lambda one: (-one.worth, one.cell.case, "" if one.variant is None else one.variant.ours),
     )
     wanted: dict[Loop, Wanted] = {}
     for one in options:
-        loops = {
-            Loop(*one.cell.case, name): Wanted(case=one.cell.case, variant=variant)
-            for name, variant in ((one.cell.default, None), (one.variant.ours, one.variant))
-        }
-        new = {loop: loops[loop] for loop in loops if loop not in known.measured and loop not in wanted}
+        loops = _loops(one.cell, one.variant)
+        new = {loop: loops[loop] for loop in loops if loop not in known and loop not in wanted}
         if len(wanted) + len(new) <= limit:
             wanted |= new
     return list(wanted.values())
@@ -70,57 +55,46 @@ def batch(found: Iterable[Found], known: Knowledge, limit: int) -> list[Wanted]:
 @dataclass(frozen=True)
 class _Option:
     cell: Found
-    variant: Variant
+    variant: Variant | None
+    """None: the library's own choice."""
     worth: float
+    """For each loop that is needed."""
 
 
-def _options(cell: Found, known: Knowledge) -> list[_Option]:
-    """Algorithms of a cell that were not measured, with what that is worth. Of those that send the same, which take the same time in
-    simulation to the last bit, one.
-    """
-    spread = _spread(cell, known)
-    own_s, shift = _own(cell, known)
-    candidates = {
-        name: (_log(cell, name, known, shift), known.measured.get(Loop(*cell.case, name)) is not None)
-        for name in cell.variants
-        if name != cell.default
-    }
-    best = min([log(own_s), *(value for value, sure in candidates.values() if sure)])
-    found = []
-    alike = {cell.times[name] for name, (_, sure) in candidates.items() if sure} | {cell.default_s}
-    for name, (value, sure) in candidates.items():
-        if sure or cell.times[name] in alike:
+def _loops(cell: Found, variant: Variant | None) -> Mapping[Loop, Wanted]:
+    """Of the library's own choice, and of the algorithm."""
+    pairs = [(cell.default, None), *([] if variant is None else [(variant.ours, variant)])]
+    return {Loop(*cell.case, name): Wanted(case=cell.case, variant=one) for name, one in pairs}
+
+
+def _options(cell: Found, choosing: Choosing) -> Iterable[_Option]:
+    """Algorithms of a cell that were not measured, with what that is worth; of those that send the same, one at a time."""
+    believed = choosing.beliefs.of(cell)
+    choice = choosing.best(cell)
+    weight = 1.0 if choosing.weights is None else choosing.weights.get(cell.case, 0.0)
+    known = choosing.beliefs.known.measured
+    best: dict[float, _Option] = {}
+    for name, variant in [(cell.default, None), *((name, cell.variants[name]) for name in cell.variants)]:
+        other = choice if choice != name else _second(believed, name)
+        if believed.is_sure(name) or other is None:
             continue
-        alike.add(cell.times[name])
-        worth = _worth(best - value, spread)
-        if worth > _LEAST_WORTH:
-            found.append(_Option(cell, cell.variants[name], worth))
-    return found
+        new = sum(loop not in known for loop in _loops(cell, variant))
+        mean = believed.mean(name) - believed.mean(other)
+        worth = _worth(mean if other == choice else abs(mean), believed.spread(name, other)) * weight / new
+        same = best.get(cell.times[name])
+        if worth > _LEAST_WORTH and (same is None or worth > same.worth):
+            best[cell.times[name]] = _Option(cell, variant, worth)
+    return best.values()
 
 
-def _own(cell: Found, known: Knowledge) -> tuple[float, float]:
-    """Seconds of the library's own choice; and by how much the model is off there, in ln of time, as far as that is known."""
-    timed = known.measured.get(Loop(*cell.case, cell.default))
-    if timed is None:
-        return cell.default_s, 0.0
-    return timed.median_s, log(timed.median_s / cell.default_s)
-
-
-def _log(cell: Found, name: str, known: Knowledge, shift: float) -> float:
-    timed = known.measured.get(Loop(*cell.case, name))
-    return log(timed.median_s) if timed is not None else log(cell.times[name]) + shift
-
-
-def _spread(cell: Found, known: Knowledge) -> float:
-    """Of the difference of two algorithms, in ln of time."""
-    case = cell.case
-    expected = expected_of_call(
-        case.test, case.ranks, case.bytes, cell.default_s, calibrated=known.calibrated, poor=known.poor
-    )
-    return sqrt(2) * log(expected.high_s / cell.default_s) / _QUANTILE
+def _second(believed: Believed, name: str) -> str | None:
+    """The quickest of the others; None: there is none."""
+    return min((one for one in believed.rows if one != name), key=believed.mean, default=None)
 
 
 def _worth(mean: float, spread: float) -> float:
-    """Of knowing which one is quicker."""
-    z = abs(mean) / spread
+    """Of knowing which one is quicker, over taking the one that is expected to be quicker by `mean`."""
+    if spread == 0:
+        return max(0.0, -mean)
+    z = mean / spread
     return spread * (_NORMAL.pdf(z) - z * _NORMAL.cdf(-z))

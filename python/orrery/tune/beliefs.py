@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is known of the real time of each algorithm in each cell: the simulated time, corrected by what was measured.
+
+The logarithm of a real time is taken as normal around that of the simulated one (a Gaussian process). Its spread comes from the
+residuals of measured collectives (`orrery.record.expected`), whose intervals hold 9 of 10 times. Errors of two loops of one collective
+go together, more so where they are of one algorithm:
+
+    cov(i, j) = s_i s_j (SHARED 2^-d + ALIKE 2^-d [same algorithm] + ALONE [same messages])
+    d = |log2 of the ratio of sizes| / SIZES + |log2 of the ratio of ranks| / RANKS
+
+So a time that was measured corrects those of the same algorithm at neighbouring sizes and numbers of ranks, and of algorithms that send
+the same messages in that cell: these take the same time in simulation, to the last bit. In reality they may not, as one waits for
+messages in another order, or in another way. Where the values of the constants come from: `docs/design/tuning.md`.
+
+Source: Rasmussen, Williams, Gaussian Processes for Machine Learning, 2006, section 2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log, log2, sqrt
+from statistics import NormalDist, stdev
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orrery.benchmark.cases import Case
+from orrery.record.expected import LEVEL, expected_of_call
+from orrery.tune.rounds import Rounds
+from orrery.tune.search import Found, Loop
+
+_Array = NDArray[np.float64]
+
+SHARED, ALIKE, ALONE = 0.2, 0.5, 0.3
+"""Shares of the variance: of all algorithms of a collective, of one algorithm, of one loop."""
+SIZES, RANKS = 6.0, 2.0
+"""Doublings of size, and of ranks, over which what errors have in common is halved."""
+OTHER_CHOICES = 2.0
+"""The residuals are of libraries' own choices. Errors of all algorithms spread so many times as far."""
+_LEAST_S = 1e-12
+"""So that calls of one rank have a logarithm."""
+_LEAST_NOISE = 0.02
+"""Of a measured time, relative."""
+_QUANTILE = NormalDist().inv_cdf((1 + LEVEL) / 2)
+"""Half of an expected interval, in spreads."""
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What was measured, and how far the platform can be trusted."""
+
+    measured: Mapping[Loop, Rounds]
+    calibrated: bool
+    """Whether the platform was."""
+    poor: bool
+    """Whether its calibration is poor."""
+
+
+@dataclass(frozen=True)
+class Believed:
+    """One cell: of each algorithm the mean of ln(seconds), and the covariances of two of them."""
+
+    rows: Mapping[str, int]
+    """Of each algorithm, as `--coll` has it, its place below."""
+    means: _Array
+    covariances: _Array
+    sure: frozenset[int]
+    """Those that were measured."""
+
+    def mean(self, name: str) -> float:
+        """Of ln(seconds)."""
+        return float(self.means[self.rows[name]])
+
+    def spread(self, name: str, other: str) -> float:
+        """Standard deviation of the ratio's logarithm; 0 where both were measured."""
+        one, two = self.rows[name], self.rows[other]
+        both = {one, two}
+        variance = self.covariances[one, one] + self.covariances[two, two] - 2 * self.covariances[one, two]
+        return 0.0 if both <= self.sure else sqrt(max(float(variance), 0.0))
+
+    def is_sure(self, name: str) -> bool:
+        """Whether it was measured."""
+        return self.rows[name] in self.sure
+
+
+@dataclass(frozen=True)
+class _Loops:
+    """Loops of some cells, a row each."""
+
+    times: _Array
+    """ln of simulated seconds."""
+    spreads: _Array
+    kinds: NDArray[np.int64]
+    families: NDArray[np.int64]
+    """Numbers of collectives, and of an algorithm without its parameters."""
+    sizes: _Array
+    ranks: _Array
+    """log2."""
+    messages: NDArray[np.int64]
+    """Numbers of what is sent in a cell."""
+
+    def take(self, some: Sequence[int]) -> _Loops:
+        """These rows."""
+        return _Loops(*(getattr(self, name)[list(some)] for name in self.__dataclass_fields__))
+
+    def covariances(self, other: _Loops) -> _Array:
+        """Before anything was measured; shape (rows, rows of the other)."""
+        far = np.abs(self.sizes[:, None] - other.sizes) / SIZES + np.abs(self.ranks[:, None] - other.ranks) / RANKS
+        near = 2.0**-far
+        same_kind = self.kinds[:, None] == other.kinds
+        alike = same_kind & (self.families[:, None] == other.families)
+        same = self.messages[:, None] == other.messages
+        shares = near * (SHARED * same_kind + ALIKE * alike) + ALONE * same
+        return np.asarray(np.outer(self.spreads, other.spreads) * shares, dtype=np.float64)
+
+
+class Beliefs:
+    """Of all cells."""
+
+    def __init__(self, found: Sequence[Found], known: Knowledge) -> None:
+        """Takes memory for (loops measured)^2 numbers."""
+        self.known = known
+        self._rows: dict[Case, dict[str, int]] = {}
+        columns: list[tuple[float, float, int, int, float, float, int]] = []
+        kinds: dict[str, int] = {}
+        families: dict[str, int] = {}
+        messages: dict[tuple[Case, float], int] = {}
+        for cell in found:
+            spread = self._spread(cell)
+            kind = kinds.setdefault(cell.case.test, len(kinds))
+            self._rows[cell.case] = {}
+            for name, found_s in cell.times.items():
+                time_s = max(found_s, _LEAST_S)
+                self._rows[cell.case][name] = len(columns)
+                columns.append(
+                    (
+                        log(time_s),
+                        spread * (1 + cell.barrier_s / time_s),
+                        kind,
+                        families.setdefault(name.split(":")[0], len(families)),
+                        log2(max(1, cell.case.bytes)),
+                        log2(cell.case.ranks),
+                        messages.setdefault((cell.case, found_s), len(messages)),
+                    )
+                )
+        table = np.array(columns, dtype=np.float64).reshape(-1, 7)
+        kind_of, family_of, messages_of = table[:, [2, 3, 6]].astype(np.int64).T
+        self._loops = _Loops(table[:, 0], table[:, 1], kind_of, family_of, table[:, 4], table[:, 5], messages_of)
+        self._believed: dict[Case, Believed] = {}
+
+    def of(self, cell: Found) -> Believed:
+        """What is known of a cell, which is one of those found."""
+        if cell.case not in self._believed:
+            self._believed[cell.case] = self._of(self._rows[cell.case])
+        return self._believed[cell.case]
+
+    def rounds(self, cell: Found, name: str) -> Rounds | None:
+        """What was measured of an algorithm."""
+        return self.known.measured.get(Loop(*cell.case, name))
+
+    def _spread(self, cell: Found) -> float:
+        """Of a turn of the loop."""
+        case, known = cell.case, self.known
+        expected = expected_of_call(
+            case.test, case.ranks, case.bytes, 1.0, calibrated=known.calibrated, poor=known.poor
+        )
+        return OTHER_CHOICES * log(expected.high_s) / _QUANTILE
+
+    @cached_property
+    def _measured(self) -> dict[int, Rounds]:
+        """By row."""
+        return {
+            row: rounds
+            for case, rows in self._rows.items()
+            for name, row in rows.items()
+            if (rounds := self.known.measured.get(Loop(*case, name))) is not None
+        }
+
+    @cached_property
+    def _learned(self) -> tuple[_Loops, _Array, _Array]:
+        """Loops that were measured, the inverse of their covariances, and that times what the simulation is off."""
+        rows = list(self._measured)
+        loops = self._loops.take(rows)
+        noise = np.diag([_noise(rounds) ** 2 for rounds in self._measured.values()])
+        inverse = np.asarray(np.linalg.inv(loops.covariances(loops) + noise), dtype=np.float64)
+        off = np.array([_log(rounds) for rounds in self._measured.values()]) - loops.times
+        return loops, inverse, inverse @ off
+
+    def _of(self, rows: Mapping[str, int]) -> Believed:
+        loops = self._loops.take(list(rows.values()))
+        means, covariances = loops.times.copy(), loops.covariances(loops)
+        if self._measured:
+            learned, inverse, off = self._learned
+            between = loops.covariances(learned)
+            means += between @ off
+            covariances -= between @ inverse @ between.T
+        sure = {place: rounds for place, row in enumerate(rows.values()) if (rounds := self._measured.get(row))}
+        for place, rounds in sure.items():
+            means[place] = _log(rounds)
+        return Believed({name: place for place, name in enumerate(rows)}, means, covariances, frozenset(sure))
+
+
+def _log(rounds: Rounds) -> float:
+    """Of the median of seconds."""
+    return log(max(rounds.median_s, _LEAST_S))
+
+
+def _noise(rounds: Rounds) -> float:
+    """Of a median of rounds, relative, about."""
+    logs = [log(max(time_s, _LEAST_S)) for time_s in rounds.times.values()]
+    return max(_LEAST_NOISE, stdev(logs) / sqrt(len(logs)) if len(logs) > 1 else 0.0)
