@@ -2,15 +2,15 @@
 """What is known of the real time of each algorithm in each cell: the simulated time, corrected by what was measured.
 
 The logarithm of a real time is taken as normal around that of the simulated one (a Gaussian process). Its spread comes from the
-residuals of measured collectives (`orrery.record.expected`), whose intervals hold 9 of 10 times. Errors of two loops of one collective
-go together, more so where they are of one algorithm:
+residuals of measured collectives (`orrery.record.expected`), whose intervals hold 9 of 10 times. Errors of two loops of one
+algorithm go together:
 
-    cov(i, j) = s_i s_j (SHARED 2^-d + ALIKE 2^-d [same algorithm] + ALONE [same messages])
-    d = |log2 of the ratio of sizes| / SIZES + |log2 of the ratio of ranks| / RANKS
+    cov(i, j) = s_i s_j (alike 2^-d [same algorithm] + (1 - alike) [same loop])
+    d = |log2 of the ratio of sizes| / sizes + |log2 of the ratio of ranks| / ranks
 
-So a time that was measured corrects those of the same algorithm at neighbouring sizes and numbers of ranks, and of algorithms that send
-the same messages in that cell: these take the same time in simulation, to the last bit. In reality they may not, as one waits for
-messages in another order, or in another way. Where the values of the constants come from: `docs/design/tuning.md`.
+So a time that was measured corrects those of the same algorithm at other sizes and numbers of ranks, and with other parameters. Two
+algorithms that send the same messages take the same time in simulation, to the last bit. In reality they may not, as one waits for messages in
+another order, or in another way. Where the values of `Errors` come from: `docs/design/tuning.md`.
 
 Source: Rasmussen, Williams, Gaussian Processes for Machine Learning, 2006, section 2.2.
 """
@@ -33,18 +33,27 @@ from orrery.tune.search import Found, Loop
 
 _Array = NDArray[np.float64]
 
-SHARED, ALIKE, ALONE = 0.2, 0.5, 0.3
-"""Shares of the variance: of all algorithms of a collective, of one algorithm, of one loop."""
-SIZES, RANKS = 6.0, 2.0
-"""Doublings of size, and of ranks, over which what errors have in common is halved."""
-OTHER_CHOICES = 2.0
-"""The residuals are of libraries' own choices. Errors of all algorithms spread so many times as far."""
 _LEAST_S = 1e-12
 """So that calls of one rank have a logarithm."""
 _LEAST_NOISE = 0.02
 """Of a measured time, relative."""
 _QUANTILE = NormalDist().inv_cdf((1 + LEVEL) / 2)
 """Half of an expected interval, in spreads."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Errors:
+    """How errors of the simulation go together."""
+
+    alike: float = 0.6
+    """Share of the variance that an algorithm has in common at all sizes and numbers of ranks, and with all parameters. The rest is that
+    of one loop alone."""
+    sizes: float = 6.0
+    """Doublings of the size over which what errors have in common is halved."""
+    ranks: float = 2.0
+    """The same of the number of ranks."""
+    other_choices: float = 2.0
+    """The residuals are of libraries' own choices. Errors of all algorithms spread so many times as far."""
 
 
 @dataclass(frozen=True)
@@ -98,35 +107,34 @@ class _Loops:
     sizes: _Array
     ranks: _Array
     """log2."""
-    messages: NDArray[np.int64]
-    """Numbers of what is sent in a cell."""
+    rows: NDArray[np.int64]
+    """Numbers of the loops."""
 
     def take(self, some: Sequence[int]) -> _Loops:
         """These rows."""
         return _Loops(*(getattr(self, name)[list(some)] for name in self.__dataclass_fields__))
 
-    def covariances(self, other: _Loops) -> _Array:
+    def covariances(self, other: _Loops, errors: Errors) -> _Array:
         """Before anything was measured; shape (rows, rows of the other)."""
-        far = np.abs(self.sizes[:, None] - other.sizes) / SIZES + np.abs(self.ranks[:, None] - other.ranks) / RANKS
-        near = 2.0**-far
-        same_kind = self.kinds[:, None] == other.kinds
-        alike = same_kind & (self.families[:, None] == other.families)
-        same = self.messages[:, None] == other.messages
-        shares = near * (SHARED * same_kind + ALIKE * alike) + ALONE * same
+        far = np.abs(self.sizes[:, None] - other.sizes) / errors.sizes
+        far += np.abs(self.ranks[:, None] - other.ranks) / errors.ranks
+        alike = (self.kinds[:, None] == other.kinds) & (self.families[:, None] == other.families)
+        same = self.rows[:, None] == other.rows
+        shares = errors.alike * alike * 2.0**-far + (1 - errors.alike) * same
         return np.asarray(np.outer(self.spreads, other.spreads) * shares, dtype=np.float64)
 
 
 class Beliefs:
     """Of all cells."""
 
-    def __init__(self, found: Sequence[Found], known: Knowledge) -> None:
+    def __init__(self, found: Sequence[Found], known: Knowledge, errors: Errors | None = None) -> None:
         """Takes memory for (loops measured)^2 numbers."""
         self.known = known
+        self._errors = errors or Errors()
         self._rows: dict[Case, dict[str, int]] = {}
-        columns: list[tuple[float, float, int, int, float, float, int]] = []
+        columns: list[tuple[float, float, int, int, float, float]] = []
         kinds: dict[str, int] = {}
         families: dict[str, int] = {}
-        messages: dict[tuple[Case, float], int] = {}
         for cell in found:
             spread = self._spread(cell)
             kind = kinds.setdefault(cell.case.test, len(kinds))
@@ -142,12 +150,12 @@ class Beliefs:
                         families.setdefault(name.split(":")[0], len(families)),
                         log2(max(1, cell.case.bytes)),
                         log2(cell.case.ranks),
-                        messages.setdefault((cell.case, found_s), len(messages)),
                     )
                 )
-        table = np.array(columns, dtype=np.float64).reshape(-1, 7)
-        kind_of, family_of, messages_of = table[:, [2, 3, 6]].astype(np.int64).T
-        self._loops = _Loops(table[:, 0], table[:, 1], kind_of, family_of, table[:, 4], table[:, 5], messages_of)
+        table = np.array(columns, dtype=np.float64).reshape(-1, 6)
+        kind_of, family_of = table[:, [2, 3]].astype(np.int64).T
+        rows_of = np.arange(len(columns), dtype=np.int64)
+        self._loops = _Loops(table[:, 0], table[:, 1], kind_of, family_of, table[:, 4], table[:, 5], rows_of)
         self._believed: dict[Case, Believed] = {}
 
     def of(self, cell: Found) -> Believed:
@@ -160,13 +168,28 @@ class Beliefs:
         """What was measured of an algorithm."""
         return self.known.measured.get(Loop(*cell.case, name))
 
+    def log_likelihood(self, most: float) -> float:
+        """Of all that was measured, for each loop: the higher, the better the errors are described.
+
+        Args:
+            most: ln of a ratio of measured and simulated time; what is off by more counts as much.
+        """
+        rows = list(self._measured)
+        loops = self._loops.take(rows)
+        off = np.array([_log(rounds) for rounds in self._measured.values()]) - loops.times
+        noise = np.diag([_noise(rounds) ** 2 for rounds in self._measured.values()])
+        covariances = loops.covariances(loops, self._errors) + noise
+        off = np.clip(off, -most, most)
+        size = np.linalg.slogdet(2 * np.pi * covariances)[1]
+        return float(-(off @ np.linalg.solve(covariances, off) + size) / 2 / len(rows))
+
     def _spread(self, cell: Found) -> float:
         """Of a turn of the loop."""
         case, known = cell.case, self.known
         expected = expected_of_call(
             case.test, case.ranks, case.bytes, 1.0, calibrated=known.calibrated, poor=known.poor
         )
-        return OTHER_CHOICES * log(expected.high_s) / _QUANTILE
+        return self._errors.other_choices * log(expected.high_s) / _QUANTILE
 
     @cached_property
     def _measured(self) -> dict[int, Rounds]:
@@ -184,16 +207,16 @@ class Beliefs:
         rows = list(self._measured)
         loops = self._loops.take(rows)
         noise = np.diag([_noise(rounds) ** 2 for rounds in self._measured.values()])
-        inverse = np.asarray(np.linalg.inv(loops.covariances(loops) + noise), dtype=np.float64)
+        inverse = np.asarray(np.linalg.inv(loops.covariances(loops, self._errors) + noise), dtype=np.float64)
         off = np.array([_log(rounds) for rounds in self._measured.values()]) - loops.times
         return loops, inverse, inverse @ off
 
     def _of(self, rows: Mapping[str, int]) -> Believed:
         loops = self._loops.take(list(rows.values()))
-        means, covariances = loops.times.copy(), loops.covariances(loops)
+        means, covariances = loops.times.copy(), loops.covariances(loops, self._errors)
         if self._measured:
             learned, inverse, off = self._learned
-            between = loops.covariances(learned)
+            between = loops.covariances(learned, self._errors)
             means += between @ off
             covariances -= between @ inverse @ between.T
         sure = {place: rounds for place, row in enumerate(rows.values()) if (rounds := self._measured.get(row))}

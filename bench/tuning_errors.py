@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+r"""How well `orrery.tune.beliefs` describes the errors of the simulation: what each of its values is worth.
+
+    python bench/tuning_errors.py tests/evidence/2026-11-27-tuning/switch
+
+FOLDER has the file of a platform (`platform.toml`), loops that were measured by an exhaustive search (`exhaustive.csv`) and the same
+simulated (`simulated.csv`), both as `bench/tuning.py` writes them. Shown is the logarithm of the likelihood of all measured times, for each
+loop, with the values as they are and with one of them changed. Some starts of a program were disturbed: what is off by more than a factor
+of e counts as that.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+
+from orrery.benchmark.cases import Case
+from orrery.benchmark.kept import Kept
+from orrery.collective.laboratory import Laboratory
+from orrery.tune.beliefs import Beliefs, Errors, Knowledge
+from orrery.tune.library import library
+from orrery.tune.measuring import Sample, times_of
+from orrery.tune.search import Found, Loop, Search, search
+
+_MOST = 1.0
+_OTHER = {
+    "alike": (0.0, 0.3, 0.8),
+    "other_choices": (1.0, 1.5, 3.0),
+    "sizes": (2.0, 12.0),
+    "ranks": (1.0, 4.0),
+}
+
+
+def variations() -> Iterator[tuple[str, Errors]]:
+    """What is tried."""
+    errors = Errors()
+    yield "as it is", errors
+    for name, values in _OTHER.items():
+        for value in values:
+            yield f"{name} = {value:g}", replace(errors, **{name: value})
+
+
+def cells(folder: Path, chosen: str) -> tuple[list[Found], Kept[Sample]]:
+    """What was simulated, and what was measured."""
+    measured = Kept(folder / "exhaustive.csv", "exhaustive", Sample)
+    cases = sorted({Case(*sample[:3]) for sample in measured.read()})
+    subject = (folder / "simulated.csv").read_text().split("\n", 1)[0].split()[-1]
+    simulated = Kept(folder / "simulated.csv", subject, Loop, "orrery tune")
+    laboratory = Laboratory(str(folder / "platform.toml"), None, "node", force=True, said=False)
+    with laboratory.open():
+        return search(cases, Search(library=library(chosen)), laboratory, simulated), measured
+
+
+def main() -> None:
+    """A line for each variation."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--library", default="openmpi-4.1")
+    given = parser.parse_args()
+    found, measured = cells(given.folder, given.library)
+    times = times_of(measured, {cell.case: cell.default for cell in found})
+    known = Knowledge(times, calibrated=True, poor=False)
+    print(
+        f"{len(times)} loops of {len(found)} cells; values: {', '.join(f'{one.name} {one.default:g}' for one in fields(Errors))}"
+    )
+    for title, errors in variations():
+        print(f"{title:22} {Beliefs(found, known, errors).log_likelihood(_MOST):8.3f}")
+
+
+if __name__ == "__main__":
+    main()
