@@ -37,7 +37,7 @@ platform, with several segment sizes, radices and fan-outs: in a loop with a bar
 Where none is quicker than the library's own choice by more than noise, that stays. The rest becomes few rules.
 
 With --mpirun, the loops that the simulation cannot decide are measured on the real library, the most worthwhile first, and
-at most a tenth of what a search without simulation would measure. With --check, the rules are compared with the library as it
+at most a tenth of what a search without simulation would measure; simulated times of the same algorithms are corrected. With --check, the rules are compared with the library as it
 is, in turn, and what does not hold is taken out again.
 
 With --for, only what a program calls is tuned. Its trace is replayed with algorithms that are close, since ranks that come late

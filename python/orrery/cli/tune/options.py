@@ -44,7 +44,7 @@ class TuneOptions:
             "-np",
             "--ranks",
             metavar="N,...",
-            help=f"Numbers of ranks of communicators, by default {RANKS}; rules for one hold up to the next. With --for: of the program.",
+            help=f"Numbers of ranks of communicators, by default {RANKS}. Between two of them the rules for the number in the middle hold, which is only simulated. With --for: of the program.",
         ),
     ] = None
     sizes: Annotated[
