@@ -38,6 +38,7 @@ from orrery.tune.rules import Tuned
 from orrery.tune.search import Found, Loop, Search, search
 from orrery.tune.session import KINDS, Asked, cases_of, tune
 from orrery.tune.timing import BARRIER
+from orrery.tune.unsure import exhaustive
 
 _WORTH = 1.1
 _WORSE = 1.05
@@ -183,7 +184,7 @@ def main() -> None:
     if given.dry_run:
         return
     tuned, loops = bench.tuned(cells)
-    whole = sum(len(bench.options(cell)) for cell in cells)
+    whole = exhaustive(cells)
     print(f"measured for the rules: {loops} of {whole} loops, {100 * loops / whole:.1f} %")
     rows = bench.compare([*cells, *held], tuned)
     show("cells", rows[: len(cells)])
