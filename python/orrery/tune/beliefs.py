@@ -168,18 +168,13 @@ class Beliefs:
         """What was measured of an algorithm."""
         return self.known.measured.get(Loop(*cell.case, name))
 
-    def log_likelihood(self, most: float) -> float:
-        """Of all that was measured, for each loop: the higher, the better the errors are described.
-
-        Args:
-            most: ln of a ratio of measured and simulated time; what is off by more counts as much.
-        """
+    def log_likelihood(self) -> float:
+        """Of all that was measured, for each loop: the higher, the better the errors are described."""
         rows = list(self._measured)
         loops = self._loops.take(rows)
         off = np.array([_log(rounds) for rounds in self._measured.values()]) - loops.times
         noise = np.diag([_noise(rounds) ** 2 for rounds in self._measured.values()])
         covariances = loops.covariances(loops, self._errors) + noise
-        off = np.clip(off, -most, most)
         size = np.linalg.slogdet(2 * np.pi * covariances)[1]
         return float(-(off @ np.linalg.solve(covariances, off) + size) / 2 / len(rows))
 
