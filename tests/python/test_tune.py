@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import exp
 from pathlib import Path
@@ -167,6 +167,27 @@ def test_numbers_between_those_that_were_tuned_have_rules_of_their_own() -> None
     alike = [_cell(64, {"own": 10.0, "a": 1.0}, ranks=ranks) for ranks in (4, 6, 8)]
     (row,) = rules_of(alike, _choosing(alike, between=frozenset([6])))
     assert (row.ranks_from, row.ranks_to, row.counts) == (4, 8, (4, 5, 8))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "own", "limit"),
+    [
+        ("a", "own", lambda size: "x" if size < 600 else "y", 599),
+        ("own", "a", lambda size: "x" if size < 200 else "y", 199),
+        ("a", "own", lambda _: "x", 256),
+        ("a", "b", lambda size: "x" if size < 600 else "y", 256),
+    ],
+    ids=["rule-own", "own-rule", "own-is-the-same", "two-rules"],
+)
+def test_a_rule_ends_where_the_librarys_own_choice_changes(
+    first: str, second: str, own: Callable[[int], str], limit: int
+) -> None:
+    cells = [
+        _cell(size, {"own": 5.0, "a": 9.0, "b": 9.0} | {best: 1.0}) for size, best in ((64, first), (1024, second))
+    ]
+    rows = rules_of(cells, _choosing(cells), lambda case: own(case.bytes))
+    assert [_chosen(variant_of(rows, "bcast", 8, size)) for size in (64, limit)] == [first, first]
+    assert [_chosen(variant_of(rows, "bcast", 8, size)) for size in (limit + 1, 1024)] == [second, second]
 
 
 def test_gains_are_of_rounds_that_both_have() -> None:

@@ -9,7 +9,7 @@ from math import exp, log
 
 from orrery.benchmark.cases import Case
 from orrery.tune.beliefs import Beliefs
-from orrery.tune.compress import compress
+from orrery.tune.compress import Own, compress
 from orrery.tune.library import Variant
 from orrery.tune.rules import Row
 from orrery.tune.search import Found
@@ -76,6 +76,12 @@ class Choosing:
         return min(names, key=believed.mean, default=cell.default)
 
 
-def rules_of(found: Sequence[Found], choosing: Choosing) -> tuple[Row, ...]:
-    """Few rules. Collectives and numbers of ranks for which the library's own choices are right have none."""
-    return compress(found, choosing.time_s, weights=choosing.weights, between=choosing.between)
+def rules_of(found: Sequence[Found], choosing: Choosing, own: Own | None = None) -> tuple[Row, ...]:
+    """Few rules. Collectives and numbers of ranks for which the library's own choices are right have none.
+
+    Args:
+        found: the cells.
+        choosing: what is known of them.
+        own: the library's own choice of any call; None: rules end half-way between two sizes.
+    """
+    return compress(found, choosing.time_s, weights=choosing.weights, between=choosing.between, own=own)

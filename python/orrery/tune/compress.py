@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isqrt, log
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.collective.call import REDUCTIONS
 from orrery.tune.library import Variant
 from orrery.tune.rules import MOST_BYTES, Band, Row
 from orrery.tune.search import Found, cells_of
@@ -26,6 +27,8 @@ _PRICES = tuple(0.5**power for power in range(1, 40))
 
 Times = Callable[[Found, Variant | None], float | None]
 """Seconds of a call by an algorithm; None: it is not known, and not to be chosen."""
+Own = Callable[[Case], str]
+"""The algorithm that the library chooses itself."""
 
 
 def compress(
@@ -35,6 +38,7 @@ def compress(
     weights: Mapping[Case, float] | None = None,
     mean_regret: float = MEAN_REGRET,
     between: Collection[int] = (),
+    own: Own | None = None,
 ) -> tuple[Row, ...]:
     """Rules for all numbers of ranks from the smallest to the largest that is known. A rule holds up to the next number, or, where that is
     one of `between`, for its own number alone.
@@ -46,6 +50,7 @@ def compress(
         mean_regret: what few rules may cost, as a share of the least times: the mean over cells.
         between: numbers of ranks that stand for all numbers between their neighbours. Algorithms that are good for a power of two are
             often bad for others.
+        own: the library's own choice of any call, so that a rule ends where that changes; None: half-way between two sizes.
     """
     lines = [_Line(kind, ranks, cells, times, weights) for kind, ranks, cells in cells_of(found)]
     weight = sum(sum(line.weights) for line in lines)
@@ -53,7 +58,7 @@ def compress(
         cuts = [line.cut(price) for line in lines]
         if sum(line.regret(bands) for line, bands in zip(lines, cuts, strict=True)) <= mean_regret * weight:
             break
-    return _joined([line.row(bands) for line, bands in zip(lines, cuts, strict=True)], between)
+    return _joined([line.row(bands, own) for line, bands in zip(lines, cuts, strict=True)], between)
 
 
 @dataclass(frozen=True)
@@ -110,10 +115,10 @@ class _Line:
             for cell in range(band.first, band.last + 1)
         )
 
-    def row(self, bands: Sequence[_Band]) -> Row:
-        """Between two cells the limit is the geometric mean of their sizes. Sizes beyond all cells are left to the library."""
+    def row(self, bands: Sequence[_Band], own: Own | None) -> Row:
+        """Sizes beyond all cells are left to the library."""
         sizes = [cell.case.bytes for cell in self.cells]
-        limits = [sizes[0] - 1, *(isqrt(sizes[one.last] * sizes[one.last + 1]) for one in bands[:-1]), sizes[-1]]
+        limits = [sizes[0] - 1, *(self._limit(*pair, own) for pair in pairwise(bands)), sizes[-1]]
         if sizes == [0]:
             limits = [-1, MOST_BYTES]  # of a barrier
         cut = [
@@ -121,6 +126,32 @@ class _Line:
             for (low, high), band in zip(pairwise(limits), bands, strict=True)
         ]
         return Row(kind=self.kind, ranks_from=self.ranks, ranks_to=self.ranks, bands=_whole(cut), counts=(self.ranks,))
+
+    def _limit(self, before: _Band, after: _Band, own: Own | None) -> int:
+        """The last size of a band: the geometric mean of both sizes, or where the library's own choice changes between them, if one of the
+        bands is left to it: what is known of its choice at one end says nothing of the other algorithm.
+        """
+        low, high = (self.cells[place].case for place in (before.last, after.first))
+        if own is not None and (before.algorithm == _OWN) != (after.algorithm == _OWN) and own(low) != own(high):
+            there = own(low if before.algorithm == _OWN else high)
+            is_before = (
+                (lambda case: own(case) == there) if before.algorithm == _OWN else (lambda case: own(case) != there)
+            )
+            return _last(low, high, is_before)
+        return isqrt(low.bytes * high.bytes)
+
+
+def _last(low: Case, high: Case, holds: Callable[[Case], bool]) -> int:
+    """The last size from `low` on for which something holds; it holds there, not at `high`, and changes once between them."""
+    step = NUMBER_BYTES if low.test in REDUCTIONS else 1
+    first, last = 0, (high.bytes - low.bytes) // step
+    while last - first > 1:
+        middle = (first + last) // 2
+        if holds(low._replace(bytes=low.bytes + middle * step)):
+            first = middle
+        else:
+            last = middle
+    return low.bytes + first * step
 
 
 def _ratios(cell: Found, times: Times) -> dict[str, float]:

@@ -210,13 +210,19 @@ def _weights(asked: Asked, found: Sequence[Found]) -> dict[Case, float] | None:
 def _tuned(asked: Asked, found: Sequence[Found], choosing: Choosing, laboratory: Laboratory) -> Tuned:
     return Tuned(
         library=asked.library,
-        rows=rules_of(found, choosing) if found else (),
+        rows=rules_of(found, choosing, _own(asked.library, laboratory)) if found else (),
         made=Made(
             orrery=orrery.__version__,
             platform=f"{laboratory.platform['name']}, {digest_of(laboratory.platform)}",
             mapping=describe_mapping(laboratory.mapping),
         ),
     )
+
+
+def _own(library: Library, laboratory: Laboratory) -> Callable[[Case], str]:
+    """What the library chooses itself."""
+    selector = _core.Selector(library.name)
+    return lambda case: laboratory.chosen(selector, case.call).name
 
 
 def _checked(
