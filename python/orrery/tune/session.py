@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import pairwise
+from math import isqrt
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -47,6 +48,8 @@ RANKS = "4,8,16"
 _BATCHES = (0.5, 0.3, 0.2)
 """Shares of all measurements: what one batch found decides about the next."""
 
+_NEAR = 4
+"""Ratio of two sizes that need none between them."""
 _COMMAND = "orrery tune"
 _Key = TypeVar("_Key", bound=NamedTuple)
 Advanced = Callable[[int, int], object]
@@ -181,21 +184,36 @@ def tune(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Tun
 
 
 def _between(asked: Asked) -> list[Case]:
-    """Cells of numbers of ranks that lie between those asked for, in the middle of each two. They are simulated only. A program has
-    communicators of its own numbers alone.
+    """Cells between those asked for, which are simulated only: of the number of ranks in the middle of each two, and of the size in the middle
+    of two that are far apart. A program has communicators of its own numbers alone, and its own sizes.
     """
     if asked.program is not None:
         return []
-    counts: dict[str, set[int]] = {}
+    rows: dict[str, tuple[set[int], set[int]]] = {}
     for case in asked.cases:
-        counts.setdefault(case.test, set()).add(case.ranks)
-    middles = {
-        kind: {low: (low + high) // 2 for low, high in pairwise(sorted(ranks)) if high > low + 1}
-        for kind, ranks in counts.items()
-    }
+        ranks, sizes = rows.setdefault(case.test, (set(), set()))
+        ranks.add(case.ranks)
+        sizes.add(case.bytes)
+    there = set(asked.cases)
     return [
-        case._replace(ranks=middles[case.test][case.ranks]) for case in asked.cases if case.ranks in middles[case.test]
+        case
+        for kind, (ranks, sizes) in rows.items()
+        for count in _with_middles(ranks, lambda low, high: (low + high) // 2 if high > low + 1 else None)
+        for size in _with_middles(sizes, _middle_size)
+        if (case := Case(kind, count, size)) not in there
     ]
+
+
+def _with_middles(values: Iterable[int], middle: Callable[[int, int], int | None]) -> list[int]:
+    """In ascending order."""
+    found = sorted(values)
+    more = (middle(low, high) for low, high in pairwise(found))
+    return sorted({*found, *(one for one in more if one is not None)})
+
+
+def _middle_size(low: int, high: int) -> int | None:
+    """Half-way in the logarithm, in whole numbers of reductions; None: they are near."""
+    return isqrt(low * high) // NUMBER_BYTES * NUMBER_BYTES if high > _NEAR * max(low, NUMBER_BYTES) else None
 
 
 def _weights(asked: Asked, found: Sequence[Found]) -> dict[Case, float] | None:
