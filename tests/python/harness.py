@@ -21,8 +21,8 @@ ORRERY = Path(sys.executable).parent / "orrery"
 PROGRAMS = Path(__file__).parent.parent / "programs"
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 _SHARED = Path("/dev/shm")  # noqa: S108  looked at, not used
-_OTHERS = re.compile("mpich_shm_")
-"""Names of what a real MPICH leaves there when it crashes, maybe in a test that runs at the same time."""
+_OTHERS = re.compile("mpich_shm_|ucx_shm_|vader_segment|sm_segment")
+"""Names of what real MPIs and UCX have there, maybe in a test that runs at the same time. Orrery has no names there."""
 _TOKEN = "ORRERY_TEST_TOKEN"  # noqa: S105  a name, and of nothing secret
 
 

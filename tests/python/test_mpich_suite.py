@@ -12,6 +12,8 @@ from types import ModuleType
 
 import pytest
 
+from harness import until
+
 SCRIPT = Path(__file__).resolve().parents[2] / "bench" / "mpich_suite.py"
 REPORT = "simulated time  1 us\nwall time       1 ms\n"
 ABORTED = "\norrery: the run failed: rank 0 called MPI_Abort with code 16\n"
@@ -93,6 +95,7 @@ def test_processes_of_a_test_are_known_by_its_mark(suite: ModuleType) -> None:
     assert list(suite.processes_with(mark)) == []
     with subprocess.Popen(["sleep", "60"], env={**os.environ, "MPICH_SUITE_TEST": str(os.getpid())}) as process:
         try:
+            until(lambda: list(suite.processes_with(mark)))  # a program that has just begun has no environment yet
             assert [Path(program).name for program in suite.processes_with(mark)] == [
                 Path(shutil.which("sleep") or "").resolve().name
             ]
