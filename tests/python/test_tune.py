@@ -36,7 +36,7 @@ from orrery.tune.program import Program, as_they_arrive
 from orrery.tune.rounds import Gain, Rounds
 from orrery.tune.rules import MOST_BYTES, Row, variant_of
 from orrery.tune.search import Found, Loop, Search, search
-from orrery.tune.session import cases_of
+from orrery.tune.session import Asked, cases_of, tune
 from orrery.tune.unsure import batch, exhaustive
 from real_mpis import MPIS, tool
 
@@ -167,6 +167,18 @@ def test_numbers_between_those_that_were_tuned_have_rules_of_their_own() -> None
     alike = [_cell(64, {"own": 10.0, "a": 1.0}, ranks=ranks) for ranks in (4, 6, 8)]
     (row,) = rules_of(alike, _choosing(alike, between=frozenset([6])))
     assert (row.ranks_from, row.ranks_to, row.counts) == (4, 8, (4, 5, 8))
+
+
+def test_a_tuning_gives_numbers_in_between_the_rules_of_their_middle() -> None:
+    """5 and 7 ranks have the rule of 6, which is simulated, and not that of 4."""
+    cases = cases_of(["bcast"], [4, 8], [1024, 65536], OPENMPI)
+    tuned = tune(Asked(library=OPENMPI, cases=cases, platform="graphene"), _quiet, _quiet).tuned
+    by_ranks = [[_chosen(tuned.variant("bcast", ranks, size)) for size in (1024, 65536)] for ranks in (4, 5, 6, 7, 8)]
+    assert by_ranks[1] == by_ranks[2] == by_ranks[3] != by_ranks[0]
+
+
+def _quiet(*_: object) -> None:
+    pass
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from itertools import pairwise
-from math import isqrt
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -27,6 +25,7 @@ from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, is_poor
 from orrery.simulate.description import digest_of
 from orrery.tune.beliefs import Beliefs, Knowledge
+from orrery.tune.between import in_between, numbers_between
 from orrery.tune.cells import Cell, gain_of, mean_of, sentences
 from orrery.tune.check import Checked, Checking, check
 from orrery.tune.choose import LEAST_GAIN, Choosing, rules_of
@@ -45,11 +44,8 @@ KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgat
 """What is tuned where the user names nothing."""
 SIZES = "4:1MiB"
 RANKS = "4,8,16"
-_BATCHES = (0.5, 0.3, 0.2)
+BATCHES = (0.5, 0.3, 0.2)
 """Shares of all measurements: what one batch found decides about the next."""
-
-_NEAR = 4
-"""Ratio of two sizes that need none between them."""
 _COMMAND = "orrery tune"
 _Key = TypeVar("_Key", bound=NamedTuple)
 Advanced = Callable[[int, int], object]
@@ -171,49 +167,17 @@ def tune(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Tun
         elif len(found) == len(asked.cases):
             left_s = None if asked.budget_s is None else max(0.0, asked.budget_s - (monotonic() - started_s))
             between = search(
-                _between(asked), replace(wanted, others=False, budget_s=left_s), laboratory, kept, advanced
+                in_between(asked.cases), replace(wanted, others=False, budget_s=left_s), laboratory, kept, advanced
             )
         every = [*found, *between]
         measured = _measured(asked, found, laboratory, said, advanced)
-        choosing = _choosing(asked, every, measured, laboratory)
+        numbers = numbers_between(asked.cases) if between else frozenset()
+        choosing = replace(_choosing(asked, every, measured, laboratory), between=numbers)
         tuned = _tuned(asked, every, choosing, laboratory)
         checked = _checked(asked, found, tuned, said, advanced)
         if checked is not None and checked.fell:
             tuned = _tuned(asked, every, replace(choosing, own_only=checked.fell), laboratory)
         return _tuning(asked, _Outcome(found, whole, measured, tuned, checked), laboratory)
-
-
-def _between(asked: Asked) -> list[Case]:
-    """Cells between those asked for, which are simulated only: of the number of ranks in the middle of each two, and of the size in the middle
-    of two that are far apart. A program has communicators of its own numbers alone, and its own sizes.
-    """
-    if asked.program is not None:
-        return []
-    rows: dict[str, tuple[set[int], set[int]]] = {}
-    for case in asked.cases:
-        ranks, sizes = rows.setdefault(case.test, (set(), set()))
-        ranks.add(case.ranks)
-        sizes.add(case.bytes)
-    there = set(asked.cases)
-    return [
-        case
-        for kind, (ranks, sizes) in rows.items()
-        for count in _with_middles(ranks, lambda low, high: (low + high) // 2 if high > low + 1 else None)
-        for size in _with_middles(sizes, _middle_size)
-        if (case := Case(kind, count, size)) not in there
-    ]
-
-
-def _with_middles(values: Iterable[int], middle: Callable[[int, int], int | None]) -> list[int]:
-    """In ascending order."""
-    found = sorted(values)
-    more = (middle(low, high) for low, high in pairwise(found))
-    return sorted({*found, *(one for one in more if one is not None)})
-
-
-def _middle_size(low: int, high: int) -> int | None:
-    """Half-way in the logarithm, in whole numbers of reductions; None: they are near."""
-    return isqrt(low * high) // NUMBER_BYTES * NUMBER_BYTES if high > _NEAR * max(low, NUMBER_BYTES) else None
 
 
 def _weights(asked: Asked, found: Sequence[Found]) -> dict[Case, float] | None:
@@ -272,7 +236,7 @@ def _measured(
         defaults = {cell.case: cell.default for cell in found}
         limit = int(asked.share * exhaustive(found))
         try:
-            for share in _BATCHES:
+            for share in BATCHES:
                 measured = _there(kept, defaults, laboratory, asked.library)
                 choosing = _choosing(asked, found, measured, laboratory)
                 wanted = batch(found, choosing, min(int(share * limit) or 1, limit - measured.loops))
