@@ -55,7 +55,8 @@ def cells(folder: Path, chosen: str) -> tuple[list[Found], Kept[Sample]]:
         return search(cases, Search(library=library(chosen)), laboratory, simulated), measured
 
 
-def _is_steady(cell: Found, loop: Loop, rounds: Rounds) -> bool:
+def is_steady(cell: Found, loop: Loop, rounds: Rounds) -> bool:
+    """Whether a loop was measured in a start that nothing disturbed."""
     turns = (one + cell.barrier_s for one in (rounds.median_s, cell.times[loop.algorithm]))
     return abs(log(next(turns) / next(turns))) < _DISTURBED
 
@@ -69,7 +70,7 @@ def main() -> None:
     found, measured = cells(given.folder, given.library)
     times = times_of(measured, {cell.case: cell.default for cell in found})
     cells_ = {cell.case: cell for cell in found}
-    steady = {loop: rounds for loop, rounds in times.items() if _is_steady(cells_[Case(*loop[:3])], loop, rounds)}
+    steady = {loop: rounds for loop, rounds in times.items() if is_steady(cells_[Case(*loop[:3])], loop, rounds)}
     known = Knowledge(steady, calibrated=True, poor=False)
     values = ", ".join(f"{one.name} {one.default:g}" for one in fields(Errors))
     print(f"{len(steady)} of {len(times)} loops of {len(found)} cells; values: {values}")

@@ -17,7 +17,7 @@ from orrery.tune.search import Found
 _NO_GAIN = 1.001
 _WORSE = 0.05
 """Share of a call's time that a rule may lose where it is not as good as expected."""
-_RISK = 1.0
+RISK = 1.0
 """In spreads: a rule that was not measured may lose so much only if it is off by more than this."""
 LEAST_GAIN = 0.05
 """Share of a call's time that is not noise: less keeps the library's own choice."""
@@ -29,6 +29,7 @@ class Choosing:
 
     beliefs: Beliefs
     least_gain: float = LEAST_GAIN
+    risk: float = RISK
     weights: Mapping[Case, float] | None = None
     """Of cells; None: all count alike."""
 
@@ -49,7 +50,7 @@ class Choosing:
         found_s = exp(believed.mean(variant.ours))
         if self.counts(cell, variant.ours):
             return found_s
-        off = _RISK * believed.spread(cell.default, variant.ours) if self.beliefs.known.measured else 0.0
+        off = self.risk * believed.spread(cell.default, variant.ours) if self.beliefs.known.measured else 0.0
         return max(found_s * exp(off), default_s * _NO_GAIN)
 
     def counts(self, cell: Found, name: str) -> bool:
@@ -67,7 +68,7 @@ class Choosing:
             return own is not None and found is not None and found.quicker_than(own)
         if not self.beliefs.known.measured:
             return True
-        return gain >= _RISK * believed.spread(cell.default, name) - log(1 + _WORSE)
+        return gain >= self.risk * believed.spread(cell.default, name) - log(1 + _WORSE)
 
     def best(self, cell: Found) -> str:
         """What is chosen if the cell alone counts, as `--coll` has it."""
