@@ -140,7 +140,7 @@ def _kept(
     fresh, begin = binary.with_suffix(f".{os.getpid()}"), time.monotonic()
     make(fresh)
     fresh.rename(binary)
-    said(f"compiled in {time.monotonic() - begin:.1f} s; the next time it is there")
+    said(f"compiled in {time.monotonic() - begin:.1f} s")
     return binary
 
 
