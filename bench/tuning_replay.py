@@ -6,8 +6,9 @@ r"""What `orrery tune --mpirun` would find, replayed on loops that an exhaustive
 FOLDER as for `bench/tuning_errors.py`. The tuning is given the times of the search instead of measuring. Shown is the share of the possible
 gain, in logarithms over the cells where more than 10 % are possible, and the number of cells that become slower by more than 5 %: by
 the simulation alone, as it is, and with one decision made in another way. `asked` are the cells of -n and -s, which are tuned. `held` are all
-others that were measured: of other numbers of ranks and sizes. Both sides are judged by one round, so the best is a little too good;
-`bench/tuning.py` compares in rounds of their own. Loops of disturbed starts are left out, and stand as simulated where one is asked for.
+others that were measured: of other numbers of ranks and sizes. Times of a comparison (`compared.csv`) come before those of the search. The
+search made one round, so where the comparison has no time the best is a little too good. Loops of disturbed starts are left out, and stand
+as simulated where one is asked for.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from tuning_errors import cells, is_steady
 
 from orrery import _core
 from orrery.benchmark.cases import Case
+from orrery.benchmark.kept import Kept
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.between import in_between
 from orrery.tune.choose import Choosing, rules_of
 from orrery.tune.library import Library, library
-from orrery.tune.measuring import times_of
+from orrery.tune.measuring import Sample, times_of
 from orrery.tune.rounds import Rounds
 from orrery.tune.rules import Row, variant_of
 from orrery.tune.search import Found, Loop, Search, search
@@ -71,7 +73,8 @@ class Replay:
         self, folder: Path, chosen: Library, laboratory: Laboratory, counts: Sequence[int], sizes: Sequence[int]
     ):
         found, kept = cells(folder, chosen.name)
-        times = times_of(kept, {cell.case: cell.default for cell in found})
+        defaults = {cell.case: cell.default for cell in found}
+        times = times_of(kept, defaults) | times_of(Kept(folder / "compared.csv", "compared", Sample), defaults)
         self.times = {
             loop: times[loop]
             for cell in found

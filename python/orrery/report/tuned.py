@@ -57,7 +57,8 @@ def _head(tuning: Tuning) -> Iterator[str]:
     better = [cell for cell in tuning.cells if cell.gain > _WORTH]
     rules = sum(1 for row in tuning.tuned.rows for band in row.bands if band.variant)
     yield f"rules      {rules}; where there is none the library's own choice stays"
-    yield f"gain       {tuning.gain:.2f} times as fast in the geometric mean; {len(better)} cells by more than 5 %"
+    cells = "1 cell" if len(better) == 1 else f"{len(better)} cells"
+    yield f"gain       {tuning.gain:.2f} times as fast in the geometric mean; {cells} by more than 5 %"
     yield f"regret     {100 * tuning.regret:.1f} % beside the quickest algorithm of each cell, in simulation"
     if tuning.program_s is not None:
         before_s, after_s = tuning.program_s
