@@ -40,8 +40,10 @@ from orrery.tune.session import KINDS, Asked, cases_of, tune
 from orrery.tune.timing import BARRIER
 from orrery.tune.unsure import exhaustive
 
-_WORTH = 1.1
-_WORSE = 1.05
+WORTH = 1.1
+"""Gain of the best algorithm from which on a cell counts."""
+WORSE = 1.05
+"""What the rules' choice may take against the library's own."""
 _LOOP_S = 0.3
 """Of steps 2 and 3, so that they come to an end; the command measures for longer."""
 
@@ -139,7 +141,7 @@ def _quickest(cell: Found, options: Sequence[Variant | None], times: dict[Loop, 
 
 def show(title: str, rows: Sequence[tuple[Found, Gain, Gain]]) -> None:
     """The summary, and cells that are worse."""
-    worth = [(ours, best) for _, ours, best in rows if best.mean > _WORTH]
+    worth = [(ours, best) for _, ours, best in rows if best.mean > WORTH]
     print(
         f"{title}: {len(rows)} cells, {len(worth)} where the best takes less than the library's own choice by more than 10 %"
     )
@@ -148,7 +150,7 @@ def show(title: str, rows: Sequence[tuple[Found, Gain, Gain]]) -> None:
         print(
             f"  possible {exp(possible):.3f} times as fast, by the rules {exp(got):.3f}: {100 * got / possible:.1f} % of the gain"
         )
-    worse = [(cell, ours) for cell, ours, _ in rows if ours.mean < 1 / _WORSE]
+    worse = [(cell, ours) for cell, ours, _ in rows if ours.mean < 1 / WORSE]
     for cell, ours in worse:
         sure = "" if ours.high < 1 else ", within its interval"
         print(f"  worse: {cell.case}: {ours.mean:.3f} ({ours.low:.3f} to {ours.high:.3f}){sure}")

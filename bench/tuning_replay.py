@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from math import log
 from pathlib import Path
 
+from tuning import WORSE, WORTH
 from tuning_errors import cells, is_steady
 
 from orrery import _core
@@ -36,9 +37,6 @@ from orrery.tune.rules import Row, variant_of
 from orrery.tune.search import Found, Loop, Search, search
 from orrery.tune.session import BATCHES
 from orrery.tune.unsure import SHARE, batch, exhaustive
-
-_WORTH = 1.1
-_WORSE = 1.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,8 +138,8 @@ class Replay:
             ours = times.get(cell.default if variant is None else variant.ours)
             if ours is None:
                 continue
-            worse += ours > _WORSE * own
-            if own > _WORTH * best:
+            worse += ours > WORSE * own
+            if own > WORTH * best:
                 got += log(own / ours)
                 possible += log(own / best)
         return f"{100 * got / possible:5.1f} %, {worse} worse" if possible else "none"

@@ -129,7 +129,7 @@ class _Line:
 
     def _limit(self, before: _Band, after: _Band, own: Own | None) -> int:
         """The last size of a band: the geometric mean of both sizes, or where the library's own choice changes between them, if one of the
-        bands is left to it: what is known of its choice at one end says nothing of the other algorithm.
+        bands is left to it: an algorithm was compared with one of its choices, and may be slower than the other.
         """
         low, high = (self.cells[place].case for place in (before.last, after.first))
         if own is not None and (before.algorithm == _OWN) != (after.algorithm == _OWN) and own(low) != own(high):

@@ -37,8 +37,8 @@ platform, with several segment sizes, radices and fan-outs: in a loop with a bar
 Where none is quicker than the library's own choice by more than noise, that stays. The rest becomes few rules.
 
 With --mpirun, the loops that the simulation cannot decide are measured on the real library, the most worthwhile first, and
-at most a tenth of what a search without simulation would measure; simulated times of the same algorithms are corrected. With --check, the rules are compared with the library as it
-is, in turn, and what does not hold is taken out again.
+at most a tenth of what a search without simulation would measure; simulated times of the same algorithms are corrected. With
+--check, the rules are compared with the library as it is, in turn, and what does not hold is taken out again.
 
 With --for, only what a program calls is tuned. Its trace is replayed with algorithms that are close, since ranks that come late
 change which one is quickest, and in the end with all rules: so much quicker would the program be.
