@@ -9,8 +9,10 @@ import subprocess
 import tarfile
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -28,6 +30,8 @@ DEFAULT_BUILDS = ("cg.B", "cg.C", "lu.B", "lu.C", "dt.A", "dt.B", "dt.C")
 
 _PROGRAMS = ("bt", "cg", "dt", "ep", "ft", "is", "lu", "mg", "sp")
 _TIMEOUT_S = 30
+_TAR: ModuleType = tarfile if hasattr(tarfile, "data_filter") else import_module("backports.tarfile")
+"""Python has filters, which keep what is unpacked inside its folder, from 3.11.4 on."""
 _MAKE_DEF = """# Written by `orrery papers get npb`.
 MPIFC = {bin}/mpif90
 FLINK = $(MPIFC)
@@ -108,9 +112,9 @@ def _unpacked(file: Path, aside: Path, folder: Path) -> Path:
     """The part for MPI, in `folder`."""
     place = aside / "unpacked"
     try:
-        with tarfile.open(file) as archive:
+        with _TAR.open(file) as archive:
             archive.extractall(place, filter="data")
-    except (OSError, tarfile.TarError) as error:
+    except (OSError, _TAR.TarError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{file}: {said}; expected a tarball of NPB, such as {URL}") from None
     found = sorted(one.parent.parent for one in place.glob("**/NPB*-MPI/config/make.def.template"))
