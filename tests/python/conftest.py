@@ -54,7 +54,7 @@ def sandbox(tmp_path: Path, built: Path) -> Iterator[Sandbox]:
     """A place to run in, clean afterwards whatever the test did."""
     place = Sandbox(tmp_path, built)
     yield place
-    assert place.left_behind() == []
+    assert place.orphans() == []
 
 
 # 1 us from node to node, 1 GB/s, nothing else: a message of n bytes takes 1 us + n ns when it is alone.

@@ -113,6 +113,13 @@ class Sandbox:
         shared = [entry for entry in shared if not _OTHERS.match(entry.name)]
         return [*self._processes(), *map(str, [*shared, *(self.folder / "tmp").iterdir()])]
 
+    def orphans(self, patience_s: float = 10) -> list[str]:
+        """What is left behind and stays so: a real MPI's launcher may end a moment before the ranks that it kills."""
+        end = time.monotonic() + patience_s
+        while (left := self.left_behind()) and time.monotonic() < end:
+            time.sleep(0.1)
+        return left
+
     def _processes(self) -> list[str]:
         mine = f"{_TOKEN}={self._token}".encode()
         found = []

@@ -220,7 +220,7 @@ def test_however_a_rank_ends_its_calls_are_there_and_nothing_is_left_behind(real
     assert 1 in report["cut_off"]
     assert calls_of(real.profile())["MPI_Allreduce"] >= 4 * 100  # all ranks came as far as that
     assert "did not come to MPI_Finalize" in ended.err
-    assert real.sandbox.left_behind() == []
+    assert real.sandbox.orphans() == []
     assert [path.name for path in real.sandbox.folder.glob("it.trace*")] == ["it.trace"]
 
 
@@ -242,7 +242,7 @@ def test_ctrl_c_ends_the_program_and_what_was_recorded_is_there(real: RealMpi) -
     ended = real.sandbox.finish(process)
     assert ended.code != 0
     assert calls_of(real.profile())["MPI_Allreduce"] >= 4 * 100
-    assert real.sandbox.left_behind() == []
+    assert real.sandbox.orphans() == []
 
 
 @pytest.mark.parametrize(("program", "within"), [("captured_windows", 0.05), ("captured_files", 1e-3)])

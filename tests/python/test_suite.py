@@ -8,8 +8,6 @@ import json
 import lzma
 import signal
 import subprocess
-import time
-from collections.abc import Callable
 from math import exp
 from pathlib import Path
 from statistics import fmean, median
@@ -142,14 +140,6 @@ def test_each_trace_of_a_pattern_is_a_program_and_may_be_compressed(
     assert not list(sandbox.folder.glob("*/*.trace"))
 
 
-def _wait_until(holds: Callable[[], bool]) -> bool:
-    """Whether it comes to hold within 20 seconds."""
-    end = time.monotonic() + 20
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.02)
-    return holds()
-
-
 @pytest.fixture
 def many(sandbox: Sandbox) -> Sandbox:
     """A suite of so many programs that it takes seconds, of which the last one is no trace."""
@@ -169,7 +159,7 @@ def test_nothing_is_left_of_a_suite_that_fails(many: Sandbox) -> None:
     ended = _validate(many, "suite", "suite.toml")
     assert ended.code == 2
     assert "001.trace" in ended.err
-    assert _wait_until(lambda: many.left_behind() == [])
+    assert many.orphans() == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -179,7 +169,7 @@ def test_nothing_is_left_of_a_suite_that_is_ended(many: Sandbox, number: signal.
         assert started.stdout is not None
         assert "many.000" in started.stdout.readline()  # its processes are there
         started.send_signal(number)
-    assert _wait_until(lambda: many.left_behind() == [])
+    assert many.orphans() == []
 
 
 def test_a_trace_that_cannot_be_decompressed_is_told_by_its_name(sandbox: Sandbox) -> None:

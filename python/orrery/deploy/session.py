@@ -70,6 +70,8 @@ class Deployed:
     """The program came to MPI_Finalize; otherwise nothing is known of its calls."""
     multiple_threads: bool
     """It asked for MPI_THREAD_MULTIPLE: all calls were left to the library."""
+    ended: list[str] = field(default_factory=list)
+    """Why ranks ended the job, such as a result that differs from the library's."""
     uses: list[Use] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
     """Libraries that wrap MPI, too."""
@@ -150,6 +152,7 @@ def _read_report(text: str, rules: Sequence[Rule], code: int) -> Deployed:
         ranks=int(said["ranks"][0]),
         finalized="finalized" in said,
         multiple_threads="multiple" in said,
+        ended=said.get("ended", []),
         uses=[_use(line, rules) for line in said.get("calls", [])],
         tools=said.get("tool", []),
         unknown_hosts=said.get("unknown", []),

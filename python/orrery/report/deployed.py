@@ -23,6 +23,8 @@ def text(deployed: Deployed) -> str:
         lines.append(f"the topology does not say where {named} {verb}: all such hosts are taken to be together")
     if deployed.multiple_threads:
         lines.append("MPI_THREAD_MULTIPLE: all calls were left to the library")
+    elif deployed.ended:
+        lines += [f"a rank ended the job: {why}" for why in deployed.ended]
     elif not deployed.finalized:
         lines.append("the program did not come to MPI_Finalize: what it called is not known")
     elif not deployed.uses:

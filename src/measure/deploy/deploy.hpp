@@ -65,7 +65,7 @@ void end();
 /// A communicator was made, by all its ranks together.
 void made(MPI_Comm comm);
 
-/// Ends the job, after a sentence on standard error.
+/// Ends the job, after a sentence on standard error and, where it is visible, in the report.
 [[noreturn]] void give_up(const std::string& why);
 
 }  // namespace orrery::deploy

@@ -100,6 +100,10 @@ void* next_symbol(const char* name) {
 void give_up(const std::string& why) {
   std::fprintf(stderr, "orrery deploy: %s\n", why.c_str());
   std::fflush(stderr);
+  // MPICH's launcher may lose what a rank writes before MPI_Abort. A report that is not visible here is not made.
+  if (running != nullptr && !running->settings.report.empty())
+    std::fstream(running->settings.report, std::ios::in | std::ios::out | std::ios::ate)
+        << "ended " << why << std::endl;
   PMPI_Abort(MPI_COMM_WORLD, 1);
   std::abort();
 }

@@ -28,7 +28,7 @@ inline constexpr std::uint32_t unknown_part = 0xffffffff;
 /// What `orrery deploy` wrote, which rank 0 reads, and all ranks get from it.
 struct Settings {
   bool check = false;       ///< first uses are compared with the library's results
-  std::string report;       ///< file that rank 0 writes
+  std::string report;       ///< file that rank 0 writes, and a rank that ends the job
   std::vector<Rule> rules;  ///< the first one that fits decides
   std::vector<HostPlace> places;
 
