@@ -22,7 +22,6 @@ from pathlib import Path
 from tuning import WORSE, WORTH
 from tuning_errors import cells, is_steady
 
-from orrery import _core
 from orrery.benchmark.cases import Case
 from orrery.benchmark.kept import Kept
 from orrery.collective.laboratory import Laboratory
@@ -99,7 +98,7 @@ class Replay:
                 times |= self._measure(one.case, None if one.variant is None else one.variant.ours, wanted)
         numbers = {cell.case.ranks for cell in between} - {cell.case.ranks for cell in self.asked}
         choosing = self._choosing([*self.asked, *between], times, decisions)
-        selector = _core.Selector(self._library.name)
+        selector = self._library.selector()
         return rules_of(
             [*self.asked, *between],
             replace(choosing, between=frozenset(numbers)),

@@ -574,6 +574,10 @@ class CollectiveCall:
         reduction; `in_place`: of an alltoall(v, w); `extent`: bytes from one element to the next, 0: as `element`.
         """
 
+    @property
+    def size(self) -> int:
+        """Ranks."""
+
 class Choice:
     """An algorithm and its parameters."""
 

@@ -183,7 +183,9 @@ void bind_collective(nb::module_& m) {
           "non-blocking call; `places`: hierarchical algorithms need them; `commutative`, `built_in`: the operation of "
           "a\n"
           "reduction; `in_place`: of an alltoall(v, w); `extent`: bytes from one element to the next, 0: as "
-          "`element`.");
+          "`element`.")
+      .def_prop_ro(
+          "size", [](const WholeCall& self) { return self.size; }, "Ranks.");
 
   nb::class_<Choice>(m, "Choice", "An algorithm and its parameters.")
       .def_prop_ro("algorithm", [](const Choice& self) { return self.algorithm->name; })

@@ -288,6 +288,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
     "tune": {
         "--discover": Seen("test_discover.py"),
         "--library": Changes(_TUNE, "tune bcast --library mpich-4.0 -n 8 -s 64KiB -p graphene"),
+        "--own-choices": Seen("test_tune_intel.py"),
         "--mpirun": Seen("test_tune.py"),
         "--mpicc": Seen("test_tune.py"),
         "--share": Seen("test_tune.py"),

@@ -144,6 +144,7 @@ def tune(
     kinds: str | Sequence[str] = (),
     *,
     library: str | None = None,
+    own_choices: PathLike | None = None,
     platform: str | os.PathLike[str] | Platform = "default",
     ranks: int | str | Sequence[int | str] | None = None,
     sizes: int | str | Sequence[int | str] | None = None,
@@ -169,6 +170,7 @@ def tune(
     Args:
         kinds: collectives, by default eight.
         library: such as "openmpi-4.1"; by default that of `mpirun`.
+        own_choices: file of rules that say what the library chooses itself, where that is not known ("intel-2021").
         platform: as of `run`; so are `model`, `seed` and `force`.
         ranks: numbers of ranks, by default 4, 8 and 16; of a program that is run, its one.
         sizes: bytes, as of `collective`; by default from 4 bytes to 1 MiB.
@@ -212,6 +214,7 @@ def tune(
     request = Request(
         kinds=(kinds,) if isinstance(kinds, str) else tuple(kinds),
         library=library,
+        own_choices=optional_path(own_choices),
         platform=named(platform),
         ranks=None if ranks is None else numbers(ranks),
         sizes=None if sizes is None else numbers(sizes),

@@ -37,7 +37,7 @@ def read_rules(path: Path) -> Rules:
     except InputError as error:
         raise InputError(f"{error}; expected a rules file of Open MPI's, of MPICH's, or of [[rule]] tables") from None
     if _OURS.search(text):
-        return Rules(named=[_named(rule) for rule in read_document("--selector-rules", path, OurRules).rules])
+        return Rules(named=[to_core_named(rule) for rule in read_document("--selector-rules", path, OurRules).rules])
     if not text.lstrip().startswith("{"):
         return Rules(openmpi=to_core(read_classic(path, text)))
     document: dict[str, Any] = parse_json(path, text)
@@ -51,7 +51,8 @@ def read_rules(path: Path) -> Rules:
     )
 
 
-def _named(rule: Rule) -> _core.NamedRule:
+def to_core_named(rule: Rule) -> _core.NamedRule:
+    """A rule of ours for `_core.Selector`."""
     return _core.NamedRule(
         rule.collective,
         ranks=(rule.min_ranks, rule.max_ranks),

@@ -12,6 +12,7 @@ from pathlib import Path
 _STARTERS = ("mpirun", "mpiexec", "orterun", "prterun")
 _HYDRA = ("HYDRA", "Intel(R) MPI")
 _OPEN_MPI = ("Open MPI", "OpenRTE", "PRRTE")
+_FAMILIES = {"openmpi": _OPEN_MPI, "intel": ("Intel(R) MPI",), "mpich": ("HYDRA",)}
 _VERSION_TIMEOUT_S = 10.0
 _COUNT = re.compile(r"(?:-n|-np|--n|--np|-c)(?:=(\d+))?")
 _COUNT_OF_OTHERS = re.compile(r"(?:-n|-np|--n|--np|--ntasks)(?:=?(\d+))?")
@@ -72,13 +73,13 @@ def family_of(command: Sequence[str]) -> str:
 
 
 def release_of(command: Sequence[str]) -> tuple[str, str]:
-    """The library that a launcher belongs to, `openmpi` or `mpich`, and its release, such as 4.1.4; both empty where the launcher
-    does not say.
+    """The library that a launcher belongs to, `openmpi`, `mpich` or `intel`, and its release, such as 4.1.4; both empty where the
+    launcher does not say.
     """
     position = starter_of(command)
     said = "" if position is None else _version(command[position])
-    number = re.search(r"(?:\((?:Open MPI|OpenRTE)\)|Version:)\s+(\d+\.\d+(?:\.\d+)?)", said)
-    family = "openmpi" if any(name in said for name in _OPEN_MPI) else "mpich" if _HYDRA[0] in said else ""
+    number = re.search(r"(?:\((?:Open MPI|OpenRTE)\)|Version:|, Version)\s+(\d+\.\d+(?:\.\d+)?)", said)
+    family = next((name for name, words in _FAMILIES.items() if any(word in said for word in words)), "")
     return (family, number[1]) if family and number else ("", "")
 
 

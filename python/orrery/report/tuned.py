@@ -38,6 +38,13 @@ def text(tuning: Tuning, written: Written) -> str:
 
 
 def _seen(seen: Seen) -> Iterator[str]:
+    if seen.taken:
+        numbers = ", ".join(f"{ranks:,}" for ranks in seen.taken)
+        yield (
+            f"taken      by the real library without complaint, for {numbers} ranks. What its calls then send is not looked at: its licence "
+            "forbids to alter how it runs. --check shows what they gain"
+        )
+        return
     yield (
         f"seen       {seen.calls} calls of the real library sent what the rules say, {seen.telling} of them otherwise than without "
         "rules"

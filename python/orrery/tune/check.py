@@ -71,16 +71,18 @@ def check(
     with TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd()) as folder:
         for name, text in files_of(tuned, Path(folder)).items():
             (Path(folder) / name).write_text(text, encoding="utf-8")
-        ways = {False: {}, True: environment(tuned, Path(folder))}
+        ways = {count: {False: {}, True: environment(tuned, Path(folder), count)} for count in ranks}
         for number in range(asked.rounds):
             for way in (False, True) if number % 2 == 0 else (True, False):
                 for count in ranks:
                     here = [case for case in cases if case.ranks == count]
-                    for case, timed in run_loops(program, {case: case for case in here}, ways[way], asked.real).items():
+                    for case, timed in run_loops(
+                        program, {case: case for case in here}, ways[count][way], asked.real
+                    ).items():
                         times[way].setdefault(case, {})[number] = timed.mean_s
                     advanced(done := done + 1, steps)
                 if asked.program:
-                    runs[way][number] = _run(asked, max(ranks), ways[way], Path(folder))
+                    runs[way][number] = _run(asked, max(ranks), ways[max(ranks)][way], Path(folder))
                     advanced(done := done + 1, steps)
     return Checked(
         cells={case: Gain.of(Rounds(times[False][case]), Rounds(times[True][case])) for case in times[True]},

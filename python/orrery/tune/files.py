@@ -13,7 +13,7 @@ from orrery.marks import COMMENT, mark_json
 from orrery.output import checked, checked_folder
 from orrery.tune.commuting import cautions
 from orrery.tune.forced import forced
-from orrery.tune.formats import mpich_json, openmpi_han, openmpi_json
+from orrery.tune.formats import intel, mpich_json, openmpi_han, openmpi_json
 from orrery.tune.formats.openmpi_classic import classic
 from orrery.tune.rules import RuleJson, Tuned, rules_json
 
@@ -25,6 +25,7 @@ PARAMETERS = "mca-params.conf"
 ALGORITHMS = "mpich-tuning.json"
 COMPOSITIONS = "mpich-ch4-tuning.json"
 VARIABLES = "mpich.sh"
+INTEL = "intel-mpi.sh"
 _CURE = "which stays; name another folder, or replace only files of the same names with --overwrite"
 _FOR_6 = f"{RULES_6}: these rules for Open MPI 6.0 and later, which reads files such as {RULES} otherwise; no build of 6.0 was there to try it"
 
@@ -42,7 +43,7 @@ class AboutJson(TypedDict):
     cautions: list[str]
     """What to mind before a program runs with them."""
     load: dict[str, str]
-    """Environment variables that make the library load the files."""
+    """Environment variables that make the library load the files. Those of Intel MPI depend on the number of ranks: `intel-mpi.sh`."""
     rules: list[RuleJson]
 
 
@@ -54,11 +55,15 @@ def files_of(tuned: Tuned, folder: Path) -> dict[str, str]:
         folder: where the files will be; parameters name them by absolute paths.
     """
     found = {ABOUT: _about(tuned, folder)}
+    if tuned.library.family == "intel":
+        return found | {INTEL: intel.script(tuned, INTEL, _comments(tuned))}
     return found | (_of_openmpi(tuned, folder) if tuned.library.family == "openmpi" else _of_mpich(tuned, folder))
 
 
-def environment(tuned: Tuned, folder: Path) -> dict[str, str]:
-    """Variables by which ranks load the files."""
+def environment(tuned: Tuned, folder: Path, ranks: int | None = None) -> dict[str, str]:
+    """Variables by which ranks load the files. `ranks`: of the communicators; None: only what holds for any number."""
+    if tuned.library.family == "intel":
+        return {} if ranks is None else intel.variables(tuned, ranks)
     if tuned.library.family == "openmpi":
         return {f"OMPI_MCA_{name}": value for name, value in _parameters(tuned, folder).items()}
     found = {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": _in(folder, ALGORITHMS)}
@@ -74,6 +79,9 @@ def loading(tuned: Tuned, folder: Path) -> list[str]:
             f"mkdir -p ~/.openmpi && cat {quote(_in(folder, PARAMETERS))} >> ~/.openmpi/mca-params.conf",
             *(f"or: export {name}={quote(value)}" for name, value in environment(tuned, folder).items()),
         ]
+    if tuned.library.family == "intel":
+        numbers = sorted({count for row in tuned.rows for count in row.counts})
+        return [f". {quote(_in(folder, INTEL))} {numbers[-1]}   # the number of ranks"] if numbers else []
     return [f"source {quote(_in(folder, VARIABLES))}"]
 
 

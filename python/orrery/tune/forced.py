@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from orrery.collective.openmpi_rules import ALGORITHMS
+from orrery.tune.intel import variable
 from orrery.tune.library import Library, Variant, tree_of
 
 _TUNED = "OMPI_MCA_coll_tuned"
@@ -29,6 +30,8 @@ _CHUNK = {"bcast": "BCAST_TREE_PIPELINE_CHUNK_SIZE", "allreduce": "ALLREDUCE_TRE
 
 def forced(library: Library, kind: str, variant: Variant) -> dict[str, str]:
     """Names and values."""
+    if library.family == "intel":
+        return {variable(kind): variant.name}
     return _openmpi(library, kind, variant) if library.family == "openmpi" else _mpich(kind, variant)
 
 

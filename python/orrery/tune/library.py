@@ -6,14 +6,21 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
 
 from orrery import _core
 from orrery.collective.openmpi_rules import ALGORITHMS
+from orrery.collective.rules_file import Rules, to_core_named
 from orrery.errors import InputError, did_you_mean
+from orrery.platform.documents import read_document
 from orrery.real_mpi.starter import release_of
+from orrery.rules import MOST_BYTES, Rule
+from orrery.rules import Rules as OurRules
+from orrery.tune.intel import FOR_POWERS_OF_TWO, NUMBERS, PIPELINE_SEGMENT, number_of
 
-Family = Literal["openmpi", "mpich"]
+Family = Literal["openmpi", "mpich", "intel"]
 
 _SINCE_5 = {("allgather", "sparbit"), ("allgatherv", "sparbit")}
 """Algorithms of Open MPI that 4.1 does not have, by `ompi_info --param coll tuned --level 9`."""
@@ -73,12 +80,64 @@ class Library:
     """A release of an MPI library."""
 
     name: str
-    """Of its selector, too."""
+    """Of its selector, too, where its own choices are known."""
     family: Family
+    own_file: Path | None = None
+    """Rules that say what it chooses itself, as `orrery tune --discover` writes them; None: its selector says so."""
+
+    @cached_property
+    def own(self) -> tuple[Rule, ...]:
+        """What `own_file` says. Raises InputError naming the rule that is wrong, or has an algorithm that settings cannot name."""
+        if self.own_file is None:
+            return ()
+        rules = tuple(read_document("--own-choices", self.own_file, OurRules).rules)
+        for number, rule in enumerate(rules):
+            if rule.collective in NUMBERS and rule.algorithm not in NUMBERS[rule.collective]:
+                known = ", ".join(NUMBERS[rule.collective])
+                raise InputError(
+                    f"{self.own_file}: rule {number + 1}: {rule.collective} by {rule.algorithm}: settings of {self.name} cannot name it, only "
+                    f"{known}; orrery tune --discover --library {self.name} looks for these alone"
+                )
+        return rules
+
+    def own_choice(self, kind: str, ranks: int, size: int) -> tuple[str, int]:
+        """By `own`: the algorithm of a call, and up to which size it is the same. Raises InputError where no rule fits."""
+        rules = [one for one in self.own if one.collective == kind and one.min_ranks <= ranks <= one.max_ranks]
+        for number, rule in enumerate(rules):
+            if rule.min_bytes <= size <= rule.max_bytes:
+                starts = [one.min_bytes - 1 for one in rules[:number] if one.min_bytes > size]
+                return rule.algorithm, min([rule.max_bytes, *starts])
+        raise InputError(
+            f"{self.own_file}: no rule says what {self.name} chooses for {kind} of {size} bytes on {ranks} ranks; "
+            f"orrery tune {kind} --discover --library {self.name} finds out"
+        )
+
+    def check_own(self, kind: str, ranks: int) -> None:
+        """Raises InputError where `own` does not say what the library chooses for calls of all sizes."""
+        size = 0
+        while size <= MOST_BYTES:
+            size = self.own_choice(kind, ranks, size)[1] + 1
+
+    def selector(self, fixed: str = "", rules: Rules | None = None) -> _core.Selector:
+        """Who chooses in simulations. `fixed`: as `--coll` has it; `rules`: of a file that the library has loaded."""
+        if self.family == "intel":
+            named = [*(rules.named if rules else ()), *map(to_core_named, self.own)]
+            return _core.Selector("default", fixed, [], None, named)
+        rules = rules or Rules()
+        return _core.Selector(self.name, fixed, rules.openmpi, rules.mpich)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The same for runs and replays: their settings, by name."""
+        if self.family == "intel":
+            return {"selector": "default", "rules": self.own_file}
+        return {"selector": self.name}
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """Collectives that have several algorithms which settings can name, by size."""
+        if self.family == "intel":
+            return tuple(NUMBERS)
         names = ALGORITHMS if self.family == "openmpi" else _MPICH[self.name]
         left_out = _WITHOUT_SIZES if self.family == "openmpi" else {}
         return tuple(kind for kind, there in names.items() if len(there) > 1 and kind not in left_out)
@@ -96,9 +155,9 @@ class Library:
         served = {choice.algorithm for choice in _core.accepting_choices(call)}
         cuts = [0, *(segment for segment in segments if 0 < segment < size)]
         for algorithm, names in self._algorithms(kind):
-            if algorithm.name not in served:
+            if algorithm.name not in served or not self._acts(algorithm, call.size):
                 continue
-            for segment in cuts if algorithm.segments else [0]:
+            for segment in self._segments(algorithm, cuts):
                 name = _name(names, segment)
                 if segment and not self._cuts(kind, name):
                     continue
@@ -117,19 +176,36 @@ class Library:
         for algorithm in _core.algorithms():
             if algorithm.collective != kind or algorithm.between_groups:
                 continue
-            names = [algorithm.openmpi] if self.family == "openmpi" else algorithm.mpich.split()
-            known = [name for name in names if name and self._has(kind, name)]
+            known = [name for name in self._names(algorithm) if name and self._has(kind, name)]
             if known:
                 yield algorithm, known
+
+    def _names(self, algorithm: _core.Algorithm) -> list[str]:
+        if self.family == "intel":
+            number = number_of(algorithm.collective, algorithm.name)
+            return [] if number is None else [str(number)]
+        return [algorithm.openmpi] if self.family == "openmpi" else algorithm.mpich.split()
 
     def _has(self, kind: str, name: str) -> bool:
         if self.family == "mpich":
             return tree_of(name)[0] in _MPICH[self.name].get(kind, ())
         return self.name != "openmpi-4.1" or (kind, name) not in _SINCE_5
 
+    def _segments(self, algorithm: _core.Algorithm, wanted: list[int]) -> list[int]:
+        """Bytes with which an algorithm is tried; 0: without segments."""
+        if not algorithm.segments:
+            return [0]
+        if self.family == "intel":  # settings have none
+            return [PIPELINE_SEGMENT if algorithm.name == "pipeline" else 0]
+        return wanted
+
+    def _acts(self, algorithm: _core.Algorithm, ranks: int) -> bool:
+        odd = self.family == "intel" and (algorithm.collective, algorithm.name) in FOR_POWERS_OF_TWO
+        return not odd or ranks.bit_count() == 1
+
     def _cuts(self, kind: str, name: str) -> bool:
-        """Whether settings can name the segments of an algorithm that has some."""
-        return self.family == "openmpi" or (kind, tree_of(name)[0]) in _SEGMENTS
+        """Whether settings can name the segments of an algorithm that has some, or it always has the same."""
+        return self.family != "mpich" or (kind, tree_of(name)[0]) in _SEGMENTS
 
 
 def tree_of(name: str) -> tuple[str, str]:
@@ -172,24 +248,29 @@ _FAMILIES: dict[str, Family] = {
     "mpich-5.0": "mpich",
 }
 LIBRARIES = tuple(_FAMILIES)
-"""Names of those that can be tuned."""
+"""Names of those that can be tuned, and whose own choices are known."""
+INTEL = "intel-2021"
+"""Can be tuned where a file says what it chooses itself."""
+TUNABLE = (*LIBRARIES, INTEL)
 
 
-def library_of(mpirun: str) -> Library:
+def library_of(mpirun: str, own_file: Path | None = None) -> Library:
     """That of a launcher, by what it says of its version. Raises InputError where it does not, or cannot be tuned."""
     family, release = release_of(shlex.split(mpirun))
     name = f"{family}-{release.partition('.')[0]}"
-    found = [one for one in LIBRARIES if one.startswith(f"{name}.")]
+    found = [one for one in TUNABLE if one == name or one.startswith(f"{name}.")]
     if not family or not found:
         said = f"is of {family} {release}" if family else "does not say which MPI it belongs to"
-        raise InputError(f'--mpirun "{mpirun}": {said}; name the library: --library {"|".join(LIBRARIES)}')
-    return library(found[0])
+        raise InputError(f'--mpirun "{mpirun}": {said}; name the library: --library {"|".join(TUNABLE)}')
+    return library(found[0], own_file)
 
 
-def library(name: str) -> Library:
-    """By its name. Raises InputError where there is none."""
+def library(name: str, own_file: Path | None = None) -> Library:
+    """By its name. `own_file`: rules that say what it chooses itself. Raises InputError where there is none."""
+    if name == INTEL:
+        return Library(INTEL, "intel", own_file)
     if name not in _FAMILIES:
         raise InputError(
-            f'--library: "{name}" cannot be tuned; there are: {", ".join(LIBRARIES)}{did_you_mean(name, LIBRARIES)}'
+            f'--library: "{name}" cannot be tuned; there are: {", ".join(TUNABLE)}{did_you_mean(name, TUNABLE)}'
         )
     return Library(name, _FAMILIES[name])

@@ -69,7 +69,7 @@ class Program:
                 calls[case] = calls.get(case, 0) + used.calls
         if not calls:
             raise InputError(f"--for {trace}: makes no call that {library.name} could be tuned for")
-        settled, _ = opened_as_it_was(settings_of([trace], selector=library.name, **settings))
+        settled, _ = opened_as_it_was(settings_of([trace], **library.settings, **settings))
         commutes = all(used.commutes for used in uses)
         return cls(trace=trace, settings=settled, calls=calls, left_out=sorted(odd), commutes=commutes)
 
@@ -84,7 +84,10 @@ class Program:
             settings = self.settings
             if tuned is not None and tuned.rows:
                 file = Path(name) / "rules.toml"  # comes before all else that chooses, as the library's own files do
-                file.write_text(named(tuned.rows), encoding="utf-8")
+                own = tuned.library.own_file
+                file.write_text(
+                    named(tuned.rows) + ("" if own is None else own.read_text(encoding="utf-8")), encoding="utf-8"
+                )
                 settings = replace(settings, rules=file, said=settings.said | {"rules"})
             record = replay(settings)
         check_end(record, f"--for {self.trace}: the replay")

@@ -12,7 +12,8 @@ from orrery.benchmark.cases import NUMBER_BYTES, Case
 from orrery.collective.call import REDUCTIONS
 from orrery.collective.rules_file import Rules, read_rules
 from orrery.errors import OrreryError
-from orrery.tune.files import ALGORITHMS, COMPOSITIONS, RULES, RULES_6
+from orrery.tune.files import ALGORITHMS, COMPOSITIONS, INTEL, RULES, RULES_6
+from orrery.tune.formats import intel
 from orrery.tune.formats.mpich_json import needs_numbers
 from orrery.tune.rules import MOST_BYTES, MOST_RANKS, Band, Row, Tuned
 
@@ -24,12 +25,25 @@ _MOST_RANKS = 1 << 16
 
 def check(tuned: Tuned, texts: Mapping[str, str]) -> None:
     """Read the files, and ask them for all limits of all rules. Raises OrreryError where one says something else."""
+    if tuned.library.family == "intel":
+        _check_intel(tuned, texts[INTEL])
+        return
     read = {name: _read(name, text) for name, text in texts.items() if name in (*_DECIDING, COMPOSITIONS)}
     for name, rules in read.items():
         if name in _DECIDING:
-            selector = _core.Selector(tuned.library.name, "", rules.openmpi, rules.mpich)
+            selector = tuned.library.selector(rules=rules)
             for case in cases_of(tuned.rows):
                 _ask(name, case, selector, tuned)
+
+
+def _check_intel(tuned: Tuned, text: str) -> None:
+    with TemporaryDirectory(prefix="orrery-") as folder:
+        file = Path(folder) / INTEL
+        file.write_text(text, encoding="utf-8")
+        cases = [case for case in cases_of(tuned.rows) if case.bytes <= intel.MOST_BYTES]
+        read = {ranks: Rules(named=intel.read(file, ranks)) for ranks in {case.ranks for case in cases}}
+    for case in cases:
+        _ask(INTEL, case, tuned.library.selector(rules=read[case.ranks]), tuned)
 
 
 def _read(name: str, text: str) -> Rules:
@@ -66,7 +80,7 @@ def expected(tuned: Tuned, case: Case) -> str:
     variant = tuned.variant(*case)
     own = variant is None or (tuned.library.family == "mpich" and needs_numbers(variant, case))
     fixed = "" if own or variant is None else f"{case.test}={variant.ours}"
-    return _core.Selector(tuned.library.name, fixed).choose(case.call.core(0)).name
+    return tuned.library.selector(fixed).choose(case.call.core(0)).name
 
 
 def _ask(name: str, case: Case, selector: _core.Selector, tuned: Tuned) -> None:

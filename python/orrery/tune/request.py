@@ -39,6 +39,7 @@ class Request:
 
     kinds: Sequence[str] = ()
     library: str | None = None
+    own_choices: Path | None = None
     platform: str = "default"
     ranks: str | None = None
     sizes: str | None = None
@@ -79,10 +80,19 @@ def tuned(request: Request, said: Callable[[str], object], advanced: Advanced) -
         LaunchError: the launcher or a program on the real library failed.
     """
     chosen = _library(request)
-    if request.any_operation and chosen.family != "openmpi":
+    if chosen.family == "intel" and request.own_choices is None:
         raise InputError(
-            f"--any-operation: rules for {chosen.name} are not obeyed for a program's own operations anyway"
+            f"--own-choices: Orrery does not know what {chosen.name} chooses itself; find out with orrery tune --discover "
+            f'--library {chosen.name} --mpirun "..." -o found, and name found/selector-rules.toml'
         )
+    if chosen.family != "intel" and request.own_choices is not None:
+        raise InputError(f"--own-choices: what {chosen.name} chooses itself is known")
+    if request.any_operation and chosen.family != "openmpi":
+        why = {
+            "mpich": "are not obeyed for a program's own operations",
+            "intel": "have algorithms that are right for all operations",
+        }
+        raise InputError(f"--any-operation: rules for {chosen.name} {why[chosen.family]} anyway")
     with said_once(), _program(request, chosen) as program:
         return tune(_asked(request, chosen, program), said, advanced)
 
@@ -102,9 +112,13 @@ def written(tuning: Tuning, folder: Path, *, overwrite: bool = False) -> Written
 def _asked(request: Request, chosen: Library, program: Program | None) -> Asked:
     alike = ("platform", "model", "mapping", "seed", "force", "least_gain", "keep", "share", "others", "any_operation")
     real = request.real
+    cases = _cases(request, chosen) if program is None else list(program.calls)
+    if chosen.family == "intel":
+        for kind, ranks in sorted({(case.test, case.ranks) for case in cases}):
+            chosen.check_own(kind, ranks)
     return Asked(
         library=chosen,
-        cases=_cases(request, chosen) if program is None else list(program.calls),
+        cases=cases,
         budget_s=request.budget_s,
         measuring=None if real is None else Measuring(library=chosen, real=real, rounds=request.rounds),
         program=program,
@@ -115,10 +129,10 @@ def _asked(request: Request, chosen: Library, program: Program | None) -> Asked:
 
 def _library(request: Request) -> Library:
     if request.library is not None:
-        return library(request.library)
+        return library(request.library, request.own_choices)
     if request.mpirun is None:
         raise InputError("--library: which MPI is to be tuned? Name it, or what starts programs with it: --mpirun")
-    return library_of(request.mpirun)
+    return library_of(request.mpirun, request.own_choices)
 
 
 def _cases(request: Request, chosen: Library) -> list[Case]:
@@ -144,7 +158,7 @@ def _program(request: Request, chosen: Library) -> Iterator[Program | None]:
     counts = rank_counts(request.ranks, 0)
     if len(counts) > 1:
         raise InputError(f"-n {request.ranks}: with --for one number, of the program's ranks")
-    with trace_of_run(counts[0], shlex.split(request.source), selector=chosen.name, **simulated) as trace:
+    with trace_of_run(counts[0], shlex.split(request.source), **chosen.settings, **simulated) as trace:
         yield Program.of(trace, chosen, **simulated)
 
 

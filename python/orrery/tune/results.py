@@ -35,6 +35,8 @@ class SeenJson(TypedDict):
     """Of these, calls in which the rules' algorithm sends other messages than the library's own choice."""
     too_large: list[str]
     """Rules whose calls would need too much memory."""
+    taken: list[int]
+    """Numbers of ranks for which Intel MPI took the settings without complaint; what its calls send is not looked at."""
 
 
 class CellJson(TypedDict):
@@ -144,7 +146,7 @@ def as_json(tuning: Tuning, written: Written) -> TuningJson:
 
 
 def _seen(seen: Seen) -> SeenJson:
-    return {"calls": seen.calls, "telling": seen.telling, "too_large": seen.too_large}
+    return {"calls": seen.calls, "telling": seen.telling, "too_large": seen.too_large, "taken": seen.taken}
 
 
 def _gains(checked: Checked) -> list[GainJson]:

@@ -106,7 +106,7 @@ def search(
     Raises:
         InputError: a call cannot be simulated, or the file of `kept` cannot be used.
     """
-    selector = _core.Selector(wanted.library.name)
+    selector = wanted.library.selector()
     plans = [_plan(case, wanted, laboratory, selector) for case in cases]
     there = {} if kept is None else kept.read()
     total = sum(len(plan.names) for plan in plans)
@@ -168,7 +168,7 @@ def _plan(case: Case, wanted: Search, laboratory: Laboratory, selector: _core.Se
     left_out: dict[str, int] = {}
     kept: list[str] = []
     for name in dict.fromkeys([*settable, *every]):
-        choice = _core.Selector(wanted.library.name, f"{case.test}={name}").choose(whole)
+        choice = wanted.library.selector(f"{case.test}={name}").choose(whole)
         messages = _core.estimated_messages(whole, choice)
         if messages > wanted.most_messages and name != default:
             left_out[name] = messages
@@ -211,7 +211,7 @@ class _Loops:
     def barrier_s(self, ranks: int) -> float:
         if ranks not in self._barriers:
             case = Case(BARRIER, ranks, 0)
-            selector = _core.Selector(self._wanted.library.name)
+            selector = self._wanted.library.selector()
             own = self._laboratory.chosen(selector, case.call).name
             timed_ = self._simulated(case, own)
             self._barriers[ranks] = timed_.mean_s
@@ -225,7 +225,7 @@ class _Loops:
     def _simulated(self, case: Case, name: str) -> Timed:
         loop = Loop(*case, name)
         if loop not in self._there:
-            selector = _core.Selector(self._wanted.library.name, f"{case.test}={name}")
+            selector = self._wanted.library.selector(f"{case.test}={name}")
             whole = self._laboratory.whole(case.call)
             self._there[loop] = turn_of(case.call, whole, selector, self._laboratory, LENGTH)
             if self._kept is not None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from orrery import _core
 from orrery.benchmark.cases import NUMBER_BYTES, Case
-from orrery.benchmark.real import Real
+from orrery.benchmark.real import Real, suite_command
 from orrery.collective.rules_file import Rules, read_rules
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.compiled import build
@@ -33,6 +33,8 @@ _MOST_BYTES = 1 << 24
 _SECONDS = 120.0
 """For a start."""
 _SHOWN = 5
+_IGNORED = "will be ignored"
+"""What Intel MPI says of a variable that it cannot read."""
 _FLAGS = ("-rdynamic", "-Wl,--no-as-needed", "-ldl")
 _MONITORED = {"OMPI_MCA_pml_monitoring_enable": "1"}
 _FLAT = {"MPIR_CVAR_NOLOCAL": "1"}
@@ -55,6 +57,8 @@ class Seen:
     """Calls in which the rules' algorithm sends other messages than the library's own choice."""
     too_large: list[str] = field(default_factory=list)
     """Rules whose calls would need too much memory, in words."""
+    taken: list[int] = field(default_factory=list)
+    """Numbers of ranks for which the library took the settings without complaint, where what calls send is not looked at."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,8 @@ def see(
         InputError: a compiler or launcher that cannot be used, or a library whose messages cannot be seen.
         LaunchError: the launcher or the program failed.
     """
+    if tuned.library.family == "intel":
+        return _taken(tuned, folder, real, said, advanced)
     cases, too_large = _cases(tuned.rows)
     starts = [
         list(same) for _, same in groupby(sorted(cases, key=lambda case: case.ranks), key=lambda case: case.ranks)
@@ -115,6 +121,33 @@ def see(
         more = f"\n  and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
         raise OrreryError("rules do not take effect on the real library:\n  " + "\n  ".join(wrong[:_SHOWN]) + more)
     return Seen(calls=judge.calls, telling=judge.telling, too_large=too_large)
+
+
+def _taken(
+    tuned: Tuned,
+    folder: Path,
+    real: Real,
+    said: Callable[[str], object],
+    advanced: Callable[[int, int], object],
+) -> Seen:
+    """Start the library with the settings. What it cannot read it ignores, and says so as it starts.
+
+    What calls send is not looked at: Intel's licence forbids to alter how the library runs, as counting messages inside of it does.
+    """
+    program = build("suite", real.mpicc, said=said)
+    counts = sorted({count for row in tuned.rows for count in row.counts})
+    for done, ranks in enumerate(counts):
+        variables = environment(tuned, folder, ranks)
+        with tempfile.TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd()) as place:
+            log = Path(place) / "log"
+            loop = suite_command(program, Path(place) / "times.csv", [Case(BARRIER, ranks, 0)], real, "0.1/case")
+            words = ["env", *(f"{name}={value}" for name, value in variables.items()), *loop]
+            Launcher(real.mpirun, nodes=ranks).run(words, timeout_s=_SECONDS, log=log)
+            wrong = [line for line in log.read_text(errors="replace").splitlines() if _IGNORED in line]
+        if wrong:
+            raise OrreryError("rules do not take effect on the real library:\n  " + "\n  ".join(wrong[:_SHOWN]))
+        advanced(done + 1, len(counts))
+    return Seen(calls=0, telling=0, taken=counts)
 
 
 def _ways(tuned: Tuned) -> list[dict[str, str]]:
@@ -247,9 +280,8 @@ class _Sent:
 def _sent(
     library: Library, case: Case, places: _core.Places | None, fixed: str = "", rules: Rules | None = None
 ) -> _Sent:
-    rules = rules or Rules()
     call = case.call.core(0, places)
-    return _Sent(call, _core.Selector(library.name, fixed, rules.openmpi, rules.mpich).choose(call))
+    return _Sent(call, library.selector(fixed, rules).choose(call))
 
 
 def _totals(sent: _Sent) -> Totals:

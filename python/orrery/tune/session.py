@@ -14,7 +14,6 @@ from time import monotonic
 from typing import NamedTuple, TypeVar
 
 import orrery
-from orrery import _core
 from orrery.benchmark.cases import NUMBER_BYTES, Case
 from orrery.benchmark.kept import Kept
 from orrery.collective.call import REDUCTIONS
@@ -203,7 +202,7 @@ def _tuned(asked: Asked, found: Sequence[Found], choosing: Choosing, laboratory:
 
 def _own(library: Library, laboratory: Laboratory) -> Callable[[Case], str]:
     """What the library chooses itself."""
-    selector = _core.Selector(library.name)
+    selector = library.selector()
     return lambda case: laboratory.chosen(selector, case.call).name
 
 
@@ -249,7 +248,7 @@ def _measured(
 
 
 def _there(kept: Kept[Sample], defaults: Mapping[Case, str], laboratory: Laboratory, library: Library) -> _Measured:
-    selector = _core.Selector(library.name)
+    selector = library.selector()
     fences = {Case(BARRIER, case.ranks, 0) for case in defaults} - defaults.keys()
     barriers = {case: laboratory.chosen(selector, case.call).name for case in fences}
     times = times_of(kept, {**defaults, **barriers})
@@ -330,4 +329,5 @@ def _simulated(asked: Asked, laboratory: Laboratory) -> Kept[Loop] | None:
 
 def _subject(asked: Asked, laboratory: Laboratory) -> str:
     parts = [asked.library.name, digest_of(laboratory.platform), laboratory.model, asked.mapping, asked.seed]
+    parts += [repr(asked.library.own)] if asked.library.own else []
     return sha256(repr(parts).encode()).hexdigest()[:16]

@@ -25,7 +25,18 @@ _SECONDS = 100.0
 """Of the loops on one number of ranks, in each round, at most."""
 _TURNS = 200
 """Of a loop, at most."""
-_NOT_BESIDE = ("upgrade", "see", "source", "others", "check", "program", "any_operation", "least_gain", "budget")
+_NOT_BESIDE = (
+    "upgrade",
+    "see",
+    "source",
+    "others",
+    "check",
+    "program",
+    "any_operation",
+    "least_gain",
+    "budget",
+    "own_choices",
+)
 
 
 def discovering(context: typer.Context, options: TuneOptions) -> int:

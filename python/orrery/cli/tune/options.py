@@ -13,7 +13,7 @@ from orrery.cli.files import OverwriteOption
 from orrery.cli.options import option
 from orrery.cli.simulating import ForceOption, MappingOption, ModelOption, SeedOption
 from orrery.experiment.settings import SimulationSettings
-from orrery.tune.library import LIBRARIES
+from orrery.tune.library import LIBRARIES, TUNABLE
 from orrery.tune.session import KINDS, RANKS, SIZES
 
 
@@ -31,9 +31,11 @@ class TuneOptions:
         typer.Option(
             "--library",
             metavar="NAME",
-            help=f"The library: {', '.join(LIBRARIES)}. By default that of --mpirun.",
+            help=f"The library: {', '.join(TUNABLE)}. By default that of --mpirun; with --discover it may be any of {', '.join(LIBRARIES)}.",
         ),
     ] = None
+    own_choices: Annotated[Path | None, typer.Option("--own-choices", metavar="FILE")] = None
+    """What the library chooses itself, where Orrery does not know that (intel-2021): rules that --discover has written."""
     platform: Annotated[str, option(SimulationSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = (
         "default"
     )
