@@ -15,6 +15,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export Catch2_ROOT := $(CURDIR)/build/debian/usr
 # CXX_TESTS=no: go on without the unit tests of C++, where there is no Catch2.
 export CXX_TESTS ?= yes
+# INTEL_MPI=no: do not get Intel MPI from PyPI, which is not free software. Tests that need it are then skipped by name.
+export INTEL_MPI ?= yes
 JOBS ?= $(shell nproc)
 
 SOURCES := $(shell find src cmake python tests/cpp CMakeLists.txt pyproject.toml LICENSE README.md \

@@ -19,11 +19,13 @@ from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.starter import release_of
 from orrery.tune import files
 from orrery.tune import seen as seen_module
+from orrery.tune.check import Checked
 from orrery.tune.forced import forced
 from orrery.tune.formats import intel
 from orrery.tune.intel import NUMBERS
 from orrery.tune.library import Library, Variant, library, library_of
 from orrery.tune.readback import check
+from orrery.tune.rounds import Gain
 from orrery.tune.rules import MOST_BYTES, Band, Made, Row, Tuned
 
 NAME = "intel-2021"
@@ -208,6 +210,16 @@ def test_choices_of_a_library_that_is_known_are_refused(sandbox: Sandbox) -> Non
     line = ("bcast", "--library", "openmpi-4.1", "--own-choices", "own.toml", "-p", "graphene", "-n", "4")
     code, _, err = tune(sandbox, *line)
     assert (code, "--own-choices: what openmpi-4.1 chooses itself is known" in err) == (2, True)
+
+
+def test_rules_are_taken_out_where_they_slow_other_sizes_down() -> None:
+    better, same, worse = Gain(1.5, 1.4, 1.6), Gain(1.0, 0.9, 1.1), Gain(0.8, 0.7, 0.9)
+    checked = Checked(
+        cells={Case("bcast", 4, 8): better, Case("bcast", 8, 8): better, Case("reduce", 4, 8): same},
+        left={Case("bcast", 4, 16): worse, Case("bcast", 8, 16): same},
+    )
+    assert checked.fell == {Case("bcast", 4, 8), Case("reduce", 4, 8)}
+    assert checked.slower == [Case("bcast", 4, 16)]
 
 
 # The real library

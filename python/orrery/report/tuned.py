@@ -91,8 +91,13 @@ def _checked(checked: Checked) -> Iterator[str]:
     """The least gains first: those that were taken out."""
     yield "on the real cluster, with the rules and without, interval of 95 %"
     for case, gain in sorted(checked.cells.items(), key=lambda one: one[1].low):
-        fate = "" if gain.holds else "; does not hold: taken out"
+        fate = "" if case not in checked.fell else "; taken out" if gain.holds else "; does not hold: taken out"
         yield f"  {case.test:<12} {case.ranks:>6,} ranks {show_bytes(case.bytes):>10}  {_interval(gain)}{fate}"
+    for case in checked.slower:
+        yield (
+            f"  {case.test:<12} {case.ranks:>6,} ranks {show_bytes(case.bytes):>10}  {_interval(checked.left[case])}; has no rule, but the "
+            "settings name another choice than the library's own: all of its rules are taken out"
+        )
     if checked.program is not None:
         yield f"  the program, with its start: {_interval(checked.program)}"
 

@@ -7,7 +7,7 @@ A gain holds where the whole interval of 95 % of the ratio of both times is abov
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -32,11 +32,21 @@ class Checked:
     """Of all cells that a rule is for; of a turn of the loop with its barrier."""
     program: Gain | None = None
     """Of the program's wall time, with its start."""
+    left: Mapping[Case, Gain] = field(default_factory=dict)
+    """Of cells that rules leave to the library, where its settings name its own choice, which may be another one."""
 
     @property
     def fell(self) -> frozenset[Case]:
-        """Cells whose gains do not hold."""
-        return frozenset(case for case, gain in self.cells.items() if not gain.holds)
+        """Cells whose rules are taken out: their gains do not hold, or the settings slow other sizes down."""
+        slower = {(case.test, case.ranks) for case in self.slower}
+        return frozenset(
+            case for case, gain in self.cells.items() if not gain.holds or (case.test, case.ranks) in slower
+        )
+
+    @property
+    def slower(self) -> list[Case]:
+        """Of `left` those that the settings slow down: the whole interval is below 1."""
+        return [case for case, gain in self.left.items() if gain.high < 1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,8 +94,10 @@ def check(
                 if asked.program:
                     runs[way][number] = _run(asked, max(ranks), ways[max(ranks)][way], Path(folder))
                     advanced(done := done + 1, steps)
+    gains = {case: Gain.of(Rounds(times[False][case]), Rounds(times[True][case])) for case in times[True]}
     return Checked(
-        cells={case: Gain.of(Rounds(times[False][case]), Rounds(times[True][case])) for case in times[True]},
+        cells={case: gain for case, gain in gains.items() if tuned.variant(*case) is not None},
+        left={case: gain for case, gain in gains.items() if tuned.variant(*case) is None},
         program=Gain.of(Rounds(runs[False]), Rounds(runs[True])) if asked.program else None,
     )
 

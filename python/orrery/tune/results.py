@@ -74,7 +74,8 @@ class GainJson(TypedDict):
     low: float
     high: float
     holds: bool
-    """The whole interval is above 1; other rules were taken out."""
+    """The whole interval is above 1; other rules were taken out. Of Intel MPI there are sizes without rules, too, as its settings name the
+    library's own choice there: where one is slower, all rules of its collective and number of ranks were taken out."""
 
 
 class MissingJson(TypedDict):
@@ -150,7 +151,7 @@ def _seen(seen: Seen) -> SeenJson:
 
 
 def _gains(checked: Checked) -> list[GainJson]:
-    cells = [_gain(*case, gain) for case, gain in checked.cells.items()]
+    cells = [_gain(*case, gain) for case, gain in [*checked.cells.items(), *checked.left.items()]]
     return cells if checked.program is None else [*cells, _gain(None, None, None, checked.program)]
 
 

@@ -212,6 +212,9 @@ def _checked(
     cases = [cell.case for cell in found if tuned.variant(*cell.case) is not None]
     if asked.checking is None or not cases:
         return None
+    if asked.library.family == "intel":  # its settings name what is left to it, too
+        rules = {(case.test, case.ranks) for case in cases}
+        cases = [cell.case for cell in found if (cell.case.test, cell.case.ranks) in rules]
     said(f"checking {len(cases)} calls with and without the rules, {asked.checking.rounds} times")
     return check(tuned, cases, asked.checking, said, advanced)
 

@@ -63,9 +63,10 @@ class Transport(Table):
     """How much longer the first message between two ranks on different nodes takes, because their connection is made
     then."""
     connections: Annotated[Connections | None, Code("src/transport/connections.hpp")] = None
-    """Connections. The CTS of a rendezvous waits on its connection behind the data that was written before it, so the
-    times of the calls decide whether an exchange of large messages runs at full or at half duplex. Without this table
-    messages do not wait for each other."""
+    """Connections: messages from one node to another arrive in the order in which they were written. The CTS of a
+    rendezvous waits on its connection behind the data that was written before it, so the times of the calls decide
+    whether an exchange of large messages runs at full or at half duplex. Without this table messages of two nodes share
+    links as others do, and the segments of a pipeline all arrive when the last one does."""
     timeouts: Annotated[Timeouts | None, Code("src/transport/retransmission.hpp")] = None
     """Retransmission time-outs. They are drawn with the seed of the run, and reports say how many messages waited.
     Without this table there are none."""
