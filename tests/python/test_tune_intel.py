@@ -122,7 +122,7 @@ def test_what_is_written_says_what_the_rules_say(data: st.DataObject, tmp_path_f
             check(tuned, texts | {files.INTEL: texts[files.INTEL].replace("3:", "9:")})
 
 
-@pytest.mark.parametrize("value", ["1:5-10", "1:0-10;3:12-20", "99", "1:0-10@4-8", "", "ring"])
+@pytest.mark.parametrize("value", ["1:5-10", "1:0-10;3:12-20", "1:0-10;3", "99", "1:0-10@4-8", "", "ring"])
 def test_what_the_library_would_ignore_or_stretch_is_refused(value: str, tmp_path: Path) -> None:
     script = tmp_path / "it.sh"
     script.write_text(f'export I_MPI_ADJUST_BCAST="{value}"\n')
@@ -220,6 +220,14 @@ def test_rules_are_taken_out_where_they_slow_other_sizes_down() -> None:
     )
     assert checked.fell == {Case("bcast", 4, 8), Case("reduce", 4, 8)}
     assert checked.slower == [Case("bcast", 4, 16)]
+
+
+@pytest.mark.parametrize(
+    "other", [("--upgrade", "openmpi-4.1:openmpi-5.0"), ("--discover", "--mpirun", "mpirun -n {n}")]
+)
+def test_choices_of_a_library_act_on_nothing_where_nothing_is_tuned(sandbox: Sandbox, other: tuple[str, ...]) -> None:
+    code, _, err = tune(sandbox, "bcast", "-n", "4", "-p", "graphene", "--own-choices", "own.toml", *other)
+    assert (code, "--own-choices: act" in err) == (2, True), err
 
 
 # The real library

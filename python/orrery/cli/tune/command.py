@@ -65,6 +65,7 @@ Examples:
   orrery tune bcast --upgrade openmpi-4.1:openmpi-5.0 -n 130 -p graphene
   orrery tune --platform mine.toml --mpirun "mpirun -np {n} --hostfile hosts" --keep times --check -o tuned
   orrery tune --discover --platform mine.toml --mpirun "mpirun -np {n} --hostfile hosts" -o found
+  orrery tune --library intel-2021 --own-choices found/selector-rules.toml --platform mine.toml -o tuned
 """
 
 _NEEDS = {

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _OF_TUNING = (
     "library",
+    "own_choices",
     "mpirun",
     "mpicc",
     "share",

@@ -85,9 +85,11 @@ def _rules(file: Path, kind: str, value: str | None) -> Iterator[_core.NamedRule
         return
     names = {number: name for name, number in NUMBERS[kind].items()}
     after = 0
-    for part in value.split(";"):
+    parts = value.split(";")
+    for part in parts:
         said = _RANGE.fullmatch(part)
-        if said is None or int(said[1]) not in names or (said[2] is not None and int(said[2]) != after):
+        follows = said is not None and (len(parts) == 1 if said[2] is None else int(said[2]) == after)
+        if said is None or not follows or int(said[1]) not in names:
             raise InputError(f"{file}: {variable(kind)}: {part}: no range that follows the one before it")
         high = MOST_BYTES if said[3] is None else int(said[3])
         yield _core.NamedRule(kind, ranks=(1, 2**31 - 1), bytes=(after, high), algorithm=names[int(said[1])])
