@@ -184,8 +184,8 @@ def test_ingest_gives_the_same_file_again_without_starting_anything(measured: Pa
     ]
 
 
-def test_messages_of_two_nodes_follow_each_other_also_where_exchanges_run_at_full_duplex(measured: Path) -> None:
-    """Without that, the segments of a pipeline would share a link, and all come when the last one does."""
+def test_what_was_measured_but_would_not_act_is_a_remark_in_the_file(measured: Path) -> None:
+    """Queues act where messages of two nodes follow each other; a platform refuses them elsewhere."""
     from orrery.calibrate.measure import Files, read_about
     from orrery.calibrate.measure.results import read
     from orrery.calibrate.uncertainty import outcome_of
@@ -201,12 +201,12 @@ def test_messages_of_two_nodes_follow_each_other_also_where_exchanges_run_at_ful
         sharing = replace(outcome.sharing, grants_wait=grants_wait, queue_bytes=20_000.0, ack_fraction=0.02)
         changed = replace(outcome, sharing=sharing, processors=None)
         text = document(changed, provenance(changed, about, None), judge(changed, accept_bimodal=False))
-        parsed = parse(Path("it.toml"), text)
-        found = parsed.transport.connections
-        assert found is not None
-        assert found.queue is not None
-        assert (found.queue.depth_bytes, found.ack_fraction) == (20_000, 0.02)
-        assert (parsed.node.progress == "in-calls") == grants_wait
+        found = parse(Path("it.toml"), text).transport.connections
+        assert (found is not None) == grants_wait
+        if found is not None:
+            assert found.queue is not None
+            assert (found.queue.depth_bytes, found.ack_fraction) == (20_000, 0.02)
+        assert "depth_bytes = 20000" in text
 
 
 def test_fewer_regimes_are_fitted_where_fewer_are_wanted(measured: Path, sandbox: Sandbox) -> None:

@@ -42,7 +42,7 @@ def _seen(seen: Seen) -> Iterator[str]:
         numbers = ", ".join(f"{ranks:,}" for ranks in seen.taken)
         yield (
             f"taken      by the real library without complaint, for {numbers} ranks. What its calls then send is not looked at: its licence "
-            "forbids to alter how it runs. --check shows what they gain"
+            "forbids altering how it runs. --check shows what they gain"
         )
         return
     yield (

@@ -132,7 +132,7 @@ def _taken(
 ) -> Seen:
     """Start the library with the settings. What it cannot read it ignores, and says so as it starts.
 
-    What calls send is not looked at: Intel's licence forbids to alter how the library runs, as counting messages inside of it does.
+    What calls send is not looked at: Intel's licence forbids altering how the library runs, as counting messages inside of it does.
     """
     program = build("suite", real.mpicc, said=said)
     counts = sorted({count for row in tuned.rows for count in row.counts})

@@ -11,6 +11,7 @@ from orrery.calibrate.fit import QUANTILES, Outcome
 from orrery.calibrate.uncertainty import TAILS
 from orrery.calibrate.write.provenance import Provenance
 from orrery.calibrate.write.toml import line, number, quoted
+from orrery.calibrate.write.transport import has_connections
 from orrery.platform.schema import Verdict
 
 _KEPT_DRAWS = 50
@@ -80,7 +81,7 @@ def uncertainty_tables(outcome: Outcome, spread: Mapping[str, Sequence[float]]) 
     intervals = {key: np.quantile(values, TAILS) for key, values in spread.items()}
     if not outcome.layout.alone:
         intervals |= {"cluster[0].limiter_factor": np.array(outcome.sharing.limiter_interval)}
-    if outcome.sharing.ack_fraction and not outcome.layout.alone:
+    if outcome.sharing.ack_fraction and has_connections(outcome):
         intervals |= {"transport.connections.ack_fraction": np.array(outcome.sharing.ack_interval)}
     for key, interval in intervals.items():
         text += line(f'"{key}"', "[" + ", ".join(number(float(value)) for value in interval) + "]")

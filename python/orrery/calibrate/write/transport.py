@@ -18,12 +18,27 @@ def transport_table(outcome: Outcome) -> str:
         text += line(
             "connection_setup_s", number(outcome.first_message_s), "more, of the first message of two processes"
         )
-    if not outcome.layout.alone:
-        text += "\n[transport.connections]               # messages of two nodes follow each other\n" + _connections(
-            sharing
-        )
+    connections = _connections(sharing)
+    if has_connections(outcome):
+        text += "\n[transport.connections]               # messages of two nodes follow each other\n" + connections
+    else:
+        text += _remarks(connections)
     text += _timeouts(outcome.timeouts)
     return "[transport]\n" + text if text else ""
+
+
+def has_connections(outcome: Outcome) -> bool:
+    """Whether the file has [transport.connections], so that messages between two nodes are first in, first out."""
+    return outcome.sharing.grants_wait or outcome.processors is not None
+
+
+def _remarks(lines: str) -> str:
+    """The lines as comments, because these values were measured but would have no effect."""
+    if not lines:
+        return ""
+    return "# Measured, but without an effect where exchanges run at full duplex:\n" + "".join(
+        f"# {one}\n" for one in lines.splitlines() if one
+    )
 
 
 def _connections(sharing: Sharing) -> str:
