@@ -207,6 +207,15 @@ def test_what_was_measured_but_would_not_act_is_a_remark_in_the_file(measured: P
             assert found.queue is not None
             assert (found.queue.depth_bytes, found.ack_fraction) == (20_000, 0.02)
         assert "depth_bytes = 20000" in text
+        if not grants_wait:  # who wants it takes the marks away
+            _, _, remark = text.partition("exchanges not:\n")
+            lines = remark.splitlines()
+            table = [
+                line.removeprefix("# ") for line in lines[: next(n for n, one in enumerate(lines) if one[:1] != "#")]
+            ]
+            by_hand = parse(Path("it.toml"), text.replace("\n".join(f"# {line}" for line in table), "\n".join(table)))
+            assert by_hand.transport.connections is not None
+            assert by_hand.transport.connections.ack_fraction == 0.02
 
 
 def test_fewer_regimes_are_fitted_where_fewer_are_wanted(measured: Path, sandbox: Sandbox) -> None:
