@@ -6,8 +6,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import random
 import resource
 import socket
+import struct
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from itertools import product
@@ -123,12 +125,18 @@ class Place:
         return sock
 
     async def ask(self, site: str, text: str) -> tuple[str, socket.socket]:
-        """What the connect layer does: ask the helper of a site."""
+        """What the connect layer does: ask the helper of a site. The answer, and the socket that came with it, if one did."""
         loop, sock = asyncio.get_running_loop(), await self.process(site)
         await loop.sock_sendall(sock, local.padded(text))
-        answer = b""
-        while len(answer) < local.TEXT_BYTES and (piece := await loop.sock_recv(sock, local.TEXT_BYTES - len(answer))):
-            answer += piece
+        readable = asyncio.Event()
+        loop.add_reader(sock, readable.set)
+        await readable.wait()
+        loop.remove_reader(sock)
+        answer, passed, _, _ = socket.recv_fds(sock, local.TEXT_BYTES, 1)
+        if passed:
+            sock = socket.socket(fileno=passed[0])
+            sock.settimeout(0)
+            self._left.append(sock)
         return answer.rstrip(b"\0").decode(), sock
 
     async def target(self, serve: Serve, host: str = B) -> End:
@@ -343,6 +351,227 @@ def test_bytes_come_through_unchanged(
     asyncio.run(talk())
 
 
+WAYS = [
+    pytest.param("outbound", "", id="relay"),
+    pytest.param("nat", "", id="reverse"),
+    pytest.param("open", 'helper_ports = "41200-41299"', id="direct by a helper"),
+]
+
+
+@contextlib.asynccontextmanager
+async def placed_by(
+    way: tuple[str, str], folder: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Place]:
+    """Both sites, where the one way from a to b is this one."""
+    relay = settings(folder, keys, *way, patience=10)
+    if way[0] == "open":  # callers behind NAT need the helper of the other side
+        relay.sites["a"].policy = "nat"
+    async with placed(relay, monkeypatch) as place:
+        yield place
+
+
+@pytest.mark.parametrize(("policy", "more"), WAYS)
+def test_one_direction_may_be_closed_before_the_other(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, policy: str, more: str
+) -> None:
+    """As rsync and ssh do: say all, shut down, and read the answer."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        said = await reader.read()
+        writer.write(said[::-1])
+        writer.close()
+
+    async def talk() -> None:
+        async with placed_by((policy, more), tmp_path, keys, monkeypatch) as place:
+            end = await place.target(answer)
+            _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
+            reader, writer = await asyncio.open_connection(sock=sock)
+            writer.write(bytes(range(256)) * 4000)
+            writer.write_eof()
+            assert await reader.read() == bytes(reversed(range(256))) * 4000
+            writer.close()
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize(("policy", "more"), WAYS)
+def test_who_reads_late_gets_everything(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, policy: str, more: str
+) -> None:
+    """The sender has written what buffers do not hold, and the receiver begins when nothing moves any more."""
+    data = os.urandom(12 << 20)
+
+    async def talk() -> None:
+        begin = asyncio.Event()
+        got: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+        async def receive(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+            await begin.wait()
+            got.set_result(await reader.read())
+
+        async with placed_by((policy, more), tmp_path, keys, monkeypatch) as place:
+            end = await place.target(receive)
+            _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
+            _, writer = await asyncio.open_connection(sock=sock)
+            writer.write(data)
+            writer.close()
+            await asyncio.sleep(1)  # nothing moves any more, on most machines; it is right in any case
+            begin.set()
+            assert await got == data
+
+    asyncio.run(talk())
+
+
+def test_a_way_that_breaks_resets_both_ends_and_says_what_had_passed(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def talk() -> None:
+        arrived, reset = asyncio.Event(), asyncio.Event()
+
+        async def receive(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+            await reader.readexactly(100_000)
+            arrived.set()
+            with contextlib.suppress(ConnectionResetError):
+                await reader.read()
+                return
+            reset.set()
+
+        async with placed(settings(tmp_path, keys, patience=10), monkeypatch) as place:
+            end = await place.target(receive)
+            _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
+            reader, writer = await asyncio.open_connection(sock=sock)
+            writer.write(bytes(100_000))
+            await arrived.wait()
+            await place.frontals["b"].close()
+            with pytest.raises(ConnectionResetError):
+                await reader.read()
+            await reset.wait()
+            assert any(
+                "is reset: the way to the other site is gone, after 100,000 bytes to" in one for one in place.said
+            )
+
+    asyncio.run(talk())
+
+
+def test_a_process_that_resets_resets_the_other(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys, patience=10), monkeypatch) as place:
+
+            async def leave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                await reader.readexactly(1)
+                writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                writer.close()
+
+            end = await place.target(leave)
+            _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
+            reader, writer = await asyncio.open_connection(sock=sock)
+            writer.write(b"x")
+            with pytest.raises(ConnectionResetError):
+                await reader.read()
+            assert not any("is reset" in line for line in place.said)  # it is the program's own doing
+
+    asyncio.run(talk())
+
+
+class Transfer:
+    """A drawn transfer both ways between a process of site a and one of site b."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.there = rng.randbytes(rng.choice([0, 1, 9, 4096, rng.randrange(3_000_000)]))
+        self.back = rng.randbytes(rng.choice([0, 1, rng.randrange(500_000)]))
+        self._piece = rng.choice([10_000, 65536, 1 << 20])
+        self._buffer = rng.choice([65536, 1 << 20])
+        self._pause_s = rng.choice([0, 0.1])
+        self.heard: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
+        """What arrived at site b; None: a reset."""
+
+    async def receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self._buffer)
+        got = bytearray()
+        try:
+            writer.write(self.back)
+            writer.write_eof()
+            await asyncio.sleep(self._pause_s)
+            while piece := await reader.read(self._piece):
+                got += piece
+        except OSError:
+            self.heard.set_result(None)
+        else:
+            self.heard.set_result(bytes(got))
+        finally:
+            writer.close()
+
+    async def send(self, sock: socket.socket) -> bytes | None:
+        """What came back; None: a reset."""
+        reader, writer = await asyncio.open_connection(sock=sock)
+        try:
+            writer.write(self.there)
+            writer.write_eof()
+            return await reader.read()
+        except OSError:
+            return None
+        finally:
+            writer.close()
+
+
+DRAWS = int(os.environ.get("ORRERY_DRAWS", "12"))
+"""Transfers of each way in the tests below."""
+
+
+@pytest.mark.parametrize(("policy", "more"), WAYS)
+def test_what_was_sent_arrives(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, policy: str, more: str
+) -> None:
+    async def talk() -> None:
+        rng = random.Random(policy)  # noqa: S311  no key depends on it
+        async with placed_by((policy, more), tmp_path, keys, monkeypatch) as place:
+            for _ in range(DRAWS):
+                transfer = Transfer(rng)
+                _, sock = await place.ask("a", f"connect {await place.target(transfer.receive)} 0.0.0.0:0")
+                assert await transfer.send(sock) == transfer.back
+                assert await transfer.heard == transfer.there
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize(("policy", "more"), WAYS)
+def test_what_a_broken_way_loses_is_no_clean_end(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, policy: str, more: str
+) -> None:
+    """One part of the way ends at a drawn moment of each transfer."""
+
+    async def talk() -> None:
+        rng = random.Random(policy)  # noqa: S311
+        async with placed_by((policy, more), tmp_path, keys, monkeypatch) as place:
+            parts: list[Frontal | Helper] = [*place.frontals.values(), *place.helpers.values()]
+            for _ in range(DRAWS):
+                transfer = Transfer(rng)
+                _, sock = await place.ask("a", f"connect {await place.target(transfer.receive)} 0.0.0.0:0")
+                later = asyncio.get_running_loop().call_later(rng.random() * 0.05, _break_one, rng, parts)
+                assert await transfer.send(sock) in (transfer.back, None)
+                assert await transfer.heard in (transfer.there, None)
+                later.cancel()
+
+    asyncio.run(talk())
+
+
+def _break_one(rng: random.Random, parts: list[Frontal | Helper]) -> None:
+    """End one of the tasks that pass data on just now."""
+    passing = [task for part in parts for task in part._gate._tasks._running if {"pipe", "carry"} & _stack(task)]
+    if passing:
+        rng.choice(sorted(passing, key=asyncio.Task.get_name)).cancel()
+
+
+def _stack(task: asyncio.Task[None]) -> set[str]:
+    """Names of the functions that a task is in."""
+    names = set[str]()
+    awaited: Any = task.get_coro()
+    while awaited is not None and hasattr(awaited, "cr_code"):
+        names.add(awaited.cr_code.co_name)
+        awaited = awaited.cr_await
+    return names
+
+
 def test_who_waits_in_accept_learns_who_calls(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def talk() -> None:
         async with placed(settings(tmp_path, keys), monkeypatch) as place:
@@ -434,7 +663,8 @@ def test_a_connection_that_comes_too_late_is_closed(
             closed = asyncio.Event()
 
             async def wait(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-                await reader.read()
+                with contextlib.suppress(ConnectionResetError):
+                    await reader.read()
                 closed.set()
 
             real = Helper._ask
@@ -463,7 +693,8 @@ def test_a_target_is_left_when_the_caller_has_gone(tmp_path: Path, keys: Path, m
             closed = asyncio.Event()
 
             async def wait(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-                await reader.read()
+                with contextlib.suppress(ConnectionResetError):
+                    await reader.read()
                 closed.set()
 
             end = await place.target(wait)

@@ -146,8 +146,10 @@ def test_what_is_started_ends_with_the_relay(sandbox: Sandbox, config: Path, stu
 def test_a_second_command_of_a_job_uses_the_helper_that_is_there(sandbox: Sandbox, config: Path) -> None:
     assert config.exists()
     frontal = serving(sandbox)
-    first = sandbox.start("relay", "node", "--job", "j", "--", "sh", "-c", "touch first; sleep 3")
+    first = sandbox.start(
+        "relay", "node", "--job", "j", "--", "sh", "-c", "touch first; until [ -e second ]; do sleep 0.1; done"
+    )
     until((sandbox.folder / "first").exists)
-    assert sandbox.orrery("relay", "node", "--job", "j", "--", "true").code == 0
+    assert sandbox.orrery("relay", "node", "--job", "j", "--", "touch", "second").code == 0
     assert sandbox.finish(first).code == 0
     assert ended(sandbox, frontal, signal.SIGTERM).err.count("has left") == 1

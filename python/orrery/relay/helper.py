@@ -15,6 +15,7 @@ from orrery.relay import local
 from orrery.relay.gate import Gate, Log, Said, arrivals
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import End, Method, Ports, Relay
+from orrery.relay.stream import CutError, carry
 from orrery.relay.tasks import Tasks
 from orrery.relay.wire import (
     SIGNS,
@@ -26,12 +27,10 @@ from orrery.relay.wire import (
     dial_frontal,
     end_of,
     new_key,
-    pipe,
     reason,
     refusal,
     word_of,
 )
-from orrery.relay.wire import local as locally
 
 _LOWEST_PORT = 1024
 _STEPS = 4
@@ -180,7 +179,7 @@ class Helper:
     async def _open(self, message: dict[str, Any], key: str) -> None:
         async with self._target(message) as target, closing(await self._dial_frontal()) as back:
             await back.say(do="attach", key=key)
-            await pipe(back, target)
+            await self._carry(back, target, message)
 
     async def _reverse(self, control: Connection, message: dict[str, Any], key: str) -> None:
         contact, caller = end_of(message, "contact"), self._relay.site_of(end_of(message, "from").host)
@@ -192,7 +191,15 @@ class Helper:
         ):
             await back.say(do="attach", key=key)
             await control.say(key=key, ok=True)
-            await pipe(back, target)
+            await self._carry(back, target, message)
+
+    async def _carry(self, link: Connection, sock: socket.socket, ends: dict[str, Any]) -> None:
+        """Let data pass, and say what was lost. `ends`: a request with `from` and `to`."""
+        try:
+            await carry(link, sock, self._limits)
+        except CutError as error:
+            if not error.by_process:
+                self._log.refuse(f"the connection from {ends['from']} to {ends['to']} is reset: {error}")
 
     # ---- helpers of other sites ----
 
@@ -210,12 +217,12 @@ class Helper:
                 raise Refused(f"speaks for {request['from']}, which is none of its own")
             async with self._target(request) as target:
                 await connection.say(ok=True)
-                await pipe(connection, target)
+                await self._carry(connection, target, request)
         else:
             raise Refused("nobody waits for this connection")
 
     @contextlib.asynccontextmanager
-    async def _target(self, message: dict[str, Any]) -> AsyncIterator[Connection]:
+    async def _target(self, message: dict[str, Any]) -> AsyncIterator[socket.socket]:
         """A connection to a process of this node, which learns for whom it is."""
         to, origin = end_of(message, "to"), end_of(message, "from")
         if to.host != self._address:
@@ -229,8 +236,7 @@ class Helper:
             self._origins[source] = origin
             try:
                 await self._connect_socket(sock, to)
-                async with closing(await locally(sock, self._limits, str(to))) as target:
-                    yield target
+                yield sock
             finally:
                 del self._origins[source]
 
@@ -321,8 +327,11 @@ class Helper:
         except OSError as error:
             raise Refused(str(error)) from None
         async with closing(connection):
-            await asyncio.get_running_loop().sock_sendall(sock, local.padded(f"piped {origin}"))
-            await pipe(await locally(sock.dup(), self._limits, str(origin)), connection)
+            own, given = local.pair()
+            with own:
+                with given:
+                    socket.send_fds(sock, [local.padded(f"piped {origin}")], [given.fileno()])
+                await self._carry(connection, own, {"from": origin, "to": to})
 
     async def _direct(self, sock: socket.socket, to: End) -> None:
         """A plain connection of TCP, as the program itself would make it."""

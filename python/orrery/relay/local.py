@@ -2,7 +2,7 @@
 """What the connect layer asks its node's helper, by a local socket: texts of 64 bytes, filled up with zeros.
 
     hello                      hello SIZE FIRST LAST, and SIZE bytes: networks of other sites; ports that bind() may take, 0 0: any
-    connect TO FROM            socket, and a descriptor with it: a connection to take | piped FROM: this socket is it | error NUMBER
+    connect TO FROM            socket, or piped FROM, and a descriptor with it: a connection to take | error NUMBER
     peer END                   peer END: whom a connection stands for that comes from there | none
 
 An end is ADDRESS:PORT; FROM is 0.0.0.0:0 where the program's socket has no name yet.
@@ -21,6 +21,7 @@ from orrery.relay.settings import End
 TEXT_BYTES = 64
 SOURCE = "127.79.82.76"
 """Where connections of the helper to processes of its node come from."""
+LOOPBACK = "127.0.0.1"
 ANY = End("0.0.0.0", 0)  # noqa: S104  a socket without a name
 
 
@@ -57,6 +58,22 @@ def is_own(sock: socket.socket) -> bool:
     about = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     _, user, _ = struct.unpack("3i", about)
     return bool(user == os.getuid())
+
+
+def pair() -> tuple[socket.socket, socket.socket]:
+    """Two sockets that are connected to each other by TCP: the helper's end, and the one that a process gets.
+
+    A pair of local sockets would not do: they know no reset, so a process would see a clean end where data were lost.
+    """
+    with socket.create_server((LOOPBACK, 0), backlog=1) as listening:
+        given = socket.create_connection(listening.getsockname())
+        while True:
+            own, caller = listening.accept()
+            if caller == given.getsockname():
+                own.settimeout(0)
+                given.settimeout(None)
+                return own, given
+            own.close()  # another process of this node was quicker
 
 
 @dataclass(frozen=True)

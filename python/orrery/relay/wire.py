@@ -12,7 +12,7 @@ import secrets
 import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from orrery.relay.secure import Identity, Name, proved
 from orrery.relay.settings import End, Limits, Relay
@@ -35,8 +35,24 @@ class Refused(Exception):  # noqa: N818  an answer, not a mistake of ours
         """The error of the system that stands for it; 0: none in particular."""
 
 
+class Taker(Protocol):
+    """What the data of a connection go on to."""
+
+    full: bool
+    """Whether it takes no more at the moment."""
+
+    def write(self, data: bytes) -> None:
+        """Take data."""
+
+    def stop(self) -> None:
+        """Give no more data of its own for the moment."""
+
+    def go_on(self) -> None:
+        """Give data again."""
+
+
 class Connection(asyncio.Protocol):
-    """One connection that is open, and who is at its other end: lines first, then data that go on to another connection.
+    """One connection by TLS that is open, and who is at its other end: lines first, then data that go on to a `Taker`.
 
     What arrives while nobody listens is kept up to a limit; then the other end has to wait. It is a protocol of asyncio, as
     streams take twice the processor time for each piece that passes.
@@ -44,15 +60,16 @@ class Connection(asyncio.Protocol):
 
     def __init__(self, limits: Limits, address: str, peer: Name | None = None) -> None:
         self.peer = peer
-        """None: a process of this node."""
+        """None: not known yet."""
         self.address = address
         """Of the other end, in words."""
         self.moved = 0
         """Bytes that `pipe` has taken from it."""
         self._most = limits.buffer_bytes // 2
         self._kept = bytearray()
-        self._piped: Connection | None = None
-        self._full = False
+        self._piped: Taker | None = None
+        self.full = False
+        """Whether the other end does not read."""
         self._stopped = False
         self._news = asyncio.Event()
         self._lost = asyncio.Event()
@@ -66,9 +83,8 @@ class Connection(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
         self.transport.set_write_buffer_limits(high=self._most)
         sock = transport.get_extra_info("socket")
-        if sock.family == socket.AF_INET:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
     def data_received(self, data: bytes) -> None:
         """Pass it on, or keep it."""
@@ -79,10 +95,10 @@ class Connection(asyncio.Protocol):
         self._kept += data
         self._news.set()
         if len(self._kept) >= self._most:
-            self._stop()
+            self.stop()
 
     def eof_received(self) -> None:
-        """Close it: half-closed connections are not kept."""
+        """Close it: TLS has no half-closed connections; streams of processes have frames for that."""
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  as asyncio calls it
         """The other end has closed it, or we have."""
@@ -91,23 +107,25 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """Our other end does not read: who sends to it has to wait."""
-        self._full = True
+        self.full = True
         if self._piped is not None:
-            self._piped._stop()  # noqa: SLF001  of this class
+            self._piped.stop()
 
     def resume_writing(self) -> None:
         """It reads again."""
-        self._full = False
+        self.full = False
         self._news.set()
         if self._piped is not None:
-            self._piped._go_on()  # noqa: SLF001
+            self._piped.go_on()
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Let the other end wait."""
         if not self._stopped and not self.is_closing:
             self._stopped = True
             self.transport.pause_reading()
 
-    def _go_on(self) -> None:
+    def go_on(self) -> None:
+        """Read again."""
         if self._stopped and not self.is_closing:
             self._stopped = False
             self.transport.resume_reading()
@@ -126,7 +144,7 @@ class Connection(asyncio.Protocol):
 
     async def say(self, /, **message: Any) -> None:
         """Send a line. Raises ConnectionError when the other end is gone."""
-        while self._full and not self.is_closing:
+        while self.full and not self.is_closing:
             await self._wait()
         if self.is_closing:
             raise ConnectionResetError("it was closed")
@@ -151,7 +169,7 @@ class Connection(asyncio.Protocol):
             raise Refused("it does not say what it wants") from None
         line = bytes(self._kept[: end + 1])
         del self._kept[: end + 1]
-        self._go_on()
+        self.go_on()
         return parse_line(line)
 
     async def quiet(self, seconds: float) -> None:
@@ -166,16 +184,16 @@ class Connection(asyncio.Protocol):
         self._news.clear()
         await self._news.wait()
 
-    def pass_on_to(self, other: Connection) -> None:
+    def pass_on_to(self, other: Taker) -> None:
         """From now on data go there."""
         self._piped = other
         kept, self._kept = bytes(self._kept), bytearray()
         if kept:
             self.data_received(kept)
-        if other._full:
-            self._stop()
+        if other.full:
+            self.stop()
         else:
-            self._go_on()
+            self.go_on()
 
     def close(self) -> None:
         """Close it after what was written has left."""
@@ -361,17 +379,10 @@ async def taken(sock: socket.socket, identity: Identity, limits: Limits) -> Conn
     return connection
 
 
-async def local(sock: socket.socket, limits: Limits, address: str) -> Connection:
-    """A connection of this node without TLS, of a socket that is connected."""
-    connection = Connection(limits, address)
-    await asyncio.get_running_loop().create_connection(lambda: connection, sock=sock)
-    return connection
-
-
 async def pipe(one: Connection, other: Connection) -> None:
-    """Let data pass both ways until one end closes; then what it has sent is delivered, and both are closed.
+    """Let data pass both ways between two helpers until one end closes; then what it has sent goes on, and both are closed.
 
-    A sender waits while the other end does not read: nothing piles up beyond the buffers of both connections.
+    What helpers tell each other decides whether a process sees an end or a reset (`stream`), so nothing is looked at here. A sender waits while the other end does not read: nothing piles up beyond the buffers of both connections.
     """
     one.pass_on_to(other)
     other.pass_on_to(one)

@@ -2,9 +2,9 @@
  * The connect layer: preloaded into an MPI job that spans sites, so that its TCP connections to nodes of other sites go
  * the way that the helper of this node knows (`orrery relay`, docs/design/relay.md).
  *
- * connect() to an address of another site asks the helper, which answers with a connected TCP socket (the direct way),
- * with "piped" (what is written to the helper from then on comes out at the target), or with the error that connect()
- * gives. The socket that comes of it takes the place of the program's own; what it says of its two ends is what a
+ * connect() to an address of another site asks the helper, which answers with a connected TCP socket (to the target on
+ * the direct way, else "piped": to the helper, and what is written there comes out at the target), or with the error that
+ * connect() gives. The socket that comes of it takes the place of the program's own; what it says of its two ends is what a
  * direct connection would say. accept() gives the address of the process that has connected, not that of the helper
  * that did it. bind() to any port takes one of those that the site's firewall lets through. All else is left alone. */
 #include <arpa/inet.h>
@@ -14,7 +14,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -230,24 +229,13 @@ static void hand_over(int fd, int fresh) {
     REAL(setsockopt)(fresh, IPPROTO_TCP, TCP_NODELAY, &value, sizeof value);
 }
 
-/* Who writes to a local socket that its peer has closed gets SIGPIPE at once; by TCP the first write still succeeds,
- * which programs rely on when they end. They get EPIPE instead, unless they handle the signal. */
-static void survive_closed_pipes(void) {
-  struct sigaction now;
-  if (sigaction(SIGPIPE, NULL, &now) == 0 && now.sa_handler == SIG_DFL) signal(SIGPIPE, SIG_IGN);
-}
-
-static int take(int fd, int helper, int passed, const char* answer, const struct sockaddr_in* peer) {
+static int take(int fd, int passed, const char* answer, const struct sockaddr_in* peer) {
   struct sockaddr_in own;
   int error = 0;
   if (passed >= 0) {
     hand_over(fd, passed);
-    return replace(fd, passed);
-  }
-  if (strncmp(answer, "piped ", 6) == 0 && read_end(answer + 6, &own)) {
-    if (replace(fd, helper) != 0) return -1;
-    remember(fd, &own, peer, 1);
-    survive_closed_pipes();
+    if (replace(fd, passed) != 0) return -1;
+    if (strncmp(answer, "piped ", 6) == 0 && read_end(answer + 6, &own)) remember(fd, &own, peer, 1);
     return 0;
   }
   errno = sscanf(answer, "error %d", &error) == 1 && error > 0 ? error : EHOSTUNREACH;
@@ -268,7 +256,7 @@ static int connect_elsewhere(int fd, const struct sockaddr_in* peer) {
     errno = ENETUNREACH;
     return -1;
   }
-  const int result = take(fd, helper, passed, answer, peer);
+  const int result = take(fd, passed, answer, peer);
   const int saved = errno;
   if (passed >= 0) close(passed);
   close(helper);
@@ -349,22 +337,6 @@ EXPORTED int getsockname(int fd, struct sockaddr* address, socklen_t* size) {
   if (!ends_of(fd, &found) || !found.piped) return REAL(getsockname)(fd, address, size);
   copy_end(&found.own, address, *size, size);
   return 0;
-}
-
-/* A pipe to the helper has no options of TCP: that of the helper has TCP_NODELAY always. */
-EXPORTED int setsockopt(int fd, int level, int name, const void* value, socklen_t size) {
-  ends found;
-  if ((level == IPPROTO_TCP || level == IPPROTO_IP) && ends_of(fd, &found) && found.piped) return 0;
-  return REAL(setsockopt)(fd, level, name, value, size);
-}
-
-EXPORTED int getsockopt(int fd, int level, int name, void* value, socklen_t* size) {
-  ends found;
-  if ((level == IPPROTO_TCP || level == IPPROTO_IP) && ends_of(fd, &found) && found.piped) {
-    memset(value, 0, *size);
-    return 0;
-  }
-  return REAL(getsockopt)(fd, level, name, value, size);
 }
 
 /* ---- bind ---- */
