@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import signal
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orrery.errors import OrreryError
@@ -20,6 +20,7 @@ from orrery.relay.wire import (
     Connection,
     Expected,
     Refused,
+    Route,
     closing,
     dial_frontal,
     end_of,
@@ -27,6 +28,8 @@ from orrery.relay.wire import (
     pipe,
     reason,
     refusal,
+    refusing,
+    why,
     word_of,
 )
 
@@ -71,7 +74,7 @@ class Frontal:
         self._site = site
         self._log = Log(said)
         self._identity = Identity(relay.key_folder(), Name("frontal", site), relay.limits.calls)
-        self._gate = Gate(self._identity, relay.limits, self._log, self._serve)
+        self._gate = Gate(self._identity, relay, self._log, self._serve)
         self._helpers: dict[tuple[str, str], _Helper] = {}
         self._jobs: dict[str, _Job] = {}
         self._tasks = Tasks()
@@ -97,11 +100,11 @@ class Frontal:
 
     async def _serve(self, connection: Connection, gate: Gate) -> None:
         request = await connection.hear(self._limits)
-        gate.admit()
         do = word_of(request, "do")
         peer = connection.peer
         if peer is None or peer.site not in self._relay.sites:
             raise Refused(f"relay.toml has no site of {peer}")
+        gate.admit(peer)
         if do == "register":
             await self._register(connection, peer, request)
         elif do == "attach":
@@ -110,7 +113,7 @@ class Frontal:
         elif do == "watch":
             await self._be_watched(connection, peer)
         elif do in _ROUTED:
-            await self._route(connection, peer, request)
+            await self._route(connection, peer, Route.parse(request))
         else:
             raise Refused(f'there is no request "{do}"')
 
@@ -134,7 +137,7 @@ class Frontal:
             async with closing(connection):
                 await self._listen_to(helper)
         except (OSError, Refused) as error:
-            self._log.say(f"the helper of {address}, site {peer.site}, is gone: {error}")
+            self._log.say(f"the helper of {address}, site {peer.site}, is gone: {why(error)}")
         finally:
             del self._helpers[job, address]
             self._leave(job)
@@ -147,9 +150,9 @@ class Frontal:
         if used.helpers == 0:
             self._log.say(f"job {job} has left; {self._jobs.pop(job)}")
 
-    def _count(self, request: dict[str, Any]) -> None:
-        if (used := self._jobs.get(word_of(request, "job"))) is not None:
-            used.count[_ROUTED[request["do"]]] += 1
+    def _count(self, request: Route) -> None:
+        if (used := self._jobs.get(request.job)) is not None:
+            used.count[_ROUTED[request.do]] += 1
 
     async def _carry(self, one: Connection, other: Connection, job: str) -> None:
         await pipe(one, other)
@@ -178,15 +181,15 @@ class Frontal:
                 return
         raise Refused("nobody waits for this connection")
 
-    async def _ask(self, request: dict[str, Any]) -> Connection | None:
+    async def _ask(self, request: Route) -> Connection | None:
         """Let the target's helper do what is asked for: a connection to the target, or None when it has made one itself."""
-        to, job = end_of(request, "to"), word_of(request, "job")
-        helper = self._helpers.get((job, to.host))
+        helper = self._helpers.get((request.job, request.to.host))
         if helper is None:
-            raise Refused(f"no helper of this job runs on {to.host}; what starts one there has to reach it by itself")
-        key = word_of(request, "key") if request["do"] == "reverse" else new_key()
-        told = {name: request[name] for name in ("do", "to", "from", "contact") if name in request}
-        return await helper.asked.get(key, to.host, lambda: helper.connection.say(**told, key=key))
+            raise Refused(
+                f"no helper of this job runs on {request.to.host}; what starts one there has to reach it by itself"
+            )
+        told = replace(request, key=request.key or new_key())
+        return await helper.asked.get(str(told.key), told.to.host, lambda: helper.connection.say(**told.fields()))
 
     # ---- other frontals ----
 
@@ -219,7 +222,7 @@ class Frontal:
                     await connection.quiet(self._limits.silence_s / SIGNS)
                 await connection.say(leave=True)
         except (Refused, OSError) as error:
-            self._log.say(f"the frontal of site {frontal} is gone: {error}")
+            self._log.say(f"the frontal of site {frontal} is gone: {why(error)}")
             await self._tell(frontal)
         finally:
             self._watched.remove(frontal)
@@ -233,31 +236,31 @@ class Frontal:
 
     # ---- requests that go to the target's frontal ----
 
-    async def _route(self, connection: Connection, peer: Name, request: dict[str, Any]) -> None:
-        target = self._relay.site_of(end_of(request, "to").host)
+    async def _route(self, connection: Connection, peer: Name, request: Route) -> None:
+        target = self._relay.site_of(request.to.host)
         if target is None:
-            raise Refused(f"{request['to']} is in no network of a site")
+            raise Refused(f"{request.to} is in no network of a site")
         self._check_caller(peer, request)
         frontal = self._relay.frontal_of(target)
         if frontal == self._site:
             await self._answer(connection, request)
         elif peer.role == "frontal":
-            raise Refused(f"{request['to']} is none of this frontal's")
+            raise Refused(f"{request.to} is none of this frontal's")
         else:
             await self._pass_on(connection, request, frontal)
 
-    def _check_caller(self, peer: Name, request: dict[str, Any]) -> None:
+    def _check_caller(self, peer: Name, request: Route) -> None:
         """A helper speaks for its site, a frontal for those that it serves."""
-        origin = self._relay.site_of(end_of(request, "from").host)
+        origin = self._relay.site_of(request.origin.host)
         speaks = (
             origin == peer.site if peer.role == "helper" else origin and self._relay.frontal_of(origin) == peer.site
         )
         if not speaks:
-            raise Refused(f"speaks for {request['from']}, which is none of its own")
+            raise Refused(f"speaks for {request.origin}, which is none of its own")
 
-    async def _answer(self, connection: Connection, request: dict[str, Any]) -> None:
-        if request["do"] == "lookup":
-            helper = self._helpers.get((word_of(request, "job"), end_of(request, "to").host))
+    async def _answer(self, connection: Connection, request: Route) -> None:
+        if request.do == "lookup":
+            helper = self._helpers.get((request.job, request.to.host))
             async with closing(connection):
                 await connection.say(ok=True, contact=helper and helper.contact)
             self._count(request)
@@ -267,23 +270,25 @@ class Frontal:
             await connection.say(ok=True)
             self._count(request)
             if reached is not None:
-                await self._carry(connection, reached, word_of(request, "job"))
+                await self._carry(connection, reached, request.job)
 
-    async def _pass_on(self, connection: Connection, request: dict[str, Any], frontal: str) -> None:
+    async def _pass_on(self, connection: Connection, request: Route, frontal: str) -> None:
         try:
             other = await dial_frontal(self._identity, self._relay, frontal)
         except Refused as error:
             raise Refused(f"the frontal of site {frontal} cannot be reached: {error}") from None
         async with closing(other):
-            await other.say(**request)
+            await other.say(**request.fields())
             answer = await other.hear(self._limits, self._limits.patience_s * 2)
-            await connection.say(**answer)
             if "refused" in answer:
+                await connection.say(**refusing(refusal(answer)))
                 connection.close()
                 return
+            contact = None if answer.get("contact") is None else str(end_of(answer, "contact"))
+            await connection.say(ok=True, contact=contact)
             self._count(request)
-            self._need(frontal, word_of(request, "job"))
-            await self._carry(connection, other, word_of(request, "job"))
+            self._need(frontal, request.job)
+            await self._carry(connection, other, request.job)
 
 
 async def serve(relay: Relay, site: str, said: Said) -> None:

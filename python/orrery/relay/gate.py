@@ -8,18 +8,21 @@ import contextlib
 import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import cache
 from typing import Any
 
-from orrery.relay.secure import Identity
-from orrery.relay.settings import End, Limits
+from orrery.relay.secure import Identity, Name
+from orrery.relay.settings import End, Relay
 from orrery.relay.tasks import Tasks
-from orrery.relay.wire import Connection, Refused, taken
+from orrery.relay.wire import Connection, Refused, refusing, taken, why
 
 Said = Callable[[str], object]
 """Is called with a sentence for the log."""
 _LINES_MOST = 20
 _LINES_PERIOD_S = 10.0
 _AGAIN_S = 0.1
+_BACKLOG = 4096
+"""Connections that the system keeps until they are accepted; more than a flood brings in a moment."""
 
 
 class Log:
@@ -46,25 +49,61 @@ class Log:
             self._said(text)
 
 
+class Waiting:
+    """Connections that have proved no key yet: a limited number, of which the oldest give way to newer ones.
+
+    Addresses of the job's own sites have places of their own, so that strangers do not make them wait.
+    """
+
+    def __init__(self, relay: Relay, log: Log) -> None:
+        self._limits = relay.limits
+        self._log = log
+        self._hosts: dict[asyncio.Task[None], str] = {}
+        self._is_own = cache(relay.is_own)
+
+    def add(self, task: asyncio.Task[None], host: str) -> None:
+        """Count one, and end the oldest where there are too many now."""
+        self._hosts[task] = host
+        of_host = [one for one, other in self._hosts.items() if other == host]
+        like_host = [one for one, other in self._hosts.items() if self._is_own(other) == self._is_own(host)]
+        if len(of_host) > self._limits.of_an_address:
+            self._end(of_host[0])
+        elif len(like_host) > self._limits.unproven:
+            self._end(like_host[0])
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        host = self._hosts.pop(task)
+        task.cancel()
+        self._log.refuse(
+            f"refused {host}: it has proved no key, and newer connections need its place (limits.unproven)"
+        )
+
+    def discard(self, task: asyncio.Task[None]) -> None:
+        """Count it no longer."""
+        self._hosts.pop(task, None)
+
+
 class Gate:
     """Sockets that listen, and the tasks that serve what comes in."""
 
     def __init__(
         self,
         identity: Identity,
-        limits: Limits,
+        relay: Relay,
         log: Log,
         serve: Callable[[Connection, Gate], Coroutine[Any, Any, None]],
     ) -> None:
         """`serve` handles one connection; its first request has to be `admit`ted."""
         self._identity = identity
-        self._limits = limits
+        self._limits = relay.limits
+        self._share = relay.limits.of_a_site(len(relay.sites))
         self._log = log
         self._serve = serve
         self._listening: list[socket.socket] = []
         self._tasks = Tasks()
-        self._unproven: Counter[str] = Counter()
-        self._waiting: dict[asyncio.Task[None], str] = {}
+        self._waiting = Waiting(relay, log)
+        self._sites: dict[asyncio.Task[None], str] = {}
+        """Of connections that are admitted, the sites of their keys."""
 
     def listen(self, end: End) -> None:
         """Listen there. Raises OSError."""
@@ -72,7 +111,7 @@ class Gate:
         try:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             sock.bind((end.host, end.port))
-            sock.listen(128)
+            sock.listen(_BACKLOG)
             sock.settimeout(0)
         except OSError:
             sock.close()
@@ -85,13 +124,15 @@ class Gate:
         """Connections that are served."""
         return len(self._tasks) - len(self._listening)
 
-    def admit(self) -> None:
-        """The connection of this task has proved a key and said what it wants."""
+    def admit(self, peer: Name | None) -> None:
+        """The connection of this task has proved a key and said what it wants. Raises Refused: its site has its share."""
         task = asyncio.current_task()
-        if task is not None and (host := self._waiting.pop(task, None)) is not None:
-            self._unproven[host] -= 1
-            if self._unproven[host] <= 0:
-                del self._unproven[host]
+        if task is None or peer is None:
+            return
+        if Counter(self._sites.values())[peer.site] >= self._share:
+            raise Refused(f"site {peer.site} has {self._share} connections open here, its share of limits.connections")
+        self._waiting.discard(task)
+        self._sites[task] = peer.site
 
     async def close(self) -> None:
         """Listen no longer, and end what is served."""
@@ -102,19 +143,12 @@ class Gate:
 
     async def _accept(self, listening: socket.socket) -> None:
         async for sock, (host, port, *_) in arrivals(listening):
-            if (why := self._full(host)) is not None:
+            if self.open >= self._limits.connections:
                 sock.close()
-                self._log.refuse(f"refused {host}:{port}: {why}")
-                continue
-            self._unproven[host] += 1
-            self._waiting[self._tasks.start(self._welcome(sock, f"{host}:{port}"))] = host
-
-    def _full(self, host: str) -> str | None:
-        if self.open >= self._limits.connections:
-            return f"{self._limits.connections} connections are open, as many as limits.connections allows"
-        if len(self._waiting) >= self._limits.unproven or self._unproven[host] >= self._limits.of_an_address:
-            return "too many are open that have proved no key yet (limits.unproven)"
-        return None
+                most = f"{self._limits.connections} connections are open, as many as limits.connections allows"
+                self._log.refuse(f"refused {host}:{port}: {most}")
+            else:
+                self._waiting.add(self._tasks.start(self._welcome(sock, f"{host}:{port}")), host)
 
     async def _welcome(self, sock: socket.socket, address: str) -> None:
         connection = None
@@ -122,7 +156,7 @@ class Gate:
             connection = await taken(sock, self._identity, self._limits)
             await self._serve(connection, self)
         except (Refused, OSError) as error:
-            self._log.refuse(f"refused {_who(connection, address)}: {error}")
+            self._log.refuse(f"refused {_who(connection, address)}: {why(error)}")
             if connection is not None:
                 await _answer(connection, error)
         except BaseException:
@@ -130,7 +164,10 @@ class Gate:
                 connection.abort()
             raise
         finally:
-            self.admit()
+            task = asyncio.current_task()
+            if task is not None:
+                self._waiting.discard(task)
+                self._sites.pop(task, None)
             if connection is None:
                 sock.close()
 
@@ -152,7 +189,7 @@ def _who(connection: Connection | None, address: str) -> str:
 
 
 async def _answer(connection: Connection, error: Exception) -> None:
-    with contextlib.suppress(OSError, TimeoutError):
+    with contextlib.suppress(OSError, Refused, TimeoutError):
         async with asyncio.timeout(1.0):
-            await connection.say(refused=str(error), code=getattr(error, "code", 0))
+            await connection.say(**refusing(error))
     connection.close()

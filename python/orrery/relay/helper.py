@@ -8,6 +8,7 @@ import contextlib
 import errno
 import socket
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 from orrery.errors import OrreryError
@@ -19,9 +20,11 @@ from orrery.relay.stream import CutError, carry
 from orrery.relay.tasks import Tasks
 from orrery.relay.wire import (
     SIGNS,
+    BadLine,
     Connection,
     Expected,
     Refused,
+    Route,
     closing,
     dial,
     dial_frontal,
@@ -29,6 +32,8 @@ from orrery.relay.wire import (
     new_key,
     reason,
     refusal,
+    refusing,
+    why,
     word_of,
 )
 
@@ -52,7 +57,7 @@ class Helper:
         self._job = job
         self._log = Log(said)
         self._identity = Identity(relay.key_folder(), Name("helper", self._site), relay.limits.calls)
-        self._gate = Gate(self._identity, relay.limits, self._log, self._serve)
+        self._gate = Gate(self._identity, relay, self._log, self._serve)
         self._frontal = relay.frontal_of(self._site)
         self._contact: End | None = None
         self._control: Connection | None = None
@@ -142,7 +147,11 @@ class Helper:
         """Do what the frontal asks for until it is gone."""
         try:
             while True:
-                message = await control.hear(self._limits, self._limits.silence_s)
+                try:
+                    message = await control.hear(self._limits, self._limits.silence_s)
+                except BadLine as error:
+                    self._log.refuse(f"the relay of {self._where(self._frontal)} says what is no request: {error}")
+                    continue
                 if (gone := str(message.get("gone"))) in self._relay.sites:
                     self._give_up(f"the relay of {self._where(gone)} is gone")
                 elif message.get("do") in ("open", "reverse"):
@@ -166,55 +175,59 @@ class Helper:
 
     async def _do(self, control: Connection, message: dict[str, Any]) -> None:
         """Connect to a process of this node, and to who wants it; tell the frontal of a failure."""
-        key = str(message.get("key"))
         try:
-            if message["do"] == "reverse":
-                await self._reverse(control, message, key)
+            key = word_of(message, "key")
+        except Refused:
+            return  # nobody waits for an answer
+        try:
+            request = Route.parse(message)
+            if request.do == "reverse":
+                await self._reverse(control, request, key)
             else:
-                await self._open(message, key)
+                await self._open(request, key)
         except (Refused, OSError) as error:
-            with contextlib.suppress(OSError):
-                await control.say(key=key, refused=str(error), code=getattr(error, "code", 0))
+            with contextlib.suppress(OSError, Refused):
+                await control.say(key=key, **refusing(error))
 
-    async def _open(self, message: dict[str, Any], key: str) -> None:
-        async with self._target(message) as target, closing(await self._dial_frontal()) as back:
+    async def _open(self, request: Route, key: str) -> None:
+        async with self._target(request) as target, closing(await self._dial_frontal()) as back:
             await back.say(do="attach", key=key)
-            await self._carry(back, target, message)
+            await self._carry(back, target, request)
 
-    async def _reverse(self, control: Connection, message: dict[str, Any], key: str) -> None:
-        contact, caller = end_of(message, "contact"), self._relay.site_of(end_of(message, "from").host)
-        if caller is None or self._relay.site_of(contact.host) != caller:
+    async def _reverse(self, control: Connection, request: Route, key: str) -> None:
+        contact, caller = request.contact, self._relay.site_of(request.origin.host)
+        if contact is None or caller is None or self._relay.site_of(contact.host) != caller:
             raise Refused(f"{contact} is none of the caller's site")
         async with (
-            self._target(message) as target,
+            self._target(request) as target,
             closing(await dial(self._identity, contact, Name("helper", caller), self._limits)) as back,
         ):
             await back.say(do="attach", key=key)
             await control.say(key=key, ok=True)
-            await self._carry(back, target, message)
+            await self._carry(back, target, request)
 
-    async def _carry(self, link: Connection, sock: socket.socket, ends: dict[str, Any]) -> None:
-        """Let data pass, and say what was lost. `ends`: a request with `from` and `to`."""
+    async def _carry(self, link: Connection, sock: socket.socket, request: Route) -> None:
+        """Let data pass, and say what was lost."""
         try:
             await carry(link, sock, self._limits)
         except CutError as error:
             if not error.by_process:
-                self._log.refuse(f"the connection from {ends['from']} to {ends['to']} is reset: {error}")
+                self._log.refuse(f"the connection from {request.origin} to {request.to} is reset: {error}")
 
     # ---- helpers of other sites ----
 
     async def _serve(self, connection: Connection, gate: Gate) -> None:
-        request = await connection.hear(self._limits)
-        gate.admit()
-        do, peer = word_of(request, "do"), connection.peer
-        if peer is None or peer.role != "helper" or peer.site == self._site:
+        message = await connection.hear(self._limits)
+        do, peer = word_of(message, "do"), connection.peer
+        if peer is None or peer.role != "helper" or peer.site == self._site or peer.site not in self._relay.sites:
             raise Refused("is no helper of another site")
-        if do == "attach" and self._reversed.waits_for(key := word_of(request, "key")):
+        gate.admit(peer)
+        if do == "attach" and self._reversed.waits_for(key := word_of(message, "key")):
             self._reversed.give(key, connection)
             await connection.ended()  # it counts until then
-        elif do == "open" and request.get("job") == self._job:
-            if self._relay.site_of(end_of(request, "from").host) != peer.site:
-                raise Refused(f"speaks for {request['from']}, which is none of its own")
+        elif do == "open" and (request := Route.parse(message)).job == self._job:
+            if self._relay.site_of(request.origin.host) != peer.site:
+                raise Refused(f"speaks for {request.origin}, which is none of its own")
             async with self._target(request) as target:
                 await connection.say(ok=True)
                 await self._carry(connection, target, request)
@@ -222,9 +235,9 @@ class Helper:
             raise Refused("nobody waits for this connection")
 
     @contextlib.asynccontextmanager
-    async def _target(self, message: dict[str, Any]) -> AsyncIterator[socket.socket]:
+    async def _target(self, request: Route) -> AsyncIterator[socket.socket]:
         """A connection to a process of this node, which learns for whom it is."""
-        to, origin = end_of(message, "to"), end_of(message, "from")
+        to, origin = request.to, request.origin
         if to.host != self._address:
             raise Refused(f"{to} is not of this node, {self._address}")
         if to.port < _LOWEST_PORT and to.port not in self._relay.sites[self._site].low_ports:
@@ -322,16 +335,17 @@ class Helper:
             await self._direct(sock, to)
             return
         make = {"direct": self._by_helper, "reverse": self._by_reverse, "relay": self._by_relay}[method]
+        request = Route(do="open", job=self._job, to=to, origin=origin)
         try:
-            connection = await make(to, origin)
+            connection = await make(request)
         except OSError as error:
-            raise Refused(str(error)) from None
+            raise Refused(why(error)) from None
         async with closing(connection):
             own, given = local.pair()
             with own:
                 with given:
                     socket.send_fds(sock, [local.padded(f"piped {origin}")], [given.fileno()])
-                await self._carry(connection, own, {"from": origin, "to": to})
+                await self._carry(connection, own, request)
 
     async def _direct(self, sock: socket.socket, to: End) -> None:
         """A plain connection of TCP, as the program itself would make it."""
@@ -341,41 +355,40 @@ class Helper:
             await self._connect_socket(plain, to)
             socket.send_fds(sock, [local.padded("socket")], [plain.fileno()])
 
-    async def _by_helper(self, to: End, origin: End) -> Connection:
+    async def _by_helper(self, request: Route) -> Connection:
         """Directly to the target's helper, which tells the target who calls."""
-        found, answer = await self._ask(await self._dial_frontal(), "lookup", to, origin)
+        to, target = request.to, self._relay.site_of(request.to.host)
+        found, answer = await self._ask(await self._dial_frontal(), replace(request, do="lookup"))
         found.close()
         if answer.get("contact") is None:
             raise Refused(f"the helper of {to.host} listens nowhere")
-        contact, target = end_of(answer, "contact"), self._relay.site_of(to.host)
+        contact = end_of(answer, "contact")
         if target is None or self._relay.site_of(contact.host) != target:
             raise Refused(f"{contact} is none of site {target}")
         connection = await dial(self._identity, contact, Name("helper", target), self._limits)
-        return (await self._ask(connection, "open", to, origin))[0]
+        return (await self._ask(connection, request))[0]
 
-    async def _by_reverse(self, to: End, origin: End) -> Connection:
+    async def _by_reverse(self, request: Route) -> Connection:
         """The target's helper connects to this one."""
         if self._contact is None:
             raise Refused("this helper listens nowhere")
         key = new_key()
-        more = {"contact": str(self._contact), "key": key}
+        reverse = replace(request, do="reverse", contact=self._contact, key=key)
 
         async def ask() -> None:
-            asked, _ = await self._ask(await self._dial_frontal(), "reverse", to, origin, **more)
+            asked, _ = await self._ask(await self._dial_frontal(), reverse)
             asked.close()
 
-        return await self._reversed.get(key, to.host, ask)
+        return await self._reversed.get(key, request.to.host, ask)
 
-    async def _by_relay(self, to: End, origin: End) -> Connection:
+    async def _by_relay(self, request: Route) -> Connection:
         """Through the frontals."""
-        return (await self._ask(await self._dial_frontal(), "open", to, origin))[0]
+        return (await self._ask(await self._dial_frontal(), request))[0]
 
-    async def _ask(
-        self, connection: Connection, do: str, to: End, origin: End, **more: str
-    ) -> tuple[Connection, dict[str, Any]]:
+    async def _ask(self, connection: Connection, request: Route) -> tuple[Connection, dict[str, Any]]:
         """Make a request; the connection, and what was answered. Raises Refused, OSError: then it is closed."""
         try:
-            await connection.say(do=do, job=self._job, to=str(to), **{"from": str(origin)}, **more)
+            await connection.say(**request.fields())
             answer = self._agreed(await connection.hear(self._limits, self._limits.patience_s * _STEPS))
         except BaseException:
             connection.abort()

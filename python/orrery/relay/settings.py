@@ -167,7 +167,10 @@ class Limits(BaseModel):
     connections: Annotated[int, Field(ge=8, le=60000)] = 2048
     """Connections at a time; more are closed at once."""
     unproven: Annotated[int, Field(ge=1, le=4096)] = 64
-    """Of these, how many may be without a proven key and a request at a time; a quarter of them from one address."""
+    """Of these, how many may be without a proven key and a request at a time, and as many again from addresses of the job's own
+    sites; a quarter of them from one address. Where more come, the oldest are closed."""
+    handshake_s: Annotated[float, Field(gt=0, le=300, strict=False)] = 2.0
+    """Limit for proving a key."""
     buffer_bytes: Annotated[int, Field(ge=4096, le=1 << 24)] = 256 * 1024
     """What is held of a connection, half for each direction, before its sender waits."""
     patience_s: Annotated[float, Field(gt=0, le=300, strict=False)] = 10.0
@@ -179,6 +182,10 @@ class Limits(BaseModel):
     def of_an_address(self) -> int:
         """Connections of one address that may be without a proven key at a time."""
         return max(1, self.unproven // 4)
+
+    def of_a_site(self, sites: int) -> int:
+        """Connections that one of so many sites may have open here at a time."""
+        return max(1, self.connections // sites)
 
     @property
     def calls(self) -> int:
@@ -235,6 +242,12 @@ class Relay(BaseModel):
     def site_of(self, host: str) -> str | None:
         """The site that an address belongs to."""
         return next((name for name, site in self.sites.items() if site.has(host)), None)
+
+    def is_own(self, host: str) -> bool:
+        """Whether an address is that of a node or frontal of a site."""
+        ends = (text for site in self.sites.values() for text in (site.frontal, site.inside))
+        frontals = {End.parse(text).host for text in ends if text is not None and text not in self.sites}
+        return host in frontals or self.site_of(host) is not None
 
     def frontal_of(self, site: str) -> str:
         """The site whose frontal serves it: itself, in most cases."""

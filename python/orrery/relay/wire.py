@@ -12,6 +12,7 @@ import secrets
 import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 from orrery.relay.secure import Identity, Name, proved
@@ -19,6 +20,8 @@ from orrery.relay.settings import End, Limits, Relay
 
 LINE_BYTES = 4096
 """The longest request or answer."""
+_REASON_LETTERS = 300
+"""Of a refusal; what is longer is cut."""
 SIGNS = 3
 """Signs of life within the time after which a helper or frontal counts as gone."""
 _KEY_BYTES = 16
@@ -33,6 +36,10 @@ class Refused(Exception):  # noqa: N818  an answer, not a mistake of ours
         super().__init__(why)
         self.code = code
         """The error of the system that stands for it; 0: none in particular."""
+
+
+class BadLine(Refused):
+    """A line that is no request and no answer."""
 
 
 class Taker(Protocol):
@@ -143,18 +150,27 @@ class Connection(asyncio.Protocol):
             self.transport.write(data)
 
     async def say(self, /, **message: Any) -> None:
-        """Send a line. Raises ConnectionError when the other end is gone."""
+        """Send a line.
+
+        Raises:
+            ConnectionError: the other end is gone.
+            Refused: the line is longer than the other end takes.
+        """
         while self.full and not self.is_closing:
             await self._wait()
         if self.is_closing:
             raise ConnectionResetError("it was closed")
-        self.write(json.dumps(message).encode() + b"\n")
+        line = json.dumps(message).encode() + b"\n"
+        if len(line) > LINE_BYTES:
+            raise Refused("a line would be too long")
+        self.write(line)
 
     async def hear(self, limits: Limits, patience_s: float | None = None) -> dict[str, Any]:
         """The next line.
 
         Raises:
-            Refused: it is no object of JSON, too long, or does not come in time.
+            BadLine: it is no object of JSON; the next line may be.
+            Refused: it is too long, or does not come in time.
             ConnectionError: the other end is gone.
         """
         try:
@@ -167,6 +183,8 @@ class Connection(asyncio.Protocol):
                     await self._wait()
         except TimeoutError:
             raise Refused("it does not say what it wants") from None
+        if end >= LINE_BYTES:
+            raise Refused("a line is too long")
         line = bytes(self._kept[: end + 1])
         del self._kept[: end + 1]
         self.go_on()
@@ -210,18 +228,16 @@ class Connection(asyncio.Protocol):
 
 
 def parse_line(line: bytes) -> dict[str, Any]:
-    """The object that a line has: words, numbers, and lists of words. Raises Refused for anything else.
+    """The object that a line has: words, numbers, and lists of words. Raises BadLine for anything else.
 
     Words are printable: they come from another site, and end up in logs and on terminals.
     """
-    if len(line) > LINE_BYTES:
-        raise Refused("a line is too long")
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
-        raise Refused("a line is no JSON") from None
+        raise BadLine("a line is no JSON") from None
     if not isinstance(message, dict) or not all(_is_plain(one) for pair in message.items() for one in pair):
-        raise Refused("a line is no request")
+        raise BadLine("a line is no request")
     return message
 
 
@@ -240,17 +256,67 @@ def end_of(message: dict[str, Any], key: str) -> End:
 
 
 def word_of(message: dict[str, Any], key: str) -> str:
-    """A word out of a request. Raises Refused."""
+    """A word of ASCII out of a request. Raises Refused."""
     value = message.get(key)
-    if not isinstance(value, str) or not 1 <= len(value) <= 128 or not value.isprintable():
-        raise Refused(f"{key}: is missing")
+    if not isinstance(value, str) or not 1 <= len(value) <= 128 or not (value.isascii() and value.isprintable()):
+        raise Refused(f"{key}: is missing, or no word")
     return value
 
 
+@dataclass(frozen=True, kw_only=True)
+class Route:
+    """A request about a process of another site. What is handed on is written anew from these fields, never as it came."""
+
+    do: str
+    """`open`, `reverse` or `lookup`."""
+    job: str
+    to: End
+    """The process that is called."""
+    origin: End
+    """Who calls."""
+    contact: End | None = None
+    """Where the caller's helper listens, with `reverse`."""
+    key: str | None = None
+    """What the connection shows that is made for this request, with `reverse`."""
+
+    @staticmethod
+    def parse(message: dict[str, Any]) -> Route:
+        """Raises Refused."""
+        do = word_of(message, "do")
+        more: dict[str, Any] = {}
+        if do == "reverse":
+            more = {"contact": end_of(message, "contact"), "key": word_of(message, "key")}
+        return Route(
+            do=do, job=word_of(message, "job"), to=end_of(message, "to"), origin=end_of(message, "from"), **more
+        )
+
+    def fields(self) -> dict[str, str]:
+        """As they are sent."""
+        fields = {"do": self.do, "job": self.job, "to": str(self.to), "from": str(self.origin)}
+        if self.contact is not None:
+            fields["contact"] = str(self.contact)
+        if self.key is not None:
+            fields["key"] = self.key
+        return fields
+
+
 def refusal(message: dict[str, Any]) -> Refused:
-    """Of an answer that is one. A code counts if it is one of the system's errors."""
+    """The refusal that an answer is. A code counts if it is one of the system's errors."""
     code = message.get("code")
-    return Refused(str(message["refused"]), int(code) if isinstance(code, int) and code in errno.errorcode else 0)
+    why = str(message["refused"])[:_REASON_LETTERS]
+    return Refused(why, int(code) if isinstance(code, int) and code in errno.errorcode else 0)
+
+
+def refusing(error: Exception) -> dict[str, Any]:
+    """The answer that an error is."""
+    return {"refused": why(error)[:_REASON_LETTERS], "code": getattr(error, "code", 0)}
+
+
+def why(error: Exception) -> str:
+    """An error in words, also one that brings none."""
+    if str(error):
+        return str(error)
+    return "it has closed the connection" if isinstance(error, ConnectionError) else type(error).__name__
 
 
 def new_key() -> str:
@@ -279,30 +345,29 @@ class Expected(Generic[Come]):
         """Ask the helper of a node, and wait for it; None: the other side has made it itself.
 
         Raises:
-            Refused: the other side says so, it does not come in time after asking, or the key is that of another request.
+            Refused: the other side says so, it does not come in time, or the key is that of another request.
             OSError: asking fails.
         """
-        async with self._turn:
-            if key in self._futures:
-                raise Refused("key: another request has it")
-            future: asyncio.Future[Come] = asyncio.get_running_loop().create_future()
-            self._futures[key] = future
-            try:
-                await ask()
-                return await self._in_time(future, node)
-            except BaseException:
-                if future.done() and not future.cancelled() and future.exception() is None:
-                    _close_late(future.result())
-                raise
-            finally:
-                del self._futures[key]
-
-    async def _in_time(self, future: asyncio.Future[Come], node: str) -> Come:
         try:
-            async with asyncio.timeout(self._patience_s):
-                return await future
+            async with asyncio.timeout(self._patience_s), self._turn:
+                return await self._asked(key, ask)
         except TimeoutError:
             raise Refused(f"the helper of {node} does not answer in time") from None
+
+    async def _asked(self, key: str, ask: Callable[[], Awaitable[object]]) -> Come:
+        if key in self._futures:
+            raise Refused("key: another request has it")
+        future: asyncio.Future[Come] = asyncio.get_running_loop().create_future()
+        self._futures[key] = future
+        try:
+            await ask()
+            return await future
+        except BaseException:
+            if future.done() and not future.cancelled() and future.exception() is None:
+                _close_late(future.result())
+            raise
+        finally:
+            del self._futures[key]
 
     def waits_for(self, key: str) -> bool:
         """Whether one of this key is still waited for."""
@@ -364,19 +429,35 @@ async def dial_frontal(identity: Identity, relay: Relay, site: str) -> Connectio
 
 async def taken(sock: socket.socket, identity: Identity, limits: Limits) -> Connection:
     """The other side of `dial`, of a socket that was accepted. Raises Refused, with the socket closed."""
-    loop, connection = asyncio.get_running_loop(), Connection(limits, str(End(*sock.getpeername()[:2])))
+    loop = asyncio.get_running_loop()
     try:
+        async with asyncio.timeout(limits.handshake_s):
+            await _speaks(sock)
+        connection = Connection(limits, str(End(*sock.getpeername()[:2])))
         transport, _ = await loop.connect_accepted_socket(
-            lambda: connection, sock, ssl=identity.as_server, ssl_handshake_timeout=limits.patience_s
+            lambda: connection, sock, ssl=identity.as_server, ssl_handshake_timeout=limits.handshake_s
         )
+    except TimeoutError:
+        sock.close()
+        raise Refused(f"it says nothing in {limits.handshake_s:g} s") from None
     except OSError as error:
         sock.close()
-        raise Refused(getattr(error, "verify_message", "") or getattr(error, "reason", "") or str(error)) from None
+        raise Refused(getattr(error, "verify_message", "") or getattr(error, "reason", "") or why(error)) from None
     connection.peer = proved(transport.get_extra_info("ssl_object"))
     if connection.peer is None:
         connection.abort()
         raise Refused("its certificate names neither a frontal nor a helper")
     return connection
+
+
+async def _speaks(sock: socket.socket) -> None:
+    """Wait until something has come: who says nothing is not worth the memory of TLS."""
+    loop, come = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(sock, come.set)
+    try:
+        await come.wait()
+    finally:
+        loop.remove_reader(sock)
 
 
 async def pipe(one: Connection, other: Connection) -> None:
