@@ -140,8 +140,8 @@ class Place:
             self._left.append(sock)
         return answer.rstrip(b"\0").decode(), sock
 
-    async def target(self, serve: Serve, host: str = B) -> End:
-        """A process of site b that listens."""
+    async def target(self, serve: Serve, host: str = B, *, of_the_job: bool = True) -> End:
+        """A process of site b that listens, and says so to its helper, as those of the job do."""
 
         async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             self._left.append(writer)
@@ -149,7 +149,10 @@ class Place:
 
         server = await asyncio.start_server(served, host, 0)
         self._left.append(server)
-        return End(*server.sockets[0].getsockname()[:2])
+        end = End(*server.sockets[0].getsockname()[:2])
+        if of_the_job:
+            assert (await self.ask("b", f"listen {end.port} {os.fstat(server.sockets[0].fileno()).st_ino}"))[0] == "ok"
+        return end
 
     async def strangers(
         self, number: int, host: str = "127.0.0.1"
@@ -625,6 +628,49 @@ def test_low_ports_are_closed(tmp_path: Path, keys: Path, monkeypatch: pytest.Mo
             answer, _ = await place.ask("a", f"connect {B}:{port} 0.0.0.0:0")
             assert answer == "error 113"  # EHOSTUNREACH
             assert any("ports below 1024 are closed" in line for line in place.said)
+
+    asyncio.run(talk())
+
+
+def test_a_service_that_is_none_of_the_job_s_is_not_reached(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            end = await place.target(echo, of_the_job=False)
+            assert (await place.ask("a", f"connect {end} 0.0.0.0:0"))[0] == "error 111"  # ECONNREFUSED
+            await place.ask("b", f"listen {end.port} 4711")  # what listened there before was another socket
+            assert (await place.ask("a", f"connect {end} 0.0.0.0:0"))[0] == "error 111"
+
+    asyncio.run(talk())
+
+
+def test_the_layer_says_where_processes_listen(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A preloaded process of site b that listens is reached from site a."""
+    program = """
+import socket
+with socket.create_server(("127.81.2.1", 0)) as listening:
+    print(listening.getsockname()[1], flush=True)
+    listening.accept()[0].sendall(b"reached")
+"""
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-c",
+                program,
+                env={**os.environ, "LD_PRELOAD": str(layer("cc", str)), JOB_VARIABLE: f"{JOB}-b"},
+                stdout=asyncio.subprocess.PIPE,
+            )
+            assert process.stdout is not None
+            port = int(await process.stdout.readline())
+            answer, sock = await place.ask("a", f"connect {B}:{port} 0.0.0.0:0")
+            assert answer.startswith("piped ")
+            reader, writer = await asyncio.open_connection(sock=sock)
+            assert await reader.read() == b"reached"
+            writer.close()
+            assert await process.wait() == 0
 
     asyncio.run(talk())
 

@@ -64,6 +64,7 @@ class Helper:
         self._local: socket.socket | None = None
         self._tasks = Tasks()
         self._reversed = Expected[Connection](relay.limits)
+        self._listeners = local.Listeners()
         self._origins: dict[End, End] = {}
         self._next_port = _LOWEST_PORT
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -240,8 +241,11 @@ class Helper:
         to, origin = request.to, request.origin
         if to.host != self._address:
             raise Refused(f"{to} is not of this node, {self._address}")
-        if to.port < _LOWEST_PORT and to.port not in self._relay.sites[self._site].low_ports:
+        low_ports = self._relay.sites[self._site].low_ports
+        if to.port < _LOWEST_PORT and to.port not in low_ports:
             raise Refused(f"{to}: ports below {_LOWEST_PORT} are closed, but for sites.{self._site}.low_ports")
+        if to.port not in low_ports and not self._listeners.has(to.port):
+            raise Refused(f"{to}: no process of the job listens there", errno.ECONNREFUSED)
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:
             sock.settimeout(0)
             sock.bind((local.SOURCE, 0))
@@ -285,6 +289,9 @@ class Helper:
                 request = await local.receive(sock)
             if request.word == "hello":
                 await loop.sock_sendall(sock, self._hello())
+            elif request.word == "listen":
+                self._listeners.add(request.socket)
+                await loop.sock_sendall(sock, local.padded("ok"))
             elif request.word == "peer":
                 origin = self._origins.get(request.ends[0])
                 await loop.sock_sendall(sock, local.padded(f"peer {origin}" if origin else "none"))

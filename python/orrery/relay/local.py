@@ -4,6 +4,7 @@
     hello                      hello SIZE FIRST LAST, and SIZE bytes: networks of other sites; ports that bind() may take, 0 0: any
     connect TO FROM            socket, or piped FROM, and a descriptor with it: a connection to take | error NUMBER
     peer END                   peer END: whom a connection stands for that comes from there | none
+    listen PORT INODE          ok: other sites may reach this socket of the process
 
 An end is ADDRESS:PORT; FROM is 0.0.0.0:0 where the program's socket has no name yet.
 """
@@ -11,10 +12,12 @@ An end is ADDRESS:PORT; FROM is 0.0.0.0:0 where the program's socket has no name
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import socket
 import struct
 from dataclasses import dataclass
+from pathlib import Path
 
 from orrery.relay.settings import End
 
@@ -81,7 +84,9 @@ class Request:
     """One text of a process."""
 
     word: str
-    ends: tuple[End, ...]
+    ends: tuple[End, ...] = ()
+    socket: tuple[int, int] = (0, 0)
+    """Port and inode of one that listens."""
 
 
 async def receive(sock: socket.socket) -> Request:
@@ -93,9 +98,43 @@ async def receive(sock: socket.socket) -> Request:
             raise ConnectionResetError
         text += piece
     word, *ends = text.rstrip(b"\0").decode("ascii").split(" ")
+    if word == "listen":
+        port, inode = map(int, ends)
+        return Request(word, socket=(port, inode))
     if len(ends) != {"hello": 0, "connect": 2, "peer": 1}.get(word):
         raise ValueError(word)
     return Request(word, tuple(map(End.parse, ends)))
+
+
+_LISTENS = "0A"
+_TABLES = (Path("/proc/self/net/tcp"), Path("/proc/self/net/tcp6"))
+
+
+def listening() -> set[tuple[int, int]]:
+    """Port and inode of each TCP socket of this node that listens, as the system's tables have them."""
+    found = set()
+    for table in _TABLES:
+        with contextlib.suppress(OSError):
+            for line in table.read_text(encoding="ascii").splitlines()[1:]:
+                _, own, _, state, _, _, _, _, _, inode, *_ = line.split()
+                if state == _LISTENS:
+                    found.add((int(own.rpartition(":")[2], 16), int(inode)))
+    return found
+
+
+class Listeners:
+    """Sockets on which processes of the job listen."""
+
+    def __init__(self) -> None:
+        self._told = set[tuple[int, int]]()
+
+    def add(self, socket: tuple[int, int]) -> None:
+        """A process says that it listens there; those that are gone are forgotten."""
+        self._told = {*(self._told & listening()), socket}
+
+    def has(self, port: int) -> bool:
+        """Whether what listens on a port now is the job's."""
+        return any(one[0] == port for one in self._told & listening())
 
 
 def padded(text: str) -> bytes:

@@ -3,10 +3,11 @@
  * the way that the helper of this node knows (`orrery relay`, docs/design/relay.md).
  *
  * connect() to an address of another site asks the helper, which answers with a connected TCP socket (to the target on
- * the direct way, else "piped": to the helper, and what is written there comes out at the target), or with the error that
- * connect() gives. The socket that comes of it takes the place of the program's own; what it says of its two ends is what a
- * direct connection would say. accept() gives the address of the process that has connected, not that of the helper
- * that did it. bind() to any port takes one of those that the site's firewall lets through. All else is left alone. */
+ * the direct way, else "piped": to the helper, and what is written there comes out at the target), or with the error
+ * that connect() gives. The socket that comes of it takes the place of the program's own; what it says of its two ends
+ * is what a direct connection would say. accept() gives the address of the process that has connected, not that of the
+ * helper that did it. bind() to any port takes one of those that the site's firewall lets through. listen() tells the
+ * helper, which lets other sites reach no other ports. All else is left alone. */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -362,6 +363,31 @@ EXPORTED int bind(int fd, const struct sockaddr* address, socklen_t size) {
     return REAL(bind)(fd, address, size);
   pthread_once(&once, learn);
   return port_first == 0 ? REAL(bind)(fd, address, size) : bind_in_range(fd, *wanted);
+}
+
+/* ---- listen ---- */
+
+/* Sockets are told by port and inode: when another process has the port later, it is another socket. */
+static void tell_of(int fd) {
+  struct sockaddr_in6 own; /* also room for IPv4, whose port is at the same place */
+  socklen_t size = sizeof own;
+  struct stat about;
+  char request[line_bytes], answer[line_bytes + 1];
+  if (REAL(getsockname)(fd, (struct sockaddr*)&own, &size) != 0 || fstat(fd, &about) != 0) return;
+  if (own.sin6_family != AF_INET && own.sin6_family != AF_INET6) return;
+  pthread_once(&once, learn);
+  if (job == NULL || *job == '\0') return;
+  snprintf(request, sizeof request, "listen %u %llu", (unsigned)ntohs(own.sin6_port), (unsigned long long)about.st_ino);
+  const int helper = ask(request, answer, NULL);
+  if (helper >= 0) close(helper);
+}
+
+EXPORTED int listen(int fd, int backlog) {
+  const int result = REAL(listen)(fd, backlog);
+  const int saved = errno;
+  if (result == 0) tell_of(fd);
+  errno = saved;
+  return result;
 }
 
 /* Open MPI's ranks look for a port from 1024 on by themselves; they get the site's ports to look in, if the user says
