@@ -13,18 +13,20 @@ import socket
 import struct
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
 
 from harness import Sandbox, free_port
 from orrery.errors import InputError, OrreryError
 from orrery.relay import local
 from orrery.relay.frontal import Frontal
 from orrery.relay.helper import GoneError, Helper
-from orrery.relay.keys import make_keys
+from orrery.relay.keys import list_keys, make_keys
 from orrery.relay.layer import JOB as JOB_VARIABLE
 from orrery.relay.layer import layer
 from orrery.relay.secure import Identity, Name
@@ -110,7 +112,8 @@ class Place:
         keys: Path | None = None,
     ) -> Connection:
         """A connection to a frontal or helper by TLS, with one of the keys."""
-        identity = Identity(keys or self.relay.key_folder(), Name(role, site))  # type: ignore[arg-type]
+        relay = self.relay if keys is None else self.relay.model_copy(update={"keys": str(keys)})
+        identity = Identity(relay, Name(role, site))  # type: ignore[arg-type]
         end = End.parse(self.relay.sites[to.site].frontal) if to.role == "frontal" else self.helpers[to.site]._contact
         assert end is not None
         connection = await dial(identity, end, to, self.relay.limits)
@@ -207,13 +210,94 @@ def test_names_that_are_no_part_of_a_certificate_are_refused(tmp_path: Path, nam
         make_keys(tmp_path / "keys", [name], 7)
 
 
-def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
-    make_keys(tmp_path, ["a"], 1)
-    (tmp_path / "a/helper.pem").chmod(0o644)
-    with pytest.raises(InputError, match="others may read this key; chmod 600"):
-        Identity(tmp_path, Name("helper", "a"))
+def test_a_key_that_others_may_read_or_replace_is_refused(tmp_path: Path) -> None:
+    keys = tmp_path / "keys"
+    make_keys(keys, ["a"], 1)
+    relay = settings(tmp_path, keys)
+    for path, mode, said in (
+        (keys / "a/helper.pem", 0o644, "others may read this key; chmod 600"),
+        (keys / "authority.pem", 0o666, "authority.pem: others may write it; chmod go-w"),
+        (keys / "a", 0o770, "a: others may write it; chmod go-w"),
+        (keys, 0o777, "keys: others may write it; chmod go-w"),
+    ):
+        before = path.stat().st_mode
+        path.chmod(mode)
+        with pytest.raises(InputError, match=said):
+            Identity(relay, Name("helper", "a"))
+        path.chmod(before)
+    Identity(relay, Name("helper", "a"))
     with pytest.raises(InputError, match=r"b/helper.pem: is not there; `orrery relay keys` makes it"):
-        Identity(tmp_path, Name("helper", "b"))
+        Identity(relay, Name("helper", "b"))
+
+
+def test_a_relay_toml_that_others_may_write_is_refused(tmp_path: Path, keys: Path) -> None:
+    settings(tmp_path, keys)
+    (tmp_path / "relay.toml").chmod(0o666)
+    with pytest.raises(InputError, match=r"relay.toml: others may write it; chmod go-w"):
+        read_settings(tmp_path / "relay.toml")
+
+
+def test_keys_of_two_commands_at_once_are_of_one_authority(tmp_path: Path) -> None:
+    with ThreadPoolExecutor() as pool:
+        sites = [f"s{number}" for number in range(8)]
+        list(pool.map(lambda site: make_keys(tmp_path / "keys", [site], 1), sites))
+    authority = x509.load_pem_x509_certificate((tmp_path / "keys/authority.pem").read_bytes())
+    for site in sites:
+        own = x509.load_pem_x509_certificate((tmp_path / "keys" / site / "helper.pem").read_bytes())
+        own.verify_directly_issued_by(authority)
+    assert not [file for file in (tmp_path / "keys").iterdir() if file.name.startswith(".")]
+
+
+def test_what_a_killed_command_left_is_made_whole(tmp_path: Path) -> None:
+    """Its certificate was not written yet: it is made of the key that is there."""
+    make_keys(tmp_path, ["a"], 1)
+    (tmp_path / "authority.pem").unlink()
+    make_keys(tmp_path, ["b"], 1)
+    authority = x509.load_pem_x509_certificate((tmp_path / "authority.pem").read_bytes())
+    for site in ("a", "b"):
+        own = x509.load_pem_x509_certificate((tmp_path / site / "helper.pem").read_bytes())
+        own.verify_directly_issued_by(authority)
+
+
+def test_nobody_else_may_write_keys_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        written = make_keys(tmp_path / "keys", ["a"], 1)
+    finally:
+        os.umask(before)
+    assert {file.name: oct(file.stat().st_mode & 0o777) for file in [*written, tmp_path / "keys"]} == {
+        "authority.pem": "0o644",
+        "authority.key": "0o600",
+        "frontal.pem": "0o600",
+        "helper.pem": "0o600",
+        "keys": "0o700",
+    }
+
+
+def test_a_revoked_key_gets_nothing_and_what_it_had_is_closed(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (serial,) = (key.serial for key in list_keys(keys) if key.name == "helper.a")
+    (tmp_path / "revoked").write_text("# keys that were lost\n")
+
+    async def talk() -> None:
+        relay = settings(tmp_path, keys).model_copy(update={"revoked": str(tmp_path / "revoked")})
+        async with placed(relay, monkeypatch) as place:
+            before = await place.knock()
+            await before.say(do="register", job="other", address=A)
+            assert (await before.hear(Limits()))["ok"]
+            (tmp_path / "revoked").write_text(f"# keys that were lost\n{serial.lower()}  # the one of a's helpers\n")
+            place.frontals["a"].renew()
+            await asyncio.wait_for(before.ended(), 30)
+            after = await place.knock()
+            with pytest.raises(OSError, match="it was closed"):
+                await after.hear(Limits())
+            assert f"the key {serial} of helper.a is revoked" in " ".join(place.said)
+            (tmp_path / "revoked").write_text("no number\n")
+            place.frontals["a"].renew()
+            assert place.said[-1].endswith('line 1: "no number" is no serial number of a key, such as 5F3A09')
+
+    asyncio.run(talk())
 
 
 # ---- settings ----
@@ -937,7 +1021,7 @@ def test_a_frontal_that_proves_to_be_another_is_not_told_anything(
     tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def knock(place: Place) -> None:
-        identity = Identity(keys, Name("helper", "a"))
+        identity = Identity(place.relay, Name("helper", "a"))
         with pytest.raises(Refused, match=r"does not prove to be frontal\.b"):
             await dial(identity, End.parse(place.relay.sites["a"].frontal), Name("frontal", "b"), place.relay.limits)
 

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from orrery.errors import OrreryError
+from orrery.errors import InputError, OrreryError
 from orrery.relay.gate import Gate, Log, Said
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import Relay
@@ -73,7 +73,7 @@ class Frontal:
         self._limits = relay.limits
         self._site = site
         self._log = Log(said)
-        self._identity = Identity(relay.key_folder(), Name("frontal", site), relay.limits.calls)
+        self._identity = Identity(relay, Name("frontal", site))
         self._gate = Gate(self._identity, relay, self._log, self._serve)
         self._helpers: dict[tuple[str, str], _Helper] = {}
         self._jobs: dict[str, _Job] = {}
@@ -93,6 +93,16 @@ class Frontal:
         places = " and ".join(map(str, self._relay.listened(self._site)))
         self._log.say(f"the frontal of site {self._site} listens on {places}")
 
+    def renew(self) -> None:
+        """Read keys and the list of revoked ones again; connections by keys that are revoked now are closed."""
+        try:
+            self._identity.load()
+        except InputError as error:
+            self._log.say(f"the keys stay as they were: {error}")
+            return
+        closed = self._gate.close_revoked()
+        self._log.say(f"keys were read again; {closed} connections by revoked ones are closed")
+
     async def close(self) -> None:
         """End everything."""
         await self._tasks.close()
@@ -104,7 +114,7 @@ class Frontal:
         peer = connection.peer
         if peer is None or peer.site not in self._relay.sites:
             raise Refused(f"relay.toml has no site of {peer}")
-        gate.admit(peer)
+        gate.admit(connection)
         if do == "register":
             await self._register(connection, peer, request)
         elif do == "attach":
@@ -292,10 +302,11 @@ class Frontal:
 
 
 async def serve(relay: Relay, site: str, said: Said) -> None:
-    """Run the frontal of a site until SIGTERM, or until the task is cancelled (Ctrl-C). Raises OrreryError."""
+    """Run the frontal of a site until SIGTERM, or until the task is cancelled (Ctrl-C); SIGHUP renews keys. Raises OrreryError."""
     frontal = Frontal(relay, site, said)
     ended = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, frontal.renew)
     try:
         await frontal.start()
         await ended.wait()

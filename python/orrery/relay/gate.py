@@ -6,12 +6,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
 from functools import cache
 from typing import Any
 
-from orrery.relay.secure import Identity, Name
+from orrery.relay.secure import Identity
 from orrery.relay.settings import End, Relay
 from orrery.relay.tasks import Tasks
 from orrery.relay.wire import Connection, Refused, refusing, taken, why
@@ -102,8 +101,7 @@ class Gate:
         self._listening: list[socket.socket] = []
         self._tasks = Tasks()
         self._waiting = Waiting(relay, log)
-        self._sites: dict[asyncio.Task[None], str] = {}
-        """Of connections that are admitted, the sites of their keys."""
+        self._admitted: dict[asyncio.Task[None], Connection] = {}
 
     def listen(self, end: End) -> None:
         """Listen there. Raises OSError."""
@@ -124,15 +122,22 @@ class Gate:
         """Connections that are served."""
         return len(self._tasks) - len(self._listening)
 
-    def admit(self, peer: Name | None) -> None:
+    def admit(self, connection: Connection) -> None:
         """The connection of this task has proved a key and said what it wants. Raises Refused: its site has its share."""
-        task = asyncio.current_task()
+        task, peer = asyncio.current_task(), connection.peer
         if task is None or peer is None:
             return
-        if Counter(self._sites.values())[peer.site] >= self._share:
+        if sum(one.peer is not None and one.peer.site == peer.site for one in self._admitted.values()) >= self._share:
             raise Refused(f"site {peer.site} has {self._share} connections open here, its share of limits.connections")
         self._waiting.discard(task)
-        self._sites[task] = peer.site
+        self._admitted[task] = connection
+
+    def close_revoked(self) -> int:
+        """End connections whose keys count no longer; how many there were."""
+        revoked = [task for task, one in self._admitted.items() if self._identity.has_revoked(one.serial)]
+        for task in revoked:
+            task.cancel()
+        return len(revoked)
 
     async def close(self) -> None:
         """Listen no longer, and end what is served."""
@@ -167,7 +172,7 @@ class Gate:
             task = asyncio.current_task()
             if task is not None:
                 self._waiting.discard(task)
-                self._sites.pop(task, None)
+                self._admitted.pop(task, None)
             if connection is None:
                 sock.close()
 

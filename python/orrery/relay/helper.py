@@ -56,7 +56,7 @@ class Helper:
         self._site, self._address = here
         self._job = job
         self._log = Log(said)
-        self._identity = Identity(relay.key_folder(), Name("helper", self._site), relay.limits.calls)
+        self._identity = Identity(relay, Name("helper", self._site))
         self._gate = Gate(self._identity, relay, self._log, self._serve)
         self._frontal = relay.frontal_of(self._site)
         self._contact: End | None = None
@@ -222,7 +222,7 @@ class Helper:
         do, peer = word_of(message, "do"), connection.peer
         if peer is None or peer.role != "helper" or peer.site == self._site or peer.site not in self._relay.sites:
             raise Refused("is no helper of another site")
-        gate.admit(peer)
+        gate.admit(connection)
         if do == "attach" and self._reversed.waits_for(key := word_of(message, "key")):
             self._reversed.give(key, connection)
             await connection.ended()  # it counts until then

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from orrery.errors import InputError
-from orrery.relay.keys import AUTHORITY
+from orrery.relay.settings import AUTHORITY, Relay, check_owner
 
 Role = Literal["frontal", "helper"]
 _OTHERS = 0o077
@@ -30,22 +30,31 @@ class Name:
 class Identity:
     """The key of one frontal or helper, and the contexts of TLS 1.3 that use it."""
 
-    def __init__(self, folder: Path, name: Name, calls: int = 1) -> None:
-        """`calls`: connections that it begins at a time.
-
-        Raises InputError: a file is missing, is no key, or others may read it.
-        """
+    def __init__(self, relay: Relay, name: Name) -> None:
+        """Raises InputError: a file is missing, is no key, or others may read or replace it."""
         self.name = name
-        self.turn = asyncio.Semaphore(calls)
-        """Of those who want to begin one."""
-        authority, own = folder / AUTHORITY, folder / name.site / f"{name.role}.pem"
+        self.turn = asyncio.Semaphore(relay.limits.calls)
+        """Of those who want to begin a connection."""
+        self._relay = relay
+        self.as_server: ssl.SSLContext
+        self.as_client: ssl.SSLContext
+        self.load()
+
+    def load(self) -> None:
+        """Read key, authority and the list of revoked keys, again where they have changed. Raises InputError: all stays as it was."""
+        folder = self._relay.key_folder()
+        authority, own = folder / AUTHORITY, folder / self.name.site / f"{self.name.role}.pem"
         for file in (authority, own):
             if not file.is_file():
                 raise InputError(f"{file}: is not there; `orrery relay keys` makes it, and each site gets its own")
+        for path in (folder, authority, own.parent, own):
+            check_owner(path)
         if own.stat().st_mode & _OTHERS:
             raise InputError(f"{own}: others may read this key; chmod 600 {own}")
-        self.as_server = self._context(ssl.PROTOCOL_TLS_SERVER, authority, own)
-        self.as_client = self._context(ssl.PROTOCOL_TLS_CLIENT, authority, own)
+        revoked = self._relay.revoked_serials()
+        as_server = self._context(ssl.PROTOCOL_TLS_SERVER, authority, own)
+        as_client = self._context(ssl.PROTOCOL_TLS_CLIENT, authority, own)
+        self.as_server, self.as_client, self._revoked = as_server, as_client, revoked
 
     def _context(self, protocol: int, authority: Path, own: Path) -> ssl.SSLContext:
         context = ssl.SSLContext(protocol)
@@ -60,12 +69,25 @@ class Identity:
             raise InputError(f"{own}: {error.strerror or error}: cannot be used as a key") from None
         return context
 
+    def has_revoked(self, serial: str) -> bool:
+        """Whether the key of a certificate counts no longer."""
+        return serial.lstrip("0") in self._revoked
 
-def proved(connection: ssl.SSLObject | ssl.SSLSocket) -> Name | None:
-    """Who is at the other end; None: its certificate is of our authority, but names no frontal and no helper."""
+
+@dataclass(frozen=True)
+class Proof:
+    """Who the other side of a connection has proved to be."""
+
+    name: Name
+    serial: str
+    """Of its certificate, hexadecimal."""
+
+
+def proved(connection: ssl.SSLObject | ssl.SSLSocket) -> Proof | None:
+    """None: its certificate is of our authority, but names no frontal and no helper."""
     certificate: dict[str, Any] = connection.getpeercert() or {}
     for kind, value in certificate.get("subjectAltName", ()):
         role, _, site = str(value).partition(".")
         if kind == "DNS" and site and role in ("frontal", "helper"):
-            return Name("frontal" if role == "frontal" else "helper", site)
+            return Proof(Name("frontal" if role == "frontal" else "helper", site), str(certificate["serialNumber"]))
     return None

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import re
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,6 +19,8 @@ from orrery.errors import InputError, did_you_mean
 Policy = Literal["open", "ports", "nat", "outbound"]
 Method = Literal["direct", "reverse", "relay"]
 
+AUTHORITY = "authority.pem"
+"""In the folder of keys: the certificate that all keys of the job are signed by."""
 NETWORKS_MOST = 256
 """Of all sites; as many as the connect layer takes (src/measure/relay/connect.c)."""
 _TRAVERSING = "traversing"
@@ -200,6 +203,8 @@ class Relay(BaseModel):
 
     keys: str
     """Folder that `orrery relay keys` wrote, or the part of it that this site has; relative to the file."""
+    revoked: str | None = None
+    """File with serial numbers of keys that count no longer, one a line (`orrery relay keys FOLDER --list`); relative to the file."""
     sites: dict[str, Site]
     limits: Limits = Limits()
     _folder: Path = PrivateAttr(default=Path())
@@ -275,13 +280,46 @@ class Relay(BaseModel):
         }
         return [one for one in site.methods or _METHODS[site.policy] if possible[one]]
 
+    def revoked_serials(self) -> frozenset[str]:
+        """Serial numbers of revoked keys, hexadecimal without leading zeros. Raises InputError."""
+        if self.revoked is None:
+            return frozenset()
+        file = self._folder / self.revoked
+        try:
+            lines = file.read_text(encoding="ascii").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(
+                f"{file}: {getattr(error, 'strerror', None) or error}, as revoked in relay.toml says"
+            ) from None
+        words = [(number, line.partition("#")[0].strip()) for number, line in enumerate(lines, 1)]
+        for number, word in words:
+            if word and re.fullmatch("[0-9A-Fa-f:]+", word) is None:
+                raise InputError(f'{file}, line {number}: "{word}" is no serial number of a key, such as 5F3A09')
+        return frozenset(word.replace(":", "").upper().lstrip("0") for _, word in words if word)
+
     def key_folder(self) -> Path:
         """Where keys are."""
         return self._folder / self.keys
 
 
+_OTHERS_WRITE = 0o022
+
+
+def check_owner(path: Path) -> None:
+    """Whoever may write relay.toml or keys decides who gets in. Raises InputError: others may, or own it; not: it is not there."""
+    try:
+        about = path.stat()
+    except OSError:
+        return
+    if about.st_mode & _OTHERS_WRITE:
+        raise InputError(f"{path}: others may write it; chmod go-w {path}")
+    if about.st_uid not in (0, os.getuid()):
+        raise InputError(f"{path}: belongs to another user, who could replace it; copy it, and use the copy")
+
+
 def read_settings(file: Path) -> Relay:
     """Read and check relay.toml. Raises InputError naming file and key."""
+    check_owner(file)
     try:
         relay = Relay.model_validate(parse_toml(file, file.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError) as error:

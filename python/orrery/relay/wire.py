@@ -68,6 +68,8 @@ class Connection(asyncio.Protocol):
     def __init__(self, limits: Limits, address: str, peer: Name | None = None) -> None:
         self.peer = peer
         """None: not known yet."""
+        self.serial = ""
+        """Of the certificate at the other end."""
         self.address = address
         """Of the other end, in words."""
         self.moved = 0
@@ -405,13 +407,18 @@ async def dial(identity: Identity, to: End, expected: Name, limits: Limits) -> C
             while True:
                 connection = Connection(limits, str(to), expected)
                 with contextlib.suppress(ConnectionResetError):  # closed before the handshake: it has enough just now
-                    await asyncio.get_running_loop().create_connection(
+                    transport, _ = await asyncio.get_running_loop().create_connection(
                         lambda made=connection: made,  # type: ignore[misc]
                         to.host,
                         to.port,
                         ssl=identity.as_client,
                         server_hostname=str(expected),
                     )
+                    try:
+                        _recognise(connection, transport, identity)
+                    except Refused:
+                        connection.abort()
+                        raise
                     return connection
                 await asyncio.sleep(_AGAIN_S)
     except TimeoutError:
@@ -443,11 +450,22 @@ async def taken(sock: socket.socket, identity: Identity, limits: Limits) -> Conn
     except OSError as error:
         sock.close()
         raise Refused(getattr(error, "verify_message", "") or getattr(error, "reason", "") or why(error)) from None
-    connection.peer = proved(transport.get_extra_info("ssl_object"))
-    if connection.peer is None:
+    try:
+        _recognise(connection, transport, identity)
+    except Refused:
         connection.abort()
-        raise Refused("its certificate names neither a frontal nor a helper")
+        raise
     return connection
+
+
+def _recognise(connection: Connection, transport: asyncio.BaseTransport, identity: Identity) -> None:
+    """Note who is at the other end. Raises Refused."""
+    proof = proved(transport.get_extra_info("ssl_object"))
+    if proof is None:
+        raise Refused("its certificate names neither a frontal nor a helper")
+    if identity.has_revoked(proof.serial):
+        raise Refused(f"the key {proof.serial} of {proof.name} is revoked")
+    connection.peer, connection.serial = proof.name, proof.serial
 
 
 async def _speaks(sock: socket.socket) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from orrery.cli.command import add_command
+from orrery.errors import InputError
 
 _HELP = """
 Make keys for sites: one for the frontal of each and one for its helpers, signed by an authority that is made with the first.
@@ -21,6 +22,7 @@ Examples:
   orrery relay keys keys --site lyon --site turin
   orrery relay keys keys --site delft                  one more
   scp -r keys/authority.pem keys/turin turin:job/keys  what turin gets
+  orrery relay keys keys --list                        serial numbers, for the list of revoked keys
 """
 
 
@@ -30,8 +32,10 @@ class KeysOptions:
 
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)]
     """Where keys are written."""
-    sites: Annotated[list[str], typer.Option("--site", metavar="NAME", show_default=False)]
+    sites: Annotated[list[str] | None, typer.Option("--site", metavar="NAME", show_default=False)] = None
     """A site, as in relay.toml; once for each."""
+    listed: Annotated[bool, typer.Option("--list", show_default=False)] = False
+    """Make none; say whose keys are there, their serial numbers, and until when they are valid."""
     days: Annotated[int, typer.Option("--days", metavar="N", min=1, max=3650)] = 30
     """How long keys are valid."""
 
@@ -42,7 +46,13 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _keys(_context: typer.Context, options: KeysOptions) -> None:
-    from orrery.relay.keys import make_keys
+    from orrery.relay.keys import list_keys, make_keys
 
-    for file in make_keys(options.folder, options.sites, options.days):
+    if options.listed == bool(options.sites):
+        raise InputError("expected --site NAME, once for each site that gets keys, or --list")
+    if options.listed:
+        for key in list_keys(options.folder):
+            typer.echo(f"{key.name}  {key.serial}  until {key.valid_until:%Y-%m-%d %H:%M} UTC")
+        return
+    for file in make_keys(options.folder, options.sites or [], options.days):
         typer.echo(file)
