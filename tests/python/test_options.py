@@ -453,7 +453,11 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--output": Changes("platform schema", "platform schema -o a.json"),
         "--overwrite": Changes("platform schema -o mine.json", "platform schema -o mine.json --overwrite"),
     },
-    "relay keys": {"--site": Seen("test_relay_job.py"), "--days": Seen("test_relay_job.py")},
+    "relay keys": {
+        "--site": Seen("test_relay_job.py"),
+        "--list": Seen("test_relay_job.py"),
+        "--days": Seen("test_relay_job.py"),
+    },
     "relay pairs": {"--config": Seen("test_relay.py")},
     "relay serve": {"--config": Seen("test_relay_job.py"), "--site": Seen("test_relay_job.py")},
     "relay run": {
