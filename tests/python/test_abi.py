@@ -202,17 +202,17 @@ def test_a_routine_may_go_over_several_lines(tmp_path: Path, kinds: dict[str, Ki
         ),
         (
             "MPI_Waitall",
-            "int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[])",
+            "int MPI_Waitall(int count, MPI_Request *array_of_requests, MPI_Status *array_of_statuses)",
         ),
         (
             "MPI_Group_range_incl",
-            "int MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)",
+            "int MPI_Group_range_incl(MPI_Group group, int n, int (*ranges)[3], MPI_Group *newgroup)",
         ),
         (
             "MPI_Type_create_hindexed_c",
             (
-                "int MPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[], "
-                "const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)"
+                "int MPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count *array_of_blocklengths, "
+                "const MPI_Count *array_of_displacements, MPI_Datatype oldtype, MPI_Datatype *newtype)"
             ),
         ),
         ("MPI_Op_create_c", "int MPI_Op_create_c(MPI_User_function_c *user_fn, int commute, MPI_Op *op)"),
@@ -221,7 +221,7 @@ def test_a_routine_may_go_over_several_lines(tmp_path: Path, kinds: dict[str, Ki
         ("MPI_Init", "int MPI_Init(int *argc, char ***argv)"),
     ],
 )
-def test_prototypes_are_the_standards(table: Table, name: str, expected: str) -> None:
+def test_prototypes_are_the_standards_with_pointers_for_arrays(table: Table, name: str, expected: str) -> None:
     assert prototype(form(table, name)) == expected
 
 
@@ -230,6 +230,19 @@ def test_the_header_declares_every_routine_under_both_names(table: Table, interf
     declared = re.findall(r"^[a-zA-Z_]+ (P?MPI_\w+)\(", routines, re.MULTILINE)
     expected = [prefix + form.name for prefix in ("", "P") for form in table.forms()]
     assert declared == expected
+
+
+@pytest.mark.parametrize("level", ["-O2", "-O3"])
+@pytest.mark.parametrize(("compiler", "language"), [("gcc", "c"), ("g++", "c++")])
+@pytest.mark.parametrize("name", ["standard", "mpich", "openmpi"])
+def test_compilers_warn_of_no_address_that_has_a_meaning_of_its_own(
+    tmp_path: Path, name: str, compiler: str, language: str, level: str
+) -> None:
+    (tmp_path / "mpi.h").write_text(generate("header", name))
+    warnings = [level, "-Wall", "-Wextra", "-Werror", f"-DINTERFACE_{name}"]
+    words = [compiler, "-x", language, *warnings, f"-I{tmp_path}", "-S", PROGRAMS / "addresses.c", "-o", "/dev/null"]
+    ended = run(*words)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_numbers_of_routines_are_their_places_in_the_table(table: Table) -> None:

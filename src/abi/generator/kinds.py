@@ -38,13 +38,12 @@ class Kind:
         return self.large if large else self.c
 
     def declaration(self, name: str, use: str, *, large: bool) -> str:
-        """C declaration of a parameter; `use` is its direction, with `_array` behind it for an array of elements."""
-        usual = {
-            "in": "{c} {name}",
-            "in_array": "const {c} {name}[]",
-            "out_array": "{c} {name}[]",
-            "inout_array": "{c} {name}[]",
-        }
+        """C declaration of a parameter; `use` is its direction, with `_array` behind it for an array of elements.
+
+        Arrays are declared as pointers. Of a parameter with brackets GCC assumes that an element lies there, and warns
+        of addresses that have a meaning of their own (MPI_UNWEIGHTED).
+        """
+        usual = {"in": "{c} {name}", "in_array": "const {c} *{name}"}
         if self.callback is not None:
             usual["in"] = "{c} *{name}"
         template = self.declared.get(use, usual.get(use, "{c} *{name}"))
