@@ -6,8 +6,8 @@
 #include "mpi/file/seek.hpp"
 #include "mpi/file/split.hpp"
 
-/// Accesses at the individual pointer (MPI-4.1, section 14.4.3). It moves by what was accessed; of a non-blocking
-/// access by what it asked for, at once.
+/// Accesses at the individual pointer (MPI-4.1, section 14.4.3). It moves by what was asked for, also where a file ends
+/// before that (section 14.4.1: the count is that of the items to be accessed).
 namespace orrery::mpi {
 namespace {
 
@@ -22,6 +22,12 @@ Access writing(const File& file, const void* buffer, std::int64_t count, Datatyp
       .writes = true, .position = file.position, .buffer = const_cast<void*>(buffer), .count = count, .type = &type};
 }
 
+void access(File& file, const Access& access, Status* status) {
+  const std::int64_t etypes = etypes_of(file, access);
+  access_now(file, access, status);
+  file.position += etypes;
+}
+
 Request* start(File& file, const Access& access) {
   const std::int64_t etypes = etypes_of(file, access);
   Request* request = access_later(file, access);
@@ -32,7 +38,7 @@ Request* start(File& file, const Access& access) {
 }  // namespace
 
 void file_read(File& file, void* buffer, std::int64_t count, Datatype& type, Status* status) {
-  file.position += access_now(file, reading(file, buffer, count, type), status);
+  access(file, reading(file, buffer, count, type), status);
 }
 
 void file_read_all(File& file, void* buffer, std::int64_t count, Datatype& type, Status* status) {
@@ -41,7 +47,7 @@ void file_read_all(File& file, void* buffer, std::int64_t count, Datatype& type,
 }
 
 void file_write(File& file, const void* buffer, std::int64_t count, Datatype& type, Status* status) {
-  file.position += access_now(file, writing(file, buffer, count, type), status);
+  access(file, writing(file, buffer, count, type), status);
 }
 
 void file_write_all(File& file, const void* buffer, std::int64_t count, Datatype& type, Status* status) {

@@ -55,8 +55,8 @@ struct Access {
 /// @throws Error when they are no whole number, the arguments are wrong, or the file is not open for this
 [[nodiscard]] std::int64_t etypes_of(const File& file, const Access& access);
 
-/// Moves the data and waits in simulated time. @return etypes that were moved: reading stops where the file ends
-std::int64_t access_now(File& file, const Access& access, Status* status);
+/// Moves the data and waits in simulated time. The status says how much was moved: reading stops where the file ends.
+void access_now(File& file, const Access& access, Status* status);
 /// Moves the data; the request is complete when that is so in simulated time.
 [[nodiscard]] Request* access_later(File& file, const Access& access);
 
