@@ -34,6 +34,16 @@ def test_files_are_what_the_standard_says(sandbox: Sandbox) -> None:
     assert ended.out == "ok\n"
 
 
+def test_a_file_pointer_is_behind_all_that_was_asked_for_also_where_the_file_ends_before(sandbox: Sandbox) -> None:
+    ended = sandbox.run(2, "past_end")
+    assert (ended.code, ended.out) == (0, "all as they should be\n"), ended.err
+
+
+def test_elements_of_a_representation_without_conversion_lie_as_far_apart_as_it_says(sandbox: Sandbox) -> None:
+    ended = sandbox.run(1, "representation")
+    assert (ended.code, ended.out) == (0, "all as they should be\n"), ended.err
+
+
 def test_the_profile_has_a_row_for_each_routine_of_files(sandbox: Sandbox) -> None:
     ended = sandbox.run(4, "write_file", "1000", options=NOTHING_ELSE)
     rows = {row["name"]: row for row in ended.record["profile"]["summed"]}

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "base/error.hpp"
 #include "mpi/datatype/object.hpp"
@@ -108,6 +109,51 @@ std::int64_t bytes_in_file(const Datatype& type, const Datarep& representation) 
   return shape_in_file(type, representation).size();
 }
 
+/// Elements of one predefined type without a conversion, packed in memory and each in its place in a file.
+struct Elements {
+  std::size_t in_memory;  ///< bytes of one
+  std::size_t in_file;    ///< likewise, not less
+  std::size_t count;
+};
+
+/// How the elements of `count` items of a type lie in a file whose representation has no conversion for them; nothing
+/// if as in memory.
+std::optional<Elements> spread_elements(std::int64_t count, const Datatype& type, const Datarep& representation) {
+  if (count == 0 || size_of(type) == 0 || same_as_in_memory(type, representation)) return {};
+  const Datatype& element = *element_type(type);  // other types have no shape in such a file
+  const std::int64_t in_memory = size_of(element);
+  const std::int64_t in_file = element_bytes(element, representation);
+  if (in_file < in_memory) {
+    throw Error{err_conversion, concat("an element of ", in_memory, " bytes has ", in_file, " in files of \"",
+                                       representation.name, "\", which has no function that converts it")};
+  }
+  return Elements{static_cast<std::size_t>(in_memory), static_cast<std::size_t>(in_file),
+                  static_cast<std::size_t>(count * size_of(type) / in_memory)};
+}
+
+/// Bytes between elements in the file are 0.
+void spread(const void* buffer, std::int64_t count, const Datatype& type, const Datarep& representation,
+            std::byte* data) {
+  const auto elements = spread_elements(count, type, representation);
+  if (!elements) return pack(buffer, count, type, data);
+  std::vector<std::byte> packed(elements->count * elements->in_memory);
+  pack(buffer, count, type, packed.data());
+  for (std::size_t i = 0; i < elements->count; ++i) {
+    std::copy_n(packed.data() + i * elements->in_memory, elements->in_memory, data + i * elements->in_file);
+  }
+}
+
+void draw_together(const std::byte* data, void* buffer, std::int64_t count, const Datatype& type,
+                   const Datarep& representation) {
+  const auto elements = spread_elements(count, type, representation);
+  if (!elements) return unpack(data, count * size_of(type), buffer, count, type);
+  std::vector<std::byte> packed(elements->count * elements->in_memory);
+  for (std::size_t i = 0; i < elements->count; ++i) {
+    std::copy_n(data + i * elements->in_file, elements->in_memory, packed.data() + i * elements->in_memory);
+  }
+  unpack(packed.data(), count * size_of(type), buffer, count, type);
+}
+
 void convert(void (*function)(), void* buffer, std::int64_t count, Datatype& type, void* data,
              const Datarep& representation) {
   const int code =
@@ -160,7 +206,7 @@ std::vector<std::byte> to_file(const void* buffer, std::int64_t count, Datatype&
   } else if (representation.write != nullptr) {
     convert(representation.write, const_cast<void*>(buffer), count, type, data.data(), representation);
   } else {
-    pack(buffer, count, type, data.data());
+    spread(buffer, count, type, representation, data.data());
   }
   return data;
 }
@@ -175,7 +221,7 @@ std::int64_t from_file(const std::vector<std::byte>& data, void* buffer, std::in
   } else if (representation.read != nullptr) {
     convert(representation.read, buffer, whole, type, const_cast<std::byte*>(data.data()), representation);
   } else {
-    unpack(data.data(), whole * size_of(type), buffer, whole, type);
+    draw_together(data.data(), buffer, whole, type, representation);
   }
   return whole;
 }

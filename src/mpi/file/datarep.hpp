@@ -21,13 +21,15 @@ struct Datarep {
 
   std::string name = "native";
   Kind kind = Kind::Native;
-  void (*read)() = nullptr;   ///< null: as in memory
+  void (*read)() = nullptr;   ///< null: elements as in memory, each at the beginning of its place in the file
   void (*write)() = nullptr;  ///< likewise
   void (*extent)() = nullptr;
   void* extra = nullptr;
   bool large = false;  ///< `read` and `write` take large counts
 
-  [[nodiscard]] bool converts() const { return kind == Kind::External32 || read != nullptr || write != nullptr; }
+  /// Whether data may lie otherwise in a file than in memory. Without a conversion, elements may still be farther
+  /// apart.
+  [[nodiscard]] bool converts() const { return kind != Kind::Native; }
 };
 
 /// The representation of this name. @throws Error (MPI_ERR_UNSUPPORTED_DATAREP)
@@ -40,7 +42,8 @@ struct Datarep {
 /// @throws Error (MPI_ERR_UNSUPPORTED_DATAREP) for such types; what the program's function returns
 [[nodiscard]] Shape shape_in_file(const Datatype& type, const Datarep& representation);
 
-/// Data as they lie in a file. @throws Error (MPI_ERR_CONVERSION) when the program's function fails
+/// Data as they lie in a file. @throws Error (MPI_ERR_CONVERSION) when the program's function fails, or when an element
+/// has less room in the file than in memory and there is no function that converts it
 [[nodiscard]] std::vector<std::byte> to_file(const void* buffer, std::int64_t count, Datatype& type,
                                              const Datarep& representation);
 /// The reverse. @return elements converted: those that are there as a whole

@@ -2,6 +2,7 @@
 #include "mpi/file/datarep.hpp"
 
 #include <array>
+#include <cstring>
 
 #include "catch.hpp"
 #include "mpi/datatype/object.hpp"
@@ -25,6 +26,11 @@ int error_of(const Datatype& type, const Datarep& representation) {
 
 int twice(void* /*type*/, std::intptr_t* extent, void* /*extra*/) {
   *extent = 8;
+  return success;
+}
+
+int half(void* /*type*/, std::intptr_t* extent, void* /*extra*/) {
+  *extent = 2;
   return success;
 }
 
@@ -54,6 +60,35 @@ TEST_CASE("types whose elements have other sizes in a file are made again of the
   CHECK(shape.size() == 16);
   CHECK(shape.extent() == 3 * 8 + 8);  // the second block begins three extents after the first
   type_free(vector);
+}
+
+TEST_CASE("without conversion functions, elements lie as far apart as the extent function says") {
+  Datarep spread = wide();
+  spread.read = spread.write = nullptr;
+  REQUIRE(spread.converts());
+  CHECK(shape_in_file(type_int(), spread).extent() == 8);  // MPI-4.1, section 14.5.1
+  const std::array<int, 2> values{7, 9};
+  const std::vector<std::byte> data = to_file(values.data(), 2, type_int(), spread);
+  REQUIRE(data.size() == 16);
+  CHECK(std::memcmp(&data[0], &values[0], 4) == 0);
+  CHECK(std::memcmp(&data[8], &values[1], 4) == 0);
+  std::array<int, 2> back{};
+  CHECK(from_file(data, back.data(), 2, type_int(), spread) == 2);
+  CHECK(back == values);
+}
+
+TEST_CASE("an element that has less room in a file than in memory needs a conversion function") {
+  Datarep narrow = wide();
+  narrow.read = narrow.write = nullptr;
+  narrow.extent = reinterpret_cast<void (*)()>(half);
+  const int value = 7;
+  int class_of_error = success;
+  try {
+    (void)to_file(&value, 1, type_int(), narrow);
+  } catch (const Error& error) {
+    class_of_error = error.error_class;
+  }
+  CHECK(class_of_error == err_conversion);
 }
 
 TEST_CASE("displacements in bytes cannot follow elements that change their size") {
