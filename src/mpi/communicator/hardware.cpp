@@ -105,6 +105,8 @@ void comm_split_type(Comm& comm, int split_type, int key, Info* info, Comm*& par
   const Division division = divide(comm, split_type, info);
   comm_split(comm, division.color, key, part);
   if (part == nullptr || division.resource_type.empty()) return;
+  if (split_type == comm_type_hw_unguided && info != nullptr)
+    info_set(info, resource_key, division.resource_type.c_str());
   info_create(part->info);
   info_set(part->info, resource_key, division.resource_type.c_str());
 }
