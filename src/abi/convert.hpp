@@ -46,6 +46,13 @@ template <class Object>
   return *object;
 }
 
+/// A datatype that is only described. @throws Error when the handle is null or never was one
+[[nodiscard]] inline mpi::Datatype& described(HandleOf<mpi::Datatype> handle, const char* name) {
+  mpi::Datatype* type = Handle<mpi::Datatype>::described(handle);
+  if (type == nullptr) throw invalid<mpi::Datatype>(handle, name);
+  return *type;
+}
+
 /// The same where the null handle is allowed, as a null pointer.
 template <class Object>
 [[nodiscard]] Object* optional(HandleOf<Object> handle) {

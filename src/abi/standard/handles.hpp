@@ -100,6 +100,11 @@ struct Handle<mpi::Datatype> : PointerHandle<mpi::Datatype, MPI_Datatype, 0x200,
   static constexpr const char* name = "MPI_Datatype";
   /// Some type, for an argument that is not looked at.
   static mpi::Datatype& any() { return *object(MPI_BYTE); }
+  /// For routines that say what a type is, also a predefined one that the platform lacks: to all others it is no type.
+  static mpi::Datatype* described(MPI_Datatype handle) {
+    const auto value = reinterpret_cast<std::uintptr_t>(handle);
+    return value >= first_object ? object(handle) : mpi::named_datatype(static_cast<std::uint32_t>(value));
+  }
 };
 template <>
 struct Handle<mpi::Op> : PointerHandle<mpi::Op, MPI_Op, 0x20, PredefinedOps> {

@@ -55,7 +55,7 @@ constexpr Number int128 = Absent;
 
 /// Values: MPI-5.0 standard ABI. External sizes: MPI-4.1, Table 14.2. Fortran's default kinds are those of gfortran,
 /// flang and ifort without options: 4 bytes, and 8 for DOUBLE PRECISION. MPIX_C_FLOAT16 is MPICH's; the standard ABI
-/// keeps its value for such a type.
+/// keeps its value for such a type. None of these compilers has a REAL of 2 bytes.
 constexpr Row rows[] = {
     {0x201, "MPI_AINT", signed_of(sizeof(std::intptr_t)), MultiLanguage, 8},
     {0x202, "MPI_COUNT", Int64, MultiLanguage, 8},
@@ -105,9 +105,11 @@ constexpr Row rows[] = {
     {0x2c1, "MPI_INTEGER1", Int8, FortranInteger, 1},
     {0x2c8, "MPI_LOGICAL2", Int16, Logical, 2},
     {0x2c9, "MPI_INTEGER2", Int16, FortranInteger, 2},
+    {0x2ca, "MPI_REAL2", Absent, FloatingPoint, 2},
     {0x2d0, "MPI_LOGICAL4", Int32, Logical, 4},
     {0x2d1, "MPI_INTEGER4", Int32, FortranInteger, 4},
     {0x2d2, "MPI_REAL4", Float, FloatingPoint, 4},
+    {0x2d3, "MPI_COMPLEX4", Absent, Complex, 4},
     {0x2d8, "MPI_LOGICAL8", Int64, Logical, 8},
     {0x2d9, "MPI_INTEGER8", Int64, FortranInteger, 8},
     {0x2da, "MPI_REAL8", Double, FloatingPoint, 8},
@@ -135,6 +137,17 @@ std::span<const Basic> basic_types() {
       if (row.number != Absent) present.push_back(measured(row));
     }
     return present;
+  }());
+  return all;
+}
+
+std::span<const AbsentType> absent_types() {
+  static const std::vector<AbsentType>& all = *new auto([] {
+    std::vector<AbsentType> absent;
+    for (const Row& row : rows) {
+      if (row.number == Absent) absent.push_back({row.abi, row.name});
+    }
+    return absent;
   }());
   return all;
 }

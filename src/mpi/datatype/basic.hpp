@@ -74,8 +74,16 @@ struct Basic {
   int alignment;
 };
 
+/// A predefined type that this platform has not, though it has a handle.
+struct AbsentType {
+  std::uint32_t abi;
+  const char* name;
+};
+
 /// All basic types that this platform has, in the order of their handle values.
 [[nodiscard]] std::span<const Basic> basic_types();
+/// All that it has not.
+[[nodiscard]] std::span<const AbsentType> absent_types();
 [[nodiscard]] const Basic* find_basic(std::uint32_t abi);
 /// Bytes that stand for no type: what layouts that only say where data is are made of.
 [[nodiscard]] const Basic& raw_byte();

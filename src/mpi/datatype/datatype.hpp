@@ -71,6 +71,8 @@ class Cursor {
 /// The predefined type of a handle value of the standard ABI (0x200 <= value < 0x300); null if there is none, or if the
 /// platform lacks it.
 [[nodiscard]] Datatype* predefined_datatype(std::uint32_t abi_value);
+/// The predefined type of a handle value, also one that the platform lacks: it has a name, and is made of nothing.
+[[nodiscard]] Datatype* named_datatype(std::uint32_t abi_value);
 /// The handle value of a predefined type; 0 for others.
 [[nodiscard]] std::uint32_t abi_value_of(const Datatype& type);
 /// The predefined type that all elements of the type map have, as one-sided accumulation needs it; null if they differ
@@ -137,6 +139,7 @@ void type_free(Datatype*& type);
 
 // --- inquiry
 // -----------------------------------------------------------------------------------------------------------
+// A type that the platform lacks has the size and the extent `undefined` (MPI-5.0, section 20.4).
 void type_size(const Datatype& type, std::int64_t& size);
 void type_get_extent(const Datatype& type, std::int64_t& lb, std::int64_t& extent);
 void type_get_true_extent(const Datatype& type, std::int64_t& lb, std::int64_t& extent);

@@ -239,8 +239,31 @@ TEST_CASE("predefined types have the size of their C type and their own name") {
   CHECK(predefined_datatype(0x200) == nullptr);  // MPI_DATATYPE_NULL
   CHECK(predefined_datatype(0x2ca) == nullptr);  // MPI_REAL2
   CHECK(predefined_datatype(0x300) == nullptr);
+  CHECK(named_datatype(0x300) == nullptr);
   type_get_name(nullptr, name, length);  // allowed since MPI-4.0, section 7.8
   CHECK(std::string(name) == "MPI_DATATYPE_NULL");
+}
+
+TEST_CASE("a predefined type that the platform lacks has a name, an envelope, and neither size nor extent") {
+  for (const auto& [abi, expected] : {std::pair{0x2ca, "MPI_REAL2"}, std::pair{0x2d3, "MPI_COMPLEX4"}}) {
+    Datatype* const type = named_datatype(static_cast<std::uint32_t>(abi));
+    REQUIRE(type != nullptr);
+    char name[128];
+    int length = 0;
+    type_get_name(type, name, length);
+    CHECK(std::string(name) == expected);
+    std::int64_t size = 0, lb = 0, extent = 0;
+    type_size(*type, size);
+    CHECK(size == undefined);  // MPI-5.0, section 20.4
+    type_get_extent(*type, lb, extent);
+    CHECK(extent == undefined);
+    type_get_true_extent(*type, lb, extent);
+    CHECK(extent == undefined);
+    std::int64_t counts[4];
+    int combiner = 0;
+    type_get_envelope(*type, counts[0], counts[1], counts[2], counts[3], combiner);
+    CHECK(combiner == static_cast<int>(Combiner::Named));
+  }
 }
 
 TEST_CASE("counts tell whole elements, elements tell basic ones") {

@@ -108,14 +108,19 @@ void type_free(Datatype*& type) {
   type = nullptr;
 }
 
-void type_size(const Datatype& type, std::int64_t& size) { size = type.shape.size(); }
+void type_size(const Datatype& type, std::int64_t& size) { size = type.supported ? type.shape.size() : undefined; }
 
 void type_get_extent(const Datatype& type, std::int64_t& lb, std::int64_t& extent) {
+  if (!type.supported) {
+    lb = extent = undefined;
+    return;
+  }
   lb = type.shape.lb;
   extent = type.shape.extent();
 }
 
 void type_get_true_extent(const Datatype& type, std::int64_t& lb, std::int64_t& extent) {
+  if (!type.supported) return type_get_extent(type, lb, extent);
   lb = type.shape.true_lb;
   extent = type.shape.true_ub - type.shape.true_lb;
 }

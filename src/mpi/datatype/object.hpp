@@ -38,6 +38,7 @@ struct Datatype {
   Attributes attributes;
   void* handle = nullptr;  ///< in the program's binary interface
   std::uint32_t abi = 0;   ///< value in the standard ABI of a predefined type
+  bool supported = true;   ///< false: predefined, and the platform lacks it
   bool committed = false;
   bool permanent = false;  ///< predefined, or by MPI_Type_create_f90_*: cannot be freed
   int references = 1;      ///< the handle, requests, and types made of it

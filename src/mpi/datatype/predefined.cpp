@@ -43,6 +43,7 @@ class Predefined {
   Predefined() {
     for (const Basic& basic : basic_types()) add(basic.abi, basic.name, element_shape(basic));
     for (const PairRow& row : pairs) add(row.abi, row.name, pair_shape(*find_basic(row.value), *find_basic(row.index)));
+    for (const AbsentType& absent : absent_types()) add(absent.abi, absent.name, {}).supported = false;
   }
 
   [[nodiscard]] Datatype* find(std::uint32_t abi) const {
@@ -50,7 +51,7 @@ class Predefined {
   }
 
  private:
-  void add(std::uint32_t abi, const char* name, Shape shape) {
+  Datatype& add(std::uint32_t abi, const char* name, Shape shape) {
     Datatype* type = make_datatype(std::move(shape), {});
     type->name = name;
     type->handle = reinterpret_cast<void*>(static_cast<std::uintptr_t>(abi));
@@ -58,6 +59,7 @@ class Predefined {
     type->committed = true;
     type->permanent = true;
     types_[abi - first_value].reset(type);
+    return *type;
   }
 
   std::array<std::unique_ptr<Datatype>, last_value - first_value + 1> types_;
@@ -65,10 +67,15 @@ class Predefined {
 
 }  // namespace
 
-Datatype* predefined_datatype(std::uint32_t abi_value) {
+Datatype* named_datatype(std::uint32_t abi_value) {
   // Never destroyed: programs call MPI from the destructors of their globals too.
   static const Predefined& predefined = *new Predefined;
   return predefined.find(abi_value);
+}
+
+Datatype* predefined_datatype(std::uint32_t abi_value) {
+  Datatype* type = named_datatype(abi_value);
+  return type != nullptr && type->supported ? type : nullptr;
 }
 
 bool is_of_reals(const Datatype& type) {
