@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "abi/by_hand.hpp"
 
+#include <algorithm>
 #include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <vector>
 
 #include "abi/convert.hpp"
+#include "mpi/object/alignment.hpp"
 #include "mpi/object/info.hpp"
 
 namespace orrery::abi::by_hand {
@@ -23,11 +26,13 @@ MPI_Aint aint_diff(MPI_Aint address, MPI_Aint base) {
   return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(address) - static_cast<std::uintptr_t>(base));
 }
 
-void alloc_mem(MPI_Aint size, MPI_Info /*no hint changes anything*/, void* address) {
+void alloc_mem(MPI_Aint size, MPI_Info info, void* address) {
   if (size < 0) throw mpi::Error{MPI_ERR_ARG, concat("memory of ", size, " bytes")};
   void*& memory = at(static_cast<void**>(address), "baseptr");
-  memory = std::malloc(size > 0 ? static_cast<std::size_t>(size) : 1);
-  if (memory == nullptr) throw mpi::Error{MPI_ERR_NO_MEM, concat("there are no ", size, " bytes left")};
+  const std::size_t alignment = std::max(alignof(std::max_align_t), mpi::wanted_alignment(optional<mpi::Info>(info)));
+  if (posix_memalign(&memory, alignment, std::max<std::size_t>(static_cast<std::size_t>(size), 1)) == 0) return;
+  memory = nullptr;
+  throw mpi::Error{MPI_ERR_NO_MEM, concat("there are no ", size, " bytes left")};
 }
 
 void free_mem(void* address) { std::free(address); }
@@ -76,7 +81,7 @@ void contents(MPI_Datatype handle, std::int64_t max_integers, std::int64_t max_a
 }  // namespace
 
 void type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int* datatypes, int* combiner) {
-  const Envelope e = small_envelope(in<mpi::Datatype>(type, "datatype"));
+  const Envelope e = small_envelope(described(type, "datatype"));
   at(integers, "num_integers") = static_cast<int>(e.integers);
   at(addresses, "num_addresses") = static_cast<int>(e.addresses);
   at(datatypes, "num_datatypes") = static_cast<int>(e.datatypes);
@@ -85,7 +90,7 @@ void type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int* da
 
 void type_get_envelope(MPI_Datatype type, MPI_Count* integers, MPI_Count* addresses, MPI_Count* large_counts,
                        MPI_Count* datatypes, int* combiner) {
-  const Envelope e = envelope(in<mpi::Datatype>(type, "datatype"));
+  const Envelope e = envelope(described(type, "datatype"));
   at(integers, "num_integers") = e.integers;
   at(addresses, "num_addresses") = e.addresses;
   at(large_counts, "num_large_counts") = e.large_counts;

@@ -28,6 +28,26 @@ constexpr std::size_t smallest_arena = std::size_t{256} << 20;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 
+/// Maps the file so that it begins with a huge page: its offsets are then as well aligned as addresses, in all
+/// processes. @return MAP_FAILED for no room
+void* map(int descriptor, std::size_t bytes) {
+  constexpr std::size_t huge_page = std::size_t{1} << 21;
+  void* const room = mmap(nullptr, bytes + huge_page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return room;
+  const auto begin = reinterpret_cast<std::uintptr_t>(room);
+  const std::uintptr_t base = round_up(begin, huge_page);
+  void* const mapped = mmap(reinterpret_cast<void*>(base), bytes, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_NORESERVE | MAP_FIXED, descriptor, 0);
+  if (mapped == MAP_FAILED) {
+    munmap(room, bytes + huge_page);
+    return mapped;
+  }
+  if (base > begin) munmap(room, base - begin);
+  const std::uintptr_t end = base + round_up(bytes, page);
+  if (end < begin + bytes + huge_page) munmap(reinterpret_cast<void*>(end), begin + bytes + huge_page - end);
+  return mapped;
+}
+
 }  // namespace
 
 Memory Memory::create(std::uint32_t ranks, std::uint32_t spare) {
@@ -38,7 +58,7 @@ Memory Memory::create(std::uint32_t ranks, std::uint32_t spare) {
   // The arena is as large as the system lets an empty file and its mapping be: pages cost nothing until they are used.
   for (std::size_t bytes = largest_file; bytes >= fixed + smallest_arena; bytes /= 2) {
     if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) continue;
-    void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    void* base = map(descriptor, bytes);
     if (base == MAP_FAILED) continue;
     Memory memory(descriptor, static_cast<std::byte*>(base), bytes);
     memory.lay_out(ranks, spare);
@@ -79,8 +99,7 @@ Memory Memory::attach(int descriptor) {
     throw InputError(
         concat("descriptor ", descriptor, " is not Orrery's shared memory; start the program with orrery run"));
   }
-  void* base =
-      mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+  void* base = map(descriptor, static_cast<std::size_t>(bytes));
   if (base == MAP_FAILED) throw InputError(concat("cannot map Orrery's shared memory: ", std::strerror(errno)));
   Memory memory(descriptor, static_cast<std::byte*>(base), static_cast<std::size_t>(bytes));
   if (memory.header().magic != magic || memory.header().version != version) {

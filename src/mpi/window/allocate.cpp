@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "mpi/error/errors.hpp"
+#include "mpi/object/alignment.hpp"
 #include "mpi/window/create.hpp"
 
 /// Windows whose memory the library provides: it lies in the memory of the run, which all processes have mapped.
@@ -26,9 +27,11 @@ void place(Window& window, channel::Offset offset) {
 
 /// Distance from the start of a part of this size to that of the next one.
 std::int64_t pace(const Window& window, std::int64_t size) {
-  constexpr std::int64_t line = 64;  // parts of different ranks share no cache line
   const std::string* apart = hint(window, "alloc_shared_noncontig");
-  return apart != nullptr && *apart == "true" ? (size + line - 1) / line * line : size;
+  if (apart == nullptr || *apart != "true") return size;
+  constexpr std::size_t line = 64;  // parts of different ranks share no cache line
+  const auto unit = static_cast<std::int64_t>(std::max(line, wanted_alignment(window.info)));
+  return (size + unit - 1) / unit * unit;
 }
 
 void check_one_host(const Comm& comm) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/window/create.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "base/error.hpp"
@@ -10,6 +11,7 @@
 #include "mpi/datatype/datatype.hpp"
 #include "mpi/error/errhandler.hpp"
 #include "mpi/error/errors.hpp"
+#include "mpi/object/alignment.hpp"
 #include "mpi/object/info.hpp"
 #include "mpi/point_to_point/payload.hpp"
 #include "mpi/window/synchronise.hpp"
@@ -83,14 +85,10 @@ const std::string* hint(const Window& window, const char* key) {
 
 channel::Offset take_memory(Window& window, std::size_t bytes) {
   constexpr std::size_t least = 64;  // of the arena
-  std::size_t alignment = least;
-  if (const std::string* wanted = hint(window, "mpi_minimum_memory_alignment")) {
-    const std::size_t number = std::strtoul(wanted->c_str(), nullptr, 10);
-    if (number > least && number <= (std::size_t{1} << 21) && (number & (number - 1)) == 0) alignment = number;
-  }
+  const std::size_t alignment = std::max(least, wanted_alignment(window.info));
   window.memory_bytes = bytes + (alignment - least);
   window.memory = allocate(window.memory_bytes);
-  // Offsets are as well aligned as addresses: the memory of the run begins with a page, and so do large blocks of it.
+  // Offsets are as well aligned as addresses: in each process the memory of the run begins with a huge page.
   return (window.memory + alignment - 1) / alignment * alignment;
 }
 

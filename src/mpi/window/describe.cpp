@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "mpi/error/errhandler.hpp"
 #include "mpi/error/errors.hpp"
+#include "mpi/object/alignment.hpp"
 #include "mpi/object/info.hpp"
 #include "mpi/rank/locals.hpp"
 #include "mpi/window/window_object.hpp"
@@ -48,15 +49,9 @@ constexpr std::pair<const char*, const char*> defaults[] = {
 };
 
 /// Others are ignored.
-constexpr std::string_view known_hints[] = {"no_locks",
-                                            "accumulate_ordering",
-                                            "accumulate_ops",
-                                            "mpi_accumulate_granularity",
-                                            "same_size",
-                                            "same_disp_unit",
-                                            "alloc_shared_noncontig",
-                                            "mpi_minimum_memory_alignment",
-                                            "mpi_assert_memory_alloc_kinds"};
+constexpr std::string_view known_hints[] = {
+    "no_locks",       "accumulate_ordering",    "accumulate_ops", "mpi_accumulate_granularity",   "same_size",
+    "same_disp_unit", "alloc_shared_noncontig", alignment_key,    "mpi_assert_memory_alloc_kinds"};
 
 Errhandler& own_handler(const Window& window) {
   return window.errhandler != nullptr ? *window.errhandler : errors_are_fatal();
