@@ -34,30 +34,29 @@ std::uint32_t Matching::post(std::uint32_t index) {
 }
 
 std::uint32_t Matching::post_wildcard(RankQueues& rank, std::uint32_t index) {
-  Request& request = requests_[index];
+  const Request& request = requests_[index];
   for (std::uint32_t m = rank.first_visible; m != none; m = messages_[m].next_visible) {
     if (!accepts(request, messages_[m])) continue;
     if (messages_[m].visible <= clock_.now) return m;
     announce(m);
   }
-  request.posted = true;
-  rank.wildcards.append(requests_, index);
+  append_posted(index);
   return none;
 }
 
 std::uint32_t Matching::envelope_arrived(std::uint32_t index) {
   const Message& message = messages_[index];
-  const RankQueues& rank = at(message.dest);
+  RankQueues& rank = at(message.dest);
   const std::uint32_t named = first_posted(rank, message);
   const std::uint32_t wildcard = first_wildcard(rank, message);
   return is_earlier(wildcard, named) ? wildcard : named;
 }
 
 std::optional<Matching::Pair> Matching::next_behind(std::int32_t rank_index, Context context, std::int32_t source) {
-  const RankQueues& rank = at(rank_index);
+  RankQueues& rank = at(rank_index);
   Pair pair;
+  if (rank.unexpected.last(messages_, context, source) == none) return std::nullopt;
   const auto can_take = [&](const Request& request) {
-    if (request.context != context || request.source != source) return false;
     pair.message = first_unexpected(rank, request);
     if (pair.message == none) return false;
     const std::uint32_t wildcard = first_wildcard(rank, messages_[pair.message]);
@@ -69,19 +68,18 @@ std::optional<Matching::Pair> Matching::next_behind(std::int32_t rank_index, Con
 
 void Matching::append_posted(std::uint32_t index) {
   Request& request = requests_[index];
+  RankQueues& rank = at(request.rank);
   request.posted = true;
-  at(request.rank).posted.append(requests_, index);
+  rank.posted.append(requests_, index);
+  if (request.source == op::any_source) ++rank.wildcards;
 }
 
 void Matching::remove_posted(std::uint32_t index) {
   Request& request = requests_[index];
   if (!request.posted) return;
   RankQueues& rank = at(request.rank);
-  if (request.source == op::any_source) {
-    rank.wildcards.remove(requests_, index);
-  } else {
-    rank.posted.remove(requests_, index);
-  }
+  rank.posted.remove(requests_, index);
+  if (request.source == op::any_source) --rank.wildcards;
   request.posted = false;
 }
 
@@ -105,7 +103,11 @@ std::uint32_t Matching::unexpected_of(std::uint32_t send) const {
   return found;
 }
 
-std::uint32_t Matching::first_arrived(std::int32_t rank, const Queued& wanted) const {
+std::uint32_t Matching::first_arrived(std::int32_t rank, const Queued& wanted) {
+  if (wanted.source != op::any_source) {  // of one source, they arrive in the order in which they were sent
+    const std::uint32_t first = first_unexpected(rank, wanted);
+    return first != none && messages_[first].visible <= clock_.now ? first : none;
+  }
   for (std::uint32_t m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
     if (messages_[m].visible > clock_.now) return none;
     if (accepts(wanted, messages_[m])) return m;
@@ -148,20 +150,16 @@ std::uint32_t Matching::untake(std::int32_t rank, std::int32_t source, std::uint
   return message;
 }
 
-std::uint32_t Matching::first_posted(const RankQueues& rank, const Message& message) const {
-  return rank.posted.find(requests_, message.context, message.source,
-                          [&](const Request& request) { return accepts(request, message); });
+std::uint32_t Matching::first_posted(RankQueues& rank, const Message& message) {
+  return rank.posted.first_for(requests_, message, message.source);
 }
 
-std::uint32_t Matching::first_wildcard(const RankQueues& rank, const Message& message) const {
-  std::uint32_t index = rank.wildcards.first;
-  while (index != none && !accepts(requests_[index], message)) index = requests_[index].next;
-  return index;
+std::uint32_t Matching::first_wildcard(RankQueues& rank, const Message& message) {
+  return rank.wildcards == 0 ? none : rank.posted.first_for(requests_, message, op::any_source);
 }
 
-std::uint32_t Matching::first_unexpected(const RankQueues& rank, const Queued& wanted) const {
-  return rank.unexpected.find(messages_, wanted.context, wanted.source,
-                              [&](const Message& message) { return accepts(wanted, message); });
+std::uint32_t Matching::first_unexpected(RankQueues& rank, const Queued& wanted) {
+  return rank.unexpected.first_for(messages_, wanted, wanted.source);
 }
 
 /// Whether a receive of any source, if there is one, was posted before the one of a known source, if there is one.

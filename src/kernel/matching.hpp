@@ -42,17 +42,17 @@ class Matching {
 
   // --- queues ---
 
-  /// Appends to the posted-receive queue of a known source.
+  /// Appends to the posted-receive queue.
   void append_posted(std::uint32_t request);
   /// Takes them out of their queue, if they are in one.
   void remove_posted(std::uint32_t request);
   void remove_unexpected(std::uint32_t message);
   /// The first unexpected message that something of a known source accepts.
-  [[nodiscard]] std::uint32_t first_unexpected(std::int32_t rank, const Queued& wanted) const {
+  [[nodiscard]] std::uint32_t first_unexpected(std::int32_t rank, const Queued& wanted) {
     return first_unexpected(at(rank), wanted);
   }
   /// Whether a posted receive of any source accepts the message.
-  [[nodiscard]] bool any_source_accepts(const Message& message) const {
+  [[nodiscard]] bool any_source_accepts(const Message& message) {
     return first_wildcard(at(message.dest), message) != none;
   }
   /// An unexpected message whose sender waits for `send`; none: a receive has it.
@@ -61,7 +61,7 @@ class Matching {
   // --- probes ---
 
   /// The first message, in the order of arrival, that has arrived and is accepted.
-  [[nodiscard]] std::uint32_t first_arrived(std::int32_t rank, const Queued& wanted) const;
+  [[nodiscard]] std::uint32_t first_arrived(std::int32_t rank, const Queued& wanted);
   /// Someone waits for the envelope of this message: an event comes when it is there.
   void announce(std::uint32_t message);
   /// The same for all that are on their way and accepted.
@@ -77,18 +77,18 @@ class Matching {
 
  private:
   struct RankQueues {
-    Bins posted;     ///< receives of a known source
-    List wildcards;  ///< receives of any source
-    Bins unexpected;
+    MatchingQueue posted;
+    MatchingQueue unexpected;
+    std::uint32_t wildcards = 0;                              ///< receives of any source that are posted
     std::uint32_t first_visible = none, last_visible = none;  ///< unexpected point-to-point messages
     std::vector<std::uint32_t> taken;                         ///< messages that a matched probe took
   };
 
   [[nodiscard]] RankQueues& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] const RankQueues& at(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] std::uint32_t first_posted(const RankQueues& rank, const Message& message) const;
-  [[nodiscard]] std::uint32_t first_wildcard(const RankQueues& rank, const Message& message) const;
-  [[nodiscard]] std::uint32_t first_unexpected(const RankQueues& rank, const Queued& wanted) const;
+  [[nodiscard]] std::uint32_t first_posted(RankQueues& rank, const Message& message);
+  [[nodiscard]] std::uint32_t first_wildcard(RankQueues& rank, const Message& message);
+  [[nodiscard]] std::uint32_t first_unexpected(RankQueues& rank, const Queued& wanted);
   [[nodiscard]] std::uint32_t post_wildcard(RankQueues& rank, std::uint32_t request);
   [[nodiscard]] bool is_earlier(std::uint32_t wildcard, std::uint32_t named) const;
   void enqueue(RankQueues& rank, std::uint32_t message);

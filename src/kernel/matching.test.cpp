@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/matching.hpp"
 
+#include <algorithm>
+#include <random>
+#include <vector>
+
 #include "catch.hpp"
 
 namespace orrery::kernel {
@@ -95,6 +99,70 @@ TEST_CASE("a probe sees what has arrived, in the order of arrival, and may take 
   CHECK(queues.matching.first_arrived(0, wanted) == late);
   CHECK(queues.matching.untake(0, 2, 0) == early);
   CHECK(queues.matching.untake(0, 2, 0) == none);
+}
+
+/// Both queues written down one behind the other, for messages whose envelopes are there at once: what arrives takes
+/// the first receive that accepts it, a receive the first message that it accepts.
+struct NaiveQueues {
+  const Queues& queues;
+  std::vector<std::uint32_t> posted, unexpected;
+
+  std::uint32_t deliver(std::uint32_t message) {
+    return take_first(posted, unexpected, message, [&](std::uint32_t request) {
+      return accepts(queues.requests[request], queues.messages[message]);
+    });
+  }
+  std::uint32_t post(std::uint32_t request) {
+    return take_first(unexpected, posted, request, [&](std::uint32_t message) {
+      return accepts(queues.requests[request], queues.messages[message]);
+    });
+  }
+  template <class Fits>
+  static std::uint32_t take_first(std::vector<std::uint32_t>& from, std::vector<std::uint32_t>& others,
+                                  std::uint32_t item, Fits&& fits) {
+    const auto found = std::ranges::find_if(from, fits);
+    if (found == from.end()) {
+      others.push_back(item);
+      return none;
+    }
+    const std::uint32_t index = *found;
+    from.erase(found);
+    return index;
+  }
+};
+
+TEST_CASE("queues of any length are matched in the standard's order, whatever the tags and wildcards") {
+  const std::uint32_t seed = GENERATE(range(1u, 9u));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  // Few tags give short queues, many give queues of hundreds; every other seed draws one of the two kinds.
+  const int tags = seed % 2 == 0 ? 3 : 400;
+  const auto draw = [&](int below) { return static_cast<std::int32_t>(random() % static_cast<unsigned>(below)); };
+  Queues queues;
+  NaiveQueues naive{queues, {}, {}};
+  std::size_t longest = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const std::int32_t source = 1 + draw(2);
+    const std::int32_t tag = draw(tags);
+    if ((i / 700 + draw(4)) % 4 < 2) {  // first rather receives, then rather messages, and so on
+      const std::uint32_t request =
+          queues.receive(draw(20) == 0 ? op::any_source : source, draw(20) == 0 ? op::any_tag : tag);
+      const std::uint32_t message = queues.matching.post(request);
+      REQUIRE(message == naive.post(request));
+      if (message != none) queues.meet(request, message);
+    } else {
+      const std::uint32_t message = queues.message(source, tag, 0);
+      std::uint32_t request = queues.matching.deliver(message);
+      if (request == none && !queues.clock.queue.empty()) {
+        CHECK(queues.clock.queue.pop().subject == message);
+        request = queues.matching.envelope_arrived(message);
+      }
+      REQUIRE(request == naive.deliver(message));
+      if (request != none) queues.meet(request, message);
+    }
+    longest = std::max({longest, naive.posted.size(), naive.unexpected.size()});
+  }
+  CHECK(longest > (tags > 3 ? 300 : 10));
 }
 
 }  // namespace

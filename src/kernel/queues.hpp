@@ -3,7 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <utility>
 
 #include "kernel/pool.hpp"
 #include "op/op.hpp"
@@ -42,6 +43,7 @@ struct Queued {
   std::int32_t tag = 0;     ///< or op::any_tag
   std::uint64_t order = 0;  ///< receives: order of posting; messages: order of sending
   std::uint32_t next = none, previous = none;
+  std::uint32_t next_alike = none, previous_alike = none;  ///< of the same tag, too, where a queue has become long
 };
 
 [[nodiscard]] inline bool accepts(const Queued& receive, const Queued& message) {
@@ -58,90 +60,192 @@ struct Queued {
   return wanted;
 }
 
+/// How things are queued by context and source.
+struct BySource {
+  static constexpr auto next = &Queued::next, previous = &Queued::previous;
+  static bool alike(const Queued& a, const Queued& b) { return a.context == b.context && a.source == b.source; }
+  static std::uint64_t key(const Queued& item) {
+    return item.context ^ (static_cast<std::uint64_t>(item.source) * spreads);
+  }
+  /// An odd number whose products spread near values over all bits: 2^64 over the golden ratio (Knuth, TAOCP 3, section
+  /// 6.4).
+  static constexpr std::uint64_t spreads = 0x9e3779b97f4a7c15;
+};
+
+/// How they are queued by tag besides.
+struct ByTag {
+  static constexpr auto next = &Queued::next_alike, previous = &Queued::previous_alike;
+  static bool alike(const Queued& a, const Queued& b) { return BySource::alike(a, b) && a.tag == b.tag; }
+  static std::uint64_t key(const Queued& item) {
+    return BySource::key(item) ^ (static_cast<std::uint64_t>(item.tag) * spreads);
+  }
+  static constexpr std::uint64_t spreads = 0xc2b2ae3d27d4eb4f;  ///< without pattern
+};
+
 /// A doubly linked list of queued things, by index into their pool.
+template <class By>
 struct List {
   std::uint32_t first = none, last = none;
 
   template <class T>
   void append(Pool<T>& pool, std::uint32_t index) {
     Queued& item = pool[index];
-    item.next = none;
-    item.previous = last;
-    (last == none ? first : pool[last].next) = index;
+    item.*By::next = none;
+    item.*By::previous = last;
+    (last == none ? first : pool[last].*By::next) = index;
     last = index;
   }
   template <class T>
   void remove(Pool<T>& pool, std::uint32_t index) {
     Queued& item = pool[index];
-    (item.previous == none ? first : pool[item.previous].next) = item.next;
-    (item.next == none ? last : pool[item.next].previous) = item.previous;
-    item.next = item.previous = none;
+    (item.*By::previous == none ? first : pool[item.*By::previous].*By::next) = item.*By::next;
+    (item.*By::next == none ? last : pool[item.*By::next].*By::previous) = item.*By::previous;
+    item.*By::next = item.*By::previous = none;
   }
 };
 
-/// Things of a known source by (context, source), first in first out among equals: finding one among thousands of
-/// others costs the same as among few. Takes no memory until something is queued.
+/// Queued things in bins, first in first out among those that are alike: finding one among thousands of others costs
+/// the same as among few. Takes no memory until something is queued.
+template <class By>
 class Bins {
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }
 
   template <class T>
   void append(Pool<T>& pool, std::uint32_t index) {
-    if (size_ >= 2 * bins_.size()) grow(pool);
+    if (size_ >= 2 * count_) grow(pool);
     ++size_;
-    bin(pool[index].context, pool[index].source).append(pool, index);
+    bin(pool[index]).append(pool, index);
   }
   template <class T>
   void remove(Pool<T>& pool, std::uint32_t index) {
     --size_;
-    bin(pool[index].context, pool[index].source).remove(pool, index);
+    bin(pool[index]).remove(pool, index);
   }
-  /// First in the bin of (context, source) for which `matches`; none if there is none.
-  template <class T, class Matches>
-  [[nodiscard]] std::uint32_t find(const Pool<T>& pool, Context context, std::int32_t source, Matches&& matches) const {
-    if (size_ == 0) return none;
-    std::uint32_t index = bins_[slot(context, source)].first;
-    while (index != none && !matches(pool[index])) index = pool[index].next;
-    return index;
-  }
-
-  /// Last in the bin of (context, source); none if there is none.
-  template <class T>
-  [[nodiscard]] std::uint32_t last(const Pool<T>& pool, Context context, std::int32_t source) const {
-    if (size_ == 0) return none;
-    std::uint32_t index = bins_[slot(context, source)].last;
-    while (index != none && (pool[index].context != context || pool[index].source != source))
-      index = pool[index].previous;
-    return index;
+  /// First and last of the bin that things like `item` are in; none if it is empty.
+  [[nodiscard]] std::uint32_t first(const Queued& item) const { return size_ == 0 ? none : bin(item).first; }
+  [[nodiscard]] std::uint32_t last(const Queued& item) const { return size_ == 0 ? none : bin(item).last; }
+  /// Calls `act(index)` for all, in the order in which they were queued where they are alike.
+  template <class T, class Act>
+  void for_each(const Pool<T>& pool, Act&& act) const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      for (std::uint32_t index = bins_[i].first; index != none; index = pool[index].*By::next) act(index);
+    }
   }
 
  private:
-  /// Odd numbers whose products spread near values over all bits: 2^64 over the golden ratio (Knuth, TAOCP 3, section
-  /// 6.4), and another without pattern.
-  static constexpr std::uint64_t spreads_sources = 0x9e3779b97f4a7c15, spreads_all = 0xd6e8feb86659fd93;
-  static constexpr std::size_t first_bins = 4;  ///< a power of two, and so is their number always
+  static constexpr std::uint64_t spreads = 0xd6e8feb86659fd93;  ///< odd, without pattern
+  static constexpr std::uint32_t first_bins = 4;                ///< a power of two, and so is their number always
 
-  [[nodiscard]] std::size_t slot(Context context, std::int32_t source) const {
-    const std::uint64_t hash = (context ^ (static_cast<std::uint64_t>(source) * spreads_sources)) * spreads_all;
-    return (hash >> 32) & (bins_.size() - 1);  // the upper half depends on all bits
+  [[nodiscard]] List<By>& bin(const Queued& item) const {
+    return bins_[(By::key(item) * spreads >> 32) & (count_ - 1)];  // the upper half depends on all bits
   }
-  [[nodiscard]] List& bin(Context context, std::int32_t source) { return bins_[slot(context, source)]; }
 
   template <class T>
   void grow(Pool<T>& pool) {
-    std::vector<List> old(bins_.empty() ? first_bins : bins_.size() * 2);
-    old.swap(bins_);
-    for (List& list : old) {
-      while (list.first != none) {
-        const std::uint32_t index = list.first;
-        list.remove(pool, index);
-        bin(pool[index].context, pool[index].source).append(pool, index);
+    const std::unique_ptr<List<By>[]> old = std::move(bins_);
+    const std::uint32_t before = count_;
+    count_ = before == 0 ? first_bins : 2 * before;
+    bins_ = std::make_unique<List<By>[]>(count_);
+    for (std::uint32_t i = 0; i < before; ++i) {
+      while (old[i].first != none) {
+        const std::uint32_t index = old[i].first;
+        old[i].remove(pool, index);
+        bin(pool[index]).append(pool, index);
       }
     }
   }
 
-  std::vector<List> bins_;
-  std::size_t size_ = 0;
+  std::unique_ptr<List<By>[]> bins_;
+  std::uint32_t count_ = 0;
+  std::uint32_t size_ = 0;
+};
+
+/// Posted receives, or unexpected messages, of one rank, by context and source; receives of any source have a place of
+/// their own. Who looks for a tag goes through those of its source, until that takes long: then all are queued by tag
+/// as well, for as long as there are some.
+class MatchingQueue {
+ public:
+  template <class T>
+  void append(Pool<T>& pool, std::uint32_t index) {
+    by_source_.append(pool, index);
+    if (by_tag_ != nullptr) by_tag_->append(pool, index);
+  }
+  template <class T>
+  void remove(Pool<T>& pool, std::uint32_t index) {
+    by_source_.remove(pool, index);
+    if (by_tag_ == nullptr) return;
+    by_tag_->remove(pool, index);
+    if (by_source_.empty()) by_tag_.reset();
+  }
+  /// The first of this source that accepts `other`, or that `other` accepts. Either of the two may have any tag.
+  template <class T>
+  [[nodiscard]] std::uint32_t first_for(Pool<T>& pool, const Queued& other, std::int32_t source) {
+    const Queued wanted = envelope(other.context, source, other.tag);
+    const bool has_tag = other.tag != op::any_tag;
+    if (has_tag && by_tag_ != nullptr) return first_by_tag(pool, wanted);
+    int looked_at = 0;
+    for (std::uint32_t index = by_source_.first(wanted); index != none; index = pool[index].next) {
+      if (BySource::alike(pool[index], wanted) && tags_fit(pool[index], wanted)) return index;
+      if (++looked_at < long_search || !has_tag) continue;
+      queue_by_tag(pool);
+      return first_by_tag(pool, wanted);
+    }
+    return none;
+  }
+  /// The first of (context, source) for which `matches`; none if there is none.
+  template <class T, class Matches>
+  [[nodiscard]] std::uint32_t find(const Pool<T>& pool, Context context, std::int32_t source, Matches&& matches) const {
+    const Queued wanted = envelope(context, source, op::any_tag);
+    std::uint32_t index = by_source_.first(wanted);
+    while (index != none && !(BySource::alike(pool[index], wanted) && matches(pool[index]))) index = pool[index].next;
+    return index;
+  }
+  /// The last of (context, source); none if there is none.
+  template <class T>
+  [[nodiscard]] std::uint32_t last(const Pool<T>& pool, Context context, std::int32_t source) const {
+    const Queued wanted = envelope(context, source, op::any_tag);
+    std::uint32_t index = by_source_.last(wanted);
+    while (index != none && !BySource::alike(pool[index], wanted)) index = pool[index].previous;
+    return index;
+  }
+
+ private:
+  static constexpr int long_search = 64;  ///< things looked at in vain
+
+  static Queued envelope(Context context, std::int32_t source, std::int32_t tag) {
+    Queued item;
+    item.context = context;
+    item.source = source;
+    item.tag = tag;
+    return item;
+  }
+  static bool tags_fit(const Queued& a, const Queued& b) {
+    return a.tag == b.tag || a.tag == op::any_tag || b.tag == op::any_tag;
+  }
+  template <class T>
+  [[nodiscard]] std::uint32_t first_alike(const Pool<T>& pool, const Queued& wanted) const {
+    std::uint32_t index = by_tag_->first(wanted);
+    while (index != none && !ByTag::alike(pool[index], wanted)) index = pool[index].next_alike;
+    return index;
+  }
+  /// The first of the tag or of any tag.
+  template <class T>
+  [[nodiscard]] std::uint32_t first_by_tag(const Pool<T>& pool, Queued wanted) const {
+    const std::uint32_t of_tag = first_alike(pool, wanted);
+    wanted.tag = op::any_tag;
+    const std::uint32_t of_any = first_alike(pool, wanted);
+    if (of_tag == none || of_any == none) return of_tag == none ? of_any : of_tag;
+    return pool[of_tag].order < pool[of_any].order ? of_tag : of_any;
+  }
+  template <class T>
+  void queue_by_tag(Pool<T>& pool) {
+    by_tag_ = std::make_unique<Bins<ByTag>>();
+    by_source_.for_each(pool, [&](std::uint32_t index) { by_tag_->append(pool, index); });
+  }
+
+  Bins<BySource> by_source_;
+  std::unique_ptr<Bins<ByTag>> by_tag_;
 };
 
 }  // namespace orrery::kernel

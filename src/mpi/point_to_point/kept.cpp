@@ -77,16 +77,10 @@ Kept::Owner Kept::copy_of(const channel::Message& record) {
 }
 
 KeptQueue::~KeptQueue() {
-  while (first_ != nullptr) (void)remove(*first_);
+  while (!empty()) (void)remove(*queue_.first());
 }
 
-void KeptQueue::append(Kept::Owner owner) {
-  Kept* kept = owner.release();
-  kept->previous = last_;
-  kept->next = nullptr;
-  (last_ == nullptr ? first_ : last_->next) = kept;
-  last_ = kept;
-}
+void KeptQueue::append(Kept::Owner owner) { queue_.append(*owner.release()); }
 
 void KeptQueue::insert_by_sequence(Kept::Owner owner) {
   // Sequence numbers wrap around: their distance tells the order.
@@ -95,17 +89,15 @@ void KeptQueue::insert_by_sequence(Kept::Owner owner) {
   };
   Kept* after = find(follows);
   if (after == nullptr) return append(std::move(owner));
-  Kept* kept = owner.release();
-  kept->next = after;
-  kept->previous = after->previous;
-  (after->previous == nullptr ? first_ : after->previous->next) = kept;
-  after->previous = kept;
+  queue_.insert(*owner.release(), *after);
+}
+
+Kept* KeptQueue::first_of_tag(int tag) {
+  return queue_.first_of_tag(tag, [](const Kept&, const Kept&) { return true; });  // no message is of any tag
 }
 
 Kept::Owner KeptQueue::remove(Kept& kept) {
-  (kept.previous == nullptr ? first_ : kept.previous->next) = kept.next;
-  (kept.next == nullptr ? last_ : kept.next->previous) = kept.previous;
-  kept.next = kept.previous = nullptr;
+  queue_.remove(kept);
   return Kept::Owner(&kept);
 }
 

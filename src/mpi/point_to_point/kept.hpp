@@ -6,6 +6,7 @@
 #include <span>
 
 #include "mpi/channel/channel.hpp"
+#include "mpi/point_to_point/tag_lists.hpp"
 
 namespace orrery::mpi {
 
@@ -28,10 +29,14 @@ class PayloadMemory {
   std::size_t mapped_ = 0;  ///< bytes; 0: it is of the heap
 };
 
+struct Kept;
+[[nodiscard]] int tag_of(const Kept& kept);
+
 /// A message that has left the inbox and waits for someone to want it. An inline payload follows the object.
 struct Kept {
   Kept* next = nullptr;
   Kept* previous = nullptr;
+  TagLinks<Kept> tag_links;
   channel::Message head{};
   PayloadMemory fetched;  ///< payload that was read from its sender before anyone wanted it
 
@@ -49,6 +54,8 @@ struct Kept {
     return fetched.data() != nullptr ? fetched.data() : reinterpret_cast<std::byte*>(this + 1);
   }
 };
+
+inline int tag_of(const Kept& kept) { return kept.head.tag; }
 
 /// The payload of a record in the inbox, if it is inline.
 [[nodiscard]] inline const std::byte* inline_payload(const channel::Message& record) {
@@ -70,23 +77,24 @@ class KeptQueue {
   /// Behind the last message of a smaller sequence number.
   void insert_by_sequence(Kept::Owner kept);
   [[nodiscard]] Kept::Owner remove(Kept& kept);
-  [[nodiscard]] bool empty() const { return first_ == nullptr; }
+  [[nodiscard]] bool empty() const { return queue_.first() == nullptr; }
+  /// The first message of this tag, or of any; null if there is none.
+  [[nodiscard]] Kept* first_of_tag(int tag);
   /// The first message for which `wanted(head)`, or null.
   template <class Wanted>
   [[nodiscard]] Kept* find(Wanted&& wanted) const {
-    for (Kept* kept = first_; kept != nullptr; kept = kept->next) {
+    for (Kept* kept = queue_.first(); kept != nullptr; kept = kept->next) {
       if (wanted(kept->head)) return kept;
     }
     return nullptr;
   }
   template <class Do>
   void for_each(Do&& act) const {
-    for (Kept* kept = first_; kept != nullptr; kept = kept->next) act(*kept);
+    for (Kept* kept = queue_.first(); kept != nullptr; kept = kept->next) act(*kept);
   }
 
  private:
-  Kept* first_ = nullptr;
-  Kept* last_ = nullptr;
+  TagQueue<Kept> queue_;
 };
 
 }  // namespace orrery::mpi

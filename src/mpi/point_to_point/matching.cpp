@@ -19,17 +19,17 @@ bool compete(const Receive& receive, op::CommId comm, std::int32_t source, int t
 }  // namespace
 
 void Receives::append(Receive& receive) {
-  receive.previous = last_;
-  receive.next = nullptr;
+  queue_.append(receive);
   receive.list = this;
-  (last_ == nullptr ? first_ : last_->next) = &receive;
-  last_ = &receive;
 }
 
 void Receives::remove(Receive& receive) {
-  (receive.previous == nullptr ? first_ : receive.previous->next) = receive.next;
-  (receive.next == nullptr ? last_ : receive.next->previous) = receive.previous;
+  queue_.remove(receive);
   receive.list = nullptr;
+}
+
+Receive* Receives::first_for(int tag) {
+  return queue_.first_of_tag(tag, [](const Receive& a, const Receive& b) { return a.order < b.order; });
 }
 
 MatchingQueues::Lane& MatchingQueues::lane(op::CommId comm, std::int32_t source) {
@@ -51,7 +51,7 @@ void MatchingQueues::post(Receive& receive) {
 
 /// The first message that fits, or a place at the end of the queue.
 void MatchingQueues::match(Lane& lane, Receive& receive) {
-  Kept* kept = lane.unexpected.find([&](const channel::Message& head) { return accepts_tag(receive.tag, head.tag); });
+  Kept* kept = lane.unexpected.first_of_tag(receive.tag);
   if (kept == nullptr) return lane.posted.append(receive);
   const Kept::Owner message = lane.unexpected.remove(*kept);
   deliver(receive, message->head, message->payload());
@@ -77,8 +77,7 @@ void MatchingQueues::forget(Receive& receive) {
 
 void MatchingQueues::arrived(const channel::Message& record) {
   Lane& here = lane(record.comm, record.source);
-  for (Receive* receive = here.posted.first(); receive != nullptr; receive = receive->next) {
-    if (!accepts_tag(receive->tag, record.tag)) continue;
+  if (Receive* receive = here.posted.first_for(record.tag)) {
     here.posted.remove(*receive);
     deliver(*receive, record, inline_payload(record));
     return here.matched.append(*receive);

@@ -7,10 +7,14 @@
 
 #include "mpi/point_to_point/kept.hpp"
 #include "mpi/point_to_point/payload.hpp"
+#include "mpi/point_to_point/tag_lists.hpp"
 
 namespace orrery::mpi {
 
 class Receives;
+struct Receive;
+
+[[nodiscard]] inline int tag_of(const Receive& receive);
 
 /// A receive on the data plane: what it accepts, where the bytes go, and what came.
 struct Receive {
@@ -27,20 +31,24 @@ struct Receive {
 
   Receive* next = nullptr;
   Receive* previous = nullptr;
+  TagLinks<Receive> tag_links;
   Receives* list = nullptr;  ///< that it stands in
   std::uint64_t order = 0;   ///< of posting
 };
+
+int tag_of(const Receive& receive) { return receive.tag; }
 
 /// Receives in the order in which they were posted.
 class Receives {
  public:
   void append(Receive& receive);
   void remove(Receive& receive);
-  [[nodiscard]] Receive* first() const { return first_; }
+  [[nodiscard]] Receive* first() const { return queue_.first(); }
+  /// The first that accepts a message of this tag; null if none does.
+  [[nodiscard]] Receive* first_for(int tag);
 
  private:
-  Receive* first_ = nullptr;
-  Receive* last_ = nullptr;
+  TagQueue<Receive> queue_;
 };
 
 /// The posted-receive queue and the unexpected-message queue of one rank.
