@@ -211,7 +211,10 @@ def test_cmake_finds_the_modules(prefix: Path, tmp_path: Path) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", ["fortran_mpif.f", "fortran_mpi.f90", "fortran_f08.f90", "fortran_f08_mpi4.f90"])
+@pytest.mark.parametrize(
+    "name",
+    ["fortran_mpif.f", "fortran_mpi.f90", "fortran_f08.f90", "fortran_f08_mpi4.f90", "fortran_f08_sections.f90"],
+)
 def test_programs_see_the_standard(prefix: Path, tmp_path: Path, name: str) -> None:
     program = tmp_path / Path(name).stem
     compiled = run(prefix / "bin" / "mpifort", "-g", f"-J{tmp_path}", PROGRAMS / name, "-o", program)
@@ -220,3 +223,19 @@ def test_programs_see_the_standard(prefix: Path, tmp_path: Path, name: str) -> N
     if ended.returncode == 127:
         pytest.skip(ended.stderr)
     assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
+
+
+@needs_compiler
+def test_a_section_that_mpi_would_have_to_keep_is_refused_by_the_name_of_the_routine(
+    prefix: Path, tmp_path: Path
+) -> None:
+    program = tmp_path / "sections"
+    source = PROGRAMS / "fortran_f08_sections.f90"
+    compiled = run(prefix / "bin" / "mpifort", f"-J{tmp_path}", source, "-o", program)
+    assert compiled.returncode == 0, compiled.stderr
+    ended = run(prefix / "bin" / "mpiexec", "-n", "3", program, "a window", XDG_STATE_HOME=str(tmp_path))
+    if ended.returncode == 127:
+        pytest.skip(ended.stderr)
+    assert ended.returncode != 0
+    assert "MPI_Win_create" in ended.stderr
+    assert "pass a contiguous array" in ended.stderr

@@ -96,11 +96,16 @@ void Array::gather(char* to) const {
   });
 }
 
-void Array::scatter(const char* from) const {
+void Array::scatter_changes(const char* from, const char* before) const {
   const auto length = static_cast<std::size_t>(element);
   for_each(*this, rank - 1, base, [&](char* to) {
-    std::memcpy(to, from, length);
+    if (std::memcmp(from, before, length) != 0) {
+      for (std::size_t i = 0; i < length; ++i) {
+        if (from[i] != before[i]) to[i] = from[i];
+      }
+    }
     from += length;
+    before += length;
   });
 }
 

@@ -27,9 +27,11 @@ struct Array {
   /// True too when nobody knows where it ends, or when it is empty.
   [[nodiscard]] bool is_contiguous() const;
   [[nodiscard]] std::int64_t bytes() const;
-  /// Copies all elements, in the order of Fortran, to or from contiguous memory.
+  /// Copies all elements, in the order of Fortran, to contiguous memory.
   void gather(char* to) const;
-  void scatter(const char* from) const;
+  /// Copies from contiguous memory what differs from `before`. A section may have more elements than a call writes:
+  /// what becomes of these meanwhile is the program's business.
+  void scatter_changes(const char* from, const char* before) const;
 
   char* base;
   std::int64_t element;  ///< bytes
@@ -58,12 +60,15 @@ class ChoiceIn {
 /// The same for one that the call writes, or reads and writes.
 class ChoiceOut : public ChoiceIn {
  public:
-  using ChoiceIn::ChoiceIn;
+  explicit ChoiceOut(const void* descriptor) : ChoiceIn(descriptor), before_(copy_) {}
   ChoiceOut(const ChoiceOut&) = delete;
   ChoiceOut& operator=(const ChoiceOut&) = delete;
   ~ChoiceOut() {
-    if (!copy_.empty()) array_.scatter(copy_.data());
+    if (!copy_.empty()) array_.scatter_changes(copy_.data(), before_.data());
   }
+
+ private:
+  std::vector<char> before_;
 };
 
 }  // namespace orrery::abi::fortran

@@ -54,7 +54,7 @@ TEST_CASE("Descriptors of both layouts are told apart and say the same") {
   }
 }
 
-TEST_CASE("The elements of a section are gathered and scattered in Fortran's order") {
+TEST_CASE("The elements of a section are gathered in Fortran's order, and those that changed are scattered") {
   std::array<int, 30> m = matrix();
   const Words words = gnu(&m[7]);
   const Array array(words.data());
@@ -62,10 +62,14 @@ TEST_CASE("The elements of a section are gathered and scattered in Fortran's ord
   array.gather(reinterpret_cast<char*>(copy.data()));
   // Column 2 of m has 7 to 12 in it, of which rows 2 to 5 are 8 to 11; and so on, 6 further for each column.
   REQUIRE(copy == std::array{8, 9, 10, 11, 14, 15, 16, 17, 20, 21, 22, 23});
+  const std::array<int, 12> before = copy;
   copy.fill(-1);
-  array.scatter(reinterpret_cast<const char*>(copy.data()));
+  copy[1] = before[1];
+  m[8] = 100;  // by the program, while a call has the copy
+  array.scatter_changes(reinterpret_cast<const char*>(copy.data()), reinterpret_cast<const char*>(before.data()));
   REQUIRE(m[6] == 7);
   REQUIRE(m[7] == -1);
+  REQUIRE(m[8] == 100);
   REQUIRE(m[22] == -1);
   REQUIRE(m[23] == 24);
 }

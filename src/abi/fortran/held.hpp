@@ -1,78 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "mpi.h"
 
 #include "abi/fortran/array.hpp"
+#include "abi/staging.hpp"
 
-/// Choice buffers of `mpi_f08` that the library may still use when the call has returned: a section cannot be copied,
-/// so that a datatype of its shape is made for the call.
+/// Choice buffers of `mpi_f08` that the library may still use when the call has returned.
 namespace orrery::abi::fortran {
 
-/// A datatype for this call only, or the program's own.
-class OwnDatatype {
+/// A contiguous copy of a section.
+class SectionCopy {
  public:
-  explicit OwnDatatype(MPI_Datatype type) : type_(type) {}
-  OwnDatatype(const OwnDatatype&) = delete;
-  OwnDatatype& operator=(const OwnDatatype&) = delete;
-  ~OwnDatatype() {
-    if (is_own_) PMPI_Type_free(&type_);
-  }
-  /// Takes over a datatype that is not committed yet.
-  void set(MPI_Datatype type) {
-    type_ = type;
-    is_own_ = true;
-    PMPI_Type_commit(&type_);
-  }
-  [[nodiscard]] MPI_Datatype get() const { return type_; }
+  enum class Use { Read, Written };
+  SectionCopy(const Array& section, Use use);
+
+  [[nodiscard]] void* address() { return copy_.data(); }
+  void fill();
+  /// Writes what has changed since then into the section.
+  void deliver();
 
  private:
-  MPI_Datatype type_;
-  bool is_own_ = false;
+  Array section_;
+  Use use_;
+  std::vector<char> copy_;
+  std::vector<char> before_;  ///< of one that is written: as the program knows it
 };
 
-/// A buffer that must be contiguous: no datatype could say where its elements are.
-class Whole {
+/// The buffers of one call: as they are, or copies where they are not contiguous. What the call has begun keeps these.
+class HeldBuffers {
  public:
-  explicit Whole(const void* descriptor) : array_(descriptor) {}
-  [[nodiscard]] bool fits() const { return array_.is_contiguous(); }
-  [[nodiscard]] void* address() const { return address_of(array_.base); }
+  HeldBuffers();
+  HeldBuffers(const HeldBuffers&) = delete;
+  HeldBuffers& operator=(const HeldBuffers&) = delete;
+  ~HeldBuffers();
 
- protected:
-  Array array_;
-};
-
-/// `count` elements of `type` in the elements of an array, in their order: one element of a type of that shape.
-/// It fits if the type has no gaps and holds whole elements of the array.
-class Section : public Whole {
- public:
-  Section(const void* descriptor, std::int64_t count, MPI_Datatype type);
-  [[nodiscard]] bool fits() const { return fits_; }
-  [[nodiscard]] std::int64_t count() const { return count_; }
-  [[nodiscard]] MPI_Datatype type() const { return type_.get(); }
+  /// Where the library finds a buffer that it reads, or one that it writes or changes.
+  [[nodiscard]] void* read(const void* descriptor) { return place(descriptor, SectionCopy::Use::Read); }
+  [[nodiscard]] void* written(const void* descriptor) { return place(descriptor, SectionCopy::Use::Written); }
+  /// The end of the call. @return `code`, which it gave
+  int keep_for_request(int code, const int* request);
+  int keep_for_window(int code, const int* window, int target);
 
  private:
-  std::int64_t count_;
-  OwnDatatype type_;
-  bool fits_ = true;
+  class Copies;
+  [[nodiscard]] void* place(const void* descriptor, SectionCopy::Use use);
+
+  std::unique_ptr<Copies> copies_;  ///< null: all are contiguous
 };
 
-/// Several blocks of `type` in an array: its elements must all be the same distance apart. The type then gets gaps and
-/// the counts and displacements stay.
-class Spread : public Whole {
- public:
-  Spread(const void* descriptor, MPI_Datatype type);
-  [[nodiscard]] bool fits() const { return fits_; }
-  [[nodiscard]] MPI_Datatype type() const { return type_.get(); }
-
- private:
-  OwnDatatype type_;
-  bool fits_ = true;
-};
-
-/// The end of a call whose buffer does not fit: MPI_ERR_BUFFER, through the error handler of `comm`.
-void refuse(int* ierror, int comm);
+/// Whether a buffer is memory that the library can keep.
+[[nodiscard]] inline bool is_memory(const void* descriptor) { return Array(descriptor).is_contiguous(); }
 
 }  // namespace orrery::abi::fortran

@@ -50,7 +50,11 @@ void precv_init(void* buffer, int partitions, std::int64_t count, Datatype& type
   request = std::make_unique<PartitionedReceive>(what).release();
 }
 
-void pready(int partition, Request* request) { side_of<PartitionedSend>(request).ready(partition); }
+void pready(int partition, Request* request) {
+  auto& send = side_of<PartitionedSend>(request);
+  if (send.staging != nullptr) send.staging->fill();
+  send.ready(partition);
+}
 
 void pready_range(int first, int last, Request* request) {
   for (int partition = first; partition <= last; ++partition) pready(partition, request);
@@ -64,6 +68,7 @@ void pready_list(int length, const int* partitions, Request* request) {
 void parrived(Request* request, int partition, bool& flag) {
   // An inactive request of whatever kind is complete (MPI-4.1, section 4.2.2).
   flag = request == nullptr || side_of<PartitionedReceive>(request).arrived(partition);
+  if (flag && request != nullptr) request->deliver();
 }
 
 }  // namespace orrery::mpi

@@ -53,6 +53,7 @@ void settle(Request& request) {
 /// The status of a complete request, which is then gone, or inactive if it is persistent.
 std::optional<Error> finish(Request*& request, Status* status) {
   std::optional<Error> error;
+  request->deliver();
   request->query();
   request->retire();
   if (request->status.error != success) {
@@ -100,6 +101,7 @@ void settle_orphans() {
     const op::RequestId ids[] = {orphan->id};
     if (rank.ask({.kind = op::Kind::TestAll, .requests = ids}).flag == 0) return false;
     settle(*orphan);
+    orphan->deliver();
     rank.free_request_id(orphan->id);
     return true;
   });
@@ -120,7 +122,11 @@ void empty_statuses(Status* statuses, std::size_t count) {
 /// A freed request: its object lives until its bytes have moved.
 struct Abandoned final : Task {
   explicit Abandoned(Request* freed) : request(freed) {}
-  bool advance() override { return request->arrived(); }
+  bool advance() override {
+    if (!request->arrived()) return false;
+    request->deliver();
+    return true;
+  }
   std::unique_ptr<Request> request;
 };
 
@@ -271,7 +277,10 @@ void request_free(Request*& request) {
     rank.push({.kind = op::Kind::RequestFree, .requests = ids});
     rank.free_request_id(std::exchange(freed->id, 0));
   }
-  if (freed->arrived()) return freed->retire();
+  if (freed->arrived()) {
+    freed->deliver();
+    return freed->retire();
+  }
   Request& last = *freed;
   last.abandon(std::move(freed));
 }
@@ -295,6 +304,7 @@ void request_get_status(Request* request, bool& flag, Status* status) {
     flag = request->arrived();
   }
   if (!flag) return;
+  request->deliver();
   request->query();
   if (status != nullptr) *status = request->status;
 }
@@ -308,6 +318,7 @@ void start(Request*& request) {
   if (request == nullptr) not_a_request("MPI_REQUEST_NULL cannot be started");
   if (!request->persistent) not_a_request("the request to start is not persistent");
   if (request->active) not_a_request("the request to start is active already");
+  if (request->staging != nullptr) request->staging->fill();
   request->start();
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "mpi/request/staging.hpp"
 #include "mpi/types.hpp"
 #include "op/op.hpp"
 
@@ -22,9 +23,10 @@ struct Request {
   op::RequestId id = 0;
   bool active = true;  ///< false: a persistent request that is not started
   bool persistent = false;
-  Comm* comm = nullptr;    ///< whose error handler is called; may be null
-  Status status;           ///< valid once arrived
-  std::string error_text;  ///< of `status.error`, when that is not 0
+  Comm* comm = nullptr;              ///< whose error handler is called; may be null
+  Status status;                     ///< valid once arrived
+  std::string error_text;            ///< of `status.error`, when that is not 0
+  std::unique_ptr<Staging> staging;  ///< the buffers that it works on are copies; null: they are the program's
 
   Request() = default;
   Request(const Request&) = delete;
@@ -35,6 +37,10 @@ struct Request {
   [[nodiscard]] virtual bool arrived() = 0;
   /// Starts it, if persistent again and again: pushes its operation under a new `id`, sets `active`.
   virtual void start() {}
+  /// The data have come where the program looks for them. Called when it has arrived, perhaps more than once.
+  void deliver() const {
+    if (staging != nullptr) staging->deliver();
+  }
   /// A receive whose message the kernel chooses and has not told yet.
   [[nodiscard]] virtual bool undecided() const { return false; }
   /// Asks the kernel which message it took, and waits for that. Called once the kernel says that it is complete.

@@ -59,6 +59,7 @@ void complete_targets(Window& window, std::span<const int> ranks, Completion com
   // Answered after the wait is over: by then the kernel has told the order of all that was waited for.
   self.ask({.kind = op::Kind::Clock});
   for (const int rank : ranks) settle_effects(window, rank);
+  window.staged.complete(ranks);
 }
 
 void complete_all_targets(Window& window, Completion completion) {

@@ -12,6 +12,7 @@
 #include "mpi/communicator/comm.hpp"
 #include "mpi/object/attributes.hpp"
 #include "mpi/rank/rank.hpp"
+#include "mpi/request/staging.hpp"
 #include "mpi/window/window.hpp"
 
 namespace orrery::mpi {
@@ -72,6 +73,7 @@ struct Window {
   std::vector<Request*> awaited;                   ///< completes of MPI_Win_post's group
   std::vector<int> exposed_to;                     ///< ranks of that group
   std::map<std::uint64_t, std::int64_t> attached;  ///< dynamic windows: sizes by address
+  StagedResults staged;
 
   std::string name;
   Errhandler* errhandler = nullptr;  ///< null: MPI_ERRORS_ARE_FATAL

@@ -15,16 +15,23 @@ from generator.interface import Interface
 from generator.prototype import return_type
 from generator.table import Form, Table
 
-_HELD = (
-    *("Win_create", "Win_attach", "Win_detach", "Get_address", "Free_mem"),
+_KEPT = (
+    *("Win_create", "Win_attach"),
     *("Buffer_attach", "Comm_attach_buffer", "Session_attach_buffer"),
 )
+"""Routines that keep a buffer as memory of their own use."""
+
+_PLACES = ("Win_detach", "Get_address", "Free_mem")
+"""Routines that only want to know where a buffer begins; so do those that end a split collective access."""
+
+_RESULTS = ("Get_accumulate", "Fetch_and_op", "Compare_and_swap")
+"""Accesses to a window whose result comes later. All others move their data before they return."""
 
 
 def outlives(form: Form) -> bool:
-    """Whether the library may use choice buffers after the call has returned."""
+    """Whether MPI allows the library to use choice buffers after the call has returned."""
     names = {p.kind.name for p in form.parameters if p.kind.name in ("request", "win")}
-    return bool(names) or form.routine.name in _HELD or form.routine.name.endswith(("_begin", "_end"))
+    return bool(names) or form.routine.name in (*_KEPT, *_PLACES) or form.routine.name.endswith(("_begin", "_end"))
 
 
 def symbols(spec: Spec, form: Form, *, f08: bool, descriptors: bool = True) -> list[str]:
@@ -40,11 +47,13 @@ def symbols(spec: Spec, form: Form, *, f08: bool, descriptors: bool = True) -> l
 
 @dataclass(frozen=True)
 class _Call:
-    """An entry point under construction. `sections`: choice buffers that take their count and datatype along."""
+    """An entry point under construction."""
 
     form: Form
     dummies: list[Dummy]
     f08ts: bool
+    number: int
+    """Of the C routine, by which the library names it."""
 
     def c_type(self, dummy: Dummy) -> str:
         return dummy.fortran.c or dummy.kind.c_type(large=self.form.large)
@@ -59,18 +68,24 @@ class _Call:
     def choices(self) -> list[Dummy]:
         return [d for d in self.dummies if d.fortran.is_choice]
 
-    def section(self, dummy: Dummy) -> tuple[str, str | None, str | None]:
-        """What holds a choice buffer that outlives the call: class, count and datatype that it may change."""
-        names = {d.parameter.name: d for d in self.dummies}
-        *counts, datatype = dummy.parameter.length or ("",)
-        shared = [d for d in self.choices() if d is not dummy and set(d.parameter.length) & {*counts, datatype}]
-        is_type = datatype in names and names[datatype].kind.c == "MPI_Datatype" and counts
-        reduces = "op" in names and "win" not in names
-        if not is_type or shared or reduces or names[datatype].parameter.is_array:
-            return "Whole", None, None
-        if len(counts) == 1 and counts[0] in names and not names[counts[0]].parameter.is_array:
-            return "Section", counts[0], datatype
-        return "Spread", None, datatype
+    def parameter(self, kind: str, use: str = "in") -> str | None:
+        """Name of the first parameter of a kind."""
+        return next((d.parameter.name for d in self.dummies if d.kind.name == kind and d.parameter.use == use), None)
+
+    def is_held(self, dummy: Dummy) -> bool:
+        """Whether the library may use a choice buffer that it gets when the call has returned."""
+        if self.parameter("request", "out") is not None:
+            return True
+        return self.form.routine.name in _RESULTS and dummy.parameter.use == "out"
+
+    def choice(self, dummy: Dummy) -> str:
+        """The argument for a choice buffer that came by descriptor."""
+        name, reads = dummy.parameter.name, dummy.parameter.use == "in"
+        if self.form.routine.name in (*_KEPT, *_PLACES) or self.form.routine.name.endswith("_end"):
+            return f"base_of({name})"
+        if self.is_held(dummy):
+            return f"buffers.{'read' if reads else 'written'}({name})"
+        return f"{'ChoiceIn' if reads else 'ChoiceOut'}({name})"
 
     def length(self, dummy: Dummy) -> str:
         names = {d.parameter.name for d in self.dummies}
@@ -90,14 +105,12 @@ class _Call:
     def capacity(self, dummy: Dummy) -> str:
         return " * ".join(w if w.startswith("MPI_MAX_") else f"*{w} + 1" for w in dummy.parameter.length)
 
-    def argument(self, dummy: Dummy, changed: dict[str, str]) -> str:
+    def argument(self, dummy: Dummy) -> str:
         parameter = dummy.parameter
-        if parameter.name in changed:
-            return changed[parameter.name]
         if dummy.fortran.absent is not None:
             return dummy.fortran.absent
         if dummy.fortran.is_choice and self.f08ts:
-            return f"{'ChoiceIn' if parameter.use == 'in' else 'ChoiceOut'}({parameter.name})"
+            return self.choice(dummy)
         default = "*{name}" if parameter.use == "in" else "{name}"
         use = parameter.use
         if self.form.large and f"large_{use}" in dummy.fortran.converted:
@@ -114,41 +127,35 @@ class _Call:
             capacity=self.capacity(dummy),
         )
 
-    def held(self) -> Iterator[tuple[str, dict[str, str]]]:
-        """Declarations of what holds choice buffers that outlive the call, and the arguments that they change."""
-        if not self.f08ts or not outlives(self.form):
+    def body(self) -> Iterator[str]:
+        """The statements."""
+        call = f"{self.form.name}({', '.join(map(self.argument, self.dummies))})"
+        if self.form.routine.returns is not None:
+            yield f"return {call};"
             return
-        comm = next((d.parameter.name for d in self.dummies if d.kind.name == "comm"), None)
-        for dummy in self.choices():
-            name = dummy.parameter.name
-            class_, count, datatype = self.section(dummy)
-            arguments = [name, *([f"*{count}"] if count else [])]
-            arguments += [f"from<MPI_Datatype>(*{datatype})"] if datatype else []
-            held = f"{name}_held"
-            refused = f"refuse(ierror, {f'*{comm}' if comm else 'comm_self()'})"
-            changed = {name: f"{held}.address()"}
-            if count:
-                type_ = self.c_type(next(d for d in self.dummies if d.parameter.name == count))
-                changed[count] = f"static_cast<{type_}>({held}.count())"
-            if datatype:
-                changed[datatype] = f"{held}.type()"
-            yield (
-                f"  const {class_} {held}({', '.join(arguments)});\n  if (!{held}.fits()) return {refused};",
-                changed,
-            )
+        if self.f08ts and self.form.routine.name in _KEPT:
+            (buffer,) = self.choices()
+            comm = self.parameter("comm")
+            on = f"from<MPI_Comm>(*{comm})" if comm else "MPI_COMM_SELF"
+            refused = f"orrery_refuse_section({self.number}, {on})"
+            yield f"if (!is_memory({buffer.parameter.name})) return done(ierror, {refused});"
+        if not self.f08ts or not any(map(self.is_held, self.choices())):
+            yield f"done(ierror, {call});"
+            return
+        request = self.parameter("request", "out")
+        keeper = (
+            f"keep_for_request(code, {request})"
+            if request
+            else f"keep_for_window(code, {self.parameter('win')}, *target_rank)"
+        )
+        yield "HeldBuffers buffers;"
+        yield f"const int code = {call};"
+        yield f"done(ierror, buffers.{keeper});"
 
     def text(self, symbol: str) -> str:
-        form = self.form
-        changed: dict[str, str] = {}
-        lines = []
-        for declaration, changes in self.held():
-            lines.append(declaration)
-            changed |= changes
-        call = f"{form.name}({', '.join(self.argument(d, changed) for d in self.dummies)})"
-        returns = form.routine.returns is not None
-        result = return_type(form) if returns else "void"
-        lines.append(f"  return {call};" if returns else f"  done(ierror, {call});")
-        body = "\n".join(lines)
+        returns = self.form.routine.returns is not None
+        result = return_type(self.form) if returns else "void"
+        body = "\n".join(f"  {statement}" for statement in self.body())
         return f"{result} pmpi_{symbol}_({', '.join(self.parameters())}) {{\n{body}\n}}"
 
 
@@ -165,8 +172,8 @@ def _names(first: str, others: list[str], form: Form, parameters: list[str]) -> 
         yield f"ORRERY_NAME(pmpi_{first}_) {result} {name}({types});"
 
 
-def _entry(spec: Spec, form: Form, names: list[str], *, f08ts: bool) -> Iterator[str]:
-    call = _Call(form, spec.dummies(form, f08=f08ts or form.large), f08ts)
+def _entry(spec: Spec, form: Form, names: list[str], number: int, *, f08ts: bool) -> Iterator[str]:
+    call = _Call(form, spec.dummies(form, f08=f08ts or form.large), f08ts, number)
     first, *others = names
     yield call.text(first)
     yield from _names(first, others, form, call.parameters())
@@ -185,15 +192,17 @@ def fortran_entries(table: Table, spec: Spec, interface: Interface) -> str:
         "#pragma GCC visibility push(default)",
         'extern "C" {',
     ]
+    numbers = {form.name: number for number, form in enumerate(table.forms(), 1)}
     for form in interface_forms(table, spec, interface):
+        number = numbers[form.name]
         if spec.by_hand(form.routine):
             continue
         old, new = (symbols(spec, form, f08=f08, descriptors=interface.descriptors) for f08 in (False, True))
         if not new[0].endswith("ts"):
-            lines += _entry(spec, form, old + new, f08ts=False)
+            lines += _entry(spec, form, old + new, number, f08ts=False)
             continue
         if old:
-            lines += _entry(spec, form, old, f08ts=False)
-        lines += _entry(spec, form, new, f08ts=True)
+            lines += _entry(spec, form, old, number, f08ts=False)
+        lines += _entry(spec, form, new, number, f08ts=True)
     lines += ["}", "#pragma GCC visibility pop"]
     return "\n".join(lines) + "\n"
