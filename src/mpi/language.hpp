@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+
 #include "mpi/types.hpp"
 
 /// For bindings of another language on top of those of C: functions of the program that are not called as C's are, but
@@ -9,10 +11,12 @@ namespace orrery::mpi {
 
 struct Keyval;
 
-/// Calls `function` of the program for a reduction; `type` is the handle itself.
-using OpCaller = void (*)(void* in, void* inout, int length, void* type, void (*function)());
-/// From now on `caller` calls the function of an `op` of op_create.
-void op_call_through(Op& op, OpCaller caller);
+/// Reduces `length` elements by calling the program; `type` is the handle itself.
+using OpCall = std::function<void(void* in, void* inout, int length, void* type)>;
+/// From now on an `op` of op_create reduces by `call`.
+void op_call_through(Op& op, OpCall call);
+/// The function that op_create was given.
+[[nodiscard]] auto op_function(const Op& op) -> void (*)();
 
 /// The key value, so that its functions can be replaced by some that know from `extra` whom to call; null if there is
 /// none.

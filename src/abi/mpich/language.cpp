@@ -13,6 +13,7 @@ using Function = void();
 /// How they are told that an attribute is a pointer, as those of the library always are.
 constexpr int is_pointer = 0;
 
+using OpCaller = void (*)(void* in, void* inout, int length, void* type, Function* function);
 using CopyCaller = int (*)(Function* function, int handle, int key, void* extra, int kind, void* value, void** copy,
                            int* flag);
 using DeleteCaller = int (*)(Function* function, int handle, int key, int kind, void* value, void* extra);
@@ -44,10 +45,13 @@ bool is_function(Function* copy_or_delete) { return reinterpret_cast<std::uintpt
 #pragma GCC visibility push(default)
 extern "C" {
 
-/// @param caller void (void* in, void* inout, int length, MPI_Datatype type, User_function* function)
-void MPII_Op_set_cxx(Op op, Function* caller) {
+void MPII_Op_set_cxx(Op op, OpCaller caller) {
   mpi::Op* const object = Handle<mpi::Op>::object(handle_in<MPI_Op>(op));
-  if (object != nullptr) mpi::op_call_through(*object, reinterpret_cast<mpi::OpCaller>(caller));
+  if (object == nullptr) return;
+  const auto call = [caller, function = mpi::op_function(*object)](void* in, void* inout, int length, void* type) {
+    caller(in, inout, length, type, function);
+  };
+  mpi::op_call_through(*object, call);
 }
 
 /// @param caller void (int of, int* handle, int* code, void (*function)(void)), `of` as mpi::Errhandler::Of

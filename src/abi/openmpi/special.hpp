@@ -13,9 +13,11 @@ namespace orrery::abi::foreign {
 #pragma GCC visibility push(default)
 extern "C" char ompi_mpi_lb[512];
 extern "C" char ompi_mpi_ub[512];
-/// An error handler of its bindings of C++: as MPI_ERRORS_ARE_FATAL here, since nobody throws.
+/// An error handler of its bindings of C++ (language.cpp).
 extern "C" char ompi_mpi_errors_throw_exceptions[1024];
 #pragma GCC visibility pop
+/// Its value as a handle of the standard interface, which has none like it.
+inline constexpr std::uintptr_t errors_throw_exceptions = 0x144;
 
 inline void set_message(Status& status, std::int64_t bytes, bool cancelled) {
   static_assert(sizeof status._ucount == sizeof bytes);

@@ -17,7 +17,7 @@ class Symbols {
       by_value_[symbol.standard] = reinterpret_cast<std::uintptr_t>(symbol.address);
       add(symbol);
     }
-    add({ompi_mpi_errors_throw_exceptions, reinterpret_cast<std::uintptr_t>(MPI_ERRORS_ARE_FATAL)});
+    add({ompi_mpi_errors_throw_exceptions, errors_throw_exceptions});
   }
 
   [[nodiscard]] std::uintptr_t standard(std::uintptr_t address) const {

@@ -50,14 +50,15 @@ struct Comm {
   Attributes attributes;
   AttachedBuffer buffer;                           ///< of buffered sends
   std::shared_ptr<AttachedBuffer> session_buffer;  ///< of the session that it comes from, if it comes from one
-  PartitionedPairs partitioned;
   CallNumbers collective_calls;
   int references = 1;  ///< the handle, and each active request
   Info* info = nullptr;
   std::shared_ptr<const Topology> topology;  ///< null: none
+  std::uint32_t openmpi_flags = 0;           ///< looked for here: abi/openmpi/language.cpp
   void* abi_handle = nullptr;                ///< in the binary interface that the program uses, for callbacks
   bool freed = false;                        ///< the program has given up its handle
   bool predefined = false;                   ///< MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed
+  PartitionedPairs partitioned;
 
   [[nodiscard]] int size() const { return group->size(); }
   [[nodiscard]] std::int32_t world(int comm_rank) const { return group->world[static_cast<std::size_t>(comm_rank)]; }

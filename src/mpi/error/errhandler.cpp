@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/error/errhandler.hpp"
 
+#include <iterator>
+
 #include "base/error.hpp"
 #include "mpi/communicator/comm.hpp"
 #include "mpi/presentation.hpp"
@@ -23,7 +25,7 @@ Errhandler predefined[] = {
 };
 
 bool is_predefined(const Errhandler& errhandler) {
-  return errhandler.action != Errhandler::Action::Call;  // only those with a function are made by the program
+  return &errhandler >= std::begin(predefined) && &errhandler < std::end(predefined);
 }
 
 /// The standard's class, so that the message of a fatal error can name it, and what the program says of its own codes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "mpi/language.hpp"
 #include "mpi/presentation.hpp"
@@ -39,11 +40,9 @@ void op_create(void (*function)(), bool commutative, Op*& op) {
   op->function = function;
 }
 
-void op_call_through(Op& op, OpCaller caller) {
-  op.combine = in_pieces([caller, function = op.function](void* in, void* inout, int length, void* type) {
-    caller(in, inout, length, type, function);
-  });
-}
+void op_call_through(Op& op, OpCall call) { op.combine = in_pieces(std::move(call)); }
+
+auto op_function(const Op& op) -> void (*)() { return op.function; }
 
 void op_create_c(void (*function)(), bool commutative, Op*& op) {
   const auto call = reinterpret_cast<void (*)(void*, void*, std::int64_t*, void**)>(function);
