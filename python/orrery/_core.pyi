@@ -507,10 +507,10 @@ def algorithms() -> list[Algorithm]:
 class DynamicRules:
     """Rules of Open MPI's for communicators of some sizes."""
 
-    def __init__(self, collective: str, size_from: int, size_to: int, rules: Sequence[tuple[int, int, str, int, int]]) -> None:
+    def __init__(self, collective: str, size_from: int, size_to: int, rules: Sequence[tuple[int, int, str, int, int]], ranks: str = 'any') -> None:
         """
         `rules`, the first that fits decides: bytes from, bytes to (both included), algorithm by Open MPI's name
-        (empty: the library decides), segment size, fan-out.
+        (empty: the library decides), segment size, fan-out; `ranks`: "any", "one-per-node" or "single-node".
         """
 
 class MpichRules:
@@ -551,6 +551,14 @@ class Selector:
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def fixed(self) -> list[str]:
+        """Collectives that `fixed` names an algorithm for."""
+
+    @property
+    def ruled(self) -> list[str]:
+        """Collectives that the user's rules say something about."""
 
     def choose(self, call: CollectiveCall) -> Choice:
         """Other threads run meanwhile."""
@@ -595,6 +603,20 @@ class Choice:
     @property
     def name(self) -> str:
         """The algorithm with its parameters, as `fixed` of a selector takes it."""
+
+    @property
+    def instead_of(self) -> str:
+        """
+        An algorithm that was asked for and does not serve the call; empty: what was asked for does.
+        """
+
+    @property
+    def why(self) -> str:
+        """Why it does not."""
+
+    @property
+    def ruled(self) -> bool:
+        """Whether a rule of the user's decided."""
 
     def with_segment(self, bytes: int) -> Choice: ...
 
@@ -659,9 +681,10 @@ def simulate_call(platform: Platform, model: Hybrid | LogGPS | Fluid, call: Coll
     `platform.hosts`.
     """
 
-def simulate_timed_calls(platform: Platform, model: Hybrid | LogGPS | Fluid, call: CollectiveCall, selector: Selector, repetitions: int, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, stop: Stop | None = None) -> list[float]:
+def simulate_timed_calls(platform: Platform, model: Hybrid | LogGPS | Fluid, call: CollectiveCall, selector: Selector, repetitions: int, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, mean: bool = False, stop: Stop | None = None) -> list[float]:
     """
-    Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.
+    Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it;
+    `mean`: the mean time over the ranks.
     """
 
 def simulate_loop(platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, bodies: Sequence[Sequence[tuple[str, int, int, int]]], turns: int, *, host_of_rank: Sequence[int], reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, stop: Stop | None = None) -> list[float]:
@@ -739,6 +762,24 @@ class AlgorithmUse:
     @property
     def calls(self) -> int:
         """Of single ranks."""
+
+    @property
+    def ruled(self) -> int:
+        """Of these, about which rules of the user's decided."""
+
+    @property
+    def instead_of(self) -> str:
+        """
+        An algorithm that was asked for and did not serve these calls; empty: what was asked for did.
+        """
+
+    @property
+    def why(self) -> str:
+        """Why it did not."""
+
+    @property
+    def asked_by(self) -> str:
+        """Who asked for it: "fixed", "rules" or "trace"."""
 
     @property
     def messages(self) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,8 +48,19 @@ def parse_toml(where: object, text: str) -> dict[str, Any]:
     return data
 
 
-def parse_json(where: object, text: str) -> Any:
-    """The same for JSON."""
+_STRING_OR_LAST_COMMA = re.compile(r'"(?:\\.|[^"\\])*"|(?<=[\w"\]}])(\s*),(?=\s*[\]}])', re.DOTALL)
+
+
+def parse_json(where: object, text: str, *, last_commas: bool = False) -> Any:
+    """The same for JSON.
+
+    Args:
+        where: as above.
+        text: the document.
+        last_commas: accept a comma behind the last member of an object or an array, as several programs do.
+    """
+    if last_commas:
+        text = _STRING_OR_LAST_COMMA.sub(lambda found: found[0] if found[1] is None else f"{found[1]} ", text)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:

@@ -89,12 +89,15 @@ struct Algorithm {
   /// Its names in MPICH for blocking and for immediate calls, separated by blanks.
   std::string_view mpich = {};
   std::string_view mpich_immediate = {};
-  std::string_view otherwise = {};        ///< name of the one that Open MPI runs instead where this one does not serve
-  std::string_view source = {};           ///< publication
-  bool topology = false;                  ///< needs `Call::places`
-  bool (*serves)(const Call&) = nullptr;  ///< what else must hold, if anything
+  std::string_view otherwise = {};  ///< name of the one that Open MPI runs instead where this one does not serve
+  std::string_view source = {};     ///< publication
+  bool topology = false;            ///< needs `Call::places`
+  /// What else may hinder it, as `refusal` says it; null: nothing.
+  std::string_view (*hindrance)(const Call&) = nullptr;
 
-  /// Whether it can serve this call: its kind and size, the operation's properties, and `counts` where they are needed.
+  /// Why it cannot serve this call, a clause in static memory: its kind and size, the operation's properties, and
+  /// `counts` where they are needed. Empty: it can.
+  [[nodiscard]] std::string_view refusal(const Call& call) const;
   [[nodiscard]] bool accepts(const Call& call) const;
 };
 
@@ -118,12 +121,30 @@ struct Algorithm {
 [[nodiscard]] std::string_view name(CollectiveKind kind);
 [[nodiscard]] std::optional<CollectiveKind> kind_named(std::string_view name);
 
+/// Who decides which algorithm a call uses.
+enum class Decider : std::uint8_t {
+  Selector,  ///< without a word of the user's
+  Fixed,     ///< the user, for all calls of the collective
+  Rules,     ///< the user's rules file, which may also leave a call to the selector
+  Trace,     ///< what was recorded
+};
+
+/// An algorithm that was asked for and does not serve the call, so that another one does; names are in static memory.
+struct Unserved {
+  std::string_view algorithm = {};  ///< empty: what was asked for, if anything was, serves the call
+  std::string_view why = {};        ///< as `Algorithm::refusal`
+  Decider by = Decider::Selector;   ///< who asked for it
+  bool operator==(const Unserved&) const = default;
+};
+
 struct Choice {
   const Algorithm* algorithm = nullptr;
   Bytes segment = {};
   int fanout = 0;
   const class Selector* parts = nullptr;  ///< as `Call::parts`
   Hierarchy hierarchy = {};
+  Decider by = Decider::Selector;
+  Unserved instead_of = {};
 
   [[nodiscard]] Call applied_to(Call call) const {
     call.segment = segment;
@@ -143,6 +164,8 @@ class Selector {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// Whether what it chooses needs `Call::places`.
   [[nodiscard]] virtual bool needs_places() const { return false; }
+  /// Kinds that the user says something about: `Fixed` by an algorithm for all their calls, `Rules` by rules.
+  [[nodiscard]] virtual std::vector<CollectiveKind> asked(Decider /*by*/) const { return {}; }
 };
 
 /// A rule of a user's for calls of some sizes, both limits included; in bytes as `dynamic_bytes` has them. Without an
@@ -153,12 +176,20 @@ struct DynamicRule {
   Choice choice;
 };
 
+/// Which ranks of a communicator rules are for.
+enum class RankDistribution : std::uint8_t {
+  Any,
+  OnePerNode,  ///< each is on a node of its own
+  SingleNode,  ///< all are on one node
+};
+
 /// For communicators of some sizes, both limits included: the first rule that fits decides.
 struct DynamicRules {
   CollectiveKind kind = CollectiveKind::Barrier;
   int size_from = 0;
   int size_to = std::numeric_limits<int>::max();
   std::vector<DynamicRule> rules;
+  RankDistribution ranks = RankDistribution::Any;
 };
 
 /// Names that `make_selector` knows.
@@ -168,9 +199,9 @@ struct DynamicRules {
 /// (openmpi_rules.hpp, mpich_rules.hpp), unless rules of the user's (dynamic_rules.hpp, or `mpich`, as a tuning file of
 /// MPICH's says them, for immediate calls too) say something else. All are
 /// overruled per kind by `fixed`, e.g. "allreduce=ring,bcast=chain:segment=32KiB". Where the fixed algorithm does not
-/// accept a call (its size, an operation that does not commute) the table decides; where the table's first choice does
-/// not, its next line does. The last line of each kind accepts every call. The table itself is in selector.cpp.
-/// `choose` throws InputError if a call lacks the counts that its kind needs.
+/// accept a call (its size, an operation that does not commute) the table decides, and `Choice::instead_of` says so;
+/// where the table's first choice does not, its next line does. The last line of each kind accepts every call. The
+/// table itself is in selector.cpp. `choose` throws InputError if a call lacks the counts that its kind needs.
 /// @throws InputError naming the part of `fixed` that is wrong and what would be right
 [[nodiscard]] std::unique_ptr<Selector> make_selector(std::string_view name = "default", std::string_view fixed = {},
                                                       std::vector<DynamicRules> rules = {},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "collective/openmpi_rules.hpp"
 
@@ -26,17 +27,35 @@ std::int64_t dynamic_bytes(const Call& call) {
   }
 }
 
+namespace {
+
+bool are(RankDistribution wanted, const Call& call) {
+  if (wanted == RankDistribution::Any) return true;
+  const Nodes* nodes = call.places == nullptr ? nullptr : call.places->nodes();
+  const int count = nodes == nullptr ? call.size : nodes->count();
+  return count == (wanted == RankDistribution::OnePerNode ? call.size : 1);
+}
+
+bool fits(const DynamicRules& rules, const Call& call) {
+  return rules.kind == call.kind && rules.size_from <= call.size && call.size <= rules.size_to &&
+         are(rules.ranks, call);
+}
+
+}  // namespace
+
 Choice dynamic_choice(std::span<const DynamicRules> sets, const Call& call) {
-  const auto set = std::ranges::find_if(sets, [&](const DynamicRules& one) {
-    return one.kind == call.kind && one.size_from <= call.size && call.size <= one.size_to;
-  });
+  const auto set = std::ranges::find_if(sets, [&](const DynamicRules& one) { return fits(one, call); });
   if (set == sets.end()) return {};
   const std::int64_t bytes = dynamic_bytes(call);
   const auto rule = std::ranges::find_if(
       set->rules, [&](const DynamicRule& one) { return one.bytes_from <= bytes && bytes <= one.bytes_to; });
-  if (rule == set->rules.end() || rule->choice.algorithm == nullptr) return {};
+  if (rule == set->rules.end()) return {};
   Choice choice = rule->choice;
-  choice.algorithm = openmpi_fallback(*choice.algorithm, call);
+  choice.by = Decider::Rules;
+  if (choice.algorithm == nullptr) return choice;
+  const Algorithm* asked = std::exchange(choice.algorithm, openmpi_fallback(*choice.algorithm, call));
+  if (choice.algorithm != asked)
+    choice.instead_of = {.algorithm = asked->name, .why = asked->refusal(call), .by = Decider::Rules};
   return choice;
 }
 

@@ -13,8 +13,9 @@ namespace orrery::collective {
 /// reduce and allreduce, one element for each rank of scan and exscan; 0 for barrier and alltoallv.
 [[nodiscard]] std::int64_t dynamic_bytes(const Call& call);
 
-/// What the rules say: those of the first communicator sizes that fit. No algorithm where they leave it to the library.
-/// Where the algorithm does not serve the call, the one that Open MPI runs instead, if it does.
+/// What the rules say, by `Decider::Rules`: those of the first communicator that fits. No algorithm where they leave it
+/// to the library. Where the algorithm does not serve the call, the one that Open MPI runs instead, if it does. Where
+/// nobody says where ranks are (`Call::places`) each has a node of its own.
 [[nodiscard]] Choice dynamic_choice(std::span<const DynamicRules> sets, const Call& call);
 
 }  // namespace orrery::collective

@@ -101,7 +101,10 @@ Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment
   const Call at_root = seen_from(whole.root, whole, counts);
   const Algorithm* serves = whole.immediate ? libnbc_fallback(*named, at_root) : openmpi_fallback(*named, at_root);
   if (serves == nullptr || (serves == named && !accepts({.algorithm = named}, whole))) refuse(whole, name);
-  return {.algorithm = serves, .segment = segment, .fanout = fanout};
+  Choice choice{.algorithm = serves, .segment = segment, .fanout = fanout, .by = Decider::Fixed};
+  if (serves != named)
+    choice.instead_of = {.algorithm = named->name, .why = named->refusal(at_root), .by = Decider::Fixed};
+  return choice;
 }
 
 std::vector<Choice> accepting(const WholeCall& whole) {

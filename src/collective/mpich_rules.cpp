@@ -42,8 +42,31 @@ std::int64_t number_of(std::string_view setting, std::string_view value, int num
   return result;
 }
 
-/// Algorithms for communicators with several ranks on a node, and those of other libraries.
-bool known_elsewhere(std::string_view name) { return name == "smp" || name == "sched_smp" || name == "ccl"; }
+/// Algorithms that are not here.
+struct Elsewhere {
+  std::string_view name;
+  std::string_view setting;  ///< that it needs as well, if any
+  std::string_view said;     ///< its name with that
+  std::string_view why;
+};
+constexpr std::string_view of_smp = "its parts for nodes and between them are not simulated under this name";
+constexpr std::string_view of_ccl =
+    "it hands buffers in the memory of GPUs to another library, and MPICH chooses anew for buffers in host memory";
+constexpr Elsewhere elsewhere[] = {
+    {.name = "smp", .setting = "", .said = "smp", .why = of_smp},
+    {.name = "sched_smp", .setting = "", .said = "sched_smp", .why = of_smp},
+    {.name = "ccl", .setting = "ccl=nccl", .said = "ccl=nccl", .why = of_ccl},
+    {.name = "ccl", .setting = "ccl=rccl", .said = "ccl=rccl", .why = of_ccl},
+    {.name = "ccl", .setting = "", .said = "ccl", .why = of_ccl},
+};
+
+/// Null: there is no such algorithm.
+const Elsewhere* find_elsewhere(std::string_view name, std::string_view settings) {
+  const auto found = std::ranges::find_if(elsewhere, [&](const Elsewhere& one) {
+    return one.name == name && settings.find(one.setting) != std::string_view::npos;
+  });
+  return found == std::end(elsewhere) ? nullptr : &*found;
+}
 
 /// Of the device: what it calls where it makes nothing of nodes is the same for all ranks.
 constexpr std::string_view composition_prefix = "composition_";
@@ -95,6 +118,7 @@ bool has_trees(CollectiveKind kind) {
 Choice read_answer(CollectiveKind kind, bool immediate, std::string_view text, int number) {
   std::string name{cut(text, ' ')};
   const std::string wanted = name;
+  const Elsewhere* const other = find_elsewhere(wanted, text);
   std::string_view tree = kind == CollectiveKind::Allreduce && !immediate ? "knomial_1" : "kary";
   Choice choice;
   if (name == "pipelined_tree") choice.segment = {8192};
@@ -120,7 +144,9 @@ Choice read_answer(CollectiveKind kind, bool immediate, std::string_view text, i
     name += concat("_", tree);
   }
   choice.algorithm = find_mpich(kind, name, immediate);
-  if (choice.algorithm == nullptr && !known_elsewhere(wanted) && !is_composition(wanted)) {
+  if (choice.algorithm == nullptr && other != nullptr) {
+    choice.instead_of = {.algorithm = other->said, .why = other->why, .by = Decider::Rules};
+  } else if (choice.algorithm == nullptr && !is_composition(wanted)) {
     refuse(number, "no algorithm of ", immediate ? "i" : "", collective::name(kind), " is named \"", name,
            "\"; there are: ", mpich_names(kind, immediate));
   }
@@ -194,9 +220,12 @@ Choice MpichRules::choose(const Call& call) const {
     same.immediate = true;
     return choose(same);
   }
-  const Choice answer = entered->answer.value_or(Choice{});
+  if (!entered->answer) return {};
+  const Choice& answer = *entered->answer;
   const bool serves = answer.algorithm != nullptr && answer.algorithm->accepts(answer.applied_to(call));
-  return serves || entered->otherwise.algorithm == nullptr ? answer : entered->otherwise;
+  Choice choice = serves || entered->otherwise.algorithm == nullptr ? answer : entered->otherwise;
+  choice.by = Decider::Rules;
+  return choice;
 }
 
 }  // namespace orrery::collective

@@ -34,9 +34,14 @@ class MpichRules {
   /// Whether they are those of the device, which come first; the others decide where these have no algorithm.
   [[nodiscard]] bool composes() const { return composes_; }
 
-  /// No algorithm where the rules say nothing, or name one that is not here, or a composition that makes nothing of
-  /// nodes.
+  /// No algorithm where the rules say nothing, or name one that is not here (`Choice::instead_of` says which), or a
+  /// composition that makes nothing of nodes. By `Decider::Rules` where they say something.
   [[nodiscard]] Choice choose(const Call& call) const;
+
+  /// Whether there is something about a collective.
+  [[nodiscard]] bool has(CollectiveKind kind) const {
+    return tops_[entry(kind, false)] > 0 || tops_[entry(kind, true)] > 0;
+  }
 
   /// Adds a line; `number` is for messages. An empty answer is none.
   void add(int depth, std::string_view condition, std::string_view answer, int number);

@@ -27,7 +27,10 @@ Choice choice_by(std::span<const NamedRule> rules, const Call& call) {
     return one.kind == call.kind && one.size_from <= call.size && call.size <= one.size_to && one.bytes_from <= bytes &&
            bytes <= one.bytes_to;
   });
-  return rule == rules.end() ? Choice{} : rule->choice;
+  if (rule == rules.end()) return {};
+  Choice choice = rule->choice;
+  choice.by = Decider::Rules;
+  return choice;
 }
 
 }  // namespace orrery::collective

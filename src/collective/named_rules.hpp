@@ -33,7 +33,8 @@ struct NamedRule {
 /// barrier, and for calls whose ranks do not know each other's counts: gatherv, scatterv, alltoallv and alltoallw.
 [[nodiscard]] std::int64_t named_bytes(const Call& call);
 
-/// What the first rule that fits says. No algorithm where none fits, or that one leaves the call to the library.
+/// What the first rule that fits says, by `Decider::Rules`. No algorithm where none fits, or that one leaves the call
+/// to the library.
 [[nodiscard]] Choice choice_by(std::span<const NamedRule> rules, const Call& call);
 
 }  // namespace orrery::collective

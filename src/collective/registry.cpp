@@ -91,35 +91,82 @@ std::size_t counts_needed(const Call& call) {
   }
 }
 
-bool Algorithm::accepts(const Call& call) const {
-  if (call.kind != kind || inter != (call.remote_size > 0) || call.counts.size() < counts_needed(call)) return false;
-  if (power_of_two_only && !std::has_single_bit(static_cast<unsigned>(call.size))) return false;
-  if (even_only && call.size % 2 != 0) return false;
-  if (two_only && call.size != 2) return false;
-  if (equal_blocks_only && !all_equal(call.counts.first(static_cast<std::size_t>(call.size)))) return false;
-  if (op::is_among_neighbors(kind) && !Neighborhood::of(call)) return false;
-  if (serves != nullptr && !serves(call)) return false;
-  return call.commutative || !commutative_only;
+std::string_view Algorithm::refusal(const Call& call) const {
+  if (call.kind != kind) return "it is an algorithm of another collective";
+  if (inter != (call.remote_size > 0))
+    return inter ? "it is for communicators of two groups" : "the communicator is one of two groups";
+  if (call.counts.size() < counts_needed(call)) return "the call lacks counts of blocks";
+  if (power_of_two_only && !std::has_single_bit(static_cast<unsigned>(call.size)))
+    return "it is for powers of two of ranks";
+  if (even_only && call.size % 2 != 0) return "it is for even numbers of ranks";
+  if (two_only && call.size != 2) return "it is for two ranks";
+  if (equal_blocks_only && !all_equal(call.counts.first(static_cast<std::size_t>(call.size))))
+    return "it is for blocks of equal size";
+  if (op::is_among_neighbors(kind) && !Neighborhood::of(call)) return "it is for other neighbourhoods";
+  if (hindrance != nullptr) {
+    if (const std::string_view hinders = hindrance(call); !hinders.empty()) return hinders;
+  }
+  return call.commutative || !commutative_only ? "" : "the operation does not commute";
 }
+
+bool Algorithm::accepts(const Call& call) const { return refusal(call).empty(); }
+
+namespace {
+
+std::string_view places_hindrance(const Call& call) {
+  const bool known = call.places != nullptr && call.places->size() == call.size;
+  return known ? "" : "it needs to know where the ranks are";
+}
+
+/// The first one that there is.
+template <class Next>
+std::string_view first_of(std::string_view hindrance, Next next) {
+  return hindrance.empty() ? next() : hindrance;
+}
+
+}  // namespace
 
 /// Operands that do not commute are combined group by group: groups must be of consecutive ranks. Of calls without an
 /// operation nobody says that it commutes.
-bool groups_serve(const Call& call) {
+std::string_view groups_hindrance(const Call& call) {
   constexpr CollectiveKind combining[] = {Reduce, Allreduce};  // of the kinds that have a hierarchical algorithm
-  if (call.places == nullptr || call.places->size() != call.size) return false;
-  const bool in_any_order = call.commutative || std::ranges::find(combining, call.kind) == std::end(combining);
-  return in_any_order || call.places->grouping(call.hierarchy.levels).in_rank_order();
+  return first_of(places_hindrance(call), [&]() -> std::string_view {
+    const bool in_any_order = call.commutative || std::ranges::find(combining, call.kind) == std::end(combining);
+    const bool serves = in_any_order || call.places->grouping(call.hierarchy.levels).in_rank_order();
+    return serves ? "" : "the operation does not commute, and the ranks of a group are not consecutive";
+  });
 }
 
-bool nodes_serve(const Call& call) {
-  if (call.places == nullptr || call.places->size() != call.size) return false;
-  const Nodes* nodes = call.places->nodes();
-  return nodes != nullptr && !nodes->one_each();
+std::string_view nodes_hindrance(const Call& call) {
+  return first_of(places_hindrance(call), [&]() -> std::string_view {
+    const Nodes* nodes = call.places->nodes();
+    return nodes != nullptr && !nodes->one_each() ? "" : "it is for nodes with several ranks of the communicator";
+  });
 }
-bool consecutive_nodes_serve(const Call& call) { return nodes_serve(call) && call.places->nodes()->consecutive(); }
-bool several_nodes_serve(const Call& call) { return nodes_serve(call) && call.places->nodes()->count() > 1; }
-bool balanced_nodes_serve(const Call& call) { return several_nodes_serve(call) && call.places->nodes()->balanced(); }
-bool unbalanced_nodes_serve(const Call& call) { return several_nodes_serve(call) && !call.places->nodes()->balanced(); }
+
+std::string_view consecutive_nodes_hindrance(const Call& call) {
+  return first_of(nodes_hindrance(call), [&]() -> std::string_view {
+    return call.places->nodes()->consecutive() ? "" : "it is for nodes whose ranks are consecutive";
+  });
+}
+
+std::string_view several_nodes_hindrance(const Call& call) {
+  return first_of(nodes_hindrance(call), [&]() -> std::string_view {
+    return call.places->nodes()->count() > 1 ? "" : "it is for communicators of several nodes";
+  });
+}
+
+std::string_view balanced_nodes_hindrance(const Call& call) {
+  return first_of(several_nodes_hindrance(call), [&]() -> std::string_view {
+    return call.places->nodes()->balanced() ? "" : "it is for nodes with equal numbers of ranks";
+  });
+}
+
+std::string_view unbalanced_nodes_hindrance(const Call& call) {
+  return first_of(several_nodes_hindrance(call), [&]() -> std::string_view {
+    return call.places->nodes()->balanced() ? "it is for nodes with unequal numbers of ranks" : "";
+  });
+}
 
 std::span<const Algorithm> algorithms() { return registry(); }
 

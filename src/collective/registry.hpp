@@ -27,15 +27,15 @@ inline constexpr std::string_view traeff_schedules_2024 = "Träff 2024, doi:10.4
 inline constexpr std::string_view traeff_hunold_2020 = "Träff, Hunold 2020, doi:10.48550/arXiv.1910.13373";
 inline constexpr std::string_view thakur_2005 = "Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521";
 
-/// For hierarchical algorithms.
-[[nodiscard]] bool groups_serve(const Call& call);
+/// What hinders algorithms that look at where ranks are, as `Algorithm::hindrance`: hierarchical ones.
+[[nodiscard]] std::string_view groups_hindrance(const Call& call);
 /// For what libraries do where nodes have several ranks.
-[[nodiscard]] bool nodes_serve(const Call& call);
-[[nodiscard]] bool consecutive_nodes_serve(const Call& call);
+[[nodiscard]] std::string_view nodes_hindrance(const Call& call);
+[[nodiscard]] std::string_view consecutive_nodes_hindrance(const Call& call);
 /// Open MPI's component leaves one node to others, and most collectives where nodes have unequal numbers of ranks.
-[[nodiscard]] bool several_nodes_serve(const Call& call);
-[[nodiscard]] bool balanced_nodes_serve(const Call& call);
-[[nodiscard]] bool unbalanced_nodes_serve(const Call& call);
+[[nodiscard]] std::string_view several_nodes_hindrance(const Call& call);
+[[nodiscard]] std::string_view balanced_nodes_hindrance(const Call& call);
+[[nodiscard]] std::string_view unbalanced_nodes_hindrance(const Call& call);
 
 /// Sorted by kind.
 namespace registered {

@@ -151,6 +151,37 @@ constexpr auto sources = std::to_array<Source>({
      .places = true},
 });
 
+/// Asks one after the other who may decide about a call, and keeps what was asked for in vain.
+class Deciding {
+ public:
+  explicit Deciding(const Call& call) : call_(call) {}
+
+  /// Whether this choice serves the call.
+  bool by(Decider who, Choice next) {
+    const bool asked = who != Decider::Selector;
+    if (asked && next.by == Decider::Rules) rules_ = true;
+    if (asked && missed_.algorithm.empty()) missed_ = next.instead_of;
+    if (next.algorithm == nullptr) return false;
+    const std::string_view why = next.algorithm->refusal(next.applied_to(call_));
+    if (!why.empty()) {
+      if (asked && missed_.algorithm.empty()) missed_ = {.algorithm = next.algorithm->name, .why = why, .by = who};
+      return false;
+    }
+    choice_ = next;
+    choice_.by = rules_ && !asked ? Decider::Rules : who;
+    choice_.instead_of = missed_;
+    return true;
+  }
+
+  [[nodiscard]] const Choice& choice() const { return choice_; }
+
+ private:
+  const Call& call_;
+  Choice choice_;
+  Unserved missed_;
+  bool rules_ = false;  ///< a rule fits the call, even if it leaves it to the selector
+};
+
 class SourceSelector final : public Selector {
  public:
   SourceSelector(const Source& source, std::string_view fixed, std::vector<DynamicRules> rules, const MpichRules* mpich,
@@ -162,17 +193,22 @@ class SourceSelector final : public Selector {
 
   [[nodiscard]] Choice choose(const Call& call) const override {
     if (call.counts.size() < counts_needed(call)) refuse(call);
-    Choice choice = fixed_[static_cast<std::size_t>(call.kind)];
-    // Open MPI's rules files are for blocking calls. Libraries leave calls that need no messages, and
+    Deciding deciding(call);
+    // Rules files of Open MPI's and of ours are for blocking calls. Libraries leave calls that need no messages, and
     // inter-communicators, to code of their own.
-    const bool ruled = call.remote_size == 0;
-    if (!serves(choice, call) && ruled && !call.immediate) choice = choice_by(named_, call);
-    if (!serves(choice, call) && ruled) choice = before_rules(call);
-    if (!serves(choice, call) && ruled && !call.immediate) choice = source_.of_rules(dynamic_choice(rules_, call));
-    if (!serves(choice, call) && ruled && mpich_ && !mpich_->composes()) choice = mpich_->choose(call);
-    if (!serves(choice, call) && ruled) choice = source_.choose(call);
-    if (!serves(choice, call)) choice = default_choice(call);
-    if (choice.algorithm == nullptr) refuse(call);
+    const bool one_group = call.remote_size == 0;
+    const bool ruled = one_group && !call.immediate;
+    const bool decided =
+        deciding.by(Decider::Fixed, fixed_[static_cast<std::size_t>(call.kind)]) ||
+        (ruled && deciding.by(Decider::Rules, choice_by(named_, call))) ||
+        (one_group && composes() && asks_device(call) && deciding.by(Decider::Rules, mpich_->choose(call))) ||
+        (one_group && !composes() && deciding.by(Decider::Selector, source_.before_rules(call))) ||
+        (ruled && deciding.by(Decider::Rules, source_.of_rules(dynamic_choice(rules_, call)))) ||
+        (one_group && mpich_ && !composes() && deciding.by(Decider::Rules, mpich_->choose(call))) ||
+        (one_group && deciding.by(Decider::Selector, source_.choose(call))) ||
+        deciding.by(Decider::Selector, default_choice(call));
+    if (!decided) refuse(call);
+    Choice choice = deciding.choice();
     choice.parts = this;
     return choice;
   }
@@ -181,16 +217,27 @@ class SourceSelector final : public Selector {
   [[nodiscard]] bool needs_places() const override {
     const auto looks = [](const Choice& choice) { return choice.algorithm != nullptr && choice.algorithm->topology; };
     return source_.places || mpich_ || std::ranges::any_of(fixed_, looks) ||
-           std::ranges::any_of(named_, looks, &NamedRule::choice);
+           std::ranges::any_of(named_, looks, &NamedRule::choice) ||
+           std::ranges::any_of(rules_, [](const DynamicRules& one) { return one.ranks != RankDistribution::Any; });
+  }
+
+  [[nodiscard]] std::vector<CollectiveKind> asked(Decider by) const override {
+    std::vector<CollectiveKind> kinds;
+    for (int number = 0; number < op::collective_kinds; ++number) {
+      const auto kind = static_cast<CollectiveKind>(number);
+      const bool has = by == Decider::Fixed ? fixed_[static_cast<std::size_t>(kind)].algorithm != nullptr
+                                            : by == Decider::Rules && has_rules(kind);
+      if (has) kinds.push_back(kind);
+    }
+    return kinds;
   }
 
  private:
-  [[nodiscard]] Choice before_rules(const Call& call) const {
-    if (!mpich_ || !mpich_->composes()) return source_.before_rules(call);
-    return asks_device(call) ? mpich_->choose(call) : Choice{};
-  }
-  static bool serves(const Choice& choice, const Call& call) {
-    return choice.algorithm != nullptr && choice.algorithm->accepts(choice.applied_to(call));
+  [[nodiscard]] bool composes() const { return mpich_ && mpich_->composes(); }
+  [[nodiscard]] bool has_rules(CollectiveKind kind) const {
+    return std::ranges::any_of(named_, [kind](const NamedRule& one) { return one.kind == kind; }) ||
+           std::ranges::any_of(rules_, [kind](const DynamicRules& one) { return one.kind == kind; }) ||
+           (mpich_ && mpich_->has(kind));
   }
 
   [[noreturn]] static void refuse(const Call& call) {

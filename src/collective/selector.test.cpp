@@ -13,6 +13,24 @@ std::string chosen(const Selector& selector, const Call& call) {
 
 Call call(CollectiveKind kind, int size, std::int64_t bytes) { return {.kind = kind, .size = size, .bytes = {bytes}}; }
 
+TEST_CASE("what is fixed and does not serve a call is named with the reason, beside what serves") {
+  const auto selector = make_selector("default", "allreduce=ring,alltoall=two_proc");
+  Call in_order = call(op::CollectiveKind::Allreduce, 6, 4);
+  const Choice served = selector->choose(in_order);
+  CHECK(served.algorithm->name == "ring");
+  CHECK(served.by == Decider::Fixed);
+  CHECK(served.instead_of.algorithm.empty());
+  in_order.commutative = false;
+  const Choice other = selector->choose(in_order);
+  CHECK(other.algorithm->name == "recursive_doubling");
+  CHECK(other.by == Decider::Selector);
+  CHECK(other.instead_of ==
+        Unserved{.algorithm = "ring", .why = "the operation does not commute", .by = Decider::Fixed});
+  CHECK(selector->choose(call(op::CollectiveKind::Alltoall, 6, 4)).instead_of.why == "it is for two ranks");
+  CHECK(selector->asked(Decider::Fixed) == std::vector{op::CollectiveKind::Allreduce, op::CollectiveKind::Alltoall});
+  CHECK(selector->asked(Decider::Rules).empty());
+}
+
 TEST_CASE("the default selector changes algorithm at the limits of its table") {
   const auto selector = make_selector();
   const auto at = [&](CollectiveKind kind, int size, std::int64_t bytes) {

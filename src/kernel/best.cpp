@@ -53,10 +53,14 @@ std::vector<Choice> with_segments(const Choice& choice, Bytes bytes) {
 }  // namespace
 
 Best::Best(Config config, MakeTransport make_transport, std::shared_ptr<const collective::Selector> otherwise)
-    : config_(std::move(config)), make_transport_(std::move(make_transport)), otherwise_(std::move(otherwise)) {}
+    : config_(std::move(config)), make_transport_(std::move(make_transport)), otherwise_(std::move(otherwise)) {
+  for (const op::CollectiveKind kind : otherwise_->asked(collective::Decider::Fixed))
+    fixed_.set(static_cast<std::size_t>(kind));
+}
 
 Choice Best::choose(const collective::Call& call) const {
-  if (!searchable(call) || static_cast<std::size_t>(call.size) > config_.host_of_rank.size())
+  if (fixed_.test(static_cast<std::size_t>(call.kind)) || !searchable(call) ||
+      static_cast<std::size_t>(call.size) > config_.host_of_rank.size())
     return otherwise_->choose(call);
   const std::int64_t bytes = size_class(call.bytes.count);
   const Key key{call.kind, call.size, bytes, call.element, call.extent, call.commutative};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bitset>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,12 +25,15 @@ class Best final : public collective::Selector {
   using MakeTransport = std::function<std::unique_ptr<transport::Transport>()>;
   static constexpr std::uint64_t most_messages = 2'000'000;
 
-  /// @param config of the world   @param otherwise for the rest; what it has fixed is not asked for here
+  /// @param config of the world   @param otherwise for the rest, and for kinds that it has something fixed for
   Best(Config config, MakeTransport make_transport, std::shared_ptr<const collective::Selector> otherwise);
 
   [[nodiscard]] collective::Choice choose(const collective::Call& call) const override;
   [[nodiscard]] std::string_view name() const override { return "best"; }
   [[nodiscard]] bool needs_places() const override { return true; }
+  [[nodiscard]] std::vector<collective::CollectiveKind> asked(collective::Decider by) const override {
+    return otherwise_->asked(by);
+  }
 
  private:
   using Key = std::tuple<collective::CollectiveKind, int, std::int64_t, std::int64_t, std::int64_t, bool>;
@@ -40,6 +44,7 @@ class Best final : public collective::Selector {
   Config config_;
   MakeTransport make_transport_;
   std::shared_ptr<const collective::Selector> otherwise_;
+  std::bitset<op::collective_kinds> fixed_;  ///< kinds that `otherwise_` has something fixed for
   mutable std::map<Key, collective::Choice> found_;
 };
 

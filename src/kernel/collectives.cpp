@@ -63,7 +63,9 @@ void Collectives::choose_algorithm(const Cursor& cursor, Frame& frame, collectiv
   if (config_.observer != nullptr) config_.observer->chose(cursor.rank, *cursor.current, choice);
   frame.script = collective::stream_as_seen(choice, call);
   frame.use = frames_.uses.find(frame.routine, choice);
-  ++frames_.uses[frame.use].calls;
+  AlgorithmUse& use = frames_.uses[frame.use];
+  ++use.calls;
+  if (choice.by == collective::Decider::Rules) ++use.ruled;
 }
 
 /// A non-blocking call: another cursor goes through the algorithm, and completes a request at its end.
@@ -114,8 +116,15 @@ collective::Choice Collectives::choose(const Cursor& cursor, const collective::C
   }
   if (number - all.size() > config_.choices.size()) bad_stream(cursor, "an unknown collective algorithm");
   collective::Choice choice = config_.choices[number - all.size() - 1];
-  if (choice.algorithm->kind != call.kind || !choice.algorithm->accepts(choice.applied_to(call)))
-    return selector_.choose(call);
+  const std::string_view why = choice.algorithm->refusal(choice.applied_to(call));
+  if (!why.empty()) {
+    const std::string_view recorded = choice.algorithm->name;
+    choice = selector_.choose(call);
+    if (choice.instead_of.algorithm.empty())
+      choice.instead_of = {.algorithm = recorded, .why = why, .by = collective::Decider::Trace};
+    return choice;
+  }
+  choice.by = collective::Decider::Trace;
   choice.parts = &selector_;
   return choice;
 }

@@ -88,7 +88,7 @@ struct Config {
   /// Of the hardware, by world rank; none: nobody knows which ranks are near each other.
   std::vector<collective::Places::Level> levels = {};
   /// What collectives refer to whose `Operation::algorithm` lies beyond the registry. Where such a choice does not
-  /// serve a call, the selector chooses, as it does for the parts of a collective.
+  /// serve a call, the selector chooses, which `AlgorithmUse` says, as it does for the parts of a collective.
   std::vector<collective::Choice> choices = {};
   Observer* observer = nullptr;                  ///< null: nobody is told
   const std::atomic<bool>* interrupt = nullptr;  ///< when it becomes true, `run` throws Interrupted within milliseconds
@@ -105,11 +105,13 @@ struct ProfileRow {
   Bytes bytes;             ///< sent
 };
 
-/// Collective calls of one routine that one algorithm served, with the same parameters; of all ranks together.
+/// Collective calls of one routine that one algorithm served, with the same parameters, and instead of the same one, if
+/// another was asked for; of all ranks together.
 struct AlgorithmUse {
   op::RoutineId routine = 0;
   collective::Choice choice = {};
   std::uint64_t calls = 0;     ///< of single ranks
+  std::uint64_t ruled = 0;     ///< of these, about which rules of the user's decided
   std::uint64_t messages = 0;  ///< sent
   Bytes bytes = {};            ///< sent
 };

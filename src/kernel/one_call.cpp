@@ -113,7 +113,8 @@ CallCost cost_of_call(const collective::WholeCall& call, const collective::Choic
 }
 
 std::vector<Duration> timed_calls(const collective::WholeCall& call, const collective::Selector& selector,
-                                  Config config, transport::Transport& transport, std::uint32_t repetitions) {
+                                  Config config, transport::Transport& transport, std::uint32_t repetitions,
+                                  OverRanks over) {
   check(call, config);
   if (repetitions == 0) return {};
   std::vector<collective::WholeCall> calls = before_timed(call);
@@ -124,14 +125,17 @@ std::vector<Duration> timed_calls(const collective::WholeCall& call, const colle
   World world(call.size);
   Simulation simulation(std::move(config), transport, selector, streams, world);
   if (simulation.run()) throw std::logic_error(concat(collective::name(call.kind), " after a barrier deadlocks"));
-  std::vector<Duration> longest(repetitions);
+  std::vector<Duration> times(repetitions);
   for (const ProfileRow& row : simulation.profile()) {
     // Routine 0 is computation, then come the calls from 1.
     if (row.routine <= first || (row.routine - first) % 2 != 0) continue;
-    Duration& own = longest[(row.routine - first) / 2 - 1u];
-    own = std::max(own, row.time);
+    Duration& own = times[(row.routine - first) / 2 - 1u];
+    own = over == OverRanks::Longest ? std::max(own, row.time) : own + row.time;
   }
-  return longest;
+  if (over == OverRanks::Mean) {
+    for (Duration& time : times) time = Duration{time.s / call.size};
+  }
+  return times;
 }
 
 }  // namespace orrery::kernel

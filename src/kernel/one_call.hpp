@@ -24,14 +24,18 @@ struct CallCost {
 [[nodiscard]] CallCost cost_of_call(const collective::WholeCall& call, const collective::Choice& choice, Config config,
                                     transport::Transport& transport);
 
+/// What a benchmark makes of the times that the ranks spend in a call.
+enum class OverRanks : std::uint8_t { Longest, Mean };
+
 /// What a benchmark measures that synchronises the ranks by a barrier before each call: for each repetition the longest
-/// time that a rank spends in the call. Ranks leave the barrier at different times, and the network is as the calls
-/// before left it: a few untimed ones, a reduction and a broadcast, as src/measure/collectives makes them.
+/// time that a rank spends in the call, or the mean of all ranks. Ranks leave the barrier at different times, and the
+/// network is as the calls before left it: a few untimed ones, a reduction and a broadcast, as src/measure/collectives
+/// makes them.
 ///
 /// @param selector chooses the algorithms of the call and of all others
 /// @throws Interrupted when `config.interrupt` says so
 [[nodiscard]] std::vector<Duration> timed_calls(const collective::WholeCall& call, const collective::Selector& selector,
                                                 Config config, transport::Transport& transport,
-                                                std::uint32_t repetitions);
+                                                std::uint32_t repetitions, OverRanks over = OverRanks::Longest);
 
 }  // namespace orrery::kernel

@@ -24,7 +24,9 @@ std::vector<ProfileRow> Profiles::rows() const {
 std::vector<AlgorithmUse> AlgorithmUses::sorted() const {
   std::vector<AlgorithmUse> uses = uses_;
   const auto order = [](const AlgorithmUse& use) {
-    return std::tuple(use.routine, use.choice.algorithm, use.choice.segment.count, use.choice.fanout);
+    const collective::Unserved& missed = use.choice.instead_of;
+    return std::tuple(use.routine, use.choice.algorithm, use.choice.segment.count, use.choice.fanout, missed.algorithm,
+                      missed.why);
   };
   std::sort(uses.begin(), uses.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
   return uses;

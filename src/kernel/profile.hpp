@@ -102,7 +102,7 @@ class AlgorithmUses {
  private:
   static bool is(const AlgorithmUse& use, op::RoutineId routine, const collective::Choice& choice) {
     return use.routine == routine && use.choice.algorithm == choice.algorithm && use.choice.segment == choice.segment &&
-           use.choice.fanout == choice.fanout;
+           use.choice.fanout == choice.fanout && use.choice.instead_of == choice.instead_of;
   }
 
   std::vector<AlgorithmUse> uses_;

@@ -42,6 +42,20 @@ DynamicRule dynamic_rule(CollectiveKind kind, const RuleTuple& rule) {
   return {from, to, choice};
 }
 
+/// By Open MPI's name.
+RankDistribution distribution_named(std::string_view name) {
+  if (name == "any") return RankDistribution::Any;
+  if (name == "one-per-node") return RankDistribution::OnePerNode;
+  if (name == "single-node") return RankDistribution::SingleNode;
+  throw InputError(concat("\"", name, "\": ranks are \"any\", \"one-per-node\" or \"single-node\""));
+}
+
+std::vector<std::string_view> names(const std::vector<CollectiveKind>& kinds) {
+  std::vector<std::string_view> all;
+  for (const CollectiveKind kind : kinds) all.push_back(collective::name(kind));
+  return all;
+}
+
 NamedRule named_rule(std::string_view collective, std::pair<int, int> ranks,
                      std::pair<std::int64_t, std::int64_t> bytes, std::string_view algorithm) {
   const CollectiveKind kind = kind_of(collective);
@@ -87,13 +101,14 @@ void bind_collective(nb::module_& m) {
       .def(
           "__init__",
           [](DynamicRules* self, std::string_view collective, int size_from, int size_to,
-             const std::vector<RuleTuple>& rules) {
-            new (self) DynamicRules{kind_of(collective), size_from, size_to, {}};
+             const std::vector<RuleTuple>& rules, std::string_view ranks) {
+            new (self) DynamicRules{kind_of(collective), size_from, size_to, {}, distribution_named(ranks)};
             for (const RuleTuple& rule : rules) self->rules.push_back(dynamic_rule(self->kind, rule));
           },
-          "collective"_a, "size_from"_a, "size_to"_a, "rules"_a,
+          "collective"_a, "size_from"_a, "size_to"_a, "rules"_a, "ranks"_a = "any",
           "`rules`, the first that fits decides: bytes from, bytes to (both included), algorithm by Open MPI's name\n"
-          "(empty: the library decides), segment size, fan-out.");
+          "(empty: the library decides), segment size, fan-out; `ranks`: \"any\", \"one-per-node\" or "
+          "\"single-node\".");
 
   nb::class_<MpichRules>(m, "MpichRules",
                          "What a tuning file of MPICH's says (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE).")
@@ -133,6 +148,12 @@ void bind_collective(nb::module_& m) {
           "which\n"
           "the first that fits decides, `rules`, and `mpich`.")
       .def_prop_ro("name", [](const SharedSelector& self) { return self.selector->name(); })
+      .def_prop_ro(
+          "fixed", [](const SharedSelector& self) { return names(self.selector->asked(Decider::Fixed)); },
+          "Collectives that `fixed` names an algorithm for.")
+      .def_prop_ro(
+          "ruled", [](const SharedSelector& self) { return names(self.selector->asked(Decider::Rules)); },
+          "Collectives that the user's rules say something about.")
       .def(
           "choose",
           [](const SharedSelector& self, const WholeCall& call) {
@@ -194,6 +215,14 @@ void bind_collective(nb::module_& m) {
       .def_prop_ro(
           "segment_bytes", [](const Choice& self) { return self.segment.count; }, "0: not segmented.")
       .def_prop_ro("name", &spelled, "The algorithm with its parameters, as `fixed` of a selector takes it.")
+      .def_prop_ro(
+          "instead_of", [](const Choice& self) { return self.instead_of.algorithm; },
+          "An algorithm that was asked for and does not serve the call; empty: what was asked for does.")
+      .def_prop_ro(
+          "why", [](const Choice& self) { return self.instead_of.why; }, "Why it does not.")
+      .def_prop_ro(
+          "ruled", [](const Choice& self) { return self.by == Decider::Rules; },
+          "Whether a rule of the user's decided.")
       .def(
           "with_segment",
           [](Choice self, std::int64_t bytes) {

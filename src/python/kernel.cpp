@@ -56,13 +56,14 @@ static CallCost simulate_call(const platform::Platform& platform, const Model& m
 static std::vector<double> timed_calls(const platform::Platform& platform, const Model& model, const WholeCall& call,
                                        const SharedSelector& selector, std::uint32_t repetitions,
                                        std::vector<platform::HostId> host_of_rank, double reduce, double copy,
-                                       double nonblocking, const Stop* stop) {
+                                       double nonblocking, bool mean, const Stop* stop) {
   kernel::Config config = config_of(platform, std::move(host_of_rank), reduce, copy, nonblocking, stop);
   const auto transport = make_model(platform, model);
+  const kernel::OverRanks over = mean ? kernel::OverRanks::Mean : kernel::OverRanks::Longest;
   std::vector<double> seconds;
-  for (const Duration longest : kernel::timed_calls(
-           call, *selector.selector, on_nodes_of(platform, model, std::move(config)), *transport, repetitions))
-    seconds.push_back(longest.s);
+  for (const Duration time : kernel::timed_calls(
+           call, *selector.selector, on_nodes_of(platform, model, std::move(config)), *transport, repetitions, over))
+    seconds.push_back(time.s);
   return seconds;
 }
 
@@ -149,14 +150,16 @@ void bind_kernel(nb::module_& m) {
       "simulate_timed_calls",
       [](const platform::Platform& platform, const Model& model, const WholeCall& call, const SharedSelector& selector,
          std::uint32_t repetitions, std::vector<platform::HostId> host_of_rank, double reduce, double copy,
-         double nonblocking, const Stop* stop) {
+         double nonblocking, bool mean, const Stop* stop) {
         nb::gil_scoped_release released;
         return timed_calls(platform, model, call, selector, repetitions, std::move(host_of_rank), reduce, copy,
-                           nonblocking, stop);
+                           nonblocking, mean, stop);
       },
       "platform"_a, "model"_a, "call"_a, "selector"_a, "repetitions"_a, nb::kw_only(), "host_of_rank"_a,
-      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "stop"_a = nb::none(),
-      "Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it.");
+      "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "mean"_a = false,
+      "stop"_a = nb::none(),
+      "Calls with a barrier before each: for each repetition the longest time, in seconds, that a rank spends in it;\n"
+      "`mean`: the mean time over the ranks.");
   m.def(
       "simulate_loop",
       [](const platform::Platform& platform, const Model& model, const SharedSelector& selector,

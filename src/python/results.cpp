@@ -93,6 +93,16 @@ static void bind_profile(nb::module_& m) {
           "Sent.");
 }
 
+static std::string_view asked_by(collective::Decider decider) {
+  switch (decider) {
+    case collective::Decider::Fixed: return "fixed";
+    case collective::Decider::Rules: return "rules";
+    case collective::Decider::Trace: return "trace";
+    case collective::Decider::Selector: break;
+  }
+  return "";
+}
+
 static void bind_algorithm_use(nb::module_& m) {
   nb::class_<kernel::AlgorithmUse>(m, "AlgorithmUse", "Collective calls of one routine that one algorithm served.")
       .def_ro("routine", &kernel::AlgorithmUse::routine, "Position in `routine_names()`.")
@@ -102,6 +112,15 @@ static void bind_algorithm_use(nb::module_& m) {
           "algorithm", [](const kernel::AlgorithmUse& use) { return collective::spelled(use.choice); },
           "With its parameters, as `fixed` of a selector takes it.")
       .def_ro("calls", &kernel::AlgorithmUse::calls, "Of single ranks.")
+      .def_ro("ruled", &kernel::AlgorithmUse::ruled, "Of these, about which rules of the user's decided.")
+      .def_prop_ro(
+          "instead_of", [](const kernel::AlgorithmUse& use) { return use.choice.instead_of.algorithm; },
+          "An algorithm that was asked for and did not serve these calls; empty: what was asked for did.")
+      .def_prop_ro(
+          "why", [](const kernel::AlgorithmUse& use) { return use.choice.instead_of.why; }, "Why it did not.")
+      .def_prop_ro(
+          "asked_by", [](const kernel::AlgorithmUse& use) { return asked_by(use.choice.instead_of.by); },
+          "Who asked for it: \"fixed\", \"rules\" or \"trace\".")
       .def_ro("messages", &kernel::AlgorithmUse::messages, "Sent.")
       .def_prop_ro(
           "bytes", [](const kernel::AlgorithmUse& use) { return use.bytes.count; }, "Sent.");

@@ -86,7 +86,14 @@ def test_json_rules_need_not_cover_all_sizes(tmp_path: Path) -> None:
 
 
 CLASSIC_MISTAKES = [
-    ("1\n7\n1\n4\n2\n0 1 0 0\n", ":6: the file ends where a message size should follow"),
+    (
+        "1\n7\n1\n4\n2\n0 1 0 0\n",
+        ":5: 2 message sizes are declared here, but 1 follow; what was read with it does not fit in line 6",
+    ),
+    ("1\n7\n1\n4\n1\n0 1 0 0\n8 1 0 0\n", ":5: 1 message sizes are declared here, but 2 follow; "),
+    ("1\n7\n2\n4\n1\n0 1 0 0\n", ":3: 2 communicator sizes are declared here, but 1 follow; "),
+    ("2\n7\n1\n4\n1\n0 1 0 0\n", ":1: 2 collectives are declared here, but 1 follow; "),
+    ("1 7 1 4 2 0 1 0 0", ":1: the file ends where a message size should follow"),
     (
         "1\n7\n1\n4\n1\n0 11 0 0\n",
         ":6: bcast has no algorithm 11; there are: 0 Open MPI's own decision, 1 basic_linear",
@@ -130,9 +137,11 @@ JSON_MISTAKES = [
         communicator(comm_size_min="four", rules=[]),
         "collectives.bcast[0].comm_size_min: 'four', expected a whole number",
     ),
-    (communicator(comm_rank_distribution="one-per-node", rules=[]), "collectives.bcast[0].comm_rank_distribution: "),
-    (communicator(rules=[{"alg": "ring"}]), "collectives.bcast[0].rules[0].alg: Open MPI's bcast has no algorithm"),
-    (communicator(rules=[{"alg": 10}]), "collectives.bcast[0].rules[0].alg: bcast has no algorithm 10"),
+    (
+        communicator(comm_rank_distribution=1, rules=[]),
+        "collectives.bcast[0].comm_rank_distribution: 1, expected one of",
+    ),
+    (communicator(rules=[{"alg": 1.5}]), "collectives.bcast[0].rules[0].alg: 1.5, expected the name or the number"),
     (communicator(rules=[{}]), 'collectives.bcast[0].rules[0]: there is no "alg"'),
     (communicator(rules=[{"alg": 1, "reqs": 2**31}]), "rules[0].reqs: 2147483648, expected at most 2147483647"),
     (communicator(rules=[{"alg": 1, "seg_size": 2**63}]), "rules[0].seg_size: 9223372036854775808, expected at most"),
@@ -164,3 +173,85 @@ def test_a_file_that_is_not_there_is_told_by_its_name() -> None:
 
 def test_a_collective_without_communicator_sizes_has_no_rules(tmp_path: Path) -> None:
     assert read_classic(tmp_path / "rules.conf", "1\n3\n0\n") == ()
+
+
+COUNT_OFF = """\
+1     # number of collectives
+2     # allreduce
+2     # number of communicator sizes
+2     # communicator size
+{count}     # number of message sizes
+0 2 0 0
+8 3 0 0
+64 4 0 0
+4     # communicator size
+1     # number of message sizes
+0 2 0 0
+"""
+
+
+def test_a_count_that_is_off_is_told_with_both_counts_and_is_cured_by_the_right_one(tmp_path: Path) -> None:
+    path = tmp_path / "rules.conf"
+    path.write_text(COUNT_OFF.format(count=4))
+    with pytest.raises(InputError, match=r"rules\.conf:5: 4 message sizes are declared here, but 3 follow"):
+        read_rules(path)
+    path.write_text(COUNT_OFF.format(count=3))
+    assert read_rules(path).openmpi
+
+
+def test_a_comma_behind_the_last_member_is_read_as_open_mpi_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text('{"collectives": {"allreduce": [{"rules": [{"msg_size_min": 0, "alg": 4,},],},],},}')
+    assert choices(path, 4, 8) == "ring"
+    path.write_text('{"collectives": {"allreduce": [{"rules": [{"alg": "ring,}"}]}]}}')  # no comma of the document
+    assert read_rules(path).remarks[0].startswith(f"{path}: collectives.allreduce[0].rules[0].alg: Open MPI's")
+
+
+def choices(path: Path, ranks: int, size: int, nodes: list[int] | None = None) -> str:
+    """What an allreduce uses with a file."""
+    selector = _core.Selector("openmpi-5.0", "", read_rules(path).openmpi)
+    places = None if nodes is None else _core.Places.of_nodes(nodes)
+    return selector.choose(Call("allreduce", size, ranks).core(0, places)).algorithm
+
+
+@pytest.mark.parametrize("unknown", [99, -1, "no_such", "99"])
+def test_a_json_rule_of_an_unknown_algorithm_is_ignored_with_a_word(tmp_path: Path, unknown: object) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps({"collectives": {"allreduce": [{"rules": [{"alg": unknown}, {"alg": "ring"}]}]}}))
+    assert choices(path, 4, 8) == "ring"
+    (remark,) = read_rules(path).remarks
+    assert remark.startswith(f"{path}: collectives.allreduce[0].rules[0].alg: ")
+    assert remark.endswith("the rule is ignored, as Open MPI does")
+
+
+@pytest.mark.parametrize("named", [4, "4", "0x4", "ring", "Ring"])
+def test_an_algorithm_is_named_by_number_or_by_name_in_any_case(tmp_path: Path, named: object) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps({"collectives": {"allreduce": [{"rules": [{"alg": named}]}]}}))
+    assert choices(path, 4, 8) == "ring"
+    assert read_rules(path).remarks == ()
+
+
+def test_an_algorithm_of_a_newer_release_is_said_not_to_be_simulated(tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps({"collectives": {"allreduce": [{"rules": [{"alg": 7}, {"alg": "basic_linear"}]}]}}))
+    assert choices(path, 4, 8) != "basic_linear"  # the rule fits, and leaves the call to Open MPI
+    assert "allgather_reduce of allreduce is not simulated" in read_rules(path).remarks[0]
+
+
+def test_rules_may_be_for_ranks_on_nodes_of_their_own_or_on_one_node(tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    sets = [
+        {"comm_rank_distribution": "one-per-node", "rules": [{"alg": "ring"}]},
+        {"comm_rank_distribution": "single-node", "rules": [{"alg": "basic_linear"}]},
+        {"rules": [{"alg": "nonoverlapping"}]},
+    ]
+    path.write_text(json.dumps({"collectives": {"allreduce": sets}}))
+    assert choices(path, 4, 8, [0, 1, 2, 3]) == choices(path, 4, 8) == "ring"
+    assert choices(path, 4, 8, [0, 0, 0, 0]) == "basic_linear"
+    path.write_text(json.dumps({"comm_rank_distribution": "single-node", "collectives": {"allreduce": [sets[2]]}}))
+    assert choices(path, 4, 8, [0, 0, 0, 0]) == "nonoverlapping"
+    assert choices(path, 4, 8, [0, 1, 2, 3]) != "nonoverlapping"
+    path.write_text(json.dumps({"comm_rank_distribution": "per-node", "collectives": {"allreduce": [sets[2]]}}))
+    assert choices(path, 4, 8, [0, 1, 2, 3]) == "nonoverlapping"
+    assert '"per-node" is read as "any", as Open MPI does' in read_rules(path).remarks[0]

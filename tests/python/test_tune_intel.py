@@ -15,6 +15,7 @@ import real_mpis
 from harness import Sandbox
 from orrery.benchmark.cases import Case
 from orrery.benchmark.real import Real
+from orrery.collective.intel_numbers import NUMBERS
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.starter import release_of
 from orrery.tune import files
@@ -22,7 +23,6 @@ from orrery.tune import seen as seen_module
 from orrery.tune.check import Checked
 from orrery.tune.forced import forced
 from orrery.tune.formats import intel
-from orrery.tune.intel import NUMBERS
 from orrery.tune.library import Library, Variant, library, library_of
 from orrery.tune.readback import check
 from orrery.tune.rounds import Gain

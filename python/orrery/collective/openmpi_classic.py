@@ -13,11 +13,20 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from orrery.collective.openmpi_rules import COLLECTIVES, MOST, UNLIMITED, Rule, RuleSet, algorithm_numbered
+from orrery.collective.openmpi_counts import wrong_count
+from orrery.collective.openmpi_rules import (
+    COLLECTIVES,
+    INTEGER,
+    MOST,
+    UNLIMITED,
+    Rule,
+    RuleSet,
+    algorithm_numbered,
+    whole_number,
+)
 from orrery.errors import InputError
 
 _VERSION = re.compile(r"\s*rule-file-version-(\d{1,9})(?!\d)")
-_NUMBER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|\d+)", re.ASCII)
 _MOST_DIGITS = 64
 
 
@@ -53,9 +62,9 @@ class _Reader:
             raise self.fail(last, f"the file ends where {what} should follow; are the numbers of rules right?")
         token = self._tokens[self._next]
         self._next += 1
-        if _NUMBER.fullmatch(token.text) is None:
+        if INTEGER.fullmatch(token.text) is None:
             raise self.fail(token.line, f'"{token.text}", expected {what}, a whole number; comments begin with #')
-        value = _whole(token.text) if len(token.text) <= _MOST_DIGITS else None
+        value = whole_number(token.text) if len(token.text) <= _MOST_DIGITS else None
         if value is None or value > most:
             raise self.fail(token.line, f"{token.text[:_MOST_DIGITS]}, expected {what}, which is at most {most}")
         if value < 0:
@@ -68,6 +77,13 @@ class _Reader:
             return self.number("how many requests at a time", MOST)[0]
         return None
 
+    def lines(self) -> list[tuple[int, tuple[str, ...]]]:
+        """Those that have words, by number."""
+        found: dict[int, list[str]] = {}
+        for token in self._tokens:
+            found.setdefault(token.line, []).append(token.text)
+        return [(line, tuple(words)) for line, words in found.items()]
+
     def finish(self) -> None:
         """Raises InputError for what nobody asked for."""
         if self._next < len(self._tokens):
@@ -75,21 +91,20 @@ class _Reader:
             raise self.fail(token.line, f'"{token.text}" follows after the last rule; are the numbers of rules right?')
 
 
-def _whole(text: str) -> int:
-    """As C reads it: 0x begins a hexadecimal, 0 an octal number."""
-    digits = text.lstrip("+-")
-    if digits.lower().startswith("0x"):
-        value = int(digits, 16)
-    elif len(digits) > 1 and digits.startswith("0") and not set(digits) & {"8", "9"}:
-        value = int(digits, 8)
-    else:
-        value = int(digits)
-    return -value if text.startswith("-") else value
-
-
 def read_classic(path: Path, text: str) -> tuple[RuleSet, ...]:
-    """The rules of a file. Raises InputError naming file and line."""
+    """The rules of a file. Raises InputError naming file and line; where a count is off, that of the count."""
     reader = _Reader(path, text)
+    try:
+        return _read(reader)
+    except InputError as error:
+        wrong = wrong_count(reader.lines())
+        if wrong is None:
+            raise
+        seen = str(error).removeprefix(f"{path}:")
+        raise InputError(f"{path}:{wrong.line}: {wrong}; what was read with it does not fit in line {seen}") from None
+
+
+def _read(reader: _Reader) -> tuple[RuleSet, ...]:
     sets: list[RuleSet] = []
     count, _ = reader.number("the number of collectives")
     for _ in range(count):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from orrery import _core
@@ -54,7 +55,19 @@ ALGORITHMS = {
     "scan": ("linear", "recursive_doubling"),
     "scatter": ("basic_linear", "binomial", "linear_nb"),
 }
+NOT_SIMULATED = {
+    "allgather": {8: "direct-messaging"},
+    "allreduce": {7: "allgather_reduce"},
+    "reduce": {8: "knomial"},
+}
+"""Algorithms of newer releases, which are not here, by their numbers."""
+ALIASES = {("allgather", "bruck-k-fanout"): "bruck"}
+"""Other names that releases have for an algorithm."""
+DISTRIBUTIONS = ("any", "one-per-node", "single-node")
+"""Which ranks of a communicator rules are for: all, those of communicators with one rank on each node, or on one node."""
 _MOST_CHAINS = 32
+INTEGER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|\d+)", re.ASCII)
+"""A whole number as C reads it."""
 UNLIMITED = 2**63 - 1
 MOST = 2**31 - 1
 """Ranks of a communicator, fan-out, requests at a time: whole numbers of C."""
@@ -82,6 +95,20 @@ class RuleSet:
     size_from: int = 0
     size_to: int = MOST
     rules: tuple[Rule, ...]
+    ranks: str = "any"
+    """One of `DISTRIBUTIONS`."""
+
+
+def whole_number(text: str) -> int:
+    """The number that a text is, if `INTEGER` matches it: 0x begins a hexadecimal, 0 an octal number."""
+    digits = text.lstrip("+-")
+    if digits.lower().startswith("0x"):
+        value = int(digits, 16)
+    elif len(digits) > 1 and digits.startswith("0") and not set(digits) & {"8", "9"}:
+        value = int(digits, 8)
+    else:
+        value = int(digits)
+    return -value if text.startswith("-") else value
 
 
 def algorithm_numbered(collective: str, number: int) -> str | None:
@@ -108,6 +135,7 @@ def to_core(sets: tuple[RuleSet, ...]) -> list[_core.DynamicRules]:
                 (rule.bytes_from, rule.bytes_to, rule.algorithm or "", rule.segment, _fanout(one.collective, rule))
                 for rule in one.rules
             ],
+            one.ranks,
         )
         for one in sets
     ]

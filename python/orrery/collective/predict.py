@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from orrery import _core
 from orrery.collective.call import ALL, Call
@@ -23,6 +24,8 @@ class Question:
     """Which algorithms are asked for."""
 
     selector: _core.Selector
+    rules: Path | None = None
+    """The file that the selector has rules of, if any."""
     algorithms: tuple[str, ...] = ()
     """By their names, or `all`; none: that of the selector."""
     segments: tuple[int, ...] | None = None
@@ -30,6 +33,11 @@ class Question:
     fanout: int = 0
     most_messages: int = 20_000_000
     """Algorithms that would send more are left out of `all`."""
+
+    @property
+    def asks_selector(self) -> bool:
+        """Whether what the selector chooses is asked for: not where algorithms are named, and `all` is none of them."""
+        return not self.algorithms or ALL in self.algorithms
 
     def segments_for(self, call: Call) -> Sequence[int]:
         """Segment sizes to try for a call."""
@@ -156,7 +164,7 @@ def _plan(call: Call, question: Question, laboratory: Laboratory) -> _Plan:
         if name != ALL
         for segment in question.segments or (0,)
     ]
-    if named and ALL not in question.algorithms:
+    if not question.asks_selector:
         return _Plan(call, _distinct(named), None, {})
     chosen = laboratory.chosen(question.selector, call)
     wanted = [chosen, *named]

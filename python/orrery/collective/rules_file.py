@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery import _core
+from orrery.collective.intel_adjust import is_adjust, read_adjust
 from orrery.collective.openmpi_classic import read_classic
 from orrery.collective.openmpi_json import read_json
 from orrery.collective.openmpi_rules import to_core
@@ -28,6 +29,8 @@ class Rules:
     openmpi: list[_core.DynamicRules] = field(default_factory=list)
     mpich: _core.MpichRules | None = None
     named: list[_core.NamedRule] = field(default_factory=list)
+    remarks: tuple[str, ...] = ()
+    """Sentences on rules that are not obeyed as they are written."""
 
 
 def read_rules(path: Path) -> Rules:
@@ -35,14 +38,20 @@ def read_rules(path: Path) -> Rules:
     try:
         text = read_text(path)
     except InputError as error:
-        raise InputError(f"{error}; expected a rules file of Open MPI's, of MPICH's, or of [[rule]] tables") from None
+        raise InputError(
+            f"{error}; expected a rules file of Open MPI's, of MPICH's, settings of Intel MPI's, or [[rule]] tables"
+        ) from None
     if _OURS.search(text):
         return Rules(named=[to_core_named(rule) for rule in read_document("--selector-rules", path, OurRules).rules])
+    if is_adjust(text):
+        remarks: list[str] = []
+        return Rules(named=read_adjust(path, text, remarks), remarks=tuple(remarks))
     if not text.lstrip().startswith("{"):
         return Rules(openmpi=to_core(read_classic(path, text)))
-    document: dict[str, Any] = parse_json(path, text)
+    document: dict[str, Any] = parse_json(path, text, last_commas=True)
     if "collectives" in document:
-        return Rules(openmpi=to_core(read_json(path, document)))
+        remarks = []
+        return Rules(openmpi=to_core(read_json(path, document, remarks)), remarks=tuple(remarks))
     if any(key.replace(" ", "").startswith("collective=") for key in document):
         return Rules(mpich=_mpich(path, text))
     raise InputError(

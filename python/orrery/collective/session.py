@@ -60,6 +60,7 @@ def opened(calls: Sequence[Call], asked: Asked) -> Iterator[tuple[Laboratory, Qu
     chooser: _core.Selector = laboratory.selector(asked.selector, asked.coll, asked.rules, most_ranks)
     question = Question(
         selector=chooser,
+        rules=asked.rules,
         algorithms=asked.algorithms,
         segments=asked.segments,
         fanout=asked.fanout,

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, TypedDict, cast
 
 from orrery import _core
-from orrery.collective.call import Call
+from orrery.collective.asked import cautions_of_choices, in_vain
+from orrery.collective.call import ALL, Call
 from orrery.collective.crossovers import Crossover, Loss, crossovers, losses
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import Answer, Question, predict, unsegmented, variants
@@ -163,6 +164,7 @@ def study(
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> Study:
     """Predict, find crossovers and losses. Raises InputError where no algorithm serves a call."""
+    asked = _asked(calls, question, laboratory)
     answers = predict(calls, question, laboratory, advanced)
     missing = list(calls[len(answers) :])
     return Study(
@@ -180,12 +182,26 @@ def study(
         cautions=[
             *cautions_of(laboratory.platform),
             *laboratory.cautions(call.ranks for call in calls),
+            *asked,
             *_timeouts(answers),
             *_beyond(answers),
             *laboratory.variants.cautions(),
         ],
         calibration=verdict_of(laboratory.platform),
     )
+
+
+def _asked(calls: Sequence[Call], question: Question, laboratory: Laboratory) -> list[str]:
+    """Cautions on algorithms and rules that were asked for and do not serve. Raises InputError for what serves no call."""
+    found = []
+    for name in question.algorithms:
+        if name != ALL:
+            choices = [(call, _core.named_choice(laboratory.whole(call), name)) for call in calls]
+            found += in_vain(choices, "--algorithm", refused=True)
+    if question.asks_selector:
+        chosen = [(call, laboratory.chosen(question.selector, call)) for call in calls]
+        found += cautions_of_choices(chosen, question.selector, question.rules)
+    return found
 
 
 def _timer(question: Question, laboratory: Laboratory) -> Callable[[Answer, str, int], float | None]:

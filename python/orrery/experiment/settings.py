@@ -39,7 +39,8 @@ class SimulationSettings:
     """Collective algorithms to use whatever the selector says, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
     rules: Path | None = None
     """Rules file that overrules the selector: of Open MPI (coll_tuned_dynamic_rules_filename), classic or JSON, of MPICH
-    (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device), or [[rule]] tables as of `orrery deploy`."""
+    (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device), settings of Intel MPI (I_MPI_ADJUST_BCAST=1:0-1023;3,
+    as environments or -genv), or [[rule]] tables as of `orrery deploy`."""
     replicas: int = 1
     """Number of simulations, each with its own draw of the platform's noise; the report gives the median and the range
     from the 5th to the 95th percentile."""

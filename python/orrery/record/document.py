@@ -56,7 +56,9 @@ class Profile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlgorithmUse:
-    """Collective calls of one routine that used one algorithm, summed over all ranks."""
+    """Collective calls of one routine that used one algorithm, instead of the same one if another was asked for; summed over
+    all ranks.
+    """
 
     routine: str
     """MPI routine."""
@@ -68,6 +70,12 @@ class AlgorithmUse:
     """Messages sent."""
     bytes: int
     """Bytes sent."""
+    instead_of: str = ""
+    """Algorithm that was asked for and does not serve these calls; empty: none was, or it does."""
+    why: str = ""
+    """Why it does not."""
+    asked_by: str = ""
+    """What asked for it: `fixed` (--coll), `rules` (a rules file) or `trace` (the recording)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

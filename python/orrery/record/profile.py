@@ -110,6 +110,9 @@ def algorithms_of(run: _core.Simulated, names: Sequence[str]) -> list[AlgorithmU
             calls=use.calls,
             messages=use.messages,
             bytes=use.bytes,
+            instead_of=use.instead_of,
+            why=use.why,
+            asked_by=use.asked_by,
         )
         for use in run.algorithm_use()
     ]

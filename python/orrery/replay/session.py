@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from orrery import _core
+from orrery.collective.asked import refuse_unserved
 from orrery.errors import InputError, Interrupted
 from orrery.record import profile
 from orrery.record.circumstances import digest_of_files
@@ -42,6 +43,8 @@ def replay(settings: ReplaySettings) -> Record:
     run = traces.simulation(experiment, settings.seed, opened, **recording(settings, opened, experiment))
     with links_kept(experiment, run), live_line(run, _progress_of(run), ErrorLine()), stopping(run.stop, search.set):
         end = run.run()
+    if end == _core.ReplayEnd.COMPLETED:
+        refuse_unserved(run.algorithm_use(), experiment.selector)
     found = replicas_of(experiment, traces, run) if end == _core.ReplayEnd.COMPLETED else Found()
     model = "ideal" if settings.ideal else experiment.model
     own = {"model": model, "noisy": False} if settings.ideal else {}

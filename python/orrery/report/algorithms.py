@@ -10,14 +10,25 @@ from orrery.record.document import AlgorithmUse
 _HEADINGS = ("#Call", "Messages", "Bytes", "Collective by algorithm")
 
 
+def _instead(use: AlgorithmUse) -> str:
+    return f" instead of {use.instead_of}: {use.why}" if use.instead_of else ""
+
+
 def algorithm_table(uses: Sequence[AlgorithmUse]) -> str:
-    """A line for each routine and algorithm: calls, messages and bytes, summed over ranks. Empty without collectives."""
+    """A line for each routine and algorithm: calls, messages and bytes, summed over ranks, and what was asked for instead.
+    Empty without collectives.
+    """
     if not uses:
         return ""
     rows = [
         _HEADINGS,
         *(
-            (f"{use.calls:,}", f"{use.messages:,}", f"{use.bytes:,}", f"{use.routine}() by {use.algorithm}")
+            (
+                f"{use.calls:,}",
+                f"{use.messages:,}",
+                f"{use.bytes:,}",
+                f"{use.routine}() by {use.algorithm}{_instead(use)}",
+            )
             for use in uses
         ),
     ]

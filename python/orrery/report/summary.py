@@ -6,12 +6,14 @@ from __future__ import annotations
 from orrery.experiment.mapping import describe_mapping
 from orrery.record.document import Record
 from orrery.record.folded import FoldedMemory
+from orrery.record.unserved import sentences
 from orrery.units import show_bytes, show_time
 
 _INTERFACES = {
     "mpich": "MPICH (libmpi.so.12)",
     "openmpi": "Open MPI (libmpi.so.40)",
 }  # binary interfaces worth naming; that of Orrery's own compiler wrappers ("standard") is not
+_NOT_ALL = ", which did not serve all calls: see CAUTION"
 _COMPUTE = {
     "cpu": "as measured on this host, scaled by the platform's speed",
     "none": "none but what the program declares (orrery.h) takes simulated time",
@@ -20,17 +22,19 @@ _COMPUTE = {
 
 
 def summary(record: Record) -> str:
-    """One property a line, cautions last."""
+    """One property a line; algorithms that were asked for in vain first, other cautions last."""
     return "".join(f"{what:<15} {value}\n" for what, value in summary_lines(record))
 
 
 def summary_lines(record: Record) -> list[tuple[str, str]]:
-    """Names and texts of the properties, cautions last."""
+    """Names and texts of the properties, in the order of `summary`."""
     hosts = "1 host" if record.hosts == 1 else f"{record.hosts:,} hosts"
     ranks = "1 rank" if record.ranks == 1 else f"{record.ranks:,} ranks"
     how = "recorded" if record.start == "replay" else "measured on this host"
     compute = _COMPUTE.get(str(record.compute), f"{record.compute} times as {how}")
+    unserved = sentences(record.algorithms)
     return [
+        *(("CAUTION", sentence) for sentence in unserved),
         (
             "simulated time",
             f"{show_time(record.simulated_s)}{'' if record.cause is None or record.repeats_s else ' until the end of the run'}",
@@ -54,10 +58,13 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
         ("platform", f"{record.platform}, {ranks} on {hosts}, {describe_mapping(record.mapping)}"),
         *_groups(record),
         ("parameters", record.platform_source or "of unknown origin"),
-        ("model", f"{record.model}; collectives: selector {record.selector}{_rules(record)}"),
+        (
+            "model",
+            f"{record.model}; collectives: selector {record.selector}{_rules(record)}{_NOT_ALL if unserved else ''}",
+        ),
         ("computation", compute),
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
-        *(("caution", caution) for caution in record.cautions),
+        *(("caution", caution) for caution in record.cautions if caution not in unserved),
     ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from orrery import _core
+from orrery.collective.asked import cautions_of_uses, remarks_on
 from orrery.experiment.variants import is_random, seed_caution
 from orrery.platform.core import Plain
 from orrery.platform.find import find
@@ -16,6 +17,7 @@ from orrery.record import profile
 from orrery.record.circumstances import here, now
 from orrery.record.document import Record
 from orrery.record.expected import Expected, expected_of_program
+from orrery.record.unserved import sentences
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.replicas import Found
 
@@ -36,12 +38,14 @@ def record_of(
         experiment: the experiment that was simulated.
         run: the simulation.
         found: its replicas.
-        cautions: cautions about the program or the traces; those about the platform and the noise are appended.
+        cautions: cautions about the program or the traces; those about algorithms that did not serve come before, those about
+            the platform and the noise behind.
         seed_said: whether the user gave a seed.
         trace_error: why the recorded trace is incomplete; empty if it is complete.
         own: fields of `Record` that runs and replays set differently; they override those that are set here.
     """
     settings, platform, model = experiment.settings, experiment.platform, experiment.model
+    algorithms = profile.algorithms_of(run, _core.routine_names())
     alike = {
         "platform": platform["name"],
         "platform_file": str(find(settings.platform)),
@@ -64,6 +68,8 @@ def record_of(
         "file_bytes_written": run.file_bytes_written,
         "events": run.events,
         "cautions": [
+            *sentences(algorithms),
+            *_of_selector(experiment, run, complete=own.get("end") == "completed"),
             *cautions,
             *_of_platform(platform),
             *seed_caution(platform, model, said=seed_said),
@@ -82,7 +88,7 @@ def record_of(
         "replicas_routines_s": found.routines_s,
         "interval": found.interval,
         "expected": _expected(experiment, run, found, own),
-        "algorithms": profile.algorithms_of(run, _core.routine_names()),
+        "algorithms": algorithms,
         "date": now(),
         "folder": here(),
         "noisy": is_random(platform, model),
@@ -122,6 +128,13 @@ def _of_platform(platform: Plain) -> list[str]:
     if "not measured" in platform["source"]:
         out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
     return out
+
+
+def _of_selector(experiment: Experiment, run: _core.Simulated, *, complete: bool) -> list[str]:
+    """Of a run that did not complete nobody knows which calls would have come."""
+    rules = experiment.settings.rules
+    found = cautions_of_uses(run.algorithm_use(), experiment.selector, rules) if complete else []
+    return [*remarks_on(rules), *found]
 
 
 def _hosts(experiment: Experiment) -> list[str]:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from orrery.collective.intel_numbers import variable
 from orrery.collective.openmpi_rules import ALGORITHMS
-from orrery.tune.intel import variable
 from orrery.tune.library import Library, Variant, tree_of
 
 _TUNED = "OMPI_MCA_coll_tuned"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from orrery import _core
+from orrery.collective.intel_numbers import FOR_POWERS_OF_TWO, NUMBERS, PIPELINE_SEGMENT, number_of
 from orrery.collective.openmpi_rules import ALGORITHMS
 from orrery.collective.rules_file import Rules, to_core_named
 from orrery.errors import InputError, did_you_mean
@@ -18,7 +19,6 @@ from orrery.platform.documents import read_document
 from orrery.real_mpi.starter import release_of
 from orrery.rules import MOST_BYTES, Rule
 from orrery.rules import Rules as OurRules
-from orrery.tune.intel import FOR_POWERS_OF_TWO, NUMBERS, PIPELINE_SEGMENT, number_of
 
 Family = Literal["openmpi", "mpich", "intel"]
 

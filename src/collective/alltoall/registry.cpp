@@ -57,7 +57,7 @@ constexpr auto alltoall_listed = std::to_array<Algorithm>({
      .segments = true,
      .source = coti_2008,
      .topology = true,
-     .serves = groups_serve},
+     .hindrance = groups_hindrance},
 });
 
 }  // namespace

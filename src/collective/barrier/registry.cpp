@@ -42,14 +42,14 @@ constexpr auto barrier_listed = std::to_array<Algorithm>({
      .stream = barrier::hierarchical,
      .source = coti_2008,
      .topology = true,
-     .serves = groups_serve},
-    {.kind = Barrier, .name = "han", .stream = barrier::han, .topology = true, .serves = several_nodes_serve},
+     .hindrance = groups_hindrance},
+    {.kind = Barrier, .name = "han", .stream = barrier::han, .topology = true, .hindrance = several_nodes_hindrance},
     {.kind = Barrier,
      .name = "composition_alpha",
      .stream = barrier::composition_alpha,
      .mpich = "composition_alpha",
      .topology = true,
-     .serves = nodes_serve},
+     .hindrance = nodes_hindrance},
 });
 
 }  // namespace

@@ -35,13 +35,13 @@ constexpr auto gather_listed = std::to_array<Algorithm>({
      .segments = true,
      .source = coti_2008,
      .topology = true,
-     .serves = groups_serve},
-    {.kind = Gather, .name = "han", .stream = gather::han, .topology = true, .serves = balanced_nodes_serve},
+     .hindrance = groups_hindrance},
+    {.kind = Gather, .name = "han", .stream = gather::han, .topology = true, .hindrance = balanced_nodes_hindrance},
     {.kind = Gather,
      .name = "han_unbalanced",
      .stream = han_unbalanced,
      .topology = true,
-     .serves = unbalanced_nodes_serve},
+     .hindrance = unbalanced_nodes_hindrance},
 });
 
 }  // namespace

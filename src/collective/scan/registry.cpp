@@ -22,7 +22,7 @@ constexpr auto scan_listed = std::to_array<Algorithm>({
      .mpich = "composition_alpha",
      .mpich_immediate = "sched_smp",
      .topology = true,
-     .serves = consecutive_nodes_serve},
+     .hindrance = consecutive_nodes_hindrance},
 });
 
 }  // namespace

@@ -35,13 +35,13 @@ constexpr auto scatter_listed = std::to_array<Algorithm>({
      .segments = true,
      .source = coti_2008,
      .topology = true,
-     .serves = groups_serve},
-    {.kind = Scatter, .name = "han", .stream = scatter::han, .topology = true, .serves = balanced_nodes_serve},
+     .hindrance = groups_hindrance},
+    {.kind = Scatter, .name = "han", .stream = scatter::han, .topology = true, .hindrance = balanced_nodes_hindrance},
     {.kind = Scatter,
      .name = "han_unbalanced",
      .stream = han_unbalanced,
      .topology = true,
-     .serves = unbalanced_nodes_serve},
+     .hindrance = unbalanced_nodes_hindrance},
 });
 
 }  // namespace

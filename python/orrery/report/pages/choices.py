@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from orrery.page.parts import Part, Table, TableColumn
-from orrery.record.document import Record
+from orrery.record.document import AlgorithmUse, Record
 from orrery.simulate.alternatives import Alternatives, CostlyCall, Option
 
 _LEAST_SHARE = 0.02
@@ -113,16 +113,25 @@ def _algorithms(record: Record, found: Alternatives) -> Table:
         note += f" What others would have cost was not simulated: {found.why_none}."
     elif not found.calls and found.left_out:
         note += f" What others would have cost was not simulated: {'; '.join(found.left_out)}."
+    missed = any(use.instead_of for use in record.algorithms)
     return Table(
         title="Algorithms of collective calls",
         note=note,
         columns=[
             TableColumn(name="routine"),
             TableColumn(name="algorithm"),
+            *([TableColumn(name="asked for, and why it did not serve")] if missed else []),
             TableColumn(name="calls", unit="count"),
             TableColumn(name="messages", unit="count"),
             TableColumn(name="bytes", unit="bytes"),
         ],
-        rows=[[use.routine, use.algorithm, use.calls, use.messages, use.bytes] for use in record.algorithms],
+        rows=[
+            [use.routine, use.algorithm, *([_missed(use)] if missed else []), use.calls, use.messages, use.bytes]
+            for use in record.algorithms
+        ],
         most=30,
     )
+
+
+def _missed(use: AlgorithmUse) -> str:
+    return f"{use.instead_of}: {use.why}" if use.instead_of else ""

@@ -22,8 +22,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from orrery import _core
+from orrery.collective.intel_numbers import NUMBERS, variable
 from orrery.errors import InputError
-from orrery.tune.intel import NUMBERS, variable
 from orrery.tune.library import Library
 from orrery.tune.rules import Band, Row, Tuned
 

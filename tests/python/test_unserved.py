@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An algorithm or a rule that is asked for and serves nothing is told, or refused where that is known before."""
+
+from __future__ import annotations
+
+import json
+
+from harness import Sandbox
+
+FORCED = ("--coll", "allreduce=ring,alltoall=two_proc")
+RING = "--coll: ring served none of 60 calls of MPI_Allreduce (each rank counted): the operation does not commute"
+CCL = {
+    "collective=allreduce": {
+        "comm_type=intra": {
+            "avg_msg_size<=2": {"algorithm=MPIR_Allreduce_intra_ring": {}},
+            "avg_msg_size=any": {"algorithm=MPIR_Allreduce_intra_ccl": {"ccl=rccl": {}}},
+        }
+    }
+}
+
+
+def test_a_run_says_first_that_forced_algorithms_served_no_call_and_what_did(sandbox: Sandbox) -> None:
+    ended = sandbox.run(6, "not_commuting", options=(*FORCED, "--report", "run.html"))
+    assert ended.code == 0
+    first, second, *_ = [line for line in ended.err.splitlines() if line.strip()]
+    assert first.startswith("CAUTION")
+    assert RING in first
+    assert "recursive_doubling served instead" in first
+    assert "two_proc served none of 6 calls of MPI_Alltoall" in second
+    assert "it is for two ranks. linear served instead" in second
+    assert "MPI_Alltoall() by linear instead of two_proc: it is for two ranks" in ended.err
+    assert "which did not serve all calls: see CAUTION" in ended.err
+    assert sum(RING in caution for caution in ended.record["cautions"]) == 1
+    missed = {use["routine"]: use["instead_of"] for use in ended.record["algorithms"] if use["instead_of"]}
+    assert missed == {"MPI_Allreduce": "ring", "MPI_Alltoall": "two_proc"}
+    assert RING in (sandbox.folder / "run.html").read_text()
+
+
+def test_calls_that_a_forced_algorithm_serves_are_told_apart_from_those_that_it_does_not(sandbox: Sandbox) -> None:
+    ended = sandbox.run(6, "not_commuting", "too", options=("--coll", "allreduce=ring"))
+    assert "--coll: ring served not 60 of 66 calls of MPI_Allreduce" in ended.err
+    by = {(use["algorithm"], use["instead_of"]): use["calls"] for use in ended.record["algorithms"]
+          if use["routine"] == "MPI_Allreduce"}  # fmt: skip
+    assert by == {("ring", ""): 6, ("recursive_doubling", "ring"): 60}
+
+
+def test_a_replay_with_an_algorithm_that_serves_no_call_is_refused_and_its_cure_works(sandbox: Sandbox) -> None:
+    sandbox.run(6, "not_commuting", options=("-o", "it.trace"))
+    refused = sandbox.orrery("replay", "it.trace", "--coll", "allreduce=ring")
+    assert refused.code == 2
+    assert "--coll: ring serves none of the 60 calls of allreduce" in refused.err
+    assert "Leave it out, and recursive_doubling serves, or name an algorithm that serves" in refused.err
+    assert sandbox.orrery("replay", "it.trace").code == 0
+    assert sandbox.orrery("replay", "it.trace", "--coll", "allreduce=recursive_doubling").code == 0
+
+
+def test_forcing_an_algorithm_for_what_nobody_calls_is_told(sandbox: Sandbox) -> None:
+    ended = sandbox.run(2, "not_commuting", options=("--coll", "bcast=binomial,scan=linear"))
+    said = "--coll: what it says of bcast or scan has no effect, since no rank calls them"
+    assert said in ended.record["cautions"]
+
+
+def test_rules_that_fit_no_call_are_told(sandbox: Sandbox) -> None:
+    rules = '[[rule]]\ncollective = "allreduce"\nmin_ranks = 100\nalgorithm = "ring"\n'
+    (sandbox.folder / "large.toml").write_text(rules)
+    ended = sandbox.run(2, "not_commuting", options=("--selector-rules", "large.toml"))
+    said = "rules file large.toml: no rule of allreduce fits any of its 20 calls (each rank counted)"
+    assert any(caution.startswith(said) for caution in ended.record["cautions"])
+    (sandbox.folder / "other.toml").write_text(rules.replace("allreduce", "bcast").replace("ring", "binomial"))
+    ended = sandbox.run(2, "not_commuting", options=("--selector-rules", "other.toml"))
+    said = "rules file other.toml: has no effect, since no rank calls bcast"
+    assert said in ended.record["cautions"]
+
+
+def test_a_leaf_for_buffers_on_gpus_is_named_with_what_served_instead(sandbox: Sandbox) -> None:
+    (sandbox.folder / "ccl.json").write_text(json.dumps(CCL))
+    ended = sandbox.run(4, "not_commuting", "too", options=("--selector", "mpich-5.0", "--selector-rules", "ccl.json"))
+    (said,) = [caution for caution in ended.record["cautions"] if "ccl=rccl" in caution]
+    assert said.startswith("rules file: ccl=rccl served none of 44 calls of MPI_Allreduce (each rank counted): ")
+    assert "memory of GPUs" in said
+    assert "recursive_doubling served instead" in said
+    assert said in ended.err
+    table = sandbox.orrery("collective", "allreduce", "-n", "4", "-s", "8", "--selector-rules", "ccl.json")
+    assert table.code == 0
+    assert "ccl=rccl does not serve 1 of 1 calls of allreduce, such as 4 ranks with 8 bytes" in table.out
+
+
+def test_the_table_of_calls_refuses_a_forced_algorithm_that_serves_none_of_them(sandbox: Sandbox) -> None:
+    forced = ("--coll", "alltoall=two_proc")
+    refused = sandbox.orrery("collective", "alltoall", "-n", "6", "-s", "8", *forced)
+    assert refused.code == 2
+    assert "--coll: two_proc does not serve 1 of 1 calls of alltoall, such as 6 ranks with 8 bytes" in refused.err
+    some = sandbox.orrery("collective", "alltoall", "-n", "2,6", "-s", "8", *forced)
+    assert some.code == 0
+    assert "two_proc does not serve 1 of 2 calls of alltoall" in some.out
+
+
+def test_validation_refuses_a_forced_algorithm_that_serves_no_measured_case(sandbox: Sandbox) -> None:
+    head = "op,nprocs,bytes,iters,tmax_min,tmax_med,tmax_p90\n"
+    (sandbox.folder / "times.csv").write_text(f"{head}alltoall,6,8,2,1,2,3\nallreduce,6,8,2,1,2,3\n")
+    compare = ("validate", "collectives", "--ingest", "times.csv", "--replicas", "1", "--json")
+    assert sandbox.orrery(*compare, "--coll", "alltoall=two_proc").code == 2
+    ring = json.loads(sandbox.orrery(*compare, "--coll", "allreduce=ring").out)
+    assert ring["selector"] == "default (allreduce=ring)"
+    (sandbox.folder / "ring.toml").write_text('[[rule]]\ncollective = "allreduce"\nalgorithm = "ring"\n')
+    ruled = json.loads(sandbox.orrery(*compare, "--selector-rules", "ring.toml").out)
+    assert ruled["cases"] == ring["cases"]
+
+
+def test_the_selector_best_leaves_to_the_user_what_is_fixed(sandbox: Sandbox) -> None:
+    ended = sandbox.run(4, "not_commuting", "too", options=("--selector", "best", "--coll", "alltoall=pairwise"))
+    assert {use["algorithm"] for use in ended.record["algorithms"] if use["routine"] == "MPI_Alltoall"} == {"pairwise"}
