@@ -13,6 +13,7 @@ import typer
 
 import orrery
 from orrery.cli.ending import code_of, complain
+from orrery.cli.once import App
 
 _ABOUT = """
 A working model of a cluster: runs MPI programs on it and says how long they would take there.
@@ -44,7 +45,7 @@ _COMMANDS = (
 
 
 def _app() -> typer.Typer:
-    app = typer.Typer(
+    app = App(
         help=_ABOUT,
         add_completion=_COMPLETE in os.environ or _about_itself(sys.argv[1:2]),
         rich_markup_mode=None,

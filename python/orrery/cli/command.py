@@ -21,6 +21,7 @@ import typer
 
 from orrery import docstrings
 from orrery.cli.ending import NOTHING_KEPT
+from orrery.cli.once import App
 from orrery.errors import Interrupted
 
 Options = TypeVar("Options")
@@ -67,7 +68,7 @@ def add_group(app: typer.Typer, name: str, parts: Iterable[Part], **more: Any) -
             typer.echo(context.get_help())
 
     root.__annotations__ = {"context": typer.Context}
-    group = typer.Typer(rich_markup_mode=None, **more)
+    group = App(rich_markup_mode=None, **more)
     group.callback(invoke_without_command=True)(root)
     for part in parts:
         part.add_to(group)

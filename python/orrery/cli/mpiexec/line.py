@@ -63,7 +63,10 @@ class Line:
 
     def _option(self, section: _Section, word: str, name: str, rest: list[str]) -> None:
         if name in section.known:
-            count, obey = section.known[name]
+            names, count, obey = section.known[name]
+            if names in section.once and names[0] not in _LISTS:
+                raise InputError(f"mpiexec {word}: is given twice for one program, and has one value: keep one")
+            section.once.add(names)
             obey(word, *_taken(word, rest, count))
         elif word.partition("=")[0] in self.takes:
             self.words += [word.partition("=")[0], *_taken(word, rest, self.takes[word.partition("=")[0]])]
@@ -86,6 +89,10 @@ class Line:
                 raise InputError(f"{file}:{number}: {error}") from None
             if words:
                 self._section([one for one in words if one != BETWEEN])
+
+
+_LISTS = ("env", "genv", "envlist", "genvlist", "x", "hosts", "configfile", "pernode", "byslot", "bind-to-core", "l")
+"""Options that may be given several times, or have no value, by their first spelling."""
 
 
 class _Section:
@@ -122,7 +129,9 @@ class _Section:
             ("s", "stdin"): (1, self._input),
             ("configfile", "app"): (1, line.read_file),
         }
-        self.known = {name: obeyed for names, obeyed in by_spelling.items() for name in names}
+        self.known = {name: (names, *obeyed) for names, obeyed in by_spelling.items() for name in names}
+        self.once: set[tuple[str, ...]] = set()
+        """Spellings of each option that was given."""
 
     def program(self, command: list[str]) -> Program:
         """What stands behind the options. One rank, unless they say how many."""

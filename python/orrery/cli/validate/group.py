@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from orrery.cli.once import App
 from orrery.cli.validate import ablate, collectives, program, residuals, suite, trace
 
 _HELP = """
@@ -58,9 +59,7 @@ def _meant(words: Sequence[str]) -> str:
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands. Help names them in this order."""
-    group = typer.Typer(
-        cls=_Group, help=_HELP, short_help="Compare predictions with measurements.", rich_markup_mode=None
-    )
+    group = App(cls=_Group, help=_HELP, short_help="Compare predictions with measurements.", rich_markup_mode=None)
     for one in (collectives, program, trace, suite, ablate, residuals):
         one.add_to(group)
     app.add_typer(group, name="validate")
