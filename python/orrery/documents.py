@@ -51,6 +51,11 @@ def parse_toml(where: object, text: str) -> dict[str, Any]:
 _STRING_OR_LAST_COMMA = re.compile(r'"(?:\\.|[^"\\])*"|(?<=[\w"\]}])(\s*),(?=\s*[\]}])', re.DOTALL)
 
 
+def without_last_commas(text: str) -> str:
+    """A document of JSON with blanks instead of commas behind the last members, as long as before."""
+    return _STRING_OR_LAST_COMMA.sub(lambda found: found[0] if found[1] is None else f"{found[1]} ", text)
+
+
 def parse_json(where: object, text: str, *, last_commas: bool = False) -> Any:
     """The same for JSON.
 
@@ -60,7 +65,7 @@ def parse_json(where: object, text: str, *, last_commas: bool = False) -> Any:
         last_commas: accept a comma behind the last member of an object or an array, as several programs do.
     """
     if last_commas:
-        text = _STRING_OR_LAST_COMMA.sub(lambda found: found[0] if found[1] is None else f"{found[1]} ", text)
+        text = without_last_commas(text)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:

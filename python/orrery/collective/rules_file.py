@@ -13,7 +13,7 @@ from orrery.collective.intel_adjust import is_adjust, read_adjust
 from orrery.collective.openmpi_classic import read_classic
 from orrery.collective.openmpi_json import read_json
 from orrery.collective.openmpi_rules import to_core
-from orrery.documents import parse_json, read_text
+from orrery.documents import parse_json, read_text, without_last_commas
 from orrery.errors import InputError
 from orrery.platform.documents import read_document
 from orrery.rules import LIBRARY, Rule
@@ -72,6 +72,6 @@ def to_core_named(rule: Rule) -> _core.NamedRule:
 
 def _mpich(path: Path, text: str) -> _core.MpichRules:
     try:
-        return _core.MpichRules(text)
+        return _core.MpichRules(without_last_commas(text))
     except InputError as error:
         raise InputError(f"{path}, {error}") from None
