@@ -69,14 +69,14 @@ def plain(tmp_path: Path) -> Path:
 
 
 def test_runs_of_one_case_are_gathered(times: Path) -> None:
-    (one,) = read([times], {})
+    (one,) = read([times], {}).cases
     assert one.call == Call("bcast", 1000, 2)
     assert one.calls == 20
     assert (one.least_s, one.median_s, one.p90_s) == pytest.approx((1.8e-3, 2.0e-3, 2.3e-3))
 
 
 def test_rows_are_chosen_by_their_columns(times: Path) -> None:
-    assert read([times], {"iters": "10"})[0].median_s == pytest.approx(2.1e-3)
+    assert read([times], {"iters": "10"}).cases[0].median_s == pytest.approx(2.1e-3)
     with pytest.raises(InputError, match="no measured case with op=scan"):
         read([times], {"op": "scan"})
 
@@ -89,7 +89,7 @@ def test_rows_are_chosen_by_their_columns(times: Path) -> None:
         (HEAD + "bcast,2,1000,barrier,10,1\n", "line 2: not a number"),
         (HEAD + "bcas,2,1000,barrier,10,1,2,3\n", 'line 2: op "bcas" is no collective'),
         (HEAD + "bcast,2,1000,barrier,10,0,2,3\n", "must be positive"),
-        ("", "line 1: no column op"),
+        ("", 'it begins with: "nothing"'),
     ],
 )
 def test_a_file_that_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, said: str) -> None:
@@ -104,7 +104,7 @@ def test_what_was_timed_is_simulated(times: Path, plain: Path) -> None:
         str(plain), _core.Selector("default", "bcast=linear"), "node", models=("hybrid", "loggps"), replicas=2
     )
     assert predictor.models == ["hybrid"]  # the platform has no parameters of loggps
-    (found,) = predictor.predict(read([times], {}))
+    (found,) = predictor.predict(read([times], {}).cases)
     # 1,000 bytes take 1 ms + 1 ms, and the root goes on at once. So its message of the next barrier is there before rank 1
     # calls that, which leaves it 1 ms before the root does and then waits for so long besides: 3 ms, but in the first call.
     assert found["hybrid"].median_s == pytest.approx(3e-3)
@@ -300,7 +300,9 @@ def test_the_replicas_of_a_record_are_the_interval_of_its_routines(tmp_path: Pat
 def test_real_collectives_are_predicted_from_a_calibration_of_the_same_evening(implementation: str) -> None:
     selector = {"openmpi": "openmpi-4.1", "mpich": "mpich-4.0"}[implementation]
     measured = [
-        one for one in read([RECORDED / f"2026-11-22-{implementation}" / "collectives.csv"], {}) if one.call.ranks == 4
+        one
+        for one in read([RECORDED / f"2026-11-22-{implementation}" / "collectives.csv"], {}).cases
+        if one.call.ranks == 4
     ]
     predictor = Predictor(
         str(RECORDED / f"2026-11-22-{implementation}" / "platform.toml"),

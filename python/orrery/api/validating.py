@@ -101,9 +101,14 @@ def validate(
     *,
     platform: str | os.PathLike[str] | Platform,
     selector: str = "default",
+    coll: str = "",
+    rules: PathLike | None = None,
     mapping: str = "node",
     models: Model | Sequence[Model] = ("hybrid", "loggps", "fluid"),
     where: Mapping[str, str] | None = None,
+    ranks: int | None = None,
+    nodes: int | None = None,
+    ppn: int | None = None,
     replicas: int = 3,
     vary: Vary = "noise",
     seed: int = 0,
@@ -113,12 +118,14 @@ def validate(
     """Compare measured collectives with predictions, as `orrery validate collectives --ingest` does.
 
     Args:
-        times: CSV files of measured times, as `orrery validate collectives --keep` writes them.
+        times: files of measured times: CSV, as `orrery validate collectives --keep` writes them, or what the OSU micro-benchmarks,
+            IMB-MPI1, nccl-tests or rccl-tests print.
         platform: the cluster's, as of `run`.
-        selector: who chose the algorithms, such as "openmpi-4.1".
-        mapping: where the ranks were.
+        selector: who chose the algorithms, such as "openmpi-4.1"; `coll` and `rules` overrule it, as of `run`.
+        mapping: where the ranks were, of measurements that do not say it.
         models: network models; the first one that the platform has parameters for makes the verdict.
         where: only rows whose columns have these values.
+        ranks: of tables that do not say it; so are `nodes`, and `ppn`, the ranks on each.
         replicas: as of `run`; so are `vary`, `seed`, `force` and `progress`.
     Raises:
         InputError: a file, the platform or the selector cannot be used.
@@ -127,6 +134,7 @@ def validate(
     Example:
         >>> o.validate("times.csv", platform="cluster.toml", where={"impl": "openmpi"}).frame()
     """
+    from orrery.validate.measured_logs import Told
     from orrery.validate.settings import Validation as Settings
 
     several = (models,) if isinstance(models, str) else tuple(models)
@@ -138,6 +146,8 @@ def validate(
     settings = Settings(
         platform=named(platform),
         selector=selector,
+        coll=coll,
+        rules=None if rules is None else path_of(rules),
         mapping=mapping,
         models=several,
         replicas=replicas,
@@ -146,6 +156,7 @@ def validate(
         force=force,
         ingest=tuple(path_of(one) for one in ([times] if isinstance(times, str | os.PathLike) else times)),
         where=dict(where or {}),
+        told=Told(ranks, nodes, ppn),
     )
     with watched(progress), _progress() as advanced:
         found = settings.compare(advanced)

@@ -129,6 +129,13 @@ class CaseJson(TypedDict):
     measured_least_s: float
     measured_p90_s: float
     """90th percentile."""
+    nodes: int | None
+    """Nodes of the measurement; None: the file does not say."""
+    ranks_per_node: int | None
+    """Likewise."""
+    mean: bool
+    """Times are means over the ranks and the calls, as other benchmarks print them; otherwise the longest duration of a rank, and
+    the median over the calls."""
     predicted: dict[str, PredictedJson]
     """By model."""
 
@@ -181,8 +188,12 @@ class Comparison:
         if not pairs:
             return None
         inside = [one.low_s <= case.measured.median_s <= one.high_s for case, one in pairs]
-        reach = [(one.high_s - one.low_s) / (2 * case.predicted[model].median_s) for case, one in pairs]
-        return Coverage(len(pairs), sum(inside) / len(inside), median(reach))
+        reach = [
+            (one.high_s - one.low_s) / (2 * case.predicted[model].median_s)
+            for case, one in pairs
+            if case.predicted[model].median_s > 0  # calls without bytes may take no time
+        ]
+        return Coverage(len(pairs), sum(inside) / len(inside), median(reach) if reach else 0.0)
 
     @property
     def kinds(self) -> list[str]:
@@ -218,6 +229,9 @@ class Comparison:
             "measured_median_s": case.measured.median_s,
             "measured_least_s": case.measured.least_s,
             "measured_p90_s": case.measured.p90_s,
+            "nodes": case.measured.nodes,
+            "ranks_per_node": case.measured.ppn,
+            "mean": case.measured.mean,
             "predicted": {model: _predicted(case, model) for model in self.models},
         }
 

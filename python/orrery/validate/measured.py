@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measured times of collective calls, from CSV files of Orrery or of other programs."""
+"""Measured times of collective calls, from files of Orrery or of other programs."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from orrery import _core
 from orrery.collective.call import Call
 from orrery.errors import InputError
+from orrery.validate.measured_logs import Told, runs_of_logs
+from orrery.validate.measured_rows import Run, is_table, runs_of_table
 
-_NEEDED = ("op", "nprocs", "bytes", "iters", "tmax_min", "tmax_med", "tmax_p90")
 _US = 1e-6
+_MOST_CALLS = 20
+"""Of a benchmark that gives only their mean: more calls that are alike change it little."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """One case on a real MPI, in seconds. The time of a call is its longest local duration over the ranks."""
+    """One case on a real MPI, in seconds. The time of a call is its longest local duration over the ranks, or the mean."""
 
     call: Call
     calls: int
@@ -27,72 +28,78 @@ class Measurement:
     least_s: float
     """Shortest time of a call in all runs."""
     median_s: float
-    """Median over the runs of the median of each run."""
+    """Median over the runs of the median of each run, or of its mean."""
     p90_s: float
     """Largest 90th percentile of a run."""
+    nodes: int | None = None
+    """On so many nodes; None: the file does not say."""
+    ppn: int | None = None
+    """Ranks on each node; None: the file does not say."""
+    mean: bool = False
+    """Times are means over the ranks and the calls, not longest durations."""
 
     def covers(self, time_s: float) -> bool:
         """Whether a time lies inside the measured spread."""
         return self.least_s <= time_s <= self.p90_s
 
+    @property
+    def mapping(self) -> str | None:
+        """The policy that places ranks as they were; None: nobody says how."""
+        each = self.ppn if self.nodes is None else -(-self.call.ranks // self.nodes)
+        return None if each is None else f"ppr:{each}"
 
-def read(files: Iterable[Path], where: Mapping[str, str]) -> list[Measurement]:
-    """Cases of CSV files, in their order. Several rows of the same case are several runs.
 
-    Columns: op, nprocs, bytes, iters, tmax_min, tmax_med, tmax_p90 (microseconds), as `orrery validate` writes them; other
-    columns may exist. Only rows whose columns have the values in `where` are read. Rows with another value than `barrier` in
-    the column `sync` are ignored.
+@dataclass(frozen=True)
+class Measured:
+    """The cases of files, and what has to be said about them."""
 
-    Raises InputError naming file and line.
+    cases: list[Measurement]
+    cautions: list[str] = field(default_factory=list)
+
+
+def read(files: Iterable[Path], where: Mapping[str, str], told: Told | None = None) -> Measured:
+    """Cases of files, in their order. Several rows of the same case are several runs.
+
+    A file is a table with commas, as `orrery validate` writes it or another program (`measured_rows`), or the output of a
+    benchmark (`measured_logs`). Only rows whose columns have the values in `where` are read; tables of benchmarks have the
+    columns file, program, version, op, nprocs, nodes and ppn.
+
+    Args:
+        files: to read.
+        where: by column.
+        told: what the user says about tables that do not say it themselves.
+    Raises:
+        InputError: names file and line.
     """
-    rows: dict[Call, list[dict[str, float]]] = {}
+    cautions: list[str] = []
+    runs: list[Run] = []
+    files = list(files)
     for file in files:
-        for number, row in _rows(file):
-            if row.get("sync", "barrier") != "barrier" or any(row.get(key) != value for key, value in where.items()):
-                continue
-            call, times = _case(file, number, row)
-            rows.setdefault(call, []).append(times)
-    if not rows:
+        runs += runs_of_table(file, where) if is_table(file) else runs_of_logs(file, where, told or Told(), cautions)
+    if not runs:
         said = " and ".join(f"{key}={value}" for key, value in where.items())
         raise InputError(f"{', '.join(map(str, files))}: no measured case{f' with {said}' if said else ''}")
-    return [_measurement(call, runs) for call, runs in rows.items()]
-
-
-def _rows(file: Path) -> list[tuple[int, dict[str, str]]]:
-    try:
-        with file.open(encoding="utf-8", newline="") as opened:
-            reader = csv.DictReader(opened)
-            rows = list(enumerate(reader, start=2))
-            names = reader.fieldnames or []
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"--ingest {file}: {getattr(error, 'strerror', None) or error}") from None
-    if missing := [name for name in _NEEDED if name not in names]:
-        raise InputError(
-            f"--ingest {file}: line 1: no column {', '.join(missing)}; expected {', '.join(_NEEDED)} with times in "
-            f"microseconds"
+    cases: dict[object, list[Run]] = {}
+    for run in runs:
+        cases.setdefault((run.call, run.nodes, run.ppn, run.mean), []).append(run)
+    bare = sum(len(alike) == 1 and not alike[0].has_spread for alike in cases.values())
+    if bare:
+        cautions.append(
+            f"{bare} of {len(cases)} cases come as a single figure, without a spread: a prediction is inside only if it equals it"
         )
-    return rows
+    return Measured([_measurement(alike) for alike in cases.values()], list(dict.fromkeys(cautions)))
 
 
-def _case(file: Path, number: int, row: dict[str, str]) -> tuple[Call, dict[str, float]]:
-    known = {algorithm.collective for algorithm in _core.algorithms()}
-    if row["op"] not in known:
-        raise InputError(f'--ingest {file}: line {number}: op "{row["op"]}" is no collective')
-    try:
-        call = Call(row["op"], int(row["bytes"]), int(row["nprocs"]))
-        times = {name: float(row[name]) for name in _NEEDED[3:]}
-    except (TypeError, ValueError):
-        raise InputError(f"--ingest {file}: line {number}: not a number where one belongs: {dict(row)}") from None
-    if call.ranks < 1 or call.size < 0 or min(times.values()) <= 0:
-        raise InputError(f"--ingest {file}: line {number}: ranks, iterations and times must be positive: {dict(row)}")
-    return call, times
-
-
-def _measurement(call: Call, runs: list[dict[str, float]]) -> Measurement:
+def _measurement(runs: list[Run]) -> Measurement:
+    first = runs[0]
+    calls = max(run.calls for run in runs)
     return Measurement(
-        call=call,
-        calls=max(int(run["iters"]) for run in runs),
-        least_s=min(run["tmax_min"] for run in runs) * _US,
-        median_s=median(run["tmax_med"] for run in runs) * _US,
-        p90_s=max(run["tmax_p90"] for run in runs) * _US,
+        call=first.call,
+        calls=min(calls, _MOST_CALLS) if first.mean else calls,
+        least_s=min(run.least_us for run in runs) * _US,
+        median_s=median(run.middle_us for run in runs) * _US,
+        p90_s=max(run.most_us for run in runs) * _US,
+        nodes=first.nodes,
+        ppn=first.ppn,
+        mean=first.mean,
     )

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
-from statistics import median
+from statistics import fmean, median
 
 from orrery import _core
 from orrery.collective.call import Call
@@ -40,9 +40,9 @@ class Prediction:
     """Number of replicas; 1 if all replicas would be equal, so that there is no interval."""
 
     @classmethod
-    def of(cls, runs: Sequence[Sequence[float]]) -> Prediction:
-        """The prediction from the times of the calls in each replica, in seconds."""
-        medians = [median(run) for run in runs]
+    def of(cls, runs: Sequence[Sequence[float]], *, mean: bool = False) -> Prediction:
+        """The prediction from the times of the calls in each replica, in seconds. `mean`: of a run, instead of its median."""
+        medians = [fmean(run) if mean else median(run) for run in runs]
         if len(medians) == 1:
             return cls(medians[0], medians[0], medians[0])
         interval = Interval.of(medians)
@@ -103,11 +103,20 @@ class Predictor:
             for first in range(0, len(predictions) - many + 1, many)
         ]
 
-    def _simulate(self, one: Measurement, model: Model, stop: _core.Stop) -> Prediction:
-        placement = place(one.call.ranks, self._hosts, self._mapping)
+    def chosen(self, measured: Iterable[Measurement]) -> list[tuple[Call, _core.Choice]]:
+        """What the selector chooses for each case. Raises InputError for ranks that there is no room for."""
+        return [(one.call, self.selector.choose(self._call(one)[0])) for one in measured]
+
+    def _call(self, one: Measurement) -> tuple[_core.CollectiveCall, list[int]]:
+        """A case as the core takes it, and where its ranks are."""
+        mapping = one.mapping or self._mapping
+        hosts = self._hosts if mapping == self._mapping else Hosts.of(self._hardware, mapping)
+        placement = place(one.call.ranks, hosts, mapping)
         check_room(self.platform, self._hardware, placement, force=self._force)
-        hosts = placement.where
-        call = _core_call(one.call, _core.Places(self._hardware, hosts))
+        return _core_call(one.call, _core.Places(self._hardware, placement.where)), placement.where
+
+    def _simulate(self, one: Measurement, model: Model, stop: _core.Stop) -> Prediction:
+        call, hosts = self._call(one)
         runs = [
             _core.simulate_timed_calls(
                 variant.hardware,
@@ -119,11 +128,12 @@ class Predictor:
                 reduce_s_per_byte=variant.platform["compute"]["reduce_s_per_byte"],
                 copy_s_per_byte=variant.platform["compute"]["copy_s_per_byte"],
                 nonblocking_collective_s=variant.platform["compute"]["nonblocking_collective_s"],
+                mean=one.mean,
                 stop=stop,
             )
             for variant in self._variants[model]
         ]
-        return Prediction.of(runs)
+        return Prediction.of(runs, mean=one.mean)
 
 
 def _results(futures: Sequence[object], stop: _core.Stop, advanced: Callable[[int, int], object]) -> list[Prediction]:

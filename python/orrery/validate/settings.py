@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from orrery.collective.asked import cautions_of_choices
 from orrery.collective.selector import selector_named
 from orrery.errors import Interrupted
 from orrery.experiment.settings import Vary, check_vary
@@ -15,6 +16,7 @@ from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, is_poor, verdict_of
 from orrery.validate.comparison import Case, Comparison, exceeded
 from orrery.validate.measured import read
+from orrery.validate.measured_logs import Told
 from orrery.validate.predicted import Predictor
 
 
@@ -24,6 +26,10 @@ class Validation:
 
     platform: str
     selector: str = "default"
+    coll: str = ""
+    """Algorithms that the user fixes."""
+    rules: Path | None = None
+    """Rules file that overrules the selector."""
     mapping: str = "node"
     models: tuple[Model, ...] = ("hybrid", "loggps", "fluid")
     replicas: int = 3
@@ -34,7 +40,9 @@ class Validation:
     force: bool = False
     """Use a platform even if its calibration is poor."""
     ingest: tuple[Path, ...]
-    """CSV files of measured times."""
+    """Files of measured times."""
+    told: Told = field(default_factory=Told)
+    """What the user says about measured tables that do not say it themselves."""
     where: Mapping[str, str] = field(default_factory=dict)
     """Only rows whose columns have these values are compared."""
     most_median: float | None = None
@@ -50,7 +58,7 @@ class Validation:
         """Predictor with these settings. Raises InputError for platforms and selectors that cannot be used."""
         return Predictor(
             self.platform,
-            selector_named(self.selector),
+            selector_named(self.selector, self.coll, self.rules),
             self.mapping,
             models=self.models,
             replicas=self.replicas,
@@ -64,8 +72,9 @@ class Validation:
 
         After Ctrl-C, the cases that were simulated are compared; without any, Interrupted is raised.
         """
-        measured = read(self.ingest, self.where)
-        predictor = self.predictor
+        found = read(self.ingest, self.where, self.told)
+        measured, predictor = found.cases, self.predictor
+        asked = cautions_of_choices(predictor.chosen(measured), predictor.selector, self.rules)
         predicted = predictor.predict(measured, advanced)
         if measured and not predicted:
             raise Interrupted("no case was simulated yet; the same command simulates all of them")
@@ -74,11 +83,11 @@ class Validation:
             platform=predictor.platform["name"],
             source=predictor.platform["source"],
             calibration=verdict_of(predictor.platform),
-            selector=self.selector,
+            selector=predictor.selector.name,
             models=predictor.models,
             cases=[Case(one, models, poor) for one, models in zip(measured, predicted, strict=False)],
             missing=len(measured) - len(predicted),
-            cautions=[*cautions_of(predictor.platform), *predictor.cautions],
+            cautions=[*asked, *cautions_of(predictor.platform), *predictor.cautions, *found.cautions],
         )
 
     @property

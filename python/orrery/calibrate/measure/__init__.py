@@ -4,6 +4,7 @@
 from orrery.calibrate.measure.about import About, read_about, write_about
 from orrery.calibrate.measure.batch import job_script
 from orrery.calibrate.measure.files import Files
+from orrery.calibrate.measure.from_logs import LogSettings, samples_of_logs
 from orrery.calibrate.measure.host_speed import host_kernel_s
 from orrery.calibrate.measure.layout import Layout, check_layout, layout_of
 from orrery.calibrate.measure.places import layout_now
@@ -23,6 +24,7 @@ __all__ = [
     "Files",
     "Floats",
     "Layout",
+    "LogSettings",
     "Results",
     "Sample",
     "check_layout",
@@ -34,6 +36,7 @@ __all__ = [
     "parse_cabinets",
     "read",
     "read_about",
+    "samples_of_logs",
     "write_about",
     "write_assumed",
 ]

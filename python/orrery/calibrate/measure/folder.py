@@ -36,6 +36,20 @@ def start_folder(settings: CalibrationSettings, said: Said) -> Files:
     return files
 
 
+def new_folder(files: Files, why: str, said: Said) -> None:
+    """Make an empty folder for samples; earlier ones are kept under another name, which `said` is told with the reason.
+
+    Raises InputError if the folder has files of another origin or cannot be created.
+    """
+    _check_folder(files)
+    if files.about.exists():
+        _put_aside(files, why, said)
+    try:
+        files.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{files.folder}: {error.strerror}") from None
+
+
 def _check_folder(files: Files) -> None:
     """Raise InputError if the folder has files that Orrery did not write."""
     if not files.folder.exists() or files.about.exists():

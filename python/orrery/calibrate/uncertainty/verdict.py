@@ -26,6 +26,7 @@ were from two machines."""
 INTERRUPTED = Bound(TOLERABLE, 0.50)
 """Part of the repetitions of that arithmetic that waited for a processor. Above 0.5, the median repetition is disturbed."""
 _QUIET = "end other work on the nodes, or wait until they are quiet, and measure anew (--fresh)"
+_MEASURE = "measure the cluster itself, by orrery calibrate --nodes N without --ingest"
 _BIND = "start fewer ranks on a node (--ppn), or let the launcher bind each to a core of its own"
 
 
@@ -35,6 +36,8 @@ def judge(outcome: Outcome, *, accept_bimodal: bool = False) -> Verdict:
     `accept_bimodal`: ping-pongs whose times fall into two groups make a calibration usable instead of poor.
     """
     found = [*fit_reasons(outcome, accept_bimodal=accept_bimodal), *_host_reasons(outcome), *_gaps(outcome)]
+    if _bare(outcome):  # nothing can be measured again
+        found = [one.model_copy(update={"cure": _MEASURE}) for one in found]
     found.sort(key=lambda one: one.grade != "poor")
     grade = found[0].grade if found else "good"
     return Verdict(grade=grade, reason=found)
@@ -120,6 +123,12 @@ def _bound(found: Bottleneck) -> Reason:
     )
 
 
+def _bare(outcome: Outcome) -> bool:
+    """Whether the samples are ping-pongs of another benchmark."""
+    curves = outcome.network.curves
+    return len(curves.send) == 0 and len(curves.recv) == 0
+
+
 def _gaps(outcome: Outcome) -> Iterator[Reason]:
     """Reasons for experiments that were not made."""
     if outcome.memory is None:
@@ -128,6 +137,14 @@ def _gaps(outcome: Outcome) -> Iterator[Reason]:
             "usable",
             "messages inside a node were not measured: typical values stand for them",
             "place two ranks on each node: --ppn 2",
+        )
+    if _bare(outcome):
+        yield reason(
+            "not measured",
+            "usable",
+            "only times of ping-pongs are known: what calls cost a processor, where protocols change, and how transfers share links "
+            "and processors were not measured",
+            _MEASURE,
         )
     if outcome.left:
         yield reason(

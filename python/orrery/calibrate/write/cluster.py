@@ -17,9 +17,15 @@ def head_of(outcome: Outcome, made: Provenance) -> str:
     return (
         line("name", quoted(made.name))
         + line("description", quoted(f"{nodes}, {outcome.layout.mpi.split(',')[0]}"))
-        + line("source", quoted(f"measured {made.date} by orrery calibrate on {made.host}{missing}"))
+        + line("source", quoted(f"{_origin(made)}{missing}"))
         + line("model", '"hybrid"')
     )
+
+
+def _origin(made: Provenance) -> str:
+    """Who measured; no host: others did, and `command` says what."""
+    how = f"measured {made.date} by orrery calibrate on {made.host}"
+    return how if made.host else f"{made.command}, read {made.date} by orrery calibrate"
 
 
 def cluster_table(outcome: Outcome, made: Provenance) -> str:

@@ -14,9 +14,10 @@ from orrery.cli.options import parse_budget
 from orrery.errors import InputError
 
 if TYPE_CHECKING:
-    from orrery.calibrate.measure import CalibrationSettings
+    from orrery.calibrate.measure import CalibrationSettings, LogSettings
 
 OF_MEASURING = ("mpirun", "mpicc", "nodes", "ppn", "cabinets", "vms_per_host", "budget", "seed", "fresh")
+OF_LAUNCHING = tuple(name for name in OF_MEASURING if name not in ("nodes", "ppn"))
 OF_FITTING = ("accept_bimodal", "most_regimes", "as_json", "report")
 """Options that act on one of the two steps alone."""
 
@@ -55,8 +56,9 @@ class CalibrateOptions:
     """Of the platform."""
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False
     """Write the plan; print a job script instead of measuring."""
-    ingest: Annotated[Path | None, typer.Option("--ingest", metavar="FOLDER")] = None
-    """Use what was measured there; start nothing."""
+    ingest: Annotated[list[Path] | None, typer.Option("--ingest", metavar="FOLDER|FILE")] = None
+    """Use what was measured there, start nothing: a folder of samples, or files with the output of osu_latency or of IMB-MPI1
+    PingPong, which may be several; with these, --cores, and --nodes of the cluster, 2 by default."""
     fresh: Annotated[bool, typer.Option("--fresh")] = False
     """Measure anew; samples of an earlier run are put aside."""
     accept_bimodal: Annotated[bool, typer.Option("--accept-bimodal")] = False
@@ -65,6 +67,19 @@ class CalibrateOptions:
     """Between two changes of protocol."""
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print everything that was found as JSON; SI units."""
+
+    def log_settings(self, files: tuple[Path, ...], *, ppn_said: bool) -> LogSettings:
+        """What files of other benchmarks are read with."""
+        from orrery.calibrate.measure import LogSettings
+
+        return LogSettings(
+            files=files,
+            folder=self.output.with_suffix(".calibration"),
+            name=self.name or self.output.stem,
+            cores=self.cores,
+            nodes=self.nodes or 2,
+            ppn=self.ppn if ppn_said else None,
+        )
 
     def settings(self) -> CalibrationSettings:
         """What is measured. Raises InputError where that is not said, or cannot be."""

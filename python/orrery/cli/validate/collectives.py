@@ -28,9 +28,13 @@ _HELP = """
 Compare collective calls: each measured case is simulated as it was timed.
 
 That is, with a barrier before every call, as many calls, and the longest local duration over the ranks; by each network
-model that the platform has parameters for, side by side. Measured times come from CSV files (--ingest), or are measured
+model that the platform has parameters for, side by side. Measured times come from files (--ingest), or are measured
 now, on your MPI (--mpirun, --mpicc); ranks must then share nodes as --map has it on the platform, which they are asked
 first.
+
+Files are CSV, or what the OSU micro-benchmarks, IMB-MPI1, nccl-tests or rccl-tests print, as logs of jobs or JSON. Those give
+means over the ranks and the calls, which are what is predicted then. How many ranks and nodes there were is taken from the
+tables, or from the command lines in the log; where neither says it, from -n, --nodes and --ppn.
 
 Ctrl-C shows what has been simulated by then; measured times are kept in the file of --keep, from which the same
 command goes on.
@@ -38,12 +42,14 @@ command goes on.
 \b
 Examples:
   orrery validate collectives --platform cluster.toml --selector openmpi-4.1 --ingest times.csv --report errors.html
+  orrery validate collectives --platform cluster.toml --selector mpich-5.0 --ingest osu_allreduce.txt -n 64 --ppn 8
   orrery validate collectives --platform cluster.toml --selector openmpi-4.1 -n 4,8,16 -s 4:1M --budget 4min \\
     --mpirun "mpirun -np {n} --hostfile hosts" --mpicc mpicc --keep times.csv bcast allreduce alltoall
   orrery validate collectives --platform cluster.toml --ingest all.csv --where testbed=v50 --where impl=openmpi --json
 """
 
-_OF_MEASURING = ("kinds", "mpirun", "mpicc", "ranks", "sizes", "budget", "keep")
+_OF_MEASURING = ("kinds", "mpirun", "mpicc", "sizes", "budget", "keep")
+_OF_READING = ("nodes", "ppn")
 
 
 def add_to(group: typer.Typer) -> None:
@@ -59,6 +65,8 @@ def _collectives(context: typer.Context, options: CollectivesOptions) -> int:
         )
     if "ingest" in given:
         refuse_all(context, _OF_MEASURING, f"acts not with {spelling(context, 'ingest')}")
+    else:
+        refuse_all(context, _OF_READING, "acts on measured files (--ingest)")
     outputs = by_ending(options.output, (".json", *FIGURES), overwrite=options.overwrite, read=options.ingest or ())
     page = report_output(options.report, overwrite=options.overwrite, read=options.ingest or ())
     plan = options.plan(parse_budget(options.budget))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orrery.cli.files import OverwriteOption, ReportOption
-from orrery.cli.simulating import ForceOption, MappingOption, SeedOption, VaryOption
+from orrery.cli.simulating import CollOption, ForceOption, MappingOption, RulesOption, SeedOption, VaryOption
 from orrery.cli.validate.shared import (
     JsonOption,
     PlatformOption,
@@ -20,9 +20,11 @@ from orrery.cli.validate.shared import (
     columns,
     models,
 )
+from orrery.errors import InputError
 
 if TYPE_CHECKING:
     from orrery.validate.measure import Plan
+    from orrery.validate.measured_logs import Told
     from orrery.validate.settings import Validation
 
 
@@ -34,6 +36,8 @@ class CollectivesOptions:
     """Collectives to measure."""
     platform: PlatformOption = "default"
     selector: SelectorOption = "default"
+    coll: CollOption = ""
+    rules: RulesOption = None
     mapping: MappingOption = "node"
     model: Annotated[list[str] | None, typer.Option("--model", metavar="hybrid|loggps|fluid")] = None
     """Network model; may be repeated; by default all."""
@@ -43,14 +47,18 @@ class CollectivesOptions:
     seed: SeedOption = 0
     force: ForceOption = False
     ingest: Annotated[list[Path] | None, typer.Option("--ingest", metavar="FILE")] = None
-    """Measured times, CSV; may be repeated."""
+    """Measured times: CSV, or the output of the OSU micro-benchmarks, of IMB-MPI1, nccl-tests or rccl-tests; may be repeated."""
     where: WhereOption = None
     mpirun: Annotated[str | None, typer.Option("--mpirun", metavar="COMMAND")] = None
     """What starts programs: "mpirun -np {n} ..."."""
     mpicc: Annotated[str, typer.Option("--mpicc", metavar="COMMAND")] = "mpicc"
     """Compiler of that MPI."""
     ranks: Annotated[str, typer.Option("-n", "-np", "--ranks", metavar="N,...")] = ""
-    """Numbers of ranks to measure."""
+    """Numbers of ranks to measure; of measured tables that do not say it, how many ranks they are of."""
+    nodes: Annotated[int | None, typer.Option("--nodes", metavar="N", min=1)] = None
+    """Nodes of measured tables that do not say it."""
+    ppn: Annotated[int | None, typer.Option("--ppn", metavar="N", min=1)] = None
+    """Ranks on each node, of measured tables that do not say it."""
     sizes: Annotated[str, typer.Option("-s", "--size", metavar="BYTES,...")] = (
         "4,16,64,256,1KiB,4KiB,16KiB,64KiB,256KiB,1MiB"
     )
@@ -84,13 +92,26 @@ class CollectivesOptions:
             file=self.keep,
         )
 
+    def told(self) -> Told:
+        """What is said about measured tables. Raises InputError for several numbers of ranks."""
+        from orrery.validate.measured_logs import Told
+
+        if self.ranks and not (self.ranks.isascii() and self.ranks.isdigit() and int(self.ranks) > 0):
+            raise InputError(
+                f"-n {self.ranks}: with --ingest, say one whole number above 0, for tables that do not say it"
+            )
+        return Told(int(self.ranks) if self.ranks else None, self.nodes, self.ppn)
+
     def validation(self, plan: Plan) -> Validation:
         """Of the files that were named, or of what the plan measures."""
+        from orrery.validate.measured_logs import Told
         from orrery.validate.settings import Validation
 
         return Validation(
             platform=self.platform,
             selector=self.selector,
+            coll=self.coll,
+            rules=self.rules,
             mapping=self.mapping,
             models=models(self.model),
             replicas=self.replicas,
@@ -98,6 +119,7 @@ class CollectivesOptions:
             vary=self.vary,
             force=self.force,
             ingest=(plan.times,) if self.mpirun else tuple(self.ingest or ()),
+            told=Told() if self.mpirun else self.told(),
             where=columns(self.where),
             most_median=self.most_median,
             most_p90=self.most_p90,
