@@ -25,7 +25,7 @@ from typing import Any
 from orrery import _core
 from orrery.benchmark.cases import Case
 from orrery.collective.laboratory import Laboratory
-from orrery.platform.trusted import is_poor
+from orrery.evidence.statement import statement_of
 from orrery.tune.discover.barriers import SHORT, barrier_behind
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.discover.error import Error
@@ -57,7 +57,7 @@ class Evidence:
         self._candidates = Candidates.of([library(name) for name in LIBRARIES], self._measured, laboratory)
         self._names = {case: self._candidates.names(case, laboratory) for case in self._measured}
         loaded = self._predictor.platform
-        self._error = Error(calibrated=loaded["calibration"] is not None, poor=is_poor(loaded))
+        self._error = Error(statement_of(loaded))
         self._times: dict[tuple[Case, str], float] = {}
 
     def cells(self) -> list[dict[str, Any]]:

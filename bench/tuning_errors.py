@@ -20,6 +20,8 @@ from pathlib import Path
 from orrery.benchmark.cases import Case
 from orrery.benchmark.kept import Kept
 from orrery.collective.laboratory import Laboratory
+from orrery.evidence.statement import statement_of
+from orrery.platform.prepared import prepare
 from orrery.tune.beliefs import Beliefs, Errors, Knowledge
 from orrery.tune.library import library
 from orrery.tune.measuring import Sample, times_of
@@ -71,7 +73,7 @@ def main() -> None:
     times = times_of(measured, {cell.case: cell.default for cell in found})
     cells_ = {cell.case: cell for cell in found}
     steady = {loop: rounds for loop, rounds in times.items() if is_steady(cells_[Case(*loop[:3])], loop, rounds)}
-    known = Knowledge(steady, calibrated=True, poor=False)
+    known = Knowledge(steady, statement_of(prepare(str(given.folder / "platform.toml"))))
     values = ", ".join(f"{one.name} {one.default:g}" for one in fields(Errors))
     print(f"{len(steady)} of {len(times)} loops of {len(found)} cells; values: {values}")
     for title, errors in variations():

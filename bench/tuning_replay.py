@@ -26,6 +26,7 @@ from orrery.benchmark.cases import Case
 from orrery.benchmark.kept import Kept
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.sizes import byte_sizes, rank_counts
+from orrery.evidence.statement import statement_of
 from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.between import in_between
 from orrery.tune.choose import Choosing, rules_of
@@ -106,7 +107,7 @@ class Replay:
         )
 
     def _choosing(self, found: Sequence[Found], times: Mapping[Loop, Rounds], decisions: Decisions) -> Choosing:
-        known = Knowledge(dict(times), calibrated=True, poor=False)
+        known = Knowledge(dict(times), statement_of(self._laboratory.platform))
         return Choosing(beliefs=Beliefs(found, known), risk=decisions.risk)
 
     def _measure(self, case: Case, name: str | None, found: Sequence[Found]) -> dict[Loop, Rounds]:

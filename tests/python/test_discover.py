@@ -7,7 +7,7 @@ import json
 import signal
 import time
 from collections.abc import Iterator
-from math import exp, log
+from math import exp, inf, log
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from orrery.benchmark.cases import Case
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
+from orrery.evidence.statement import Statement
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.discover.chain import Size, decoded, posterior
 from orrery.tune.discover.error import Error
@@ -223,8 +224,11 @@ def test_grids_that_cannot_be_are_refused() -> None:
 
 def test_poor_calibrations_make_choices_less_sure() -> None:
     case = Case("bcast", 8, 64)
-    assert Error(calibrated=True, poor=True).spread(case) > Error(calibrated=True, poor=False).spread(case)
-    assert Error(calibrated=True, poor=False).spread(case, 0.5) > 0.5
+    good = Error(Statement("good", "undisturbed", ((inf, 0.05),)))
+    poor = Error(Statement("poor", "disturbed", ((inf, 2.0),)))
+    assert poor.spread(case) > good.spread(case)
+    assert Error(None).spread(case) > poor.spread(case)
+    assert good.spread(case, 0.5) > 0.5
 
 
 RULES = """

@@ -5,28 +5,57 @@ from __future__ import annotations
 
 import json
 import random
-from math import exp, log2
+from collections import defaultdict
+from math import exp, inf, log, log2, sqrt
+from pathlib import Path
+from statistics import fmean
 
 import pytest
 
 from harness import Sandbox
-from orrery.record.expected import (
+from orrery.evidence.coverage import covered_by_hand, covered_calls, covered_programs, covered_ratios_by_hand
+from orrery.evidence.difficulty import SPREAD_POWER
+from orrery.evidence.expectation import (
+    expected_of_call,
+    expected_of_program,
+    reach_of_call,
+    reach_of_program,
+    reach_of_ratio,
+)
+from orrery.evidence.residuals import (
     CallResidual,
-    Difficulty,
+    HandWritten,
+    Hour,
     ProgramResidual,
     Residuals,
     evidence,
-    expected_of_call,
-    expected_of_program,
+    from_json,
     quantile,
+    to_json,
+    weighted_quantile,
 )
+from orrery.evidence.statement import Host, Statement, statement_of
+from orrery.platform.prepared import prepare
 from orrery.record.intervals import Interval
+from orrery.report.coverage import coverage_section
+
+ROOT = Path(__file__).parents[2]
+EVIDENCE = ROOT / "tests" / "evidence"
+STEADY = Statement("usable", "undisturbed", ((inf, 0.1),))
+BY_HAND = (HandWritten("a", (0.1,) * 9 + (2.0,), (0.5,)), HandWritten("b", (0.2,), ()))
 
 
-def _calls(kind: str, size: int, residuals: list[float]) -> tuple[CallResidual, ...]:
-    """Cases of one difficulty, the mean of their absolute residuals."""
-    scale = sum(map(abs, residuals)) / len(residuals)
-    return tuple(CallResidual(kind, 16, size, one, poor=False, score=abs(one) / scale) for one in residuals)
+def _hours(*statements: Statement) -> tuple[Hour, ...]:
+    """Hours of as many clusters."""
+    return tuple(Hour(f"hour-{number}", f"cluster-{number}", one) for number, one in enumerate(statements))
+
+
+def _calls(hour: int, kind: str, size: int, residuals: list[float]) -> tuple[CallResidual, ...]:
+    return tuple(CallResidual(hour, kind, 16, size, one) for one in residuals)
+
+
+def _said(spread: float, host: Host = "undisturbed") -> Statement:
+    return Statement("usable", host, ((inf, spread),))
 
 
 def test_the_quantile_is_that_of_split_conformal_prediction() -> None:
@@ -34,6 +63,12 @@ def test_the_quantile_is_that_of_split_conformal_prediction() -> None:
     assert quantile(range(1, 10)) == 9
     assert quantile(range(1, 20)) == 18
     assert quantile(range(1, 100)) == 90
+
+
+def test_all_clusters_weigh_the_same_however_many_cases_they_have() -> None:
+    few, many = [(5.0, 1 / 2)] * 2, [(1.0, 1 / 100)] * 100
+    assert weighted_quantile([*few, *many], 0.4) == 1.0
+    assert weighted_quantile([*few, *many], 0.6) == 5.0
 
 
 def test_it_holds_for_new_cases_like_those_that_it_rests_on() -> None:
@@ -47,61 +82,201 @@ def test_it_holds_for_new_cases_like_those_that_it_rests_on() -> None:
 
 
 def test_similar_cases_count_more() -> None:
-    known = (*_calls("bcast", 1024, [0.01] * 30), *_calls("bcast", 8, [0.5] * 30), *_calls("reduce", 1024, [-0.2] * 30))
-    difficulty = Difficulty(known)
-    near = difficulty.of("bcast", 16, 1024, poor=False)
+    calls = (
+        *_calls(0, "bcast", 1024, [0.01] * 30),
+        *_calls(0, "bcast", 8, [0.5] * 30),
+        *_calls(0, "reduce", 1024, [-0.2] * 30),
+    )
+    known = Residuals(_hours(STEADY), calls).difficulty
+    near = known.of("bcast", 16, 1024, STEADY)
     # The others weigh 2^-7, as their size is 128 times smaller, and 0.1, as they are of another collective.
     assert near == pytest.approx((0.01 + 0.5 / 128 + 0.02) / (1 + 1 / 128 + 0.1))
-    assert near < difficulty.of("bcast", 16, 64, poor=False) < difficulty.of("bcast", 16, 8, poor=False) < 0.5
-    assert difficulty.of("reduce", 16, 1024, poor=False) > 0.15
-    fewer = [one._replace(ranks=4, residual=0.05) for one in known]
-    assert Difficulty([*known, *fewer]).of("bcast", 4, 8, poor=False) < difficulty.of("bcast", 4, 8, poor=False)
-    busy = [one._replace(poor=True, residual=1.0) for one in known]
-    both = Difficulty([*known, *busy])
-    assert both.of("bcast", 16, 8, poor=True) > 0.9
-    assert both.of("bcast", 16, 8, poor=False) < 0.55
-    assert all(one.score == pytest.approx(1) for one in known)
-    found = expected_of_call("bcast", 16, 1024, 1.0, residuals=Residuals(known, ()))
-    assert (found.low_s, found.high_s, found.cases) == pytest.approx((exp(-near), exp(near), 90))
+    assert near < known.of("bcast", 16, 64, STEADY) < known.of("bcast", 16, 8, STEADY) < 0.5
+    assert known.of("reduce", 16, 1024, STEADY) > 0.15
+    fewer = tuple(one._replace(ranks=4, residual=0.05) for one in calls)
+    both = Residuals(_hours(STEADY), (*calls, *fewer)).difficulty
+    assert both.of("bcast", 4, 8, STEADY) < known.of("bcast", 4, 8, STEADY)
+
+
+def test_the_interval_is_as_wide_as_the_calibration_says_that_its_messages_are_off() -> None:
+    calls = (*_calls(0, "bcast", 1024, [0.1] * 20), *_calls(1, "bcast", 1024, [0.1] * 20))
+    known = Residuals(_hours(_said(0.1), _said(0.1)), calls)
+    assert reach_of_call("bcast", 16, 1024, statement=_said(0.1), residuals=known) == pytest.approx(0.1)
+    wider = reach_of_call("bcast", 16, 1024, statement=_said(1.6), residuals=known)
+    assert wider == pytest.approx(0.1 * 16**SPREAD_POWER)
+    by_size = Statement("usable", "undisturbed", ((4096.0, 1.6), (inf, 0.1)))  # the regime of the size counts
+    assert reach_of_call("bcast", 16, 1024, statement=by_size, residuals=known) == pytest.approx(wider)
+    assert reach_of_call("bcast", 16, 4096, statement=by_size, residuals=known) < wider
+
+
+def test_nodes_that_did_other_work_are_compared_with_their_like() -> None:
+    calls = (*_calls(0, "bcast", 8, [0.05] * 20), *_calls(1, "bcast", 8, [1.0] * 20))
+    known = Residuals(_hours(_said(0.1), _said(0.1, "disturbed")), calls).difficulty
+    quiet, busy = (known.of("bcast", 16, 8, _said(0.1, host)) for host in ("undisturbed", "disturbed"))
+    assert quiet == pytest.approx((0.05 + 0.05 * 1.0) / 1.05)
+    assert busy == pytest.approx((1.0 + 0.05 * 0.05) / 1.05)
+
+
+def test_what_a_calibration_says_is_read_from_its_file() -> None:
+    busy = statement_of(prepare(str(EVIDENCE / "2026-11-25-12h-openmpi" / "platform.toml")))
+    assert busy is not None
+    assert (busy.grade, busy.host) == ("poor", "undisturbed")
+    # Of the second regime, from 724 to 3,353 bytes, quantiles are 0.388 to 6.94 times the fit.
+    assert busy.spread(1024) == pytest.approx(log(6.93621))
+    assert busy.spread(1 << 20) == pytest.approx(log(1.00498))
+    disturbed = statement_of(prepare(str(EVIDENCE / "2026-11-28-20h-ten-openmpi" / "platform.toml")))
+    assert disturbed is not None
+    assert disturbed.host == "disturbed"
+    undecided = statement_of(prepare(str(EVIDENCE / "2026-11-28-20h-ten-mpich" / "platform.toml")))
+    assert undecided is not None
+    assert undecided.host == "undecided"
+    for silent in ("default", "graphene", str(EVIDENCE / "2026-11-22-mpich" / "platform.toml")):
+        assert statement_of(prepare(silent)) is None
 
 
 def test_beyond_the_evidence_it_is_wider_and_says_so() -> None:
-    known = Residuals(_calls("bcast", 1024, [0.1] * 40), ())
-    inside = expected_of_call("bcast", 16, 1024, 1.0, residuals=known)
-    assert inside.beyond == []
-    beyond = expected_of_call("bcast", 256, 1024, 1.0, residuals=known)
+    known = Residuals(_hours(STEADY), _calls(0, "bcast", 1024, [0.1] * 40), hand_written=BY_HAND)
+    inside = expected_of_call("bcast", 16, 1024, 1.0, statement=STEADY, residuals=known)
+    assert (inside.beyond, inside.by_hand, inside.clusters) == ([], False, 1)
+    beyond = expected_of_call("bcast", 256, 1024, 1.0, statement=STEADY, residuals=known)
     assert beyond.high_s == pytest.approx(exp(0.1 * log2(256) / log2(16)))
     assert "256 ranks, where at most 16 were measured" in beyond.beyond[0]
-    assert "no scan was measured" in expected_of_call("scan", 16, 1024, 1.0, residuals=known).beyond[0]
-    assert "more than 1 KiB" in expected_of_call("bcast", 16, 4096, 1.0, residuals=known).beyond[0]
-    assert "not calibrated" in expected_of_call("bcast", 16, 8, 1.0, calibrated=False, residuals=known).beyond[0]
+    scan = expected_of_call("scan", 16, 1024, 1.0, statement=STEADY, residuals=known)
+    assert "no scan was measured" in scan.beyond[0]
+    large = expected_of_call("bcast", 16, 4096, 1.0, statement=STEADY, residuals=known)
+    assert "more than 1 KiB" in large.beyond[0]
+
+
+def test_a_platform_by_hand_is_as_uncertain_as_others_by_hand_were() -> None:
+    known = Residuals(_hours(STEADY), _calls(0, "bcast", 1024, [0.1] * 40), hand_written=BY_HAND)
+    found = expected_of_call("bcast", 16, 1024, 1.0, statement=None, residuals=known)
+    # Half of the weight is that of the second machine, at 0.2; 0.45 of it is at 0.1, and 0.05 at 2.
+    assert (found.low_s, found.high_s) == pytest.approx((exp(-0.2), exp(0.2)))
+    assert (found.by_hand, found.cases, found.clusters) == (True, 11, 2)
+    assert "no calibration says how uncertain this platform is" in found.beyond[0]
+    assert reach_of_ratio("bcast", 16, 1024, statement=None, residuals=known) == 0.5
+    assert expected_of_program(16, 1.0, 0.5, 1024, statement=None, residuals=known) is None
+
+
+def test_the_interval_of_a_ratio_is_wider_by_the_root_of_two_where_a_calibration_says_how_uncertain_it_is() -> None:
+    alone = expected_of_call("bcast", 8, 1024, 1.0, statement=STEADY)
+    assert exp(reach_of_ratio("bcast", 8, 1024, statement=STEADY) / sqrt(2)) == pytest.approx(alone.high_s)
 
 
 def test_replicas_lie_inside() -> None:
-    interval = Interval(median_s=1.0, low_s=0.1, high_s=9.0)
-    found = expected_of_call("bcast", 8, 8, 1.0, interval=interval)
-    assert (found.low_s, found.high_s) == (0.1, 9.0)
+    interval = Interval(median_s=1.0, low_s=0.01, high_s=99.0)
+    for statement in (STEADY, None):
+        found = expected_of_call("bcast", 8, 8, 1.0, statement=statement, interval=interval)
+        assert (found.low_s, found.high_s) == (0.01, 99.0)
 
 
 def test_of_a_program_only_its_time_in_mpi_is_uncertain() -> None:
-    computing = expected_of_program(8, 10.0, 0.1)
-    waiting = expected_of_program(8, 10.0, 9.0)
+    computing = expected_of_program(8, 10.0, 0.1, 4096, statement=STEADY)
+    waiting = expected_of_program(8, 10.0, 9.0, 4096, statement=STEADY)
+    assert computing is not None
+    assert waiting is not None
     assert 0 < computing.high_s - computing.low_s < 0.1 * (waiting.high_s - waiting.low_s)
     assert computing.low_s >= 9.9  # computation stays
     assert computing.cases == len(evidence().programs)
     assert all(isinstance(one, ProgramResidual) for one in evidence().programs)
+    noisy = _said(1.0, "disturbed")
+    assert reach_of_program(8, 4096, statement=noisy) > 1.5 * reach_of_program(8, 4096, statement=STEADY)
+
+
+def test_residuals_are_read_as_they_were_written() -> None:
+    statement = Statement("poor", "disturbed", ((64.0, 1.5), (inf, 0.1)))
+    programs = (ProgramResidual(0, "cg", 8, 4096, -0.1),)
+    known = Residuals(_hours(statement), _calls(0, "bcast", 8, [0.1]), programs, BY_HAND)
+    assert from_json(json.loads(to_json(known, {"orrery": "1"}))) == known
+
+
+# Coverage, of clusters that the intervals do not know
+
+
+def test_intervals_hold_for_clusters_that_they_were_not_made_from() -> None:
+    """85 to 95 % of the cases of calibrations that say the same of themselves; of a single hour a little more or less."""
+    hours = list(covered_calls(evidence()))
+    groups: dict[str, list[float]] = defaultdict(list)
+    for hour in hours:
+        groups[hour.about].append(hour.inside)
+        assert 0.84 <= hour.inside <= 0.98, hour
+        assert hour.reach <= 1.25, hour
+    assert {"usable, undisturbed", "poor, undisturbed", "poor, disturbed", "poor, undecided"} <= set(groups)
+    for about, inside in groups.items():
+        assert 0.85 <= fmean(inside) <= 0.96, about
+    assert 0.88 <= fmean(hour.inside for hour in hours) <= 0.95
+
+
+def test_intervals_would_not_hold_if_they_took_no_notice_of_what_calibrations_say() -> None:
+    """With one statement for all hours, busy ones lie outside far more often, and quiet ones get far too wide intervals."""
+    known = evidence()
+    deaf = Residuals(tuple(hour._replace(statement=STEADY) for hour in known.hours), known.calls)
+    heard = {one.name: one for one in covered_calls(known)}
+    unheard = {one.name: one for one in covered_calls(deaf)}
+    assert min(one.inside for one in unheard.values()) < 0.75
+    usable = [name for name, one in heard.items() if one.about == "usable, undisturbed"]
+    assert all(unheard[name].reach > 1.5 * heard[name].reach for name in usable)
+
+
+def test_programs_lie_in_intervals_that_other_hours_give() -> None:
+    hours = list(covered_programs(evidence()))
+    assert 0.85 <= fmean(one.inside for one in hours) <= 0.95
+    assert min(one.inside for one in hours) >= 0.75
+
+
+def test_intervals_of_platforms_by_hand_hold_for_machines_that_they_were_not_made_from() -> None:
+    machines = list(covered_by_hand(evidence()))
+    assert len(machines) >= 6
+    assert fmean(one.inside for one in machines) >= 0.85
+    assert fmean(one.inside for one in covered_ratios_by_hand(evidence())) >= 0.85
+
+
+def test_the_page_on_accuracy_shows_this_coverage() -> None:
+    page = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    assert "\n".join(coverage_section(evidence())) in page
+
+
+def test_the_hand_written_cases_name_platforms_that_are_there() -> None:
+    lines = (EVIDENCE / "hand-written.csv").read_text(encoding="utf-8").splitlines()[1:]
+    for machine in {line.split(",")[0] for line in lines}:
+        assert (ROOT / "bench" / "platforms" / "hand-written" / f"{machine}.toml").exists()
+
+
+# What commands say
 
 
 def test_runs_replays_and_collectives_say_it(sandbox: Sandbox) -> None:
-    ended = sandbox.run(4, "ring", options=("-o", "ring.trace", "--json", "--platform", "graphene", "--map", "node"))
+    cluster = str(EVIDENCE / "2026-11-25-18h-sites-openmpi" / "platform.toml")
+    ended = sandbox.run(4, "ring", options=("-o", "ring.trace", "--json", "--platform", cluster, "--map", "node"))
     record = json.loads(ended.out)
     assert record["expected"]["low_s"] < record["simulated_s"] < record["expected"]["high_s"]
-    assert "expected" in sandbox.run(4, "ring").err
     replayed = sandbox.finish(sandbox.start("replay", "ring.trace"))
-    assert "on the real cluster, 90% of the time" in replayed.out
+    assert "on the real cluster, 90% of the time: from 72 measured runs on 1 cluster" in replayed.out
     assert "expected" not in sandbox.finish(sandbox.start("replay", "ring.trace", "--model", "loggps")).out
-    study = sandbox.finish(sandbox.start("collective", "bcast", "-n", "8", "-s", "8", "--json"))
+    study = sandbox.finish(sandbox.start("collective", "bcast", "-n", "8", "-s", "8", "--json", "-p", cluster))
     (one,) = json.loads(study.out)["predictions"]
     assert one["expected_low_s"] < one["time_s"] < one["expected_high_s"]
     fluid = sandbox.finish(sandbox.start("collective", "bcast", "-n", "8", "-s", "8", "--model", "fluid"))
     assert "expected" not in fluid.out
+
+
+def test_without_a_calibration_a_line_says_so_in_plain_words(sandbox: Sandbox) -> None:
+    ended = sandbox.run(4, "ring", options=("--json", "--platform", "graphene", "--map", "node"))
+    record = json.loads(ended.out)
+    assert record["expected"] is None
+    assert "no calibration says how uncertain this platform is" in record["not_expected"]
+    summary = sandbox.run(4, "ring").err
+    assert "expected" in summary
+    assert "not known: no calibration says how uncertain this platform is" in summary
+    assert "90%" not in summary
+    study = sandbox.finish(sandbox.start("collective", "bcast", "-n", "8", "-s", "8"))
+    assert "no calibration: as far as 9 of 10 times were off on platforms written by hand" in study.out
+    assert "9 of 10 were within a factor of" in study.out
+
+
+def test_a_file_of_hand_written_platforms_without_a_column_is_refused(sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "machines.csv").write_text("machine,collective\na,bcast\n")
+    (tmp_path / "suite.toml").write_text('hand_written = ["machines.csv"]\n')
+    ended = sandbox.finish(sandbox.start("validate", "residuals", str(tmp_path / "suite.toml")))
+    assert ended.code == 2
+    assert "machines.csv: the column platform is not there" in ended.err

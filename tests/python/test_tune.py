@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from math import exp
+from math import exp, inf
 from pathlib import Path
 
 import pytest
@@ -23,6 +23,7 @@ from orrery.benchmark.real import Real
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import Timed, timed, with_barrier
 from orrery.errors import InputError
+from orrery.evidence.statement import Statement
 from orrery.real_mpi.compiled import build
 from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.check import Checked
@@ -58,7 +59,7 @@ def _names(rows: Sequence[Row], cell: Found) -> str:
 
 
 def _choosing(cells: Sequence[Found], measured: Mapping[Loop, Rounds] | None = None, **choosing: object) -> Choosing:
-    beliefs = Beliefs(cells, Knowledge(measured or {}, calibrated=True, poor=False))
+    beliefs = Beliefs(cells, Knowledge(measured or {}, Statement("good", "undisturbed", ((inf, 0.05),))))
     return Choosing(beliefs=beliefs, **choosing)  # type: ignore[arg-type]
 
 

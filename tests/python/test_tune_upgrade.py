@@ -22,7 +22,8 @@ from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import timed, with_barrier
 from orrery.errors import InputError
-from orrery.record.expected import CallResidual, evidence, expected_of_call, reach_of_ratio
+from orrery.evidence.expectation import reach_of_ratio
+from orrery.evidence.residuals import CallResidual, evidence
 from orrery.report.upgraded import as_json, text
 from orrery.tune.cliffs import STEEP, Jump, jumps_of_calls, jumps_of_program
 from orrery.tune.turns import Placed, Taken, Turns
@@ -123,25 +124,21 @@ def test_of_two_times_the_noise_and_the_evidence_decide() -> None:
 
 
 def test_errors_of_two_calls_of_an_hour_are_as_far_apart_as_if_they_were_independent() -> None:
-    """The interval of a ratio has 90 % inside, on pairs of collectives of the same hour, size and ranks."""
-    hours: list[dict[tuple[int, int], list[CallResidual]]] = []
-    for one in evidence().calls:
-        if (one.kind, one.ranks) == ("barrier", 4):
-            hours.append({})  # each hour begins with it
-        hours[-1].setdefault((one.ranks, one.bytes), []).append(one)
-    pairs = [pair for hour in hours for row in hour.values() for pair in combinations(row, 2)]
+    """The interval of a ratio has about 90 % inside, on pairs of collectives of the same hour, size and ranks."""
+    known = evidence()
+    cells: dict[tuple[int, int, int], list[CallResidual]] = {}
+    for one in known.calls:
+        cells.setdefault((one.hour, one.ranks, one.bytes), []).append(one)
+    pairs = [pair for row in cells.values() for pair in combinations(row, 2)]
     assert len(pairs) > 4000
-    reach = cache(lambda kind, ranks, size, poor: reach_of_ratio(kind, ranks, size, poor=poor))
+    reach = cache(
+        lambda hour, kind, ranks, size: reach_of_ratio(kind, ranks, size, statement=known.hours[hour].statement)
+    )
     inside = 0
     for one, other in pairs:
-        reaches = [reach(each.kind, each.ranks, each.bytes, each.poor) for each in (one, other)]
+        reaches = [reach(each.hour, each.kind, each.ranks, each.bytes) for each in (one, other)]
         inside += abs(one.residual - other.residual) <= sqrt((reaches[0] ** 2 + reaches[1] ** 2) / 2)
     assert 0.9 <= inside / len(pairs) <= 0.96
-
-
-def test_the_interval_of_a_ratio_is_wider_by_the_root_of_two() -> None:
-    alone = expected_of_call("bcast", 8, 1024, 1.0)
-    assert exp(reach_of_ratio("bcast", 8, 1024) / sqrt(2)) == pytest.approx(alone.high_s)
 
 
 # Cliffs

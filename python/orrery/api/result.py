@@ -52,7 +52,9 @@ class Result:
 
     @property
     def expected(self) -> Expected | None:
-        """Where the real time is in 9 of 10 cases: `low_s`, `high_s`; None: there are no residuals for the model."""
+        """Where the real time is in 9 of 10 cases: `low_s`, `high_s`; None: there are no residuals for
+        the model, or the platform has no calibration (`recorded.not_expected`).
+        """
         return self.recorded.expected
 
     @property

@@ -10,8 +10,9 @@ from pathlib import Path
 from orrery import _core
 from orrery.collective.call import ALL, Call
 from orrery.collective.laboratory import Laboratory
-from orrery.platform.trusted import is_poor
-from orrery.record.expected import Expected, expected_of_call
+from orrery.evidence.expectation import expected_of_call
+from orrery.evidence.statement import statement_of
+from orrery.record.expected import Expected
 from orrery.record.intervals import Interval
 
 SEGMENTS = tuple(1 << 10 + 2 * step for step in range(6))
@@ -136,16 +137,8 @@ def predict(
 def _expected(call: Call, time_s: float, interval: Interval | None, laboratory: Laboratory) -> Expected | None:
     if laboratory.model != "hybrid":
         return None
-    calibrated = laboratory.platform["calibration"] is not None
-    return expected_of_call(
-        call.kind,
-        call.ranks,
-        call.size,
-        time_s,
-        interval=interval,
-        calibrated=calibrated,
-        poor=is_poor(laboratory.platform),
-    )
+    statement = statement_of(laboratory.platform)
+    return expected_of_call(call.kind, call.ranks, call.size, time_s, interval=interval, statement=statement)
 
 
 @dataclass(frozen=True)

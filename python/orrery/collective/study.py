@@ -43,7 +43,8 @@ class PredictionJson(TypedDict):
     high_s: float | None
     """95th percentile."""
     expected_low_s: float | None
-    """From here on real times are expected in 9 of 10 cases, by residuals of measured clusters; None: there are none."""
+    """From here on real times are expected in 9 of 10 cases, by residuals of measured clusters; on a platform without a calibration by
+    those of machines with platforms that were written by hand. None: there are none."""
     expected_high_s: float | None
     """Up to here."""
 

@@ -61,11 +61,6 @@ def verdict_of(platform: Plain) -> dict[str, Any] | None:
     return (platform["calibration"] or {}).get("verdict")
 
 
-def is_poor(platform: Plain) -> bool:
-    """Whether the platform's calibration is poor."""
-    return (verdict_of(platform) or {}).get("grade") == "poor"
-
-
 def line_of(verdict: dict[str, Any] | None) -> str:
     """The verdict in one line: its grade, the first reason, and how many more there are."""
     if verdict is None:

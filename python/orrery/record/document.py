@@ -193,6 +193,8 @@ class Record:
     expected: Expected | None = None
     """Interval expected to contain the real time, from residuals on measured clusters; None: there are no residuals for
     the model, or the run did not complete."""
+    not_expected: str = ""
+    """Why there is no such interval, where the platform is the reason."""
     jobs: list[dict[str, object]] = field(default_factory=list)
     """Of a replay of several traces, for each: its path, number of ranks, and the time at which its last rank ended."""
     interface: str = "standard"

@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
+from orrery.evidence.residuals import evidence
+from orrery.report.coverage import coverage_section
+from orrery.report.markdown import markdown_table
 from orrery.report.validation import write_columns
 from orrery.validate.ablation import NOTEWORTHY, Ablation, Ablations
 from orrery.validate.summaries import GroupSummary
@@ -42,14 +45,18 @@ def _page(found: Ablations, suite: str) -> Iterator[str]:
     if found.about:
         yield found.about
         yield ""
-    yield from _markdown(("group", "collectives", "median", "90 %", "programs", "mean error"), map(_group, found.whole))
+    yield from markdown_table(
+        ("group", "collectives", "median", "90 %", "programs", "mean error"), map(_group, found.whole)
+    )
+    yield ""
+    yield from coverage_section(evidence())
     yield ""
     yield "## What each part is worth"
     yield ""
     yield _EXPLAINED
     columns = _columns(found)
     heading = ("left out", "files", *(f"{group}, {_FIGURES[name]}" for group, name in columns), "")
-    yield from _markdown(heading, ((f"`{row[0]}`", *row[1:]) for row in _rows(found)))
+    yield from markdown_table(heading, ((f"`{row[0]}`", *row[1:]) for row in _rows(found)))
     if needed := [one.key for one in found.found if one.needed]:
         yield ""
         yield f"No platform can be without these: {', '.join(f'`{key}`' for key in needed)}."
@@ -85,10 +92,3 @@ def _rows(found: Ablations) -> Iterator[tuple[str, ...]]:
 
 def _name(one: Ablation) -> str:
     return f"{one.key} (with {', '.join(one.also)})" if one.also else one.key
-
-
-def _markdown(heading: tuple[str, ...], rows: Iterator[tuple[str, ...]] | map[tuple[str, ...]]) -> Iterator[str]:
-    yield f"| {' | '.join(heading)} |"
-    yield f"|---|{'---:|' * (len(heading) - 1)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"

@@ -126,11 +126,12 @@ def _interval(record: Record) -> list[tuple[str, str]]:
 def _expected(record: Record) -> list[tuple[str, str]]:
     """Interval expected to contain the real time, from the errors of earlier predictions."""
     if record.expected is None:
-        return []
+        return [("expected", f"not known: {record.not_expected}")] if record.not_expected else []
     one = record.expected
+    clusters = "1 cluster" if one.clusters == 1 else f"{one.clusters} clusters"
     said = (
         f"{show_time(one.low_s)} to {show_time(one.high_s)} on the real cluster, {one.level:.0%} of the time: "
-        f"from {one.cases:,} measured runs"
+        f"from {one.cases:,} measured runs on {clusters}"
     )
     return [("expected", "; ".join([said, *one.beyond]))]
 

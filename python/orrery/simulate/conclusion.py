@@ -8,6 +8,8 @@ from typing import Any
 
 from orrery import _core
 from orrery.collective.asked import cautions_of_uses, remarks_on
+from orrery.evidence.expectation import NO_PROGRAMS, expected_of_program
+from orrery.evidence.statement import statement_of
 from orrery.experiment.variants import is_random, seed_caution
 from orrery.platform.core import Plain
 from orrery.platform.find import find
@@ -16,7 +18,7 @@ from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.record import profile
 from orrery.record.circumstances import here, now
 from orrery.record.document import Record
-from orrery.record.expected import Expected, expected_of_program
+from orrery.record.expected import Expected
 from orrery.record.unserved import sentences
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.replicas import Found
@@ -88,6 +90,7 @@ def record_of(
         "replicas_routines_s": found.routines_s,
         "interval": found.interval,
         "expected": _expected(experiment, run, found, own),
+        "not_expected": _why_not(experiment, own),
         "algorithms": algorithms,
         "date": now(),
         "folder": here(),
@@ -103,8 +106,8 @@ def _connections(experiment: Experiment, run: _core.Simulated) -> dict[str, int]
 
 
 def _expected(experiment: Experiment, run: _core.Simulated, found: Found, own: dict[str, Any]) -> Expected | None:
-    """Expected interval of the real time. None if it does not apply: residuals are of complete runs with model hybrid."""
-    if own.get("model", experiment.model) != "hybrid" or own["end"] != "completed":
+    """Expected interval of the real time; None if there are no residuals for the run."""
+    if not _is_judged(experiment, own):
         return None
     ranks = len(experiment.placement.host_of_rank)
     rows = (row for row in own["profile"].summed if row.phase is None)
@@ -115,9 +118,20 @@ def _expected(experiment: Experiment, run: _core.Simulated, found: Found, own: d
         ranks,
         found.interval.median_s if found.interval else run.simulated_s,
         mpi_s,
+        run.bytes_sent // max(1, run.messages_sent),
         interval=found.interval,
-        calibrated=experiment.platform["calibration"] is not None,
+        statement=statement_of(experiment.platform),
     )
+
+
+def _is_judged(experiment: Experiment, own: dict[str, Any]) -> bool:
+    """Whether there are residuals for runs like this one: they are of complete runs with model hybrid."""
+    return own.get("model", experiment.model) == "hybrid" and own["end"] == "completed"
+
+
+def _why_not(experiment: Experiment, own: dict[str, Any]) -> str:
+    """Why there is no expected interval, where the platform is the reason."""
+    return NO_PROGRAMS if _is_judged(experiment, own) and statement_of(experiment.platform) is None else ""
 
 
 _START_AND_END = ("MPI_Init()", "MPI_Init_thread()", "MPI_Finalize()")

@@ -2,7 +2,7 @@
 """What is known of the real time of each algorithm in each cell: the simulated time, corrected by what was measured.
 
 The logarithm of a real time is taken as normal around that of the simulated one (a Gaussian process). Its spread comes from the
-residuals of measured collectives (`orrery.record.expected`), whose intervals hold 9 of 10 times. Errors of two loops of one
+residuals of measured collectives (`orrery.evidence.expectation`), whose intervals of ratios hold 9 of 10. Errors of two loops of one
 algorithm go together:
 
     cov(i, j) = s_i s_j (alike 2^-d [same algorithm] + (1 - alike) [same loop])
@@ -27,7 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orrery.benchmark.cases import Case
-from orrery.record.expected import LEVEL, expected_of_call
+from orrery.evidence.expectation import reach_of_ratio
+from orrery.evidence.residuals import LEVEL
+from orrery.evidence.statement import Statement
 from orrery.tune.rounds import Rounds
 from orrery.tune.search import Found, Loop
 
@@ -61,10 +63,8 @@ class Knowledge:
     """What was measured, and how far the platform can be trusted."""
 
     measured: Mapping[Loop, Rounds]
-    calibrated: bool
-    """Whether the platform was."""
-    poor: bool
-    """Whether its calibration is poor."""
+    statement: Statement | None
+    """What the platform's calibration says of its uncertainty; None: it was written by hand."""
 
 
 @dataclass(frozen=True)
@@ -180,11 +180,9 @@ class Beliefs:
 
     def _spread(self, cell: Found) -> float:
         """Of a turn of the loop."""
-        case, known = cell.case, self.known
-        expected = expected_of_call(
-            case.test, case.ranks, case.bytes, 1.0, calibrated=known.calibrated, poor=known.poor
-        )
-        return self._errors.other_choices * log(expected.high_s) / _QUANTILE
+        case = cell.case
+        reach = reach_of_ratio(case.test, case.ranks, case.bytes, statement=self.known.statement) / sqrt(2)
+        return self._errors.other_choices * reach / _QUANTILE
 
     @cached_property
     def _measured(self) -> dict[int, Rounds]:

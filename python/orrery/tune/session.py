@@ -19,9 +19,10 @@ from orrery.benchmark.kept import Kept
 from orrery.collective.call import REDUCTIONS
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
+from orrery.evidence.statement import statement_of
 from orrery.experiment.mapping import describe_mapping
 from orrery.platform.model import Model
-from orrery.platform.trusted import cautions_of, is_poor
+from orrery.platform.trusted import cautions_of
 from orrery.simulate.description import digest_of
 from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.between import in_between, numbers_between
@@ -259,8 +260,7 @@ def _there(kept: Kept[Sample], defaults: Mapping[Case, str], laboratory: Laborat
 
 
 def _choosing(asked: Asked, found: Sequence[Found], measured: _Measured, laboratory: Laboratory) -> Choosing:
-    calibrated = laboratory.platform["calibration"] is not None
-    known = Knowledge(measured.times, calibrated=calibrated, poor=is_poor(laboratory.platform))
+    known = Knowledge(measured.times, statement_of(laboratory.platform))
     return Choosing(beliefs=Beliefs(found, known), least_gain=asked.least_gain, weights=_weights(asked, found))
 
 

@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 from orrery.comparison.selectors import Side, selector_names
 from orrery.errors import InputError, did_you_mean
-from orrery.platform.trusted import cautions_of, is_poor, verdict_of
-from orrery.record.expected import reach_of_ratio
+from orrery.evidence.expectation import caution_of_ratios, reach_of_ratio
+from orrery.evidence.statement import statement_of
+from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.tune.cliffs import Cliff, Jump, cliff_of, jumps_of_calls, jumps_of_program, merged
 from orrery.tune.turns import Begun, Placed, Taken, Turns
 from orrery.tune.uses import Use
@@ -233,7 +234,7 @@ def _change(turns: Turns, use: Use, begun: Iterable[Begun]) -> Change:
     laboratory = turns.laboratory
     reach = None
     if laboratory.model == "hybrid":
-        reach = reach_of_ratio(call.kind, call.ranks, call.size, poor=is_poor(laboratory.platform))
+        reach = reach_of_ratio(call.kind, call.ranks, call.size, statement=statement_of(laboratory.platform))
     names = (turns.choice(0, use.placed).name, turns.choice(1, use.placed).name)
     return Change(use=use, names=names, times=(first, second), reach=reach)
 
@@ -242,6 +243,8 @@ def _cautions(turns: Turns, question: Question, served: Sequence[Use]) -> list[s
     laboratory = turns.laboratory
     found = [*cautions_of(laboratory.platform), *laboratory.cautions(one.placed.call.ranks for one in served)]
     found += question.cautions
+    if laboratory.model == "hybrid":
+        found += caution_of_ratios(statement_of(laboratory.platform))
     found += [
         f"not compared: {one.placed.call.kind} of {one.placed.call.size} bytes, whose operation or datatype no loop can have"
         for one in question.uses

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, NotRequired, TypedDict
 
+from orrery.evidence.expectation import expected_of_call
+from orrery.evidence.statement import Statement
 from orrery.platform.model import Model
-from orrery.record.expected import Expected, expected_of_call
+from orrery.record.expected import Expected
 from orrery.record.intervals import Interval
 from orrery.validate.measured import Measurement
 from orrery.validate.predicted import Prediction
@@ -21,8 +23,8 @@ class Case:
 
     measured: Measurement
     predicted: dict[Model, Prediction]
-    poor: bool = False
-    """Whether the platform's calibration is poor."""
+    statement: Statement | None = None
+    """What the platform's calibration says of its uncertainty; None: it was written by hand."""
 
     def error(self, model: Model) -> float:
         """Relative error: predicted over measured, minus 1."""
@@ -45,7 +47,9 @@ class Case:
         interval = None
         if predicted.replicas > 1:
             interval = Interval(median_s=predicted.median_s, low_s=predicted.low_s, high_s=predicted.high_s)
-        return expected_of_call(call.kind, call.ranks, call.size, predicted.median_s, interval=interval, poor=self.poor)
+        return expected_of_call(
+            call.kind, call.ranks, call.size, predicted.median_s, interval=interval, statement=self.statement
+        )
 
     def covered(self, model: Model) -> bool:
         """Whether the predicted interval contains the measured median."""

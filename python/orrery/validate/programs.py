@@ -54,6 +54,8 @@ class ProgramJson(RoutinesJson):
     calibration: dict[str, object] | None
     """Verdict on the platform's calibration: `grade` and `reasons`; None: there is none."""
     ranks: int
+    message_bytes: int
+    """Mean size of the messages of the replay."""
     total: TotalJson
     cautions: list[str]
     """Limits of the prediction, a sentence each."""
@@ -69,6 +71,8 @@ class Program:
     predicted_s: tuple[float, ...]
     """Total time of each replica."""
     ranks: int
+    message_bytes: int = 0
+    """Mean size of the messages of the replay."""
     expected: Expected | None = None
     """The interval in which the measured total time is expected; None for models without residuals."""
     cautions: tuple[str, ...] = ()
@@ -114,6 +118,7 @@ class Program:
         found: ProgramJson = {
             "calibration": dict(self.calibration) if self.calibration else None,
             "ranks": self.ranks,
+            "message_bytes": self.message_bytes,
             "total": total,
             "cautions": list(self.cautions),
             **routines,
@@ -179,6 +184,7 @@ class ProgramValidation:
             measured_s=tuple(sum(seconds.values()) / ranks for seconds, ranks in measured),
             predicted_s=predicted_s,
             ranks=record.ranks,
+            message_bytes=record.bytes // max(1, record.messages),
             expected=_expected(record, predicted_s),
             cautions=tuple(said for said in record.cautions if any(word in said for word in _OF_PREDICTIONS)),
             calibration=record.calibration,

@@ -1,60 +1,107 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Residuals of a suite: differences of measured and predicted times, from which `record.expected` makes intervals."""
+"""Residuals of suites: differences of measured and predicted times, from which `orrery.evidence` makes intervals."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+import csv
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
 from math import log
+from pathlib import Path
 from typing import Any
 
-from orrery.marks import mark_json
-from orrery.record.expected import CallResidual, Difficulty, ProgramResidual, Residuals
+from orrery.errors import InputError
+from orrery.evidence.residuals import CallResidual, HandWritten, Hour, ProgramResidual, Residuals
+from orrery.evidence.statement import statement_of
+from orrery.platform.prepared import prepare
+from orrery.validate.suite_file import Collectives, Programs, beside, read_suite
 
 _MODEL = "hybrid"
+_COLUMNS = ("machine", "platform", "collective", "algorithm", "nodes", "ranks", "bytes", "measured_us", "predicted_us")
 
 
-def residuals_of(reports: Mapping[str, Any]) -> Residuals:
-    """Residuals of the model hybrid, from the output of `orrery validate suite --json`."""
-    entries = [(name, report) for name, report in reports.items() if name != "groups"]
-    hours = [list(_calls(report)) for _, report in entries if "cases" in report]
-    programs = (_program(name, report) for name, report in entries if "total" in report)
-    return Residuals(tuple(_scored(hours)), tuple(programs))
+@dataclass(frozen=True)
+class JudgedSuite:
+    """A suite file, and the output of `orrery validate suite --json` for it."""
+
+    file: Path
+    reports: Mapping[str, Any]
 
 
-def _scored(hours: Sequence[Sequence[CallResidual]]) -> Iterator[CallResidual]:
-    """All residuals, with scores by the difficulty that the other hours give. If there is one hour only, by its own."""
-    for hour in hours:
-        others = [one for other in hours if other is not hour for one in other]
-        difficulty = Difficulty(others or hour)
-        for one in hour:
-            scale = difficulty.of(one.kind, one.ranks, one.bytes, poor=one.poor)
-            yield one._replace(score=round(abs(one.residual) / scale, 4))
+def residuals_of(suites: Iterable[JudgedSuite]) -> Residuals:
+    """Residuals of the model hybrid. Hours whose calibration says nothing of its uncertainty are left out.
+
+    Raises InputError for files of the suites that cannot be read.
+    """
+    hours: dict[str, Hour] = {}
+    calls: list[CallResidual] = []
+    programs: list[ProgramResidual] = []
+    by_hand: list[HandWritten] = []
+    for judged in suites:
+        suite = read_suite(judged.file)
+        for entry in [*suite.collectives, *suite.programs]:
+            number = _hour(entry, judged.file.parent, hours)
+            if number is None:
+                continue
+            for name, report in judged.reports.items():
+                if name == entry.name and "cases" in report:
+                    calls += _calls(number, report)
+                elif "total" in report and (name == entry.name or name.startswith(f"{entry.name}.")):
+                    programs.append(_program(number, name, report))
+        by_hand += _hand_written(judged.file.parent / name for name in suite.hand_written)
+    return Residuals(tuple(hours.values()), tuple(calls), tuple(programs), tuple(by_hand))
 
 
-def to_json(residuals: Residuals, suite: str) -> str:
-    """JSON with one line for each residual. `suite`: name of the suite."""
-    head = json.dumps(mark_json({"suite": suite}))
-    return f'{head[:-1]},\n"collectives": [\n{_rows(residuals.calls)}\n],\n"programs": [\n{_rows(residuals.programs)}\n]}}\n'
+def _hour(entry: Collectives | Programs, folder: Path, hours: dict[str, Hour]) -> int | None:
+    """The position of the entry's hour, which is added if it is not there; None: its calibration says nothing of its uncertainty."""
+    platform = beside(folder, entry.platform)
+    if platform not in hours:
+        statement = statement_of(prepare(platform))
+        if statement is None:
+            return None
+        rounded = statement._replace(spreads=tuple((end, round(spread, 5)) for end, spread in statement.spreads))
+        hours[platform] = Hour(entry.name, entry.cluster or entry.group, rounded)
+    return list(hours).index(platform)
 
 
-def _rows(rows: tuple[CallResidual, ...] | tuple[ProgramResidual, ...]) -> str:
-    return ",\n".join(json.dumps(list(row)) for row in rows)
-
-
-def _calls(report: Mapping[str, Any]) -> Iterator[CallResidual]:
-    """Residuals of a report, without scores."""
-    poor = (report["calibration"] or {}).get("grade") == "poor"
+def _calls(hour: int, report: Mapping[str, Any]) -> Iterator[CallResidual]:
     for case in report["cases"]:
         if (predicted := case["predicted"].get(_MODEL)) is not None:
             ratio = case["measured_median_s"] / predicted["median_s"]
-            yield CallResidual(case["collective"], case["ranks"], case["bytes"], round(log(ratio), 5), poor, 0.0)
+            yield CallResidual(hour, case["collective"], case["ranks"], case["bytes"], round(log(ratio), 5))
 
 
-def _program(name: str, report: Mapping[str, Any]) -> ProgramResidual:
+def _program(hour: int, name: str, report: Mapping[str, Any]) -> ProgramResidual:
     total = report["total"]
     in_mpi = sum(line["predicted_s"] for line in report["routines"] if line["routine"].startswith("MPI_"))
     everything = sum(line["predicted_s"] for line in report["routines"])
     mpi_s = total["predicted_s"] * in_mpi / everything
     measured_s = total["predicted_s"] / (1 + total["error"])
-    return ProgramResidual(name, report["ranks"], round((measured_s - total["predicted_s"]) / mpi_s, 5))
+    residual = round((measured_s - total["predicted_s"]) / mpi_s, 5)
+    return ProgramResidual(hour, name, report["ranks"], report["message_bytes"], residual)
+
+
+def _hand_written(files: Iterable[Path]) -> Iterator[HandWritten]:
+    """For each machine its errors, and those of ratios of two algorithms on one platform, each in increasing order."""
+    cells: dict[str, dict[tuple[str, ...], list[float]]] = defaultdict(lambda: defaultdict(list))
+    for file in files:
+        for row in _rows(file):
+            cell = tuple(row[name] for name in ("platform", "collective", "nodes", "ranks", "bytes"))
+            cells[row["machine"]][cell].append(log(float(row["measured_us"]) / float(row["predicted_us"])))
+    for machine, by_cell in cells.items():
+        calls = sorted(round(abs(one), 3) for here in by_cell.values() for one in here)
+        ratios = sorted(round(abs(one - other), 3) for here in by_cell.values() for one, other in combinations(here, 2))
+        yield HandWritten(machine, tuple(calls), tuple(ratios))
+
+
+def _rows(file: Path) -> Iterator[dict[str, str]]:
+    try:
+        with file.open(encoding="utf-8", newline="") as lines:
+            reader = csv.DictReader(lines)
+            if missing := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:
+                raise InputError(f"{file}: the column {missing[0]} is not there; expected {', '.join(_COLUMNS)}")
+            yield from reader
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}") from None

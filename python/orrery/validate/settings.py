@@ -11,9 +11,10 @@ from pathlib import Path
 from orrery.collective.asked import cautions_of_choices
 from orrery.collective.selector import selector_named
 from orrery.errors import Interrupted
+from orrery.evidence.statement import statement_of
 from orrery.experiment.settings import Vary, check_vary
 from orrery.platform.model import Model
-from orrery.platform.trusted import cautions_of, is_poor, verdict_of
+from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.validate.comparison import Case, Comparison, exceeded
 from orrery.validate.measured import read
 from orrery.validate.measured_logs import Told
@@ -78,14 +79,14 @@ class Validation:
         predicted = predictor.predict(measured, advanced)
         if measured and not predicted:
             raise Interrupted("no case was simulated yet; the same command simulates all of them")
-        poor = is_poor(predictor.platform)
+        statement = statement_of(predictor.platform)
         return Comparison(
             platform=predictor.platform["name"],
             source=predictor.platform["source"],
             calibration=verdict_of(predictor.platform),
             selector=predictor.selector.name,
             models=predictor.models,
-            cases=[Case(one, models, poor) for one, models in zip(measured, predicted, strict=False)],
+            cases=[Case(one, models, statement) for one, models in zip(measured, predicted, strict=False)],
             missing=len(measured) - len(predicted),
             cautions=[*asked, *cautions_of(predictor.platform), *predictor.cautions, *found.cautions],
         )

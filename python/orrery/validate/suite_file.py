@@ -27,6 +27,8 @@ class _Entry(BaseModel):
     """Name of its report."""
     group: _Name = "all"
     """Group in whose summary its errors are."""
+    cluster: _Name | None = None
+    """Nodes and links on which it was measured; None: those of the group. Intervals are judged by leaving out whole clusters."""
     platform: str
     """Name of a built-in platform, or a TOML file relative to the suite file."""
     selector: str = "default"
@@ -57,7 +59,7 @@ class Collectives(_Entry):
 
     def validation(self, folder: Path, *, force: bool) -> Validation:
         """The settings of the validation; `folder`: folder of the suite file."""
-        values = self.model_dump(exclude={"name", "group", "platform", "ingest", "models", "force"})
+        values = self.model_dump(exclude={"name", "group", "cluster", "platform", "ingest", "models", "force"})
         return Validation(
             **values,
             platform=beside(folder, self.platform),
@@ -97,7 +99,7 @@ class Programs(_Entry):
         return {f"{self.name}.{_stem(file)}": self._validation(folder, (file,), force=force) for file in files}
 
     def _validation(self, folder: Path, traces: tuple[Path, ...], *, force: bool) -> ProgramValidation:
-        values = self.model_dump(exclude={"name", "group", "platform", "traces", "each", "force"})
+        values = self.model_dump(exclude={"name", "group", "cluster", "platform", "traces", "each", "force"})
         platform = beside(folder, self.platform)
         return ProgramValidation(**values, platform=platform, traces=traces, force=force or self.force)
 
@@ -126,6 +128,9 @@ class Suite(BaseModel):
     """Text about the evidence and its limits, for the page of an ablation."""
     collectives: list[Collectives] = []
     programs: list[Programs] = []
+    hand_written: list[str] = []
+    """CSV files of collectives on machines whose platforms were written by hand: machine, platform, collective, nodes, ranks, bytes,
+    algorithm, and measured and predicted microseconds. They are for intervals alone."""
     groups: list[Group] = []
 
 
@@ -141,7 +146,7 @@ def read_suite(file: Path) -> Suite:
         raise InputError(f"--suite {file}: {where}: {first['msg'].removeprefix('Value error, ')}") from None
     entries = [*suite.collectives, *suite.programs]
     names = [one.name for one in entries]
-    if not names:
+    if not names and not suite.hand_written:
         raise InputError(f"--suite {file}: lists nothing: [[collectives]] or [[programs]] are expected")
     if len(set(names)) < len(names):
         raise InputError(f"--suite {file}: two validations have one name; their reports would replace each other")

@@ -13,8 +13,9 @@ from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Cost, Laboratory, Step
 from orrery.errors import InputError
-from orrery.platform.trusted import is_poor
-from orrery.record.expected import Expected, expected_of_call
+from orrery.evidence.expectation import expected_of_call
+from orrery.evidence.statement import statement_of
+from orrery.record.expected import Expected
 from orrery.watch.placed import Placed
 
 MOST_MESSAGES = 20_000_000
@@ -92,8 +93,7 @@ class Expectation:
         laboratory = self.laboratory
         if laboratory.model != "hybrid" or time_s <= 0:
             return None
-        calibrated = laboratory.platform["calibration"] is not None
-        return expected_of_call(kind, ranks, size, time_s, calibrated=calibrated, poor=is_poor(laboratory.platform))
+        return expected_of_call(kind, ranks, size, time_s, statement=statement_of(laboratory.platform))
 
     def way(self, source: int, target: int) -> str:
         """Between two world ranks, in words."""

@@ -18,6 +18,8 @@ from statistics import fmean
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
+from orrery.evidence.expectation import NO_CALIBRATION
+from orrery.evidence.statement import statement_of
 from orrery.experiment.mapping import check_mapping
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
@@ -265,6 +267,8 @@ class _Look:
             )
         elif "not measured" in self._laboratory.platform["source"]:
             found.append("parts of the platform are typical, not measured: trust comparisons more than figures")
+        if self._laboratory.model == "hybrid" and statement_of(self._laboratory.platform) is None:
+            found.append(f"{NO_CALIBRATION}: times are expected as far off as on machines with platforms by hand")
         if self.guessed and self.selector == "default":
             found.append("which algorithms this MPI chooses is not known: those of the default selector are expected")
         found += [

@@ -168,8 +168,16 @@ def _all(study: Study) -> Table:
             TableColumn(name="time", unit="s"),
             TableColumn(name="fastest"),
             TableColumn(name="chosen"),
-            TableColumn(name="expected from", unit="s", help="9 of 10 real times, by what measured clusters were off"),
-            TableColumn(name="expected to", unit="s", help="9 of 10 real times, by what measured clusters were off"),
+            TableColumn(
+                name="expected from",
+                unit="s",
+                help="9 of 10 real times, by what measured clusters were off, or machines with platforms written by hand",
+            ),
+            TableColumn(
+                name="expected to",
+                unit="s",
+                help="9 of 10 real times, by what measured clusters were off, or machines with platforms written by hand",
+            ),
             TableColumn(name="messages", unit="count"),
             TableColumn(name="bytes", unit="bytes"),
         ],

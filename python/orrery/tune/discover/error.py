@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How far a simulated time of a call is off, before anything of the library is known.
 
-The spread comes from the residuals of measured collectives (`orrery.record.expected`), whose intervals hold 9 of 10 times. Their
+The spread comes from the residuals of measured collectives (`orrery.evidence.expectation`), whose intervals hold 9 of 10 times. Their
 residuals over difficulty are correlated over sizes of one collective on one number of ranks in one hour: 0.51 over a factor of 4, 0.33
 over 16 and 0.13 over 64. The first two are those of a shared part of SHARED of the variance, correlated by CORRELATION over a factor
 of 4, and a part of each size's own. Over collectives, at one size and number of ranks, they are correlated by ACROSS.
@@ -10,11 +10,13 @@ of 4, and a part of each size's own. Over collectives, at one size and number of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot, log
+from math import hypot
 from statistics import NormalDist
 
 from orrery.benchmark.cases import Case
-from orrery.record.expected import LEVEL, expected_of_call
+from orrery.evidence.expectation import reach_of_call
+from orrery.evidence.residuals import LEVEL
+from orrery.evidence.statement import Statement
 
 SHARED = 0.79
 CORRELATION = 0.645
@@ -29,12 +31,10 @@ _LEAST = 0.03
 class Error:
     """Of simulations on one platform."""
 
-    calibrated: bool
-    """Whether it was."""
-    poor: bool
-    """Whether its calibration is poor."""
+    statement: Statement | None
+    """What its calibration says of its uncertainty; None: it was written by hand."""
 
     def spread(self, case: Case, measured: float = 0.0) -> float:
         """In ln of time; `measured`: the spread of the measured time in it."""
-        expected = expected_of_call(case.test, case.ranks, case.bytes, 1.0, calibrated=self.calibrated, poor=self.poor)
-        return hypot(max(_LEAST, log(expected.high_s) / _QUANTILE), measured)
+        reach = reach_of_call(case.test, case.ranks, case.bytes, statement=self.statement)
+        return hypot(max(_LEAST, reach / _QUANTILE), measured)

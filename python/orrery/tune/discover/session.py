@@ -19,8 +19,9 @@ from orrery.benchmark.real import Real
 from orrery.collective.call import REDUCTIONS
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
+from orrery.evidence.statement import statement_of
 from orrery.platform.model import Model
-from orrery.platform.trusted import cautions_of, is_poor
+from orrery.platform.trusted import cautions_of
 from orrery.tune.discover.barriers import SHORT, barrier_behind
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.discover.error import Error
@@ -143,9 +144,7 @@ class _Session:
         self._simulated = Simulated(laboratory, candidates)
         self._fences: dict[int, str] = {}
         self._interrupted = False
-        self._error = Error(
-            calibrated=laboratory.platform["calibration"] is not None, poor=is_poor(laboratory.platform)
-        )
+        self._error = Error(statement_of(laboratory.platform))
 
     def run(self) -> Discovery:
         try:

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far platforms that were written by hand are from measured collectives."""
