@@ -91,8 +91,8 @@ def test_a_run_gives_what_the_command_line_writes(sandbox: Sandbox, tmp_path: Pa
     assert result.record["profile"] == told["profile"]
     assert set(result.record) == set(told)
     assert result.provenance["platform"] == "graphene"
-    assert result.expected is not None
-    assert result.expected.low_s <= result.simulated_s <= result.expected.high_s
+    assert result.expected is None  # graphene has no calibration of ours
+    assert "no calibration" in result.record["not_expected"]
     assert o.load(result.save(tmp_path / "saved.json")).record == result.record
 
 
@@ -140,7 +140,7 @@ def test_a_result_is_a_small_page_of_its_own_for_light_and_dark(replayed: o.Resu
     assert "http" not in page
     assert "<script" not in page
     assert "MPI_Allreduce" in page
-    assert "9 of 10 cases" in page
+    assert "how far the real time is from that is not known" in page  # graphene has no calibration of ours
     assert "MPI_Allreduce" in str(replayed)
 
 

@@ -224,8 +224,8 @@ def test_grids_that_cannot_be_are_refused() -> None:
 
 def test_poor_calibrations_make_choices_less_sure() -> None:
     case = Case("bcast", 8, 64)
-    good = Error(Statement("good", "undisturbed", ((inf, 0.05),)))
-    poor = Error(Statement("poor", "disturbed", ((inf, 2.0),)))
+    good = Error(Statement("good", "undisturbed", 0.0, ((inf, 0.05),)))
+    poor = Error(Statement("poor", "disturbed", 0.5, ((inf, 2.0),)))
     assert poor.spread(case) > good.spread(case)
     assert Error(None).spread(case) > poor.spread(case)
     assert good.spread(case, 0.5) > 0.5

@@ -41,7 +41,7 @@ from orrery.report.coverage import coverage_section
 
 ROOT = Path(__file__).parents[2]
 EVIDENCE = ROOT / "tests" / "evidence"
-STEADY = Statement("usable", "undisturbed", ((inf, 0.1),))
+STEADY = Statement("usable", "undisturbed", 0.0, ((inf, 0.1),))
 BY_HAND = (HandWritten("a", (0.1,) * 9 + (2.0,), (0.5,)), HandWritten("b", (0.2,), ()))
 
 
@@ -55,7 +55,7 @@ def _calls(hour: int, kind: str, size: int, residuals: list[float]) -> tuple[Cal
 
 
 def _said(spread: float, host: Host = "undisturbed") -> Statement:
-    return Statement("usable", host, ((inf, spread),))
+    return Statement("usable", host, 0.0, ((inf, spread),))
 
 
 def test_the_quantile_is_that_of_split_conformal_prediction() -> None:
@@ -104,9 +104,11 @@ def test_the_interval_is_as_wide_as_the_calibration_says_that_its_messages_are_o
     assert reach_of_call("bcast", 16, 1024, statement=_said(0.1), residuals=known) == pytest.approx(0.1)
     wider = reach_of_call("bcast", 16, 1024, statement=_said(1.6), residuals=known)
     assert wider == pytest.approx(0.1 * 16**SPREAD_POWER)
-    by_size = Statement("usable", "undisturbed", ((4096.0, 1.6), (inf, 0.1)))  # the regime of the size counts
+    by_size = Statement("usable", "undisturbed", 0.0, ((4096.0, 1.6), (inf, 0.1)))  # the regime of the size counts
     assert reach_of_call("bcast", 16, 1024, statement=by_size, residuals=known) == pytest.approx(wider)
     assert reach_of_call("bcast", 16, 4096, statement=by_size, residuals=known) < wider
+    unsteady = _said(0.1)._replace(unsteadiness=0.5)
+    assert reach_of_call("bcast", 16, 1024, statement=unsteady, residuals=known) > 0.13
 
 
 def test_nodes_that_did_other_work_are_compared_with_their_like() -> None:
@@ -179,12 +181,12 @@ def test_of_a_program_only_its_time_in_mpi_is_uncertain() -> None:
     assert computing.low_s >= 9.9  # computation stays
     assert computing.cases == len(evidence().programs)
     assert all(isinstance(one, ProgramResidual) for one in evidence().programs)
-    noisy = _said(1.0, "disturbed")
-    assert reach_of_program(8, 4096, statement=noisy) > 1.5 * reach_of_program(8, 4096, statement=STEADY)
+    wider = reach_of_program(8, 4096, statement=_said(1.0)) / reach_of_program(8, 4096, statement=_said(0.1))
+    assert wider == pytest.approx(10**SPREAD_POWER)
 
 
 def test_residuals_are_read_as_they_were_written() -> None:
-    statement = Statement("poor", "disturbed", ((64.0, 1.5), (inf, 0.1)))
+    statement = Statement("poor", "disturbed", 0.25, ((64.0, 1.5), (inf, 0.1)))
     programs = (ProgramResidual(0, "cg", 8, 4096, -0.1),)
     known = Residuals(_hours(statement), _calls(0, "bcast", 8, [0.1]), programs, BY_HAND)
     assert from_json(json.loads(to_json(known, {"orrery": "1"}))) == known
@@ -194,16 +196,16 @@ def test_residuals_are_read_as_they_were_written() -> None:
 
 
 def test_intervals_hold_for_clusters_that_they_were_not_made_from() -> None:
-    """85 to 95 % of the cases of calibrations that say the same of themselves; of a single hour a little more or less."""
+    """85 to 95 % of the cases of calibrations that say the same of themselves; of a single hour somewhat more or less."""
     hours = list(covered_calls(evidence()))
     groups: dict[str, list[float]] = defaultdict(list)
     for hour in hours:
         groups[hour.about].append(hour.inside)
-        assert 0.84 <= hour.inside <= 0.98, hour
+        assert 0.8 <= hour.inside <= 0.96, hour
         assert hour.reach <= 1.25, hour
     assert {"usable, undisturbed", "poor, undisturbed", "poor, disturbed", "poor, undecided"} <= set(groups)
     for about, inside in groups.items():
-        assert 0.85 <= fmean(inside) <= 0.96, about
+        assert 0.85 <= fmean(inside) <= 0.95, about
     assert 0.88 <= fmean(hour.inside for hour in hours) <= 0.95
 
 

@@ -59,7 +59,7 @@ def _names(rows: Sequence[Row], cell: Found) -> str:
 
 
 def _choosing(cells: Sequence[Found], measured: Mapping[Loop, Rounds] | None = None, **choosing: object) -> Choosing:
-    beliefs = Beliefs(cells, Knowledge(measured or {}, Statement("good", "undisturbed", ((inf, 0.05),))))
+    beliefs = Beliefs(cells, Knowledge(measured or {}, Statement("good", "undisturbed", 0.0, ((inf, 0.05),))))
     return Choosing(beliefs=beliefs, **choosing)  # type: ignore[arg-type]
 
 

@@ -187,6 +187,8 @@ class Result:
         if one.expected is not None:
             low, high = show_time(one.expected.low_s), show_time(one.expected.high_s)
             said += f"; in 9 of 10 cases the real time is from {low} to {high}"
+        elif one.not_expected:
+            said += "; how far the real time is from that is not known, as the platform has no calibration"
         return f"{said}."
 
     def _rows(self, name: str) -> Iterable[dict[str, Any]]:

@@ -12,6 +12,9 @@ from orrery.evidence.statement import Host, Statement
 
 SPREAD_POWER = 0.4
 """Errors grow with this power of the spread that the calibration states."""
+_UNSTEADINESS_POWER = 0.3
+"""Errors grow with this power of the unsteadiness, plus `_STEADY`."""
+_STEADY = 0.3
 _OTHER_COLLECTIVE = 0.1
 """Weight of a case of another collective, relative to one of the same."""
 _OTHER_HOST = 0.05
@@ -31,7 +34,7 @@ class Case(NamedTuple):
 
 
 class Difficulty:
-    """Weighted mean of the errors of known calls, each over the spread that its calibration states for messages of its size.
+    """Weighted mean of the errors of known calls, each over the scale of errors that its calibration states (`scale_of`).
 
     A case weighs 2^-(|log2 of the ratio of sizes| + |log2 of the ratio of ranks|), times its own weight, times `_OTHER_COLLECTIVE` and
     `_OTHER_HOST` where these differ. A size of 0 counts as 1 byte. Beyond the largest known size, or number of ranks, weights keep
@@ -41,12 +44,12 @@ class Difficulty:
     def __init__(self, known: Iterable[Case]) -> None:
         self._cells: dict[tuple[str, Host], dict[tuple[float, float], list[float]]] = defaultdict(dict)
         for case in known:
-            spread = case.statement.spread(case.bytes) ** SPREAD_POWER
+            scale = scale_of(case.statement, case.bytes)
             place = (_size(case.bytes), log2(case.ranks))
             for kind in (case.kind, ""):
                 cell = self._cells[kind, case.statement.host].setdefault(place, [0.0, 0.0])
                 cell[0] += case.weight
-                cell[1] += case.weight * case.error / spread
+                cell[1] += case.weight * case.error / scale
         self._remembered: dict[tuple[str, int, int, Host], float] = {}
 
     def of(self, kind: str, ranks: int, size: int, statement: Statement) -> float:
@@ -54,10 +57,10 @@ class Difficulty:
         key = (kind, ranks, size, statement.host)
         if key not in self._remembered:
             self._remembered[key] = self._relative(*key)
-        return self._remembered[key] * statement.spread(size) ** SPREAD_POWER
+        return self._remembered[key] * scale_of(statement, size)
 
     def _relative(self, kind: str, ranks: int, size: int, host: Host) -> float:
-        """Over the spread."""
+        """Over the scale."""
         at = (_size(size), log2(ranks))
         weights = errors = 0.0
         shares = {"": _OTHER_COLLECTIVE} | ({kind: 1 - _OTHER_COLLECTIVE} if kind else {})
@@ -68,6 +71,13 @@ class Difficulty:
                 weights += share * near[0]
                 errors += share * near[1]
         return errors / weights
+
+
+def scale_of(statement: Statement, size: int) -> float:
+    """By what a calibration says of itself, how large errors of calls of `size` bytes are, relative to those of other calibrations."""
+    spread: float = statement.spread(size) ** SPREAD_POWER
+    unsteadiness: float = (_STEADY + statement.unsteadiness) ** _UNSTEADINESS_POWER
+    return spread * unsteadiness
 
 
 def _near(cells: Mapping[tuple[float, float], list[float]], at: tuple[float, float]) -> tuple[float, float]:

@@ -60,13 +60,22 @@ def expected_of_call(
     """
     from_ = residuals or evidence()
     reach = reach_of_call(kind, ranks, size, statement=statement, residuals=from_)
-    ends = _enclosing(time_s * exp(-reach), time_s * exp(reach), interval)
+    low_s, high_s = _enclosing(time_s * exp(-reach), time_s * exp(reach), interval)
     if statement is None:
         machines = from_.hand_written
         cases, beyond = sum(len(one.calls) for one in machines), [_by_hand(len(machines), reach)]
-        return Expected(**ends, level=LEVEL, cases=cases, clusters=len(machines), by_hand=True, beyond=beyond)
+        return Expected(
+            low_s=low_s, high_s=high_s, level=LEVEL, cases=cases, clusters=len(machines), by_hand=True, beyond=beyond
+        )
     beyond = _beyond(from_, kind, ranks, size)
-    return Expected(**ends, level=LEVEL, cases=len(from_.calls), clusters=len(from_.clusters), beyond=beyond)
+    return Expected(
+        low_s=low_s,
+        high_s=high_s,
+        level=LEVEL,
+        cases=len(from_.calls),
+        clusters=len(from_.clusters),
+        beyond=beyond,
+    )
 
 
 def reach_of_call(
@@ -123,8 +132,10 @@ def expected_of_program(
         return None
     from_ = residuals or evidence()
     reach = mpi_s * reach_of_program(ranks, message_bytes, statement=statement, residuals=from_)
+    low_s, high_s = _enclosing(max(time_s - reach, time_s - mpi_s), time_s + reach, interval)
     return Expected(
-        **_enclosing(max(time_s - reach, time_s - mpi_s), time_s + reach, interval),
+        low_s=low_s,
+        high_s=high_s,
         level=LEVEL,
         cases=len(from_.programs),
         clusters=len({from_.hours[one.hour].cluster for one in from_.programs}),
@@ -176,8 +187,8 @@ def _more(ranks: int, most: int) -> list[str]:
     return [f"{ranks:,} ranks, where at most {most} were measured: wider by the ratio of their logarithms"]
 
 
-def _enclosing(low_s: float, high_s: float, interval: Interval | None) -> dict[str, float]:
+def _enclosing(low_s: float, high_s: float, interval: Interval | None) -> tuple[float, float]:
     """Both ends, or those of the interval where it is wider."""
-    if interval is not None:
-        low_s, high_s = min(low_s, interval.low_s), max(high_s, interval.high_s)
-    return {"low_s": low_s, "high_s": high_s}
+    if interval is None:
+        return low_s, high_s
+    return min(low_s, interval.low_s), max(high_s, interval.high_s)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.evidence.difficulty import Case, Difficulty
-from orrery.evidence.statement import Host, Statement
+from orrery.evidence.statement import Statement
 
 LEVEL = 0.9
 """Probability with which an interval contains the real time."""
@@ -147,16 +147,17 @@ def evidence() -> Residuals:
 def from_json(document: dict[str, Any]) -> Residuals:
     """What `to_json` wrote."""
     return Residuals(
-        tuple(_hour(*row) for row in document["hours"]),
+        tuple(_hour(row) for row in document["hours"]),
         tuple(CallResidual(*row) for row in document["collectives"]),
         tuple(ProgramResidual(*row) for row in document["programs"]),
         tuple(HandWritten(name, tuple(calls), tuple(ratios)) for name, calls, ratios in document["hand_written"]),
     )
 
 
-def _hour(name: str, cluster: str, grade: str, host: Host, spreads: list[list[float | None]]) -> Hour:
-    ends = tuple((inf if end is None else end, spread or 0.0) for end, spread in spreads)
-    return Hour(name, cluster, Statement(grade, host, ends))
+def _hour(row: list[Any]) -> Hour:
+    name, cluster, grade, host, unsteadiness, spreads = row
+    ends = tuple((inf if end is None else end, spread) for end, spread in spreads)
+    return Hour(name, cluster, Statement(grade, host, unsteadiness, ends))
 
 
 def to_json(residuals: Residuals, head: dict[str, Any]) -> str:
@@ -175,7 +176,7 @@ def to_json(residuals: Residuals, head: dict[str, Any]) -> str:
 def _hour_row(hour: Hour) -> list[Any]:
     said = hour.statement
     spreads = [[None if end == inf else end, round(spread, 5)] for end, spread in said.spreads]
-    return [hour.name, hour.cluster, said.grade, said.host, spreads]
+    return [hour.name, hour.cluster, said.grade, said.host, round(said.unsteadiness, 5), spreads]
 
 
 def quantile(residuals: Sequence[float], level: float = LEVEL) -> float:

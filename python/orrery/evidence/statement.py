@@ -27,6 +27,8 @@ class Statement(NamedTuple):
     grade: str
     """`good`, `usable` or `poor`; `unjudged` of a version that did not judge."""
     host: Host
+    unsteadiness: float
+    """How much longer the same arithmetic took on a node at times, as a share."""
     spreads: tuple[tuple[float, float], ...]
     """For each regime, in increasing order: the end of its sizes in bytes, and its spread: how far 9 of 10 measured times of messages are
     from the fitted ones at most, as a logarithm. Repetitions that differ and a fit that misses them both make it larger."""
@@ -46,7 +48,7 @@ def statement_of(platform: Plain) -> Statement | None:
     ends[-1] = inf
     spreads = [(end, _spread(calibration["noise"].get(f"{where}.{number}", ()))) for number, end in enumerate(ends)]
     verdict = verdict_of(platform) or {"grade": "unjudged", "reasons": []}
-    return Statement(verdict["grade"], _host(verdict["reasons"]), tuple(spreads))
+    return Statement(verdict["grade"], _host(verdict["reasons"]), calibration["unsteadiness"], tuple(spreads))
 
 
 def _host(reasons: Iterable[Mapping[str, str]]) -> Host:

@@ -126,7 +126,7 @@ def _expected(experiment: Experiment, run: _core.Simulated, found: Found, own: d
 
 def _is_judged(experiment: Experiment, own: dict[str, Any]) -> bool:
     """Whether there are residuals for runs like this one: they are of complete runs with model hybrid."""
-    return own.get("model", experiment.model) == "hybrid" and own["end"] == "completed"
+    return bool(own.get("model", experiment.model) == "hybrid" and own["end"] == "completed")
 
 
 def _why_not(experiment: Experiment, own: dict[str, Any]) -> str:

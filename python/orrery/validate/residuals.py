@@ -41,7 +41,8 @@ def residuals_of(suites: Iterable[JudgedSuite]) -> Residuals:
     by_hand: list[HandWritten] = []
     for judged in suites:
         suite = read_suite(judged.file)
-        for entry in [*suite.collectives, *suite.programs]:
+        entries: list[Collectives | Programs] = [*suite.collectives, *suite.programs]
+        for entry in entries:
             number = _hour(entry, judged.file.parent, hours)
             if number is None:
                 continue
@@ -61,7 +62,8 @@ def _hour(entry: Collectives | Programs, folder: Path, hours: dict[str, Hour]) -
         statement = statement_of(prepare(platform))
         if statement is None:
             return None
-        rounded = statement._replace(spreads=tuple((end, round(spread, 5)) for end, spread in statement.spreads))
+        spreads = tuple((end, round(spread, 5)) for end, spread in statement.spreads)
+        rounded = statement._replace(unsteadiness=round(statement.unsteadiness, 5), spreads=spreads)
         hours[platform] = Hour(entry.name, entry.cluster or entry.group, rounded)
     return list(hours).index(platform)
 
