@@ -14,12 +14,12 @@ struct Keyval;
 /// Reduces `length` elements by calling the program; `type` is the handle itself.
 using OpCall = std::function<void(void* in, void* inout, int length, void* type)>;
 /// From now on an `op` of op_create reduces by `call`.
-void op_call_through(Op& op, OpCall call);
+[[gnu::visibility("default")]] void op_call_through(Op& op, OpCall call);
 /// The function that op_create was given.
-[[nodiscard]] auto op_function(const Op& op) -> void (*)();
+[[nodiscard, gnu::visibility("default")]] auto op_function(const Op& op) -> void (*)();
 
 /// The key value, so that its functions can be replaced by some that know from `extra` whom to call; null if there is
 /// none.
-[[nodiscard]] Keyval* changeable_keyval(int key);
+[[nodiscard, gnu::visibility("default")]] Keyval* changeable_keyval(int key);
 
 }  // namespace orrery::mpi

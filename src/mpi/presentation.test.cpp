@@ -12,15 +12,10 @@ using namespace orrery::mpi;
 
 namespace {
 
-/// Another interface, for as long as it lives: handles are twice as large, codes are higher by 1,000.
-struct OtherInterface {
-  OtherInterface() {
-    presentation() = {
-        [](void* standard) { return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(standard) * 2); },
-        [](int standard) { return standard + 1000; }, [](int shown) { return shown - 1000; }};
-  }
-  ~OtherInterface() { presentation() = {}; }
-};
+/// Another interface: handles are twice as large, codes are higher by 1,000.
+constexpr Presentation other{
+    [](void* standard) { return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(standard) * 2); },
+    [](int standard) { return standard + 1000; }, [](int shown) { return shown - 1000; }};
 
 std::uintptr_t seen = 0;
 
@@ -34,19 +29,28 @@ int destroy(void* handle, int, void*, void*) {
 }  // namespace
 
 TEST_CASE("an operation of the program is shown the datatype's handle in its own interface") {
-  const OtherInterface other;
   Op* op = nullptr;
-  op_create(reinterpret_cast<void (*)()>(operation), true, op);
+  Op* of_standard = nullptr;
+  {
+    const Presenting presenting(other);
+    op_create(reinterpret_cast<void (*)()>(operation), true, op);
+  }
+  op_create(reinterpret_cast<void (*)()>(operation), true, of_standard);
   int in = 1, inout = 2;
   reduce_local(&in, &inout, 1, *predefined_datatype(0x209), *op);
   CHECK(seen == 2 * 0x209);
+  reduce_local(&in, &inout, 1, *predefined_datatype(0x209), *of_standard);
+  CHECK(seen == 0x209);
   op_free(op);
+  op_free(of_standard);
 }
 
 TEST_CASE("what an attribute's callback returns is an error code of the program's interface") {
-  const OtherInterface other;
   int key = 0;
-  create_keyval(Cacher::Comm, nullptr, reinterpret_cast<void (*)()>(destroy), key, nullptr);
+  {
+    const Presenting presenting(other);
+    create_keyval(Cacher::Comm, nullptr, reinterpret_cast<void (*)()>(destroy), key, nullptr);
+  }
   Attributes attributes;
   auto* const handle = reinterpret_cast<void*>(std::uintptr_t{0x101});
   set_attribute(Cacher::Comm, attributes, handle, key, nullptr);

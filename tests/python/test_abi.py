@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from generator.__main__ import generate
-from generator.bindings import bindings
+from generator.bindings import entries
 from generator.errors import TableError
 from generator.header import header
 from generator.interface import Interface, read_interface
@@ -63,6 +63,7 @@ EXPORTED_TOO = {
     "gethostbyname", "getaddrinfo",
     "orrery_compute", "orrery_sample_begin", "orrery_sample_end",
     "orrery_shared_malloc", "orrery_shared_free",
+    "dlopen",
 }  # fmt: skip
 
 # What the library of Fortran's entry points asks of that of C's, where arrays come by descriptor.
@@ -255,7 +256,7 @@ def test_numbers_of_routines_are_their_places_in_the_table(table: Table) -> None
 
 def test_a_missing_routine_ends_the_run_with_its_name(tmp_path: Path, kinds: dict[str, Kind]) -> None:
     table = chapter_of(tmp_path, "Get(comm)  since 2.0\nPut(comm)  since 2.0, missing window\n", kinds)
-    (entry,) = re.findall(r"PMPI_Put\(.*\{.*\}", bindings(table))
+    (entry,) = re.findall(r"MPI_Put\(.*\{.*\}", entries(table))
     assert entry.endswith("{ missing(2); }")
 
 
@@ -280,11 +281,17 @@ def exported(library: Path) -> set[str]:
 
 
 def test_the_library_exports_the_table_and_nothing_else(prefix: Path, table: Table, interface: Interface) -> None:
-    expected = {p + form.name for form in table.forms() for p in ("", "P")} | EXPORTED_TOO | FOR_FORTRAN | STAGING
+    expected = {p + form.name for form in table.forms() for p in ("", "P")} | FOR_FORTRAN | STAGING
     expected |= set(interface.exported) | NOT_STANDARD
     symbols = exported(prefix / "lib" / "libmpi_abi.so.1")
     assert sorted(symbols - expected) == []
     assert sorted(expected - symbols) == []
+
+
+def test_what_all_ranks_have_exports_no_routine_of_mpi(prefix: Path) -> None:
+    """It is preloaded: a routine of MPI in it would come before those of the interface that a plug-in was linked with."""
+    symbols = {name for name in exported(prefix / "lib" / "liborrery_rank.so") if not re.match("_ZNK?6orrery", name)}
+    assert sorted(symbols ^ EXPORTED_TOO) == []
 
 
 def test_tools_may_replace_a_routine_by_its_weak_name(prefix: Path) -> None:

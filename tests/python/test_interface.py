@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 
 from orrery.run.elf import read_elf
-from orrery.run.interface import Needs, needs
+from orrery.run.interface import STANDARD, Needs, needs, preload
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+
+
+RANK = STANDARD.folder / "liborrery_rank.so"
 
 
 @pytest.fixture
@@ -59,8 +62,27 @@ def needed(path: Path, **environment: str) -> Needs:
 def test_a_program_gets_the_interface_that_it_was_linked_with(folder: Path, soname: str, name: str) -> None:
     wanted = needed(program(folder, library(folder, soname)))
     assert wanted.interface.name == name
-    assert wanted.environment == {"LD_LIBRARY_PATH": str(wanted.interface.folder)}
+    folders = wanted.environment["LD_LIBRARY_PATH"].split(":")
+    assert folders[0] == str(wanted.interface.folder)
+    assert sorted(Path(path).name for path in folders) == ["lib", "mpich", "openmpi"]  # a plug-in may need another
     assert not wanted.is_script
+
+
+def test_only_what_replaces_functions_of_the_c_library_is_preloaded(folder: Path) -> None:
+    wanted = needed(program(folder, library(folder, "libmpi.so.12")), LD_PRELOAD="/usr/lib/theirs.so")
+    assert wanted.environment["LD_PRELOAD"] == f"{RANK}:/usr/lib/theirs.so"
+
+
+def test_a_folder_whose_name_would_divide_the_list_is_left_to_the_search_path() -> None:
+    libraries = (Path("/opt/my tools/lib/libfirst.so"), Path("/opt/tools/lib/libsecond.so"))
+    assert preload({}, *libraries) == {"LD_PRELOAD": "libfirst.so:/opt/tools/lib/libsecond.so"}
+
+
+def test_address_sanitizer_is_told_that_another_library_comes_first(folder: Path) -> None:
+    binary = program(folder, library(folder, "libmpi.so.12"), library(folder, "libasan.so.8"))
+    assert needed(binary).environment["ASAN_OPTIONS"] == "verify_asan_link_order=0"
+    given = needed(binary, ASAN_OPTIONS="detect_leaks=0").environment["ASAN_OPTIONS"]
+    assert given == "verify_asan_link_order=0:detect_leaks=0"
 
 
 def test_a_library_of_the_program_may_be_what_needs_mpi(folder: Path) -> None:
@@ -88,7 +110,7 @@ def test_a_folder_that_comes_before_the_environment_is_overridden(folder: Path) 
     # DT_RPATH, which older builds have, comes before LD_LIBRARY_PATH.
     binary = program(folder, library(folder, "libmpi.so.12"), "-Wl,-rpath,$ORIGIN", "-Wl,--disable-new-dtags")
     wanted = needed(binary)
-    assert wanted.environment["LD_PRELOAD"] == f"{wanted.interface.folder}/libmpi.so.12"
+    assert wanted.environment["LD_PRELOAD"] == f"{RANK}:{wanted.interface.folder}/libmpi.so.12"
 
 
 def test_all_libraries_that_such_a_folder_has_are_overridden(folder: Path) -> None:
@@ -96,7 +118,8 @@ def test_all_libraries_that_such_a_folder_has_are_overridden(folder: Path) -> No
     binary = program(folder, *needs_both, "-Wl,-rpath,$ORIGIN", "-Wl,--disable-new-dtags")
     wanted = needed(binary)
     assert wanted.environment["LD_PRELOAD"].split(":") == [
-        f"{wanted.interface.folder}/{path.name}" for path in needs_both
+        str(RANK),
+        *(f"{wanted.interface.folder}/{path.name}" for path in needs_both),
     ]
 
 
@@ -163,6 +186,7 @@ def test_mpi4py_is_told_which_of_its_modules_to_import(
     assert wanted.is_script
     assert wanted.interface.name == name
     assert wanted.environment["MPI4PY_MPIABI"] == chosen
+    assert wanted.environment["LD_PRELOAD"] == str(RANK)  # mpi4py may not even be imported
 
 
 def test_what_the_user_says_about_mpi4py_holds(folder: Path) -> None:

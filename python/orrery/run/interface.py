@@ -13,6 +13,8 @@ from orrery.run.elf import Elf, read_elf
 from orrery.run.python_program import find_extension, is_python
 
 _PREFIX = Path(orrery.__file__).parent / "prefix"
+_RANK = _PREFIX / "lib" / "liborrery_rank.so"
+"""What every rank has, whatever its interface: the simulated clocks and sleeps, and MPI without entry points."""
 
 
 @dataclass(frozen=True)
@@ -85,37 +87,54 @@ def needs(command: list[str], environment: Mapping[str, str]) -> Needs:
         return _needs_of_python(path, environment)
     elf = read_elf(path)
     libraries = [] if elf is None else list(_libraries(elf, environment))
-    found = [one for one in libraries if one[0] in _OF_LIBRARY]
-    if not found:  # a script, a shell or the like, which may start anything: every interface is where it will look
-        folders = [i.folder for i in _ALL]
-        return Needs(environment=_first(environment, folders), is_script=True)
-    interface = _OF_LIBRARY[found[0][0]]
-    variables = _first(environment, [interface.folder])
-    # The program's own folders come before those of the environment.
-    by_rpath = [library for library, is_by_rpath in found if is_by_rpath and library in interface.libraries]
-    if by_rpath:
-        variables |= preload(environment, *(interface.folder / library for library in dict.fromkeys(by_rpath)))
+    interface, overridden = _interface_of(libraries)
+    if interface is None:  # a script, a shell or the like, which may start or load anything
+        return Needs(environment=_loading(environment, STANDARD) | _asan(environment), is_script=True)
+    variables = _loading(environment, interface, *overridden)
     if any(library.startswith(_LINEAR_ALGEBRA) for library, _ in libraries):
         variables |= _single_threaded(environment)
+    if any(library.startswith("libasan.so") for library, _ in libraries):
+        variables |= _asan(environment)
     return Needs(interface, variables)
 
 
 def _needs_of_python(path: Path, environment: Mapping[str, str]) -> Needs:
     extension = find_extension(path, environment, {i.name for i in _ALL})
-    if extension is None:
-        folders = [i.folder for i in _ALL]
-        return Needs(environment=_first(environment, folders) | _single_threaded(environment), is_script=True)
-    elf = read_elf(extension.path)
-    libraries = [] if elf is None else [name for name, _ in _libraries(elf, environment)]
-    library = next((name for name in libraries if name in _OF_LIBRARY), STANDARD.libraries[-1])
-    interface = _OF_LIBRARY[library]
-    variables = _first(environment, [interface.folder])
-    # Loaded with the interpreter, the library also gives simulated time to Python's clocks.
-    variables |= preload(environment, interface.folder / library)
-    if extension.variant is not None:
+    elf = None if extension is None else read_elf(extension.path)
+    found, overridden = _interface_of([] if elf is None else list(_libraries(elf, environment)))
+    interface = found or STANDARD
+    variables = _loading(environment, interface, *overridden) | _single_threaded(environment) | _asan(environment)
+    if extension is not None and extension.variant is not None:
         variables["MPI4PY_MPIABI"] = extension.variant
-    variables |= _single_threaded(environment)
     return Needs(interface, variables, is_script=True)
+
+
+def _interface_of(libraries: list[tuple[str, bool]]) -> tuple[Interface | None, list[Path]]:
+    """The interface of the nearest library of MPI, None without one; and Orrery's libraries for those that DT_RPATH leads to."""
+    found = [(name, by_rpath) for name, by_rpath in libraries if name in _OF_LIBRARY]
+    if not found:
+        return None, []
+    interface = _OF_LIBRARY[found[0][0]]
+    # The program's own folders come before those of the environment.
+    overridden = [name for name, by_rpath in found if by_rpath and name in interface.libraries]
+    return interface, [interface.folder / name for name in dict.fromkeys(overridden)]
+
+
+def _loading(environment: Mapping[str, str], interface: Interface, *overriding: Path) -> dict[str, str]:
+    """Variables by which the process and all that it loads find Orrery's libraries.
+
+    What replaces functions of the C library is preloaded, so that it comes before the C library in whatever order the
+    program and its libraries were linked. Entry points of MPI are not: each part of the process gets those of the
+    interface that it was linked with. `overriding`: libraries of the interface that would not be found by their folder.
+    """
+    folders = dict.fromkeys([interface.folder, *(other.folder for other in _ALL)])
+    return _first(environment, list(folders)) | preload(environment, _RANK, *overriding)
+
+
+def _asan(environment: Mapping[str, str]) -> dict[str, str]:
+    """Variables by which programs under AddressSanitizer allow a preloaded library; it does not replace the allocator."""
+    given = environment.get("ASAN_OPTIONS")
+    return {"ASAN_OPTIONS": ":".join(["verify_asan_link_order=0", *filter(None, [given])])}
 
 
 def _single_threaded(environment: Mapping[str, str]) -> dict[str, str]:
@@ -165,4 +184,10 @@ def _first(environment: Mapping[str, str], folders: list[Path]) -> dict[str, str
 
 def preload(environment: Mapping[str, str], *libraries: Path) -> dict[str, str]:
     """LD_PRELOAD with the libraries before those of the environment."""
-    return {"LD_PRELOAD": ":".join([*map(str, libraries), *filter(None, [environment.get("LD_PRELOAD")])])}
+    return {"LD_PRELOAD": ":".join([*map(_preloadable, libraries), *filter(None, [environment.get("LD_PRELOAD")])])}
+
+
+def _preloadable(library: Path) -> str:
+    """The name under which the loader takes a library: it divides lists at spaces, too, and then looks for a bare name."""
+    path = str(library)
+    return library.name if " " in path or ":" in path else path

@@ -6,7 +6,6 @@
 
 #include "abi/foreign/handles.hpp"
 #include "abi/foreign/statuses.hpp"
-#include "mpi/presentation.hpp"
 #include "standard_entries.hpp"
 
 namespace orrery::abi::foreign {
@@ -41,7 +40,7 @@ int shown_code(int standard) { return code(standard); }
 
 int standard_code(int shown) { return static_cast<int>(category::error::standard(shown)); }
 
-[[gnu::constructor]] void present() { mpi::presentation() = {shown, shown_code, standard_code}; }
+constexpr mpi::Presentation presentation{shown, shown_code, standard_code};
 
 // --- generalised requests
 // ----------------------------------------------------------------------------------------------
@@ -126,6 +125,8 @@ int register_as(Register routine, const char* name, Function* read_function, Fun
 }
 
 }  // namespace
+
+const mpi::Presentation& own_presentation() { return presentation; }
 
 namespace by_hand {
 

@@ -95,7 +95,7 @@ int PMPI_Type_struct(int count, int* lengths, MPI_Aint* displacements, Datatype*
 }
 
 int PMPI_Errhandler_create(Function* handler, Errhandler* made) {
-  return code(entries::MPI_Comm_create_errhandler(function<MPI_Comm_errhandler_function>(handler),
+  return code(entries::MPI_Comm_create_errhandler(FunctionIn<MPI_Comm_errhandler_function>(handler),
                                                   HandleOut<MPI_Errhandler>(made)));
 }
 

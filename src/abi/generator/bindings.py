@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C entry points: PMPI_X, and MPI_X as a weak name for it, which a tool may replace.
+"""The standard interface's routines: as functions of C++ in the library that every rank has, and as C entry points.
 
-Each does one thing: it calls the internal function inside `run`, which opens the call, catches errors and calls the
-error handler (src/abi/run.hpp); its arguments are converters whose life ends with the call (src/abi/convert.hpp).
+An entry calls the internal function inside `run`, which opens the call, catches errors and calls the error handler
+(src/abi/run.hpp); its arguments are converters whose life ends with the call (src/abi/convert.hpp). The C entry point
+PMPI_X, and MPI_X as a weak name for it, which a tool may replace, only calls it: they are in a library of their own, so
+that a process can have other interfaces as well.
 """
 
 from collections.abc import Iterator
@@ -91,16 +93,17 @@ def _parameters_of_missing(form: Form) -> str:
     return ", ".join(f"[[maybe_unused]] {text}" if text != "..." else text for text in declarations(form))
 
 
-def _function(form: Form, number: int, prefix: str) -> str:
+def _entry(form: Form, number: int) -> str:
     if form.routine.missing is not None:
-        head = f"{return_type(form)} {prefix}{form.name}({_parameters_of_missing(form)})"
+        head = f"{return_type(form)} {form.name}({_parameters_of_missing(form)})"
     else:
-        head = prototype(form, prefix).replace("(void)", "()")
+        head = prototype(form).replace("(void)", "()")
     return f"{head} {{ {_body(form, number)} }}"
 
 
-def _entry(form: Form, number: int) -> Iterator[str]:
-    yield _function(form, number, "P")
+def _entry_point(form: Form) -> Iterator[str]:
+    arguments = ", ".join(p.name for p in form.parameters)
+    yield f"{prototype(form, 'P').replace('(void)', '()')} {{ return entries::{form.name}({arguments}); }}"
     yield f"ORRERY_WEAK(P{form.name}) {prototype(form).replace('(void)', '()')};"
 
 
@@ -120,24 +123,28 @@ _HEAD = [
 
 
 def bindings(table: Table) -> str:
-    """The text of the C++ file, without its first line."""
+    """The C entry points, without the first line of the C++ file."""
     lines = [
-        *_HEAD,
+        "// SPDX-License-Identifier: BSD-3-Clause",
+        '#include "standard_entries.hpp"',
+        "",
+        "using namespace orrery::abi;",
+        "",
         '#define ORRERY_WEAK(name) extern "C" __attribute__((weak, alias(#name), visibility("default")))',
         "",
         "#pragma GCC visibility push(default)",
         'extern "C" {',
     ]
-    for number, form in enumerate(table.forms(), start=1):
-        lines += _entry(form, number)
+    for form in table.forms():
+        lines += _entry_point(form)
     lines += ["}", "#pragma GCC visibility pop"]
     return "\n".join(lines) + "\n"
 
 
 def entries(table: Table) -> str:
-    """The same functions without C names, in a namespace: what the entry points of other interfaces call."""
-    lines = [*_HEAD, "namespace orrery::abi::entries {"]
-    lines += [_function(form, number, "") for number, form in enumerate(table.forms(), start=1)]
+    """The functions that entry points of all interfaces call."""
+    lines = [*_HEAD, '#include "standard_entries.hpp"', "", "namespace orrery::abi::entries {"]
+    lines += [_entry(form, number) for number, form in enumerate(table.forms(), start=1)]
     lines += ["}  // namespace orrery::abi::entries"]
     return "\n".join(lines) + "\n"
 
@@ -151,8 +158,10 @@ def entry_declarations(table: Table) -> str:
         '#include "mpi.h"',
         "",
         "/// The standard interface's routines as functions of C++.",
+        "#pragma GCC visibility push(default)",
         "namespace orrery::abi::entries {",
         *(prototype(form).replace("(void)", "()") + ";" for form in table.forms()),
         "}  // namespace orrery::abi::entries",
+        "#pragma GCC visibility pop",
     ]
     return "\n".join(lines) + "\n"

@@ -82,7 +82,7 @@ class _Writer:
             return f"foreign::{'address' if kind.name == 'buffer' else 'weights'}({name})"
         if kind.callback is not None:
             c_type = kind.c_type(large=form.large)
-            return f"foreign::{'copy_function' if kind.name in _COPY_FUNCTIONS else 'function'}<{c_type}>({name})"
+            return f"{'CopyFunctionIn' if kind.name in _COPY_FUNCTIONS else 'FunctionIn'}<{c_type}>({name})"
         for category in self.categories:
             if category.has(form, parameter):
                 return self.number(form, parameter, category)

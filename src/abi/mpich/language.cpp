@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/language.hpp"
+#include "abi/foreign/callbacks.hpp"
 #include "abi/foreign/handles.hpp"
 #include "abi/handle.hpp"
 
@@ -48,6 +49,7 @@ extern "C" {
 void MPII_Op_set_cxx(Op op, OpCaller caller) {
   mpi::Op* const object = Handle<mpi::Op>::object(handle_in<MPI_Op>(op));
   if (object == nullptr) return;
+  const mpi::Presenting presenting(own_presentation());
   const auto call = [caller, function = mpi::op_function(*object)](void* in, void* inout, int length, void* type) {
     caller(in, inout, length, type, function);
   };

@@ -38,43 +38,43 @@ struct NonePredefined {
 };
 
 // Defined in predefined.cpp: the objects behind predefined handles, and the handles' values; 0 for other objects.
-struct PredefinedComms {
+struct [[gnu::visibility("default")]] PredefinedComms {
   static mpi::Comm* object(std::uint32_t value);
-  static std::uintptr_t value(mpi::Comm& comm);  ///< also tells the object its handle, for callbacks
+  static std::uintptr_t value(mpi::Comm & comm);  ///< also tells the object its handle, for callbacks
 };
-struct PredefinedGroups {
+struct [[gnu::visibility("default")]] PredefinedGroups {
   static mpi::Group* object(std::uint32_t value);
   static std::uintptr_t value(const mpi::Group& group);
 };
-struct PredefinedDatatypes {
+struct [[gnu::visibility("default")]] PredefinedDatatypes {
   static mpi::Datatype* object(std::uint32_t value);
-  static std::uintptr_t value(mpi::Datatype& type);  ///< also tells the object its handle, for callbacks
+  static std::uintptr_t value(mpi::Datatype & type);  ///< also tells the object its handle, for callbacks
 };
-struct PredefinedOps {
+struct [[gnu::visibility("default")]] PredefinedOps {
   static mpi::Op* object(std::uint32_t value);
   static std::uintptr_t value(const mpi::Op&) { return 0; }  ///< no routine hands out a predefined one
 };
-struct PredefinedErrhandlers {
+struct [[gnu::visibility("default")]] PredefinedErrhandlers {
   static mpi::Errhandler* object(std::uint32_t value);
   static std::uintptr_t value(const mpi::Errhandler& errhandler);
 };
-struct PredefinedMessages {
+struct [[gnu::visibility("default")]] PredefinedMessages {
   static mpi::MatchedMessage* object(std::uint32_t value);
   static std::uintptr_t value(const mpi::MatchedMessage& message);
 };
-struct PredefinedFiles {
+struct [[gnu::visibility("default")]] PredefinedFiles {
   static mpi::File* object(std::uint32_t) { return nullptr; }
-  static std::uintptr_t value(mpi::File& file);  ///< tells the object its handle, for callbacks
+  static std::uintptr_t value(mpi::File & file);  ///< tells the object its handle, for callbacks
 };
-struct PredefinedWindows {
+struct [[gnu::visibility("default")]] PredefinedWindows {
   static mpi::Window* object(std::uint32_t) { return nullptr; }
-  static std::uintptr_t value(mpi::Window& window);  ///< tells the object its handle, for callbacks
+  static std::uintptr_t value(mpi::Window & window);  ///< tells the object its handle, for callbacks
 };
-struct PredefinedSessions {
+struct [[gnu::visibility("default")]] PredefinedSessions {
   static mpi::Session* object(std::uint32_t) { return nullptr; }
-  static std::uintptr_t value(mpi::Session& session);  ///< tells the object its handle, for callbacks
+  static std::uintptr_t value(mpi::Session & session);  ///< tells the object its handle, for callbacks
 };
-struct PredefinedInfos {
+struct [[gnu::visibility("default")]] PredefinedInfos {
   static mpi::Info* object(std::uint32_t value);
   static std::uintptr_t value(const mpi::Info&) { return 0; }  ///< no routine hands out MPI_INFO_ENV
 };

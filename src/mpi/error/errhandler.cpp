@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "mpi/communicator/comm.hpp"
-#include "mpi/presentation.hpp"
 #include "mpi/process/environment.hpp"
 #include "mpi/rank/locals.hpp"
 #include "mpi/rank/rank.hpp"
@@ -57,14 +56,14 @@ int deal_with(Errhandler& errhandler, void* object_handle, const Error& error, c
     case Errhandler::Action::Return: break;
     case Errhandler::Action::Call:
       // The function is given the address of a handle.
-      object_handle = presentation().handle(object_handle);
-      code = presentation().code(code);
+      object_handle = errhandler.shown_by->handle(object_handle);
+      code = errhandler.shown_by->code(code);
       if (errhandler.caller != nullptr) {
         errhandler.caller(static_cast<int>(errhandler.of), &object_handle, &code, errhandler.function);
       } else {
         reinterpret_cast<HandlerFunction>(errhandler.function)(&object_handle, &code);
       }
-      code = presentation().code_from(code);
+      code = errhandler.shown_by->code_from(code);
   }
   return code;
 }

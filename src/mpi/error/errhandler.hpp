@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "mpi/error/codes.hpp"
+#include "mpi/presentation.hpp"
 #include "mpi/types.hpp"
 
 /// Error handlers (MPI-4.1, section 9.3).
@@ -26,6 +27,7 @@ struct Errhandler {
   int references = 1;            ///< not counted for the predefined ones
   Of of = Of::Comm;
   Caller caller = nullptr;  ///< null: the function is called as C's are
+  const Presentation* shown_by = &presentation();
 };
 
 /// MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT and MPI_ERRORS_RETURN by their handle value in the standard ABI (0x141 to

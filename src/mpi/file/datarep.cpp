@@ -11,7 +11,6 @@
 #include "mpi/error/errors.hpp"
 #include "mpi/file/file.hpp"
 #include "mpi/object/held.hpp"
-#include "mpi/presentation.hpp"
 #include "mpi/rank/locals.hpp"
 
 namespace orrery::mpi {
@@ -38,8 +37,6 @@ void add_datarep(Datarep added, const char* name) {
   known.push_back(std::move(added));
 }
 
-void* shown(const Datatype& type) { return presentation().handle(abi_handle(type)); }
-
 bool is_predefined(const Datatype& type) { return type.abi != 0; }
 
 /// Bytes of a predefined type in a file.
@@ -50,7 +47,7 @@ std::int64_t element_bytes(const Datatype& type, const Datarep& representation) 
     return size;
   }
   std::intptr_t extent = 0;
-  const int code = reinterpret_cast<Extent>(representation.extent)(shown(type), &extent, representation.extra);
+  const int code = reinterpret_cast<Extent>(representation.extent)(abi_handle(type), &extent, representation.extra);
   if (code != success) throw Error{code, concat("the extent function of \"", representation.name, "\" failed")};
   if (extent < 0) throw Error{err_conversion, concat("the extent of an element is ", extent)};
   return extent;
@@ -158,8 +155,8 @@ void convert(void (*function)(), void* buffer, std::int64_t count, Datatype& typ
              const Datarep& representation) {
   const int code =
       representation.large
-          ? reinterpret_cast<ConvertLarge>(function)(buffer, shown(type), count, data, 0, representation.extra)
-          : reinterpret_cast<Convert>(function)(buffer, shown(type), static_cast<int>(count), data, 0,
+          ? reinterpret_cast<ConvertLarge>(function)(buffer, abi_handle(type), count, data, 0, representation.extra)
+          : reinterpret_cast<Convert>(function)(buffer, abi_handle(type), static_cast<int>(count), data, 0,
                                                 representation.extra);
   if (code != success) {
     throw Error{err_conversion, concat("a conversion function of \"", representation.name, "\" failed")};

@@ -7,7 +7,6 @@
 #include "mpi/communicator/comm.hpp"
 #include "mpi/error/errors.hpp"
 #include "mpi/language.hpp"
-#include "mpi/presentation.hpp"
 #include "mpi/rank/locals.hpp"
 #include "mpi/rank/rank.hpp"
 
@@ -34,8 +33,8 @@ void call_destroy(const Attribute& attribute, void* handle) {
   const auto& keyval = *attribute.keyval;
   if (reinterpret_cast<std::uintptr_t>(keyval.destroy) == null_delete) return;
   const auto destroy = reinterpret_cast<DeleteAttribute>(keyval.destroy);
-  const int code =
-      presentation().code_from(destroy(presentation().handle(handle), keyval.key, attribute.value, keyval.extra));
+  const Presentation& shown = *keyval.shown_by;
+  const int code = shown.code_from(destroy(shown.handle(handle), keyval.key, attribute.value, keyval.extra));
   if (code != 0) throw Error{code, concat("the delete callback of key value ", keyval.key, " returned ", code)};
 }
 
@@ -48,8 +47,9 @@ bool call_copy(const Attribute& attribute, void* handle, void*& value) {
   if (special == dup_value) return true;
   int flag = 0;
   const auto copy = reinterpret_cast<CopyAttribute>(keyval.copy);
-  const int code = presentation().code_from(
-      copy(presentation().handle(handle), keyval.key, keyval.extra, attribute.value, &value, &flag));
+  const Presentation& shown = *keyval.shown_by;
+  const int code =
+      shown.code_from(copy(shown.handle(handle), keyval.key, keyval.extra, attribute.value, &value, &flag));
   if (code != 0) throw Error{code, concat("the copy callback of key value ", keyval.key, " returned ", code)};
   return flag != 0;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/error/errors.hpp"
+#include "mpi/presentation.hpp"
 #include "mpi/types.hpp"
 
 /// Attribute caching (MPI-4.1, section 7.7): key values, and the values that communicators and datatypes cache.
@@ -30,6 +31,7 @@ struct Keyval {
   void (*copy)();  ///< a CopyAttribute, or one of the values above
   void (*destroy)();
   void* extra;
+  const Presentation* shown_by = &presentation();
 };
 
 /// What one object caches, in the order in which it was set. A freed key value can be used, and even freed again, as

@@ -35,7 +35,7 @@ void pcontrol(int level);
 /// Ends the run for an error under MPI_ERRORS_ARE_FATAL: says "rank R: ROUTINE: MPI_ERR_X: text".
 [[noreturn]] void fatal(const char* routine, const Error& error);
 /// Ends the run because the program called a routine that does not exist yet.
-[[noreturn]] void missing(const char* routine);
+[[noreturn, gnu::visibility("default")]] void missing(const char* routine);
 /// Ends the run with `text`, which the launcher repeats, and `code` as the rank's exit status.
 [[noreturn]] void end_run(const std::string& text, int code);
 

@@ -81,6 +81,21 @@ Function* heap_function(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
+/// Says so where the C library's clocks come before the ones that follow simulated time: something between `orrery run`
+/// and this process has taken the library that has them out of LD_PRELOAD.
+void warn_of_host_clocks(const Rank& rank) {
+  if (rank.world_rank() != 0 || rank.settings().simulated_clock == 0) return;
+  Dl_info own{}, used{};
+  const bool known = dladdr(reinterpret_cast<void*>(&warn_of_host_clocks), &own) != 0 &&
+                     dladdr(dlsym(RTLD_DEFAULT, "clock_gettime"), &used) != 0;
+  if (!known || own.dli_fbase == used.dli_fbase) return;
+  std::fprintf(
+      stderr,
+      "orrery: clocks and sleeps of this program follow this host, not simulated time: LD_PRELOAD does not name "
+      "%s any more; keep what `orrery run` sets\n",
+      own.dli_fname);
+}
+
 /// Whether any other rank may still fetch messages from this one.
 bool peers_run(Rank& rank) {
   const auto all = static_cast<int>(rank.settings().born.load(std::memory_order_acquire));
@@ -138,6 +153,7 @@ void become_rank() {
   if (const auto of_rank = heap_function<void(int)>("orrery_heap_of_rank")) of_rank(rank);
   self.rank->enter(Call::latest());
   start_simulated_clocks(*self.rank);
+  if (!self.alone) warn_of_host_clocks(*self.rank);
   resolve_simulated_hosts(*self.memory);
 }
 
