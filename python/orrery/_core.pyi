@@ -906,6 +906,11 @@ class Start(enum.Enum):
     EXEC = 1
     """Every rank is started afresh."""
 
+    AUTO = 2
+    """
+    As FORK; if the program has done something by then that each rank should do by itself, as EXEC.
+    """
+
 class End(enum.Enum):
     """How a run ended."""
 
@@ -975,6 +980,16 @@ class Outcome:
     @property
     def deadlock(self) -> str | None:
         """Report of who waits for whom."""
+
+    @property
+    def afresh(self) -> bool:
+        """Start.AUTO: ranks were started afresh."""
+
+    @property
+    def shared_by_fork(self) -> str:
+        """
+        What forked ranks share, or would, in words after "the program has"; empty: nothing that is known of.
+        """
 
     @property
     def trace_error(self) -> str:
@@ -1078,7 +1093,7 @@ class Sampling:
 class Run(Simulated):
     """One run of a program on a platform."""
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.FORK, label: bool = False, no_data: bool = False, fold_from_bytes: int = 0, execute_all: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.AUTO, label: bool = False, no_data: bool = False, fold_from_bytes: int = 0, execute_all: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
         """
         `environment`: "NAME=value", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks
         (0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds per

@@ -38,8 +38,7 @@ class Gather {
   /// and `first` + 2 · rank + 1 (error); what the process prints before goes to those of rank 0.
   [[nodiscard]] std::vector<Handed> for_template(int first) const;
 
-  /// The same for one that is started later, from the thread that made this object: with labels it gets pipes of its
-  /// own.
+  /// The same for one that is started later; one thread at a time may ask: with labels it gets pipes of its own.
   /// @throws InputError when these cannot be had
   [[nodiscard]] std::vector<Handed> for_new_rank(std::uint32_t rank);
 

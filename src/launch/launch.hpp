@@ -20,6 +20,7 @@ namespace orrery::launch {
 enum class Start : std::uint8_t {
   Fork,  ///< the program starts once and forks its ranks in MPI_Init
   Exec,  ///< every rank is started afresh
+  Auto,  ///< as Fork; if the program has done something by then that each rank should do by itself, as Exec
 };
 
 /// A program that some of the ranks run, where not all run the same (MPMD).
@@ -79,6 +80,8 @@ struct Outcome {
   std::string text = {};     ///< the cause in one line
   std::optional<kernel::Deadlock> deadlock = {};
   double wall_s = 0;
+  bool afresh = false;               ///< Start::Auto: ranks were started afresh
+  std::string shared_by_fork = {};   ///< what forked ranks share, or would, in words after "the program has"
   std::string trace_error = {};      ///< why the trace is not complete, if it could not be written
   std::uint64_t peak_rss_bytes = 0;  ///< largest sum of proportional set sizes seen (memory_use.hpp); 0: none was
 };

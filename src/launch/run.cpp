@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
@@ -67,6 +68,7 @@ Memory prepare_memory(const Job& job) {
   header.simulated_clock = job.simulated_clock ? 1 : 0;
   header.compute_scale = job.compute_scale;
   header.epoch_s = wall_clock_s();
+  header.may_start_afresh = job.start == Start::Auto ? 1 : 0;
   header.spin = job.ranks < std::thread::hardware_concurrency() ? 1 : 0;  // one core is the kernel's
   memory.set_compute_factors(job.kernel.compute_factor);
   memory.set_hosts(job.host_names, job.kernel.host_of_rank);
@@ -190,8 +192,14 @@ Outcome Run::State::run_processes(const Output& output) {
     streams.interrupt();
     processes.kill();
   };
-  Watch watch(job, memory, std::move(started.leaders), std::move(started.ended_ranks), stop, decided);
+  std::mutex starting;  // of processes: the watch and the kernel may both want some
+  const auto start_others = [&](std::vector<Leader>& leaders) {
+    const std::lock_guard lock(starting);
+    start_all_but_first(job, memory, gather, processes, leaders);
+  };
+  Watch watch(job, memory, std::move(started.leaders), std::move(started.ended_ranks), stop, decided, start_others);
   services.start_with([&](const NewProgram& program, std::int32_t first) {
+    const std::lock_guard lock(starting);
     std::vector<Leader> leaders;
     try {
       start_more(job, memory, program, first, gather, processes, leaders);
@@ -211,6 +219,8 @@ Outcome Run::State::run_processes(const Output& output) {
   const std::string trace_error = recording ? recording->close() : "";
   outcome.trace_error = trace_error;
   outcome.peak_rss_bytes = watch.memory_use().peak_bytes();
+  outcome.afresh = watch.ranks_started_afresh();
+  outcome.shared_by_fork = watch.shared_by_fork();
   return outcome;
 }
 

@@ -49,6 +49,37 @@ TEST_CASE("ranks run, print, and end") {
         std::map<StandIn::Key, std::string>{{{-1, false}, "hello\nhello\nhello\nhello\n"}, {{-1, true}, "hm\n"}});
 }
 
+TEST_CASE("a process that has something which ranks should not share becomes the first of them") {
+  const bool label = GENERATE(false, true);
+  Job job = StandIn::job(4, {"template:shares=opened a file", "*:say=hello", "2:status=5"});
+  job.start = Start::Auto;
+  job.label = label;
+  StandIn program(std::move(job));
+  const Outcome outcome = run_and_check(program);
+  CHECK(outcome.end == End::ExitStatus);
+  CHECK(outcome.rank == 2);
+  CHECK(outcome.afresh);
+  CHECK(outcome.shared_by_fork == "opened a file");
+  if (!label) CHECK(program.printed[{-1, false}] == "hello\nhello\nhello\nhello\n");
+  for (int rank = 0; label && rank < 4; ++rank) CHECK(program.printed[{rank, false}] == "hello\n");
+}
+
+TEST_CASE("where that is asked for, it forks all the same, and the outcome says what ranks share") {
+  const Outcome outcome = run_and_check(3, {"template:shares=opened a file", "*:say=hello"});
+  CHECK(outcome.end == End::Completed);
+  CHECK_FALSE(outcome.afresh);
+  CHECK(outcome.shared_by_fork == "opened a file");
+}
+
+TEST_CASE("the first rank's crash is seen where the others were started after it") {
+  Job job = StandIn::job(3, {"template:shares=opened a file", "0:crash=11", "*:recv=1"});
+  job.start = Start::Auto;
+  StandIn program(std::move(job));
+  const Outcome outcome = run_and_check(program);
+  CHECK(outcome.end == End::Crashed);
+  CHECK(outcome.rank == 0);
+}
+
 TEST_CASE("messages take simulated time") {
   StandIn program(2, {"0:send=1", "1:recv=0"});
   CHECK(run_and_check(program).end == End::Completed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Stands for an MPI program in the launcher's tests: forks its ranks as MPI_Init does (or is one, with ORRERY_RANK)
 /// and speaks to the kernel through the channel. Each argument is RANK:VERB or RANK:VERB=VALUE, RANK a number or "*"
-/// for all, or "start" for what the program does before MPI_Init. A rank does its verbs in order, then finalises and
-/// ends.
+/// for all, or "start" for what the program does before MPI_Init, or "template" for the process that would fork. A rank
+/// does its verbs in order, then finalises and ends.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -219,6 +219,16 @@ void take_labelled_output(int rank) {
   _exit(0);
 }
 
+/// Goes on as the first rank; the launcher is told what ranks would share.
+[[noreturn]] void be_first(Memory& memory, const std::vector<Verb>& verbs, const std::string& shared) {
+  mpi::EndedRank record{mpi::EndedRank::shares, 0};
+  shared.copy(record.text, sizeof record.text - 1);
+  send(std::atoi(std::getenv(env_launcher)), &record, sizeof record, MSG_NOSIGNAL);
+  if (memory.header().may_start_afresh == 0) be_template(memory, verbs);
+  take_labelled_output(0);
+  be_rank(memory, 0, verbs);
+}
+
 [[noreturn]] void refuse_to_fork() {
   const mpi::EndedRank record{mpi::EndedRank::has_threads, 0};
   send(std::atoi(std::getenv(env_launcher)), &record, sizeof record, MSG_NOSIGNAL);
@@ -244,5 +254,8 @@ int main(int count, char** arguments) {
   }
   Memory memory = Memory::attach(std::atoi(std::getenv(env_memory)));
   if (rank != nullptr) be_rank(memory, std::atoi(rank), verbs);
+  for (const Verb& verb : verbs) {
+    if (verb.who == "template" && verb.name == "shares") be_first(memory, verbs, verb.value);
+  }
   be_template(memory, verbs);
 }

@@ -73,6 +73,29 @@ void start_each(const Spawn& common, std::uint32_t first, std::uint32_t ranks, c
   }
 }
 
+struct Ranks {
+  std::int32_t first;
+  std::uint32_t count;
+};
+
+/// Ranks that come when others run already.
+void start_late(Spawn request, const Memory& memory, Ranks ranks, Gather& gather, Processes& processes,
+                std::vector<Leader>& leaders) {
+  allow_open_files(2 * ranks.count, "starting ranks");  // for news of their ends
+  const Descriptor no_input(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  request.environment.emplace_back();
+  for (std::uint32_t i = 0; i < ranks.count; ++i) {
+    const auto rank = ranks.first + static_cast<std::int32_t>(i);
+    request.environment.back() = entry(mpi::channel::env_rank, rank);
+    request.descriptors = {{memory.descriptor(), memory.descriptor()}};
+    if (no_input) request.descriptors.push_back({no_input.number(), STDIN_FILENO});
+    append(request.descriptors, gather.for_new_rank(static_cast<std::uint32_t>(rank)));
+    leaders.push_back({spawn(request), rank});
+    processes.add(leaders.back().pid);
+    gather.close_writers();
+  }
+}
+
 }  // namespace
 
 std::string memory_mark(const Memory& memory) { return entry(mpi::channel::env_memory, memory.descriptor()); }
@@ -92,7 +115,7 @@ Started start_processes(const Job& job, const Memory& memory, const Gather& gath
          .directory = section.directory,
          .descriptors = {{memory.descriptor(), memory.descriptor()}, {launcher.far.number(), launcher.far.number()}}});
   }
-  if (job.start == Start::Fork) {
+  if (job.start != Start::Exec) {
     start_template(job, requests.front(), gather, processes, started);
   } else {
     allow_open_files(job.ranks, "starting each rank afresh");  // for news of its end
@@ -106,28 +129,27 @@ Started start_processes(const Job& job, const Memory& memory, const Gather& gath
   return started;
 }
 
+void start_all_but_first(const Job& job, const Memory& memory, Gather& gather, Processes& processes,
+                         std::vector<Leader>& leaders) {
+  start_late({.path = find_program(job.command.front(), job.environment, job.directory),
+              .arguments = job.command,
+              .environment = environment(job.environment, memory, -1),
+              .directory = job.directory,
+              .descriptors = {}},
+             memory, {1, job.ranks - 1}, gather, processes, leaders);
+}
+
 void start_more(const Job& job, const Memory& memory, const NewProgram& program, std::int32_t first, Gather& gather,
                 Processes& processes, std::vector<Leader>& leaders) {
   const std::string& directory = program.directory.empty() ? job.directory : program.directory;
-  Spawn request{
-      .path = find_program(program.command.front(), with_search_path(job.environment, program.search_path), directory),
-      .arguments = program.command,
-      .environment = environment(job.environment, memory, -1),
-      .directory = directory,
-      .descriptors = {}};
-  allow_open_files(2 * program.ranks, "starting ranks");  // for news of their ends
-  const Descriptor no_input(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  request.environment.emplace_back();
-  for (std::uint32_t i = 0; i < program.ranks; ++i) {
-    const auto rank = first + static_cast<std::int32_t>(i);
-    request.environment.back() = entry(mpi::channel::env_rank, rank);
-    request.descriptors = {{memory.descriptor(), memory.descriptor()}};
-    if (no_input) request.descriptors.push_back({no_input.number(), STDIN_FILENO});
-    append(request.descriptors, gather.for_new_rank(static_cast<std::uint32_t>(rank)));
-    leaders.push_back({spawn(request), rank});
-    processes.add(leaders.back().pid);
-    gather.close_writers();
-  }
+  const std::string path =
+      find_program(program.command.front(), with_search_path(job.environment, program.search_path), directory);
+  start_late({.path = path,
+              .arguments = program.command,
+              .environment = environment(job.environment, memory, -1),
+              .directory = directory,
+              .descriptors = {}},
+             memory, {first, program.ranks}, gather, processes, leaders);
 }
 
 }  // namespace orrery::launch

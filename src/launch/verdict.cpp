@@ -88,7 +88,7 @@ Outcome Verdict::threads_before_init() const {
           .exit_code = 1,
           .text =
               "the program has started threads before MPI_Init, which forking would lose: start each rank afresh "
-              "(--launch exec)"};
+              "(leave out --launch fork)"};
 }
 
 Outcome Verdict::cannot_fork(int error_number) const {

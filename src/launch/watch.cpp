@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.hpp"
 #include "launch/processes.hpp"
+#include "launch/spawn.hpp"
 #include "mpi/process/template.hpp"
 
 namespace orrery::launch {
@@ -34,13 +36,14 @@ Outcome interrupted() { return {.end = End::Interrupted, .exit_code = 130, .text
 }  // namespace
 
 Watch::Watch(const Job& job, const mpi::channel::Memory& memory, std::vector<Leader> leaders, Descriptor ended_ranks,
-             const Event& stop, std::function<void()> decided)
+             const Event& stop, std::function<void()> decided, std::function<void(std::vector<Leader>&)> start_others)
     : job_(job),
       memory_(memory),
       verdict_(memory, job),
       ended_ranks_(std::move(ended_ranks)),
       stop_(stop),
       decided_(std::move(decided)),
+      start_others_(std::move(start_others)),
       memory_use_(Clock::now()),
       poller_(epoll_create1(EPOLL_CLOEXEC)) {
   for (const Leader& leader : leaders) watched_.push_back({leader, exit_event(leader.pid)});
@@ -102,10 +105,28 @@ void Watch::take_newcomers() {
     leaders.swap(newcomers_);
   }
   verdict_.add(static_cast<std::uint32_t>(leaders.size()));
-  for (const Leader& leader : leaders) {
-    watched_.push_back({leader, exit_event(leader.pid)});
-    if (watched_.back().exit) register_one(watched_.back().exit.number(), watched_.size() - 1);
+  for (const Leader& leader : leaders) watch_for(leader);
+}
+
+void Watch::watch_for(const Leader& leader) {
+  watched_.push_back({leader, exit_event(leader.pid)});
+  if (watched_.back().exit) register_one(watched_.back().exit.number(), watched_.size() - 1);
+}
+
+void Watch::take_what_is_shared(const char* words) {
+  shared_by_fork_ = words;
+  if (job_.start != Start::Auto) return;
+  afresh_ = true;
+  watched_.front().leader.rank = 0;
+  std::vector<Leader> leaders;
+  try {
+    start_others_(leaders);
+  } catch (const StartError& error) {
+    decide({.end = End::NotStarted, .exit_code = error.exit_code(), .text = error.what()});
+  } catch (const InputError& error) {
+    decide({.end = End::NotStarted, .exit_code = 1, .text = error.what()});
   }
+  for (const Leader& leader : leaders) watch_for(leader);
 }
 
 void Watch::run() {
@@ -148,6 +169,7 @@ void Watch::read_ended_ranks() {
   while ((bytes = recv(ended_ranks_.number(), &record, sizeof record, 0)) == sizeof record) {
     switch (record.rank) {
       case EndedRank::has_threads: decide(verdict_.threads_before_init()); break;
+      case EndedRank::shares: take_what_is_shared(record.text); break;
       case EndedRank::cannot_fork: decide(verdict_.cannot_fork(record.wait_status)); break;
       default: rank_ended(record.rank, record.wait_status);
     }
@@ -161,15 +183,15 @@ void Watch::look_at(Watched& watched) {
   const std::optional<int> status = Processes::ended(watched.leader.pid);
   if (!status) return;
   watched.ended = true;
-  watched.exit.reset();  // which also takes it out of the poller
+  watched.exit.reset();                                                  // which also takes it out of the poller
+  if (watched.leader.rank == Leader::template_rank) read_ended_ranks();  // it may say there that it is a rank
   if (watched.leader.rank != Leader::template_rank) return rank_ended(watched.leader.rank, *status);
-  read_ended_ranks();  // what it said before it ended
   decide_if(verdict_.template_ended(*status));
 }
 
 void Watch::look_at_all_without_event() {
-  for (Watched& watched : watched_) {
-    if (!watched.exit) look_at(watched);
+  for (std::size_t i = 0; i < watched_.size(); ++i) {
+    if (!watched_[i].exit) look_at(watched_[i]);
   }
 }
 
@@ -205,7 +227,7 @@ void Watch::sample_memory() {
   for (const Watched& watched : watched_) {
     if (!watched.ended) alive.push_back(watched.leader.pid);
   }
-  if (job_.start == Start::Fork) {
+  if (job_.start != Start::Exec && !afresh_) {
     for (std::uint32_t rank = 0; rank < job_.ranks; ++rank) {
       const pid_t pid = memory_.block(static_cast<int>(rank)).pid.load();
       if (pid > 0) alive.push_back(pid);

@@ -3,9 +3,11 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -28,8 +30,10 @@ class Watch {
  public:
   /// @param ended_ranks where the template reports ends of ranks, as records of rank and wait status
   /// @param decided called once, from any thread, when the run is over before all ranks have ended
+  /// @param start_others starts the ranks but the first, which the template has become, and adds them to the list;
+  /// called from this object's thread, with which they end. @throws StartError, InputError
   Watch(const Job& job, const mpi::channel::Memory& memory, std::vector<Leader> leaders, Descriptor ended_ranks,
-        const Event& stop, std::function<void()> decided);
+        const Event& stop, std::function<void()> decided, std::function<void(std::vector<Leader>&)> start_others);
   ~Watch();
 
   /// Any thread: these were started besides.
@@ -47,6 +51,8 @@ class Watch {
   /// Ends the thread; afterwards:
   void end();
   [[nodiscard]] const MemoryUse& memory_use() const { return memory_use_; }
+  [[nodiscard]] bool ranks_started_afresh() const { return afresh_; }
+  [[nodiscard]] const std::string& shared_by_fork() const { return shared_by_fork_; }
 
  private:
   struct Watched {
@@ -59,6 +65,8 @@ class Watch {
   void register_all();
   void register_one(int number, std::uint64_t key);
   void take_newcomers();
+  void watch_for(const Leader& leader);
+  void take_what_is_shared(const char* words);
   [[nodiscard]] int timeout_ms() const;
   void handle(std::uint64_t key);
   void read_ended_ranks();
@@ -72,15 +80,18 @@ class Watch {
   const Job& job_;
   const mpi::channel::Memory& memory_;
   Verdict verdict_;
-  std::vector<Watched> watched_;
+  std::deque<Watched> watched_;  ///< one that is looked at stays where it is when others come
   Descriptor ended_ranks_;
   const Event& stop_;
   Event end_;
   Event newcomers_come_;
   std::function<void()> decided_;
+  std::function<void(std::vector<Leader>&)> start_others_;
   MemoryUse memory_use_;
   Descriptor poller_;
-  bool ending_ = false;  ///< thread only
+  bool ending_ = false;         ///< thread only
+  bool afresh_ = false;         ///< the template has become the first rank, and the others were started
+  std::string shared_by_fork_;  ///< see Outcome
   std::optional<MemoryUse::Clock::time_point> all_ended_since_;
   std::atomic<bool> kernel_has_ended_{false};
 

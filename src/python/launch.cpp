@@ -103,7 +103,9 @@ static void bind_outcome(nb::module_& m) {
   using launch::End;
   nb::enum_<launch::Start>(m, "Start", "How ranks become processes.")
       .value("FORK", launch::Start::Fork, "The program starts once and forks its ranks in MPI_Init.")
-      .value("EXEC", launch::Start::Exec, "Every rank is started afresh.");
+      .value("EXEC", launch::Start::Exec, "Every rank is started afresh.")
+      .value("AUTO", launch::Start::Auto,
+             "As FORK; if the program has done something by then that each rank should do by itself, as EXEC.");
 
   nb::enum_<End>(m, "End", "How a run ended.")
       .value("COMPLETED", End::Completed, "Every rank finalised and ended with status 0.")
@@ -135,6 +137,9 @@ static void bind_outcome(nb::module_& m) {
             return o.deadlock ? std::optional(launch::describe(*o.deadlock, routines())) : std::nullopt;
           },
           "Report of who waits for whom.")
+      .def_ro("afresh", &Outcome::afresh, "Start.AUTO: ranks were started afresh.")
+      .def_ro("shared_by_fork", &Outcome::shared_by_fork,
+              "What forked ranks share, or would, in words after \"the program has\"; empty: nothing that is known of.")
       .def_ro("trace_error", &Outcome::trace_error, "Why the trace is not complete; empty if it is.")
       .def_ro("wall_s", &Outcome::wall_s)
       .def_ro("peak_rss_bytes", &Outcome::peak_rss_bytes,
@@ -195,7 +200,7 @@ static void bind_run(nb::module_& m) {
             new (self) LiveRun(std::move(job), platform, model, selector, started);
           },
           "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "command"_a, "environment"_a, "directory"_a = "",
-          "host_of_rank"_a, "compute_factor"_a = std::vector<double>{}, "start"_a = launch::Start::Fork,
+          "host_of_rank"_a, "compute_factor"_a = std::vector<double>{}, "start"_a = launch::Start::Auto,
           "label"_a = false, "no_data"_a = false, "fold_from_bytes"_a = 0, "execute_all"_a = false,
           "measure_compute"_a = true, "compute_scale"_a = 1.0, "simulated_clock"_a = true, "buffered_limit_bytes"_a = 0,
           "storage"_a = nb::none(), "launch"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,

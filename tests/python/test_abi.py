@@ -64,6 +64,12 @@ EXPORTED_TOO = {
     "orrery_compute", "orrery_sample_begin", "orrery_sample_end",
     "orrery_shared_malloc", "orrery_shared_free",
     "dlopen",
+    # Of these it is noted that the program has called them.
+    "getpid", "gettid",
+    "getrandom", "getentropy", "arc4random", "arc4random_uniform", "arc4random_buf", "_ZNSt13random_device9_M_getvalEv",
+    "open", "open64", "openat", "openat64", "fopen", "fopen64",
+    "mkstemp", "mkstemp64", "mkostemp", "mkostemp64", "mkstemps", "mkstemps64", "mkostemps", "mkostemps64",
+    "mkdtemp",
 }  # fmt: skip
 
 # What the library of Fortran's entry points asks of that of C's, where arrays come by descriptor.

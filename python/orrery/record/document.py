@@ -125,7 +125,10 @@ class Record:
     hosts: int
     """Simulated hosts that had a rank."""
     start: str
-    """How ranks were started; `replay` for a replay."""
+    """How ranks were started: `fork`, from one process in MPI_Init, or `exec`, each afresh; `replay` for a replay."""
+    shared_by_fork: str = ""
+    """What the program had done before MPI_Init that ranks share if they are forked, in words after "the program has"; with
+    `exec` it is why they were not forked. Empty: nothing that is known of, or it was not looked at."""
     clock: str
     """Time that the program's clocks showed."""
     compute: str | float

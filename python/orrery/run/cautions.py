@@ -48,6 +48,25 @@ def cautions_of(settings: RunSettings, experiment: Experiment, run: _core.Run) -
     return out + folding.cautions_of(run.folding()) + sampling.cautions_of(run.sampling())
 
 
+def cautions_of_start(outcome: _core.Outcome, ranks: int) -> list[str]:
+    """What to know of how ranks were started, where it was not by the plain way."""
+    if not outcome.shared_by_fork or ranks == 1:
+        return []
+    if outcome.afresh:
+        return [
+            (
+                f"before MPI_Init the program has {outcome.shared_by_fork}: so that ranks do not share that, each was started "
+                "afresh instead of forked from one process"
+            )
+        ]
+    return [
+        (
+            f"--launch fork: before MPI_Init the program has {outcome.shared_by_fork}, which all ranks share: a file has one "
+            "position for all of them, and seeds and names are the same; leave out --launch fork"
+        )
+    ]
+
+
 def _differences(settings: RunSettings, experiment: Experiment, run: _core.Run) -> str:
     """By how much, as the runs say that were made here before; else how that is found out."""
     same = {

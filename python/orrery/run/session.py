@@ -16,7 +16,7 @@ from orrery.record import profile
 from orrery.record.circumstances import digest_of_files
 from orrery.record.document import Record
 from orrery.run import folding, sampling
-from orrery.run.cautions import cautions_of
+from orrery.run.cautions import cautions_of, cautions_of_start
 from orrery.run.ending import cause, exit_code
 from orrery.run.groups import cautions_of as cautions_of_groups
 from orrery.run.groups import environment_of, landed_groups, places_of
@@ -83,12 +83,17 @@ def _simulate(settings: RunSettings) -> Record:
         experiment,
         run,
         found,
-        cautions=[*cautions_of(settings, experiment, run), *cautions_of_groups(groups)],
+        cautions=[
+            *cautions_of(settings, experiment, run),
+            *cautions_of_start(outcome, settings.ranks),
+            *cautions_of_groups(groups),
+        ],
         groups=places_of(groups),
         seed_said=settings.seed != 0,
         trace_error=outcome.trace_error,
         command=settings.command,
-        start=starting.start,
+        start=starting.became(outcome),
+        shared_by_fork=outcome.shared_by_fork,
         clock=settings.clock,
         compute=settings.compute,
         wall_s=outcome.wall_s,

@@ -29,8 +29,9 @@ class RunSettings(SimulationSettings):
     programs: list[Program]
     """Programs to run, in the order of their ranks; nearly always one."""
     launch: Launch = "auto"
-    """How ranks become processes: `fork` starts the program once and forks it in MPI_Init, `exec` starts it once for
-    each rank; `auto` forks, except scripts, Python programs and others that need no MPI themselves, and several programs."""
+    """How ranks become processes: `fork` starts the program once and forks it in MPI_Init, `exec` starts it once for each
+    rank; `auto` forks, except scripts, Python programs and others that need no MPI themselves, several programs, and those
+    that have done something by then that ranks must not share (an open file, a seed from the clock)."""
     clock: Clock = "simulated"
     """What clocks and sleeps of the program follow: `simulated` time or that of this `host`."""
     compute: Compute = "cpu"

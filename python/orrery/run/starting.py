@@ -24,7 +24,7 @@ class Starting:
     wanted: list[Needs]
     """What each needs of MPI."""
     start: str
-    """`fork` or `exec`."""
+    """`auto`, `fork` or `exec`; `auto` is decided in MPI_Init."""
 
     @classmethod
     def of(cls, settings: RunSettings) -> Starting:
@@ -44,6 +44,10 @@ class Starting:
     def interfaces(self) -> str:
         """Binary interfaces of MPI that the programs were compiled for, each once."""
         return ", ".join(dict.fromkeys(one.interface.name for one in self.wanted))
+
+    def became(self, outcome: _core.Outcome) -> str:
+        """`fork` or `exec`: how ranks were started in the end."""
+        return "exec" if self.start == "exec" or outcome.afresh else "fork"
 
     def parts(self, settings: RunSettings, more: dict[str, str]) -> dict[str, Any]:
         """As the core takes them. `more`: environment variables that all programs get besides."""
@@ -70,7 +74,7 @@ def _launch(settings: RunSettings, wanted: list[Needs]) -> str:
         raise InputError("--launch fork: ranks of several programs cannot be forked from one; leave it out")
     if settings.launch != "auto":
         return settings.launch
-    return "exec" if several or any(one.is_script for one in wanted) else "fork"
+    return "exec" if several or any(one.is_script for one in wanted) else "auto"
 
 
 def _from(directory: str, command: list[str]) -> list[str]:

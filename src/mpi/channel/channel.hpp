@@ -267,7 +267,8 @@ struct Header {
   Offset fold_block;              ///< what stands for all of these (folded.hpp)
   std::uint32_t no_data;      ///< 1: contents of messages on which programs do not depend are left out (payload.hpp)
   std::uint32_t execute_all;  ///< 1: blocks that the program samples are not skipped
-  std::uint32_t spin;         ///< 1: few enough ranks that waiting ones may spin before they sleep
+  std::uint32_t may_start_afresh;  ///< 1: the launcher starts all ranks but the first if they should not be forked
+  std::uint32_t spin;              ///< 1: few enough ranks that waiting ones may spin before they sleep
 
   alignas(cache_line) Doorbell kernel_doorbell;                 ///< owner: the kernel
   std::atomic<std::int32_t> kernel_wants{wants_nobody};         ///< written by the kernel: rank whose next operation

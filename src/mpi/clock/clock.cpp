@@ -21,6 +21,7 @@
 
 #include "mpi/clock/replaces.hpp"
 #include "mpi/clock/simulated_clock.hpp"
+#include "mpi/process/before_init.hpp"
 #include "mpi/process/process.hpp"
 
 namespace orrery::mpi {
@@ -206,7 +207,9 @@ void stop_simulated_clocks() { clocks.on.store(false, std::memory_order_release)
 using namespace orrery::mpi;
 
 ORRERY_REPLACES int clock_gettime(clockid_t clock, timespec* time) noexcept {
-  const double* base_s = simulated_clock::is_on() ? simulated_clock::base_of(clock) : nullptr;
+  const double* follows_s = simulated_clock::base_of(clock);
+  if (follows_s != nullptr) note(Personal::Clock);
+  const double* base_s = simulated_clock::is_on() ? follows_s : nullptr;
   if (base_s == nullptr) return host_clock_gettime()(clock, time);
   *time = simulated_clock::now(*base_s);
   return 0;

@@ -72,6 +72,7 @@ int rank_of_run(channel::Memory& memory) {
   const char* number = std::getenv(channel::env_rank);
   if (number == nullptr) return template_main(memory, descriptor_in(channel::env_launcher));
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  write_whole_lines();
   return std::atoi(number);
 }
 

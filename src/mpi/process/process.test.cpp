@@ -209,8 +209,10 @@ namespace {
 /// Starts a template whose ranks do `body` and end without MPI.
 struct Template {
   Template(
-      std::uint32_t ranks, const std::function<void(int)>& body, const std::function<void()>& before = [] {})
+      std::uint32_t ranks, const std::function<void(int)>& body, const std::function<void()>& before = [] {},
+      bool may_start_afresh = false)
       : memory(channel::Memory::create(ranks)) {
+    memory.header().may_start_afresh = may_start_afresh ? 1 : 0;
     int ends[2];
     REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
     socket = ends[0];
@@ -229,7 +231,13 @@ struct Template {
   std::map<std::int32_t, int> ended() {
     std::map<std::int32_t, int> by_rank;
     EndedRank record{};
-    while (recv(socket, &record, sizeof record, 0) == sizeof record) by_rank[record.rank] = record.wait_status;
+    while (recv(socket, &record, sizeof record, 0) == sizeof record) {
+      if (record.rank == EndedRank::shares) {
+        shares = record.text;
+      } else {
+        by_rank[record.rank] = record.wait_status;
+      }
+    }
     waitpid(pid, &wait_status, 0);
     return by_rank;
   }
@@ -238,6 +246,7 @@ struct Template {
   int socket = -1;
   pid_t pid = 0;
   int wait_status = -1;
+  std::string shares;  ///< what it would share by forking
 };
 
 }  // namespace
@@ -265,6 +274,15 @@ TEST_CASE("a program that has started threads is not forked") {
   REQUIRE(ended.size() == 1);
   CHECK(ended.begin()->first == EndedRank::has_threads);
   CHECK(exit_status(threaded.wait_status) == 1);
+  CHECK(threaded.shares.find("started threads") != std::string::npos);
+}
+
+TEST_CASE("a program that has opened a file goes on as the first rank if the others can be started afresh") {
+  Template opened(
+      3, [](int rank) { _exit(40 + rank); }, [] { (void)!open("/proc/self/status", O_RDONLY); }, true);
+  CHECK(opened.ended().empty());  // nobody was forked
+  CHECK(exit_status(opened.wait_status) == 40);
+  CHECK(opened.shares.find("opened ") != std::string::npos);
 }
 
 TEST_CASE("ranks write to their own pipes, and only the first one reads") {

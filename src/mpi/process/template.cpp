@@ -13,9 +13,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <unordered_map>
 
 #include "mpi/clock/clock.hpp"
+#include "mpi/process/before_init.hpp"
 #include "mpi/rank/threads.hpp"
 
 namespace orrery::mpi {
@@ -64,11 +66,6 @@ void no_input() {
   close(nothing);
 }
 
-/// Whole lines, when they are written: those of different ranks are not mixed, and a crash loses none.
-void write_whole_lines() {
-  if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-}
-
 /// Few pages may be touched here: each one that is costs every rank a copy.
 void set_up_child(int rank, pid_t parent, const Labelled& output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -93,9 +90,30 @@ void set_up_child(int rank, pid_t parent, const Labelled& output) {
   _exit(0);
 }
 
+/// Tells the launcher what ranks would share, if anything. @return whether it starts the others
+bool goes_on_as_first(channel::Memory& memory, int launcher, const Labelled& output) {
+  const GivenDescriptors given{output.first, output.first + 2 * output.count};
+  const std::string shared = shared_by_forking(memory, launcher, given);
+  if (shared.empty()) return false;
+  EndedRank record{EndedRank::shares, 0};
+  shared.copy(record.text, sizeof record.text - 1);
+  tell(launcher, record);
+  return memory.header().may_start_afresh != 0;
+}
+
 }  // namespace
 
+void write_whole_lines() {
+  if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+}
+
 int template_main(channel::Memory& memory, int launcher) {
+  const Labelled output = Labelled::given();
+  if (goes_on_as_first(memory, launcher, output)) {
+    output.take(0);
+    write_whole_lines();
+    return 0;
+  }
   if (process_has_threads()) {
     tell(launcher, {EndedRank::has_threads, 0});
     _exit(1);
@@ -107,7 +125,6 @@ int template_main(channel::Memory& memory, int launcher) {
   (void)host_clock::monotonic_ns();
   (void)host_clock::thread_cpu_ns();
   const pid_t self = getpid();
-  const Labelled output = Labelled::given();
   if (output.count == 0) write_whole_lines();  // once for all
   const auto ranks = static_cast<int>(memory.header().ranks);
   for (int rank = 0; rank < ranks; ++rank) {
