@@ -32,7 +32,7 @@ struct Errhandler {
 
 /// MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT and MPI_ERRORS_RETURN by their handle value in the standard ABI (0x141 to
 /// 0x143), and one more that returns (0x144), by which bindings of C++ know that they have to throw; null for others.
-[[nodiscard]] Errhandler* predefined_errhandler(std::uint32_t abi_value);
+[[nodiscard, gnu::visibility("default")]] Errhandler* predefined_errhandler(std::uint32_t abi_value);
 [[nodiscard]] Errhandler& errors_are_fatal();
 [[nodiscard]] Errhandler& errors_return();
 void retain(Errhandler& errhandler);

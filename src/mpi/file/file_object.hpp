@@ -41,6 +41,6 @@ struct File {
 };
 
 /// Whether this is a file that the program has open: a handle may be kept for longer than its file.
-[[nodiscard]] bool is_open(const File* file);
+[[nodiscard, gnu::visibility("default")]] bool is_open(const File* file);
 
 }  // namespace orrery::mpi

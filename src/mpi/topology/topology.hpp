@@ -81,7 +81,7 @@ void dist_graph_neighbors(Comm& comm, int max_in, int* sources, int* source_weig
                           int* destination_weights);
 void dist_graph_neighbors_count(Comm& comm, int& in_degree, int& out_degree, bool& weighted);
 
-void topo_test(Comm& comm, int& status);
+[[gnu::visibility("default")]] void topo_test(Comm& comm, int& status);
 
 // --- neighbours ---
 /// Whom a rank exchanges data with in neighbourhood collectives: `proc_null` where a grid ends.
