@@ -171,7 +171,7 @@ def test_sleeps_are_simulated_where_only_a_library_of_the_program_needs_mpi(pref
     library = sleeping_library(prefix, sandbox.folder)
     source = sandbox.folder / "main.c"
     source.write_text("void sleeps(void);\nint main(void) { sleeps(); return 0; }\n")
-    link = [library, "-lc", f"-Wl,-rpath,{sandbox.folder}", "-Wl,--as-needed"]
+    link: list[str | Path] = [library, "-lc", f"-Wl,-rpath,{sandbox.folder}", "-Wl,--as-needed"]
     subprocess.run(["cc", source, "-o", sandbox.folder / "main", *link], check=True)
     assert lines(sandbox, sandbox.folder / "main") == ["3600 3600 3600"] * RANKS
 
@@ -208,7 +208,7 @@ def test_clocks_of_fortran_are_simulated_however_the_program_was_linked(
 def test_a_program_under_address_sanitizer_runs(prefix: Path, sandbox: Sandbox) -> None:
     """Its runtime wants to be the first library; one that leaves the allocator alone may come before it."""
     binary = sandbox.folder / "hello"
-    command = [prefix / "bin" / "mpicc", "-fsanitize=address", PROGRAMS / "hello.c", "-o", binary]
+    command: list[str | Path] = [prefix / "bin" / "mpicc", "-fsanitize=address", PROGRAMS / "hello.c", "-o", binary]
     if subprocess.run(command, check=False, capture_output=True).returncode != 0:
         pytest.skip("the compiler has no AddressSanitizer")
     sandbox.environment["ASAN_OPTIONS"] = "detect_leaks=0"
