@@ -206,8 +206,9 @@ class Runner:
         self.build = build
         self.command = [str(asked.orrery), "run", *asked.option]
         self.timeout_s = float(asked.timeout)
-        # `orrery run` puts its own library first. One that is to take its place has to be there before.
-        given = [] if asked.library is None else [str(asked.library.resolve() / "libmpi_abi.so.1")]
+        # What `orrery run` preloads gives way to a library of the same name that is preloaded already.
+        names = ("liborrery_rank.so", "libmpi_abi.so.1")
+        given = [] if asked.library is None else [str(asked.library.resolve() / name) for name in names]
         self.preload = ":".join([*filter(None, [str(asked.preload)]), *given])
 
     def limit_s(self, test: Test) -> float:

@@ -73,6 +73,11 @@ def test_only_what_replaces_functions_of_the_c_library_is_preloaded(folder: Path
     assert wanted.environment["LD_PRELOAD"] == f"{RANK}:/usr/lib/theirs.so"
 
 
+def test_a_library_that_is_preloaded_already_is_not_put_before_itself() -> None:
+    given = {"LD_PRELOAD": "/usr/lib/libasan.so.8:/other/lib/liborrery_rank.so"}
+    assert preload(given, RANK) == given
+
+
 def test_a_folder_whose_name_would_divide_the_list_is_left_to_the_search_path() -> None:
     libraries = (Path("/opt/my tools/lib/libfirst.so"), Path("/opt/tools/lib/libsecond.so"))
     assert preload({}, *libraries) == {"LD_PRELOAD": "libfirst.so:/opt/tools/lib/libsecond.so"}

@@ -183,8 +183,11 @@ def _first(environment: Mapping[str, str], folders: list[Path]) -> dict[str, str
 
 
 def preload(environment: Mapping[str, str], *libraries: Path) -> dict[str, str]:
-    """LD_PRELOAD with the libraries before those of the environment."""
-    return {"LD_PRELOAD": ":".join([*map(_preloadable, libraries), *filter(None, [environment.get("LD_PRELOAD")])])}
+    """LD_PRELOAD with the libraries before those of the environment; one of the same name there serves instead."""
+    given = environment.get("LD_PRELOAD", "").replace(" ", ":").split(":")
+    names = {Path(one).name for one in given}
+    wanted = [_preloadable(library) for library in libraries if library.name not in names]
+    return {"LD_PRELOAD": ":".join([*wanted, *filter(None, given)])}
 
 
 def _preloadable(library: Path) -> str:
