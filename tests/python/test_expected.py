@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
+from dataclasses import replace
 from math import exp, inf, log, log2, sqrt
 from pathlib import Path
 from statistics import fmean
@@ -21,6 +22,7 @@ from orrery.evidence.expectation import (
     reach_of_call,
     reach_of_program,
     reach_of_ratio,
+    why_no_program,
 )
 from orrery.evidence.residuals import (
     CallResidual,
@@ -160,6 +162,14 @@ def test_a_platform_by_hand_is_as_uncertain_as_others_by_hand_were() -> None:
     assert expected_of_program(16, 1.0, 0.5, 1024, statement=None, residuals=known) is None
 
 
+def test_a_program_has_no_interval_where_none_was_measured_in_such_an_hour() -> None:
+    assert why_no_program(STEADY) == ""
+    busy = _said(1.0, "disturbed")
+    assert expected_of_program(8, 1.0, 0.5, 1024, statement=busy) is None
+    assert "other work disturbed the calibration" in why_no_program(busy)
+    assert "no calibration" in why_no_program(None)
+
+
 def test_the_interval_of_a_ratio_is_wider_by_the_root_of_two_where_a_calibration_says_how_uncertain_it_is() -> None:
     alone = expected_of_call("bcast", 8, 1024, 1.0, statement=STEADY)
     assert exp(reach_of_ratio("bcast", 8, 1024, statement=STEADY) / sqrt(2)) == pytest.approx(alone.high_s)
@@ -190,6 +200,10 @@ def test_residuals_are_read_as_they_were_written() -> None:
     programs = (ProgramResidual(0, "cg", 8, 4096, -0.1),)
     known = Residuals(_hours(statement), _calls(0, "bcast", 8, [0.1]), programs, BY_HAND)
     assert from_json(json.loads(to_json(known, {"orrery": "1"}))) == known
+
+
+def test_the_score_that_was_written_down_is_that_of_the_residuals() -> None:
+    assert replace(evidence(), known_score=None).score == pytest.approx(evidence().score, abs=1e-5)
 
 
 # Coverage, of clusters that the intervals do not know

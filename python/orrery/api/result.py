@@ -53,7 +53,7 @@ class Result:
     @property
     def expected(self) -> Expected | None:
         """Where the real time is in 9 of 10 cases: `low_s`, `high_s`; None: there are no residuals for
-        the model, or the platform has no calibration (`recorded.not_expected`).
+        the model, or none for such a platform (`recorded.not_expected`).
         """
         return self.recorded.expected
 
@@ -188,7 +188,7 @@ class Result:
             low, high = show_time(one.expected.low_s), show_time(one.expected.high_s)
             said += f"; in 9 of 10 cases the real time is from {low} to {high}"
         elif one.not_expected:
-            said += "; how far the real time is from that is not known, as the platform has no calibration"
+            said += f"; how far the real time is from that is not known: {one.not_expected}"
         return f"{said}."
 
     def _rows(self, name: str) -> Iterable[dict[str, Any]]:

@@ -33,8 +33,11 @@ from orrery.units import show_bytes
 
 NO_CALIBRATION = "no calibration says how uncertain this platform is"
 """What is said of a platform that was written by hand."""
-NO_PROGRAMS = f"{NO_CALIBRATION}, and no program was measured on such a one; `orrery calibrate` measures a cluster"
-"""Why a program on a platform that was written by hand has no interval."""
+_NO_PROGRAMS = f"{NO_CALIBRATION}, and no program was measured on such a one; `orrery calibrate` measures a cluster"
+_DISTURBED = (
+    "other work disturbed the calibration of this platform, and programs were measured in undisturbed hours only; calibrate again while "
+    "the nodes are quiet"
+)
 
 
 def expected_of_call(
@@ -117,7 +120,7 @@ def expected_of_program(
     interval: Interval | None = None,
     residuals: Residuals | None = None,
 ) -> Expected | None:
-    """Expected interval of one run of a program; None on a platform that was written by hand (`NO_PROGRAMS`).
+    """Expected interval of one run of a program; None where no program was measured on a platform like this one (`why_no_program`).
 
     Args:
         ranks: number of ranks of the program.
@@ -128,9 +131,9 @@ def expected_of_program(
         interval: that of the replicas; the result encloses it.
         residuals: residuals to use, by default those that come with Orrery.
     """
-    if statement is None:
-        return None
     from_ = residuals or evidence()
+    if statement is None or why_no_program(statement, from_):
+        return None
     reach = mpi_s * reach_of_program(ranks, message_bytes, statement=statement, residuals=from_)
     low_s, high_s = _enclosing(max(time_s - reach, time_s - mpi_s), time_s + reach, interval)
     return Expected(
@@ -141,6 +144,15 @@ def expected_of_program(
         clusters=len({from_.hours[one.hour].cluster for one in from_.programs}),
         beyond=_more(ranks, from_.most_ranks_of_programs),
     )
+
+
+def why_no_program(statement: Statement | None, residuals: Residuals | None = None) -> str:
+    """Why there is no interval for programs on a platform, in words; empty if there is one. Arguments are those of `expected_of_call`."""
+    if statement is None:
+        return _NO_PROGRAMS
+    from_ = residuals or evidence()
+    states = {from_.hours[one.hour].statement.host for one in from_.programs}
+    return "" if statement.host in states else _DISTURBED
 
 
 def reach_of_program(

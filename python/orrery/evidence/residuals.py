@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from math import ceil, inf
 from pathlib import Path
@@ -71,6 +71,8 @@ class Residuals:
     calls: tuple[CallResidual, ...]
     programs: tuple[ProgramResidual, ...] = ()
     hand_written: tuple[HandWritten, ...] = ()
+    known_score: float | None = field(default=None, compare=False)
+    """`score`, where it was written down: it takes a while."""
 
     @cached_property
     def difficulty(self) -> Difficulty:
@@ -83,6 +85,8 @@ class Residuals:
 
         With a single cluster it is the difficulty by all residuals.
         """
+        if self.known_score is not None:
+            return self.known_score
         scores: list[tuple[float, float]] = []
         for cluster in self.clusters:
             others = self.without(cluster) if len(self.clusters) > 1 else self
@@ -151,6 +155,7 @@ def from_json(document: dict[str, Any]) -> Residuals:
         tuple(CallResidual(*row) for row in document["collectives"]),
         tuple(ProgramResidual(*row) for row in document["programs"]),
         tuple(HandWritten(name, tuple(calls), tuple(ratios)) for name, calls, ratios in document["hand_written"]),
+        document["score"],
     )
 
 
@@ -170,7 +175,7 @@ def to_json(residuals: Residuals, head: dict[str, Any]) -> str:
     }
     between = ",\n"
     parts = [f'"{name}": [\n{between.join(map(json.dumps, rows))}\n]' for name, rows in tables.items()]
-    return f"{json.dumps(head)[:-1]}{between}{between.join(parts)}}}\n"
+    return f"{json.dumps({**head, 'score': round(residuals.score, 5)})[:-1]}{between}{between.join(parts)}}}\n"
 
 
 def _hour_row(hour: Hour) -> list[Any]:

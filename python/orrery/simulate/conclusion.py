@@ -8,7 +8,7 @@ from typing import Any
 
 from orrery import _core
 from orrery.collective.asked import cautions_of_uses, remarks_on
-from orrery.evidence.expectation import NO_PROGRAMS, expected_of_program
+from orrery.evidence.expectation import expected_of_program, why_no_program
 from orrery.evidence.statement import statement_of
 from orrery.experiment.variants import is_random, seed_caution
 from orrery.platform.core import Plain
@@ -131,7 +131,7 @@ def _is_judged(experiment: Experiment, own: dict[str, Any]) -> bool:
 
 def _why_not(experiment: Experiment, own: dict[str, Any]) -> str:
     """Why there is no expected interval, where the platform is the reason."""
-    return NO_PROGRAMS if _is_judged(experiment, own) and statement_of(experiment.platform) is None else ""
+    return why_no_program(statement_of(experiment.platform)) if _is_judged(experiment, own) else ""
 
 
 _START_AND_END = ("MPI_Init()", "MPI_Init_thread()", "MPI_Finalize()")

@@ -94,7 +94,7 @@ def _expected(record: Record) -> str:
     """Where the real time is; nothing where the model has no part in it, as of a single rank."""
     one = record.expected
     if record.not_expected:
-        return " (how far the real time is from that is not known: the platform has no calibration)"
+        return f" (how far the real time is from that is not known: {record.not_expected})"
     if one is None or one.high_s - one.low_s < 1e-3 * one.low_s:
         return ""
     return f" (on the real cluster {show_time(one.low_s)} to {show_time(one.high_s)}, {one.level:.0%} of the time)"
