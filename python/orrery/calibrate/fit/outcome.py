@@ -69,6 +69,8 @@ class Outcome:
     """Number of samples."""
     host: Host = field(default_factory=Host)
     """Load of the nodes by other processes, and ranks that share processors."""
+    of_others: bool = False
+    """The samples are ping-pongs that another benchmark timed."""
     left: int = 0
     """Number of experiments of the plan that were not made."""
     stolen: Stolen | None = None
@@ -124,5 +126,6 @@ def evaluate(
         host=host_of(results, layout),
         stolen=stolen_of(results),
         host_link=host_link_of(results, network.wire, uplink, small.latency_s) if virtual else None,
+        of_others=any("program" in one.keys for one in results.experiments.values()),
         left=sum(not one.done for one in results.experiments.values()),
     )

@@ -36,7 +36,7 @@ def judge(outcome: Outcome, *, accept_bimodal: bool = False) -> Verdict:
     `accept_bimodal`: ping-pongs whose times fall into two groups make a calibration usable instead of poor.
     """
     found = [*fit_reasons(outcome, accept_bimodal=accept_bimodal), *_host_reasons(outcome), *_gaps(outcome)]
-    if _bare(outcome):  # nothing can be measured again
+    if outcome.of_others:  # nothing can be measured again
         found = [one.model_copy(update={"cure": _MEASURE}) for one in found]
     found.sort(key=lambda one: one.grade != "poor")
     grade = found[0].grade if found else "good"
@@ -123,12 +123,6 @@ def _bound(found: Bottleneck) -> Reason:
     )
 
 
-def _bare(outcome: Outcome) -> bool:
-    """Whether the samples are ping-pongs of another benchmark."""
-    curves = outcome.network.curves
-    return len(curves.send) == 0 and len(curves.recv) == 0
-
-
 def _gaps(outcome: Outcome) -> Iterator[Reason]:
     """Reasons for experiments that were not made."""
     if outcome.memory is None:
@@ -138,7 +132,7 @@ def _gaps(outcome: Outcome) -> Iterator[Reason]:
             "messages inside a node were not measured: typical values stand for them",
             "place two ranks on each node: --ppn 2",
         )
-    if _bare(outcome):
+    if outcome.of_others:
         yield reason(
             "not measured",
             "usable",
