@@ -231,7 +231,7 @@ def test_rows_with_commas_may_say_nodes_and_ranks_on_each(tmp_path: Path) -> Non
         tmp_path, "system,test,nodes,ppn,bytes,us,min_us,max_us\nX,allreduce,2,8,4,10,8,12\nX,latency,2,1,4,1,,\n"
     )
     assert read([others], {}).cases == [
-        Measurement(Call("allreduce", 4, 16), 20, 8e-6, pytest.approx(10e-6), 12e-6, nodes=2, ppn=8, mean=True)
+        Measurement(Call("allreduce", 4, 16), 20, 8 * 1e-6, 10 * 1e-6, 12 * 1e-6, nodes=2, ppn=8, mean=True)
     ]
     head = "op,nprocs,nodes,ppn,bytes,iters,tmax_min,tmax_med,tmax_p90\n"
     (ours,) = read([written(tmp_path, f"{head}bcast,6,3,,4,5,1,2,3\n")], {}).cases

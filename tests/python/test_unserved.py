@@ -110,3 +110,15 @@ def test_validation_refuses_a_forced_algorithm_that_serves_no_measured_case(sand
 def test_the_selector_best_leaves_to_the_user_what_is_fixed(sandbox: Sandbox) -> None:
     ended = sandbox.run(4, "not_commuting", "too", options=("--selector", "best", "--coll", "alltoall=pairwise"))
     assert {use["algorithm"] for use in ended.record["algorithms"] if use["routine"] == "MPI_Alltoall"} == {"pairwise"}
+
+
+def test_comparisons_and_benchmarks_say_which_rules_are_not_obeyed(sandbox: Sandbox) -> None:
+    (sandbox.folder / "ccl.json").write_text(json.dumps(CCL))
+    compared = sandbox.orrery("compare", "mpich-5.0", "ccl.json", "-n", "4", "-s", "8", "--collective", "allreduce")
+    assert compared.code == 0, compared.err
+    said = "caution: rules file ccl.json: ccl=rccl does not serve 1 of 1 calls of allreduce"
+    assert said in compared.out
+    timed = sandbox.orrery("benchmark", "allreduce", "-n", "4", "-s", "8", "--selector-rules", "ccl.json")
+    assert said in timed.out
+    refused = sandbox.orrery("benchmark", "alltoall", "-n", "6", "-s", "8", "--coll", "alltoall=two_proc")
+    assert refused.code == 2

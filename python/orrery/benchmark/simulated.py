@@ -12,6 +12,7 @@ from orrery import _core
 from orrery.benchmark.cases import COLLECTIVES, Case
 from orrery.benchmark.kept import Kept
 from orrery.benchmark.results import Results, rows_of
+from orrery.collective.asked import cautions_of_choices
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import Timed, timed
 from orrery.experiment.mapping import describe_mapping
@@ -53,6 +54,7 @@ def simulate(
     """
     laboratory = asked.laboratory()
     selector = laboratory.selector(asked.selector, asked.coll, asked.rules, max(case.ranks for case in cases))
+    asked_for = _asked_for(cases, laboratory, selector, asked.rules)
     kept = None if keep is None else Kept(keep, _subject(asked, laboratory, selector), Case)
     found: dict[Case, Timed] = {}
     if kept is not None:
@@ -78,8 +80,18 @@ def simulate(
         ),
         missing=[case for case in cases if case not in found],
         calibration=verdict_of(laboratory.platform),
-        cautions=[*cautions_of(laboratory.platform), *laboratory.cautions(case.ranks for case in cases)],
+        cautions=[*asked_for, *cautions_of(laboratory.platform), *laboratory.cautions(case.ranks for case in cases)],
     )
+
+
+def _asked_for(
+    cases: Sequence[Case], laboratory: Laboratory, selector: _core.Selector, rules: Path | None
+) -> list[str]:
+    """Cautions on algorithms and rules that do not serve. Raises InputError for an algorithm that serves no case."""
+    if not selector.fixed and not selector.ruled:
+        return []
+    calls = [case.call for case in cases if case.test in COLLECTIVES]
+    return cautions_of_choices([(call, selector.choose(laboratory.whole(call))) for call in calls], selector, rules)
 
 
 def _algorithms(cases: dict[Case, Timed], laboratory: Laboratory, selector: _core.Selector) -> dict[Case, str]:

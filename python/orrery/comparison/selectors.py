@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import exp, log
 from pathlib import Path
 
 from orrery import _core
+from orrery.collective.asked import cautions_of_choices
 from orrery.collective.call import Call
 from orrery.collective.predict import Prediction, predict
 from orrery.collective.session import Asked, opened
@@ -47,6 +48,8 @@ class SelectorsCompared:
     """In the order of the calls; fewer where Ctrl-C came."""
     asked: int
     """Calls that were to be compared."""
+    cautions: list[str] = field(default_factory=list)
+    """Sentences on rules that are not obeyed as they are written, or fit no call."""
 
     @property
     def different(self) -> list[Choice]:
@@ -88,9 +91,12 @@ def compare_selectors(
     Raises InputError for a platform or rules that cannot be used.
     """
     sides = []
+    cautions: list[str] = []
     for done_before, side in ((0, first), (1, second)):
         told = _half(advanced, done_before)
         with opened(calls, replace(asked, selector=side.selector, rules=side.rules)) as (laboratory, question):
+            chosen = [(call, laboratory.chosen(question.selector, call)) for call in calls] if side.rules else []
+            cautions += cautions_of_choices(chosen, question.selector, side.rules)
             answers = predict(calls, question, laboratory, told)
         sides.append([answer.chosen or answer.fastest for answer in answers])
     number = min(map(len, sides))
@@ -103,6 +109,7 @@ def compare_selectors(
             for call, one, other in zip(calls[:number], sides[0], sides[1], strict=False)
         ],
         asked=len(calls),
+        cautions=cautions,
     )
 
 

@@ -41,6 +41,7 @@ def text(found: SelectorsCompared) -> str:
             lines.append(f"and {len(found.different) - _MOST_LINES:,} more; --json has all")
     if len(found.choices) < found.asked:
         lines += ["", f"interrupted: {found.asked - len(found.choices):,} of {found.asked:,} calls are missing"]
+    lines += [f"caution: {caution}" for caution in found.cautions]
     return "\n".join(lines) + "\n"
 
 
@@ -73,6 +74,8 @@ class SelectorsJson(TypedDict):
     calls: list[ChoiceJson]
     missing: int
     """Calls that Ctrl-C kept from being simulated."""
+    cautions: list[str]
+    """On rules that are not obeyed as they are written, or fit no call, a sentence each."""
 
 
 def as_json(found: SelectorsCompared) -> SelectorsJson:
@@ -98,6 +101,7 @@ def as_json(found: SelectorsCompared) -> SelectorsJson:
             for one in found.choices
         ],
         "missing": found.asked - len(found.choices),
+        "cautions": found.cautions,
     }
 
 
