@@ -60,7 +60,7 @@ class Sandbox:
         binary = self.built / name
         if not binary.exists():
             sources = [path for path in (PROGRAMS / f"{name}.c", EXAMPLES / f"{name}.c") if path.exists()]
-            subprocess.run([_prefix() / "bin" / "mpicc", "-O2", sources[0], "-o", binary, "-lm"], check=True)
+            subprocess.run([prefix() / "bin" / "mpicc", "-O2", sources[0], "-o", binary, "-lm"], check=True)
         return str(binary)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
@@ -158,6 +158,6 @@ def _is_in_use(entry: Path) -> bool:
     return not entry.exists()
 
 
-def _prefix() -> Path:
+def prefix() -> Path:
     done = subprocess.run([ORRERY, "prefix"], check=True, capture_output=True, text=True)
     return Path(done.stdout.strip())

@@ -21,6 +21,7 @@ from generator.kinds import Direction, Kind, read_kinds
 from generator.names import names
 from generator.prototype import prototype
 from generator.table import Form, Table, read_table
+from replaced import TABLE
 
 ROOT = Path(__file__).parent.parent.parent
 ABI = ROOT / "src" / "abi"
@@ -53,14 +54,8 @@ ROUTINES_BY_CHAPTER = {
 # Forms that the working group's header has and the standard has not: the count is large in MPI_Psend_init itself.
 NOT_STANDARD = {"MPI_Psend_init_c", "MPI_Precv_init_c", "PMPI_Psend_init_c", "PMPI_Precv_init_c"}
 
-# Exported besides MPI_ and PMPI_, of the C library: what follows simulated time (clocks, sleeps, waits with a time limit),
-# and what knows simulated hosts.
-EXPORTED_TOO = {
-    "clock_gettime", "gettimeofday", "time",
-    "nanosleep", "clock_nanosleep", "usleep", "sleep", "select", "poll",
-    "pthread_cond_timedwait", "pthread_cond_clockwait", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
-    "sem_timedwait", "sem_clockwait",
-    "gethostbyname", "getaddrinfo",
+# Exported besides MPI_ and PMPI_: what is replaced of the C library, and the functions behind orrery.h.
+EXPORTED_TOO = {function for row in TABLE for function in row["functions"]} | {
     "orrery_compute", "orrery_sample_begin", "orrery_sample_end",
     "orrery_shared_malloc", "orrery_shared_free",
     "dlopen",

@@ -2,10 +2,14 @@
 #include "mpi/clock/clock.hpp"
 
 #include <dlfcn.h>
+#include <mqueue.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
+#include <sys/times.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,9 +23,7 @@
 #include <string>
 #include <system_error>
 
-#include "mpi/clock/replaces.hpp"
 #include "mpi/clock/simulated_clock.hpp"
-#include "mpi/process/before_init.hpp"
 #include "mpi/process/process.hpp"
 
 namespace orrery::mpi {
@@ -52,14 +54,25 @@ ClockGettime host_clock_gettime() {
 // --- the simulated ones ----------------------------------------------------------------------------------------------
 
 /// A function of each file of replacements, so that linkers, which take from an archive what is asked for, take them.
-[[gnu::used]] void (*const replaced[])() = {reinterpret_cast<void (*)()>(&clock_nanosleep),
-                                            reinterpret_cast<void (*)()>(&sem_clockwait)};
+[[gnu::used]] void (*const replaced[])() = {reinterpret_cast<void (*)()>(&times),
+                                            reinterpret_cast<void (*)()>(&pthread_cond_clockwait),
+                                            reinterpret_cast<void (*)()>(&epoll_pwait),
+                                            reinterpret_cast<void (*)()>(&syscall),
+                                            reinterpret_cast<void (*)()>(&pthread_timedjoin_np),
+                                            reinterpret_cast<void (*)()>(&pthread_mutex_clocklock),
+                                            reinterpret_cast<void (*)()>(&mq_timedsend),
+                                            reinterpret_cast<void (*)()>(&sem_clockwait),
+                                            reinterpret_cast<void (*)()>(&sigtimedwait),
+                                            reinterpret_cast<void (*)()>(&clock_nanosleep),
+                                            reinterpret_cast<void (*)()>(&accept4),
+                                            reinterpret_cast<void (*)()>(&timer_settime)};
 
 /// What the process's clocks follow. One per process, as the clocks are.
 struct SimulatedClocks {
   std::atomic<bool> on{false};
   Rank* rank = nullptr;
   pthread_t thread{};
+  pid_t thread_number = 0;      ///< of the same, as the system numbers it
   double realtime_base_s = 0;   ///< CLOCK_REALTIME at simulated time 0
   double monotonic_base_s = 0;  ///< CLOCK_MONOTONIC at simulated time 0: what it said in MPI_Init, so that it never
                                 ///< runs backwards
@@ -133,14 +146,18 @@ bool simulated_clock::may_ask() {
          !clocks.rank->in_call();
 }
 
+pid_t simulated_clock::asking_thread() { return clocks.thread_number; }
+
 const double* simulated_clock::base_of(clockid_t clock) {
   switch (clock) {
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
     case CLOCK_TAI: return &clocks.realtime_base_s;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_RAW:
     case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME_ALARM:
     case CLOCK_BOOTTIME: return &clocks.monotonic_base_s;
     default: return nullptr;
   }
@@ -153,9 +170,29 @@ void simulated_clock::sleep(std::int64_t ns) {
   clocks.rank->push({.kind = op::Kind::Sleep, .bytes = {ns}});
 }
 
+std::int64_t simulated_clock::now_ns() { return ns_of(now(clocks.monotonic_base_s)); }
+
+bool simulated_clock::in_library() {
+  if (pthread_equal(pthread_self(), clocks.thread) == 0 && !clocks.rank->allows_threads()) return false;
+  return clocks.rank->in_call();
+}
+
+bool simulated_clock::is_only_rank() { return clocks.rank->settings().born.load(std::memory_order_acquire) == 1; }
+
+std::int64_t simulated_clock::answered_ns() { return ns_of(sum(clocks.monotonic_base_s, clocks.rank->answered_s())); }
+
+double simulated_clock::computation_factor() {
+  if (clocks.rank->settings().measure_compute == 0) return 0;
+  return clocks.rank->memory().compute_factor(clocks.rank->world_rank());
+}
+
 void simulated_clock::has_slept_until(double base_s, std::int64_t until_ns) {
   if (rank_if_running() != clocks.rank || !all_others_wait()) return;
-  const double until_s = static_cast<double>(until_ns - ns_of(sum(base_s, 0))) / ns_per_s;
+  is_at_least(until_ns - ns_of(sum(base_s, 0)) + ns_of(sum(clocks.monotonic_base_s, 0)));
+}
+
+void simulated_clock::is_at_least(std::int64_t ns) {
+  const double until_s = static_cast<double>(ns - ns_of(sum(clocks.monotonic_base_s, 0))) / ns_per_s;
   double known_s = clocks.slept_until_s.load(std::memory_order_relaxed);
   while (known_s < until_s && !clocks.slept_until_s.compare_exchange_weak(known_s, until_s)) {
   }
@@ -170,9 +207,11 @@ void simulated_clock::catch_up() {
 
 // --- the room's own --------------------------------------------------------------------------------------------------
 
+int host_clock::gettime(clockid_t clock, timespec* time) { return host_clock_gettime()(clock, time); }
+
 std::int64_t host_clock::read_ns(clockid_t clock) {
   timespec time{};
-  host_clock_gettime()(clock, &time);
+  gettime(clock, &time);
   return simulated_clock::ns_of(time);
 }
 
@@ -192,6 +231,7 @@ void start_simulated_clocks(Rank& rank) {
   if (rank.settings().simulated_clock == 0) return;
   clocks.rank = &rank;
   clocks.thread = pthread_self();
+  clocks.thread_number = gettid();
   clocks.realtime_base_s = rank.settings().epoch_s;
   clocks.monotonic_base_s = static_cast<double>(host_clock::monotonic_ns()) / ns_per_s;
   clocks.on.store(true, std::memory_order_release);
@@ -200,35 +240,3 @@ void start_simulated_clocks(Rank& rank) {
 void stop_simulated_clocks() { clocks.on.store(false, std::memory_order_release); }
 
 }  // namespace orrery::mpi
-
-// --- what the program calls ------------------------------------------------------------------------------------------
-// In a process that is no rank, and for clocks that count processor time, each is the C library's own.
-
-using namespace orrery::mpi;
-
-ORRERY_REPLACES int clock_gettime(clockid_t clock, timespec* time) noexcept {
-  const double* follows_s = simulated_clock::base_of(clock);
-  if (follows_s != nullptr) note(Personal::Clock);
-  const double* base_s = simulated_clock::is_on() ? follows_s : nullptr;
-  if (base_s == nullptr) return host_clock_gettime()(clock, time);
-  *time = simulated_clock::now(*base_s);
-  return 0;
-}
-
-ORRERY_REPLACES int gettimeofday(timeval* __restrict time, void* __restrict zone) noexcept {
-  if (zone != nullptr) {  // obsolete
-    static const auto original = next_function<int (*)(timeval*, void*)>("gettimeofday");
-    return original(time, zone);
-  }
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  *time = {now.tv_sec, now.tv_nsec / 1000};
-  return 0;
-}
-
-ORRERY_REPLACES time_t time(time_t* result) noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  if (result != nullptr) *result = now.tv_sec;
-  return now.tv_sec;
-}

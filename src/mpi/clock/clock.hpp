@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <ctime>
 
-/// Clocks: MPI's own, the host's, and those of the C library, which this room replaces: `clock_gettime`,
-/// `gettimeofday`, `time`, sleeps (sleeps.cpp) and waits with a time limit (timed_waits.cpp) follow simulated time.
+/// Clocks: MPI's own, the host's, and those of the C library. Its clocks, sleeps, timers and waits with a time limit
+/// follow simulated time instead: table.hpp lists the functions, of which each file `*_waits.cpp` replaces a few.
 namespace orrery::mpi {
 
 class Rank;
@@ -17,6 +17,7 @@ class Rank;
 
 /// The host's clocks, never the simulated ones: for the library's own use.
 namespace host_clock {
+int gettime(clockid_t clock, timespec* time);  ///< as clock_gettime
 [[nodiscard]] std::int64_t read_ns(clockid_t clock);
 [[nodiscard]] std::int64_t monotonic_ns();
 [[nodiscard]] std::int64_t thread_cpu_ns();  ///< processor time of the calling thread

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <sys/types.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
@@ -14,11 +16,29 @@ namespace orrery::mpi::simulated_clock {
 /// Whether the calling thread may speak to the kernel now.
 [[nodiscard]] bool may_ask();
 
+/// The thread that may, as the system numbers it.
+[[nodiscard]] pid_t asking_thread();
+
 /// Seconds at simulated time 0 of a clock that follows it; null for clocks that count processor time.
 [[nodiscard]] const double* base_of(clockid_t clock);
 
 /// What a clock with this base says now; for threads that may not ask, what they can know of it.
 [[nodiscard]] timespec now(double base_s);
+
+/// What the clock that begins with the run (CLOCK_MONOTONIC) says now, in nanoseconds.
+[[nodiscard]] std::int64_t now_ns();
+
+/// Whether the calling thread is inside of a routine of the library.
+[[nodiscard]] bool in_library();
+
+/// Whether the run has no other rank than this one.
+[[nodiscard]] bool is_only_rank();
+
+/// The last answer of the kernel, on the same clock as `now_ns`. Asks nobody, as a signal handler may not.
+[[nodiscard]] std::int64_t answered_ns();
+
+/// Simulated seconds that a second of the calling thread's computation takes; 0: it is not measured.
+[[nodiscard]] double computation_factor();
 
 /// Lets simulated time pass; none of the host's does.
 void sleep(std::int64_t ns);
@@ -26,6 +46,9 @@ void sleep(std::int64_t ns);
 /// The calling thread, which may not ask, has slept on the host until a clock with this base would say `until_ns`.
 /// Simulated time is that late, too, if the whole process waits; it is told before the next operation.
 void has_slept_until(double base_s, std::int64_t until_ns);
+/// Simulated time is at least so late, as `now_ns` gives it; it is told before the next operation. A signal handler may
+/// call it.
+void is_at_least(std::int64_t ns);
 
 /// Whether a thread has slept until a time that the rank has not been told yet.
 [[nodiscard]] bool is_behind();

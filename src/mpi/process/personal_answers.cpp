@@ -13,7 +13,7 @@
 #include "mpi/process/before_init.hpp"
 
 /// Functions of the C library whose answers differ from one process to the next, as they are there, but that it is
-/// noted that the program has called them (before_init.hpp). Clocks are in clock.cpp.
+/// noted that the program has called them (before_init.hpp). Clocks are in clock/clock_reads.cpp.
 using namespace orrery::mpi;
 
 namespace {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "mpi/clock/clock.hpp"
+#include "mpi/clock/program_timers.hpp"
 #include "mpi/clock/simulated_clock.hpp"
 #include "mpi/rank/rank_state.hpp"
 
@@ -125,6 +126,7 @@ void Rank::leave() {
     state.threads->unlock();
   }
   thread.meter.start();
+  if (thread.routine != 0 && program_timers::any_armed()) program_timers::look_after_call();
 }
 
 void Rank::add_computation(double seconds) {
@@ -243,5 +245,7 @@ double Rank::last_simulated_s() const {
   const std::int64_t since_ns = host_clock::monotonic_ns() - state_->known_ns.load(std::memory_order_relaxed);
   return state_->known_s.load(std::memory_order_relaxed) + static_cast<double>(since_ns) * 1e-9;
 }
+
+double Rank::answered_s() const { return state_->known_s.load(std::memory_order_relaxed); }
 
 }  // namespace orrery::mpi

@@ -67,6 +67,7 @@ class Rank {
   [[nodiscard]] Folder& folder();
   /// From now on any thread may call MPI, several at the same time. Called inside of a call of the main thread.
   void allow_threads();
+  [[nodiscard]] bool allows_threads() const;
 
   // --- time plane -------------------------------------------------------------------------------------------------
   /// Sends an operation to the kernel. Fills in routine, computation since the last operation and FirstOfCall; makes
@@ -85,6 +86,8 @@ class Rank {
   [[nodiscard]] double simulated_now();
   /// The same without asking: a time that the simulation has reached for this rank. Any thread.
   [[nodiscard]] double last_simulated_s() const;
+  /// What the last answer said, in simulated seconds. Any thread, and signal handlers.
+  [[nodiscard]] double answered_s() const;
 
   // --- data plane -------------------------------------------------------------------------------------------------
   /// Drains the inbox, sorts what came, advances tasks. Never sleeps.

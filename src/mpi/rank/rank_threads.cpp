@@ -28,6 +28,8 @@ void Rank::allow_threads() {
   if (state.threads == nullptr) state.threads = std::make_unique<Threads>(state.main);
 }
 
+bool Rank::allows_threads() const { return state_->threads != nullptr; }
+
 /// An operation in which this thread waits: it does not hold up those of others. Its answer is waited for at the end of
 /// the call, so that what the call sends has left by then: somebody may wait for it on whom the answer depends.
 void Rank::set_apart(op::Operation& operation) {

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Clocks and waits of programs, which follow simulated time (`src/mpi/replaced.toml`).
+
+A wait of 1000 s that the host had to pass would not end before the test's limit of a minute.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from harness import PROGRAMS, Sandbox
+from replaced import ROOT, TABLE, built, shown
+
+PAGE = ROOT / "docs/clocks-and-waits.md"
+
+SHORT_S = {"accept": 0.3, "accept4": 0.3, "an alarm ends a computation": 0.2, "an alarm ends a read": 0.2}
+"""Waits of limited_waits.cpp that take the host's time."""
+
+
+def seconds(out: str) -> dict[str, float]:
+    lines = [line.rpartition(": ") for line in out.splitlines()]
+    return {name: float(number) for name, _, number in lines}
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_every_wait_and_clock_of_the_table_takes_simulated_time_until_its_limit(sandbox: Sandbox, ranks: int) -> None:
+    ended = sandbox.orrery("run", "-n", str(ranks), built(sandbox, "limited_waits.cpp"))
+    assert ended.code == 0, ended.err
+    took = seconds(ended.out)
+    assert sorted(took) == sorted(shown("w"))
+    # What the program computes between its clocks counts, too: on a busy host some milliseconds.
+    wrong = {name: s for name, s in took.items() if not SHORT_S.get(name, 1000) - 0.0101 <= s < 1001}
+    assert wrong == {}
+    assert all(took[name] < 30 for name in SHORT_S)
+
+
+def test_waits_that_others_end_are_over_then_and_the_rest_take_as_long_as_their_limit(sandbox: Sandbox) -> None:
+    ended = sandbox.orrery("run", "-n", "3", built(sandbox, "waits_beside_others.cpp"))
+    assert ended.code == 0, ended.err
+    lines = dict(line.split(": ") for line in ended.out.splitlines() if line != "no message queues")
+    missing = set(shown("o")) - set(lines)
+    assert missing in (set(), {"mq_timedreceive", "mq_timedsend"})
+    took = {name: float(what.split()[1]) for name, what in lines.items()}
+    came = {name for name, what in lines.items() if what.startswith("came")}
+    assert came == {
+        "poll until a child writes",
+        "poll until a thread writes",
+        "condition that a thread signals",
+        "future that a thread fulfils",
+        "semaphore of another rank",
+    }
+    assert all(took[name] < 1000 for name in came)
+    # The other rank is told after 50 s, and looked for 16 times.
+    assert 50 <= took["semaphore of another rank"] <= 50 + 1000 / 16 + 1
+    assert all(0.2 <= s < 30 for name, s in took.items() if name not in came)
+
+
+def test_every_wait_of_python_takes_simulated_time_until_its_limit(sandbox: Sandbox) -> None:
+    pytest.importorskip("mpi4py")
+    ended = sandbox.orrery("run", "-n", "1", sys.executable, str(PROGRAMS / "limited_waits.py"))
+    assert ended.code == 0, ended.err
+    assert "a child's words" in ended.out
+    took = seconds("\n".join(line for line in ended.out.splitlines() if ": " in line))
+    assert sorted(took) == sorted(shown("p"))
+    short = {"subprocess.run", "Thread.join"}
+    wrong = {name: s for name, s in took.items() if name not in short and not 1000 <= s < 1005}
+    assert wrong == {}
+    assert all(0.2 <= took[name] < 60 for name in short)
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_of_clocks_and_waits_has_the_table() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for row in TABLE:
+        functions = ", ".join(f"`{name}`" for name in row["functions"] if not name.startswith("__"))
+        cells = (row["what"], functions, row["from"], row["clock"], row["served"])
+        assert f"| {' | '.join(cells)} |" in page
+
+
+def test_every_function_of_the_table_is_shown_by_a_program() -> None:
+    lines = [line[2:] for row in TABLE for line in row["shown"]]
+    begins = {line.split(",")[0].split(" ")[0] for line in lines}
+    spoken = {"syscall", "setsockopt", "timerfd_create", "timerfd_settime", "timer_settime", "timer_delete"}
+    missing = [name for row in TABLE for name in row["functions"] if name not in begins | spoken]
+    assert missing == []
