@@ -49,6 +49,7 @@ struct Job {
   bool simulated_clock = true;
   std::int64_t buffered_limit = 0;  ///< S_d: largest size for which a standard send does not wait for its receiver
   std::vector<std::string> host_names = {};          ///< by platform::HostId
+  std::vector<std::uint32_t> processors = {};        ///< by the same; empty: programs see those of this host
   std::vector<mpi::channel::Level> levels = {};      ///< of the hardware, from the largest parts to the smallest
   std::vector<std::string_view> routine_names = {};  ///< by op::RoutineId; for `Outcome::routine`
   std::string trace = {};                            ///< file that the ranks' streams are recorded in; empty: none

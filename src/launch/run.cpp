@@ -72,6 +72,7 @@ Memory prepare_memory(const Job& job) {
   header.spin = job.ranks < std::thread::hardware_concurrency() ? 1 : 0;  // one core is the kernel's
   memory.set_compute_factors(job.kernel.compute_factor);
   memory.set_hosts(job.host_names, job.kernel.host_of_rank);
+  memory.set_processors(job.processors);
   memory.set_levels(job.levels);
   number_programs(job, memory);
   return memory;

@@ -161,7 +161,11 @@ static void bind_run(nb::module_& m) {
              double spawn_cost, std::string trace, std::vector<std::pair<std::string, std::string>> trace_properties,
              const Programs& programs) {
             std::vector<std::string> host_names;
-            for (const platform::Host& host : platform.hosts()) host_names.push_back(host.name);
+            std::vector<std::uint32_t> processors;
+            for (const platform::Host& host : platform.hosts()) {
+              host_names.push_back(host.name);
+              processors.push_back(host.cores);
+            }
             Located located = locate(platform, host_of_rank);
             if (compute_factor.empty()) compute_factor = factors(platform, located.hosts);
             const std::vector<mpi::channel::Level> levels = levels_of(platform, located);
@@ -181,6 +185,7 @@ static void bind_run(nb::module_& m) {
                             .simulated_clock = simulated_clock,
                             .buffered_limit = buffered_limit,
                             .host_names = std::move(host_names),
+                            .processors = std::move(processors),
                             .levels = levels,
                             .routine_names = routines(),
                             .trace = std::move(trace),

@@ -252,6 +252,7 @@ struct Header {
   std::atomic<std::uint32_t> born;  ///< have been started; written by the launcher, later too
   std::uint64_t file_bytes;
   Offset blocks, inboxes, hosts, host_of_rank, comms, arena;
+  Offset processors;              ///< by host: how many it has; 0: that is not known
   Offset compute_factors;         ///< see Memory::set_compute_factors
   std::int64_t buffered_limit;    ///< S_d: up to this size a standard send never waits for its receiver
   std::uint32_t measure_compute;  ///< 1: processor time between calls is reported
@@ -316,6 +317,8 @@ class Memory {
 
   /// Launcher, before any rank starts: names of the simulated hosts, and the host of every rank.
   void set_hosts(std::span<const std::string> names, std::span<const std::uint32_t> host_of_rank);
+  /// Launcher, after that: how many processors each host has.
+  void set_processors(std::span<const std::uint32_t> of_host);
   /// Launcher, before any rank starts: by rank, simulated seconds for a second of `Operation::compute_s`, where nobody
   /// takes the rank's processor. 1 until then.
   void set_compute_factors(std::span<const double> factors);
@@ -327,6 +330,8 @@ class Memory {
   [[nodiscard]] const char* part_name(int level, int world_rank) const;
   [[nodiscard]] const char* host_name(int world_rank) const;
   [[nodiscard]] std::uint32_t host_of(int world_rank) const;
+  /// Of the host that a rank is on; 0: not known.
+  [[nodiscard]] std::uint32_t processors(int world_rank) const;
   [[nodiscard]] double compute_factor(int world_rank) const;
 
   /// Memory that any process may release. Blocks are 64-byte aligned; classes are 4 per doubling.

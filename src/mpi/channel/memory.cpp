@@ -138,6 +138,16 @@ void Memory::set_hosts(std::span<const std::string> names, std::span<const std::
   std::copy(host_of_rank.begin(), host_of_rank.end(), as<std::uint32_t>(header().host_of_rank));
 }
 
+void Memory::set_processors(std::span<const std::uint32_t> of_host) {
+  if (of_host.empty()) return;
+  header().processors = allocate(of_host.size() * sizeof(std::uint32_t));
+  std::ranges::copy(of_host, as<std::uint32_t>(header().processors));
+}
+
+std::uint32_t Memory::processors(int world_rank) const {
+  return header().processors == 0 ? 0 : as<std::uint32_t>(header().processors)[host_of(world_rank)];
+}
+
 void Memory::set_levels(std::span<const Level> levels) {
   if (levels.empty()) return;
   const std::size_t ranks = header().capacity;

@@ -3,7 +3,6 @@
 
 #include <sys/mman.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 
 #include "mpi/collective/round.hpp"
 #include "mpi/point_to_point/payload.hpp"
+#include "mpi/process/host_processors.hpp"
 
 namespace orrery::mpi {
 
@@ -24,7 +24,7 @@ constexpr std::int64_t load = 32 << 20;
 constexpr int most_pieces = 1024;
 
 int carriers() {
-  static const auto processors = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  static const int processors = processors_of_this_host();
   return std::max(1, processors - 1);
 }
 

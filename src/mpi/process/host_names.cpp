@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/process/host_names.hpp"
 
-#include <netdb.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "mpi/clock/replaces.hpp"
 
-/// Names of simulated hosts, as MPI_Get_processor_name gives them, lead to this host: programs that connect sockets
-/// between ranks, for MPI_Comm_join or by themselves, find each other.
+/// The name that programs ask the C library for is that of the simulated host, as MPI_Get_processor_name gives it: they
+/// tell by it which ranks share a node.
 namespace orrery::mpi {
 
 namespace {
 
-constexpr const char* this_host = "127.0.0.1";
+std::atomic<const char*> own_name{nullptr};
 
-std::atomic<const channel::Memory*> known{nullptr};
-
-/// Whether a rank of the run is on a simulated host of this name.
-bool is_simulated_host(const char* name) {
-  const channel::Memory* memory = known.load(std::memory_order_acquire);
-  if (memory == nullptr || name == nullptr) return false;
-  const auto ranks = static_cast<int>(memory->header().born.load(std::memory_order_acquire));
-  for (int rank = 0; rank < ranks; ++rank) {
-    if (std::strcmp(memory->host_name(rank), name) == 0) return true;
-  }
-  return false;
-}
+/// Null in a process that is no rank of a run.
+const char* simulated_name() { return own_name.load(std::memory_order_acquire); }
 
 }  // namespace
 
-void resolve_simulated_hosts(const channel::Memory& of_run) { known.store(&of_run, std::memory_order_release); }
+void lead_simulated_hosts_here(const channel::Memory& of_run);  // host_addresses.cpp
+
+void take_host_name(const channel::Memory& of_run, int world_rank) {
+  lead_simulated_hosts_here(of_run);
+  own_name.store(of_run.host_name(world_rank), std::memory_order_release);
+}
 
 }  // namespace orrery::mpi
 
@@ -39,13 +39,38 @@ void resolve_simulated_hosts(const channel::Memory& of_run) { known.store(&of_ru
 
 using namespace orrery::mpi;
 
-ORRERY_REPLACES hostent* gethostbyname(const char* name) {
-  static const auto next = next_function<hostent* (*)(const char*)>("gethostbyname");
-  return next(is_simulated_host(name) ? this_host : name);
+ORRERY_REPLACES int gethostname(char* name, std::size_t bytes) noexcept {
+  static const auto original = next_function<int (*)(char*, std::size_t)>("gethostname");
+  const char* simulated = simulated_name();
+  if (simulated == nullptr) return original(name, bytes);
+  const std::size_t length = std::strlen(simulated) + 1;
+  std::memcpy(name, simulated, std::min(length, bytes));
+  if (length <= bytes) return 0;
+  errno = ENAMETOOLONG;
+  return -1;
 }
 
-ORRERY_REPLACES int getaddrinfo(const char* __restrict name, const char* __restrict service,
-                                const addrinfo* __restrict hints, addrinfo** __restrict result) {
-  static const auto next = next_function<int (*)(const char*, const char*, const addrinfo*, addrinfo**)>("getaddrinfo");
-  return next(is_simulated_host(name) ? this_host : name, service, hints, result);
+ORRERY_REPLACES int __gethostname_chk(char* name, std::size_t bytes, std::size_t room) noexcept {
+  static const auto original = next_function<int (*)(char*, std::size_t, std::size_t)>("__gethostname_chk");
+  return bytes > room ? original(name, bytes, room) : gethostname(name, bytes);
+}
+
+ORRERY_REPLACES int uname(utsname* names) noexcept {
+  static const auto original = next_function<int (*)(utsname*)>("uname");
+  const int result = original(names);
+  const char* simulated = simulated_name();
+  if (result != 0 || simulated == nullptr) return result;
+  std::strncpy(names->nodename, simulated, sizeof names->nodename - 1);
+  names->nodename[sizeof names->nodename - 1] = '\0';
+  return 0;
+}
+
+/// A number for the name: programs compare it.
+ORRERY_REPLACES long gethostid() {
+  static const auto original = next_function<long (*)()>("gethostid");
+  const char* simulated = simulated_name();
+  if (simulated == nullptr) return original();
+  std::uint32_t hash = 2'166'136'261;  // FNV-1a
+  for (const char c : std::string_view(simulated)) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619;
+  return static_cast<std::int32_t>(hash);
 }

@@ -5,7 +5,8 @@
 
 namespace orrery::mpi {
 
-/// From now on names of simulated hosts lead to this host, in this process and in those that it forks.
-void resolve_simulated_hosts(const channel::Memory& of_run);
+/// From now on this process, and those that it forks, have the name of the simulated host that this rank is on, and
+/// names of simulated hosts lead to this host.
+void take_host_name(const channel::Memory& of_run, int world_rank);
 
 }  // namespace orrery::mpi

@@ -17,6 +17,7 @@
 #include "mpi/process/alone.hpp"
 #include "mpi/process/environment.hpp"
 #include "mpi/process/host_names.hpp"
+#include "mpi/process/host_processors.hpp"
 #include "mpi/process/template.hpp"
 #include "mpi/rank/call.hpp"
 
@@ -154,8 +155,10 @@ void become_rank() {
   if (const auto of_rank = heap_function<void(int)>("orrery_heap_of_rank")) of_rank(rank);
   self.rank->enter(Call::latest());
   start_simulated_clocks(*self.rank);
-  if (!self.alone) warn_of_host_clocks(*self.rank);
-  resolve_simulated_hosts(*self.memory);
+  if (self.alone) return;
+  warn_of_host_clocks(*self.rank);
+  take_host_name(*self.memory, rank);
+  take_host_processors(*self.memory, rank);
 }
 
 void leave_run() {
