@@ -210,3 +210,65 @@ def test_hatchet_reads_them(sandbox: Sandbox) -> None:
     rows = [r for r in ended.record["profile"]["per_rank"] if r["phase"] is None and r["name"] != ".application"]
     assert {name for name in frame["name"] if name.startswith("MPI_")} == {r["name"] for r in rows}
     assert frame[frame["name"].str.startswith("MPI_")]["Calls"].sum() == sum(r["calls"] for r in rows)
+
+
+# --- without a row of the application ---------------------------------------------------------------------------------
+
+_WITHOUT_APPLICATION = """\
+5 templated_functions_MULTI_TIME
+# Name Calls Subrs Excl Incl ProfileCalls #
+"int main(int, char **) C [{{a.c}} {{1,1}}-{{9,1}}]" 1 3 {main} {whole} 0 GROUP="TAU_DEFAULT"
+"MPI_Init()" 1 0 100000 100000 0 GROUP="MPI"
+"MPI_Comm_rank() [THROTTLED]" 100001 0 50000 50000 0 GROUP="TAU_DISABLE"
+"MPI_Driver()" 1 1 30000 230000 0 GROUP="TAU_USER"
+"MPI_Barrier()" 1 0 200000 200000 0 GROUP="MPI"
+0 aggregates
+"""
+
+
+def _without_application(folder: Path, main_us: int) -> Path:
+    """Of two ranks: main has called all others, MPI_Driver is a routine of the program."""
+    folder.mkdir()
+    for rank in range(2):
+        text = _WITHOUT_APPLICATION.format(main=main_us, whole=main_us + 380_000)
+        (folder / f"profile.{rank}.0.0").write_text(text)
+    return folder
+
+
+def test_the_time_of_a_rank_is_that_of_the_routine_that_has_called_all_others(tmp_path: Path) -> None:
+    found = read_tau(_without_application(tmp_path / "a", 620_000))
+    assert found.total_s == {0: pytest.approx(1.0), 1: pytest.approx(1.0)}
+    # TAU's groups say what is MPI: not MPI_Driver, which only has its name; and what it measures no more goes by its name.
+    assert found.in_mpi == {"MPI_Init()", "MPI_Barrier()", "MPI_Comm_rank() [THROTTLED]"}
+
+
+def test_threads_of_a_rank_run_beside_each_other(tmp_path: Path) -> None:
+    folder = _without_application(tmp_path / "a", 620_000)
+    thread = '1 templated_functions_MULTI_TIME\n#\n"worker" 1 0 900000 900000 0 GROUP="TAU_USER"\n0 aggregates\n'
+    (folder / "profile.0.0.1").write_text(thread)
+    assert read_tau(folder).total_s[0] == pytest.approx(1.0)
+
+
+def test_profiles_without_a_row_of_the_application_are_compared_by_their_times(sandbox: Sandbox) -> None:
+    _without_application(sandbox.folder / "a", 620_000)
+    _without_application(sandbox.folder / "b", 1_620_000)
+    found = json.loads(sandbox.orrery("compare", "a", "b", "--json").out)
+    assert (found["first_s"], found["second_s"]) == (pytest.approx(1.0), pytest.approx(2.0))
+    ranks = {line["names"][0]: (line["first_s"], line["second_s"]) for line in found["per_rank"]}
+    assert ranks == {rank: (pytest.approx(0.35), pytest.approx(0.35)) for rank in ("0", "1")}  # of MPI's group
+    text = sandbox.orrery("compare", "a", "b").out
+    assert "takes 2 times as long" in text
+    assert "100% of the difference is in int main" in text
+
+
+def test_ranks_without_a_profile_are_said(sandbox: Sandbox) -> None:
+    _without_application(sandbox.folder / "a", 620_000)
+    (_without_application(sandbox.folder / "b", 620_000) / "profile.0.0.0").unlink()
+    assert "b: 1 ranks have no profile, rank 0 among them" in sandbox.orrery("compare", "a", "b").out
+
+
+def test_a_number_that_is_no_time_is_refused(tmp_path: Path) -> None:
+    text = '1 templated_functions_MULTI_TIME\n#\n"main" 1e999 0 1 1 0 GROUP="TAU_DEFAULT"\n'
+    (tmp_path / "profile.0.0.0").write_text(text)
+    with pytest.raises(InputError, match=r"profile\.0\.0\.0:3: a number is too large"):
+        read_tau(tmp_path)

@@ -17,7 +17,6 @@ from orrery.comparison.pieces import Pieces, pieces_of
 from orrery.comparison.sample import Row, Sample
 from orrery.comparison.verdict import Verdict
 from orrery.comparison.where import Where, where
-from orrery.record.profile import APPLICATION
 from orrery.trace.timeline import CAUSES
 
 _ROUNDING = 1e-12
@@ -160,8 +159,8 @@ def _basis(
 
 
 def _outside(sample: Sample) -> list[int]:
-    """Nanoseconds outside of MPI, by rank."""
-    return [round(row.time_s * 1e9) for row in sample.rows if row.routine == APPLICATION]
+    """Nanoseconds outside of MPI, in the order of the rows."""
+    return [round(row.time_s * 1e9) for row in sample.rows if not row.in_mpi]
 
 
 def _around(whole_s: tuple[float, float], low: float, high: float) -> tuple[float, float]:
@@ -228,7 +227,7 @@ class _Lines:
         def sums(sample: Sample) -> dict[tuple[str, ...], tuple[float, float]]:
             parts: list[tuple[tuple[str, ...] | None, float, float]] = []
             for row in sample.rows:
-                if row.routine == APPLICATION or not row.waited_s:
+                if not row.in_mpi or not row.waited_s:
                     continue
                 parts += [
                     ((row.routine, cause), 0, own) for cause, own in zip(CAUSES, row.waited_s, strict=True) if own
@@ -244,7 +243,7 @@ class _Lines:
             return []
 
         def sums(sample: Sample) -> dict[tuple[str, ...], tuple[float, float]]:
-            return _sums(((str(row.rank),), row.calls, row.time_s) for row in sample.rows if row.routine != APPLICATION)
+            return _sums(((str(row.rank),), row.calls, row.time_s) for row in sample.rows if row.in_mpi)
 
         return self._lines(sums)
 

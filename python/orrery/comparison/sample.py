@@ -41,6 +41,13 @@ class Row(NamedTuple):
     time_s: float
     waited_s: tuple[float, ...]
     """Of this time, waiting for other ranks, by `CAUSES`; empty: not known."""
+    of_program: bool = False
+    """The routine is one of the program's own, or of another library than MPI."""
+
+    @property
+    def in_mpi(self) -> bool:
+        """Whether the time is in MPI."""
+        return not self.of_program and self.routine != APPLICATION
 
 
 class Wait(NamedTuple):
@@ -114,8 +121,9 @@ def sample_of_profile(path: Path, name: str) -> Sample:
     """A profile of TAU's: one of its files, or a folder of them. Raises InputError when it cannot be read."""
     read = read_tau(path)
     ranks = sorted(read.metadata)
-    inclusive = {row.rank: row.inclusive_s for row in read.profile.per_rank if row.name == APPLICATION}
-    rank_s = [inclusive.get(rank, 0.0) for rank in ranks]
+    rank_s = [read.total_s[rank] for rank in ranks]
+    own = {row.name.removesuffix("()") for row in read.profile.per_rank if row.name not in read.in_mpi}
+    missing = sorted(set(range(ranks[-1] + 1)) - set(ranks)) if ranks else []
     return Sample(
         name=name,
         kind="profile",
@@ -123,9 +131,13 @@ def sample_of_profile(path: Path, name: str) -> Sample:
         total_s=max(rank_s, default=0.0),
         ranks=len(ranks),
         rank_s=rank_s,
-        rows=_of_profile(read.profile.per_rank, 1.0),
+        rows=[
+            row._replace(of_program=row.routine in own and row.routine != APPLICATION)
+            for row in _of_profile(read.profile.per_rank, 1.0)
+        ],
         facts={"ranks": len(ranks)},
         hosts=read.hosts,
+        cautions=[f"{len(missing):,} ranks have no profile, rank {missing[0]} among them"] if missing else [],
     )
 
 

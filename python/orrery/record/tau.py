@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import unescape
+from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ TAU_APPLICATION = ".TAU application"
 """TAU's name of the program itself."""
 CALLPATH = "TAU_CALLPATH"
 """Group of rows that are paths of calls, with ` => ` in their names."""
+_DISABLED = "TAU_DISABLE"
+"""Group of routines that were called so often that TAU measures them no more."""
 
 _FILE = re.compile(r"profile\.(\d+)\.(\d+)\.(\d+)")
 _HEAD = re.compile(r"(\d+) templated_functions(?:_MULTI_(.*))?")
@@ -44,6 +47,10 @@ class TauProfiles:
     """Of each rank, as TAU names it."""
     paths: list[Row]
     """Call paths, where TAU recorded them: names are joined by ` => `. Not in `profile`."""
+    in_mpi: frozenset[str]
+    """Names of rows that are routines of MPI, by TAU's groups; the others are the program's, or of other libraries."""
+    total_s: dict[int, float]
+    """By rank: until its longest thread ended, which is the inclusive time of the routine that has called all others."""
 
     @property
     def hosts(self) -> list[str]:
@@ -59,6 +66,12 @@ class _Line(NamedTuple):
     exclusive_s: float
     inclusive_s: float
     group: str
+
+    @property
+    def is_of_mpi(self) -> bool:
+        """By its groups; of what TAU measures no more they say that alone."""
+        groups = {one.strip() for one in self.group.split("|")}
+        return "MPI" in groups or (_DISABLED in groups and self.name.startswith("MPI_"))
 
 
 def is_tau(path: Path) -> bool:
@@ -77,11 +90,15 @@ def read_tau(path: Path) -> TauProfiles:
     flat: list[Row] = []
     paths: list[Row] = []
     metadata: dict[int, dict[str, str]] = {}
+    in_mpi: set[str] = set()
+    total_s: dict[int, float] = {}
     for file in files:
         rank = int(_matched(file)[1])
         lines, about = _read_file(file)
         metadata.setdefault(rank, {}).update(about)
         longest_s = max((line.inclusive_s for line in lines), default=0.0)
+        total_s[rank] = max(total_s.get(rank, 0.0), longest_s)
+        in_mpi |= {line.name for line in lines if line.is_of_mpi}
         flat += [_row(line, rank, longest_s) for line in lines if CALLPATH not in line.group]
         paths += [_row(line, rank, longest_s) for line in lines if CALLPATH in line.group]
     by_rank = [row for rank in sorted(metadata) for row in summed((r for r in flat if r.rank == rank), rank=rank)]
@@ -90,6 +107,8 @@ def read_tau(path: Path) -> TauProfiles:
         profile=Profile(summed=summed(by_rank, rank=None), per_rank=by_rank),
         metadata=dict(sorted(metadata.items())),
         paths=summed(paths, rank=None),
+        in_mpi=frozenset(in_mpi),
+        total_s=dict(sorted(total_s.items())),
     )
 
 
@@ -133,6 +152,8 @@ def _parsed(path: Path, number: int, text: str) -> _Line:
             f'{path}:{number}: is no line of a routine; expected "NAME" CALLS SUBRS EXCL INCL PROFILECALLS GROUP="..."'
         )
     calls, subrs, exclusive_us, inclusive_us = (float(found[i]) for i in range(2, 6))
+    if not all(map(isfinite, (calls, subrs, exclusive_us, inclusive_us))):
+        raise InputError(f"{path}:{number}: a number is too large")
     return _Line(_own_name(found[1]), round(calls), round(subrs), exclusive_us * 1e-6, inclusive_us * 1e-6, found[7])
 
 

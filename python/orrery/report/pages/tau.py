@@ -13,8 +13,8 @@ def page_of_tau(found: TauProfiles) -> Page:
     """Routines of all ranks, and where each node's time went."""
     about = next(iter(found.metadata.values()), {})
     ranks = "1 rank" if len(found.metadata) == 1 else f"{len(found.metadata):,} ranks"
-    longest_s = max((row.inclusive_s for row in found.profile.per_rank), default=0.0)
-    in_mpi_s = sum(row.exclusive_s for row in found.profile.summed if row.name.startswith("MPI_"))
+    longest_s = max(found.total_s.values(), default=0.0)
+    in_mpi_s = sum(row.exclusive_s for row in found.profile.summed if row.name in found.in_mpi)
     all_s = sum(row.exclusive_s for row in found.profile.summed)
     share = f" {in_mpi_s / all_s:.0%} of the ranks' time is in MPI." if all_s > 0 else ""
     return Page(
