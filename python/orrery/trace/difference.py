@@ -1,13 +1,55 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where two traces do different things; times do not count."""
+"""Where two traces do different things; times do not count, nor does what a tool numbers as it likes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any, NamedTuple
 
 from orrery import _core
-from orrery.trace.reading import Operation, operations
+from orrery.trace.reading import BLOCKING, PEEK, TAKE, Operation, operations
+
+_COMMUTATIVE, _USER_DEFINED, _IN_PLACE, _EXCLUSIVE, _ABSOLUTE, _PART = 8, 16, 32, 64, 64, 128
+_REDUCTIONS = frozenset(("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"))
+_ROOTED = frozenset(("bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"))
+_MESSAGE = ("peer", "tag", "comm", "bytes")
+_ONE_SIDED = ("peer", "comm", "bytes")
+_FILE = ("comm", "bytes", "counts", "request")
+_MEANING: dict[str, tuple[str, ...]] = {
+    "sleep": ("bytes",),
+    "isend": (*_MESSAGE, "mode", "request"),
+    "irecv": (*_MESSAGE, "request"),
+    "psend": (*_MESSAGE, "element", "request"),
+    "precv": (*_MESSAGE, "request"),
+    "arrived": ("element", "bytes", "request"),
+    "probe": ("peer", "tag", "comm"),
+    "iprobe": ("peer", "tag", "comm"),
+    "join": ("bytes", "request", "requests"),
+    **dict.fromkeys(("wait_all", "wait_any", "wait_some", "test_all", "test_any", "test_some", "cancel", "request_free"),
+                    ("requests",)),
+    "collective": ("collective", "comm", "bytes", "element", "counts", "request"),
+    "comm_free": ("comm",),
+    "service": ("tag",),
+    **dict.fromkeys(("put", "get", "accumulate", "get_accumulate"), _ONE_SIDED),
+    **dict.fromkeys(("lock", "unlock"), ("peer", "comm")),
+    **dict.fromkeys(("file_read", "file_write", "file_metadata", "file_position", "file_lock", "file_unlock"), _FILE),
+    **dict.fromkeys(("phase_begin", "phase_end"), ("tag",)),
+}  # fmt: skip
+"""Fields that say what an operation does, by its kind, besides kind and routine. Others are left over from how it was recorded."""
+_FLAGS = {
+    **dict.fromkeys(("isend", "file_read", "file_write"), BLOCKING),
+    "irecv": BLOCKING | TAKE,
+    **dict.fromkeys(("probe", "iprobe"), TAKE),
+    **dict.fromkeys(("test_all", "test_any", "test_some"), PEEK),
+    "collective": BLOCKING | _IN_PLACE,
+    "lock": _EXCLUSIVE,
+    "file_position": _ABSOLUTE,
+}
+"""Bits of the field `flags` that say what an operation does, by its kind."""
+_NO_DEED = frozenset(("compute", "match"))
+"""Kinds that do nothing to others: time that passes, MPI_Init among it, and the question what a receive has taken."""
 
 
 @dataclass(frozen=True)
@@ -16,24 +58,92 @@ class Different:
 
     rank: int
     number: int
-    """Of the operation."""
+    """Of the operation, in the first trace; where that has ended, in the second."""
     first: Operation | None
-    """None: the stream has ended."""
+    """Its requests are numbered in the order in which they began, its communicators in that of their use. None: the stream
+    has ended."""
     second: Operation | None
+    fields: list[str]
+    """Names of what differs."""
 
 
 def differences(first: _core.TraceFile, second: _core.TraceFile) -> list[Different]:
     """By rank, of two traces of as many streams."""
     found = []
     for rank in range(first.streams):
-        for number, (a, b) in enumerate(zip_longest(operations(first, rank), operations(second, rank))):
-            if _essence(a) != _essence(b):
-                found.append(Different(rank, number, a, b))
+        for a, b in zip_longest(_deeds(first, rank), _deeds(second, rank)):
+            if a is None or b is None or a.meaning != b.meaning:
+                found.append(_different(rank, a, b))
                 break
     return found
 
 
-def _essence(operation: Operation | None) -> object:
-    if operation is None:
-        return None
-    return operation._replace(compute_s=0.0, begin_ns=0, end_ns=0, ran="", site="", answer=None)
+class _Deed(NamedTuple):
+    number: int
+    operation: Operation
+    meaning: dict[str, Any]
+
+
+def _different(rank: int, a: _Deed | None, b: _Deed | None) -> Different:
+    first, second = ({} if one is None else one.meaning for one in (a, b))
+    fields = [name for name in first | second if first.get(name) != second.get(name)] if first and second else []
+    number = a.number if a is not None else b.number if b is not None else 0
+    return Different(rank, number, a and a.operation, b and b.operation, fields)
+
+
+def _deeds(file: _core.TraceFile, rank: int) -> Iterator[_Deed]:
+    """What a rank does that others could notice."""
+    numbering = _Numbering(file)
+    for number, operation in enumerate(operations(file, rank)):
+        if operation.kind not in _NO_DEED:
+            renumbered, members = numbering.applied(operation)
+            yield _Deed(number, renumbered, _meaning(renumbered) | members)
+
+
+def _meaning(operation: Operation) -> dict[str, Any]:
+    fields = ("kind", "routine", *_MEANING.get(operation.kind, ()))
+    meaning = {name: getattr(operation, name) for name in fields}
+    bits = _FLAGS.get(operation.kind, 0)
+    if operation.collective in _REDUCTIONS:
+        bits |= _COMMUTATIVE | _USER_DEFINED
+        meaning["extent"] = operation.extent or operation.element
+    if operation.collective in _ROOTED:
+        meaning["root"] = operation.peer
+    meaning["flags"] = operation.flags & bits
+    return meaning
+
+
+class _Numbering:
+    """Numbers of requests and communicators of one rank in the order in which it comes to have them."""
+
+    def __init__(self, file: _core.TraceFile) -> None:
+        self._file = file
+        self._requests: dict[int, int] = {}
+        self._begun = 0
+        self._comms = {0: 0}
+
+    def applied(self, operation: Operation) -> tuple[Operation, dict[str, Any]]:
+        """The operation with these numbers; and who is in its communicator, where it is the first on it."""
+        requests = [self._requests.get(request, request) for request in operation.requests if request]
+        if operation.kind not in ("wait_any", "wait_some", "test_any", "test_some"):
+            requests.sort()  # otherwise answers name them by their places
+        belongs = operation.kind in ("psend", "arrived") or operation.flags & _PART
+        if operation.request != 0 and not belongs:
+            self._begun += 1
+            self._requests[operation.request] = self._begun
+        request = self._requests.get(operation.request, 0)
+        for over in operation.requests if operation.kind == "request_free" else operation.resolved:
+            if not operation.flags & PEEK:
+                self._requests.pop(over, None)
+        comm, members = self._comm(operation)
+        return operation._replace(request=request, requests=requests, comm=comm), members
+
+    def _comm(self, operation: Operation) -> tuple[int, dict[str, Any]]:
+        if "comm" not in _MEANING.get(operation.kind, ()):
+            return 0, {}
+        if operation.comm in self._comms:
+            return self._comms[operation.comm], {}
+        self._comms[operation.comm] = len(self._comms)
+        known = operation.comm in dict(self._file.communicators)
+        members = self._file.members(operation.comm) if known else None
+        return self._comms[operation.comm], {"members of the communicator": members}

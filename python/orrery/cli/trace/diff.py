@@ -26,7 +26,11 @@ def _diff(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> int:
-    """Say where two traces do different things; times do not count. Exit code 1 when they differ."""
+    """Say where two traces do different things. Exit code 1 when they differ.
+
+    Times do not count, nor how requests and communicators are numbered. Of each rank the first operation is shown that differs,
+    and in what.
+    """
     from orrery.trace.difference import differences
 
     one, other = opened(first), opened(second)
@@ -35,7 +39,13 @@ def _diff(
     found = differences(one, other) if alike else []
     if as_json:
         ranks = [
-            {"rank": it.rank, "operation": it.number, "first": _shown(it.first), "second": _shown(it.second)}
+            {
+                "rank": it.rank,
+                "operation": it.number,
+                "fields": it.fields,
+                "first": _shown(it.first),
+                "second": _shown(it.second),
+            }
             for it in found
         ]
         typer.echo(json.dumps({"streams": streams, "different": ranks}))
@@ -43,7 +53,8 @@ def _diff(
         typer.echo(f"{first} has {one.streams:,} ranks, {second} {other.streams:,}")
     else:
         for it in found:
-            typer.echo(f"rank {it.rank}, operation {it.number}:\n  {_shown(it.first)}\n  {_shown(it.second)}")
+            what = f": {', '.join(it.fields)}" if it.fields else ":"
+            typer.echo(f"rank {it.rank}, operation {it.number}{what}\n  {_shown(it.first)}\n  {_shown(it.second)}")
         typer.echo(f"{len(found):,} of {one.streams:,} ranks differ" if found else "the traces do the same")
     return 1 if found or not alike else 0
 
