@@ -91,6 +91,7 @@ std::unique_ptr<Recording> recording_of(const Job& job, op::Streams& streams, co
 
 kernel::Config config_of(const Job& job, const std::atomic<bool>& interrupt, RunServices& services,
                          Recording* recording) {
+  if (recording != nullptr) recording->add_beginnings(job.kernel.beginnings, job.kernel.init_routine);
   kernel::Config config = job.kernel;
   config.initial_ranks = job.ranks;
   config.interrupt = &interrupt;

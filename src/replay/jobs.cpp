@@ -108,13 +108,20 @@ op::Pull Jobs::next(WorldRank world_rank, op::Operation& operation) {
     operation.bytes.count = std::llround(job.start.s * 1e9);
     return op::Pull::Ready;
   }
-  const op::Pull pull = job.source->next(WorldRank{rank}, operation);
+  op::Pull pull{};
+  do {
+    pull = job.source->next(WorldRank{rank}, operation);
+  } while (pull == op::Pull::Ready && starts(operation));
   if (pull != op::Pull::Ready) return pull;
   operation.comm += job.first_comm;
   if (operation.kind == op::Kind::Collective && operation.algorithm > collective::algorithms().size())
     operation.algorithm += job.first_choice;
   if (operation.kind != op::Kind::Collective && operation.peer >= 0) operation.peer += job.first_rank;
   return pull;
+}
+
+bool Jobs::starts(const op::Operation& operation) const {
+  return operation.kind == op::Kind::Nothing && std::ranges::find(starts_, operation.routine) != starts_.end();
 }
 
 void Jobs::wait(WorldRank rank) {

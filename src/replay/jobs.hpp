@@ -30,6 +30,8 @@ class Jobs final : public Source {
   [[nodiscard]] std::uint32_t cut_off() const override;
   [[nodiscard]] std::span<const collective::Choice> choices() const override { return choices_; }
   [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const override;
+  /// Leave out calls of these routines that do nothing: MPI_Init, where the launch of the jobs is simulated.
+  void leave_out(std::vector<op::RoutineId> starts) { starts_ = std::move(starts); }
   /// The first rank of each job.
   [[nodiscard]] std::vector<std::uint32_t> first_ranks() const;
 
@@ -54,10 +56,12 @@ class Jobs final : public Source {
     std::map<op::CommId, std::vector<std::int32_t>> members;  ///< of those in use, shifted
   };
 
+  [[nodiscard]] bool starts(const op::Operation& operation) const;
   Placed& of_rank(std::int32_t rank);
   Placed& of_comm(op::CommId comm);
 
   std::vector<Placed> jobs_;
+  std::vector<op::RoutineId> starts_;        ///< what they leave out
   std::vector<collective::Choice> choices_;  ///< of all jobs, one after the other
 };
 

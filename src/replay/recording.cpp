@@ -20,12 +20,19 @@ void Recording::describe(const std::vector<std::pair<std::string, std::string>>&
   recorder_.add_names(ORRERY_TRACE_HOSTS, hosts);
 }
 
+void Recording::add_beginnings(std::span<const startup::Beginning> beginnings, op::RoutineId init_routine) {
+  std::int32_t rank = 0;
+  if (!beginnings.empty()) init_routine_ = init_routine;
+  for (const startup::Beginning& one : beginnings) recorder_.started(rank++, init_routine, one.enters, one.leaves);
+}
+
 void Recording::add_local_calls(std::span<const kernel::ProfileRow> rows) {
   for (std::size_t i = 0; i < rows.size();) {
     const std::uint32_t rank = rows[i].rank;
     std::vector<orrery_trace_local_calls> of_rank;
     for (; i < rows.size() && rows[i].rank == rank; ++i)
-      of_rank.push_back({.phase = rows[i].phase, .routine = rows[i].routine, .calls = rows[i].calls, .time_ns = 0});
+      if (init_routine_ == 0 || rows[i].routine != init_routine_)
+        of_rank.push_back({.phase = rows[i].phase, .routine = rows[i].routine, .calls = rows[i].calls, .time_ns = 0});
     recorder_.add_local_calls(rank, of_rank);
   }
 }

@@ -26,6 +26,8 @@ class Recording final : public kernel::Observer {
   /// @param hosts by rank: the name of its host
   void describe(const std::vector<std::pair<std::string, std::string>>& properties,
                 const std::vector<std::string_view>& routine_names, const std::vector<std::string_view>& hosts);
+  /// MPI_Init of each rank, where the simulation begins with the launch of the job. Before the kernel reads.
+  void add_beginnings(std::span<const startup::Beginning> beginnings, op::RoutineId init_routine);
   /// What the kernel reads instead of the streams.
   [[nodiscard]] op::Streams& streams() { return recorder_; }
   /// Calls that send the kernel no operation, by rank. Before `close`.
@@ -42,6 +44,7 @@ class Recording final : public kernel::Observer {
   using Key = std::tuple<const collective::Algorithm*, std::int64_t, int>;
 
   trace::Recorder recorder_;
+  op::RoutineId init_routine_ = 0;      ///< whose calls are operations; 0: none
   std::map<Key, std::string> spelled_;  ///< choices so far
 };
 

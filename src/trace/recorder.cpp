@@ -97,6 +97,15 @@ void Recorder::reply(WorldRank world_rank, const op::Reply& reply) {
   streams_.reply(world_rank, reply);
 }
 
+void Recorder::started(std::int32_t number, op::RoutineId routine, SimTime begin, SimTime end) {
+  Rank& rank = at(WorldRank{number});
+  if (rank.stream == nullptr) return;
+  orrery_trace_record record = record_of({.flags = op::FirstOfCall, .routine = routine});
+  record.begin_ns = std::llround(begin.s * 1e9);
+  record.end_ns = std::llround(end.s * 1e9);
+  orrery_trace_operation(rank.stream, &record);
+}
+
 void Recorder::happened(std::int32_t number, SimTime begin, SimTime end) {
   orrery_trace_record& record = at(WorldRank{number}).record;
   record.begin_ns = std::llround(begin.s * 1e9);

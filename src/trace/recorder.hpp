@@ -36,6 +36,8 @@ class Recorder final : public op::Streams {
 
   void add_property(const std::string& key, const std::string& value);
   void add_names(orrery_trace_table table, std::span<const std::string_view> names);
+  /// MPI_Init of `rank`, the `routine`, was in simulated time from `begin` to `end`. Before its first operation.
+  void started(std::int32_t rank, op::RoutineId routine, SimTime begin, SimTime end);
   /// The present operation of `rank` was in simulated time from `begin` to `end`.
   void happened(std::int32_t rank, SimTime begin, SimTime end);
   /// The present operation of `rank` begins so much later than the one before and its computation say.

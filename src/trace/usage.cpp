@@ -32,7 +32,7 @@ std::vector<Value> values_of(std::map<Key, Value>& map) {
 
 class Counting {
  public:
-  explicit Counting(const File& file) : file_(file) {}
+  explicit Counting(const File& file) : file_(file), simulated_(file.property("source") == "simulated") {}
 
   void count(std::uint32_t number) {
     Usage::Rank& rank = usage_.ranks.emplace_back();
@@ -84,13 +84,30 @@ class Counting {
     }
     const std::int64_t begin_ns = std::max(beside.begin_ns, last_end_ns_);
     const std::int64_t end_ns = std::max(beside.end_ns, begin_ns);
-    program.time_s += static_cast<double>(begin_ns - last_end_ns_) * 1e-9;
+    // A rank of a simulation does not exist before it calls MPI_Init.
+    if (!(simulated_ && starts(operation.routine)))
+      program.time_s += static_cast<double>(begin_ns - last_end_ns_) * 1e-9;
     const double inside_s = static_cast<double>(end_ns - begin_ns) * 1e-9;
     call(rank, operation.routine).time_s += inside_s;
     count_site_time(rank, operation, beside, inside_s);
-    rank.total_s += static_cast<double>(end_ns - last_end_ns_) * 1e-9;
-    if (operation.routine != 0) rank.mpi_s += inside_s;
+    count_run_time(rank, operation.routine, begin_ns, end_ns);
     last_end_ns_ = end_ns;
+  }
+
+  /// The run of a rank is what lies between MPI_Init and MPI_Finalize.
+  void count_run_time(Usage::Rank& rank, std::uint32_t routine, std::int64_t begin_ns, std::int64_t end_ns) {
+    if (starts(routine)) {
+      rank.total_s = rank.mpi_s = 0;
+      return;
+    }
+    const bool ends = file_.name(ORRERY_TRACE_ROUTINES, routine) == "MPI_Finalize";
+    rank.total_s += static_cast<double>((ends ? begin_ns : end_ns) - last_end_ns_) * 1e-9;
+    if (routine != 0 && !ends) rank.mpi_s += static_cast<double>(end_ns - begin_ns) * 1e-9;
+  }
+
+  [[nodiscard]] bool starts(std::uint32_t routine) const {
+    const std::string_view name = file_.name(ORRERY_TRACE_ROUTINES, routine);
+    return name == "MPI_Init" || name == "MPI_Init_thread";
   }
 
   /// A call's first operation has its time; what follows at the same place belongs to it.
@@ -125,7 +142,7 @@ class Counting {
   }
 
   /// Local calls lie between operations, in what was counted as the program's own time. MPI_Init and MPI_Finalize are
-  /// operations, but their time lies outside of all others.
+  /// operations, but what they took may lie before and behind the times of a trace.
   void count_local(Usage::Rank& rank) {
     for (const orrery_trace_local_calls& local : file_.local_calls(rank.rank)) {
       const auto phase = static_cast<std::int32_t>(local.phase);
@@ -187,6 +204,7 @@ class Counting {
   }
 
   const File& file_;
+  const bool simulated_;
   Usage usage_;
   std::vector<std::int32_t> phases_;
   std::int64_t last_end_ns_ = 0;

@@ -51,8 +51,8 @@ struct Usage {
   };
   struct Rank {
     std::uint32_t rank;
-    /// To its last operation; in MPI, without the time of MPI_Init and MPI_Finalize; processor time outside of
-    /// operations.
+    /// From the end of MPI_Init to the begin of MPI_Finalize, or to its last operation; in MPI between them; processor
+    /// time outside of operations.
     double total_s = 0, mpi_s = 0, computed_s = 0;
     std::uint64_t calls = 0, messages = 0;
     std::int64_t bytes = 0;

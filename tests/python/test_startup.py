@@ -10,6 +10,7 @@ import pytest
 
 from harness import Sandbox
 from orrery.run.prefix import prefix
+from orrery.trace.usage import read_usage
 
 # Messages take no time worth mentioning beside the seconds of [launch].
 _PLATFORM = """
@@ -156,3 +157,17 @@ def test_the_platforms_of_futuregrid_say_what_launching_takes(sandbox: Sandbox) 
     ended = sandbox.run(4, "ring", "3", options=("--compute", "none", "-p", "futuregrid-virtual", "--map", "node"))
     # Three connections of 12 ms work each, and 174 ms until the last proxy begins; messages are milliseconds.
     assert ended.record["launched_s"] == pytest.approx(3 * 0.012 + 0.174, abs=5e-3)
+
+
+def test_a_trace_has_the_launch_as_mpi_init_and_so_has_what_is_made_of_it(launched: Sandbox) -> None:
+    record = launched.run(4, "hello", options=("--platform", "launched.toml", *_ALONE, "-o", "it.trace")).record
+    again = launched.replayed("it.trace", "-o", "again.trace")
+    assert again["simulated_s"] == record["simulated_s"]
+    assert _init_s(again) == pytest.approx(_init_s(record))
+    for name in ("it.trace", "again.trace"):
+        rows = {row.name: row for row in read_usage(launched.folder / name).profile.summed}
+        assert rows["MPI_Init()"].calls == 4
+        assert rows["MPI_Init()"].exclusive_s == pytest.approx(sum(_init_s(record)))
+        assert rows[".application"].exclusive_s == pytest.approx(
+            0, abs=1e-9
+        )  # ranks compute nothing, and begin in MPI_Init
