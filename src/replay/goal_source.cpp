@@ -10,7 +10,14 @@ namespace orrery::replay {
 using trace::goal::Kind;
 using trace::goal::Node;
 
-GoalSource::GoalSource(trace::goal::Schedule schedule) : schedule_(std::move(schedule)), ranks_(schedule_.ranks()) {
+static void call(op::Operation& operation, op::Kind kind, op::RoutineId routine) {
+  operation.kind = kind;
+  operation.flags = op::FirstOfCall;
+  operation.routine = routine;
+}
+
+GoalSource::GoalSource(trace::goal::Schedule schedule, const GoalRoutines& routines)
+    : schedule_(std::move(schedule)), routines_(routines), ranks_(schedule_.ranks()) {
   required_.reserve(schedule_.nodes());
   for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) {
     for (std::uint32_t node = 0; node < schedule_.nodes(rank); ++node)
@@ -37,13 +44,13 @@ op::Pull GoalSource::next(WorldRank world_rank, op::Operation& operation) {
     rank.ready.clear();
     rank.next = 0;
     if (!rank.requests.empty()) {
-      operation.kind = op::Kind::WaitSome;
+      call(operation, op::Kind::WaitSome, routines_.waitsome);
       operation.requests = rank.requests;
       return op::Pull::Ready;
     }
     if (rank.ended) return op::Pull::End;
     rank.ended = true;
-    operation.kind = op::Kind::Finalize;
+    call(operation, op::Kind::Finalize, routines_.finalize);
     return op::Pull::Ready;
   }
   const std::uint32_t id = rank.ready[rank.next++];
@@ -57,7 +64,11 @@ op::Pull GoalSource::next(WorldRank world_rank, op::Operation& operation) {
   }
   const bool sends = node.kind == Kind::Send;
   constexpr std::uint32_t tag_bits = 0x7fffffff;  // tags of GOAL have 32 bits, those of MPI 31
-  operation.kind = sends ? op::Kind::Isend : op::Kind::Irecv;
+  if (sends) {
+    call(operation, op::Kind::Isend, routines_.isend);
+  } else {
+    call(operation, op::Kind::Irecv, routines_.irecv);
+  }
   operation.peer = node.peer == trace::goal::any ? op::any_source : static_cast<std::int32_t>(node.peer);
   operation.tag = !sends && node.tag == trace::goal::any ? op::any_tag : static_cast<std::int32_t>(node.tag & tag_bits);
   operation.bytes.count = static_cast<std::int64_t>(std::min<std::uint64_t>(node.size, INT64_MAX));

@@ -9,12 +9,17 @@
 
 namespace orrery::replay {
 
+/// Routines under which profiles and traces have what a schedule does: it names none itself.
+struct GoalRoutines {
+  op::RoutineId isend = 0, irecv = 0, waitsome = 0, finalize = 0;
+};
+
 /// A GOAL schedule on any network model: each rank starts whatever can begin, in the order in which it became able to,
 /// and waits for some of it to be over when nothing can. A rank computes one thing at a time, whatever processors the
 /// schedule names: on a platform, ranks have one.
 class GoalSource final : public Source {
  public:
-  explicit GoalSource(trace::goal::Schedule schedule);
+  explicit GoalSource(trace::goal::Schedule schedule, const GoalRoutines& routines = {});
 
   [[nodiscard]] std::uint32_t ranks() const override { return schedule_.ranks(); }
   [[nodiscard]] std::uint64_t operations_expected() const override { return schedule_.nodes(); }
@@ -39,6 +44,7 @@ class GoalSource final : public Source {
   void one_less(std::uint32_t rank, std::uint32_t number);
 
   trace::goal::Schedule schedule_;
+  GoalRoutines routines_;
   std::vector<std::uint32_t> required_;
   std::vector<Rank> ranks_;
   std::vector<std::int32_t> members_;

@@ -15,8 +15,6 @@
 namespace orrery::replay {
 namespace {
 
-using op::Kind;
-
 /// Numbers for what tells messages apart: a communicator and a tag, or a part of a collective call.
 class Tags {
  public:
@@ -39,18 +37,24 @@ class Tags {
 
 /// The stream of one rank on its way into its graph.
 class RankWriter {
+  using Kind = op::Kind;
+
  public:
   RankWriter(Source& source, const collective::Selector& selector, Tags& tags, collective::SharedElements& elements,
              std::int32_t rank)
       : source_(source), selector_(selector), tags_(tags), elements_(elements), rank_(rank), own_(graph_) {}
 
-  /// @param lost is told what cannot be said
-  template <class Lost>
-  trace::goal::Draft write(Lost&& lost) {
+  /// @param lost is told what cannot be said; @param replaced what is said otherwise, and how
+  template <class Lost, class Replaced>
+  trace::goal::Draft write(Lost&& lost, Replaced&& replaced) {
     op::Operation operation;
     while (source_.next(WorldRank{rank_}, operation) == op::Pull::Ready) {
       own_.compute(operation.compute_s);
-      if (const char* const what = take(operation)) lost(what);
+      if (const Unsaid unsaid = take(operation); unsaid.instead != nullptr) {
+        replaced(unsaid.what, unsaid.instead);
+      } else if (unsaid.what != nullptr) {
+        lost(unsaid.what);
+      }
       if (!op::wants_reply(operation) && !op::is_apart(operation)) continue;
       op::Reply reply{.flag = !operation.has(op::Peek)};
       if (op::is_apart(operation)) reply.thread = operation.request;
@@ -60,40 +64,59 @@ class RankWriter {
   }
 
  private:
-  /// @return what cannot be said; null: it is
-  const char* take(const op::Operation& operation) {
-    if (op::is_apart(operation)) return "a call in which one of several threads waits";
+  /// What of an operation a schedule cannot say.
+  struct Unsaid {
+    const char* what = nullptr;     ///< null: everything is said
+    const char* instead = nullptr;  ///< null: it is not written at all
+  };
+
+  Unsaid take(const op::Operation& operation) {
+    if (op::is_apart(operation)) return {"a call in which one of several threads waits"};
     switch (operation.kind) {
       case Kind::Isend:
-      case Kind::Irecv: message(operation); return nullptr;
-      case Kind::WaitAll:
+      case Kind::Irecv: message(operation); return {};
+      case Kind::WaitAll: own_.wait(operation.requests); return {};
       case Kind::WaitAny:
-      case Kind::WaitSome: own_.wait(operation.requests); return nullptr;
+      case Kind::WaitSome: return wait_for_some(operation);
       case Kind::TestAll:
       case Kind::TestAny:
-      case Kind::TestSome:
-        if (!operation.has(op::Peek)) own_.wait(operation.requests);
-        return nullptr;
-      case Kind::Join: own_.join(operation.request, operation.requests); return nullptr;
-      case Kind::Sleep: own_.compute(static_cast<double>(operation.bytes.count) * 1e-9); return nullptr;
-      case Kind::Collective: collective(operation); return nullptr;
+      case Kind::TestSome: return test(operation);
+      case Kind::Join: own_.join(operation.request, operation.requests); return {};
+      case Kind::Sleep: own_.compute(static_cast<double>(operation.bytes.count) * 1e-9); return {};
+      case Kind::Collective: collective(operation); return {};
+      case Kind::Probe:
+      case Kind::Iprobe: return {"probes", "a schedule has only messages; their receives are there"};
+      case Kind::PhaseBegin:
+      case Kind::PhaseEnd: return {"begins and ends of phases", "a schedule has only messages and computation"};
       case Kind::Put:
       case Kind::Get:
       case Kind::Accumulate:
-      case Kind::GetAccumulate: return "one-sided communication";
+      case Kind::GetAccumulate: return {"one-sided communication"};
       case Kind::Lock:
-      case Kind::Unlock: return "a lock of a window";
+      case Kind::Unlock: return {"a lock of a window"};
       case Kind::FileRead:
       case Kind::FileWrite:
       case Kind::FileMetadata:
       case Kind::FilePosition:
       case Kind::FileLock:
-      case Kind::FileUnlock: return "access to a file";
+      case Kind::FileUnlock: return {"access to a file"};
       case Kind::Psend:
-      case Kind::Precv: return "a partitioned message";
-      case Kind::Service: return "a request for more ranks";
-      default: return nullptr;  // takes no time on the network
+      case Kind::Precv: return {"a partitioned message"};
+      case Kind::Service: return {"a request for more ranks"};
+      default: return {};  // takes no time on the network
     }
+  }
+
+  Unsaid wait_for_some(const op::Operation& operation) {
+    own_.wait(operation.requests);
+    if (operation.requests.size() < 2) return {};
+    return {"waits for any or some of several requests", "written as waits for all of them"};
+  }
+
+  Unsaid test(const op::Operation& operation) {
+    if (operation.has(op::Peek)) return {};
+    own_.wait(operation.requests);
+    return {"tests of requests", "written as waits for them"};
   }
 
   void message(const op::Operation& operation) {
@@ -159,12 +182,19 @@ GoalWritten write_goal(Source& source, const collective::Selector& selector, boo
   Tags tags;
   collective::SharedElements elements;
   trace::goal::BinaryWriter writer(source.ranks());
+  const auto note = [&written](const char* what, const char* why) {
+    GoalWritten::Omission& omission = written.left_out[what];
+    omission.why = why;
+    ++omission.times;
+  };
   for (std::uint32_t rank = 0; rank < source.ranks(); ++rank) {
     const auto lost = [&](const char* what) {
-      if (!lossy) throw InputError(concat("rank ", rank, ": ", what, " cannot be said in a GOAL schedule"));
-      ++written.left_out[what];
+      if (!lossy)
+        throw InputError(
+            concat("rank ", rank, ": ", what, " cannot be said in a GOAL schedule; --lossy leaves it out"));
+      note(what, "a schedule has only messages and computation");
     };
-    writer.add(RankWriter(source, selector, tags, elements, static_cast<std::int32_t>(rank)).write(lost));
+    writer.add(RankWriter(source, selector, tags, elements, static_cast<std::int32_t>(rank)).write(lost, note));
   }
   written.schedule = writer.take();
   return written;
